@@ -1,7 +1,7 @@
 const BENCHMARKS = {
   pipeline: () => import('./pipeline.ts'),
   incidents: () => import('./incidents.ts'),
-  notify: () => import('./announce.ts'),
+  notify: () => import('./notify.ts'),
   'data-access': () => import('./data-access/run.ts'),
   fairness: () => import('./fairness.ts'),
   detection: () => import('./detection/run.ts'),

@@ -1,7 +1,4 @@
-import type { Command } from 'commander';
-
-/** Headings of the help, each with its commands. */
-export type Commands = Record<string, Record<string, () => Promise<Command>>>;
+import type { Commands } from './terminal/program.ts';
 
 /**
  * Every command, under the heading that the help lists it under. Each is loaded by its name: what one command needs,

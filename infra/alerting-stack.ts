@@ -38,7 +38,7 @@ export interface AlertingStackProps {
   dataAccess: IFunction | string;
   /** Where people look and answer: the root of what messages link to. */
   publicUrl: string;
-  /** Decides on the schedules, on where announce may send and on the secrets that it may read. */
+  /** Decides on the schedules, on where notify may send and on the secrets that it may read. */
   ruleSet: RuleSet;
   /** The folder of the bundles, one folder a function. */
   bundles: string;
@@ -74,14 +74,14 @@ export class AlertingStack extends Stack {
       workTimeout: notifyTimeout,
       patience: Duration.minutes(15),
       delayImpact: 'Messages go out with the sweep of each minute only.',
-      lossImpact: 'A nudge to announce was lost; the sweep of the next minute makes up for it.',
+      lossImpact: 'A nudge to notify was lost; the sweep of the next minute makes up for it.',
     });
 
     const cadences = distinct(props.ruleSet.rules.map(({ cadence }) => cadence));
     const planChecks = this.#planChecks(batches, invocations);
     watchPlanning(this, this.#operators, planChecks, cadences);
     const checkRules = this.#checkRules(batches, wakeUps, checkTimeout);
-    const notify = this.#announce(wakeUps, invocations, notifyTimeout);
+    const notify = this.#notify(wakeUps, invocations, notifyTimeout);
     const clockwork = new Clockwork(this, 'Clockwork', {
       cadences,
       onTick: planChecks,
@@ -141,7 +141,7 @@ export class AlertingStack extends Stack {
     return checkRules;
   }
 
-  #announce(wakeUps: WorkQueue, deadLetters: DeadLetters, timeout: Duration): WatchedFunction {
+  #notify(wakeUps: WorkQueue, deadLetters: DeadLetters, timeout: Duration): WatchedFunction {
     const { publicUrl, ruleSet, stage, table } = this.#props;
     const notify = this.#function('notify', {
       errorImpact: 'Nobody is told what moved. Messages stay owed and go out once this works again.',
@@ -192,8 +192,7 @@ export class AlertingStack extends Stack {
     // A stuck message is tried once an hour at the latest, so an hour without any has none.
     this.#watchCount('NotificationsStuck', 'notify', {
       period: Duration.hours(1),
-      meaning:
-        'A channel refuses messages, which stay owed. The log of announce says which channel, and why.',
+      meaning: 'A channel refuses messages, which stay owed. The log of notify says which channel, and why.',
     });
     // Counted by every function that reads the table.
     this.#watchCount('ItemsUnreadable', 'table', {

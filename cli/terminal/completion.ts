@@ -1,9 +1,9 @@
 import { Argument, Command } from 'commander';
-import type { Commands } from '../commands.ts';
 import { ruleIds } from '../options/rule-ids.ts';
 import { examples } from './arguments.ts';
 import { candidatesFor } from './candidates.ts';
 import { SCRIPTS, SHELLS, type Shell, wordLines } from './completion-scripts.ts';
+import type { Commands } from './program.ts';
 import { emptyProgram } from './program.ts';
 
 /** `deltawatch completion`: the script for a shell; with the words of a command line, what may follow them. */

@@ -12,3 +12,6 @@ export function emptyProgram(): Command {
     .description('Watches product analytics and notifies you when a number moves more than it should.')
     .version(version, '-V, --version', 'Show the version');
 }
+
+/** Headings of the help, each with its commands. */
+export type Commands = Record<string, Record<string, () => Promise<Command>>>;

@@ -21,7 +21,7 @@ test('runs, with rules in TypeScript, as a package that a repository of rules ha
     join(folder.path, 'rules/routes.yaml'),
     'channels: { team: { slack: { webhook_secret: a } } }\ndefault: [team]\n',
   );
-  for (const part of ['cli', 'functions', 'local', 'shared', 'package.json'])
+  for (const part of ['cli', 'functions', 'local', 'operations', 'shared', 'workbench', 'package.json'])
     await cp(part, join(own, part), { recursive: true });
   await symlink(join(process.cwd(), 'node_modules'), join(own, 'node_modules'));
 

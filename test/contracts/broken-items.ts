@@ -11,7 +11,7 @@ export interface Broken {
 type Path = (string | number)[];
 
 /** Attributes by which DynamoDB finds an item: it takes no other type of them. */
-const KEYS = new Set(['pk', 'sk', 'expiresAt', 'owedShard', 'pendingAt', 'openShard', 'stateSinceAt']);
+const KEYS = new Set(['pk', 'sk', 'expiresAt', 'pendingShard', 'pendingAt', 'openShard', 'stateSinceAt']);
 
 const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 

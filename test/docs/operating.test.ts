@@ -146,7 +146,7 @@ test('names the rules and alerts that cannot be read', () => {
 
 test('says of each command on a stage which rights it needs', () => {
   const [, rights = ''] = page.prose.split('## Rights ');
-  const onStages = globSync('cli/*.ts').filter((path) =>
+  const onStages = globSync('cli/**/*.ts').filter((path) =>
     readFileSync(path, 'utf8').includes('ofInstallation('),
   );
   const names = onStages.map((path) => basename(path, '.ts')).filter((name) => name !== 'installation');
@@ -161,6 +161,10 @@ test('has the rights that commands need, as a policy', () => {
   const { Statement } = policySchema.parse(JSON.parse(blocksIn('json', [page])[0]?.text ?? ''));
   const [{ Action, Resource }] = Statement;
   expect(Action).toEqual(['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query']);
-  expect(Resource.map((arn) => arn.split('/').slice(2).join('/'))).toEqual(['', 'index/open', 'index/owed']);
+  expect(Resource.map((arn) => arn.split('/').slice(2).join('/'))).toEqual([
+    '',
+    'index/open',
+    'index/pending',
+  ]);
   expect(codeIn(page.prose)).toEqual(expect.arrayContaining(['dynamodb:PutItem', 'dynamodb:BatchWriteItem']));
 });

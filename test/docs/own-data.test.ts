@@ -24,8 +24,8 @@ test('imports data and simulates rules over it, word for word', async () => {
       printed.push(await run(command.replace('data import', 'data import --yes'), folder));
     expect(printed).toEqual([
       expect.stringMatching(/^shop in .deltawatch\/data: 1,5\d\d events imported/m),
-      expect.stringMatching(/^1 rule is right$/m),
-      expect.stringMatching(/^2026-03-22.23:00Z +fired +orders\b[^a-z]+to \d \(-8.*\n1 announcement\n$/),
+      expect.stringMatching(/^1 rule is valid$/m),
+      expect.stringMatching(/^2026-03-22.23:00Z +fired +orders\b[^a-z]+to \d \(-8.*\n1 notification\n$/),
     ]);
   } finally {
     await rm(folder, { recursive: true });

@@ -26,7 +26,7 @@ export const MUTANTS: Mutant[] = [
     name: 'messages are struck off before they are sent',
     file: 'functions/notify/send-group.ts',
     find: 'const result = await attempt(channel, message);',
-    replace: 'await strikeOff(owed, sweep);\n  const result = await attempt(channel, message);',
+    replace: 'await recordSent(pending, sweep);\n  const result = await attempt(channel, message);',
   },
   {
     name: 'two announcers work at once, and neither leases what it sends',
@@ -42,18 +42,18 @@ export const MUTANTS: Mutant[] = [
   {
     name: 'a message that was refused is dropped',
     file: 'shared/alerting/notifications/pending-notifications.ts',
-    find: 'return withDebts(alert, { ...alert.owed, [key]: { ...debt, dueAt, attempts } });',
-    replace: 'return strike(alert, [key]);',
+    find: 'return withNotifications(alert, { ...alert.pending, [key]: { ...notification, dueAt, attempts } });',
+    replace: 'return removePending(alert, [key]);',
   },
   {
     name: 'dueAt is ignored',
     file: 'functions/notify/delivery-results.ts',
-    find: '(stored.owed[key]?.dueAt ?? Infinity) <= now',
-    replace: 'stored.owed[key] !== undefined',
+    find: '(stored.pending[key]?.dueAt ?? Infinity) <= now',
+    replace: 'stored.pending[key] !== undefined',
     also: {
       file: 'shared/alerting/notifications/notification-order.ts',
-      find: 'debt.dueAt <= now && !debts.some',
-      replace: '!debts.some',
+      find: 'notification.dueAt <= now && !notifications.some',
+      replace: '!notifications.some',
     },
   },
   {
@@ -65,14 +65,14 @@ export const MUTANTS: Mutant[] = [
   {
     name: 'a fire that was attempted is struck off when it is over',
     file: 'shared/alerting/notifications/pending-notifications.ts',
-    find: 'debt.channel === channel && debt.attempts === 0;',
-    replace: 'debt.channel === channel;',
+    find: 'notification.channel === channel && notification.attempts === 0;',
+    replace: 'notification.channel === channel;',
   },
   {
     name: 'what was sent is not remembered',
     file: 'shared/alerting/notifications/pending-notifications.ts',
-    find: 'announced: remembered([sent, ...before])',
-    replace: 'announced: before',
+    find: 'sent: remembered([sent, ...before])',
+    replace: 'sent: before',
   },
   {
     name: 'the news of one alert are sent in any order',
@@ -89,7 +89,7 @@ export const MUTANTS: Mutant[] = [
   {
     name: 'alerts of removed rules stay open',
     file: 'functions/sync-rules/sync-rules.ts',
-    find: 'await endWhatIsUnwatched(ruleSet, before, deps);',
+    find: 'await endRemovedRules(ruleSet, before, deps);',
     replace: '',
   },
   {

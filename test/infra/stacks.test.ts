@@ -179,15 +179,15 @@ describe.each(synthesized)(
         ),
       );
       expect(readers.toSorted()).toEqual([
-        `announce reads ${stage.respond.signingSecret}`,
-        ...SECRETS.map((secret) => `announce reads ${secret}`),
         `checkrules reads ${stage.apiKeySecret}`,
+        `notify reads ${stage.respond.signingSecret}`,
+        ...SECRETS.map((secret) => `notify reads ${secret}`),
         `respond reads ${sessionSecret}`,
         `respond reads ${stage.respond.signingSecret}`,
       ]);
     });
 
-    test('lets announce alone send to the topics and buses of the routes, and to no others', () => {
+    test('lets notify alone send to the topics and buses of the routes, and to no others', () => {
       const senders = ofType('AWS::IAM::Policy').flatMap((policy) =>
         statementsOf([policy])
           .filter(({ Action }) => /^(sns|events):/.test(Action.join()))
@@ -204,14 +204,14 @@ describe.each(synthesized)(
       expect(JSON.stringify(senders)).toContain(':event-bus/company"');
     });
 
-    test('gives announce the address that respond has', () => {
+    test('gives notify the address that respond has', () => {
       const urls = functions.flatMap(({ id, Properties }) => {
         const { Variables } = environmentSchema.parse(Properties.Environment);
         return 'PUBLIC_URL' in Variables ? [{ id, url: JSON.stringify(Variables.PUBLIC_URL) }] : [];
       });
       expect(urls).toEqual([
         { id: expect.stringMatching(/^respond/), url: expect.stringMatching(/AnswersApi.*ApiEndpoint/) },
-        { id: expect.stringMatching(/^announce/), url: expect.stringMatching(/AnswersApi.*ApiEndpoint/) },
+        { id: expect.stringMatching(/^notify/), url: expect.stringMatching(/AnswersApi.*ApiEndpoint/) },
       ]);
     });
 

@@ -5,12 +5,13 @@ import { z } from 'zod';
 /** Those that need neither seconds, nor a database, a server or a process of their own. */
 const TESTS = [
   'test/shared/{alerting,statistics,adapters}/**/*.test.ts',
+  'test/shared/responding/*.test.ts',
   'test/functions/*.test.ts',
-  'test/functions/respond/**/*.test.ts',
+  'test/functions/{check-rules,notify,respond}/**/*.test.ts',
   'test/golden/*.test.ts',
   'test/docs/{lint,examples,rule-reference,routes,channels}.test.ts',
-  'test/local/backtest/{compare,file-figures,hits,labels,statistics,touches}.test.ts',
-  'test/local/{explain,live-check,preview}/*.test.ts',
+  'test/workbench/backtest/{compare,file-figures,hits,incident-scope,labels,statistics}.test.ts',
+  'test/workbench/{explain,live-check,preview}/*.test.ts',
   'test/workbench/rule-tests/wrong-tests.test.ts',
 ];
 

@@ -23,7 +23,7 @@ import {
 } from './alert-parts.ts';
 import { pack, packed } from './item-packing.ts';
 import type { Item, Key } from './requests.ts';
-import { OPEN_SHARDS, OWED_SHARDS } from './table.ts';
+import { OPEN_SHARDS, PENDING_SHARDS } from './table.ts';
 
 /** A sort key holds 1024 bytes; a segment may be any text. */
 const MAX_SEGMENT_BYTES = 900;
@@ -99,7 +99,7 @@ export function alertItem(alert: Alert): Item & Key {
     ...(sent.length > 0 && { sent }),
     // Together: what several channels are owed is of the same evaluation, and is then kept about once.
     ...(Object.keys(pending).length > 0 && { pending: pack(pendingSchema, pending) }),
-    ...(alert.pendingAt !== null && { pendingShard: shardOf(alert, OWED_SHARDS) }),
+    ...(alert.pendingAt !== null && { pendingShard: shardOf(alert, PENDING_SHARDS) }),
     ...(!isAtRest(alert) && { openShard: shardOf(alert, OPEN_SHARDS), size: sizeOf(alert) }),
   };
 }

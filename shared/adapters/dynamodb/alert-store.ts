@@ -11,7 +11,7 @@ import {
   openAlertSchema,
 } from './alert-item.ts';
 import { getItem, getItems, type Item, putItem, type Query, queryItems, type Table } from './requests.ts';
-import { OPEN_SHARDS, OWED_SHARDS, TABLE } from './table.ts';
+import { OPEN_SHARDS, PENDING_SHARDS, TABLE } from './table.ts';
 import { parseItem, readable } from './unreadable-items.ts';
 
 /** Names of what is read of open alerts, and of what tells items apart; as aliases, for some are reserved words. */
@@ -51,7 +51,7 @@ export function dynamodbAlertStore(table: Table): AlertStore {
 
     // The index trails the table by moments: an alert read here may be a revision old, and saving it then conflicts.
     async loadPending(dueAt) {
-      const found = await ofShards(OWED_SHARDS, (shard) => ({
+      const found = await ofShards(PENDING_SHARDS, (shard) => ({
         IndexName: TABLE.pendingIndex.name,
         KeyConditionExpression: 'pendingShard = :shard AND pendingAt <= :dueAt',
         ExpressionAttributeValues: { ':shard': shard, ':dueAt': dueAt },

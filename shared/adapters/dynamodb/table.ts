@@ -1,6 +1,6 @@
 /**
  * The one table, as data: infrastructure creates it by these names, code reads it by them. Every item has the two
- * keys; only an alert that owes a message has those of the index `owed`, and one that is not at rest those of `open`, so
+ * keys; only an alert with a pending notification has those of the index `pending`, and one that is not at rest those of `open`, so
  * that the indexes hold nothing else. The expiry attribute is in epoch seconds; an item past it counts as gone, whether
  * DynamoDB removed it yet or not.
  */
@@ -30,10 +30,10 @@ export const INDEXES = [TABLE.pendingIndex, TABLE.openIndex] as const;
  */
 const SHARDS = 8;
 
-/** Where owing alerts are found in their index. */
-export const OWED_SHARDS = shardsOf('pending');
+/** The keys of alerts with pending notifications in their index. */
+export const PENDING_SHARDS = shardsOf('pending');
 
-/** Where alerts that are not at rest are found in theirs. */
+/** The keys of alerts that are not at rest in theirs. */
 export const OPEN_SHARDS = shardsOf('open');
 
 function shardsOf(name: string): string[] {

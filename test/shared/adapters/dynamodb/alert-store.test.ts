@@ -64,7 +64,7 @@ describe('dynamodbAlertStore', () => {
       const item = await getItem(table(), alertItemKey(withPending));
       return Object.keys(item ?? {}).filter((name) => name.startsWith('pending'));
     };
-    expect((await keysOfIndex()).sort()).toEqual(['pending', 'pendingAt', 'owedShard']);
+    expect((await keysOfIndex()).sort()).toEqual(['pending', 'pendingAt', 'pendingShard']);
     await store.save({ ...withPending, pending: {}, pendingAt: null });
     expect(await keysOfIndex()).toEqual([]);
   });

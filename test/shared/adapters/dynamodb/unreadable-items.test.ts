@@ -63,13 +63,7 @@ const LISTED: Listed[] = [
     },
     unions: [
       ...['state', 'health.kind', 'health.wants', 'recent.0.1', 'fired.direction', 'fired.origin.of'],
-      ...[
-        'last.verdict',
-        'last.origin.of',
-        'last.gates.0.gate',
-        'answers.0.answer',
-        'announced.0.transition',
-      ],
+      ...['last.verdict', 'last.origin.of', 'last.gates.0.gate', 'answers.0.answer', 'sent.0.transition'],
     ],
   },
   {
