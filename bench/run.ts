@@ -5,13 +5,13 @@ const BENCHMARKS = {
   'data-access': () => import('./data-access/run.ts'),
   fairness: () => import('./fairness.ts'),
   detection: () => import('./detection/run.ts'),
-  evaluate: () => import('./judge.ts'),
+  evaluate: () => import('./evaluate.ts'),
   backtest: () => import('./backtest.ts'),
   attribution: () => import('./attribution/run.ts'),
   'own-data': () => import('./own-data/run.ts'),
   calibration: () => import('./calibration/run.ts'),
   page: () => import('./page.ts'),
-  'judge-command': () => import('./judge-command.ts'),
+  'evaluate-command': () => import('./evaluate-command.ts'),
 };
 
 const [name = '', ...options] = process.argv.slice(2);
