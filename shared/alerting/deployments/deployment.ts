@@ -6,7 +6,7 @@ import type { RuleSet } from './rule-store.ts';
  * The form in which rules and routes are stored. Raise it when they can say what code of before does not read: it does
  * not evaluate a rule with a key that it does not know.
  */
-export const STORED_FORM = 2;
+export const STORED_FORM = 1;
 
 /** What a deployment to AWS set up for its rules; rules that ask for more take another deployment. */
 export interface Deployment {
