@@ -15,7 +15,7 @@ import {
   usedBy,
 } from '../../shared/responding/give-answer.ts';
 import { confirmView, outcomeView, type Question } from './page/answer-view.ts';
-import { plainFrame, sayingView } from './page/plain-frame.ts';
+import { messageView, plainFrame } from './page/plain-frame.ts';
 import type { Visitors } from './visitors.ts';
 
 export interface AnswerLinkDeps extends AnsweringDeps {
@@ -28,8 +28,8 @@ type Status = 200 | 400 | 403 | 404 | 409 | 410;
 const STATUS: Record<Outcome['kind'], Status> = { answered: 200, used: 410, refused: 409 };
 
 /**
- * The links of messages. Looking at one changes nothing, so that whatever previews links may: it shows what it is about
- * and asks, and only the form that it shows does it.
+ * The answer links of messages. GET changes nothing, because programs that preview links open them. It shows a form, and
+ * only submitting that form gives the answer.
  */
 export function answerLinks(deps: AnswerLinkDeps): Hono {
   const app = new Hono();
@@ -40,10 +40,10 @@ export function answerLinks(deps: AnswerLinkDeps): Hono {
     if ('view' in opened) return show(c, opened.view, opened.status);
     const { given, found, question } = opened;
     const viewer = await viewerOf(c, deps);
-    const isOver = await whyNot(given, found, deps);
-    if (isOver) {
-      const view = outcomeView(question, viewer, isOver);
-      return show(c, view, STATUS[isOver.kind]);
+    const refusal = await refusalOf(given, found, deps);
+    if (refusal) {
+      const view = outcomeView(question, viewer, refusal);
+      return show(c, view, STATUS[refusal.kind]);
     }
     return show(c, confirmView(question, viewer, { missing: false }), 200);
   });
@@ -71,7 +71,7 @@ interface Opened {
   question: Question;
 }
 
-/** What the link is about, or why it does nothing. */
+/** The alert and answer of a link, or the page that explains why the link is not valid. */
 async function open(token: string, deps: AnswerLinkDeps): Promise<Opened | { view: View; status: Status }> {
   const verified = await deps.signer.verify('answer', token);
   if (verified.kind === 'foreign') return { view: FOREIGN, status: 403 };
@@ -83,15 +83,15 @@ async function open(token: string, deps: AnswerLinkDeps): Promise<Opened | { vie
   return { given, found, question: { alert, rule, answer: given.answer } };
 }
 
-/** The answer that a link stands for. */
+/** The answer in the claims of a link. */
 export function givenBy(link: { id: string; claims: Claims<'answer'>; expiresAt: number }): Given {
   const { answer, ruleId, segment, firedWindowEndAt, fire } = link.claims;
   const { id, expiresAt } = link;
   return { key: { ruleId, segment }, answer, firedWindowEndAt, fire, link: { id, expiresAt } };
 }
 
-/** Why the answer would do nothing; `undefined` where it would do what it says. */
-async function whyNot(given: Given, { alert, rule }: Answerable, deps: AnswerLinkDeps) {
+/** The reason why the answer has no effect; `undefined` if it can be given. */
+async function refusalOf(given: Given, { alert, rule }: Answerable, deps: AnswerLinkDeps) {
   const before = await earlierUse(given, alert, deps);
   if (before) return usedBy(before);
   const at = deps.clock.now();
@@ -107,16 +107,13 @@ async function viewerOf(c: Context, deps: AnswerLinkDeps): Promise<Viewer> {
   return { now: deps.clock.now(), zone: deps.visitors.zoneOf(c), name, isKnown: known !== undefined };
 }
 
-const FOREIGN = sayingView(
-  'This link does nothing',
-  'It was not made by this Deltawatch, or something in it was changed. Nothing was done.',
-  'Open the link in the message itself, or answer on the page.',
+const FOREIGN = messageView(
+  'Invalid link',
+  'The link is from another Deltawatch, or it was changed. Nothing changed.',
+  'Open the link from the message, or answer on the page.',
 );
-const EXPIRED = sayingView(
-  'This link has expired',
-  'Links to answer by are good for 14 days. Nothing was done: answer on the page.',
+const EXPIRED = messageView(
+  'Link expired',
+  'Answer links are valid for 14 days. Nothing changed. You can answer on the page.',
 );
-const GONE = sayingView(
-  'There is no such alert any more',
-  'Its rule or its segment is no longer watched. Nothing was done.',
-);
+const GONE = messageView('Alert not found', 'Its rule or segment is no longer watched. Nothing changed.');

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Of an API's request: what its authorizer found out, a token's claims or the caller's identity in AWS. */
+/** The authorizer context of an API Gateway request: JWT claims or the IAM identity of the caller. */
 const authorizedSchema = z.object({
   requestContext: z.object({
     authorizer: z.object({
@@ -8,7 +8,7 @@ const authorizedSchema = z.object({
         .object({
           claims: z.object({
             email: z.string().optional(),
-            /** HTTP APIs hand on each claim as a text. */
+            /** HTTP APIs pass each claim as a string. */
             email_verified: z.unknown().optional(),
             sub: z.string().optional(),
           }),
@@ -19,16 +19,16 @@ const authorizedSchema = z.object({
   }),
 });
 
-/** Who the authorizer before this function let through; `undefined` where none stands there. */
+/** The name that the authorizer verified; `undefined` without an authorizer. */
 export function authorizedName(env: unknown): string | undefined {
   const parsed = authorizedSchema.safeParse(env);
   if (!parsed.success) return undefined;
   const { jwt, iam } = parsed.data.requestContext.authorizer;
   if (jwt) {
     const { email, email_verified: verified, sub } = jwt.claims;
-    // With some issuers anybody may type any address, which becomes theirs only once it is verified.
+    // Some issuers accept any address at sign-up. Only a verified one identifies the user.
     return String(verified) === 'true' ? (email ?? sub) : sub;
   }
-  // Of an assumed role the last part is the name of the session, which is the person's where they sign in by it.
+  // For an assumed role, the last part is the name of the role session.
   return iam?.userArn.split('/').at(-1);
 }

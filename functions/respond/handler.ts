@@ -30,7 +30,7 @@ const environment = readEnvironment({
   SIGNING_SECRET: z.string().min(1),
   SESSION_SECRET: z.string().min(1).optional(),
   SLACK_SIGNING_SECRET: z.string().min(1).optional(),
-  // "open" is for one machine and its owner; on the internet somebody must be asked for.
+  // "open" exists only for the local page. A deployed page needs authentication.
   ACCESS: z.enum(['session', 'authorized']),
   CALLS_PER_HOUR: z.coerce.number().int().positive(),
 });
@@ -39,13 +39,15 @@ const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(), clock);
 const table = reportingUnreadable(opened, logger, createMeter('table'));
 const secrets = createSecretsManagerReader(clock);
 
-/** Signs with the keys of this secret, and with no other: announce can read those of messages, not those of sessions. */
+/** A signer with the keys of one secret. The notify function can read the keys of messages, but not of sessions. */
 const signerBy = (secretName: string) => signedLinks(() => secrets.readSecret(secretName), clock);
 
 function accessBy({ ACCESS, SESSION_SECRET: secretName }: typeof environment): Access {
   if (ACCESS === 'authorized') return { kind: 'authorized', nameOf: (c) => authorizedName(c.env) };
   if (secretName === undefined)
-    throw new ConfigError('ACCESS is "session" and SESSION_SECRET is not set: name the secret of sessions');
+    throw new ConfigError(
+      'ACCESS is "session", but SESSION_SECRET is not set: set it to the name of the secret with the session keys',
+    );
   return { kind: 'session', secretName, signer: signerBy(secretName) };
 }
 

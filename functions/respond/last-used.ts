@@ -1,11 +1,11 @@
-/** Remembers the values that were used last, at most so many; a key means the same value for ever. */
+/** A least-recently-used cache. A key always has the same value. */
 export interface LastUsed<V> {
   find(key: string): V | undefined;
   keep(key: string, value: V): void;
 }
 
 export function lastUsed<V>(most: number): LastUsed<V> {
-  // A map goes through its keys in the order in which they were set.
+  // A map iterates over its keys in insertion order.
   const values = new Map<string, V>();
   const keep = (key: string, value: V) => {
     values.delete(key);

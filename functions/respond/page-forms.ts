@@ -19,12 +19,12 @@ export interface PageFormDeps extends AnsweringDeps, SilencingDeps {
 
 const answerFormSchema = z.object({
   rule: z.string().min(1),
-  /** Absent for the rule as a whole; the empty text is a segment. */
+  /** Absent for the whole rule. An empty string is a segment. */
   segment: z.string().optional(),
   answer: z.enum(ANSWER_NAMES),
-  /** What the alert fired on when the page was made. */
+  /** The end of the window that the alert had fired on when the page was rendered. */
   fired: z.coerce.number().optional(),
-  /** Which form it was: another each time that the page is made. */
+  /** The id of the form. New for each page view. */
   form: z.string().min(1).max(100).optional(),
 });
 
@@ -34,7 +34,7 @@ const DONE: Record<Outcome['kind'], Notice> = {
   refused: 'too-late',
 };
 
-/** What the forms of the page do. Each leads back to where it was, with a word on what came of it. */
+/** The endpoints of the forms. Each redirects back to its page with the code of a notice. */
 export function pageForms(deps: PageFormDeps): Hono {
   const app = new Hono();
   const done = (c: Context, path: string, notice: Notice) => c.redirect(withNotice(path, notice), 303);
@@ -45,7 +45,7 @@ export function pageForms(deps: PageFormDeps): Hono {
     if (!asked.success) return done(c, '/alerts', 'invalid');
     const { rule, segment = null, answer, fired, form: id = deps.newId() } = asked.data;
     const key = { ruleId: rule, segment };
-    const who = await whoIn(c, form, deps.visitors);
+    const who = await authorOf(c, form, deps.visitors);
     if (!who) return done(c, alertPath(key), 'invalid');
     const given = { key, answer, firedWindowEndAt: fired, link: null, form: `${id}/${answer}` };
     const outcome = await giveAnswer(given, who, deps);
@@ -55,7 +55,7 @@ export function pageForms(deps: PageFormDeps): Hono {
   app.post('/silences', async (c) => {
     const form = await c.req.parseBody();
     const asked = silenceFormSchema.safeParse(form);
-    const who = await whoIn(c, form, deps.visitors);
+    const who = await authorOf(c, form, deps.visitors);
     if (!asked.success || !who) return done(c, '/silences', 'invalid');
     const { match, lengthMs } = asked.data;
     await addSilence({ match, untilAt: deps.clock.now() + lengthMs }, who, deps);
@@ -70,8 +70,8 @@ export function pageForms(deps: PageFormDeps): Hono {
   return app;
 }
 
-/** The name that was proved or, where none was, the one that was written. */
-async function whoIn(
+/** The verified name, or else the name in the form, with the reason. */
+async function authorOf(
   c: Context,
   form: Record<string, unknown>,
   visitors: Visitors,

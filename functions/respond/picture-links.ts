@@ -7,10 +7,10 @@ import type { Logger } from '../../shared/runtime/logger.ts';
 import { lastUsed } from './last-used.ts';
 import { type PictureDeps, pictureOf } from './pictures.ts';
 
-/** Pictures that are kept drawn: those of the last messages, which all who read them in a channel fetch. */
+/** Rendered charts in the cache. Every reader of a channel fetches the charts of its last messages. */
 const KEPT = 20;
 
-/** What pictures are drawn as, by the ending of their address. */
+/** Content types by file extension. */
 const PICTURE_TYPES = { png: 'image/png', svg: 'image/svg+xml' } as const;
 
 export interface PictureLinkDeps extends PictureDeps {
@@ -19,7 +19,7 @@ export interface PictureLinkDeps extends PictureDeps {
   logger: Logger;
 }
 
-/** The pictures of messages: good as long as their links, and the same for all that time. */
+/** The chart images of messages. A chart does not change while its link is valid. */
 export function pictureLinks(deps: PictureLinkDeps): Hono {
   const { signer, clock, logger } = deps;
   const app = new Hono();
@@ -43,8 +43,8 @@ export function pictureLinks(deps: PictureLinkDeps): Hono {
       drawnLast.keep(tag, drawn);
       return c.body(drawn, 200, type);
     } catch (error) {
-      // Whoever looks at a message need not know more than that there is no picture.
-      logger.error('a picture could not be drawn', { error });
+      // The cause is for the log, not for readers of the message.
+      logger.error('a chart could not be rendered', { error });
       return c.body(null, 500);
     }
   });

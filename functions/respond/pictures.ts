@@ -15,8 +15,8 @@ export interface PictureDeps {
 }
 
 /**
- * The chart of a series up to the window that ends at `throughAt`, however long ago that was; `undefined` where the rule
- * is gone or has no figures of its own, and where nothing of the series is kept.
+ * The chart of a series up to the window that ends at `throughAt` (epoch milliseconds). `undefined` if the rule was removed
+ * or is composite, or if no readings are stored.
  */
 export async function pictureOf(
   { ruleId, segment, throughAt }: AlertKey & { throughAt: number },
@@ -29,7 +29,7 @@ export async function pictureOf(
   return loadChart({ rule, segment, throughAt }, alert, { alerts, ...deps });
 }
 
-/** The chart of what is to be shown of the series that `alert` watches. */
+/** The chart of the series of `alert`. `undefined` if no readings are stored. */
 export async function loadChart(
   shown: Shown,
   alert: Alert | undefined,
@@ -47,7 +47,7 @@ export async function loadChart(
   return chartOf(shown, series, { history: new History(snapshots), alert, calendarWindows });
 }
 
-/** The segments that were watched by themselves, which the others are the rest beside. */
+/** The segments with an evaluation of their own at `throughAt`. "Others" is the sum of the rest. */
 function watchedAt(throughAt: number, alerts: Alert[]): Set<string> {
   const evaluated = alerts.filter(({ evaluatedThroughAt }) => evaluatedThroughAt >= throughAt);
   return new Set(evaluated.flatMap(({ segment }) => (segment === OTHERS ? [] : (segment ?? []))));

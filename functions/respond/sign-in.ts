@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { LinkSigner, UsedLinks, Verified } from '../../shared/alerting/messages/link-purposes.ts';
 import type { Html, View } from '../../shared/pages/html.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { plainFrame, sayingView } from './page/plain-frame.ts';
+import { messageView, plainFrame } from './page/plain-frame.ts';
 import { backTo } from './page/zone-choice.ts';
 import type { Visitors } from './visitors.ts';
 
@@ -13,36 +13,36 @@ export interface SignInDeps {
   visitors: Visitors;
   clock: Clock;
   newId: () => string;
-  /** What makes such a link. */
+  /** The command that creates a sign-in link. */
   command: string;
 }
 
-/** What prints a link to sign in to the page at `publicUrl`, for whoever may read the secret that signs it. */
+/** The command that prints a sign-in link for the page at `publicUrl`. It needs read access to the secret. */
 export function openingCommand(publicUrl: string, secretName: string): string {
   return `npx deltawatch open --url ${publicUrl} --secret ${secretName}`;
 }
 
-/** The links of `deltawatch open`, and the way out. One is used up by the button that it shows, not by being looked at. */
+/** Sign-in by the links of `deltawatch open`, and sign-out. Opening a link does not use it up; its button does. */
 export function signIn({ signer, used, visitors, clock, newId, command }: SignInDeps): Hono {
-  const again = html`Make another with <code>${command}</code>.`;
+  const again = html`Create a new link with <code>${command}</code>.`;
   const refused = refusals(again);
-  const usedView = sayingView('This link was used', 'A link to sign in by is good once.', again);
+  const usedView = messageView('Link already used', 'A sign-in link is valid once.', again);
   const app = new Hono();
 
   app.get('/sign-in/:token', async (c) => {
     const verified = await signer.verify('sign-in', c.req.param('token'));
     if (verified.kind !== 'valid') return c.html(plainFrame(refused[verified.kind]), 403);
     if (await used.find(verified.id)) return c.html(plainFrame(usedView), 410);
-    return c.html(plainFrame(askingView(verified.claims.by)));
+    return c.html(plainFrame(confirmSignInView(verified.claims.by)));
   });
 
   app.post('/sign-in/:token', async (c) => {
     const verified = await signer.verify('sign-in', c.req.param('token'));
     if (verified.kind !== 'valid') return c.html(plainFrame(refused[verified.kind]), 403);
     const { id, claims, expiresAt } = verified;
-    const said = { by: claims.by, at: clock.now(), reason: '' };
-    // Used up first: a link that is lost is made anew in a moment, one that lets two in is not taken back.
-    if (!(await used.save(id, said, expiresAt))) return c.html(plainFrame(usedView), 410);
+    const use = { by: claims.by, at: clock.now(), reason: '' };
+    // Marked as used first: a lost link is easy to replace, but a session cannot be revoked.
+    if (!(await used.save(id, use, expiresAt))) return c.html(plainFrame(usedView), 410);
     await visitors.startSession(c, claims.by, newId());
     visitors.rememberName(c, claims.by);
     return c.redirect(backTo(claims.to), 303);
@@ -57,18 +57,18 @@ export function signIn({ signer, used, visitors, clock, newId, command }: SignIn
   return app;
 }
 
-/** For whoever comes to the page without a session. */
+/** The page for visitors without a session. */
 export function signInView(command: string): View {
   return {
     title: 'Sign in',
     body: html`<h1>Sign in</h1>
-<p class="lead">This page is for those who can read the secret that signs its sessions.</p>
-<p>Run <code>${command}</code> where you deploy Deltawatch from. It prints a link that is good once, for ten minutes.</p>
-<p>To answer an alert you need not sign in: the links in its message are enough.</p>`,
+<p class="lead">You need read access to the secret that signs sessions.</p>
+<p>Run <code>${command}</code> in the folder from which you deploy Deltawatch. It prints a link that is valid once, for ten minutes.</p>
+<p>To answer an alert, use the links in its message. They need no sign-in.</p>`,
   };
 }
 
-function askingView(by: string): View {
+function confirmSignInView(by: string): View {
   return {
     title: 'Sign in',
     body: html`<h1>Sign in</h1>
@@ -83,18 +83,14 @@ const SIGN_OUT: View = {
   title: 'Sign out',
   body: html`<h1>Sign out?</h1>
 <form method="post" class="panel">
-<p>This browser forgets that you signed in. To come back takes another link.</p>
-<p><button class="primary">Sign out</button> <a href="/">Stay</a></p>
+<p>To sign in again, you need a new link.</p>
+<p><button class="primary">Sign out</button> <a href="/">Cancel</a></p>
 </form>`,
 };
 
 function refusals(again: Html): Record<Exclude<Verified<'sign-in'>['kind'], 'valid'>, View> {
   return {
-    expired: sayingView('This link has expired', 'A link to sign in by is good for ten minutes.', again),
-    foreign: sayingView(
-      'This link does nothing',
-      'It was not made for this Deltawatch, or something in it was changed.',
-      again,
-    ),
+    expired: messageView('Link expired', 'A sign-in link is valid for ten minutes.', again),
+    foreign: messageView('Invalid link', 'The link is for another Deltawatch, or it was changed.', again),
   };
 }

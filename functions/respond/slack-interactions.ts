@@ -8,15 +8,15 @@ import { type AnsweringDeps, giveAnswer, outcomeText } from '../../shared/respon
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { givenBy } from './answer-links.ts';
 
-/** What a Slack app of ours is known by, and reached by. */
+/** Verifies requests of the Slack app, and replies to them. */
 export interface SlackApp {
-  /** Whether Slack sent the request, by its signature and time. */
+  /** Whether the signature is valid and the timestamp recent. */
   isGenuine(request: {
     timestamp: string | undefined;
     signature: string | undefined;
     body: string;
   }): Promise<boolean>;
-  /** Tells whoever pressed a button what came of it; `false` where that did not arrive. */
+  /** Shows the result to the user who pressed the button. `false` if Slack did not accept it. */
   reply(to: string, text: string): Promise<boolean>;
 }
 
@@ -26,7 +26,7 @@ export interface SlackInteractionDeps extends AnsweringDeps {
   logger: Logger;
 }
 
-/** Of what Slack sends when a button is pressed or an entry of a menu chosen: what is read of it. */
+/** The fields that are read from a Slack `block_actions` payload: a button or a menu entry. */
 const pressSchema = z.object({
   type: z.literal('block_actions'),
   user: z.object({ id: z.string(), name: z.string().optional(), username: z.string().optional() }),
@@ -40,7 +40,7 @@ const pressSchema = z.object({
 });
 type Press = z.output<typeof pressSchema>;
 
-/** The native buttons of messages: each holds what the link beside it would. */
+/** The endpoint for the buttons of Slack messages. The value of a button is the token of an answer link. */
 export function slackInteractions(deps: SlackInteractionDeps): Hono {
   const app = new Hono();
   app.post('/interactions', async (c) => {
@@ -48,19 +48,19 @@ export function slackInteractions(deps: SlackInteractionDeps): Hono {
     const timestamp = c.req.header('x-slack-request-timestamp');
     const signature = c.req.header('x-slack-signature');
     if (!(await deps.slack.isGenuine({ timestamp, signature, body }))) {
-      // Whoever pressed a button sees a warning sign and no words: if the secret is wrong, only this says so.
+      // Slack shows the user only a warning sign. If the secret is wrong, only this log entry shows it.
       deps.logger.warn(
-        'a press of a button was refused: it is not signed by Slack with our secret, or too old',
+        'a Slack interaction was refused: its signature is not valid for the signing secret, or it is too old',
       );
-      return c.text('not signed by Slack, or too long ago', 401);
+      return c.text('invalid signature, or request too old', 401);
     }
     const press = pressIn(body);
-    // Of buttons that only open an address, and of what we never sent, Slack wants no more than this.
+    // Slack expects 200 for link buttons and unknown payloads too.
     if (!press) return c.body(null, 200);
-    const notified = await answerPress(press, deps);
-    if (notified !== undefined && press.response_url !== undefined) {
-      const arrived = await deps.slack.reply(press.response_url, notified);
-      if (!arrived) deps.logger.warn('whoever pressed a button in Slack could not be told what came of it');
+    const reply = await answerPress(press, deps);
+    if (reply !== undefined && press.response_url !== undefined) {
+      const isDelivered = await deps.slack.reply(press.response_url, reply);
+      if (!isDelivered) deps.logger.warn('the result of a Slack interaction could not be shown to the user');
     }
     return c.body(null, 200);
   });
@@ -77,7 +77,7 @@ function pressIn(body: string): Press | undefined {
   }
 }
 
-/** What came of the press, in a sentence; `undefined` where it was of no button of ours. */
+/** The result as a sentence; `undefined` if the interaction is not an answer. */
 async function answerPress(
   { user, actions }: Press,
   deps: SlackInteractionDeps,
@@ -88,9 +88,9 @@ async function answerPress(
   const verified = await deps.signer.verify('answer', token);
   switch (verified.kind) {
     case 'foreign':
-      return 'Nothing was done: this button is not of this Deltawatch.';
+      return 'Nothing changed: this button is from another Deltawatch.';
     case 'expired':
-      return 'Nothing was done: buttons are good for 14 days. Answer on the page.';
+      return 'Nothing changed: buttons are valid for 14 days. Answer on the page.';
     case 'valid': {
       const name = nameSchema.safeParse(user.name ?? user.username);
       const who = { by: name.data ?? user.id, reason: '' };
@@ -99,12 +99,12 @@ async function answerPress(
       const label = LABELS[verified.claims.answer];
       return outcome.kind === 'answered'
         ? `${label}: done. ${escaped(text)}.`
-        : `Nothing was done. ${escaped(text)}.`;
+        : `Nothing changed. ${escaped(text)}.`;
     }
   }
 }
 
-/** Names in it are text: Slack would make mentions and links of them. */
+/** Escapes mrkdwn, so that names do not become mentions or links. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

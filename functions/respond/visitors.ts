@@ -14,15 +14,15 @@ export type Access =
   | { kind: 'session'; secretName: string; signer: LinkSigner }
   | { kind: 'authorized'; nameOf: (c: Context) => string | undefined };
 
-/** The cookie with the name that was given last. It proves nothing. */
+/** The cookie with the last entered name, which is not verified. */
 export const NAME_COOKIE = 'name';
 const SESSION_COOKIE = 'session';
 
 const YEAR_SECONDS = 365 * 86_400;
 
-/** Who a request is from, as far as that is known. */
+/** Identity, session and preferences of the sender of a request. */
 export interface Visitors {
-  /** The name that was proved; `undefined` where none was, which under `open` is so for everybody. */
+  /** The verified name; `undefined` if there is none, and always for `open`. */
   nameOf(c: Context): Promise<string | undefined>;
   mayEnter(c: Context): Promise<boolean>;
   startSession(c: Context, by: string, id: string): Promise<void>;
@@ -32,13 +32,13 @@ export interface Visitors {
   zoneOf(c: Context): string | undefined;
 }
 
-/** Cookies that no script can read, no other site can send a form with, and no unencrypted connection carries. */
+/** Cookies are `HttpOnly`, `SameSite=Lax`, and `Secure` over HTTPS. */
 export function visitorsBy(access: Access, publicUrl: string): Visitors {
-  // On loopback there is no certificate, and nobody to listen.
+  // The local page has no certificate and is only reachable on loopback.
   const secure = new URL(publicUrl).protocol === 'https:';
   const prefix = secure ? ('host' as const) : undefined;
-  const guarded = { path: '/', httpOnly: true, sameSite: 'Lax', secure } as const;
-  const session = { ...guarded, ...(prefix && { prefix }) };
+  const base = { path: '/', httpOnly: true, sameSite: 'Lax', secure } as const;
+  const session = { ...base, ...(prefix && { prefix }) };
 
   const bySession = async (c: Context, signer: LinkSigner): Promise<string | undefined> => {
     const token = prefix ? getCookie(c, SESSION_COOKIE, prefix) : getCookie(c, SESSION_COOKIE);
@@ -59,13 +59,13 @@ export function visitorsBy(access: Access, publicUrl: string): Visitors {
     nameOf,
     mayEnter: async (c) => access.kind === 'open' || (await nameOf(c)) !== undefined,
     async startSession(c, by, id) {
-      if (access.kind !== 'session') throw new Error('nobody signs in here');
+      if (access.kind !== 'session') throw new Error('sign-in is only available for access "session"');
       const { signer } = access;
       const maxAge = LINK_LIVES_MS.session / 1000;
       setCookie(c, SESSION_COOKIE, await signer.sign('session', { by }, id), { ...session, maxAge });
     },
     endSession: (c) => void deleteCookie(c, SESSION_COOKIE, session),
-    rememberName: (c, name) => setCookie(c, NAME_COOKIE, name, { ...guarded, maxAge: YEAR_SECONDS }),
+    rememberName: (c, name) => setCookie(c, NAME_COOKIE, name, { ...base, maxAge: YEAR_SECONDS }),
     rememberedName: (c) => nameSchema.safeParse(getCookie(c, NAME_COOKIE)).data,
     zoneOf: (c) => zoneFrom(getCookie(c, ZONE_COOKIE)),
   };

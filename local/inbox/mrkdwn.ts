@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import type { Html } from '../../shared/pages/html.ts';
 
-/** What Slack makes of its mark-up; bold and italic may hold more of it. `:emoji:` stays as it is. */
+/** The markup that is rendered. Bold and italic can contain more markup; `:emoji:` stays as it is. */
 const MARK =
   /`(?<code>[^`\n]+)`|<(?<url>https?:[^|>\s]+)(?:\|(?<label>[^>\n]+))?>|(?<![\p{L}\p{N}*])\*(?<bold>[^*\n]+)\*(?![\p{L}\p{N}*])|(?<![\p{L}\p{N}_])_(?<italic>[^_\n]+)_(?![\p{L}\p{N}_])|(?<line>\n)/gu;
 
-/** Slack's mrkdwn as HTML, everything else in it escaped. */
+/** Renders mrkdwn as HTML and escapes all other text. */
 export function mrkdwn(text: string): Html {
   const parts: (Html | string)[] = [];
   let end = 0;
@@ -24,7 +24,7 @@ function marked({ code, url, label, bold, italic }: Partial<Record<string, strin
   return italic === undefined ? html`<br>` : html`<em>${mrkdwn(italic)}</em>`;
 }
 
-/** Slack escapes only these three; `&amp;` comes last so that nothing is unescaped twice. */
+/** Slack escapes only these three; `&amp;` comes last so that no text is unescaped twice. */
 function unescaped(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }

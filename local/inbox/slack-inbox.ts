@@ -5,8 +5,8 @@ import * as z from 'zod';
 import type { Clock } from '../../shared/runtime/clock.ts';
 
 /**
- * What Slack accepts, from its documentation and not from our sender's limits, so that the two can disagree:
- * https://docs.slack.dev/reference/block-kit/blocks. Kinds of blocks that the page cannot show are refused.
+ * The limits of Slack, taken from its documentation and not from our sender, so that a test finds differences:
+ * https://docs.slack.dev/reference/block-kit/blocks. Blocks that the page cannot render are refused.
  */
 const plainText = (most: number) =>
   z.strictObject({
@@ -44,7 +44,7 @@ const buttonSchema = z.strictObject({
   accessibility_label: z.string().max(75).optional(),
 });
 
-/** Within a block each `action_id` must be another. */
+/** Each `action_id` must be unique within its block. */
 const buttonsSchema = z
   .array(buttonSchema)
   .min(1)
@@ -81,7 +81,7 @@ export type SlackBlock = z.output<typeof blockSchema>;
 export type SlackButton = z.output<typeof buttonSchema>;
 export type SlackText = z.output<ReturnType<typeof anyText>>;
 
-/** A webhook's body; what else it says (`unfurl_links`, `username`) changes nothing here. */
+/** The body of a webhook. Other keys, such as `unfurl_links` and `username`, are ignored. */
 const payloadSchema = z.object({ text: z.string().default(''), blocks: z.array(z.unknown()).default([]) });
 
 const inboxMessageSchema = z.strictObject({
@@ -92,22 +92,22 @@ const inboxMessageSchema = z.strictObject({
   blocks: blocksSchema,
 });
 
-/** A message as Slack would have posted it to a channel. */
+/** A message that was sent to a channel. */
 export type InboxMessage = z.output<typeof inboxMessageSchema>;
 
 const channelSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/);
 
 export interface SlackInbox {
-  /** `POST /services/:channel` takes what an incoming webhook takes and answers with Slack's words. */
+  /** `POST /services/:channel` accepts the same requests as an incoming webhook, and gives the same responses. */
   app: Hono;
-  /** All messages, the newest first. */
+  /** All messages, newest first. */
   list(): InboxMessage[];
   close(): void;
 }
 
 /**
- * Stands in for Slack on one machine. A message is in `file` (one JSON text a line) before it is answered with
- * "ok"; what a kill left half written was never answered, and is dropped on opening.
+ * Replaces Slack on one machine. A message is written to `file` (JSON lines) before the response "ok". A line that a crash
+ * left incomplete was never confirmed, and is dropped on opening.
  */
 export function openSlackInbox({ file, clock }: { file: string; clock: Clock }): SlackInbox {
   mkdirSync(dirname(file), { recursive: true });
@@ -143,7 +143,7 @@ function parsePayload(body: unknown): Parsed {
   return { kind: 'accepted', text, blocks: blocks.data };
 }
 
-/** The messages of an open file, which is cut back to its last whole line for the next one to start on its own. */
+/** Reads the messages of an open file, and truncates the file after its last complete line. */
 function recover(descriptor: number): InboxMessage[] {
   const content = readFileSync(descriptor);
   const whole = content.subarray(0, content.lastIndexOf('\n') + 1);

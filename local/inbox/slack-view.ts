@@ -4,21 +4,21 @@ import { ago, timeTag } from '../../shared/pages/time.ts';
 import { mrkdwn } from './mrkdwn.ts';
 import type { InboxMessage, SlackBlock, SlackButton, SlackText } from './slack-inbox.ts';
 
-/** Messages that one page shows. */
+/** Messages on the page. */
 const SHOWN = 100;
 
-/** An inbox belongs to no rule, so its times are those of the whole world. */
+/** Messages of the inbox belong to no rule, whose zone they could use. */
 const INBOX_ZONE = 'UTC';
 
 export function slackView(messages: InboxMessage[], now: number): View {
   const body = html`<h1>Slack</h1>
-<p class="lead">What the channels were sent and this machine kept, the newest first, as Slack would show it. What went to a channel itself is under <a href="/deliveries">deliveries</a>.</p>
+<p class="lead">Messages that this machine kept instead of sending them to Slack, newest first. Messages that were sent are listed under <a href="/deliveries">Deliveries</a>.</p>
 ${
   messages.length === 0
-    ? html`<p class="empty">No message yet. The first comes when a rule fires or cannot be checked.</p>`
+    ? html`<p class="empty">No messages yet. A message appears when a rule fires or cannot be evaluated.</p>`
     : html`<ol class="messages">${messages.slice(0, SHOWN).map((message) => messageItem(message, now))}</ol>`
 }
-${messages.length > SHOWN && html`<p class="quiet">and ${messages.length - SHOWN} older ones</p>`}`;
+${messages.length > SHOWN && html`<p class="quiet">${messages.length - SHOWN} older messages are not shown</p>`}`;
   return { title: 'Slack', body };
 }
 
@@ -53,7 +53,7 @@ function blockHtml(block: SlackBlock): Html {
   }
 }
 
-/** A button that leads somewhere does so here too; what another would tell a Slack app, nobody hears. */
+/** Link buttons work. Buttons for a Slack app are disabled, because there is none. */
 function button({ text, url }: SlackButton): Html {
   return url === undefined
     ? html`<button type="button" disabled>${text.text}</button> `

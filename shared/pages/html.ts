@@ -1,12 +1,12 @@
 import type { html } from 'hono/html';
 
-/** Markup whose inserted values are escaped; nests in other markup as it is. */
+/** Escaped markup that can be nested in other markup. */
 export type Html = ReturnType<typeof html>;
 
-/** One page without its frame. */
+/** The title and body of a page, without its frame. */
 export interface View {
   title: string;
   body: Html;
-  /** Seconds until the page looks again by itself. */
+  /** Seconds until the page reloads. */
   refreshSeconds?: number;
 }

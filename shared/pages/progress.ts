@@ -1,14 +1,14 @@
-/** How far the local system is: still going through the past, or keeping time with the clock. */
+/** The progress of the local system: catching up on past windows, or live. */
 export type Progress =
   | { phase: 'live' }
   | {
       phase: 'catching-up';
-      /** What is being done, as a sentence begins: "Checking the last 14 days". */
+      /** The current step, such as "Checking the last 14 days". */
       step: string;
       done: number;
       total: number;
       note?: string;
     };
 
-/** Told how far a step is. */
+/** Receives the progress of a step. */
 export type ShowProgress = (step: string, done: number, total: number) => void;

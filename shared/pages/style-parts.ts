@@ -1,4 +1,4 @@
-/** What the parts of the page look like: cards, lists, tables, the chart, and messages as Slack shows them. */
+/** Styles of cards, lists, tables, charts and Slack messages. */
 export const PARTS = `
 .badge { display: inline-block; padding: .05rem .55rem; border-radius: 999px; font-size: .8125rem; font-weight: 600; white-space: nowrap; background: var(--plain-ground); }
 .badge.bad { color: var(--bad); background: var(--bad-ground); }
@@ -23,7 +23,7 @@ export const PARTS = `
 .card p { margin: 0 0 .5rem; }
 .card h3 { margin: 0 0 .5rem; font-size: 1.0625rem; line-height: 1.35; overflow-wrap: anywhere; }
 .card h3 a { color: inherit; }
-.card .custody, .card form { margin-top: auto; padding-top: .6rem; border-top: 1px solid var(--line); }
+.card .acknowledgement, .card form { margin-top: auto; padding-top: .6rem; border-top: 1px solid var(--line); }
 .card p:last-child { margin-bottom: 0; }
 .card .movement, .situation .movement { font-size: 1.5rem; line-height: 1.25; font-variant-numeric: tabular-nums; }
 .movement .from, .arrow { color: var(--quiet); }
@@ -118,12 +118,12 @@ summary { cursor: pointer; color: var(--accent); margin: 0 0 .75rem; }
 .picture { max-width: 100%; border-radius: 8px; }
 
 @media (min-width: 66rem) {
-  .columns { display: grid; grid-template: 'shown said' auto 'judged said' 1fr / minmax(0, 1fr) 21rem; gap: 0 2rem; align-items: start; }
+  .columns { display: grid; grid-template: 'shown answers' auto 'evaluation answers' 1fr / minmax(0, 1fr) 21rem; gap: 0 2rem; align-items: start; }
   .shown { grid-area: shown; }
-  .said { grid-area: said; }
-  .judged { grid-area: judged; }
-  .judged > section:first-child { margin-top: 2.5rem; }
-  .shown > section:first-child, .said > section:first-child { margin-top: 1rem; }
+  .answers { grid-area: answers; }
+  .evaluation { grid-area: evaluation; }
+  .evaluation > section:first-child { margin-top: 2.5rem; }
+  .shown > section:first-child, .answers > section:first-child { margin-top: 1rem; }
   .to-answer { display: none; }
 }
 @media (max-width: 60rem) { .tiles { grid-template-columns: repeat(3, 1fr); } }

@@ -2,7 +2,7 @@ import { PARTS } from './style-parts.ts';
 
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><rect width="36" height="36" rx="8" fill="#3d4fc4"/><path d="M18 8 28 27H8Z" fill="none" stroke="#fff" stroke-width="3" stroke-linejoin="round"/></svg>`;
 
-/** Every pair of text and ground has a contrast of at least 4.5 to 1, in both schemes. */
+/** Text has a contrast of at least 4.5 to 1 in both colour schemes. */
 const FRAME = `
 :root {
   color-scheme: light dark;

@@ -3,7 +3,7 @@ import type { Html } from './html.ts';
 
 export type Cell = Html | string | number;
 
-/** A table that becomes a list of labelled lines where it is narrow. The first cell of a row names it. */
+/** A table that becomes a list of labelled lines on narrow screens. The first cell of a row is its header. */
 export function table(caption: string, headings: string[], rows: Cell[][]): Html {
   return html`<table>
 <caption>${caption}</caption>
@@ -18,7 +18,7 @@ function cellOf(cell: Cell, label: string, isName: boolean): Html {
     : html`<td data-label="${label}"><span>${cell}</span></td>`;
 }
 
-/** Label and text, one pair a line. */
+/** A definition list, one pair on each line. */
 export function facts(pairs: (readonly [label: string, text: Cell])[]): Html {
   return html`<dl class="facts">${pairs.map(([label, text]) => html`<div><dt>${label}</dt><dd>${text}</dd></div>`)}</dl>`;
 }

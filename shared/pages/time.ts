@@ -3,14 +3,14 @@ import { inWindowText, momentText } from '../alerting/messages/figure-text.ts';
 import type { Window } from '../alerting/time/window.ts';
 import type { Html } from './html.ts';
 
-/** Who looks, and when. */
+/** The visitor, and the current time in epoch milliseconds. */
 export interface Viewer {
   now: number;
-  /** The time zone that all times are put in; `undefined` for each rule's own. */
+  /** The time zone of all times; `undefined` for the zone of each rule. */
   zone: string | undefined;
-  /** The name that was proved or, where none was, the one that was given last, to be offered again. */
+  /** The verified name, or else the last entered one, as the initial value of forms. */
   name: string;
-  /** Whether it was proved: then nobody need give it. */
+  /** Whether the name is verified. Forms then do not ask for it. */
   isKnown: boolean;
 }
 
@@ -33,24 +33,24 @@ export function timeTag(at: number, zone: string): Html {
   return html`<time datetime="${new Date(at).toISOString()}">${momentText(at, zone)}</time>`;
 }
 
-/** The moment, and how far it is from now: "Tue 3 Mar 2026, 14:00 (UTC), 3 hours ago". */
+/** "Tue 3 Mar 2026, 14:00 (UTC), 3 hours ago". */
 function moment(at: number, zone: string, now: number): Html {
   return html`${timeTag(at, zone)}, <span class="ago">${ago(at, now)}</span>`;
 }
 
-/** The moment in the zone that the viewer chose, or else in `own`. */
+/** The time and its distance from now, in the zone of the viewer, or else in `own`. */
 export function seenAt(at: number, viewer: Viewer, own = 'UTC'): Html {
   return moment(at, viewer.zone ?? own, viewer.now);
 }
 
-/** The moment alone, in the zone that the viewer chose, or else in `own`. */
+/** The time, in the zone of the viewer, or else in `own`. */
 export function timeFor(at: number, viewer: Viewer, own = 'UTC'): Html {
   return timeTag(at, viewer.zone ?? own);
 }
 
 /**
- * "on Tue 3 Mar 2026 (UTC)": a window as it was cut, for in another zone a day would be two halves of days. An hour is
- * put in the viewer's zone.
+ * "on Tue 3 Mar 2026 (UTC)". Hours are in the zone of the viewer. Longer windows stay in the zone of the rule, because a day
+ * would span two days in another zone.
  */
 export function inWindowFor(
   window: Window,

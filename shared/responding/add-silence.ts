@@ -6,7 +6,7 @@ import type { Clock } from '../runtime/clock.ts';
 
 const HOUR = 3_600_000;
 
-/** As long as silences are kept; what is never to be told is better not watched. */
+/** The longest silence. To mute an alert for longer, remove its rule. */
 const LONGEST_HOURS = 30 * 24;
 
 export interface SilencingDeps {
@@ -22,7 +22,7 @@ const pattern = z
   .transform((text) => (text === '' ? undefined : text))
   .optional();
 
-/** The form of a new silence: something to match, and for how many hours. */
+/** The form of a new silence: what it matches, and its length in hours. */
 export const silenceFormSchema = z
   .object({
     app: pattern,
@@ -30,7 +30,7 @@ export const silenceFormSchema = z
     owner: pattern,
     severity: pattern,
     segment: pattern,
-    /** Of an alert that the form was opened from: as it is. */
+    /** The exact segment of the alert that the form was opened from. */
     segment_is: z.string().optional(),
     hours: z.coerce.number().positive().max(LONGEST_HOURS),
   })
@@ -38,8 +38,8 @@ export const silenceFormSchema = z
     match: { ...match, segment: segment_is === undefined ? segment : { is: segment_is } },
     lengthMs: hours * HOUR,
   }))
-  // Everything at once would be silence without end for whoever forgets it.
-  .refine(({ match }) => Object.values(match).some(isNarrow), 'say what it is about');
+  // A silence that matches everything would hide all alerts if its author forgets it.
+  .refine(({ match }) => Object.values(match).some(isNarrow), 'give at least one condition other than "*"');
 
 type SilenceForm = z.output<typeof silenceFormSchema>;
 
@@ -47,7 +47,7 @@ function isNarrow(pattern: string | Exactly | undefined): boolean {
   return typeof pattern === 'string' ? !/^\*+$/.test(pattern) : pattern !== undefined;
 }
 
-/** Keeps the silence that was asked for, from now until `untilAt`. */
+/** Saves a silence from now until `untilAt` (epoch milliseconds). */
 export async function addSilence(
   { match, untilAt }: Pick<SilenceForm, 'match'> & { untilAt: number },
   who: Author,
@@ -59,7 +59,7 @@ export async function addSilence(
   return silence;
 }
 
-/** Ends a silence before its time; `undefined` where there is none in force. */
+/** Ends an active or scheduled silence now. `undefined` if it does not exist or has ended. */
 export async function endSilence(
   id: string,
   { silences, clock }: SilencingDeps,

@@ -8,30 +8,30 @@ import type { SilenceStore } from '../alerting/notifications/silence-store.ts';
 import type { Silence } from '../alerting/notifications/silences.ts';
 import { hasSegments, type Rule, SEVERITIES } from '../alerting/rules/rule.ts';
 
-/** What is in force: as much as pages about one thing need. */
+/** The deployed rules and the active silences. */
 export interface Deployed {
-  /** `undefined` before rules were deployed. */
+  /** `undefined` before the first deployment. */
   ruleSet: RuleSet | undefined;
   rules: Rule[];
   byId: Map<string, Rule>;
-  /** Those that hold at the moment. */
+  /** The active silences. */
   silences: Silence[];
 }
 
-/** The same with every alert that is not at rest. */
+/** The deployed rules with all alerts that are not at rest. */
 export interface Standing extends Deployed {
   open: OpenAlert[];
-  /** Alerts that may be open and cannot be read. */
+  /** Alerts whose stored items cannot be read. They may be open. */
   unread: UnreadableAlert[];
 }
 
-/** An alert with its rule; an app's own has none. */
+/** An alert with its rule. The alert of an app has no rule. */
 export interface Watched {
   alert: Alert;
   rule: Rule | undefined;
 }
 
-/** One of a list, with as much of the alert as says what kind of list it belongs in. */
+/** The summary of an alert, for lists. */
 export interface Listed {
   alert: OpenAlert;
   rule: Rule | undefined;
@@ -61,7 +61,7 @@ export async function loadStanding(deps: StandingDeps, now: number): Promise<Sta
   return { ...deployed, open, unread };
 }
 
-/** All that is kept of those of the list, in its order; without one that has gone since. */
+/** Loads the complete alerts of a list, in its order. Omits alerts that no longer exist. */
 export async function loadListed(list: Listed[], alerts: Pick<AlertStore, 'load'>): Promise<Watched[]> {
   const keyOf = ({ ruleId, segment }: AlertKey) => JSON.stringify([ruleId, segment]);
   const loaded = await alerts.load(list.map(({ alert }) => alert));
@@ -73,8 +73,8 @@ export async function loadListed(list: Listed[], alerts: Pick<AlertStore, 'load'
 }
 
 /**
- * The alerts that fire or begin to, the gravest first. Those of apps are among them, but not what is left of rules that
- * were removed, nor the alert of a rule as a whole where its segments are what is watched.
+ * The firing and pending alerts, most severe first, with the alerts of apps. Omits alerts of removed rules, and the alert
+ * of the whole rule if the rule has segments.
  */
 export function watchedIn({ open, byId }: Pick<Standing, 'open' | 'byId'>): Listed[] {
   return open
@@ -86,7 +86,7 @@ export function watchedIn({ open, byId }: Pick<Standing, 'open' | 'byId'>): List
     .toSorted(byWeight);
 }
 
-/** The gravest state first, then the gravest rule, then the largest change. */
+/** Sorts by state, then by severity of the rule, then by size of the change. */
 function byWeight(a: Listed, b: Listed): number {
   const severity = ({ rule }: Listed) => SEVERITIES.indexOf(rule?.severity ?? 'critical');
   return byState(a.alert, b.alert) || severity(b) - severity(a) || b.alert.size - a.alert.size;
@@ -97,7 +97,7 @@ export function isWrong({ alert }: { alert: Pick<Alert, 'state' | 'flappingSince
   return isOpen(state) || flappingSinceAt !== null;
 }
 
-/** A rule that cannot be judged: what ails it, since when and why. */
+/** A rule that cannot be evaluated, with its health. `since` is in epoch milliseconds. */
 export interface FailingRule {
   alert: OpenAlert;
   rule: Rule;
@@ -106,12 +106,12 @@ export interface FailingRule {
   why: Reason;
 }
 
-/** The ids of rules that are deployed and cannot be read, so that nothing is known of them. */
+/** The ids of deployed rules whose stored items cannot be read. */
 export function unreadIn({ ruleSet }: Pick<Deployed, 'ruleSet'>): string[] {
   return ruleSet?.unreadable ?? [];
 }
 
-/** The rules that cannot be judged, the longest first. */
+/** The rules that cannot be evaluated, oldest failure first. */
 export function failingRulesIn({ open, byId }: Pick<Standing, 'open' | 'byId'>): FailingRule[] {
   return open
     .flatMap((alert): FailingRule[] => {
@@ -126,12 +126,12 @@ export function failingRulesIn({ open, byId }: Pick<Standing, 'open' | 'byId'>):
     .toSorted((a, b) => a.since - b.since);
 }
 
-/** Apps whose data are overdue. */
+/** The apps that have stopped sending data. */
 export function stoppedApps({ open }: Pick<Standing, 'open'>): string[] {
   return open.filter(({ state }) => state === 'firing').flatMap((alert) => appOf(alert) ?? []);
 }
 
-/** The gravest state first, then the largest change; a rise from zero is the largest of all, but for an app's end. */
+/** Sorts by state, then by size of the change. A rise from zero counts as the largest, after a stopped app. */
 export function bySeverity(a: Alert, b: Alert): number {
   return byState(a, b) || sizeOf(b) - sizeOf(a);
 }

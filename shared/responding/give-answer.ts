@@ -20,27 +20,27 @@ export interface AnsweringDeps {
   clock: Clock;
 }
 
-/** An answer as it was given, by a link or on the page. */
+/** An answer from a link, a button or the page. */
 export interface Given {
   key: AlertKey;
   answer: Answer;
-  /** What the alert fired on when it was shown; `undefined` where that is not known: then as it stands. */
+  /** The end of the window that the shown alert had fired on. `undefined`: the current one. */
   firedWindowEndAt: number | undefined;
-  /** Which fire for that window it was, where that is known. */
+  /** Which fire of that window it was, if known. */
   fire?: number | undefined;
-  /** The link by which it was given, good once, and until when it would have been. */
+  /** The single-use link that gave the answer, and its expiry. */
   link: { id: string; expiresAt: number } | null;
-  /** The form of the page by which it was given, and which of its buttons: sent twice, it does what it does once. */
+  /** The form and button that gave the answer, so that submitting it twice counts once. */
   form?: string | undefined;
 }
 
-/** What came of an answer; `outcomeText` has the words. */
+/** The result of an answer. `outcomeText` formats it. */
 export type Outcome =
   | { kind: 'answered'; excused: { firedWindowEndAt: number; rule: Rule } | null }
   | { kind: 'used'; by: string; usedAt: number }
   | { kind: 'refused'; refusal: Refusal | { code: 'no-such-alert' } };
 
-/** An alert with its rule, which may have been removed since. */
+/** An alert with its rule. `rule` is `undefined` if the rule was removed. */
 export interface Answerable {
   alert: Alert;
   rule: Rule | undefined;
@@ -48,37 +48,37 @@ export interface Answerable {
 }
 
 /**
- * Gives an answer to the alert as it stands, and has it told. The answer is saved with the alert, and names its link: so
- * a link that was used is known from the alert itself, however this run ends and whoever else uses it at the same time.
- * The record of used links comes after, for when the alert has forgotten.
+ * Saves an answer with its notifications in one write, and retries after a conflict. The saved answer contains the id of its
+ * link, so a link counts once even if this run fails or two people use it at the same time. The record of used links
+ * follows, because an alert keeps only its last answers.
  */
 export async function giveAnswer(given: Given, who: Author, deps: AnsweringDeps): Promise<Outcome> {
-  const said = { ...who, at: deps.clock.now() };
+  const author = { ...who, at: deps.clock.now() };
   for (;;) {
     const found = await loadAnswerable(given.key, deps);
     if (!found) return { kind: 'refused', refusal: { code: 'no-such-alert' } };
     const before = await earlierUse(given, found.alert, deps);
-    // A save whose confirmation was lost is found again as our own.
+    // If the confirmation of our own save was lost, the answer is already there.
     const { alert, rule } = found;
     const { answer, fire, link, form } = given;
     const firedWindowEndAt = given.firedWindowEndAt ?? standingOn(alert) ?? 0;
     const done = () => answered(answer, firedWindowEndAt, rule);
-    if (before) return before.by === said.by && before.at === said.at ? done() : usedBy(before);
-    const reply = { ...said, answer, firedWindowEndAt, fire, link: link?.id ?? form ?? null };
+    if (before) return before.by === author.by && before.at === author.at ? done() : usedBy(before);
+    const reply = { ...author, answer, firedWindowEndAt, fire, link: link?.id ?? form ?? null };
     const decided = answerAlert(alert, reply, rule);
     if (decided.kind === 'refused') return decided;
     try {
-      await deps.alerts.save(telling(decided.step, found, said.at));
+      await deps.alerts.save(withNotifications(decided.step, found, author.at));
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
       continue;
     }
-    if (given.link) await deps.used.save(given.link.id, said, given.link.expiresAt);
+    if (given.link) await deps.used.save(given.link.id, author, given.link.expiresAt);
     return done();
   }
 }
 
-/** Who used the link before, if anybody did. Says so too for links that only look. */
+/** The earlier use of the link or form; `undefined` if there is none. */
 export async function earlierUse(
   { link, form }: Pick<Given, 'link' | 'form'>,
   alert: Alert,
@@ -98,7 +98,7 @@ export async function loadAnswerable(
   const [ruleSet, [alert]] = await Promise.all([rules.loadCurrent(), loading]);
   if (unreadable[0]) throw new UpstreamError(unreadable[0].reason, { retryable: false });
   if (!ruleSet || !alert) return undefined;
-  // Not one that was removed: an answer waits until the rule can be read.
+  // An unreadable rule is not a removed rule: the answer must be repeated later.
   if (ruleSet.unreadable?.includes(key.ruleId))
     throw new UpstreamError(`the rule ${key.ruleId} cannot be read`, { retryable: false });
   return { alert, rule: ruleSet.rules.find(({ id }) => id === key.ruleId), ruleSet };
@@ -112,7 +112,7 @@ function answered(answer: Answer, firedWindowEndAt: number, rule: Rule | undefin
   return { kind: 'answered', excused: answer === 'holiday' && rule ? { firedWindowEndAt, rule } : null };
 }
 
-/** What came of an answer, as a sentence without its full stop. */
+/** The result of an answer as a sentence without its full stop. */
 export function outcomeText(outcome: Outcome, at: MomentText): string {
   switch (outcome.kind) {
     case 'answered': {
@@ -128,8 +128,8 @@ export function outcomeText(outcome: Outcome, at: MomentText): string {
   }
 }
 
-/** The alert after the step, owing word of it to those who hear of it. */
-function telling(
+/** The alert after the step, with pending notifications for its channels. */
+function withNotifications(
   step: Parameters<typeof queueNews>[0],
   { alert, rule, ruleSet }: Answerable,
   at: number,
@@ -139,7 +139,7 @@ function telling(
   const to = app === undefined ? rule : appAddressee(app, ofApp);
   if (!to) return step.alert;
   const about = {
-    // Word that it goes on is of no window: that of a second snooze is another.
+    // An answer to an open alert belongs to no window. `at` distinguishes a second snooze from the first.
     windowEndAt: standingOn(step.alert) === null ? step.alert.evaluatedThroughAt : at,
     evaluation: alert.last,
     firedWindowEndAt: standingOn(alert),

@@ -4,19 +4,19 @@ import type { PendingNotification } from '../alerting/notifications/owed.ts';
 import type { Deployed } from './alert-status.ts';
 
 /**
- * A message that is owed. `held`: nothing of it is told at the moment, because of a calendar, a silence or a snooze.
- * `later`: a reminder that comes if nobody takes the alert until then.
+ * A pending notification. `held`: a calendar, a silence or a snooze holds it back. `later`: a reminder that is sent if the
+ * alert is not acknowledged by then.
  */
 export interface PendingMessage extends PendingNotification {
   waits: 'due' | 'held' | 'later';
 }
 
-/** How many messages are still to be sent as things stand; what is held back, or waits for its time, is not. */
+/** The number of notifications that can be sent now. */
 export function countDue(pending: PendingMessage[]): number {
   return pending.filter(({ waits }) => waits === 'due').length;
 }
 
-/** Every message that is owed, the one that is due first, first. */
+/** All pending notifications, in order of their due time. */
 export function pendingIn(withPending: Alert[], deployed: Deployed, now: number): PendingMessage[] {
   const { byId, ruleSet, silences } = deployed;
   const holds = ruleSet && holdsAt(now, ruleSet.routes, silences);

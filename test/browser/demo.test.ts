@@ -13,7 +13,7 @@ import { openBrowser, visitorOf } from './browser.ts';
 
 /** Long enough for some of the demo's incidents. */
 const DAYS = 20;
-/** Many times what a machine takes that has nothing else to do. */
+/** Many times the duration on an idle machine. */
 const LIVE_MS = 200_000;
 
 let browser: Browser;
@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 test(
-  'what npm start shows: how far it is, and then what was found, with charts and answers',
+  'npm start shows its progress, and then its alerts with charts and answers',
   async () => {
     const printed = (words: string) => eventually(words, () => system.printed().includes(words) || undefined);
     const ended = system.ended.then(({ stderr }) => Promise.reject(new Error(stderr)));
@@ -44,7 +44,7 @@ test(
     const { page, troubles } = visitor;
     await page.goto('/');
     await page.getByRole('progressbar').waitFor();
-    // The page comes anew by itself until all is gone through.
+    // The page reloads until the catch-up is complete.
     await Promise.race([
       page.getByRole('progressbar').waitFor({ state: 'detached', timeout: LIVE_MS }),
       ended,

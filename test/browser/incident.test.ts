@@ -4,7 +4,7 @@ import { HOUR } from '../fixtures/builders.ts';
 import { openBrowser, tabTo, type Visitor, visitorOf } from './browser.ts';
 import { type Desk, FALL, openDesk, RECOVERY } from './desk.ts';
 
-/** One incident from its first message to its end, as somebody without a mouse goes through it. */
+/** One incident from its first message to its end, handled with the keyboard only. */
 let browser: Browser;
 let desk: Desk;
 let visitor: Visitor;
@@ -24,7 +24,7 @@ const heading = (): Promise<string> => page.getByRole('heading', { level: 1 }).i
 const main = (): Promise<string> => page.getByRole('main').innerText();
 const messages = (): Locator => page.getByRole('main').getByRole('article');
 
-/** Goes to the control of this name and presses it; whatever follows is loaded by then. */
+/** Focuses the control with this name, presses Enter, and waits for the next page. */
 async function press(name: string | RegExp): Promise<void> {
   await tabTo(page, name);
   await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
@@ -35,9 +35,9 @@ async function write(label: string | RegExp, text: string): Promise<void> {
   await page.keyboard.type(text);
 }
 
-test('on the eve nothing is wrong', async () => {
+test('before the incident there are no open alerts', async () => {
   await page.goto('/');
-  expect(await heading()).toBe('Nothing is wrong');
+  expect(await heading()).toBe('No open alerts');
 });
 
 test('its message arrives, with its chart', async () => {
@@ -52,42 +52,42 @@ test('its message arrives, with its chart', async () => {
     .toBeGreaterThan(1000);
 });
 
-test('its link asks first, and does what it says when it is told to', async () => {
+test('its link asks for confirmation, and then acknowledges', async () => {
   await press('Acknowledge');
   const link = page.url();
   expect(await heading()).toMatch(/^Acknowledge/);
-  // Whatever looks at links before people do changes nothing.
+  // Programs that preview links change nothing.
   for (const method of ['GET', 'HEAD'])
     expect((await page.request.fetch(link, { method })).status()).toBe(200);
   await page.goto('/alerts/purchases');
-  expect(await main()).toContain('Nobody has it yet');
+  expect(await main()).toContain('Not acknowledged.');
 
   await page.goto(link);
   await write(/^Your name/, 'Anna');
-  await write(/^Why/, 'the payment provider is down');
+  await write(/^Reason/, 'the payment provider is down');
   await press('Acknowledge');
   expect(await main()).toMatch(/Anna/);
   await page.goto('/');
   expect(await main()).toContain('Anna');
-  expect(await main()).not.toContain('Nobody has it yet');
+  expect(await main()).not.toContain('Not acknowledged.');
 });
 
-test('whoever heard of it hears who has taken it', async () => {
+test('the notified channel is notified of the acknowledgement', async () => {
   await desk.sweep();
   await press('Slack');
   expect(await messages().first().innerText()).toMatch(/Anna.*the payment provider is down/s);
 });
 
-test('a link that was used does nothing, and says who used it', async () => {
+test('a used link has no effect, and shows who used it', async () => {
   const used = messages().last().getByRole('link', { name: 'Acknowledge' });
   await page.goto((await used.getAttribute('href')) ?? '');
   expect(await main()).toMatch(/Anna used this link/);
   expect(await page.getByRole('button').count()).toBe(0);
-  // The browser reports an answer that is an error, as this one is meant to be.
+  // The browser reports the expected error response.
   expect(visitor.troubles.splice(0)).toEqual([expect.stringContaining('410')]);
 });
 
-test('it is snoozed on its page', async () => {
+test('it can be snoozed on its page', async () => {
   await page.goto('/');
   await press('Purchases');
   expect(await heading()).toBe('Purchases');
@@ -95,12 +95,12 @@ test('it is snoozed on its page', async () => {
   expect(await main()).toMatch(/snoozed/i);
 });
 
-test('a rule that is silenced is judged, and told when the silence ends', async () => {
+test('a silenced rule is evaluated, and sent when the silence ends', async () => {
   await press('Silences');
   await write('Rule', 'searches');
-  await write('For how many hours', '72');
-  await write(/^Why/, 'the search is moved');
-  await press('Silence');
+  await write('Duration in hours', '72');
+  await write(/^Reason/, 'the search is moved');
+  await press('Add silence');
   expect(await main()).toContain('the search is moved');
 
   await desk.tick(FALL + 1);
@@ -117,7 +117,7 @@ test('a rule that is silenced is judged, and told when the silence ends', async 
   expect(await messages().first().innerText()).toMatch(/Searches down 80 %.*held back/is);
 });
 
-test('it recovers, and the overview says so', async () => {
+test('it recovers, and the overview shows no open alerts', async () => {
   await desk.tick(FALL + 2);
   await desk.tick(RECOVERY);
   await press('Slack');
@@ -125,5 +125,5 @@ test('it recovers, and the overview says so', async () => {
   expect(last).toMatch(/recovered/i);
   for (const title of ['Purchases', 'Searches']) expect(last).toContain(title);
   await press('Overview');
-  expect(await heading()).toBe('Nothing is wrong');
+  expect(await heading()).toBe('No open alerts');
 });

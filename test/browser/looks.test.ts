@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { barriersOn, isTooWide, keepScreenshot, LOOKS, openBrowser, visitorOf } from './browser.ts';
 import { type Desk, FALL, openDesk } from './desk.ts';
 
-/** The page of a link's question is another each time. */
+/** The URL of the answer page is only known at run time. */
 const PAGES: Record<string, string | undefined> = {
   answer: undefined,
   overview: '/',
@@ -17,7 +17,7 @@ const PAGES: Record<string, string | undefined> = {
   inbox: '/slack',
 };
 
-/** A shop in trouble: one alert that is taken, another that is not, and a silence. */
+/** One acknowledged alert, one open alert, and a silence. */
 let browser: Browser;
 let desk: Desk;
 let link: string;
@@ -51,7 +51,7 @@ async function post(path: string, form: Record<string, string>): Promise<void> {
 
 describe.each(LOOKS)('in $colorScheme, $width wide', (look) => {
   test.each(Object.entries(PAGES))(
-    'the page %s keeps nobody out, shows all of itself and asks nobody else',
+    'the page %s is accessible, fits its width and loads nothing from other hosts',
     async (name, path) => {
       await using visitor = await visitorOf(browser, desk.url, look);
       const { page, troubles } = visitor;
@@ -64,7 +64,7 @@ describe.each(LOOKS)('in $colorScheme, $width wide', (look) => {
   );
 });
 
-test('a page that is not there says so, and leads on', async () => {
+test('an unknown page says so, and links to the overview', async () => {
   await using visitor = await visitorOf(browser, desk.url);
   await visitor.page.goto('/nowhere');
   expect(await barriersOn(visitor.page)).toEqual([]);

@@ -92,9 +92,9 @@ describe('start', () => {
   );
 
   test.each([
-    ['/', 'rules in force'],
+    ['/', 'active rules'],
     ['/alerts', 'Alerts'],
-    ['/slack', 'What the channels were sent'],
+    ['/slack', 'Messages that this machine kept'],
     ['/rules', 'checkout-rage-by-android-version'],
   ])('has a page at %s', async (path, shown) => {
     const response = await get(system, path);

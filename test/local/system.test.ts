@@ -81,7 +81,7 @@ test('a Slack that cannot be reached is owed its message, on the page and in the
 
   const page = createPage({ ...system, clock });
   const shown = await (await page.request('/deliveries')).text();
-  for (const said of ['Still to be sent', 'Purchases', 'Slack cannot be reached'])
+  for (const said of ['Pending notifications', 'Purchases', 'Slack cannot be reached'])
     expect(shown).toContain(said);
   const log = logged.mock.calls.flat().join('\n');
   expect(log).toContain('a message could not be sent and stays owed');

@@ -4,17 +4,17 @@ import type { Html } from '../../../shared/pages/html.ts';
 import { timeFor, type Viewer } from '../../../shared/pages/time.ts';
 import type { Watched } from '../../../shared/responding/alert-status.ts';
 
-/** Who has an alert that is open, and until when nothing of it is told, if so (`silences`: those that hold). */
+/** Who acknowledged an open alert, and the end of its silence or snooze. `silences`: the active ones. */
 export function acknowledgement(watched: Watched, viewer: Viewer, silences: Silence[] = []): Html {
   const { acknowledged } = watched.alert;
   const zone = watched.rule?.zone;
   const who = acknowledged
-    ? html`<strong><bdi>${acknowledged.by}</bdi> has it</strong> since ${timeFor(acknowledged.at, viewer, zone)}${because(acknowledged.reason)}.`
-    : html`<strong>Nobody has it yet.</strong>`;
-  return html`${who}${quietUntil(watched, viewer, silences)}`;
+    ? html`<strong>Acknowledged by <bdi>${acknowledged.by}</bdi></strong> on ${timeFor(acknowledged.at, viewer, zone)}${because(acknowledged.reason)}.`
+    : html`<strong>Not acknowledged.</strong>`;
+  return html`${who}${mutedUntil(watched, viewer, silences)}`;
 }
 
-function quietUntil({ alert, rule }: Watched, viewer: Viewer, silences: Silence[]): Html | string {
+function mutedUntil({ alert, rule }: Watched, viewer: Viewer, silences: Silence[]): Html | string {
   const { snoozed } = alert;
   const silence = silences.find(({ match }) => matches(match, matchedOf({ alert, rule })));
   if (silence)

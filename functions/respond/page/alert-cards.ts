@@ -12,18 +12,18 @@ import type { Watched } from '../../../shared/responding/alert-status.ts';
 import { acknowledgement } from './acknowledgement.ts';
 import { badge, changeText, figures, segmentTag, stateBadges, titleOf } from './alert-parts.ts';
 
-/** More than fit a screen help nobody; the rest is a link away. */
+/** About one screen. The list of alerts has the rest. */
 export const CARDS = 24;
 
-/** The gravest alerts, each with its figures, since when it is so and who has it; `more` of them are not shown. */
+/** The most severe alerts, with figures, start and acknowledgement. `more`: open alerts that are not shown. */
 export function alertCards(
   { shown, more }: { shown: Watched[]; more: number },
   viewer: Viewer,
   silences: Silence[],
 ): Html {
-  return html`<h2 class="hidden">What is wrong now</h2>
+  return html`<h2 class="hidden">Open alerts</h2>
 <ul class="cards">${shown.map((each) => card(each, viewer, silences))}</ul>
-${more > 0 && html`<p><a href="/alerts">and ${more} more</a></p>`}`;
+${more > 0 && html`<p><a href="/alerts">${more} more</a></p>`}`;
 }
 
 function card({ rule, alert }: Watched, viewer: Viewer, silences: Silence[]): Html {
@@ -35,7 +35,7 @@ function card({ rule, alert }: Watched, viewer: Viewer, silences: Silence[]): Ht
 ${segment !== null && html`<p>${segmentTag(segment, rule?.group_by)}</p>`}
 ${last && rule && (rule.members ? html`<p class="movement">${verdictText(last, momentsIn(rule.zone))}</p>` : lastWindow(rule, last, viewer))}
 <p class="quiet">Since ${seenAt(sinceOf(alert), viewer, zone)}</p>
-<p class="custody">${acknowledgement({ alert, rule }, viewer, silences)}</p>
+<p class="acknowledgement">${acknowledgement({ alert, rule }, viewer, silences)}</p>
 </li>`;
 }
 

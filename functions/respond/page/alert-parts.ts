@@ -11,10 +11,10 @@ import { metricOf } from '../../../shared/alerting/rules/metrics.ts';
 import type { FigureRule, Rule, Severity } from '../../../shared/alerting/rules/rule.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 
-/** How a delivery went, and how a cadence keeps its times. */
-type Other = 'unseen' | 'sent' | 'kept here' | 'refused' | 'late' | 'on time' | 'in work';
+/** Outcomes of deliveries, and the punctuality of cadences. */
+type Other = 'unseen' | 'sent' | 'kept locally' | 'refused' | 'late' | 'on time' | 'in work';
 
-/** Everything that is shown as a coloured word. The word says it too: never the colour alone. */
+/** Every word that is shown as a coloured badge. The colour never carries meaning alone. */
 type Badged = AlertState | Health['kind'] | Verdict | Transition | Severity | Other;
 
 const TONES: Record<Exclude<Badged, Transition>, Tone> = {
@@ -32,15 +32,21 @@ const TONES: Record<Exclude<Badged, Transition>, Tone> = {
   warning: 'warn',
   critical: 'bad',
   sent: 'good',
-  'kept here': 'plain',
+  'kept locally': 'plain',
   refused: 'bad',
   late: 'bad',
   'on time': 'good',
   'in work': 'warn',
 };
 
+const SHOWN_AS: Partial<Record<Badged, string>> = {
+  unseen: 'not evaluated yet',
+  'in work': 'running',
+  refused: 'failed',
+};
+
 export function badge(word: Badged): Html {
-  return html`<span class="badge ${toneOf(word)}">${word === 'unseen' ? 'not judged yet' : word}</span>`;
+  return html`<span class="badge ${toneOf(word)}">${SHOWN_AS[word] ?? word}</span>`;
 }
 
 function toneOf(word: Badged): Tone {
@@ -51,7 +57,7 @@ function isTransition(word: Badged): word is Transition {
   return Object.hasOwn(TRANSITIONS, word);
 }
 
-/** The state of an alert, which is one as long as it flaps, and whether it waits for data. */
+/** The state of an alert, and whether it lacks data. Flapping counts as one state. */
 export function stateBadges({
   state,
   flappingSinceAt,
@@ -64,14 +70,14 @@ export function segmentText(segment: string): string {
   return segment || '(none)';
 }
 
-/** What an alert is about, in one line of text. */
+/** The title of an alert on one line: its rule or app, and its segment. */
 export function titleOf({ ruleId, segment }: AlertKey, rule: Rule | undefined): string {
   const app = appOf({ ruleId });
   const title = app === undefined ? (rule?.title ?? ruleId) : `No data from ${app}`;
   return segment === null ? title : `${title}: ${segmentText(segment)}`;
 }
 
-/** The same, linked to the alert's own page. */
+/** The title, linked to the page of the alert. */
 export function subject(alert: AlertKey, rule: Rule | undefined): Html {
   const { segment } = alert;
   const name = html`<a href="${alertPath(alert)}">${titleOf({ ...alert, segment: null }, rule)}</a>`;
@@ -82,15 +88,15 @@ export function segmentTag(segment: string, attribute: string | undefined): Html
   return html`<span class="segment">${attribute && html`<span class="quiet">${attribute}</span> `}<bdi>${segmentText(segment)}</bdi></span>`;
 }
 
-/** What the last window was against its baseline: from, to, unit. */
+/** Baseline, value and unit of the last window. */
 export function movement({ last }: Alert, rule: Rule): Html | string {
-  if (!last) return 'not judged yet';
+  if (!last) return 'not evaluated yet';
   return rule.members
     ? verdictText(last, momentsIn(rule.zone))
     : html`<span class="movement">${figures(last, rule)}</span>`;
 }
 
-/** The same with the figure that counts the largest. */
+/** Baseline, value and unit of an evaluation, the value emphasized. */
 export function figures(evaluation: Evaluation, rule: FigureRule): Html {
   const { current } = evaluation;
   return html`<span class="from">${shownValue(comparableOf(evaluation), rule)}</span> <span class="arrow" role="img" aria-label="to">→</span> <strong>${shownValue(current.value, rule)}</strong> <span class="unit">${metricOf(rule).unit}</span>`;
@@ -102,7 +108,7 @@ export function changeText({ last }: Pick<Alert, 'last'>): string {
   return last.change === null ? 'new, from 0' : percentText(last.change).replace(' ', '\u00a0');
 }
 
-/** A figure as its rule's metric is read, without the unit. */
+/** A figure in the format of the rule's metric, without its unit. */
 export function shownValue(value: number | null, rule: FigureRule): string {
   return value === null ? 'no value' : valueText(value, rule);
 }

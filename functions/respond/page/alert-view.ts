@@ -19,27 +19,27 @@ import { evaluationSection } from './evaluation-section.ts';
 import { runbook } from './rule-text.ts';
 import { timeline } from './timeline.ts';
 
-/** One alert with all that is known of it. `chart` is `undefined` where there is nothing to draw. */
+/** The data of the page of one alert. `chart` is `undefined` if there is nothing to draw. */
 export interface AlertScene {
   alert: Alert;
   rule: Rule | undefined;
-  /** Whether its rule is deployed and cannot be read. */
+  /** The rule is deployed, but its stored item cannot be read. */
   isUnread: boolean;
   chart: Html | undefined;
-  /** By which the form to answer it is known; another each time. */
+  /** Identifies the answer form, so that submitting it twice counts once. New for each page view. */
   formId: string | undefined;
-  /** Those that hold. */
+  /** The active silences. */
   silences: Silence[];
 }
 
 const REMOVED = 'The rule was removed. Deltawatch no longer evaluates it or notifies about it.';
 const UNREAD = 'The rule cannot be read: it is not evaluated, and messages wait until it can be read.';
 
-/** What a message leads to: what moved and since when, who has it, what drove it, what can be said to it. */
+/** The page that messages link to: figures, state, drivers, evaluation, history and answers of one alert. */
 export function alertView(scene: AlertScene, viewer: Viewer): View {
   const { alert, rule, chart } = scene;
   const { segment, last } = alert;
-  const body = html`<p class="crumbs"><a href="/alerts">Alerts</a>${rule && html` · <a href="${rulePath(rule.id)}">The rule, its definition and history</a>`}</p>
+  const body = html`<p class="crumbs"><a href="/alerts">Alerts</a>${rule && html` · <a href="${rulePath(rule.id)}">Rule and history</a>`}</p>
 <h1>${titleOf({ ...alert, segment: null }, rule)}</h1>
 <p class="badges">${stateBadges(alert)} ${badge(rule?.severity ?? (isOfApp(alert) ? 'critical' : 'warning'))}${segment !== null && html` ${segmentTag(segment, rule?.group_by)}`}</p>
 ${!rule && !isOfApp(alert) && html`<p class="notice">${scene.isUnread ? UNREAD : REMOVED}</p>`}
@@ -47,13 +47,13 @@ ${situation(scene, viewer)}
 <div class="columns"><div class="shown">
 ${drivers(alert, rule)}
 ${isWrong({ alert }) && rule?.runbook !== undefined && html`<p class="todo"><strong>What to do:</strong> ${runbook(rule.runbook)}</p>`}
-${chart && html`<section id="series"><h2>The last windows</h2>${chart}</section>`}
-</div><div class="said">
+${chart && html`<section id="series"><h2>Recent windows</h2>${chart}</section>`}
+</div><div class="answers">
 ${answerForm(scene, viewer)}
 ${silenceLink(alert, rule)}
-<section id="timeline"><h2>What happened</h2>
+<section id="timeline"><h2>Timeline</h2>
 ${timeline(alert, rule, viewer)}</section>
-</div><div class="judged">
+</div><div class="evaluation">
 ${rule && last ? evaluationSection(rule, last, viewer) : ''}
 </div></div>`;
   return { title: titleOf(alert, rule), body };
@@ -63,7 +63,7 @@ function isOfApp(alert: Alert): boolean {
   return appOf(alert) !== undefined;
 }
 
-/** The figures as large as they matter, since when it is so and who has it. */
+/** The figures, the start of the state, and the acknowledgement. */
 function situation({ alert, rule, silences }: AlertScene, viewer: Viewer): Html {
   const { last } = alert;
   const zone = rule?.zone ?? 'UTC';
@@ -83,18 +83,18 @@ ${
 
 function excused({ excusedUntilAt }: Alert, viewer: Viewer, zone: string): Html | string {
   if (excusedUntilAt === null || excusedUntilAt <= viewer.now) return '';
-  return html` Somebody said that it is to be expected until ${timeFor(excusedUntilAt, viewer, zone)}: it does not fire on what happens before.`;
+  return html` Marked as expected until ${timeFor(excusedUntilAt, viewer, zone)}: earlier windows do not fire.`;
 }
 
-/** What drove the fire, as long as it goes on. */
+/** The drivers of the change, while the alert fires. */
 function drivers({ fired, segment }: Alert, rule: Rule | undefined): Html {
   if (!fired?.drivers || !rule || rule.members) return html``;
   const sentences = driverSentences(fired.drivers, { rule, segment });
-  return html`<section id="drivers"><h2>What drove it</h2><ul>${sentences.map((each) => html`<li>${each}</li>`)}</ul></section>`;
+  return html`<section id="drivers"><h2>Drivers</h2><ul>${sentences.map((each) => html`<li>${each}</li>`)}</ul></section>`;
 }
 
 function silenceLink({ ruleId, segment }: Alert, rule: Rule | undefined): Html {
   if (!rule) return html``;
   const query = new URLSearchParams({ rule: ruleId, ...(segment !== null && { segment }) });
-  return html`<p class="quiet">More of it to come that is no news? <a href="/silences?${query}#add">Silence it for a while</a>.</p>`;
+  return html`<p class="quiet">Expect more of these? <a href="/silences?${query}#add">Add a silence</a>.</p>`;
 }

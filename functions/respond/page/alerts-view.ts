@@ -17,24 +17,24 @@ import { acknowledgement } from './acknowledgement.ts';
 import { badge, changeText, movement, segmentText, stateBadges, subject, titleOf } from './alert-parts.ts';
 import { isAbout, type Paged, paged, pager, searchBox } from './paging.ts';
 
-/** What the list is narrowed down to: words, a state, "nobody" has it. */
+/** The filters of the list: words, a state, and `ack=no` for alerts that are not acknowledged. */
 export interface AlertsQuery {
   q?: string | undefined;
   state?: string | undefined;
-  who?: string | undefined;
+  ack?: string | undefined;
   page?: string | undefined;
 }
 
-/** The part of all alerts that are open that is shown. */
+/** One page of the open alerts that match the query. */
 export interface AlertList {
   list: Paged<Watched>;
   query: AlertsQuery;
   words: string;
-  /** How many there are, whatever the query asks for. */
+  /** The number of open alerts, filtered or not. */
   open: number;
 }
 
-/** The alerts that the query asks for, the gravest first. Only those that are shown are loaded. */
+/** The alerts that match the query, most severe first. Loads only the shown page. */
 export async function loadAlertList(
   standing: Standing,
   query: AlertsQuery,
@@ -48,22 +48,22 @@ export async function loadAlertList(
   return { list, query, words, open: open.length };
 }
 
-/** Every alert that is not at rest, the gravest first. */
+/** The list of firing and pending alerts, most severe first. */
 export function alertsView(
   { list, query, words, open }: AlertList,
   viewer: Viewer,
   silences: Silence[],
 ): View {
   const body = html`<h1>Alerts</h1>
-<p class="lead">Everything that fires or begins to, the gravest first. What is over is told in <a href="/deliveries">the deliveries</a>, and on the page of its rule.</p>
+<p class="lead">Firing and pending alerts, most severe first. Resolved alerts are listed under <a href="/deliveries">Deliveries</a> and in the history of their rule.</p>
 ${searchBox('/alerts', words, 'Rule, app, owner or segment')}
 ${choices(query)}
 ${
   list.total === 0
-    ? html`<p class="empty">${open === 0 ? 'Nothing. An alert is listed here from the first window that breaches.' : 'Nothing of this kind is open.'}</p>`
+    ? html`<p class="empty">${open === 0 ? 'No open alerts. An alert appears here when its first window breaches.' : 'No open alert matches.'}</p>`
     : table(
         'Alerts',
-        ['What', 'State', 'Before → last window', 'Since', 'Who has it'],
+        ['Alert', 'State', 'Baseline → last window', 'Since', 'Acknowledged'],
         list.rows.map((each) => rowOf(each, viewer, silences)),
       )
 }
@@ -71,25 +71,25 @@ ${pager(list, '/alerts', kept(query))}`;
   return { title: 'Alerts', body };
 }
 
-function isWanted({ alert, rule }: Listed, { state, who }: AlertsQuery, words: string): boolean {
+function isWanted({ alert, rule }: Listed, { state, ack }: AlertsQuery, words: string): boolean {
   const texts = [titleOf(alert, rule), alert.ruleId, rule?.app ?? '', rule?.owner ?? ''];
   const isOfState = state !== 'pending' || alert.state === 'pending';
-  const isFree = who !== 'nobody' || (alert.acknowledged === null && isWrong({ alert }));
-  return isOfState && isFree && isAbout([...texts, segmentText(alert.segment ?? '')], words);
+  const isWantedByAck = ack !== 'no' || (alert.acknowledged === null && isWrong({ alert }));
+  return isOfState && isWantedByAck && isAbout([...texts, segmentText(alert.segment ?? '')], words);
 }
 
-/** The query as it goes on to other pages of the list. */
-function kept({ q, state, who }: AlertsQuery): Record<string, string> {
-  return { ...(q && { q }), ...(state && { state }), ...(who && { who }) };
+/** The query parameters that the links to other pages keep. */
+function kept({ q, state, ack }: AlertsQuery): Record<string, string> {
+  return { ...(q && { q }), ...(state && { state }), ...(ack && { ack }) };
 }
 
-function choices({ state, who }: AlertsQuery): Html {
+function choices({ state, ack }: AlertsQuery): Html {
   const all = [
-    ['/alerts', 'All', !state && !who],
-    ['/alerts?who=nobody', 'Nobody has it', who === 'nobody'],
-    ['/alerts?state=pending', 'May begin to fire', state === 'pending'],
+    ['/alerts', 'All', !state && !ack],
+    ['/alerts?ack=no', 'Not acknowledged', ack === 'no'],
+    ['/alerts?state=pending', 'Pending', state === 'pending'],
   ] as const;
-  return html`<nav class="choices" aria-label="Which alerts">${all.map(([href, name, isChosen]) =>
+  return html`<nav class="choices" aria-label="Filter alerts">${all.map(([href, name, isChosen]) =>
     isChosen ? html`<a href="${href}" aria-current="true">${name}</a>` : html`<a href="${href}">${name}</a>`,
   )}</nav>`;
 }

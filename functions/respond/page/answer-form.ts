@@ -7,38 +7,38 @@ import type { Html } from '../../../shared/pages/html.ts';
 import type { Viewer } from '../../../shared/pages/time.ts';
 import { nameField } from './name-field.ts';
 
-/** Answers by what somebody who gives them means; those that do much the same are told of in one sentence. */
-const MEANINGS: { meaning: Meaning; does?: string }[] = [
-  { meaning: 'I look after it' },
+/** The groups of answers. `does` describes all answers of a group whose effects are alike. */
+const GROUPS: { group: Group; does?: string }[] = [
+  { group: 'Acknowledge' },
   {
-    meaning: 'Not now',
-    does: 'Nothing of it is told until then, but that you said so. It is judged as ever; what still fires then is told again.',
+    group: 'Snooze',
+    does: 'No messages until then. Evaluation continues. If the alert still fires then, its channels get a reminder.',
   },
-  { meaning: 'I know what it is' },
+  { group: 'Known cause' },
 ];
 
-type Meaning = 'I look after it' | 'Not now' | 'I know what it is';
+type Group = 'Acknowledge' | 'Snooze' | 'Known cause';
 
-/** In the order in which they are offered. */
-const MEANT_BY: Record<Answer, Meaning> = {
-  acknowledge: 'I look after it',
-  'snooze-1h': 'Not now',
-  'snooze-1d': 'Not now',
-  'snooze-1w': 'Not now',
-  'snooze-until-recovered': 'Not now',
-  incident: 'I know what it is',
-  holiday: 'I know what it is',
-  accept: 'I know what it is',
+/** In display order. */
+const GROUP_OF: Record<Answer, Group> = {
+  acknowledge: 'Acknowledge',
+  'snooze-1h': 'Snooze',
+  'snooze-1d': 'Snooze',
+  'snooze-1w': 'Snooze',
+  'snooze-until-recovered': 'Snooze',
+  incident: 'Known cause',
+  holiday: 'Known cause',
+  accept: 'Known cause',
 };
 
-const ORDER = Object.keys(MEANT_BY);
+const ORDER = Object.keys(GROUP_OF);
 
-/** The Enter key presses the first button of a form, which must not be one that snoozes. */
-const UNHURRIED = html`<button disabled hidden></button>`;
+/** The Enter key presses the first button of a form. This one does nothing, so Enter never snoozes. */
+const INERT_FIRST_BUTTON = html`<button disabled hidden></button>`;
 
 /**
- * What somebody can say of an alert that fires: a name, a reason, and a button for each answer. `formId`: by which the
- * form is known if it is sent twice.
+ * The form that answers a firing alert: a name, a reason, and a button for each answer. `formId` identifies the form, so
+ * that submitting it twice counts once.
  */
 export function answerForm(
   { alert, rule, formId }: { alert: Alert; rule: Rule | undefined; formId: string | undefined },
@@ -47,9 +47,9 @@ export function answerForm(
   const possible = answersTo(alert, rule).toSorted((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b));
   const standing = standingOn(alert);
   if (possible.length === 0 || standing === null) return html``;
-  const groups = MEANINGS.map((each) => ({
+  const groups = GROUPS.map((each) => ({
     ...each,
-    answers: possible.filter((answer) => MEANT_BY[answer] === each.meaning),
+    answers: possible.filter((answer) => GROUP_OF[answer] === each.group),
   })).filter(({ answers }) => answers.length > 0);
   return html`<section id="answer"><h2>Answer</h2>
 <form class="answer panel" method="post" action="/alerts/answer">
@@ -57,14 +57,14 @@ export function answerForm(
 ${alert.segment !== null && html`<input type="hidden" name="segment" value="${alert.segment}">`}
 <input type="hidden" name="fired" value="${standing}">
 ${formId !== undefined && html`<input type="hidden" name="form" value="${formId}">`}
-${!possible.includes('acknowledge') && UNHURRIED}
+${!possible.includes('acknowledge') && INERT_FIRST_BUTTON}
 <div class="inputs">
 ${nameField(viewer, 'You answer as')}
-<label>Why <span class="quiet">(others read it)</span> <input name="reason" maxlength="300" autocomplete="off"></label>
+<label>Reason <span class="quiet">(optional, visible to others)</span> <input name="reason" maxlength="300" autocomplete="off"></label>
 </div>
 ${groups.map(
-  ({ meaning, answers, does }) =>
-    html`<fieldset><legend>${meaning}</legend>${
+  ({ group, answers, does }) =>
+    html`<fieldset><legend>${group}</legend>${
       does === undefined
         ? answers.map((each) => choice(each, effectOf(each, standing, rule)))
         : choices(answers, does)

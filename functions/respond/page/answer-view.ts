@@ -23,14 +23,14 @@ import { acknowledgement } from './acknowledgement.ts';
 import { stateBadges } from './alert-parts.ts';
 import { nameField } from './name-field.ts';
 
-/** An alert with what a link would answer to it. */
+/** The alert of a link, and the answer that the link gives. */
 export interface Question {
   alert: Alert;
   rule: Rule | undefined;
   answer: Answer;
 }
 
-/** Asks once: what the answer is to, what it will do, and who gives it. Opening it does nothing. */
+/** Asks to confirm an answer. Shows the alert and the effect; opening the page changes nothing. */
 export function confirmView(question: Question, viewer: Viewer, asked: { missing: boolean }): View {
   const { answer } = question;
   return {
@@ -41,7 +41,7 @@ ${subjectSection(question, viewer)}
 <p>${effectOf(answer, standingOn(question.alert), question.rule)}</p>
 <div class="inputs">
 ${nameField(viewer, 'You answer as', asked)}
-<label>Why <span class="quiet">(may be left out)</span> <input name="reason" maxlength="500" autocomplete="off"></label>
+<label>Reason <span class="quiet">(optional)</span> <input name="reason" maxlength="500" autocomplete="off"></label>
 </div>
 <p><button class="primary">${LABELS[answer]}</button></p>
 </form>
@@ -49,10 +49,10 @@ ${openLink(question.alert)}`,
   };
 }
 
-/** What came of it, or why nothing can. */
+/** The result of an answer, or why it had no effect. */
 export function outcomeView(question: Question, viewer: Viewer, outcome: Outcome): View {
   const isDone = outcome.kind === 'answered';
-  const title = isDone ? `Done: ${LABELS[question.answer]}` : 'Nothing was changed';
+  const title = isDone ? `Done: ${LABELS[question.answer]}` : 'Nothing changed';
   const zone = viewer.zone ?? question.rule?.zone ?? 'UTC';
   return {
     title: `${title}: ${titleOf(question)}`,
@@ -70,11 +70,11 @@ function subjectSection({ alert, rule }: Question, viewer: Viewer): Html {
 <h2><bdi>${titleOf({ alert, rule })}</bdi></h2>
 <p class="badges">${stateBadges(alert)}</p>
 ${figures(alert, rule)}
-${standing === null ? html`<p>Fires no longer, since ${seenAt(alert.stateSinceAt, viewer, zone)}.</p>` : html`<p>Fires since ${seenAt(sinceOf(alert), viewer, zone)}.</p><p>${acknowledgement({ alert, rule }, viewer)}</p>`}
+${standing === null ? html`<p>Not firing since ${seenAt(alert.stateSinceAt, viewer, zone)}.</p>` : html`<p>Firing since ${seenAt(sinceOf(alert), viewer, zone)}.</p><p>${acknowledgement({ alert, rule }, viewer)}</p>`}
 </section>`;
 }
 
-/** The last window, and what it was held against. */
+/** The last window and its baseline. */
 function figures({ last }: Alert, rule: Rule | undefined): Html | string {
   if (!last || !rule) return '';
   if (rule.members) return html`<p>${verdictText(last, momentsIn(rule.zone))}</p>`;
@@ -82,7 +82,7 @@ function figures({ last }: Alert, rule: Rule | undefined): Html | string {
   const when = inWindowText(last.window, calendar);
   if (last.current.value === null) return html`<p>No value ${when}.</p>`;
   const baseline = comparableOf(last);
-  const before = baseline === null ? '' : `, against ${valueText(baseline, rule)}`;
+  const before = baseline === null ? '' : `, compared with ${valueText(baseline, rule)}`;
   return html`<p>${amountText(last.current.value, rule)} ${when}${before}: ${movedText(last, rule)}.</p>`;
 }
 

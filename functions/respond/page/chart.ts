@@ -7,22 +7,22 @@ import { table } from '../../../shared/pages/table.ts';
 import { LOOKS } from '../../../shared/pictures/looks.ts';
 import { svgOf } from '../../../shared/pictures/svg.ts';
 
-/** Figures that are listed: more would be most of the page. */
+/** Rows of the table of figures. */
 const LISTED = 100;
 
-/** The element that says in words what the drawings show. */
-const WORDS = 'chart-words';
+/** The id of the text alternative of both drawings. */
+const CAPTION_ID = 'chart-words';
 
-/** The chart drawn for wide and for narrow windows, of which one is seen; the same in words and as a table. */
+/** The chart as two drawings, of which CSS shows the one that fits, with a text alternative and a table. */
 export async function chartFigure(chart: Chart): Promise<Html> {
   const [wide, narrow] = await Promise.all([
-    svgOf(chart, LOOKS.page, WORDS),
-    svgOf(chart, LOOKS.narrow, WORDS),
+    svgOf(chart, LOOKS.page, CAPTION_ID),
+    svgOf(chart, LOOKS.narrow, CAPTION_ID),
   ]);
   return html`<figure class="chart">
 <div class="wide">${raw(wide)}</div>
 <div class="narrow">${raw(narrow)}</div>
-<figcaption id="${WORDS}">${altText(chart)}</figcaption>
+<figcaption id="${CAPTION_ID}">${altText(chart)}</figcaption>
 </figure>
 ${figures(chart)}`;
 }
@@ -35,7 +35,7 @@ function figures({ points, breached, unit, isShare, calendar }: Chart): Html {
     .map(({ window, value, band }) => [
       windowText(window, calendar),
       value === null ? 'no value' : measureText(value, isShare),
-      band ? expectedText(band, isShare, value) : 'not known',
+      band ? expectedText(band, isShare, value) : 'unknown',
       breaches.has(window.endAt) ? 'breached' : '–',
     ]);
   const which = points.length > LISTED ? `The last ${LISTED} figures` : 'The figures';

@@ -5,22 +5,22 @@ import type { Delivery } from '../../../shared/alerting/notifications/delivery-l
 import { alertOfNotificationKey } from '../../../shared/alerting/notifications/notification-key.ts';
 import { hasSegments } from '../../../shared/alerting/rules/rule.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
-import { type Cell, table } from '../../../shared/pages/table.ts';
+import { type Cell, counted, table } from '../../../shared/pages/table.ts';
 import { ago, seenAt, timeFor, type Viewer } from '../../../shared/pages/time.ts';
 import type { Deployed } from '../../../shared/responding/alert-status.ts';
 import type { PendingMessage } from '../../../shared/responding/pending-messages.ts';
 import { badge, subject } from './alert-parts.ts';
 import { type Paged, paged, pager } from './paging.ts';
 
-/** Deliveries that one page goes back to. */
+/** The number of deliveries that are loaded. */
 export const DELIVERIES = 500;
 
-/** Where a row is narrow it is five lines. */
+/** Rows on one page. A row takes five lines on a narrow screen. */
 const ROWS = 25;
 
 type Rules = Deployed['byId'];
 
-/** What is still to be sent, and what was or failed to be. */
+/** Pending notifications, and past deliveries with their outcome. */
 export function deliveriesView(
   { pending, deliveries, byId }: { pending: PendingMessage[]; deliveries: Delivery[]; byId: Rules },
   query: { pending?: string | undefined; page?: string | undefined },
@@ -29,24 +29,23 @@ export function deliveriesView(
   const waiting = paged(pending, query.pending, ROWS);
   const log = paged(deliveries, query.page, ROWS);
   const body = html`<h1>Deliveries</h1>
-<p class="lead">A message is owed until its channel has taken it. One that fails is tried again, and nothing is dropped.</p>
-<section><h2>Still to be sent, and what waits</h2>
-${pending.length === 0 ? html`<p class="empty">Nothing. Everything that there was to tell is told.</p>` : html`<p>${stateOf(pending)}</p>${pendingTable(waiting, viewer)}`}
+<p class="lead">A notification is pending until its channel accepts it. Failed deliveries are retried. No notification is dropped.</p>
+<section><h2>Pending notifications</h2>
+${pending.length === 0 ? html`<p class="empty">None. All notifications have been sent.</p>` : html`<p>${stateOf(pending)}</p>${pendingTable(waiting, viewer)}`}
 ${pagerOf(waiting, 'pending', { page: log.page })}</section>
-<section><h2>What was sent, and what was not</h2>
-${deliveries.length === 0 ? html`<p class="empty">No delivery was tried in the last 30 days.</p>` : deliveryTable(log, byId, viewer)}
+<section><h2>Recent deliveries</h2>
+${deliveries.length === 0 ? html`<p class="empty">No deliveries in the last 30 days.</p>` : deliveryTable(log, byId, viewer)}
 ${pagerOf(log, 'page', { pending: waiting.page })}</section>`;
   return { title: 'Deliveries', body };
 }
 
-/** In the words, and with the number, of the overview. */
+/** The same words and count as the overview. */
 function stateOf(pending: PendingMessage[]): string {
   const { due = [], held = [], later = [] } = Object.groupBy(pending, ({ waits }) => waits);
-  const waiting = later.length === 1 ? 'that waits for its time' : 'that wait for their time';
   return [
-    `${due.length} still to be sent`,
-    ...(held.length > 0 ? [`${held.length} held back`] : []),
-    ...(later.length > 0 ? [`${later.length} ${waiting}`] : []),
+    `${due.length} due`,
+    ...(held.length > 0 ? [`${held.length} on hold`] : []),
+    ...(later.length > 0 ? [counted(later.length, 'later reminder')] : []),
   ].join(', ');
 }
 
@@ -64,8 +63,8 @@ function pendingTable({ rows }: Paged<PendingMessage>, viewer: Viewer): Html {
     nextAttempt({ notification, rule, waits }, viewer),
   ]);
   return table(
-    'Messages still to be sent',
-    ['About', 'What', 'Channel', 'Failed attempts', 'Next attempt'],
+    'Pending notifications',
+    ['Alert', 'Transition', 'Channel', 'Failed attempts', 'Next attempt'],
     cells,
   );
 }
@@ -75,8 +74,8 @@ function nextAttempt(
   viewer: Viewer,
 ): Cell {
   const next = seenAt(notification.dueAt, viewer, rule?.zone);
-  if (waits === 'held') return 'held back by a silence, a snooze or a calendar';
-  if (waits === 'later') return html`${next}, if nobody has it by then`;
+  if (waits === 'held') return 'on hold: a silence, a snooze or a calendar';
+  if (waits === 'later') return html`${next}, if not acknowledged by then`;
   return notification.dueAt > viewer.now ? next : `due ${ago(notification.dueAt, viewer.now)}`;
 }
 
@@ -87,10 +86,10 @@ function deliveryTable({ rows }: Paged<Delivery>, byId: Rules, viewer: Viewer): 
     html`${delivery.channel} <span class="quiet">route ${delivery.route}</span>`,
     seenAt(delivery.at, viewer),
   ]);
-  return table('Deliveries, the newest first', ['Message', 'Outcome', 'Channel', 'When'], cells);
+  return table('Deliveries, newest first', ['Message', 'Outcome', 'Channel', 'When'], cells);
 }
 
-/** What the message was called, linked to what it told of: one alert, or several of one rule. */
+/** The title of the message, linked to its alert, or to the rule of its alerts. */
 function titleOf({ title, keys, alerts }: Delivery, byId: Rules): Html {
   const name = html`<bdi>${title}</bdi>`;
   const [first, ...others] = keys.map(alertOfNotificationKey);
@@ -109,12 +108,12 @@ function more({ alerts }: Delivery): Html | string {
 
 function outcomeOf({ outcome }: Delivery): Html {
   if (outcome.kind === 'sent') return badge('sent');
-  if (outcome.kind === 'kept') return html`${badge('kept here')} ${outcome.reason}`;
-  const next = outcome.permanent ? 'nothing helps until somebody mends it' : 'it is tried again';
+  if (outcome.kind === 'kept') return html`${badge('kept locally')} ${outcome.reason}`;
+  const next = outcome.permanent ? 'not retried until the configuration changes' : 'will be retried';
   return html`${badge('refused')} ${outcome.reason} <span class="quiet">(${next})</span>`;
 }
 
-/** The same in a line each, for where there is little room. */
+/** One line for each delivery. */
 export function deliveryLines(deliveries: Delivery[], byId: Rules, viewer: Viewer): Html {
   return html`<ul class="lines">${deliveries.map(
     (delivery) => html`<li><span class="line">${titleOf(delivery, byId)}</span>

@@ -18,20 +18,20 @@ const GATES: Record<GateName, string> = {
   volume: 'Enough volume',
   threshold: 'Crosses the threshold',
   significance: 'Statistically significant',
-  season: 'Unusual for the time of the week',
+  season: 'Outside the seasonal range',
   rollout: 'Beyond a rollout',
   family: 'Stands out among the segments',
   member: 'Rule is firing',
 };
 
-/** What the last window was found to be, and every test on the way there. */
+/** The verdict on the last window, and each gate with its result. */
 export function evaluationSection(rule: Rule, evaluation: Evaluation, viewer: Viewer): Html {
   const { window, verdict, gates } = evaluation;
   const zone = viewer.zone ?? rule.zone;
   return html`<section id="evaluation"><h2>Last evaluation</h2>
 <p>${badge(verdict)} ${verdictText(evaluation, momentsIn(zone))} <span class="quiet">· the window ended ${ago(window.endAt, viewer.now)}</span></p>
 ${rule.members ? '' : figureFacts(rule, evaluation, viewer)}
-<h3>Gates, in the order they are taken</h3>
+<h3>Gates, in evaluation order</h3>
 <ol class="gates">${gates.map((gate) => gateItem(gate, zone))}</ol>
 ${statistics(evaluation)}</section>`;
 }
@@ -42,16 +42,16 @@ function figureFacts(rule: FigureRule, evaluation: Evaluation, viewer: Viewer): 
   const { unit } = metricOf(rule);
   return facts([
     [
-      'Now',
+      'Current',
       html`<strong>${shownValue(current.value, rule)}</strong> ${unit} ${inWindowFor(window, rule, viewer)}`,
     ],
     [
-      'Before',
+      'Baseline',
       html`<strong>${shownValue(baseline.value, rule)}</strong> ${unit} ${baselineText(evaluation, calendar)}${stretchText(evaluation, rule)}`,
     ],
     ...(rule.baseline.to === 'previous_period'
       ? []
-      : [['The window before', `${shownValue(previous.value, rule)} ${unit}`] as const]),
+      : [['Previous window', `${shownValue(previous.value, rule)} ${unit}`] as const]),
     [
       'Difference',
       difference === null
@@ -63,9 +63,9 @@ function figureFacts(rule: FigureRule, evaluation: Evaluation, viewer: Viewer): 
 
 function gateItem(gate: Gate, zone: string): Html {
   const { passed, figures } = gate;
-  // The sentence names the moments.
+  // The text above already names the times.
   const decided = Object.entries<number | undefined>(figures).flatMap(([name, value]) =>
-    value === undefined || name.endsWith('At') ? [] : [`${wordsOf(name)} ${exact(value)}`],
+    value === undefined || name.endsWith('At') ? [] : [`${spacedName(name)} ${exact(value)}`],
   );
   const shown = decided.join(' · ');
   return html`<li class="${passed ? 'passed' : 'stopped'}"><strong>${GATES[gate.gate]}</strong> <span class="outcome">${passed ? '✓ yes' : '✗ no'}</span>
@@ -73,7 +73,7 @@ function gateItem(gate: Gate, zone: string): Html {
 }
 
 /** "adjustedP" as "adjusted p". */
-function wordsOf(name: string): string {
+function spacedName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
@@ -81,15 +81,15 @@ function exact(value: number): string {
   return Number.isInteger(value) ? value.toLocaleString('en-US') : String(Number(value.toPrecision(4)));
 }
 
-/** What the tests computed on the way, for whoever wants to do it again. */
+/** The intermediate results of the tests, so that a reader can reproduce them. */
 function statistics({ significance, surprise }: Evaluation): Html {
   const { family = null, ...count } = significance ?? {};
   const sets = { ...count, ...family, ...surprise };
   const pairs = Object.entries(sets).flatMap(([name, value]) =>
     value === null
       ? []
-      : [[wordsOf(name), typeof value === 'number' ? exact(value) : value ? 'yes' : 'no'] as const],
+      : [[spacedName(name), typeof value === 'number' ? exact(value) : value ? 'yes' : 'no'] as const],
   );
   if (pairs.length === 0) return html``;
-  return html`<details><summary>The statistics behind it</summary>${facts(pairs)}</details>`;
+  return html`<details><summary>Statistics</summary>${facts(pairs)}</details>`;
 }

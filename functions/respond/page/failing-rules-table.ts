@@ -15,5 +15,5 @@ export function failingTable(failing: FailingRule[], viewer: Viewer): Html {
     reasonText(why, { at: momentsIn(viewer.zone ?? rule.zone), window: rule.window, verdict: '' }),
     seenAt(since, viewer, rule.zone),
   ]);
-  return table('Rules that cannot be checked', ['Rule', 'Health', 'Why', 'Since'], rows);
+  return table('Rules that cannot be evaluated', ['Rule', 'Health', 'Reason', 'Since'], rows);
 }

@@ -20,27 +20,27 @@ import { failingTable } from './failing-rules-table.ts';
 import { type Paged, paged, pager } from './paging.ts';
 import { unreadNote } from './unread-note.ts';
 
-/** A run that should have been planned this long ago is late. */
+/** A run is late if it is not planned this long after its time. */
 const LATE_MS = 5 * 60_000;
 
 export interface Pulse {
   ticks: (LastTick & { isComplete: boolean })[];
-  apps: AppPulse[];
+  apps: AppHealth[];
 }
 
-interface AppPulse {
+interface AppHealth {
   app: string;
   /** Calls spent in this hour. */
   calls: number;
-  /** The newest event that any run saw; `undefined` if none looked yet. */
+  /** The newest event that any run has seen; `undefined` before the first run. */
   newestEventAt: number | undefined;
 }
 
-/** What runs have left for one another, of the apps and cadences that are watched. */
+/** The stored state of runs, for the cadences and apps of the deployed rules. */
 export async function loadPulse({ rules }: Deployed, runs: RunStore, now: number): Promise<Pulse> {
   const apps = [...new Set(rules.map(({ app }) => app))].toSorted();
   const last = await runs.loadLastTicks();
-  const [ticks, pulses] = await Promise.all([
+  const [ticks, appHealths] = await Promise.all([
     Promise.all(last.map(async (each) => ({ ...each, isComplete: await runs.isTickComplete(each.tick) }))),
     Promise.all(
       apps.map(async (app) => {
@@ -52,25 +52,25 @@ export async function loadPulse({ rules }: Deployed, runs: RunStore, now: number
       }),
     ),
   ]);
-  return { ticks, apps: pulses };
+  return { ticks, apps: appHealths };
 }
 
-/** Whether Deltawatch itself is well: its runs, what it may ask, how new the data is, and the rules it cannot judge. */
+/** The health of Deltawatch: runs, call budget, age of the data, and rules that cannot be evaluated. */
 export function healthView(
   standing: Standing,
-  pulse: Pulse,
+  health: Pulse,
   { callsPerHour, page }: { callsPerHour: number | undefined; page: string | undefined },
   viewer: Viewer,
 ): View {
   const failing = paged(failingRulesIn(standing), page, 50);
   const cadences = cadencesOf(standing.rules);
   const body = html`<h1>Health</h1>
-<p class="lead">Whether Deltawatch itself is well: when it last looked, what it may still ask, and how new the data is. Machines ask <a href="/healthz"><code>/healthz</code></a>.</p>
+<p class="lead">The state of Deltawatch itself: its runs, its call budget and the age of the data. For monitoring, use <a href="/healthz"><code>/healthz</code></a>.</p>
 <section><h2>Runs</h2>
-${cadences.length === 0 ? html`<p class="empty">No rules are deployed, so nothing runs.</p>` : runsTable(cadences, pulse, viewer)}</section>
+${cadences.length === 0 ? html`<p class="empty">No rules are deployed.</p>` : runsTable(cadences, health, viewer)}</section>
 <section><h2>Apps</h2>
-${pulse.apps.length === 0 ? html`<p class="empty">No app is watched.</p>` : appsTable(standing, pulse, callsPerHour, viewer)}</section>
-<section id="rules"><h2>Rules that cannot be checked</h2>
+${health.apps.length === 0 ? html`<p class="empty">No apps. Deploy a rule to watch one.</p>` : appsTable(standing, health, callsPerHour, viewer)}</section>
+<section id="rules"><h2>Rules that cannot be evaluated</h2>
 ${rulesPart(failing, unreadIn(standing).length, viewer)}</section>
 ${unreadNote(standing)}`;
   return { title: 'Health', body };
@@ -78,26 +78,26 @@ ${unreadNote(standing)}`;
 
 function rulesPart(failing: Paged<FailingRule>, unread: number, viewer: Viewer): Html {
   if (failing.total === 0)
-    return html`<p class="empty">None: each${unread > 0 && ' that can be read'} was judged when it was looked at last.</p>`;
+    return html`<p class="empty">${unread > 0 ? 'None of the readable rules.' : 'None.'} The last evaluation succeeded for each.</p>`;
   return html`${failingTable(failing.rows, viewer)}${pager(failing, '/health', {})}`;
 }
 
-interface Watching {
+interface CadenceSummary {
   cadence: Cadence;
   name: string;
   every: string;
   rules: number;
 }
 
-/** Each cadence of the rules once. */
-export function cadencesOf(rules: Rule[]): Watching[] {
+/** The distinct cadences of the rules. */
+export function cadencesOf(rules: Rule[]): CadenceSummary[] {
   return [...Map.groupBy(rules, ({ cadence }) => cadenceName(cadence))].flatMap(([name, same]) => {
     const [first] = same;
     return first ? [{ name, cadence: first.cadence, every: first.every, rules: same.length }] : [];
   });
 }
 
-function runsTable(cadences: Watching[], { ticks }: Pulse, viewer: Viewer): Html {
+function runsTable(cadences: CadenceSummary[], { ticks }: Pulse, viewer: Viewer): Html {
   const last = new Map(ticks.map((tick) => [tick.cadence, tick]));
   const rows = cadences.map(({ name, cadence, every, rules }): Cell[] => {
     const tick = last.get(name);
@@ -108,10 +108,10 @@ function runsTable(cadences: Watching[], { ticks }: Pulse, viewer: Viewer): Html
       seenAt(nextRun(cadence, viewer.now), viewer, cadence.zone),
     ];
   });
-  return table('Runs by cadence', ['Looked at', 'State', 'Last run', 'Next run'], rows);
+  return table('Runs by cadence', ['Cadence', 'State', 'Last run', 'Next run'], rows);
 }
 
-/** Whether the run that should have followed the last one is overdue, or the last one is not finished. */
+/** `late`: the next run is overdue. `in work`: the last run is not finished. */
 export function punctualityOf(
   cadence: Cadence,
   last: Pick<Pulse['ticks'][number], 'scheduledAt' | 'isComplete'>,
@@ -140,16 +140,16 @@ function appsTable(
       alert
         ? html`${badge('stopped')} <a href="${alertPath(appAlertKey(app))}">since ${ago(alert.stateSinceAt, viewer.now)}</a>`
         : badge(newestEventAt === undefined ? 'unseen' : 'ok'),
-      newestEventAt === undefined ? 'not known yet' : seenAt(newestEventAt, viewer),
+      newestEventAt === undefined ? 'unknown' : seenAt(newestEventAt, viewer),
       budget(app, calls, callsPerHour),
       rules.filter((rule) => rule.app === app).length,
     ];
   });
-  return table('Apps', ['App', 'Data', 'Newest event seen', 'Calls this hour', 'Rules'], rows);
+  return table('Apps', ['App', 'Data', 'Newest event', 'Calls this hour', 'Rules'], rows);
 }
 
 function budget(app: string, calls: number, most: number | undefined): Cell {
-  if (!Number.isFinite(calls)) return 'the count cannot be read';
+  if (!Number.isFinite(calls)) return 'cannot be read';
   if (most === undefined) return calls;
   return html`<meter min="0" max="${most}" high="${Math.round(most * 0.9)}" value="${Math.min(calls, most)}" aria-label="Calls of ${app} this hour"></meter> ${calls} of ${most}`;
 }

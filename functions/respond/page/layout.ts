@@ -12,29 +12,29 @@ const SECTIONS = [
   ['/health', 'Health'],
 ] as const;
 
-/** A part of the page with a place in its menu. */
+/** A page with an entry in the menu. */
 export interface Section {
   path: string;
   name: string;
   view: () => View;
 }
 
-export interface Surroundings {
-  /** Which section is open, and the address of this very view. */
+export interface Frame {
+  /** The path of the open section, and the full address of this page. */
   path: string;
   address: string;
-  /** What was just done, as a word of `notice.ts` puts it. */
+  /** The result of the last form. */
   notice: Html | undefined;
-  /** The time zone that was chosen, if one was. */
+  /** The time zone that the visitor chose. */
   zone: string | undefined;
   sections: Section[];
   dataAccessUrl: string | undefined;
   canSignOut: boolean;
 }
 
-/** The whole document around a view. */
-export function layout(view: View, around: Surroundings): Html {
-  const { path, address, notice, zone, sections, dataAccessUrl, canSignOut } = around;
+/** A complete HTML document with the menu, a view and the footer. */
+export function layout(view: View, frame: Frame): Html {
+  const { path, address, notice, zone, sections, dataAccessUrl, canSignOut } = frame;
   const menu = [...SECTIONS, ...sections.map((section) => [section.path, section.name] as const)];
   return html`<!doctype html>
 <html lang="en">
@@ -49,7 +49,7 @@ ${view.refreshSeconds !== undefined && html`<meta http-equiv="refresh" content="
 <script src="${SCRIPT_URL}" defer></script>
 </head>
 <body>
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to content</a>
 <header class="top"><div class="bar">
 <a class="brand" href="/"><img src="${ICON_URL}" alt="" width="24" height="24">Deltawatch</a>
 <nav class="menu" aria-label="Sections">${menu.map(([href, name]) =>
@@ -63,7 +63,7 @@ ${zoneForm(zone, address)}
 ${notice}
 ${view.body}
 </main>
-<footer class="bar quiet">Deltawatch${dataAccessUrl !== undefined && html` · Its figures come from <a href="${dataAccessUrl}">${dataAccessUrl}</a>.`}${canSignOut && html` · <a href="/sign-out">Sign out</a>`}</footer>
+<footer class="bar quiet">Deltawatch${dataAccessUrl !== undefined && html` · Data: <a href="${dataAccessUrl}">${dataAccessUrl}</a>`}${canSignOut && html` · <a href="/sign-out">Sign out</a>`}</footer>
 </body>
 </html>`;
 }
@@ -76,7 +76,7 @@ export function notFoundView(what: string): View {
   return {
     title: 'Not found',
     body: html`<h1>Not found</h1>
-<p class="lead">There is no ${what} here. It may have been renamed or removed.</p>
-<p><a href="/">What is wrong now</a> · <a href="/rules">All rules</a></p>`,
+<p class="lead">This ${what} does not exist. It may have been renamed or removed.</p>
+<p><a href="/">Overview</a> · <a href="/rules">Rules</a></p>`,
   };
 }

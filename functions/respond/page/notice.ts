@@ -1,14 +1,15 @@
 import { html } from 'hono/html';
 import type { Html } from '../../../shared/pages/html.ts';
 
-/** What a form did, by the word that its answer leads back with: `?done=answered`. Never text from outside. */
+/** The results of forms, by the code in the redirect: `?done=answered`. Unknown codes show nothing. */
 const NOTICES = {
-  answered: 'Your answer is recorded. Where others need to know of it, they are told.',
-  'too-late': 'Nothing was changed: the alert is not any more what you were shown. This is how it is now.',
-  again: 'That was recorded when the form was sent before. Once is enough: nothing was changed now.',
-  silenced: 'The silence holds from when it says. What it matches is judged as ever, and not told.',
-  unsilenced: 'The silence is over. What it held back and still fires is told with the next sweep.',
-  invalid: 'Nothing was changed: something in the form is missing or cannot be.',
+  answered: 'Your answer is recorded. Channels that need to know are notified.',
+  'too-late':
+    'Nothing changed: the state is different from the one you saw. This page shows the current state.',
+  again: 'This form was already submitted. Nothing changed.',
+  silenced: 'Silence added. Matching alerts are evaluated, but do not notify.',
+  unsilenced: 'Silence ended. Alerts that still fire will be sent.',
+  invalid: 'Nothing changed: a value in the form is missing or invalid.',
 } as const;
 export type Notice = keyof typeof NOTICES;
 
@@ -20,7 +21,7 @@ export function noticeOf(word: string | undefined): Html | undefined {
   return html`<p class="flash${FAILURES.has(word) ? ' bad' : ''}" role="status">${text}</p>`;
 }
 
-/** `path` with the word of what was done there. */
+/** `path` with the code of a notice. */
 export function withNotice(path: string, word: Notice): string {
   return `${path}${path.includes('?') ? '&' : '?'}done=${word}`;
 }

@@ -26,14 +26,14 @@ import { failingTable } from './failing-rules-table.ts';
 import { tiles } from './tiles.ts';
 import { unreadNote } from './unread-note.ts';
 
-/** More help nobody; the rest is a link away. */
+/** Rows of the table of failing rules. The health page has the rest. */
 const ROWS = 20;
 export const LAST_DELIVERIES = 5;
 
-/** What the overview tells of besides what stands. */
+/** The data of the overview. */
 export interface Overview {
   standing: Standing;
-  /** The gravest of what is wrong. */
+  /** The most severe open alerts. */
   mostSevere: Watched[];
   ticks: LastTick[];
   pending: PendingMessage[];
@@ -45,7 +45,7 @@ export function loadMostSevere(standing: Standing, alerts: Pick<AlertStore, 'loa
   return loadListed(watchedIn(standing).filter(isWrong).slice(0, CARDS), alerts);
 }
 
-/** What is wrong now, since when, and who has it; what cannot be told; what is still to be said. */
+/** The open alerts, the rules that cannot be evaluated, and the last deliveries. */
 export function overview(seen: Overview, viewer: Viewer): View {
   const { standing, progress, deliveries } = seen;
   const due = seen.pending.filter(({ waits }) => waits === 'due');
@@ -54,18 +54,18 @@ export function overview(seen: Overview, viewer: Viewer): View {
   const failing = failingRulesIn(standing);
   const body = html`<h1>${headline(seen, wrong.length, failing.length)}</h1>
 ${progress.phase === 'catching-up' && progressPanel(progress)}
-${outlook(seen, viewer)}
+${lead(seen, viewer)}
 ${unreadNote(standing)}
 ${standing.rules.length > 0 && tiles({ watched, failing: failing.length, due, silences: standing.silences })}
 ${wrong.length > 0 && alertCards({ shown: seen.mostSevere, more: wrong.length - seen.mostSevere.length }, viewer, standing.silences)}
 ${failing.length > 0 && failingSection(failing, viewer)}
-${deliveries.length > 0 && html`<section><h2>Last deliveries</h2>${deliveryLines(deliveries.slice(0, LAST_DELIVERIES), standing.byId, viewer)}<p><a href="/deliveries">All deliveries${due.length > 0 && `, and ${counted(due.length, 'message')} still to be sent`}</a></p></section>`}`;
+${deliveries.length > 0 && html`<section><h2>Recent deliveries</h2>${deliveryLines(deliveries.slice(0, LAST_DELIVERIES), standing.byId, viewer)}<p><a href="/deliveries">All deliveries${due.length > 0 && `, ${due.length} pending`}</a></p></section>`}`;
   return { title: 'Overview', body, ...(progress.phase === 'catching-up' && { refreshSeconds: 2 }) };
 }
 
-/** A rule that cannot be checked or read is never passed over as "nothing is wrong". */
+/** Never "No open alerts" while a rule or an alert cannot be evaluated or read. */
 function headline(seen: Overview, wrong: number, failing: number): string {
-  if (!isEvaluated(seen)) return 'Nothing to tell yet';
+  if (!isEvaluated(seen)) return 'Waiting for the first run';
   const stopped = stoppedApps(seen.standing);
   const moved = wrong - stopped.length;
   const unread = unreadIn(seen.standing).length;
@@ -73,11 +73,11 @@ function headline(seen: Overview, wrong: number, failing: number): string {
   const parts = [
     ...stopped.map((app) => `no data from ${app}`),
     ...(moved > 0 ? [`${counted(moved, 'alert')} open`] : []),
-    ...(failing > 0 ? [`${counted(failing, 'rule')} cannot be checked`] : []),
+    ...(failing > 0 ? [`${counted(failing, 'rule')} cannot be evaluated`] : []),
     ...(unread > 0 ? [`${counted(unread, 'rule')} cannot be read`] : []),
     ...(unreadAlerts > 0 ? [`${counted(unreadAlerts, 'alert')} cannot be read`] : []),
   ];
-  const text = parts.join(', ') || 'nothing is wrong';
+  const text = parts.join(', ') || 'no open alerts';
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
@@ -86,20 +86,19 @@ function isEvaluated({ ticks, standing }: Overview): boolean {
   return standing.rules.length > 0 && (ticks.length > 0 || standing.open.length > 0);
 }
 
-/** In one sentence: what is watched, and when it is looked at next. */
-function outlook(seen: Overview, viewer: Viewer): Html {
+/** The number of active rules and the time of the next run. */
+function lead(seen: Overview, viewer: Viewer): Html {
   const { rules } = seen.standing;
   const next = nextRunAt(rules, viewer.now);
   if (!next && unreadIn(seen.standing).length > 0) return html``;
   if (!next)
-    return html`<p class="empty">No rules are deployed. Once there are, this page says what moved more than it should, which rules cannot be checked, and what is still to be sent.</p>`;
-  return html`<p class="lead">${counted(rules.length, 'rule')} in force; the next look is at ${seenAt(next.at, viewer, next.zone)}.${
-    !isEvaluated(seen) &&
-    ' Then this page says what moved more than it should, which rules cannot be checked, and what is still to be sent.'
+    return html`<p class="empty">No rules are deployed. After a deployment, this page shows open alerts, rules that cannot be evaluated, and pending notifications.</p>`;
+  return html`<p class="lead">${counted(rules.length, 'active rule')}. Next run: ${seenAt(next.at, viewer, next.zone)}.${
+    !isEvaluated(seen) && ' Results appear here after it.'
   }</p>`;
 }
 
-/** When any rule is looked at next. Many rules share a cadence, which is not cheap to follow. */
+/** The earliest next run of any rule. Computed once for each cadence, because that is slow. */
 function nextRunAt(rules: Rule[], now: number): { at: number; zone: string } | undefined {
   const cadences = new Map(rules.map((rule) => [cadenceName(rule.cadence), rule]));
   return [...cadences.values()]
@@ -116,8 +115,8 @@ ${note !== undefined && html`<p class="quiet">${note}</p>`}</section>`;
 }
 
 function failingSection(failing: FailingRule[], viewer: Viewer): Html {
-  return html`<section><h2>Cannot be checked</h2>
-<p class="quiet">Nothing here is taken for “all clear”: the same windows are tried again at the next run.</p>
+  return html`<section><h2>Rules that cannot be evaluated</h2>
+<p class="quiet">The next run evaluates the same windows again. Until then, the state of these rules is unknown.</p>
 ${failingTable(failing.slice(0, ROWS), viewer)}
-${failing.length > ROWS && html`<p><a href="/health#rules">and ${failing.length - ROWS} more</a></p>`}</section>`;
+${failing.length > ROWS && html`<p><a href="/health#rules">${failing.length - ROWS} more</a></p>`}</section>`;
 }

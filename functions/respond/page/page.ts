@@ -21,22 +21,22 @@ import { DELIVERIES, deliveriesView } from './deliveries-view.ts';
 import { healthView, loadPulse } from './health-view.ts';
 import { notFoundView } from './layout.ts';
 import { LAST_DELIVERIES, loadMostSevere, overview } from './overview.ts';
-import { type Dress, knowName, type PageEnv, show, viewerOf } from './request-context.ts';
+import { type PageContext, type PageEnv, show, viewerOf, withKnownName } from './request-context.ts';
 import { ruleView, statusOf } from './rule-view.ts';
 import { loadRuleList, rulesView } from './rules-view.ts';
 import { loadFigure } from './series-section.ts';
 import { silencesView } from './silences-view.ts';
 import { backTo, ZONE_COOKIE, zoneFrom } from './zone-choice.ts';
 
-export interface PageDeps extends StandingDeps, Dress {
+export interface PageDeps extends StandingDeps, PageContext {
   readings: ReadingStore;
   runs: RunStore;
   deliveries: DeliveryLog;
-  /** How far the system is, where it does not simply keep time. */
+  /** The progress of a catch-up. Absent where the system only runs on time. */
   progress?: () => Progress;
-  /** A name that nobody can guess and nothing else has: for forms, to be known if they are sent twice. */
+  /** A unique random id for each form, so that submitting it twice counts once. */
   newId?: () => string;
-  /** The calls that an app may take in an hour; not shown without it. */
+  /** The call budget of an app for each hour. Without it the budget is not shown. */
   callsPerHour?: number;
 }
 
@@ -44,7 +44,7 @@ const LIVE: Progress = { phase: 'live' };
 const FOREVER = Number.MAX_SAFE_INTEGER;
 const YEAR_SECONDS = 365 * 86_400;
 
-/** What a person sees of the system. Reads only; asks nothing of any other host. */
+/** The pages of the system. They only read, and load nothing from other hosts. */
 export function createPage(deps: PageDeps): Hono<PageEnv> {
   const { sections = [], progress } = deps;
   const page = new Hono<PageEnv>();
@@ -59,7 +59,7 @@ export function createPage(deps: PageDeps): Hono<PageEnv> {
       strictTransportSecurity: false,
     }),
   );
-  page.use(knowName(deps));
+  page.use(withKnownName(deps));
   addLists(page, deps);
   addDetails(page, deps);
   for (const { path, view } of sections) page.get(path, (c) => show(c, deps, view()));
@@ -76,11 +76,11 @@ export function createPage(deps: PageDeps): Hono<PageEnv> {
     return c.json({ ok, ...(progress && { progress: progress() }) }, ok ? 200 : 503);
   });
   addAssets(page);
-  page.notFound((c) => show(c, deps, notFoundView('such page'), 404));
+  page.notFound((c) => show(c, deps, notFoundView('page'), 404));
   return page;
 }
 
-/** The pages that tell of everything. */
+/** The overview and the lists. */
 function addLists(page: Hono<PageEnv>, deps: PageDeps): void {
   const { alerts, runs, deliveries, silences, progress = () => LIVE } = deps;
   page.get('/', async (c) => {
@@ -113,7 +113,7 @@ function addLists(page: Hono<PageEnv>, deps: PageDeps): void {
   page.get('/silences', async (c) => {
     const now = deps.clock.now();
     const [deployed, all] = await Promise.all([loadDeployed(deps, now), silences.loadAll()]);
-    // What they are about is counted, which takes as long as there are many.
+    // Only active silences need the open alerts, which are slow to load if there are many.
     const open = all.some(({ untilAt }) => untilAt > now) ? await alerts.loadOpen() : [];
     return show(
       c,
@@ -133,9 +133,9 @@ function addLists(page: Hono<PageEnv>, deps: PageDeps): void {
   });
   page.get('/health', async (c) => {
     const standing = await loadStanding(deps, deps.clock.now());
-    const pulse = await loadPulse(standing, runs, deps.clock.now());
+    const health = await loadPulse(standing, runs, deps.clock.now());
     const asked = { callsPerHour: deps.callsPerHour, page: c.req.query('page') };
-    return show(c, deps, healthView(standing, pulse, asked, viewerOf(c, deps.clock)));
+    return show(c, deps, healthView(standing, health, asked, viewerOf(c, deps.clock)));
   });
 }
 
@@ -145,12 +145,12 @@ function addDetails(page: Hono<PageEnv>, deps: PageDeps): void {
   page.get('/rules/:id', async (c) => {
     const ruleSet = await rules.loadCurrent();
     const rule = ruleSet?.rules.find(({ id }) => id === c.req.param('id'));
-    if (!ruleSet || !rule) return show(c, deps, notFoundView('such rule'), 404);
+    if (!ruleSet || !rule) return show(c, deps, notFoundView('rule'), 404);
     const status = statusOf(rule, await alerts.loadOfRule(rule.id));
     const segment = c.req.query('segment');
     const alert =
       segment === undefined ? status.series[0] : status.series.find((each) => each.segment === segment);
-    if (segment !== undefined && !alert) return show(c, deps, notFoundView('such segment'), 404);
+    if (segment !== undefined && !alert) return show(c, deps, notFoundView('segment'), 404);
     const chart = await loadFigure(rule, alert, clock.now(), { alerts, readings });
     const scene = { status, routes: ruleSet.routes, alert, chart };
     return show(c, deps, ruleView(scene, viewerOf(c, deps.clock)));
@@ -160,7 +160,7 @@ function addDetails(page: Hono<PageEnv>, deps: PageDeps): void {
     const [deployed, [alert]] = await Promise.all([loadDeployed(deps, clock.now()), alerts.load([key])]);
     const rule = deployed.byId.get(key.ruleId);
     if (!alert || (rule && hasSegments(rule) && key.segment === null))
-      return rule ? c.redirect(`/rules/${rule.id}`, 303) : show(c, deps, notFoundView('such alert'), 404);
+      return rule ? c.redirect(`/rules/${rule.id}`, 303) : show(c, deps, notFoundView('alert'), 404);
     const chart = rule && (await loadFigure(rule, alert, clock.now(), { alerts, readings }));
     const isUnread = unreadIn(deployed).includes(key.ruleId);
     const scene = { alert, rule, isUnread, chart, silences: deployed.silences, formId: deps.newId?.() };

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { ICON_URL, STYLE_URL } from './assets.ts';
 
-/** The document around a view for somebody who may not be let onto the page: without its menu. */
+/** A complete HTML document without the menu, for visitors without a session. */
 export function plainFrame({ title, body }: View): Html {
   return html`<!doctype html>
 <html lang="en">
@@ -26,7 +26,7 @@ ${body}
 </html>`;
 }
 
-/** One heading and what there is to say. */
-export function sayingView(title: string, ...paragraphs: (Html | string)[]): View {
+/** A heading with paragraphs. */
+export function messageView(title: string, ...paragraphs: (Html | string)[]): View {
   return { title, body: html`<h1>${title}</h1>${paragraphs.map((text) => html`<p>${text}</p>`)}` };
 }

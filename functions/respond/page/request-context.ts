@@ -9,25 +9,25 @@ import { layout, type Section } from './layout.ts';
 import { noticeOf } from './notice.ts';
 import { ZONE_COOKIE, zoneFrom } from './zone-choice.ts';
 
-/** What every view is shown in. */
-export interface Dress {
+/** What the frame of every page needs. */
+export interface PageContext {
   clock: Clock;
-  /** Where the figures come from; named in the footer. */
+  /** The base URL of the data access service, for the footer. */
   dataAccessUrl?: string;
-  /** Whether somebody who looks has signed in, and can sign out. */
+  /** Visitors sign in, so the footer links to the sign-out page. */
   canSignOut?: boolean;
-  /** Sections besides the page's own. */
+  /** Additional sections of the menu. */
   sections?: Section[];
-  /** The name that whoever asks has proved; nobody's is known without it. */
+  /** The verified name of a visitor. Without it, names are not verified. */
   nameOf?: (c: Context) => Promise<string | undefined>;
 }
 
-/** What is known of a request before it is answered. */
+/** Variables of a request. */
 export interface PageEnv {
   Variables: { knownName: string | undefined };
 }
 
-export const knowName = ({ nameOf }: Pick<Dress, 'nameOf'>) =>
+export const withKnownName = ({ nameOf }: Pick<PageContext, 'nameOf'>) =>
   createMiddleware<PageEnv>(async (c, next) => {
     c.set('knownName', await nameOf?.(c));
     await next();
@@ -39,10 +39,10 @@ export function viewerOf(c: Context<PageEnv>, clock: Clock): Viewer {
   return { now: clock.now(), zone: zoneFrom(getCookie(c, ZONE_COOKIE)), name, isKnown: known !== undefined };
 }
 
-export function show(c: Context<PageEnv>, dress: Dress, view: View, status: 200 | 404 = 200) {
+export function show(c: Context<PageEnv>, context: PageContext, view: View, status: 200 | 404 = 200) {
   const { search, pathname } = new URL(c.req.url);
-  const { clock, dataAccessUrl, canSignOut = false, sections = [] } = dress;
-  const around = {
+  const { clock, dataAccessUrl, canSignOut = false, sections = [] } = context;
+  const frame = {
     path: c.req.path,
     address: `${pathname}${search}`,
     notice: noticeOf(c.req.query('done')),
@@ -51,5 +51,5 @@ export function show(c: Context<PageEnv>, dress: Dress, view: View, status: 200 
     dataAccessUrl,
     canSignOut,
   };
-  return c.html(layout(view, around), status);
+  return c.html(layout(view, frame), status);
 }

@@ -10,28 +10,28 @@ import { facts } from '../../../shared/pages/table.ts';
 import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
 import { badge } from './alert-parts.ts';
 
-/** What the rule watches, when, against what, and who hears of it. */
+/** The definition of a rule as a list of facts. */
 export function definition(rule: Rule, routes: Routes, viewer: Viewer): Html {
   const { route, channels } = routeFor(rule, routes);
   return facts([
-    ['Watches', watches(rule)],
-    ['Of', filtersText(rule.filters)],
-    ...(rule.group_by ? [['Each by itself', html`<code>${rule.group_by}</code>`] as const] : []),
+    ['Metric', watches(rule)],
+    ['Filter', filtersText(rule.filters)],
+    ...(rule.group_by ? [['Grouped by', html`<code>${rule.group_by}</code>`] as const] : []),
     [
-      'Looked at',
+      'Schedule',
       html`every ${rule.every} (${rule.cadence.zone}), next ${seenAt(nextRun(rule.cadence, viewer.now), viewer, rule.zone)}`,
     ],
-    ['Window', `one ${rule.window} of ${rule.zone}, judged ${rule.settle} minutes after it ends`],
+    ['Window', `one ${rule.window} of ${rule.zone}, evaluated ${rule.settle} minutes after its end`],
     ...(rule.members ? [] : tests(rule)),
     ['Fires after', windowsText(rule.fire_after)],
     [
       'Recovers after',
-      `${windowsText(rule.recover_after)} clear of ${rule.recover ? boundsText(rule.recover) : 'that'}`,
+      `${windowsText(rule.recover_after)} without a breach${rule.recover ? ` of ${boundsText(rule.recover)}` : ''}`,
     ],
     ['Severity', badge(rule.severity)],
     [
-      'Who hears',
-      rule.quiet ? 'nobody, unless it cannot be judged' : `${channels.join(', ')} (route ${route})`,
+      'Notifies',
+      rule.quiet ? 'no channel, unless it cannot be evaluated' : `${channels.join(', ')} (route ${route})`,
     ],
     ['Owner', rule.owner],
     ...(rule.runbook ? [['What to do', runbook(rule.runbook)] as const] : []),
@@ -46,21 +46,21 @@ function watches(rule: Rule): Html {
 function tests(rule: FigureRule) {
   return [
     ['Compared with', comparisonText(rule.baseline, rule.window)],
-    ['Breaches at', breachText(rule)],
-    ['Needs at least', minimumText(rule.minimum)],
-    ['Confidence', `${figure(rule.confidence * 100)} % that it is more than noise`],
+    ['Fires on', breachText(rule)],
+    ['Minimum', minimumText(rule.minimum)],
+    ['Confidence', `${figure(rule.confidence * 100)} %`],
   ] as const;
 }
 
 function breachText({ fire, anomaly }: Rule): string {
-  const unusual = anomaly === true ? 'anything unusual' : `an unusual ${anomaly}`;
-  const parts = [...(fire ? [boundsText(fire)] : []), ...(anomaly ? [unusual] : [])];
+  const anomalous = anomaly === true ? 'any anomaly' : `an anomalous ${anomaly}`;
+  const parts = [...(fire ? [boundsText(fire)] : []), ...(anomaly ? [anomalous] : [])];
   return parts.join(', and it must be ');
 }
 
 function minimumText(minimum: Rule['minimum']): string {
   const asked = Object.entries(minimum).filter(([, least]) => least > 0);
-  return asked.map(([name, least]) => `${name} ${figure(least)}`).join(', ') || 'nothing';
+  return asked.map(([name, least]) => `${name} ${figure(least)}`).join(', ') || 'none';
 }
 
 function windowsText({ hits, windows }: { hits: number; windows: number }): string {
@@ -71,9 +71,9 @@ const OPERATORS: Record<Operator, string> = {
   equal: 'is',
   not_equal: 'is not',
   in: 'is one of',
-  not_in: 'is none of',
+  not_in: 'is not one of',
   has_any: 'has any of',
-  not_has_any: 'has none of',
+  not_has_any: 'does not have any of',
   greater: 'is over',
   less: 'is under',
   greater_or_equal: 'is at least',
@@ -84,11 +84,11 @@ const OPERATORS: Record<Operator, string> = {
   not_on: 'is not on',
   after: 'is after',
   before: 'is before',
-  between_dates: 'lies within',
+  between_dates: 'is between',
 };
 
 function filtersText(filters: Filter[]): string {
-  return filters.map(filterText).join(', and ') || 'everything';
+  return filters.map(filterText).join(', and ') || 'none';
 }
 
 function filterText(filter: Filter): string {
@@ -102,7 +102,7 @@ function operandText(value: Filter['value']): string {
   return typeof value === 'object' ? `${value.lower} to ${value.upper}` : JSON.stringify(value);
 }
 
-/** A link where it is one of the web, and else the sentence. */
+/** A link for a web address, otherwise plain text. */
 export function runbook(text: string): Html | string {
   return /^https?:\/\//.test(text) ? html`<a href="${text}" rel="noreferrer">${text}</a>` : text;
 }

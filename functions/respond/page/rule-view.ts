@@ -15,25 +15,25 @@ import { evaluationSection } from './evaluation-section.ts';
 import { historySection } from './history-section.ts';
 import { definition } from './rule-text.ts';
 
-/** Segments that one page lists: those at rest that follow say nothing. */
+/** Rows of the table of segments. */
 const SEGMENTS = 100;
 
-/** One rule with what is known of it. */
+/** A rule with its alerts. */
 export interface RuleStatus {
   rule: Rule;
-  /** The alert of the rule as a whole, which keeps its health; `undefined` until the rule was looked at. */
+  /** The alert of the whole rule, which stores its health. `undefined` before the first run. */
   whole: Alert | undefined;
-  /** The alerts that can fire, the gravest first: one for each segment where the rule has segments. */
+  /** The alerts that can fire, most severe first: one for each segment, or one for the whole rule. */
   series: Alert[];
 }
 
-/** The rule, and the series of it that is looked at more closely. */
+/** The data of the page of one rule, with one series in detail. */
 export interface RuleScene {
   status: RuleStatus;
   routes: Routes;
-  /** `undefined` until a series was judged. */
+  /** `undefined` before the first evaluation. */
   alert: Alert | undefined;
-  /** `undefined` where there is nothing to draw. */
+  /** `undefined` if there is nothing to draw. */
   chart: Html | undefined;
 }
 
@@ -62,26 +62,26 @@ function healthBadge({ health }: Alert): Html {
 }
 
 function healthNote({ health, evaluatedThroughAt }: Alert, rule: Rule, viewer: Viewer): Html {
-  const evaluated = html`<p class="quiet">Judged through ${seenAt(evaluatedThroughAt, viewer, rule.zone)}</p>`;
+  const evaluated = html`<p class="quiet">Evaluated through ${seenAt(evaluatedThroughAt, viewer, rule.zone)}</p>`;
   if (health.kind === 'ok') return evaluated;
-  const streak = health.kind === 'inconclusive' ? '' : ` (${health.streak} times in a row)`;
-  return html`<p class="notice"><strong>Cannot be checked</strong> since ${seenAt(health.since, viewer, rule.zone)}${streak}: ${healthText(health.reason, momentsIn(viewer.zone ?? rule.zone))}</p>${evaluated}`;
+  const streak = health.kind === 'inconclusive' ? '' : ` (${health.streak} consecutive failures)`;
+  return html`<p class="notice"><strong>Cannot be evaluated</strong> since ${seenAt(health.since, viewer, rule.zone)}${streak}: ${healthText(health.reason, momentsIn(viewer.zone ?? rule.zone))}</p>${evaluated}`;
 }
 
 function unmatchedNote({ unmatched }: Alert, rule: Rule, viewer: Viewer): Html | undefined {
   const since = unmatchedSince(unmatched, viewer.now);
   if (since === undefined) return undefined;
-  return html`<p class="notice"><strong>Matches nothing</strong> since ${seenAt(since, viewer, rule.zone)}: no window has had a value from then on. <code>npx deltawatch check --live</code> says which events, values and groups exist.</p>`;
+  return html`<p class="notice"><strong>Matches nothing</strong> since ${seenAt(since, viewer, rule.zone)}: no window has had a value. <code>npx deltawatch check --live</code> lists the events, values and groups that exist.</p>`;
 }
 
 function seriesSection(rule: Rule, alert: Alert, chart: Html | undefined, viewer: Viewer): Html {
   const { segment } = alert;
   return html`<section id="series">
-<h2>${segment === null ? 'The last windows' : html`The last windows of ${segmentTag(segment, rule.group_by)}`}</h2>
+<h2>${segment === null ? 'Recent windows' : html`Recent windows of ${segmentTag(segment, rule.group_by)}`}</h2>
 ${chart}
-<p><a href="${alertPath(alert)}">The alert by itself, and what can be answered to it</a></p>
+<p><a href="${alertPath(alert)}">Open the alert to answer it</a></p>
 </section>
-${alert.last ? evaluationSection(rule, alert.last, viewer) : html`<p class="empty">No window was judged yet.</p>`}`;
+${alert.last ? evaluationSection(rule, alert.last, viewer) : html`<p class="empty">No window has been evaluated yet.</p>`}`;
 }
 
 function segmentsSection(rule: Rule, series: Alert[], shown: Alert | undefined, viewer: Viewer): Html {
@@ -98,13 +98,7 @@ function segmentsSection(rule: Rule, series: Alert[], shown: Alert | undefined, 
       seenAt(alert.stateSinceAt, viewer, rule.zone),
     ];
   });
-  const headings = [
-    rule.group_by ?? 'step',
-    'State',
-    'Before → last window',
-    'Change',
-    'In this state since',
-  ];
+  const headings = [rule.group_by ?? 'step', 'State', 'Baseline → last window', 'Change', 'Since'];
   return html`<section id="segments"><h2>Segments</h2>${table(`Segments of ${rule.title}`, headings, rows)}
-${series.length > SEGMENTS && html`<p class="quiet">and ${series.length - SEGMENTS} more, of which none is graver</p>`}</section>`;
+${series.length > SEGMENTS && html`<p class="quiet">${series.length - SEGMENTS} more, none more severe</p>`}</section>`;
 }

@@ -11,14 +11,14 @@ import { type Listed, type Standing, watchedIn } from '../../../shared/respondin
 import { badge, stateBadges } from './alert-parts.ts';
 import { isAbout, type Paged, paged, pager, searchBox } from './paging.ts';
 
-/** The part of all rules that is shown, with the alerts of these rules as a whole. */
+/** One page of the rules that match the query, with the alert of each whole rule. */
 export interface RuleList {
   list: Paged<Rule>;
   wholes: Map<string, Alert>;
   words: string;
 }
 
-/** The rules that the query asks for. Only of those that are shown anything is loaded. */
+/** The rules that match the query. Loads alerts only for the shown page. */
 export async function loadRuleList(
   { rules }: Standing,
   query: { q?: string | undefined; page?: string | undefined },
@@ -36,14 +36,13 @@ export async function loadRuleList(
 export function rulesView(standing: Standing, { list, wholes, words }: RuleList, viewer: Viewer): View {
   const open = Map.groupBy(watchedIn(standing), ({ alert }) => alert.ruleId);
   const rows = list.rows.map((rule) => rowOf(rule, wholes.get(rule.id), open.get(rule.id) ?? [], viewer));
-  const empty =
-    standing.rules.length === 0 ? 'No rules are deployed yet.' : 'No rule has all of these words.';
+  const empty = standing.rules.length === 0 ? 'No rules are deployed yet.' : 'No rules match.';
   const body = html`<h1>Rules</h1>
 ${searchBox('/rules', words, 'Title, id, app or owner')}
 ${
   rows.length === 0
     ? html`<p class="empty">${empty}</p>`
-    : table('Rules', ['Rule', 'State', 'Watches', 'Owner', 'Judged through'], rows)
+    : table('Rules', ['Rule', 'State', 'Metric', 'Owner', 'Evaluated through'], rows)
 }
 ${pager(list, '/rules', words === '' ? {} : { q: words })}`;
   return { title: 'Rules', body };
@@ -55,11 +54,11 @@ function rowOf(rule: Rule, whole: Alert | undefined, open: Listed[], { now }: Vi
     html`${stateCell(rule, whole, open)}${whole && whole.health.kind !== 'ok' && html` ${badge(whole.health.kind)}`}`,
     `${watchedText(rule)} of ${rule.app}, every ${rule.every} (${rule.cadence.zone})`,
     rule.owner,
-    whole ? html`<span class="ago">${ago(whole.evaluatedThroughAt, now)}</span>` : 'not judged yet',
+    whole ? html`<span class="ago">${ago(whole.evaluatedThroughAt, now)}</span>` : 'not evaluated yet',
   ];
 }
 
-/** The gravest of its alerts that are not at rest; the others are normal. */
+/** The most severe state among the open alerts of the rule. */
 function stateCell(rule: Rule, whole: Alert | undefined, open: Listed[]): Cell {
   const [mostSevere] = open;
   if (!mostSevere) return badge(whole ? 'normal' : 'unseen');

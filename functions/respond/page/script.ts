@@ -1,6 +1,6 @@
 /**
- * All the script that the page has. Everything works without it: it offers the browser's own time zone, and sees to it
- * that a form is sent once however often its button is pressed.
+ * The only script of the pages, which work without it. It offers the time zone of the browser, and prevents a form from
+ * being submitted twice.
  */
 export const SCRIPT = `'use strict';
 for (const select of document.querySelectorAll('[data-zones]')) {

@@ -14,13 +14,13 @@ import { isWrong, type Standing, watchedIn } from '../../../shared/responding/al
 import { segmentText } from './alert-parts.ts';
 import { nameField } from './name-field.ts';
 
-/** Silences that are over and still listed. */
-const OVER = 50;
+/** Rows of the table of ended silences. */
+const ENDED_ROWS = 50;
 
-/** What the form is filled in with: where a link led here from an alert, what that is about; `segment` is no pattern. */
+/** The initial values of the form, from the link on an alert. `segment` is exact, not a pattern. */
 export type SilencesQuery = { [Key in keyof Match]?: string | undefined };
 
-/** Who is not told of what, until when and why; and a form to add to it. */
+/** The active and ended silences, and a form to add one. */
 export function silencesView(
   silences: Silence[],
   standing: Standing,
@@ -31,16 +31,16 @@ export function silencesView(
   const holding = silences.filter(({ untilAt }) => untilAt > now).toSorted((a, b) => a.untilAt - b.untilAt);
   const over = silences.filter(({ untilAt }) => untilAt <= now).toSorted((a, b) => b.untilAt - a.untilAt);
   const body = html`<h1>Silences</h1>
-<p class="lead">Nothing that matches is told while a silence holds. It is judged as ever, and what still fires when the silence ends is told then.</p>
-<section><h2>In force</h2>
-${holding.length === 0 ? html`<p class="empty">None. Everything is told to those who are to hear it.</p>` : html`<ul class="cards">${holding.map((each) => silenceCard(each, heldBy(each, standing), viewer))}</ul>`}</section>
+<p class="lead">A silence holds back notifications of matching alerts. Evaluation continues. Alerts that still fire when the silence ends are sent then.</p>
+<section><h2>Active and scheduled</h2>
+${holding.length === 0 ? html`<p class="empty">No active silences.</p>` : html`<ul class="cards">${holding.map((each) => silenceCard(each, matchingAlerts(each, standing), viewer))}</ul>`}</section>
 ${addForm(standing, query, viewer)}
-${over.length > 0 && html`<section><h2>Over</h2>${overTable(over.slice(0, OVER), viewer)}</section>`}`;
+${over.length > 0 && html`<section><h2>Ended</h2>${endedTable(over.slice(0, ENDED_ROWS), viewer)}</section>`}`;
   return { title: 'Silences', body };
 }
 
-/** How many of the alerts that are open it is about. */
-function heldBy({ match }: Silence, standing: Standing): number {
+/** The number of open alerts that the silence matches. */
+function matchingAlerts({ match }: Silence, standing: Standing): number {
   return watchedIn(standing).filter((each) => isWrong(each) && matches(match, matchedOf(each))).length;
 }
 
@@ -51,23 +51,23 @@ function silenceCard(silence: Silence, held: number, viewer: Viewer): Html {
 <h3>${matchText(match)}</h3>
 <p>${isComing && html`From ${seenAt(fromAt, viewer)} `}${isComing ? 'until' : 'Until'} ${seenAt(untilAt, viewer)}</p>
 <p class="quiet">${authorText(silence, viewer)}</p>
-<p class="quiet">${isComing ? 'It does not hold yet.' : heldText(held)}</p>
+<p class="quiet">${isComing ? 'Scheduled.' : matchingText(held)}</p>
 <form method="post" action="/silences/expire"><input type="hidden" name="id" value="${id}">
-<button>End it now<span class="hidden">: the silence of ${plainMatch(match)}</span></button></form>
+<button>End now<span class="hidden">: the silence of ${plainMatch(match)}</span></button></form>
 </li>`;
 }
 
-function heldText(held: number): string {
-  return held === 0 ? 'Nothing that it is about is open.' : `It is about ${counted(held, 'open alert')}.`;
+function matchingText(held: number): string {
+  return held === 0 ? 'Matches no open alerts.' : `Matches ${counted(held, 'open alert')}.`;
 }
 
-function overTable(silences: Silence[], viewer: Viewer): Html {
+function endedTable(silences: Silence[], viewer: Viewer): Html {
   const rows = silences.map((silence) => [
     matchText(silence.match),
     authorText(silence, viewer),
     seenAt(silence.untilAt, viewer),
   ]);
-  return table('Silences that are over', ['What', 'By whom and why', 'Ended'], rows);
+  return table('Ended silences', ['Matches', 'Author and reason', 'Ended'], rows);
 }
 
 function authorText({ by, at, reason }: Silence, viewer: Viewer): Html {
@@ -112,7 +112,7 @@ function addForm({ rules }: Standing, query: SilencesQuery, viewer: Viewer): Htm
   const owners = [...new Set(rules.map(({ owner }) => owner))].toSorted();
   return html`<section id="add"><h2>Add a silence</h2>
 <form class="panel" method="post" action="/silences">
-<p>It is about all that has each of these. A <code>*</code> stands for any text; what is left empty may be anything.</p>
+<p>Matches alerts that meet all conditions. <code>*</code> matches any text. An empty field matches everything.</p>
 <div class="inputs">
 ${field('app', query, apps)}
 ${field('rule', query)}
@@ -121,18 +121,18 @@ ${field('owner', query, owners)}
 ${segmentField(query)}
 </div>
 <div class="inputs">
-<label>For how many hours <input name="hours" type="number" min="1" max="720" step="any" value="4" required></label>
-${nameField(viewer, 'You silence it as')}
-<label>Why <input name="reason" required maxlength="300" autocomplete="off"></label>
+<label>Duration in hours <input name="hours" type="number" min="1" max="720" step="any" value="4" required></label>
+${nameField(viewer, 'You add this silence as')}
+<label>Reason <input name="reason" required maxlength="300" autocomplete="off"></label>
 </div>
-<p><button class="primary">Silence</button></p>
+<p><button class="primary">Add silence</button></p>
 </form></section>`;
 }
 
-/** That of an alert goes with the form as it is: written into a field, what is empty or holds a `*` would mean more. */
+/** The segment of an alert is a hidden field. In a text field, an empty segment or a `*` would match more. */
 function segmentField({ rule = '', segment }: SilencesQuery): Html {
   if (segment === undefined) return field('segment', {});
-  return html`<p>Segment <span class="segment"><bdi>${segmentText(segment)}</bdi></span> <a href="/silences?${new URLSearchParams({ rule })}#add">Choose another</a></p>
+  return html`<p>Segment <span class="segment"><bdi>${segmentText(segment)}</bdi></span> <a href="/silences?${new URLSearchParams({ rule })}#add">Change</a></p>
 <input type="hidden" name="segment_is" value="${segment}">`;
 }
 

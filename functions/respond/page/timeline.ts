@@ -9,23 +9,23 @@ import type { Html } from '../../../shared/pages/html.ts';
 import { ago, timeFor, timeTag, type Viewer } from '../../../shared/pages/time.ts';
 import { badge } from './alert-parts.ts';
 
-/** One thing that is known to have happened to an alert. */
+/** An entry of the timeline. `at` is in epoch milliseconds. */
 interface Event {
   at: number;
   what: Html;
 }
 
-/** What is kept of an alert's life, the newest first: what it did, what people were told, and what they answered. */
+/** The stored history of an alert, newest first: state changes, notifications and answers. */
 export function timeline(alert: Alert, rule: Rule | undefined, viewer: Viewer): Html {
   const zone = viewer.zone ?? rule?.zone ?? 'UTC';
   const events = [
-    ...lived(alert, zone),
+    ...stateChanges(alert, zone),
     ...notified(alert),
     ...pending(alert, rule, zone, viewer),
     ...answered(alert, zone),
   ];
-  if (events.length === 0) return html`<p class="empty">Nothing has happened yet.</p>`;
-  // What is excused is an incident until the end of its day.
+  if (events.length === 0) return html`<p class="empty">No events yet.</p>`;
+  // An excused incident lasts until the end of its day, which may be in the future.
   const items = events.filter(({ at }) => at <= viewer.now).toSorted((a, b) => b.at - a.at);
   return html`<ol class="timeline">${items.map(
     ({
@@ -36,44 +36,47 @@ export function timeline(alert: Alert, rule: Rule | undefined, viewer: Viewer): 
   )}</ol>`;
 }
 
-function lived(alert: Alert, zone: string): Event[] {
+function stateChanges(alert: Alert, zone: string): Event[] {
   const { fired, incidents, last, flappingSinceAt, noData, levelSinceAt } = alert;
   const over = fired ? incidents.slice(0, -1) : incidents;
   const event = (at: number | null | undefined, what: Html): Event[] => (at == null ? [] : [{ at, what }]);
   return [
-    ...incidents.map(({ startAt }) => ({ at: startAt, what: html`An incident began.` })),
-    ...over.map(({ endAt }) => ({ at: endAt, what: html`The incident ended.` })),
-    ...event(fired?.windowEndAt, html`${badge('fired')} The window that ended here made it fire.`),
+    ...incidents.map(({ startAt }) => ({ at: startAt, what: html`Incident started.` })),
+    ...over.map(({ endAt }) => ({ at: endAt, what: html`Incident ended.` })),
+    ...event(fired?.windowEndAt, html`${badge('fired')} The window that ended at this time breached.`),
     ...changed(alert),
-    ...event(levelSinceAt, html`The level from here on was accepted as the usual one.`),
-    ...event(flappingSinceAt, html`${badge('flapping')} It changes so often that each change is not told.`),
-    ...event(noData?.sinceAt, html`${badge('no-data')} There is no data from here on.`),
+    ...event(levelSinceAt, html`Rebaselined: this level is the baseline from here on.`),
+    ...event(
+      flappingSinceAt,
+      html`${badge('flapping')} The state changes often. Single changes are not sent.`,
+    ),
+    ...event(noData?.sinceAt, html`${badge('no-data')} No data from this time on.`),
     ...(last
       ? event(
           last.window.endAt,
-          html`${badge(last.verdict)} The last window judged: ${verdictText(last, momentsIn(zone))}.`,
+          html`${badge(last.verdict)} Last evaluated window: ${verdictText(last, momentsIn(zone))}.`,
         )
       : []),
   ];
 }
 
-/** When it began and ceased to fire, which it does in turn; the last is how it stands. */
+/** `changes` alternate between fired and recovered. The last one led to the current state. */
 function changed({ changes, fired }: Alert): Event[] {
-  const began = html`${badge('fired')} The window that ended here made it fire.`;
-  const ceased = html`It ceased to fire.`;
-  const turns = fired ? [began, ceased] : [ceased, began];
+  const started = html`${badge('fired')} The window that ended at this time breached.`;
+  const stopped = html`Stopped firing.`;
+  const turns = fired ? [started, stopped] : [stopped, started];
   return changes
     .toReversed()
-    .flatMap((at, i) => (at === fired?.windowEndAt ? [] : [{ at, what: turns[i % 2] ?? ceased }]));
+    .flatMap((at, i) => (at === fired?.windowEndAt ? [] : [{ at, what: turns[i % 2] ?? stopped }]));
 }
 
-/** One message may go to many channels, within moments. */
+/** One entry for the channels of one message. */
 function notified({ sent }: Alert): Event[] {
   const messages = Map.groupBy(sent, ({ transition, windowEndAt }) => `${transition} ${windowEndAt}`);
   return [...messages.values()].flatMap((sent): Event[] => {
     const [first] = sent.toSorted((a, b) => a.sentAt - b.sentAt);
     const channels = [...new Set(sent.map(({ channel }) => channel))].join(', ');
-    return first ? [{ at: first.sentAt, what: html`Told in ${channels}: ${badge(first.transition)}` }] : [];
+    return first ? [{ at: first.sentAt, what: html`${badge(first.transition)} Sent to ${channels}.` }] : [];
   });
 }
 
@@ -87,7 +90,7 @@ function pending(alert: Alert, rule: Rule | undefined, zone: string, viewer: Vie
     const channels = [...new Set(same.map(({ channel }) => channel))].join(', ');
     if (!first) return [];
     const when = first.dueAt > viewer.now ? html` ${ago(first.dueAt, viewer.now)}` : '';
-    const what = html`${badge(first.transition)} To be told in ${channels}${when}: ${reasonOf({ alert, notification: first, rule }, momentsIn(zone))}`;
+    const what = html`${badge(first.transition)} Pending for ${channels}${when}: ${reasonOf({ alert, notification: first, rule }, momentsIn(zone))}`;
     return [{ at: first.since, what }];
   });
 }
@@ -98,7 +101,7 @@ function answered({ answers, excusedUntilAt }: Alert, zone: string): Event[] {
     what: html`<strong><bdi>${by}</bdi></strong> answered “${LABELS[answer]}”${reason !== '' && html`: <q>${reason}</q>`}${
       answer === 'holiday' &&
       excusedUntilAt !== null &&
-      html` <span class="quiet">Windows that end by ${timeTag(excusedUntilAt, zone)} are held.</span>`
+      html` <span class="quiet">Windows that end by ${timeTag(excusedUntilAt, zone)} do not fire.</span>`
     }`,
   }));
 }

@@ -2,10 +2,10 @@ import { html } from 'hono/html';
 import type { Html } from '../../../shared/pages/html.ts';
 import { type Standing, unreadIn } from '../../../shared/responding/alert-status.ts';
 
-/** More help nobody; the log names them all. */
+/** Names that are listed. The log has all of them. */
 const NAMED = 20;
 
-/** The rules and alerts that the page cannot show; empty where all can be read. */
+/** Names rules and alerts whose stored items cannot be read. Empty if all can be read. */
 export function unreadNote(standing: Standing): Html {
   const rules = unreadIn(standing);
   const alerts = standing.unread.map(({ ruleId, segment }) =>
@@ -13,8 +13,8 @@ export function unreadNote(standing: Standing): Html {
   );
   if (rules.length + alerts.length === 0) return html``;
   return html`<section><h2>Cannot be read</h2>
-${rules.length > 0 && html`<p>Rules, which are not evaluated and not shown on this page: ${named(rules)}. A newer version of Deltawatch may have deployed them. Deploy that version, or deploy the rules again.</p>`}
-${alerts.length > 0 && html`<p>Alerts, which may be firing and are not shown on this page: ${named(alerts)}. The log of respond says what is wrong with them.</p>`}</section>`;
+${rules.length > 0 && html`<p>These rules are not evaluated and not shown: ${named(rules)}. A newer version of Deltawatch may have deployed them. Deploy that version, or deploy the rules again.</p>`}
+${alerts.length > 0 && html`<p>These alerts may be firing and are not shown: ${named(alerts)}. See the log of the respond function.</p>`}</section>`;
 }
 
 function named(names: string[]): string {

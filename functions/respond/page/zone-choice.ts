@@ -2,22 +2,22 @@ import { html } from 'hono/html';
 import { spellingOfZone } from '../../../shared/analytics/zone.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 
-/** The cookie that keeps the time zone which somebody chose. */
+/** The cookie with the chosen time zone. */
 export const ZONE_COOKIE = 'zone';
 
-/** The zone that was asked for; `undefined` for "each rule's own" and for anything that is no zone. */
+/** The requested zone. `undefined` for the zone of each rule, and for invalid zones. */
 export function zoneFrom(asked: string | undefined): string | undefined {
   return asked ? spellingOfZone(asked) : undefined;
 }
 
-/** The path of ours to go back to. Anything that could lead to another host is the overview. */
+/** The local path to return to. The overview if the value could lead to another host. */
 export function backTo(asked: string | undefined): string {
   return asked !== undefined && /^\/(?![/\\])[\x21-\x7e]*$/.test(asked) && !asked.includes('\\')
     ? asked
     : '/';
 }
 
-/** The switch. The script adds the browser's own zone. */
+/** The form that sets the time zone. The script adds the zone of the browser. */
 export function zoneForm(zone: string | undefined, address: string): Html {
   const others = zone !== undefined && zone !== 'UTC' ? [zone] : [];
   return html`<form class="zone" action="/time-zone">

@@ -4,6 +4,7 @@ import { inMemoryAlertStore, inMemoryUsedLinks } from '../../../shared/adapters/
 import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
 import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts';
 import { advance, restate } from '../../../shared/alerting/alerts/lifecycle.ts';
+import { EFFECTS } from '../../../shared/alerting/messages/answer-text.ts';
 import { messageLinks } from '../../../shared/alerting/messages/message-links.ts';
 import { ConflictError } from '../../../shared/runtime/errors.ts';
 import { aNotification } from '../../contracts/samples.ts';
@@ -14,7 +15,7 @@ import { type Desk, firing, NOW, openDesk, RULE, URL_ROOT } from './desk.ts';
 const SILENT = { info() {}, warn() {}, error() {} };
 const ANNA = { by: 'Anna', reason: 'looking at it' };
 
-/** What is read, without markup. */
+/** The visible text. */
 const textOf = async (response: Response) =>
   (await response.text())
     .replace(/<[^>]*>/g, ' ')
@@ -23,8 +24,8 @@ const textOf = async (response: Response) =>
     .replaceAll('&gt;', '>')
     .replaceAll('&quot;', '"');
 
-describe('looking at a link', () => {
-  it('shows what it is about, what it will do, and asks who it is', async () => {
+describe('opening a link', () => {
+  it('shows the alert and the effect, and asks for a name', async () => {
     const desk = await openDesk();
     const response = await desk.request(await desk.linkTo('snooze-1d'));
     expect(response.status).toBe(200);
@@ -33,15 +34,15 @@ describe('looking at a link', () => {
     expect(text).toContain('Sales');
     expect(text).toContain('40 events');
     expect(text).toContain('down 60 %');
-    expect(text).toMatch(/Fires since Mon 2 Mar 2026, 00:00 \(UTC\)/);
-    expect(text).toContain('Nobody has it yet');
-    expect(text).toContain('Nothing of it is told for a day');
+    expect(text).toMatch(/Firing since Mon 2 Mar 2026, 00:00 \(UTC\)/);
+    expect(text).toContain('Not acknowledged');
+    expect(text).toContain(EFFECTS['snooze-1d']);
     const markup = await response.text();
     expect(markup).toContain('<form method="post"');
     expect(markup).not.toContain('<script');
   });
 
-  it.each(['GET', 'HEAD', 'OPTIONS'])('by %s changes nothing, and leaves nothing behind', async (method) => {
+  it.each(['GET', 'HEAD', 'OPTIONS'])('by %s changes nothing, and stores nothing', async (method) => {
     const desk = await openDesk();
     const path = await desk.linkTo('accept');
     const before = await desk.stored();
@@ -52,7 +53,7 @@ describe('looking at a link', () => {
     expect((await desk.post(path, ANNA)).status).toBe(200);
   });
 
-  it('tells nobody else of the link', async () => {
+  it('is neither sent as a referrer nor cached', async () => {
     const desk = await openDesk();
     const { headers } = await desk.request(await desk.linkTo('accept'));
     expect(headers.get('referrer-policy')).toBe('no-referrer');
@@ -61,7 +62,7 @@ describe('looking at a link', () => {
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
-  it('offers the name that was given last', async () => {
+  it('offers the last name', async () => {
     const desk = await openDesk();
     const answered = await desk.post(await desk.linkTo('snooze-1h'), ANNA);
     const cookie = answered.headers.get('set-cookie') ?? '';
@@ -72,7 +73,7 @@ describe('looking at a link', () => {
 });
 
 describe('the button of a link', () => {
-  it('does it, says so, and records who and why', async () => {
+  it('gives the answer, confirms it, and records author and reason', async () => {
     const desk = await openDesk();
     const response = await desk.post(await desk.linkTo('acknowledge'), ANNA);
     expect(await textOf(response)).toContain('Done: Acknowledge');
@@ -98,7 +99,7 @@ describe('the button of a link', () => {
     expect(Object.values(stored.pending)).toMatchObject([{ transition, channel: 'team' }]);
   });
 
-  it('is told with the next sweep: there is nothing to wait for', async () => {
+  it('is sent with the next sweep', async () => {
     const desk = await openDesk();
     await desk.post(await desk.linkTo('acknowledge'), ANNA);
     const channel = createFakeChannel();
@@ -106,7 +107,7 @@ describe('the button of a link', () => {
     expect(channel.sent.map(({ title }) => title)).toEqual(['Anna has taken it: Sales down 60 %']);
   });
 
-  it('tells nobody of a snooze', async () => {
+  it('sends no notification of a snooze', async () => {
     const desk = await openDesk();
     await desk.post(await desk.linkTo('snooze-1d'), ANNA);
     expect(await desk.stored()).toMatchObject({ pending: {}, snoozed: { ...ANNA, untilAt: NOW + DAY } });
@@ -118,20 +119,20 @@ describe('the button of a link', () => {
       const desk = await openDesk();
       const response = await desk.post(await desk.linkTo('accept'), form);
       expect(response.status).toBe(400);
-      expect(await textOf(response)).toContain('write your name');
+      expect(await textOf(response)).toContain('Enter your name');
       expect(desk.writes).toEqual([]);
     },
   );
 
-  it('needs no page that sent it: the link alone is the right', async () => {
+  it('needs no origin: the link is the permission', async () => {
     const desk = await openDesk();
     const response = await desk.post(await desk.linkTo('incident'), ANNA, { Origin: 'null' });
     expect(response.status).toBe(200);
   });
 });
 
-describe('a link is good once', () => {
-  it('and then says who used it, and when', async () => {
+describe('a link is valid once', () => {
+  it('and then shows who used it, and when', async () => {
     const desk = await openDesk();
     const path = await desk.linkTo('snooze-1h');
     await desk.post(path, ANNA);
@@ -139,13 +140,13 @@ describe('a link is good once', () => {
     for (const response of [await desk.post(path, { by: 'Ben' }), await desk.request(path)]) {
       expect(response.status).toBe(410);
       const text = await textOf(response);
-      expect(text).toContain('Nothing was changed');
+      expect(text).toContain('Nothing changed');
       expect(text).toContain('Anna used this link Tue 3 Mar 2026, 09:00 (UTC). A link works once');
     }
     expect(await desk.stored()).toEqual(before);
   });
 
-  it('when two press at the same time', async () => {
+  it('when two people submit it at the same time', async () => {
     const desk = await openDesk();
     const path = await desk.linkTo('snooze-1h');
     const both = await Promise.all([desk.post(path, ANNA), desk.post(path, { by: 'Ben' })]);
@@ -153,7 +154,7 @@ describe('a link is good once', () => {
     expect((await desk.stored()).answers).toHaveLength(1);
   });
 
-  it('though the alert has forgotten it', async () => {
+  it('even if the alert no longer stores it', async () => {
     const desk = await openDesk();
     const path = await desk.linkTo('snooze-1h');
     await desk.post(path, ANNA);
@@ -161,7 +162,7 @@ describe('a link is good once', () => {
     expect((await desk.post(path, { by: 'Ben' })).status).toBe(410);
   });
 
-  it('though the run died before it recorded the use: the answer is kept, and counts as given', async () => {
+  it('even if the run fails before it records the use: the answer is stored', async () => {
     const used = inMemoryUsedLinks();
     let isDead = true;
     const dying = {
@@ -181,7 +182,7 @@ describe('a link is good once', () => {
     expect((await desk.stored()).answers).toHaveLength(1);
   });
 
-  it('and can be used again where the run died before the answer was saved', async () => {
+  it('and can be used again if the run fails before it saves the answer', async () => {
     let isDead = true;
     const alerts = await storeWith(firing());
     const desk = await openDesk({
@@ -201,7 +202,7 @@ describe('a link is good once', () => {
     expect((await desk.post(path, ANNA)).status).toBe(200);
   });
 
-  it('and is no second use where the word that it was saved got lost', async () => {
+  it('and a lost confirmation of the save is not a second use', async () => {
     const alerts = await storeWith(firing());
     const lost = async (alert: Alert) => {
       await alerts.save(alert);
@@ -213,7 +214,7 @@ describe('a link is good once', () => {
   });
 });
 
-it('an answer is to the alert as it is by then', async () => {
+it('an answer applies to the current state of the alert', async () => {
   const alerts = await storeWith(firing());
   let isFirst = true;
   const overtaken: AlertStore = {
@@ -232,7 +233,7 @@ it('an answer is to the alert as it is by then', async () => {
   expect(await textOf(response)).toContain('Ben acknowledged it already');
 });
 
-describe('a link does nothing, and says so', () => {
+describe('a link without effect says so', () => {
   const tampered = async (path: string) => {
     const [header, payload = '', signature] = path.slice('/a/'.length).split('.');
     const claims = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), answer: 'accept' };
@@ -240,28 +241,23 @@ describe('a link does nothing, and says so', () => {
   };
 
   it.each<[string, number, string, (desk: Desk) => Promise<string>]>([
+    ['that was changed', 403, 'Invalid link', async (desk) => tampered(await desk.linkTo('snooze-1h'))],
     [
-      'that was altered',
+      'that is not a token',
       403,
-      'This link does nothing',
-      async (desk) => tampered(await desk.linkTo('snooze-1h')),
-    ],
-    [
-      'that was made up',
-      403,
-      'This link does nothing',
+      'Invalid link',
       async () => '/a/eyJhbGciOiJub25lIn0.eyJhdWQiOiJhbnN3ZXIifQ.',
     ],
     [
-      'that is for something else',
+      'that has another purpose',
       403,
-      'This link does nothing',
+      'Invalid link',
       async (desk) => `/a/${await desk.sign('session', { by: 'Anna' })}`,
     ],
     [
       'that has expired',
       410,
-      'This link has expired',
+      'Link expired',
       async (desk) => {
         const path = await desk.linkTo('snooze-1h');
         desk.clock.advanceTo(NOW + 14 * DAY);
@@ -279,7 +275,7 @@ describe('a link does nothing, and says so', () => {
       },
     ],
     [
-      'to an alert that has fired anew since',
+      'to an alert that has fired again since',
       409,
       'firing again since Thu 5 Mar 2026, 00:00 (UTC)',
       async (desk) => {
@@ -289,13 +285,13 @@ describe('a link does nothing, and says so', () => {
       },
     ],
     [
-      'to an alert that is gone',
+      'to an alert that no longer exists',
       404,
-      'There is no such alert any more',
+      'Alert not found',
       (desk) => desk.linkTo('accept', { segment: 'Atlantis' }),
     ],
     [
-      'of a rule that is gone',
+      'of a removed rule',
       409,
       'The rule was removed',
       async (desk) => {
@@ -320,7 +316,7 @@ describe('a link does nothing, and says so', () => {
 describe('text from outside', () => {
   const HOSTILE = '<img src=x onerror="alert(1)">';
 
-  it('is shown as the text that it is', async () => {
+  it('is escaped', async () => {
     const rule = ruleNamed('sales', { title: HOSTILE, group_by: 'device_country' });
     const alert = firing(rule, { segment: '"><script>alert(2)</script>' });
     const desk = await openDesk({}, { alert, rule });
@@ -335,13 +331,13 @@ describe('text from outside', () => {
     expect((await desk.stored()).acknowledged).toEqual({ by: HOSTILE, reason: '<b>why</b>', at: NOW });
   });
 
-  it('keeps to its line, and turns no words around', async () => {
+  it('is stripped of line breaks and of direction marks', async () => {
     const desk = await openDesk();
     await desk.post(await desk.linkTo('acknowledge'), { by: ' Anna\r\nAdmin\u202e ', reason: 'a\u0000b' });
     expect((await desk.stored()).acknowledged).toMatchObject({ by: 'Anna Admin', reason: 'a b' });
   });
 
-  it('is no longer than it may be', async () => {
+  it('has a length limit', async () => {
     const desk = await openDesk();
     const path = await desk.linkTo('acknowledge');
     expect((await desk.post(path, { by: 'Anna', reason: 'x'.repeat(501) })).status).toBe(400);
@@ -356,7 +352,7 @@ async function storeWith(alert: Alert): Promise<AlertStore> {
   return alerts;
 }
 
-it('answers the fire of its message, and not one before it for the same window', async () => {
+it('answers the fire of its message, not an earlier one for the same window', async () => {
   const desk = await openDesk();
   const links = messageLinks(desk.signer, URL_ROOT);
   const linkNow = async () => {
@@ -374,16 +370,16 @@ it('answers the fire of its message, and not one before it for the same window',
   expect((await desk.stored()).acknowledged?.by).toBe('Ben');
 });
 
-it('says which day a holiday is, before and after it is said', async () => {
+it('names the day of a holiday before and after the answer', async () => {
   const desk = await openDesk();
   desk.clock.advanceTo(NOW + 2 * DAY);
   const link = await desk.linkTo('holiday');
   const day = 'Mon 2 Mar 2026 (UTC)';
-  expect(await textOf(await desk.request(link))).toContain(`on ${day} was to be expected`);
+  expect(await textOf(await desk.request(link))).toContain(`on ${day}`);
   expect(await textOf(await desk.post(link, { by: 'Anna' }))).toContain(`Recorded: ${day} is excused.`);
 });
 
-it('an answer to an alert whose rule cannot be read fails, and leaves the link good', async () => {
+it('an answer fails if the rule cannot be read, and the link stays valid', async () => {
   const desk = await openDesk();
   const link = await desk.linkTo('acknowledge');
   await desk.rules.save({ ...ruleSetOf(), version: 'newer', unreadable: [RULE.id] });

@@ -13,11 +13,11 @@ interface Asked {
   authorizer?: object;
 }
 
-/** A request as an HTTP API hands it to its function. */
+/** A request in the format of an HTTP API. */
 function eventOf({ method = 'GET', path, form, cookies, authorizer }: Asked): LambdaEvent {
   const domainName = 'abc123.execute-api.eu-central-1.amazonaws.com';
   const [asked = '', rawQueryString = ''] = path.split('?');
-  // AWS decodes the path, and not the query: https://github.com/honojs/hono/issues/2156
+  // AWS decodes the path, but not the query: https://github.com/honojs/hono/issues/2156
   const rawPath = decodeURIComponent(asked);
   const event = {
     ...{ version: '2.0', routeKey: '$default', rawPath, rawQueryString, ...(cookies && { cookies }) },
@@ -34,12 +34,12 @@ function eventOf({ method = 'GET', path, form, cookies, authorizer }: Asked): La
     ...(form && { body: Buffer.from(new URLSearchParams(form).toString()).toString('base64') }),
     isBase64Encoded: form !== undefined,
   };
-  // The type asks for the older form's fields, too.
+  // The type requires the fields of the older format too.
   return event as unknown as LambdaEvent;
 }
 
 describe('behind the API', () => {
-  it('a link is answered, though the API has a name of its own', async () => {
+  it('a link works under the host name of the API', async () => {
     const desk = await openDesk();
     const call = handle(desk.app);
     const path = await desk.linkTo('acknowledge');
@@ -49,7 +49,7 @@ describe('behind the API', () => {
     expect((await desk.stored()).acknowledged?.by).toBe('Anna');
   });
 
-  it('a session begins, and lets in', async () => {
+  it('a sign-in link starts a session', async () => {
     const desk = await openDesk();
     const call = handle(desk.app);
     const path = `/sign-in/${await desk.sign('sign-in', { by: 'Anna', to: '/rules' })}`;
@@ -62,7 +62,7 @@ describe('behind the API', () => {
   });
 
   it.each(['shop/eu', 'shop#1', 'shop?', '100%', 'shop%2Feu', 'a b', 'магазин'])(
-    'the alert of an app is found, and answered, whatever its name: %s',
+    'the alert of an app can be opened and answered, whatever its name: %s',
     async (app) => {
       const alert = { ...newAppAlert(app), state: 'firing', stateSinceAt: NOW } as const;
       const access = { kind: 'authorized', nameOf: () => 'anna' } as const;
@@ -76,7 +76,7 @@ describe('behind the API', () => {
     },
   );
 
-  it('whoever the authorizer found is who answers', async () => {
+  it('the name from the authorizer is the author of an answer', async () => {
     const desk = await openDesk({ access: { kind: 'authorized', nameOf: (c) => authorizedName(c.env) } });
     const call = handle(desk.app);
     const form = { rule: 'sales', answer: 'acknowledge', by: 'Eve' };
@@ -89,41 +89,45 @@ describe('behind the API', () => {
   });
 });
 
-describe('the name of whoever was let in', () => {
+describe('the name from an authorizer', () => {
   const named = (authorizer: unknown) => authorizedName({ requestContext: { authorizer } });
 
   it.each<[string, unknown, string | undefined]>([
     [
-      'the address of a token, where its issuer has verified it',
+      'is the address of a token if it is verified',
       { jwt: { claims: { email: 'anna@example.com', email_verified: 'true', sub: '42' } } },
       'anna@example.com',
     ],
     [
-      'no address that anybody may have typed',
+      'is not an address that may be unverified',
       { jwt: { claims: { email: 'ceo@example.com', sub: '42' } } },
       '42',
     ],
     [
-      'no address that is not verified',
+      'is not an unverified address',
       { jwt: { claims: { email: 'ceo@example.com', email_verified: 'false', sub: '42' } } },
       '42',
     ],
-    ['nobody by such an address alone', { jwt: { claims: { email: 'ceo@example.com' } } }, undefined],
-    ['its subject without one', { jwt: { claims: { sub: '42' } } }, '42'],
     [
-      'the session of a role',
+      'is missing if there is only such an address',
+      { jwt: { claims: { email: 'ceo@example.com' } } },
+      undefined,
+    ],
+    ['is the subject of a token without an address', { jwt: { claims: { sub: '42' } } }, '42'],
+    [
+      'is the session of a role',
       { iam: { userArn: 'arn:aws:sts::123456789012:assumed-role/Admin/anna' } },
       'anna',
     ],
-    ['a user', { iam: { userArn: 'arn:aws:iam::123456789012:user/anna' } }, 'anna'],
-    ['nobody in claims of another form', { jwt: { claims: 'anna' } }, undefined],
-    ['nobody without an authorizer', undefined, undefined],
-    ['nobody of one that says nothing', {}, undefined],
+    ['is a user', { iam: { userArn: 'arn:aws:iam::123456789012:user/anna' } }, 'anna'],
+    ['is missing for claims of another format', { jwt: { claims: 'anna' } }, undefined],
+    ['is missing without an authorizer', undefined, undefined],
+    ['is missing for an empty authorizer', {}, undefined],
   ])('is %s', (_, authorizer, name) => {
     expect(named(authorizer)).toBe(name);
   });
 
-  it('is nobody outside of AWS', () => {
+  it('is missing outside of AWS', () => {
     expect(authorizedName({})).toBeUndefined();
     expect(authorizedName(undefined)).toBeUndefined();
   });

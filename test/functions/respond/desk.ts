@@ -11,14 +11,14 @@ import { alertOf, breached, DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../.
 
 export const NOW = MONDAY + DAY + 9 * HOUR;
 export const URL_ROOT = 'https://watch.example.com';
-/** What `deltawatch open` is to be told to read. */
+/** The secret that `deltawatch open` reads. */
 const SECRET_NAME = 'deltawatch/staging/session-keys';
 const KEY = 'm'.repeat(43);
 const SESSION_KEY = 'k'.repeat(43);
 
 export const RULE = ruleNamed('sales', { title: 'Sales', recover_after: '1 of 1' });
 
-/** It fired on Monday, and the channel `team` was told. */
+/** An alert that fired on Monday and notified the channel `team`. */
 export function firing(rule: Rule = RULE, overrides: Partial<Alert> = {}): Alert {
   const fired = advance(alertOf(rule), breached(0), rule).alert;
   const notified = { transition: 'fired', channel: 'team', windowEndAt: MONDAY + DAY, sentAt: NOW } as const;
@@ -27,7 +27,7 @@ export function firing(rule: Rule = RULE, overrides: Partial<Alert> = {}): Alert
 
 export type Desk = Awaited<ReturnType<typeof openDesk>>;
 
-/** The whole of `respond` over fakes, with one alert that fires; `writes` names each thing that was stored. */
+/** `respond` with in-memory stores and one firing alert. `writes` names each write. */
 export async function openDesk(
   overrides: Partial<RespondDeps> = {},
   { alert = firing(), rule = RULE }: { alert?: Alert; rule?: Rule } = {},
@@ -95,7 +95,7 @@ export async function openDesk(
         headers: { Origin: deps.publicUrl, ...headers },
         body: new URLSearchParams(form),
       }),
-    /** The path of a link that gives this answer to the alert as it was at first. */
+    /** The path of a link with this answer to the initial alert. */
     linkTo: async (answer: Answer, about: Partial<Claims<'answer'>> = {}) => {
       const { ruleId, segment } = alert;
       const claims = { answer, ruleId, segment, firedWindowEndAt: standingOn(alert) ?? 0, ...about };

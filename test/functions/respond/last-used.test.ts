@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { lastUsed } from '../../../functions/respond/last-used.ts';
 
-test('what was used last is kept, and no more than that', () => {
+test('keeps the most recently used values up to the limit', () => {
   const values = lastUsed<number>(2);
   values.keep('a', 1);
   values.keep('b', 2);
@@ -10,7 +10,7 @@ test('what was used last is kept, and no more than that', () => {
   expect(['a', 'b', 'c'].map((key) => values.find(key))).toEqual([1, undefined, 3]);
 });
 
-test('what is kept twice takes one place', () => {
+test('a key that is stored twice counts once', () => {
   const values = lastUsed<number>(2);
   for (const key of ['a', 'b', 'b']) values.keep(key, 1);
   expect(values.find('a')).toBe(1);

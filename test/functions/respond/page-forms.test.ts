@@ -21,8 +21,8 @@ const submit = (path: string, form: Record<string, string>, headers: Record<stri
 const leadsTo = (response: Response) => [response.status, response.headers.get('location')];
 
 describe('answering on the page', () => {
-  it('does what a link would, in the name of the session, and leads back', async () => {
-    const form = { rule: 'sales', answer: 'acknowledge', by: 'Somebody else', reason: 'on it' };
+  it('works like a link, uses the name of the session, and redirects back', async () => {
+    const form = { rule: 'sales', answer: 'acknowledge', by: 'Other', reason: 'on it' };
     expect(leadsTo(await submit('/alerts/answer', form))).toEqual([303, '/alerts/sales?done=answered']);
     expect(await desk.stored()).toMatchObject({
       acknowledged: { by: 'Anna', reason: 'on it', at: NOW },
@@ -30,7 +30,7 @@ describe('answering on the page', () => {
     });
   });
 
-  it('is about the segment that the form names, the empty one too', async () => {
+  it('applies to the segment of the form, including the empty one', async () => {
     await desk.alerts.save(firing(RULE, { segment: '' }));
     const form = { rule: 'sales', segment: '', answer: 'snooze-1h' };
     expect(leadsTo(await submit('/alerts/answer', form))).toEqual([
@@ -42,7 +42,7 @@ describe('answering on the page', () => {
   });
 
   it.each(['acknowledge', 'snooze-1h', 'holiday', 'incident'])(
-    'is given once where the store’s word of it was lost: %s',
+    'is given once if the confirmation of the save is lost: %s',
     async (answer) => {
       const alerts = inMemoryAlertStore();
       await alerts.save(firing());
@@ -61,7 +61,7 @@ describe('answering on the page', () => {
     },
   );
 
-  it('counts once if its form is sent twice, and anew from a page made since', async () => {
+  it('counts once if its form is submitted twice, and again from a new page', async () => {
     const formOf = async () => {
       const page = await (await desk.request('/alerts/sales', { headers: { Cookie } })).text();
       const kept = [...page.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)];
@@ -77,7 +77,7 @@ describe('answering on the page', () => {
     expect((await desk.stored()).answers).toHaveLength(3);
   });
 
-  it('comes too late for what the page no longer shows', async () => {
+  it('has no effect if the alert has changed', async () => {
     const recovered = advance(await desk.stored(), evaluationOf(1), RULE).alert;
     await desk.alerts.save(advance(recovered, breached(2), RULE).alert);
     const form = { rule: 'sales', answer: 'accept', fired: `${MONDAY + DAY}` };
@@ -87,7 +87,7 @@ describe('answering on the page', () => {
 
   it.each<[string, Record<string, string>, string]>([
     ['no rule', { answer: 'accept' }, '/alerts?done=invalid'],
-    ['an answer that is none', { rule: 'sales', answer: 'delete' }, '/alerts?done=invalid'],
+    ['an unknown answer', { rule: 'sales', answer: 'delete' }, '/alerts?done=invalid'],
     ['no such alert', { rule: 'other', answer: 'accept' }, '/alerts/other?done=too-late'],
     [
       'a long reason',
@@ -101,7 +101,7 @@ describe('answering on the page', () => {
 });
 
 describe('a silence', () => {
-  it('holds for as long as the form says, on what it names', async () => {
+  it('has the length and the conditions of the form', async () => {
     const form = { app: 'demo', rule: '', severity: '', segment: '', hours: '2', reason: 'moving house' };
     expect(leadsTo(await submit('/silences', form))).toEqual([303, '/silences?done=silenced']);
     expect(await desk.silences.loadAll()).toEqual([
@@ -114,39 +114,36 @@ describe('a silence', () => {
 
   it.each<[string, Record<string, string>]>([
     ['everything', { hours: '2' }],
-    ['everything in other words', { rule: '*', app: '**', segment: ' * ', hours: '2' }],
-    ['no time', { app: 'demo' }],
-    ['no length', { app: 'demo', hours: '0' }],
-    ['nothing as its length', { app: 'demo', hours: '' }],
-    ['longer than it would be kept', { app: 'demo', hours: '721' }],
+    ['everything, with patterns', { rule: '*', app: '**', segment: ' * ', hours: '2' }],
+    ['no hours', { app: 'demo' }],
+    ['zero hours', { app: 'demo', hours: '0' }],
+    ['empty hours', { app: 'demo', hours: '' }],
+    ['more than 30 days', { app: 'demo', hours: '721' }],
   ])('of %s is not made', async (_, form) => {
     expect(leadsTo(await submit('/silences', form))).toEqual([303, '/silences?done=invalid']);
     expect(desk.writes).toEqual([]);
   });
 
-  it.each(['US', ' US', '', '*', 'a*c'])(
-    'made from an alert is about its segment alone: %j',
-    async (segment) => {
-      await desk.alerts.save(firing(RULE, { segment }));
-      const shown = await (
-        await desk.request(alertPath({ ruleId: 'sales', segment }), { headers: { Cookie } })
-      ).text();
-      const link = shown.match(/href="(\/silences\?[^"#]*)#add"/)?.[1]?.replaceAll('&amp;', '&') ?? '';
-      const form = await (await desk.request(link, { headers: { Cookie } })).text();
-      const kept = [...form.matchAll(/name="(rule|segment\w*)" value="([^"]*)"/g)].map(([, name, value]) => [
-        name,
-        value,
-      ]);
-      await submit('/silences', { ...Object.fromEntries(kept), hours: '2' });
-      const [silence] = await desk.silences.loadAll();
-      const isSilent = (other: string | null) =>
-        matches(silence?.match ?? {}, matchedOf({ alert: firing(RULE, { segment: other }), rule: RULE }));
-      const segments = [...new Set(['US', ' US', '', '*', 'a*c', 'abc', 'DE', null])];
-      expect(segments.filter(isSilent)).toEqual([segment]);
-    },
-  );
+  it.each(['US', ' US', '', '*', 'a*c'])('from an alert matches exactly its segment: %j', async (segment) => {
+    await desk.alerts.save(firing(RULE, { segment }));
+    const shown = await (
+      await desk.request(alertPath({ ruleId: 'sales', segment }), { headers: { Cookie } })
+    ).text();
+    const link = shown.match(/href="(\/silences\?[^"#]*)#add"/)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const form = await (await desk.request(link, { headers: { Cookie } })).text();
+    const kept = [...form.matchAll(/name="(rule|segment\w*)" value="([^"]*)"/g)].map(([, name, value]) => [
+      name,
+      value,
+    ]);
+    await submit('/silences', { ...Object.fromEntries(kept), hours: '2' });
+    const [silence] = await desk.silences.loadAll();
+    const isSilent = (other: string | null) =>
+      matches(silence?.match ?? {}, matchedOf({ alert: firing(RULE, { segment: other }), rule: RULE }));
+    const segments = [...new Set(['US', ' US', '', '*', 'a*c', 'abc', 'DE', null])];
+    expect(segments.filter(isSilent)).toEqual([segment]);
+  });
 
-  it('ends early, once', async () => {
+  it('can be ended early, once', async () => {
     await submit('/silences', { app: 'demo', hours: '2' });
     desk.clock.advanceTo(NOW + HOUR);
     const end = () => submit('/silences/expire', { id: 'id-1' });
@@ -156,7 +153,7 @@ describe('a silence', () => {
   });
 });
 
-describe('a form that another site sends', () => {
+describe('a form from another site', () => {
   const form = { rule: 'sales', answer: 'accept', by: 'Eve' };
   const send = (headers: Record<string, string>) =>
     desk.request('/alerts/answer', {
@@ -166,23 +163,23 @@ describe('a form that another site sends', () => {
     });
 
   it.each<[string, Record<string, string>]>([
-    ['says where it is from', { Origin: 'https://evil.example' }],
+    ['has its origin', { Origin: 'https://evil.example' }],
     ['is from a subdomain', { Origin: 'https://evil.watch.example.com', 'Sec-Fetch-Site': 'same-site' }],
-    ['hides where it is from', { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }],
-    ['says nothing', {}],
+    ['has the origin null', { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }],
+    ['has no origin', {}],
   ])('and %s does nothing', async (_, headers) => {
     expect((await send(headers)).status).toBe(403);
     expect(desk.writes).toEqual([]);
   });
 
   it.each<[string, Record<string, string>]>([
-    ['says so', { Origin: URL_ROOT }],
-    ['is said to be by the browser alone', { Origin: 'null', 'Sec-Fetch-Site': 'same-origin' }],
+    ['has our origin', { Origin: URL_ROOT }],
+    ['has Sec-Fetch-Site same-origin only', { Origin: 'null', 'Sec-Fetch-Site': 'same-origin' }],
   ])('is told from our own, which %s', async (_, headers) => {
     expect((await send(headers)).status).toBe(303);
   });
 
-  it('is not let in by its kind of body', async () => {
+  it('is refused for every content type', async () => {
     const response = await desk.request('/alerts/answer', {
       method: 'POST',
       headers: { Cookie, 'Content-Type': 'application/json', Origin: 'https://evil.example' },

@@ -6,7 +6,7 @@ import { type Desk, NOW, openDesk, RULE } from './desk.ts';
 
 const SHOWN = { ruleId: 'sales', segment: null, throughAt: MONDAY + DAY };
 
-/** Readings of the week up to the window that breached. */
+/** Readings of a week, up to the breached window. */
 async function readings() {
   const store = inMemoryReadingStore();
   const keys = rowKeysOf([RULE]);
@@ -23,8 +23,8 @@ async function readings() {
 
 const pictureDesk = async () => openDesk({ readings: await readings() });
 
-describe('the picture of a message', () => {
-  it('is drawn for whoever has its address, and is the same as long as that is good', async () => {
+describe('the chart of a message', () => {
+  it('is public to holders of its link, and does not change while the link is valid', async () => {
     const desk = await pictureDesk();
     const token = await desk.sign('picture', SHOWN);
     const png = await desk.request(`/p/${token}.png`);
@@ -38,7 +38,7 @@ describe('the picture of a message', () => {
     expect(desk.writes).toEqual([]);
   });
 
-  it('is not sent again to whoever has it', async () => {
+  it('is not sent again if the client has it', async () => {
     const desk = await pictureDesk();
     const path = `/p/${await desk.sign('picture', SHOWN)}.svg`;
     const tag = (await desk.request(path)).headers.get('etag') ?? '';
@@ -48,7 +48,7 @@ describe('the picture of a message', () => {
     expect(other.status).toBe(200);
   });
 
-  it('is drawn once for all who look at it soon', async () => {
+  it('is rendered once for many requests', async () => {
     const store = await readings();
     let reads = 0;
     const load: typeof store.load = (...asked) => {
@@ -66,13 +66,17 @@ describe('the picture of a message', () => {
   });
 
   it.each<[string, number, (desk: Desk) => Promise<string>]>([
-    ['of a link to answer by', 404, async (desk) => `${(await desk.linkTo('accept')).slice(3)}.png`],
-    ['made up', 404, async () => 'a.b.c.png'],
-    ['of no format', 404, async (desk) => desk.sign('picture', SHOWN)],
-    ['of another format', 404, async (desk) => `${await desk.sign('picture', SHOWN)}.gif`],
-    ['of no rule', 404, async (desk) => `${await desk.sign('picture', { ...SHOWN, ruleId: 'gone' })}.png`],
+    ['for an answer link', 404, async (desk) => `${(await desk.linkTo('accept')).slice(3)}.png`],
+    ['for an invalid token', 404, async () => 'a.b.c.png'],
+    ['without a format', 404, async (desk) => desk.sign('picture', SHOWN)],
+    ['for an unknown format', 404, async (desk) => `${await desk.sign('picture', SHOWN)}.gif`],
     [
-      'of long ago',
+      'for an unknown rule',
+      404,
+      async (desk) => `${await desk.sign('picture', { ...SHOWN, ruleId: 'gone' })}.png`,
+    ],
+    [
+      'for an expired link',
       410,
       async (desk) => {
         const token = await desk.sign('picture', SHOWN);
@@ -80,18 +84,18 @@ describe('the picture of a message', () => {
         return `${token}.png`;
       },
     ],
-  ])('there is none %s', async (_, status, fileIn) => {
+  ])('is missing %s', async (_, status, fileIn) => {
     const desk = await pictureDesk();
     const response = await desk.request(`/p/${await fileIn(desk)}`);
     expect([response.status, await response.text()]).toEqual([status, '']);
   });
 
-  it('that cannot be drawn says no more than that, and is logged', async () => {
+  it('that cannot be rendered is logged, without details for the reader', async () => {
     const broken = { load: () => Promise.reject(new Error('table deltawatch-state is gone')) };
     const desk = await openDesk({ readings: { ...inMemoryReadingStore(), ...broken } });
     const response = await desk.request(`/p/${await desk.sign('picture', SHOWN)}.png`);
     expect([response.status, await response.text()]).toEqual([500, '']);
     expect(response.headers.get('cache-control')).toContain('no-store');
-    expect(desk.logged.map(({ message }) => message)).toEqual(['a picture could not be drawn']);
+    expect(desk.logged.map(({ message }) => message)).toEqual(['a chart could not be rendered']);
   });
 });

@@ -24,7 +24,7 @@ beforeEach(() => {
   stores = emptyStores();
 });
 
-/** Keeps what one day read, of the event or of its segments. */
+/** Saves the readings of one day, of the event or of its segments. */
 function keep(day: number, rows: { segment?: string; count: number }[], rule = purchases) {
   return stores.readings.save({
     family: seriesOf(rule).family,
@@ -44,8 +44,8 @@ function keep(day: number, rows: { segment?: string; count: number }[], rule = p
 const picture = (ruleId: string, day: number, segment: string | null = null) =>
   pictureOf({ ruleId, segment, throughAt: dayAt(day).endAt }, stores);
 
-describe('the picture of a series', () => {
-  test('has its figures up to the window that is asked for, and what was expected of them', async () => {
+describe('the chart of a series', () => {
+  test('has the figures up to the requested window, and their expected ranges', async () => {
     await stores.rules.save(ruleSetOf(purchases));
     for (const [day, count] of [90, 100, 40, 500].entries()) await keep(day, [{ count }]);
     const chart = await picture('purchases', 2);
@@ -53,7 +53,7 @@ describe('the picture of a series', () => {
     expect(chart?.points.at(-1)?.band).toEqual({ expected: 100, low: 70, high: null });
   });
 
-  test('is that of the segment, or of all that are not watched by themselves', async () => {
+  test('shows a segment, or the sum of all segments without an alert', async () => {
     await stores.rules.save(ruleSetOf(byCountry));
     const rows = [
       { segment: 'DE', count: 50 },
@@ -69,7 +69,7 @@ describe('the picture of a series', () => {
     expect((await picture('by-country', 1, 'DE'))?.part).toBe('DE');
   });
 
-  test('is none of what is gone, was never read, or has no figures of its own', async () => {
+  test('is missing for removed rules, missing readings and composite rules', async () => {
     const either = ruleSetEntrySchema.parse({
       ...{ id: 'either', title: 'Either', app: 'demo', owner: 'shop', every: 'day at 02:00' },
       any_of: ['purchases', 'by-country'],
@@ -82,7 +82,7 @@ describe('the picture of a series', () => {
   });
 });
 
-test('what fired is drawn with the window marked that it fired on, then and when it is over', async () => {
+test('marks the window that fired, during the alert and after it', async () => {
   const world = createWorld({ rules: [purchases], figure: (day) => (day === 40 ? 30 : 100) });
   for (let day = 30; day <= 40; day++) await world.tick(day);
   const about = { ruleId: 'purchases', segment: null, throughAt: dayAt(40).endAt };

@@ -5,13 +5,13 @@ import { signedLinks } from '../../../shared/adapters/links/signed-links.ts';
 import { HOUR } from '../../fixtures/builders.ts';
 import { type Desk, NOW, openDesk, URL_ROOT } from './desk.ts';
 
-/** What makes a link that this stage takes, ready to be run. */
+/** The complete command that creates a link for this stage. */
 const COMMAND = `npx deltawatch open --url ${URL_ROOT} --secret deltawatch/staging/session-keys`;
 
 const linkFor = async (desk: Desk, to = '/alerts/sales') =>
   `/sign-in/${await desk.sign('sign-in', { by: 'Anna', to })}`;
 
-/** What a browser sends back of the cookies that it was given. */
+/** The cookie that a browser sends back. */
 const cookieOf = (response: Response) => (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 
 async function signedIn(desk: Desk): Promise<string> {
@@ -19,7 +19,7 @@ async function signedIn(desk: Desk): Promise<string> {
 }
 
 describe('signing in', () => {
-  it('shows one button, and only that lets in', async () => {
+  it('shows one button, and only the button starts a session', async () => {
     const desk = await openDesk();
     const path = await linkFor(desk);
     for (const method of ['GET', 'HEAD', 'GET']) {
@@ -34,7 +34,7 @@ describe('signing in', () => {
     expect(entered.headers.get('location')).toBe('/alerts/sales');
   });
 
-  it('gives a cookie that no script reads, no other site sends, and no open line carries', async () => {
+  it('sets an HttpOnly, SameSite and Secure cookie', async () => {
     const desk = await openDesk();
     const [cookie] = (await desk.post(await linkFor(desk))).headers.getSetCookie();
     expect(cookie).toMatch(
@@ -42,7 +42,7 @@ describe('signing in', () => {
     );
   });
 
-  it('is good once', async () => {
+  it('works once', async () => {
     const desk = await openDesk();
     const path = await linkFor(desk);
     const both = await Promise.all([desk.post(path), desk.post(path)]);
@@ -62,13 +62,13 @@ describe('signing in', () => {
         return path;
       },
     ],
-    ['of another kind', async (desk) => `/sign-in/${await desk.sign('session', { by: 'Anna' })}`],
-    // announce has that key.
+    ['of another purpose', async (desk) => `/sign-in/${await desk.sign('session', { by: 'Anna' })}`],
+    // The notify function has that key.
     [
       'signed by the key of messages',
       async (desk) => `/sign-in/${await desk.signer.sign('sign-in', { by: 'Eve', to: '/' }, 'a')}`,
     ],
-    ['made up', async () => '/sign-in/a.b.c'],
+    ['not a token', async () => '/sign-in/a.b.c'],
   ])('is refused by a link that is %s', async (_, pathIn) => {
     const desk = await openDesk();
     const path = await pathIn(desk);
@@ -81,25 +81,25 @@ describe('signing in', () => {
   });
 
   it.each(['//evil.example', 'https://evil.example/', '/\\evil.example', 'javascript:alert(1)'])(
-    'leads to no other place: %s',
+    'redirects only to local paths: %s',
     async (to) => {
       const desk = await openDesk();
       expect((await desk.post(await linkFor(desk, to))).headers.get('location')).toBe('/');
     },
   );
 
-  it('cannot be done by another site', async () => {
+  it('is refused from another site', async () => {
     const desk = await openDesk();
     const response = await desk.post(await linkFor(desk), {}, { Origin: 'https://evil.example' });
     expect(response.status).toBe(403);
     expect(desk.writes).toEqual([]);
   });
 
-  // The page that shows the button tells nobody its address, so a browser sends no origin of it.
+  // The page sends no referrer, so browsers send no origin with its form.
   it.each<[string, Record<string, string>, number]>([
-    ['that says where it is from', { 'Sec-Fetch-Site': 'same-origin' }, 303],
-    ['that is too old to say', {}, 303],
-    ['that was led here by another site', { 'Sec-Fetch-Site': 'cross-site' }, 403],
+    ['with Sec-Fetch-Site', { 'Sec-Fetch-Site': 'same-origin' }, 303],
+    ['without Sec-Fetch-Site', {}, 303],
+    ['with a cross-site form', { 'Sec-Fetch-Site': 'cross-site' }, 403],
   ])('is done by a browser %s', async (_, headers, status) => {
     const desk = await openDesk();
     expect((await desk.post(await linkFor(desk), {}, { Origin: 'null', ...headers })).status).toBe(status);
@@ -109,7 +109,7 @@ describe('signing in', () => {
 describe('the page', () => {
   const paths = ['/', '/rules', '/alerts/sales', '/silences', '/deliveries', '/health', '/nowhere'];
 
-  it.each(paths)('asks whoever has no session to sign in: %s', async (path) => {
+  it.each(paths)('asks visitors without a session to sign in: %s', async (path) => {
     const desk = await openDesk();
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
       const response = await desk.request(path, { method, headers: { Origin: URL_ROOT } });
@@ -120,15 +120,15 @@ describe('the page', () => {
     }
   });
 
-  it.each(['/alerts/sales', '/silences'])('asks for no name that it knows: %s', async (path) => {
+  it.each(['/alerts/sales', '/silences'])('does not ask for a verified name: %s', async (path) => {
     const desk = await openDesk();
-    const Cookie = `${await signedIn(desk)}; name=Somebody else`;
+    const Cookie = `${await signedIn(desk)}; name=Other name`;
     const markup = await (await desk.request(path, { headers: { Cookie } })).text();
-    expect(markup).toMatch(/You (answer|silence it) as <strong><bdi>Anna<\/bdi>/);
-    expect(markup).not.toMatch(/Your name|Somebody else/);
+    expect(markup).toMatch(/You (answer|add this silence) as <strong><bdi>Anna<\/bdi>/);
+    expect(markup).not.toMatch(/Your name|Other name/);
   });
 
-  it('opens to whoever has one, for twelve hours', async () => {
+  it('opens with a session for twelve hours', async () => {
     const desk = await openDesk();
     const headers = { Cookie: await signedIn(desk) };
     const shown = await desk.request('/alerts/sales', { headers });
@@ -146,8 +146,8 @@ describe('the page', () => {
       async (desk) => signedLinks(async () => 'o'.repeat(43), desk.clock).sign('session', { by: 'Eve' }, 'a'),
     ],
     ['of the key that signs messages', (desk) => desk.signer.sign('session', { by: 'Eve' }, 'a')],
-    ['of another kind', (desk) => desk.sign('sign-in', { by: 'Eve', to: '/' })],
-    ['that is none', async () => 'Eve'],
+    ['of another purpose', (desk) => desk.sign('sign-in', { by: 'Eve', to: '/' })],
+    ['that is not a token', async () => 'Eve'],
     ['that is empty', async () => ''],
   ])('stays shut to a session %s', async (_, tokenIn) => {
     const desk = await openDesk();
@@ -155,26 +155,26 @@ describe('the page', () => {
     expect((await desk.request('/', { headers })).status).toBe(401);
   });
 
-  it('stays shut to a cookie of a name that a subdomain could set', async () => {
+  it('refuses a cookie name that a subdomain could set', async () => {
     const desk = await openDesk();
     const headers = { Cookie: `session=${await desk.sign('session', { by: 'Eve' })}` };
     expect((await desk.request('/', { headers })).status).toBe(401);
   });
 
-  it('that cannot be shown says no more than that, and is logged', async () => {
+  it('that fails shows no details, and is logged', async () => {
     const silences = { ...inMemorySilenceStore(), loadAll: () => Promise.reject(new Error('no such table')) };
     const desk = await openDesk({ silences });
     const response = await desk.request('/silences', { headers: { Cookie: await signedIn(desk) } });
     expect(response.status).toBe(500);
     const markup = await response.text();
-    expect(markup).toContain('Something failed');
+    expect(markup).toContain('Request failed');
     expect(markup).not.toContain('no such table');
     expect(desk.logged).toMatchObject([
       { message: 'a request failed', fields: { error: expect.any(Error) } },
     ]);
   });
 
-  it('is left by signing out', async () => {
+  it('can be left by signing out', async () => {
     const desk = await openDesk();
     const headers = { Cookie: await signedIn(desk) };
     expect(await (await desk.request('/', { headers })).text()).toContain('href="/sign-out"');
@@ -185,12 +185,15 @@ describe('the page', () => {
     expect(out.headers.get('set-cookie')).toMatch(/^__Host-session=; Max-Age=0/);
   });
 
-  it.each(['/style.css', '/icon.svg', '/page.js', '/healthz'])('gives everybody %s', async (path) => {
-    const desk = await openDesk();
-    expect((await desk.request(path)).status).toBe(200);
-  });
+  it.each(['/style.css', '/icon.svg', '/page.js', '/healthz'])(
+    'serves %s without a session',
+    async (path) => {
+      const desk = await openDesk();
+      expect((await desk.request(path)).status).toBe(200);
+    },
+  );
 
-  it('tells machines whether it is well, and no more', async () => {
+  it('shows only the status in the health check', async () => {
     const desk = await openDesk();
     expect(await (await desk.request('/healthz')).json()).toEqual({ ok: true });
   });
@@ -200,21 +203,21 @@ describe('behind an authorizer', () => {
   const desk = (name: string | undefined) =>
     openDesk({ access: { kind: 'authorized', nameOf: () => name } satisfies RespondDeps['access'] });
 
-  it('whoever it names is let in, and answers by that name', async () => {
+  it('a named user can enter, and answers under that name', async () => {
     const { request, post, stored } = await desk('anna@example.com');
     expect((await request('/')).status).toBe(200);
-    await post('/alerts/answer', { rule: 'sales', answer: 'acknowledge', by: 'Somebody else' });
+    await post('/alerts/answer', { rule: 'sales', answer: 'acknowledge', by: 'Other name' });
     expect((await stored()).acknowledged?.by).toBe('anna@example.com');
   });
 
-  it.each([undefined, '', '\u200b'])('nobody is let in whom it does not name: %j', async (name) => {
+  it.each([undefined, '', '\u200b'])('a request without a name is refused: %j', async (name) => {
     const { request, post, writes } = await desk(name);
     expect((await request('/')).status).toBe(401);
     expect((await post('/alerts/answer', { rule: 'sales', answer: 'accept', by: 'Eve' })).status).toBe(401);
     expect(writes).toEqual([]);
   });
 
-  it('there are no links to sign in by', async () => {
+  it('there are no sign-in links', async () => {
     const opened = await desk('anna@example.com');
     const response = await opened.post(await linkFor(opened));
     expect(response.headers.get('set-cookie')).toBeNull();
@@ -224,17 +227,17 @@ describe('behind an authorizer', () => {
 describe('on one machine', () => {
   const desk = () => openDesk({ access: { kind: 'open' }, publicUrl: 'http://127.0.0.1:4100' });
 
-  it('nobody is asked for anything', async () => {
+  it('no sign-in is needed', async () => {
     expect((await (await desk()).request('/')).status).toBe(200);
   });
 
-  it('no name on the internet leads to it', async () => {
+  it('other host names are refused', async () => {
     const { app } = await desk();
     expect((await app.request('http://evil.example:4100/')).status).toBe(421);
     expect((await app.request('http://localhost:4100/')).status).toBe(200);
   });
 
-  it('cookies need no certificate', async () => {
+  it('cookies work without HTTPS', async () => {
     const opened = await desk();
     const done = await opened.post('/alerts/answer', { rule: 'sales', answer: 'incident', by: 'Anna' });
     expect(done.headers.get('set-cookie')).toMatch(
@@ -243,7 +246,7 @@ describe('on one machine', () => {
   });
 });
 
-it('a session outlives the link it came by, and not its key', async () => {
+it('a session outlives its link, but not its key', async () => {
   const desk = await openDesk();
   const cookie = await signedIn(desk);
   desk.clock.advanceTo(NOW + HOUR);

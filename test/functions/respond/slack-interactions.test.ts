@@ -13,7 +13,7 @@ function signed(body: string, { at = NOW, secret = SECRET } = {}): Record<string
   return { 'X-Slack-Request-Timestamp': timestamp, 'X-Slack-Signature': `v0=${contentHash}` };
 }
 
-/** What Slack sends when a button is pressed, cut to what it documents of it that matters here. */
+/** The relevant part of the payload that Slack sends for a button. */
 function pressed(action: object, user: object = { id: 'U1', username: 'anna', name: 'anna' }): string {
   const payload = {
     ...{ type: 'block_actions', user, api_app_id: 'A1', token: 'old', trigger_id: '1.2' },
@@ -45,7 +45,7 @@ async function slackDesk() {
   return { ...desk, replies, send, tokenFor };
 }
 
-it.each(['', ' \n'])('nobody can sign as Slack where the secret is blank: %j', (secret) => {
+it.each(['', ' \n'])('refuses all signatures if the secret is blank: %j', (secret) => {
   const headers = signed('payload', { secret: secret.trim() });
   const request = {
     timestamp: headers['X-Slack-Request-Timestamp'],
@@ -56,7 +56,7 @@ it.each(['', ' \n'])('nobody can sign as Slack where the secret is blank: %j', (
 });
 
 describe('a button in Slack', () => {
-  it('answers in the name of whoever pressed it, who is told', async () => {
+  it('answers under the name of the user, and shows the result', async () => {
     const { send, tokenFor, stored, replies } = await slackDesk();
     const value = await tokenFor('acknowledge');
     const response = await send(pressed({ action_id: 'acknowledge', value }));
@@ -66,14 +66,14 @@ describe('a button in Slack', () => {
     expect(replies).toEqual([{ to: REPLY_TO, text: 'Acknowledge: done. Recorded.' }]);
   });
 
-  it('of a menu is one too', async () => {
+  it('also works as a menu entry', async () => {
     const { send, tokenFor, stored } = await slackDesk();
     const value = await tokenFor('snooze-1d');
     await send(pressed({ type: 'overflow', action_id: 'more', selected_option: { value } }));
     expect((await stored()).snoozed).toMatchObject({ by: 'anna', untilAt: NOW + DAY });
   });
 
-  it('comes with the whole message, however long that is', async () => {
+  it('accepts the payload of a long message', async () => {
     const { send, tokenFor, stored } = await slackDesk();
     const blocks = Array.from({ length: 50 }, () => ({ type: 'section', text: '<é>'.repeat(1000) }));
     const value = await tokenFor('acknowledge');
@@ -82,40 +82,40 @@ describe('a button in Slack', () => {
     expect((await send('x'.repeat(2_000_000))).status).toBe(413);
   });
 
-  it('that somebody has no name for is answered by their id', async () => {
+  it('uses the id of a user without a name', async () => {
     const { send, tokenFor, stored } = await slackDesk();
     await send(pressed({ value: await tokenFor('acknowledge') }, { id: 'U1' }));
     expect((await stored()).acknowledged?.by).toBe('U1');
   });
 
-  it('is the link beside it: whichever is used first uses up the other', async () => {
+  it('shares its single use with the link', async () => {
     const { send, tokenFor, post, replies, stored } = await slackDesk();
     const value = await tokenFor('snooze-1h');
     await post(`/a/${value}`, { by: '<!channel> & Ben' });
     await send(pressed({ value }));
     expect((await stored()).answers).toHaveLength(1);
     expect(replies[0]?.text).toBe(
-      'Nothing was done. &lt;!channel&gt; &amp; Ben used this link Tue 3 Mar 2026, 09:00 (UTC). A link works once.',
+      'Nothing changed. &lt;!channel&gt; &amp; Ben used this link Tue 3 Mar 2026, 09:00 (UTC). A link works once.',
     );
   });
 
   it.each<[string, string]>([
     ['of another system', 'a.b.c'],
-    ['of no kind', '{}'],
+    ['of no purpose', '{}'],
   ])('%s does nothing, and says so', async (_, value) => {
     const { send, writes, replies } = await slackDesk();
     expect((await send(pressed({ value }))).status).toBe(200);
     expect(writes).toEqual([]);
     expect(replies.map(({ text }) => text)).toEqual([
-      'Nothing was done: this button is not of this Deltawatch.',
+      'Nothing changed: this button is from another Deltawatch.',
     ]);
   });
 
   it.each<[string, string]>([
-    ['only opens an address', pressed({ action_id: 'open', url: 'https://watch.example.com/' })],
-    ['is no JSON', 'payload=%7B'],
-    ['is no press', new URLSearchParams({ payload: '{"type":"view_closed"}' }).toString()],
-    ['is nothing', ''],
+    ['only opens a link', pressed({ action_id: 'open', url: 'https://watch.example.com/' })],
+    ['is not JSON', 'payload=%7B'],
+    ['is another interaction', new URLSearchParams({ payload: '{"type":"view_closed"}' }).toString()],
+    ['is empty', ''],
   ])('that %s is taken note of, and no more', async (_, body) => {
     const { send, writes, replies } = await slackDesk();
     expect((await send(body)).status).toBe(200);
@@ -123,32 +123,34 @@ describe('a button in Slack', () => {
   });
 });
 
-describe('what is not sent by Slack', () => {
+describe('a request that is not from Slack', () => {
   const body = pressed({ value: 'x' });
   it.each<[string, Record<string, string>]>([
     ['has no signature', {}],
-    ['has that of another secret', signed(body, { secret: 'other' })],
-    ['has that of another body', signed(`${body}&a=b`)],
+    ['has a signature by another secret', signed(body, { secret: 'other' })],
+    ['has the signature of another body', signed(`${body}&a=b`)],
     ['is six minutes old', signed(body, { at: NOW - 360_000 })],
     ['comes from the future', signed(body, { at: NOW + 360_000 })],
-    ['has a time that is none', { ...signed(body), 'X-Slack-Request-Timestamp': 'now' }],
+    ['has an invalid time', { ...signed(body), 'X-Slack-Request-Timestamp': 'now' }],
     ['has a shorter signature', { ...signed(body), 'X-Slack-Signature': 'v0=00' }],
-    ['has one of another version', { ...signed(body), 'X-Slack-Signature': `v1=${'0'.repeat(64)}` }],
+    ['has a signature of another version', { ...signed(body), 'X-Slack-Signature': `v1=${'0'.repeat(64)}` }],
   ])('%s: nothing is done', async (_, headers) => {
     const { send, writes, replies, logged } = await slackDesk();
     expect((await send(body, headers)).status).toBe(401);
     expect([writes, replies]).toEqual([[], []]);
-    expect(logged).toEqual([{ message: expect.stringContaining('not signed by Slack'), fields: undefined }]);
+    expect(logged).toEqual([
+      { message: expect.stringContaining('its signature is not valid'), fields: undefined },
+    ]);
   });
 
-  it('finds nobody where no Slack app is set up', async () => {
+  it('is not found without a Slack app', async () => {
     const { post, writes } = await openDesk();
     expect((await post('/slack/interactions', { payload: '{}' })).status).toBe(401);
     expect(writes).toEqual([]);
   });
 });
 
-it('agrees with the example of Slack’s documentation', () => {
+it('verifies the example in the documentation of Slack', () => {
   const body =
     'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c';
   const signature = 'v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503';
@@ -158,7 +160,7 @@ it('agrees with the example of Slack’s documentation', () => {
 });
 
 describe('a reply', () => {
-  it('goes to nobody but Slack', async () => {
+  it('is only sent to Slack', async () => {
     const asked: string[] = [];
     const send: typeof fetch = async (to) => {
       asked.push(String(to));
@@ -178,7 +180,7 @@ describe('a reply', () => {
     expect(asked).toEqual([REPLY_TO]);
   });
 
-  it('that cannot be sent is no failure of the answer', async () => {
+  it('that cannot be sent does not fail the answer', async () => {
     const cut: typeof fetch = () => Promise.reject(new TypeError('fetch failed'));
     expect(await replyOnSlack(REPLY_TO, 'hello', cut)).toBe(false);
     const refused: typeof fetch = async () => new Response('expired_url', { status: 404 });

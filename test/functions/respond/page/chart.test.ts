@@ -8,7 +8,7 @@ const figureOf = async (...asked: Parameters<typeof chartNamed>) =>
   String(await chartFigure(chartNamed(...asked)));
 
 describe('the chart on a page', () => {
-  test('is drawn for wide and for narrow windows, and both are named by the words below', async () => {
+  test('has a wide and a narrow drawing with the same text alternative', async () => {
     const html = await figureOf('Purchases fell');
     const [, id] = /<figcaption id="([^"]+)">Purchases fell: events, each day since/.exec(html) ?? [];
     const names = [...html.matchAll(/<svg [^>]*role="img" aria-labelledby="([^"]+)"/g)].map(
@@ -18,7 +18,7 @@ describe('the chart on a page', () => {
     expect(html).not.toContain('style=');
   });
 
-  test('has its figures in a table, the last first', async () => {
+  test('has a table of its figures, newest first', async () => {
     const html = await figureOf('Purchases', { points: pointsOf([90, null, 40]), breached: [] });
     const text = html
       .slice(html.indexOf('<tbody>'))
@@ -27,13 +27,13 @@ describe('the chart on a page', () => {
     expect(text).toMatch(/^ Wed 4 Mar 2026 \(UTC\) 40 100 \(at least 70\) – Tue 3 Mar 2026 \(UTC\) no value/);
   });
 
-  test('shows what people wrote as they wrote it', async () => {
+  test('escapes text from outside', async () => {
     const html = await figureOf('<img src=x>', { unit: '"><script>alert(1)</script>' });
     expect(html).not.toMatch(/<img|<script/);
     expect(html).toContain('&lt;img src=x&gt;');
   });
 
-  test('leaves a page of two weeks of hours room for all else', async () => {
+  test('stays small for two weeks of hours', async () => {
     const at = (hour: number): ChartPoint => ({
       window: { startAt: MONDAY + hour * HOUR, endAt: MONDAY + (hour + 1) * HOUR },
       value: 1000 + 777 * Math.sin(hour),

@@ -8,7 +8,7 @@ import { createWorld } from '../../world.ts';
 const onEvent = (id: string) =>
   ruleNamed(id, { quiet: true, filters: [{ attribute: 'event_name', operator: 'equal', value: id }] });
 
-test('a rule over rules is shown by which of them fire', async () => {
+test('a composite rule shows which of its members fire', async () => {
   const words = { title: 'Both fell', app: 'demo', owner: 'shop', every: 'day at 01:00' };
   const both = buildRule(ruleSetEntrySchema.parse({ id: 'both', ...words, all_of: ['sales', 'views'] }));
   const rules = [both, onEvent('sales'), onEvent('views')];
@@ -20,9 +20,9 @@ test('a rule over rules is shown by which of them fire', async () => {
     (await (await page.request(path)).text()).replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 
   const rule = await textAt('/rules/both');
-  expect(rule).toContain('Watches whether all of sales, views fire of the app demo');
+  expect(rule).toContain('Metric whether all of sales, views fire of the app demo');
   expect(rule).toContain('Rule is firing ✓ yes The rule sales fell from 1,000 to 400 events (-60 %)');
   expect(rule).not.toContain('Compared with');
   expect(await textAt('/')).toContain('Both fell 2 of 2 rules are firing');
-  expect(await textAt('/rules/sales')).toContain('Who hears nobody, unless it cannot be judged');
+  expect(await textAt('/rules/sales')).toContain('Notifies no channel, unless it cannot be evaluated');
 });

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 describe('silences', () => {
-  test('in force are told apart from those to come and those that are over', async () => {
+  test('are listed as active, scheduled or ended', async () => {
     await scene.alerts.save(firing(purchases));
     await scene.silences.save(silenceOf({ id: 'now', match: { rule: 'purchases' } }));
     await scene.silences.save(
@@ -35,16 +35,16 @@ describe('silences', () => {
     );
     const { text, html } = await scene.get('/silences');
     expect(text).toMatch(/rule purchases Until Thu 5 Mar 2026, 04:00 \(UTC\), in 1 hour By Anna/);
-    expect(text).toContain('It is about 1 open alert.');
+    expect(text).toContain('Matches 1 open alert.');
     expect(text).toContain('app a or b From Thu 5 Mar 2026, 04:00 (UTC)');
-    expect(text).toContain('It does not hold yet.');
-    expect(text).toMatch(/Over .*Everything By <script>/);
+    expect(text).toContain('Scheduled.');
+    expect(text).toMatch(/Ended .*Everything By <script>/);
     expect(html).not.toContain('<script>');
     const ids = [...html.matchAll(/name="id" value="(\w+)"/g)].map(([, id]) => id);
     expect(ids).toEqual(['now', 'soon']);
   });
 
-  test('can be added by a form that knows what a link was about', async () => {
+  test('can be added with a form that is filled in from the link', async () => {
     const query = new URLSearchParams({ rule: 'purchases', segment: HOSTILE });
     const { html } = await scene.get(`/silences?${query}`, { Cookie: 'name=Anna' });
     expect(html).toContain('method="post" action="/silences"');
@@ -57,7 +57,7 @@ describe('silences', () => {
 });
 
 describe('deliveries', () => {
-  test('list what is owed, of removed rules too, and what became of what was tried', async () => {
+  test('list pending notifications, also of removed rules, and the outcome of each attempt', async () => {
     const pending = {
       a: notificationOf({ attempts: 2, dueAt: NOW + 4 * 60_000 }),
       b: notificationOf({ channel: 'pager' }),
@@ -69,7 +69,9 @@ describe('deliveries', () => {
     const { text, html } = await scene.get('/deliveries');
     expect(text).toMatch(/gone fired team 2 Thu 5 Mar 2026, 03:04 \(UTC\), in 4 minutes/);
     expect(text).toContain('gone fired pager 0 due just now');
-    expect(text).toContain('refused Slack answered 404 no_service (nothing helps until somebody mends it)');
+    expect(text).toContain(
+      'failed Slack answered 404 no_service (not retried until the configuration changes)',
+    );
     expect(html).toContain('<a href="/rules/purchases"><bdi>Purchases down 60 %</bdi></a>');
     expect(text.indexOf('no_service')).toBeLessThan(text.indexOf('Purchases down 60 % (12 alerts) sent'));
     expect(html).not.toContain('<script>');
@@ -81,7 +83,7 @@ describe('deliveries', () => {
     ['the empty segment', ['parts##'], '/alerts/parts?segment='],
     ['an app', ['app:a#b##'], '/alerts/app:?app=a%23b'],
     ['two segments of a rule', ['parts#a#', 'parts#b#'], '/rules/parts'],
-  ])('lead to what they told of (%s)', async (_, notified, path) => {
+  ])('link to their subject (%s)', async (_, notified, path) => {
     const parts = ruleNamed('parts', { group_by: 'device_country' });
     await scene.rules.save({ ...ruleSetOf(purchases, parts), version: 'with parts' });
     const keys = notified.map((each) => `${each}2026-03-05T00:00:00.000Z#fired#`);
@@ -91,7 +93,7 @@ describe('deliveries', () => {
   });
 
   test.each([[['purchases##', 'gone##']], [['gone##']], [['cause:x']]])(
-    'lead nowhere where no page is about all of it (%j)',
+    'have no link if no single page covers all alerts (%j)',
     async (notified) => {
       const keys = notified.map((each) => `${each}2026-03-05T00:00:00.000Z#fired#`);
       await scene.deliveries.save(deliveryOf({ alerts: notified.length, keys }));
@@ -99,31 +101,31 @@ describe('deliveries', () => {
     },
   );
 
-  test('tell apart what is held back, and what comes only if nobody has it by then', async () => {
+  test('distinguish notifications on hold from later reminders', async () => {
     const reminder = notificationOf({ transition: 'reminded', channel: 'pager', dueAt: NOW + HOUR });
     const pending = { a: notificationOf(), b: reminder };
     await scene.alerts.save(firing(purchases, { pending, pendingAt: NOW }));
-    expect((await scene.get('/')).text).toContain('1 still to be sent');
+    expect((await scene.get('/')).text).toContain('1 notification due');
     await scene.silences.save(silenceOf({ match: { rule: 'purchases' } }));
-    expect((await scene.get('/')).text).toContain('0 still to be sent');
+    expect((await scene.get('/')).text).toContain('0 notifications due');
     const { text } = await scene.get('/deliveries');
-    expect(text).toContain('0 still to be sent, 1 held back, 1 that waits for its time');
-    expect(text).toContain('fired team 0 held back by a silence, a snooze or a calendar');
-    expect(text).toContain('04:00 (UTC), in 1 hour, if nobody has it by then');
+    expect(text).toContain('0 due, 1 on hold, 1 later reminder');
+    expect(text).toContain('fired team 0 on hold: a silence, a snooze or a calendar');
+    expect(text).toContain('04:00 (UTC), in 1 hour, if not acknowledged by then');
   });
 
-  test('say of what was sent nowhere why it was not', async () => {
+  test('show why a message was kept locally', async () => {
     const outcome = { kind: 'kept', reason: 'no secret "key" on this machine' } as const;
     await scene.deliveries.save(deliveryOf({ channel: 'checkout-pager', outcome }));
     const { text } = await scene.get('/deliveries');
-    expect(text).toContain('Purchases down 60 % kept here no secret "key" on this machine checkout-pager');
+    expect(text).toContain('Purchases down 60 % kept locally no secret "key" on this machine checkout-pager');
     expect(text).not.toContain(' sent checkout-pager');
   });
 
-  test('say so where there is nothing to send and nothing was sent', async () => {
+  test('are empty without pending notifications and deliveries', async () => {
     const { text } = await scene.get('/deliveries');
-    expect(text).toContain('Everything that there was to tell is told');
-    expect(text).toContain('No delivery was tried in the last 30 days');
+    expect(text).toContain('None. All notifications have been sent.');
+    expect(text).toContain('No deliveries in the last 30 days');
   });
 });
 
@@ -133,29 +135,29 @@ describe('health', () => {
     scene.runs.saveTick({ id: tickId(cadence, at), scheduledAt: at, batches });
   const shown = async () => (await scene.get('/health')).text;
 
-  test('tells the last and the next run of a cadence', async () => {
-    expect(await shown()).toContain('every day at 01:00 (UTC), 1 rule not judged yet never Fri 6 Mar 2026');
+  test('shows the last and the next run of a cadence', async () => {
+    expect(await shown()).toContain(
+      'every day at 01:00 (UTC), 1 rule not evaluated yet never Fri 6 Mar 2026',
+    );
     await ran(NOW - 2 * HOUR);
     expect(await shown()).toContain('on time Thu 5 Mar 2026, 01:00 (UTC), 2 hours ago');
   });
 
-  test('tells a run that is about to be from one that was just now', async () => {
+  test('distinguishes an imminent run from one that just ran', async () => {
     const soon = createScene({ clock: new ManualClock(NOW - 2 * HOUR - 20_000) });
     await soon.rules.save(ruleSetOf(purchases));
-    expect((await soon.get('/')).text).toContain(
-      'the next look is at Thu 5 Mar 2026, 01:00 (UTC), in a moment.',
-    );
+    expect((await soon.get('/')).text).toContain('Next run: Thu 5 Mar 2026, 01:00 (UTC), in a moment.');
   });
 
-  test('tells a run that is late, and one that is not finished', async () => {
+  test('shows late and running runs', async () => {
     await ran(NOW - 2 * HOUR - DAY);
     expect(await shown()).toContain('late Wed 4 Mar 2026, 01:00 (UTC)');
     await ran(NOW - 2 * HOUR, ['demo-1']);
-    expect(await shown()).toContain('in work Thu 5 Mar 2026, 01:00 (UTC)');
+    expect(await shown()).toContain('running Thu 5 Mar 2026, 01:00 (UTC)');
   });
 
-  test('tells the calls of this hour and how new the data is', async () => {
-    expect(await shown()).toContain('demo not judged yet not known yet 0 of 500 1');
+  test('shows the calls of this hour and the newest event', async () => {
+    expect(await shown()).toContain('demo not evaluated yet unknown 0 of 500 1');
     await scene.runs.takeCalls('demo', NOW, 120, 500);
     await scene.runs.saveNewestEventAt('demo', NOW - HOUR);
     expect(await shown()).toContain('demo ok Thu 5 Mar 2026, 02:00 (UTC), 1 hour ago 120 of 500');
@@ -163,8 +165,8 @@ describe('health', () => {
     expect(await shown()).toContain('demo stopped since 1 hour ago');
   });
 
-  test('tells which rules cannot be checked', async () => {
-    expect(await shown()).toContain('None: each was judged');
+  test('lists rules that cannot be evaluated', async () => {
+    expect(await shown()).toContain('None. The last evaluation succeeded for each.');
     const reason = { code: 'read-failed', error: HOSTILE } as const;
     const streak = { since: MONDAY, through: NOW, reason, notified: true, streak: 5 };
     await scene.alerts.save(alertOf(purchases, { health: { kind: 'broken', ...streak } }));

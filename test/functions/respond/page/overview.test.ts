@@ -29,41 +29,41 @@ async function deploy(): Promise<void> {
   await scene.runs.saveTick({ id: `daily@${new Date(NOW).toISOString()}`, scheduledAt: NOW, batches: [] });
 }
 
-test('says what will come where nothing was deployed', async () => {
+test('explains itself before the first deployment', async () => {
   const { text } = await scene.get('/');
-  expect(text).toContain('Nothing to tell yet');
+  expect(text).toContain('Waiting for the first run');
   expect(text).toContain('No rules are deployed');
 });
 
-test('names the next look of rules that were never judged', async () => {
+test('shows the next run of rules that have never been evaluated', async () => {
   await scene.rules.save(ruleSetOf(purchases));
   const { text } = await scene.get('/');
-  expect(text).toContain('Nothing to tell yet');
+  expect(text).toContain('Waiting for the first run');
   expect(text).toContain('Fri 6 Mar 2026, 01:00 (UTC), in 22 hours');
 });
 
-test('says so where nothing is wrong', async () => {
+test('says that there are no open alerts', async () => {
   await deploy();
   await scene.alerts.save(alertOf(purchases));
-  expect((await scene.get('/')).text).toContain('Nothing is wrong');
+  expect((await scene.get('/')).text).toContain('No open alerts');
 });
 
 test.each([
   ['some', [purchases], '1 rule cannot be read'],
   ['all', [], '1 rule cannot be read'],
-])('does not say that nothing is wrong where %s rules cannot be read', async (_, rules, says) => {
+])('does not say that there are no open alerts while %s rules cannot be read', async (_, rules, says) => {
   await deploy();
   await scene.rules.save({ ...ruleSetOf(purchases), version: 'newer', rules, unreadable: ['sign-ups'] });
   for (const path of ['/', '/health']) {
     const { text } = await scene.get(path);
-    expect(text).toContain('not evaluated and not shown on this page: sign-ups.');
-    expect(text).not.toContain('Nothing is wrong');
+    expect(text).toContain('not evaluated and not shown: sign-ups.');
+    expect(text).not.toContain('No open alerts');
     if (path === '/') expect(text).not.toContain('No rules are deployed');
   }
   expect((await scene.get('/')).text).toContain(says);
 });
 
-test('shows an open alert with its figures, its segment, since when, and that nobody has it', async () => {
+test('shows an open alert with its figures, segment, start and missing acknowledgement', async () => {
   await deploy();
   await scene.alerts.save(alertOf(signUps));
   await scene.alerts.save(firing(signUps, { segment: 'DE' }));
@@ -71,28 +71,28 @@ test('shows an open alert with its figures, its segment, since when, and that no
   expect(text).toContain('1 alert open');
   expect(text).toMatch(/firing warning Sign-ups moved device_country DE 100 → 40 events -60\s%/);
   expect(text).toContain('Since Wed 4 Mar 2026, 00:00 (UTC), 1 day ago');
-  expect(text).toContain('Nobody has it yet.');
-  expect(text).toContain('1 that nobody has');
+  expect(text).toContain('Not acknowledged.');
+  expect(text).toContain('1 not acknowledged');
   expect(html).toContain('href="/alerts/sign-ups?segment=DE"');
 });
 
-test('says who has it, and until when it is snoozed or silenced', async () => {
+test('shows who acknowledged an alert, and the end of its snooze or silence', async () => {
   await deploy();
-  const said = { by: 'Anna', at: NOW - HOUR, reason: 'a release' };
+  const author = { by: 'Anna', at: NOW - HOUR, reason: 'a release' };
   await scene.alerts.save(
-    firing(purchases, { acknowledged: said, snoozed: { ...said, by: 'Ben', untilAt: NOW + HOUR } }),
+    firing(purchases, { acknowledged: author, snoozed: { ...author, by: 'Ben', untilAt: NOW + HOUR } }),
   );
   const { text } = await scene.get('/');
-  expect(text).toContain('Anna has it since Thu 5 Mar 2026, 02:00 (UTC): a release.');
+  expect(text).toContain('Acknowledged by Anna on Thu 5 Mar 2026, 02:00 (UTC): a release.');
   expect(text).toContain('Snoozed by Ben until Thu 5 Mar 2026, 04:00 (UTC)');
-  expect(text).toContain('0 that nobody has');
+  expect(text).toContain('0 not acknowledged');
   await scene.silences.save(silenceOf({ match: { rule: 'purch*' } }));
   expect((await scene.get('/')).text).toContain('Silenced by Anna until Thu 5 Mar 2026, 04:00 (UTC)');
   await scene.silences.save(silenceOf({ match: { rule: 'sign*' } }));
   expect((await scene.get('/')).text).not.toContain('Silenced by');
 });
 
-test('a snooze that has run out is none', async () => {
+test('does not show an expired snooze', async () => {
   await deploy();
   await scene.alerts.save(
     firing(purchases, { snoozed: { by: 'Ben', at: MONDAY, reason: '', untilAt: NOW } }),
@@ -100,16 +100,16 @@ test('a snooze that has run out is none', async () => {
   expect((await scene.get('/')).text).not.toContain('Snoozed');
 });
 
-test('puts the gravest rule before the largest change', async () => {
-  const grave = ruleNamed('grave', { title: 'Grave', severity: 'critical' });
-  await scene.rules.save(ruleSetOf(purchases, grave));
+test('sorts by severity before size of change', async () => {
+  const critical = ruleNamed('critical', { title: 'Critical one', severity: 'critical' });
+  await scene.rules.save(ruleSetOf(purchases, critical));
   await scene.alerts.save(firing(purchases));
-  await scene.alerts.save(firing(grave, { last: { ...breached(2), change: -0.3 } }));
+  await scene.alerts.save(firing(critical, { last: { ...breached(2), change: -0.3 } }));
   const { text } = await scene.get('/');
-  expect(text.indexOf('Grave')).toBeLessThan(text.indexOf('Purchases fell'));
+  expect(text.indexOf('Critical one')).toBeLessThan(text.indexOf('Purchases fell'));
 });
 
-test('puts the largest change first', async () => {
+test('sorts by size of change', async () => {
   await deploy();
   await scene.alerts.save(firing(purchases));
   await scene.alerts.save(firing(signUps, { segment: 'DE', last: { ...breached(2), change: -0.4 } }));
@@ -120,7 +120,7 @@ test('puts the largest change first', async () => {
   expect(places).not.toContain(-1);
 });
 
-test('says first which app sends no data, and counts it as no alert of a rule', async () => {
+test('shows an app without data, and does not count it as an open alert', async () => {
   await deploy();
   await scene.alerts.save({ ...newAppAlert('demo'), state: 'firing', stateSinceAt: NOW - HOUR });
   const { text, html } = await scene.get('/');
@@ -129,18 +129,18 @@ test('says first which app sends no data, and counts it as no alert of a rule', 
   expect(html).toContain('href="/alerts/app:?app=demo"');
 });
 
-test('shows an alert that flaps as such, whatever it fires or ends', async () => {
+test('shows a flapping alert as flapping in every state', async () => {
   await deploy();
   await scene.alerts.save({ ...firing(purchases), state: 'normal', fired: null, flappingSinceAt: MONDAY });
   for (const path of ['/', '/alerts', '/rules', '/rules/purchases', '/alerts/purchases'])
     expect((await scene.get(path)).text).toMatch(/\bflapping\b/);
 });
 
-test('shows nothing of a rule that was removed, nor of a whole whose segments are watched', async () => {
+test('omits removed rules, and the whole of a rule with segments', async () => {
   await deploy();
   await scene.alerts.save(firing(ruleNamed('gone')));
   await scene.alerts.save(firing(signUps));
-  expect((await scene.get('/')).text).toContain('Nothing is wrong');
+  expect((await scene.get('/')).text).toContain('No open alerts');
 });
 
 test.each([
@@ -150,27 +150,30 @@ test.each([
     'inconclusive',
     'no data past Mon 2 Mar 2026, 00:00 (UTC)',
   ],
-] as const)('never calls it well while a rule cannot be checked: %j', async (reason, kind, said) => {
-  await deploy();
-  const streak = { since: MONDAY, through: NOW, reason, notified: false };
-  const health =
-    kind === 'failing' ? { kind, ...streak, streak: 3 } : { kind, ...streak, wants: 'calls' as const };
-  await scene.alerts.save(alertOf(purchases, { health }));
-  const { text } = await scene.get('/');
-  expect(text).toContain('1 rule cannot be checked');
-  expect(text).toContain(said);
-  expect(text).not.toContain('Nothing is wrong');
-});
+] as const)(
+  'never says that there are no open alerts while a rule cannot be evaluated: %j',
+  async (reason, kind, shown) => {
+    await deploy();
+    const streak = { since: MONDAY, through: NOW, reason, notified: false };
+    const health =
+      kind === 'failing' ? { kind, ...streak, streak: 3 } : { kind, ...streak, wants: 'calls' as const };
+    await scene.alerts.save(alertOf(purchases, { health }));
+    const { text } = await scene.get('/');
+    expect(text).toContain('1 rule cannot be evaluated');
+    expect(text).toContain(shown);
+    expect(text).not.toContain('No open alerts');
+  },
+);
 
-test('a rule without data is among those that cannot be checked', async () => {
+test('a rule without data counts as one that cannot be evaluated', async () => {
   await deploy();
   await scene.alerts.save(alertOf(purchases, { noData: { sinceAt: MONDAY, windows: 3, notified: true } }));
   const { text } = await scene.get('/');
-  expect(text).toContain('1 rule cannot be checked');
+  expect(text).toContain('1 rule cannot be evaluated');
   expect(text).toContain('no data for 3 days in a row, since Mon 2 Mar 2026, 00:00 (UTC)');
 });
 
-test('counts what is owed and shows what was sent last', async () => {
+test('counts pending notifications and shows the last deliveries', async () => {
   await deploy();
   await scene.alerts.save(
     alertOf(purchases, { pending: { a: notificationOf({ attempts: 2 }) }, pendingAt: NOW }),
@@ -178,12 +181,12 @@ test('counts what is owed and shows what was sent last', async () => {
   const outcome = { kind: 'failed', reason: 'Slack answered 500', permanent: false } as const;
   await scene.deliveries.save(deliveryOf({ title: HOSTILE, outcome }));
   const { text, html } = await scene.get('/');
-  expect(text).toContain('1 message still to be sent');
-  expect(text).toContain(`${HOSTILE} refused Slack answered 500 (it is tried again) · team`);
+  expect(text).toContain('All deliveries, 1 pending');
+  expect(text).toContain(`${HOSTILE} failed Slack answered 500 (will be retried) · team`);
   expect(html).not.toContain('<script>');
 });
 
-test('looks again by itself only while the past is caught up with', async () => {
+test('reloads automatically only while catching up', async () => {
   expect((await scene.get('/')).html).not.toContain('http-equiv="refresh"');
   progress = { phase: 'catching-up', step: 'Checking the last 14 days', done: 7, total: 14 };
   const { html, text } = await scene.get('/');

@@ -40,7 +40,7 @@ describe('times', () => {
     expect(bare).not.toMatch(TIME);
   });
 
-  test('are those of the rule, of UTC or of a zone of one’s own, as was chosen', async () => {
+  test('are in the zone of the rule, in UTC or in the chosen zone', async () => {
     const shown = async (headers = {}) => (await scene.get('/alerts/purchases', headers)).text;
     expect(await shown()).toContain('05:30 (Asia/Kolkata)');
     expect(await shown({ Cookie: 'zone=UTC' })).toContain('Since Wed 4 Mar 2026, 00:00 (UTC)');
@@ -65,13 +65,13 @@ describe('times', () => {
     expect(headers.get('set-cookie')).toMatch(cookie);
   });
 
-  test('the switch leads back to where one is', async () => {
+  test('the switch returns to the current page', async () => {
     const { html } = await scene.get('/rules?q=fell');
     expect(html).toContain('name="back" value="/rules?q=fell"');
   });
 });
 
-test('a form’s answer is told by a word that is known, and by no other text', async () => {
+test('notices are shown for known codes only', async () => {
   expect((await scene.get('/alerts/purchases?done=answered')).text).toContain('Your answer is recorded');
   for (const done of ['<b>', 'constructor', 'toString'])
     expect((await scene.get(`/?${new URLSearchParams({ done })}`)).html).not.toContain('class="flash');
@@ -95,20 +95,20 @@ test.each(['/rules/unknown', '/rules/purchases?segment=nowhere', '/alerts/unknow
   },
 );
 
-describe('for machines', () => {
-  test('health tells how far the system is', async () => {
+describe('for monitoring', () => {
+  test('health reports the progress', async () => {
     const progress: Progress = { phase: 'catching-up', step: 'Checking', done: 1, total: 2 };
     const { status, html } = await createScene({ progress: () => progress }).get('/healthz');
     expect([status, JSON.parse(html)]).toEqual([200, { ok: true, progress }]);
   });
 
-  test('health is bad where nothing can be read', async () => {
+  test('health fails if the table cannot be read', async () => {
     scene.rules.loadCurrent = () => Promise.reject(new Error('the table is gone'));
     expect((await scene.get('/healthz')).status).toBe(503);
   });
 });
 
-test('asks nothing of any other host, and runs no script but its own', async () => {
+test('loads nothing from other hosts, and runs only its own script', async () => {
   for (const path of [...PATHS, '/alerts/purchases']) {
     const { html, headers } = await scene.get(path);
     const policy = headers.get('content-security-policy');
@@ -122,7 +122,7 @@ test('asks nothing of any other host, and runs no script but its own', async () 
   }
 });
 
-test('lets browsers keep what all pages share, as long as it is the same', async () => {
+test('lets browsers cache assets until they change', async () => {
   const { html } = await scene.get('/');
   const shared = [...html.matchAll(/"(\/[\w.]+\?v=\w+)"/g)].map(([, target = '']) => target);
   expect(shared.map((each) => each.split('?')[0])).toEqual(
@@ -136,10 +136,10 @@ test('lets browsers keep what all pages share, as long as it is the same', async
   expect((await scene.get('/style.css?v=old')).headers.get('cache-control')).toBe('public, max-age=300');
 });
 
-/** Bytes that a page may have over the wire, uncompressed. */
+/** The size limit of a page in bytes, uncompressed. */
 const MOST_BYTES = 150_000;
 
-test('every page stays small with 1,000 rules, of which 300 fire and owe', async () => {
+test('every page stays small with 1,000 rules and 300 firing alerts with pending notifications', async () => {
   const long = 'checkout of the large shop '.repeat(5);
   const rules = Array.from({ length: 1000 }, (_, i) =>
     ruleNamed(`rule-${i}`, {

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 
 describe('one rule', () => {
-  test('is put in words, with every gate of its last evaluation and its figures', async () => {
+  test('shows its definition, and each gate of its last evaluation with figures', async () => {
     const gates = [
       { gate: 'fresh', passed: true, code: 'fresh', figures: { newestDataAt: NOW } },
       {
@@ -34,30 +34,30 @@ describe('one rule', () => {
     expect(text).toContain('current 1,234 · baseline 1,219 · difference 15 · change 0.01235');
   });
 
-  test('says since when it matches nothing, and where the names that exist are told', async () => {
+  test('shows since when it matches nothing, and how to list the names that exist', async () => {
     const unmatched = { sinceAt: dayAt(-40).startAt, windows: 40, isNew: false, notified: false };
     await scene.alerts.save(alertOf(purchases, { unmatched }));
     const { text } = await scene.get('/rules/purchases');
     expect(text).toMatch(
-      /Matches nothing since Wed 21 Jan 2026, 00:00 \(UTC\).*deltawatch check --live says/,
+      /Matches nothing since Wed 21 Jan 2026, 00:00 \(UTC\).*deltawatch check --live lists/,
     );
     await scene.alerts.save(alertOf(signUps, { unmatched: { ...unmatched, sinceAt: dayAt(-20).startAt } }));
     expect((await scene.get('/rules/sign-ups')).text).not.toContain('Matches nothing');
   });
 
-  test('tells in which spans it fired, and what was told of it', async () => {
+  test('lists its incidents and notifications', async () => {
     const incidents = [dayAt(-9), dayAt(2)];
     const sent = [
       { transition: 'fired' as const, channel: 'team', windowEndAt: NOW - 3 * HOUR, sentAt: NOW - 2 * HOUR },
     ];
     await scene.alerts.save(firing(purchases, { incidents, sent }));
     const { text } = await scene.get('/rules/purchases');
-    expect(text).toContain('an incident from Sat 21 Feb 2026, 00:00 (UTC) to Sun 22 Feb 2026, 00:00 (UTC)');
-    expect(text).toContain('an incident since Wed 4 Mar 2026, 00:00 (UTC)');
-    expect(text).toContain('Thu 5 Mar 2026, 01:00 (UTC), 2 hours ago fired told in team');
+    expect(text).toContain('incident from Sat 21 Feb 2026, 00:00 (UTC) to Sun 22 Feb 2026, 00:00 (UTC)');
+    expect(text).toContain('incident since Wed 4 Mar 2026, 00:00 (UTC)');
+    expect(text).toContain('Thu 5 Mar 2026, 01:00 (UTC), 2 hours ago fired sent to team');
   });
 
-  test('has its last windows drawn and as a table', async () => {
+  test('shows its recent windows as a chart and as a table', async () => {
     await scene.alerts.save(firing(purchases));
     for (const [day, count] of [90, 100, 40].entries())
       await scene.readings.save({
@@ -74,11 +74,11 @@ describe('one rule', () => {
     expect(text).toMatch(/Wed 4 Mar 2026 \(UTC\) 40 .*breached/);
   });
 
-  test('shows the segment that is asked for, whatever its name', async () => {
+  test('shows the requested segment, whatever its name', async () => {
     await scene.alerts.save(firing(signUps, { segment: HOSTILE }));
     await scene.alerts.save(alertOf(signUps, { segment: 'a&b="c"' }));
     const { html, text } = await scene.get(`/rules/sign-ups?${new URLSearchParams({ segment: 'a&b="c"' })}`);
-    expect(text).toContain('The last windows of device_country a&b="c"');
+    expect(text).toContain('Recent windows of device_country a&b="c"');
     expect(text).toContain(HOSTILE);
     expect(html).not.toContain('<script>');
     expect(html).not.toContain('<img src=x');
@@ -87,7 +87,7 @@ describe('one rule', () => {
     );
   });
 
-  test('links no runbook that is not of the web', async () => {
+  test('links only runbooks with a web address', async () => {
     await scene.alerts.save(firing(purchases));
     for (const path of ['/rules/purchases', '/alerts/purchases']) {
       const { html, text } = await scene.get(path);
@@ -98,14 +98,14 @@ describe('one rule', () => {
 });
 
 describe('the list of rules', () => {
-  test('is found by words, in any case, of title, app or owner', async () => {
+  test('can be searched by title, app and owner, ignoring case', async () => {
     const { text } = await scene.get('/rules?q=FELL+shop');
     expect(text).toContain('Purchases fell');
     expect(text).not.toContain('Sign-ups moved');
-    expect((await scene.get('/rules?q=nothing')).text).toContain('No rule has all of these words');
+    expect((await scene.get('/rules?q=nothing')).text).toContain('No rules match');
   });
 
-  test('comes in pages of a hundred, and loads no more alerts than it shows', async () => {
+  test('has pages of a hundred rules, and loads only the alerts that it shows', async () => {
     const many = Array.from({ length: 230 }, (_, i) => ruleNamed(`rule-${String(i).padStart(3, '0')}`));
     await scene.rules.save({ ...ruleSetOf(...many), version: 'many' });
     const asked: number[] = [];
@@ -115,14 +115,14 @@ describe('the list of rules', () => {
       return load(keys);
     };
     const last = await scene.get('/rules?page=3&q=rule');
-    expect(last.text).toContain('Page 3 of 3, 230 in all');
+    expect(last.text).toContain('Page 3 of 3, 230 total');
     expect(last.text).toContain('The rule rule-229');
     expect(last.html).toContain('href="/rules?q=rule&amp;page=2"');
     expect((await scene.get('/rules?page=9')).text).toContain('Page 1 of 3');
     expect(asked).toEqual([30, 100]);
   });
 
-  test('says in which state each is', async () => {
+  test('shows the state of each rule', async () => {
     await scene.alerts.save(alertOf(purchases));
     await scene.alerts.save(alertOf(signUps));
     for (const segment of ['DE', 'FR']) await scene.alerts.save(firing(signUps, { segment }));

@@ -10,18 +10,18 @@ import { alertOf, breached, DAY, drivenBy, HOUR, MONDAY } from '../../../fixture
 /** Thursday, 5 March 2026, 03:00 UTC. */
 export const NOW = MONDAY + 3 * DAY + 3 * HOUR;
 
-/** Text that would do harm if any of it were taken for markup. */
+/** Text that would be harmful if it were not escaped. */
 export const HOSTILE = `<script>alert(1)</script>"'&amp;<img src=x onerror=alert(2)>`;
 
 export interface Shown {
   status: number;
   html: string;
-  /** What a person reads of it. */
+  /** The visible text. */
   text: string;
   headers: Headers;
 }
 
-/** A page over empty stores, seen at `NOW`. */
+/** A page with empty stores at `NOW`. */
 export function createScene(overrides: Partial<PageDeps> = {}) {
   const stores = inMemoryStores();
   const page = createPage({ ...stores, clock: new ManualClock(NOW), ...overrides });
