@@ -43,7 +43,7 @@ const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
 export function createRespond(deps: RespondDeps): Hono {
   const { access, publicUrl, logger } = deps;
   const visitors = visitorsBy(access, publicUrl);
-  const own = { ...deps, visitors };
+  const routeDeps = { ...deps, visitors };
   const app = new Hono();
   app.use(headers);
   app.use('/slack/*', limitBody(MAX_SLACK_BYTES));
@@ -56,22 +56,22 @@ export function createRespond(deps: RespondDeps): Hono {
   };
   app.onError(showFailure);
 
-  if (deps.slack) app.route('/slack', slackInteractions({ ...own, slack: deps.slack }));
-  app.route('/p', pictureLinks(own));
+  if (deps.slack) app.route('/slack', slackInteractions({ ...routeDeps, slack: deps.slack }));
+  app.route('/p', pictureLinks(routeDeps));
   // Before the CSRF check: the link itself is the permission.
-  app.route('/a', answerLinks(own));
+  app.route('/a', answerLinks(routeDeps));
   app.use(csrf({ origin: (origin, c) => isOwn(origin, c, publicUrl) }));
   const bySession =
     access.kind === 'session'
       ? { signer: access.signer, command: openingCommand(publicUrl, access.secretName) }
       : undefined;
-  if (bySession) app.route('/', signIn({ ...own, ...bySession }));
+  if (bySession) app.route('/', signIn({ ...routeDeps, ...bySession }));
   app.use(async (c, next) => {
     const isPublic = ['GET', 'HEAD'].includes(c.req.method) && PUBLIC_PATHS.includes(c.req.path);
     if (isPublic || (await visitors.mayEnter(c))) return next();
     return c.html(plainFrame(bySession ? signInView(bySession.command) : NO_NAME), 401);
   });
-  app.route('/', pageForms(own));
+  app.route('/', pageForms(routeDeps));
   const page = createPage({
     ...deps,
     canSignOut: access.kind === 'session',

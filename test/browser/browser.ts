@@ -7,7 +7,7 @@ import * as z from 'zod';
 
 const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
 
-/** Every way in which pages are looked at. */
+/** The widths and colour schemes of the tests. */
 export const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [1280, 390].map((width) => ({ colorScheme, width })),
 );
@@ -19,11 +19,11 @@ export function openBrowser(): Promise<Browser> {
 
 export interface Visitor extends AsyncDisposable {
   page: Page;
-  /** All that went wrong on the way, in words: errors, breaches of the content policy, calls to other hosts. */
+  /** Problems so far: errors, violations of the content policy, requests to other hosts. */
   troubles: string[];
 }
 
-/** Somebody with a window of their own, who sees one site and nothing else. */
+/** A browser window that can only reach one site. */
 export async function visitorOf(
   browser: Browser,
   site: string,
@@ -43,7 +43,7 @@ export async function visitorOf(
       troubles.push(`asked another host: ${request.url()}`);
   });
   page.on('requestfailed', (request) => {
-    // Whoever goes on before all of a page is there ends what is still on its way.
+    // Leaving a page cancels its pending requests.
     const why = request.failure()?.errorText ?? '';
     if (why !== 'net::ERR_ABORTED') troubles.push(`failed: ${request.url()} ${why}`);
   });
@@ -61,7 +61,7 @@ const violationsSchema = z.object({
   ),
 });
 
-/** What axe finds serious or critical on the page as it is now, a sentence each. */
+/** The serious and critical findings of axe on the current page. */
 export async function barriersOn(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const { violations } = violationsSchema.parse(await page.evaluate('axe.run()'));
@@ -72,7 +72,7 @@ export async function barriersOn(page: Page): Promise<string[]> {
     );
 }
 
-/** Whether anything of the page can only be seen by scrolling sideways. */
+/** Whether the page scrolls horizontally. */
 export async function isTooWide(page: Page): Promise<boolean> {
   return z
     .boolean()
@@ -81,7 +81,7 @@ export async function isTooWide(page: Page): Promise<boolean> {
     );
 }
 
-/** Kept for people to look at. */
+/** Saves a screenshot for review. */
 export async function keepScreenshot(
   page: Page,
   name: string,
@@ -91,10 +91,10 @@ export async function keepScreenshot(
   await page.screenshot({ path: join(SCREENSHOTS, `${name}-${colorScheme}-${width}.png`), fullPage: true });
 }
 
-/** More stops than any page has. */
+/** More than the tab stops of any page. */
 const MOST_STOPS = 200;
 
-/** Presses Tab until what is focused is named so, as somebody without a mouse does. */
+/** Presses Tab until the element with this name has the focus. */
 export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const isNamed = (text: string) => (typeof name === 'string' ? text === name : name.test(text));
   const passed: string[] = [];
@@ -110,7 +110,7 @@ export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   throw new Error(`no stop is named ${name}; there are ${[...new Set(passed)].join(' | ')}`);
 }
 
-/** The words by which a person knows what is focused. */
+/** The accessible name of the focused element. */
 const FOCUSED_NAME = `(() => {
   const element = document.activeElement;
   const label = element.labels?.[0] ?? element;

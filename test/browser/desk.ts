@@ -10,13 +10,13 @@ import { createFakeMetricSource, type Fact } from '../fakes/fake-metric-source.t
 import { DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { temporaryFolder } from '../fixtures/deltawatch.ts';
 
-/** The first day on which hardly anybody buys, a day before hardly anybody searches; and the first on which all is well. */
+/** The first day with few purchases, one day before few searches; and the first normal day after it. */
 export const FALL = 30;
 export const RECOVERY = 33;
 const LAST_DAY = 40;
 const MINUTE = 60_000;
 
-/** As a team would have written them. */
+/** The rules of a team. */
 const RULES = [
   ruleNamed('purchases', {
     title: 'Purchases',
@@ -35,13 +35,13 @@ const RULES = [
   }),
 ];
 
-/** A shop with more to do at the end of the week, and a little different each day. */
+/** A shop with a weekly pattern and daily noise. */
 function eventsOn(day: number): Fact[] {
-  const usual = 900 + 60 * (day % 7) + ((day * 37) % 41);
+  const expected = 900 + 60 * (day % 7) + ((day * 37) % 41);
   const fallenFrom = (first: number) => (day >= first && day < RECOVERY ? 1 / 5 : 1);
   const happened = {
-    purchase: Math.round(usual * fallenFrom(FALL)),
-    search: Math.round(4 * usual * fallenFrom(FALL + 1)),
+    purchase: Math.round(expected * fallenFrom(FALL)),
+    search: Math.round(4 * expected * fallenFrom(FALL + 1)),
   };
   return Object.entries(happened).map(([event_name, event_count]) => ({
     endpoint: 'event',
@@ -52,16 +52,16 @@ function eventsOn(day: number): Fact[] {
 }
 
 export interface Desk extends AsyncDisposable {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
   clock: ManualClock;
-  /** The tick that judges the day that began `day` days after Monday, 2 March 2026. */
+  /** Runs the tick that evaluates the day `day` days after Monday, 2 March 2026. */
   tick(day: number): Promise<void>;
-  /** Sends what is due after so long, by default a minute. */
+  /** Advances the clock, by default a minute, and sends due notifications. */
   sweep(afterMs?: number): Promise<void>;
 }
 
-/** The whole system inside this process on the eve of the fall; its time moves only with its ticks. */
+/** The whole system in this process, before the incident. Its clock moves only with ticks and sweeps. */
 export async function openDesk(): Promise<Desk> {
   const folder = await temporaryFolder();
   const clock = new ManualClock(MONDAY);

@@ -12,10 +12,10 @@ import type { FigureRule, Rule, Severity } from '../../../shared/alerting/rules/
 import type { Html } from '../../../shared/pages/html.ts';
 
 /** Outcomes of deliveries, and the punctuality of cadences. */
-type Other = 'unseen' | 'sent' | 'kept locally' | 'refused' | 'late' | 'on time' | 'in work';
+type OtherWord = 'unseen' | 'sent' | 'kept locally' | 'refused' | 'late' | 'on time' | 'in work';
 
 /** Every word that is shown as a coloured badge. The colour never carries meaning alone. */
-type Badged = AlertState | Health['kind'] | Verdict | Transition | Severity | Other;
+type Badged = AlertState | Health['kind'] | Verdict | Transition | Severity | OtherWord;
 
 const TONES: Record<Exclude<Badged, Transition>, Tone> = {
   firing: 'bad',

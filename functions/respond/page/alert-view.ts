@@ -96,5 +96,5 @@ function drivers({ fired, segment }: Alert, rule: Rule | undefined): Html {
 function silenceLink({ ruleId, segment }: Alert, rule: Rule | undefined): Html {
   if (!rule) return html``;
   const query = new URLSearchParams({ rule: ruleId, ...(segment !== null && { segment }) });
-  return html`<p class="quiet">Expect more of these? <a href="/silences?${query}#add">Add a silence</a>.</p>`;
+  return html`<p class="quiet"><a href="/silences?${query}#add">Silence this alert</a></p>`;
 }

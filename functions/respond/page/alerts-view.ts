@@ -42,7 +42,7 @@ export async function loadAlertList(
 ): Promise<AlertList> {
   const words = (query.q ?? '').trim();
   const open = watchedIn(standing).filter(({ alert }) => isWrong({ alert }) || alert.state === 'pending');
-  const found = open.filter((each) => isWanted(each, query, words));
+  const found = open.filter((each) => matchesQuery(each, query, words));
   const page = paged(found, query.page);
   const list = { ...page, rows: await loadListed(page.rows, alerts) };
   return { list, query, words, open: open.length };
@@ -71,11 +71,11 @@ ${pager(list, '/alerts', kept(query))}`;
   return { title: 'Alerts', body };
 }
 
-function isWanted({ alert, rule }: Listed, { state, ack }: AlertsQuery, words: string): boolean {
+function matchesQuery({ alert, rule }: Listed, { state, ack }: AlertsQuery, words: string): boolean {
   const texts = [titleOf(alert, rule), alert.ruleId, rule?.app ?? '', rule?.owner ?? ''];
-  const isOfState = state !== 'pending' || alert.state === 'pending';
-  const isWantedByAck = ack !== 'no' || (alert.acknowledged === null && isWrong({ alert }));
-  return isOfState && isWantedByAck && isAbout([...texts, segmentText(alert.segment ?? '')], words);
+  const hasWantedState = state !== 'pending' || alert.state === 'pending';
+  const hasWantedAck = ack !== 'no' || (alert.acknowledged === null && isWrong({ alert }));
+  return hasWantedState && hasWantedAck && isAbout([...texts, segmentText(alert.segment ?? '')], words);
 }
 
 /** The query parameters that the links to other pages keep. */

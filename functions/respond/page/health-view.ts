@@ -78,7 +78,7 @@ ${unreadNote(standing)}`;
 
 function rulesPart(failing: Paged<FailingRule>, unread: number, viewer: Viewer): Html {
   if (failing.total === 0)
-    return html`<p class="empty">${unread > 0 ? 'None of the readable rules.' : 'None.'} The last evaluation succeeded for each.</p>`;
+    return html`<p class="empty">${unread > 0 ? 'None of the rules that can be read.' : 'None.'}</p>`;
   return html`${failingTable(failing.rows, viewer)}${pager(failing, '/health', {})}`;
 }
 

@@ -81,11 +81,11 @@ function notified({ sent }: Alert): Event[] {
 }
 
 function pending(alert: Alert, rule: Rule | undefined, zone: string, viewer: Viewer): Event[] {
-  const byNews = Map.groupBy(
+  const byMessage = Map.groupBy(
     Object.values(alert.pending),
     ({ transition, since }): string => `${transition} ${since}`,
   );
-  return [...byNews.values()].flatMap((same): Event[] => {
+  return [...byMessage.values()].flatMap((same): Event[] => {
     const [first] = same;
     const channels = [...new Set(same.map(({ channel }) => channel))].join(', ');
     if (!first) return [];

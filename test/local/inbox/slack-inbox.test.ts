@@ -39,7 +39,7 @@ async function post(body: unknown, path = '/services/shop'): Promise<string> {
   return `${response.status} ${await response.text()}`;
 }
 
-test('keeps what it is sent with the time, the newest first', async () => {
+test('stores messages with their time, newest first', async () => {
   expect(await post({ text: 'first' })).toBe('200 ok');
   clock.advanceTo(NOW + 60_000);
   expect(await post({ text: 'second', blocks: [header] }, '/services/web')).toBe('200 ok');
@@ -49,14 +49,14 @@ test('keeps what it is sent with the time, the newest first', async () => {
   ]);
 });
 
-test('has everything again after it is reopened', async () => {
+test('keeps its messages after it is reopened', async () => {
   await post({ text: 'kept' });
   const before = inbox.list();
   reopen();
   expect(inbox.list()).toEqual(before);
 });
 
-test('drops a line that a kill left half written, and no other', async () => {
+test('drops only the line that a crash left incomplete', async () => {
   await post({ text: 'whole' });
   appendFileSync(file, '{"channel":"shop","recei');
   reopen();
@@ -69,13 +69,13 @@ test('drops a line that a kill left half written, and no other', async () => {
 describe('refuses what Slack refuses', () => {
   const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });
   test.each([
-    ['no JSON', '{"text":', 'invalid_payload'],
-    ['a text that is none', { text: 7 }, 'invalid_payload'],
+    ['invalid JSON', '{"text":', 'invalid_payload'],
+    ['a text of another type', { text: 7 }, 'invalid_payload'],
     ['neither text nor blocks', {}, 'no_text'],
     ['no blocks and an empty text', { text: '', blocks: [] }, 'no_text'],
     ['51 blocks', { blocks: Array(51).fill(header) }, 'invalid_blocks'],
     ['an unknown block', { text: 'a', blocks: [{ type: 'carousel' }] }, 'invalid_blocks'],
-    ['a section of nothing', { text: 'a', blocks: [{ type: 'section' }] }, 'invalid_blocks'],
+    ['an empty section', { text: 'a', blocks: [{ type: 'section' }] }, 'invalid_blocks'],
     ['a section of 3001 characters', { blocks: [section('a'.repeat(3001))] }, 'invalid_blocks'],
     [
       'mrkdwn in a header',
@@ -92,7 +92,7 @@ describe('refuses what Slack refuses', () => {
     expect(inbox.list()).toEqual([]);
   });
 
-  test('a channel that cannot be one', async () => {
+  test('an invalid channel name', async () => {
     expect(await post({ text: 'a' }, '/services/No%20Channel')).toBe('404 no_service');
   });
 });
@@ -105,7 +105,7 @@ describe('buttons', () => {
   });
   const posted = (...elements: unknown[]) => post({ text: 'a', blocks: [{ type: 'actions', elements }] });
 
-  test('are taken with what they carry', async () => {
+  test('are accepted with their URL and value', async () => {
     const url = 'https://dw.example.com/alerts/1';
     const given = [button({ action_id: 'acknowledge', value: 'token' }), button({ action_id: 'open', url })];
     expect(await posted(...given)).toBe('200 ok');
@@ -120,12 +120,12 @@ describe('buttons', () => {
     ['mrkdwn on it', [button({ text: { type: 'mrkdwn', text: 'a' } })]],
     ['an id of 256 characters', [button({ action_id: 'a'.repeat(256) })]],
     ['a value of 2001 characters', [button({ value: 'a'.repeat(2001) })]],
-    ['an address of 3001 characters', [button({ url: `https://a.example/${'a'.repeat(2983)}` })]],
+    ['a URL of 3001 characters', [button({ url: `https://a.example/${'a'.repeat(2983)}` })]],
   ])('are refused: %s', async (_, elements) => {
     expect(await posted(...elements)).toBe('400 invalid_blocks');
   });
 
-  test('are shown: one that leads somewhere as a link, one for a Slack app as what cannot be pressed here', async () => {
+  test('are shown: link buttons as links, buttons for a Slack app as disabled', async () => {
     await posted(
       button({ action_id: 'a', value: 'token' }),
       button({
@@ -143,7 +143,7 @@ describe('buttons', () => {
   });
 });
 
-test('takes what the Slack channel sends', async () => {
+test('accepts the messages of the Slack channel', async () => {
   const channel = createSlackChannel({
     webhookUrl: 'http://127.0.0.1/services/shop',
     fetch: async (url, init) => inbox.app.request(String(url), init as RequestInit),

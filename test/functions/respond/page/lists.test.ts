@@ -166,7 +166,7 @@ describe('health', () => {
   });
 
   test('lists rules that cannot be evaluated', async () => {
-    expect(await shown()).toContain('None. The last evaluation succeeded for each.');
+    expect(await shown()).toContain('Rules that cannot be evaluated None.');
     const reason = { code: 'read-failed', error: HOSTILE } as const;
     const streak = { since: MONDAY, through: NOW, reason, notified: true, streak: 5 };
     await scene.alerts.save(alertOf(purchases, { health: { kind: 'broken', ...streak } }));
