@@ -14,7 +14,7 @@ import { badge } from './alert-parts.ts';
 export function definition(rule: Rule, routes: Routes, viewer: Viewer): Html {
   const { route, channels } = routeFor(rule, routes);
   return facts([
-    ['Metric', watches(rule)],
+    [rule.members ? 'Condition' : 'Metric', watches(rule)],
     ['Filter', filtersText(rule.filters)],
     ...(rule.group_by ? [['Grouped by', html`<code>${rule.group_by}</code>`] as const] : []),
     [

@@ -42,7 +42,7 @@ ${searchBox('/rules', words, 'Title, id, app or owner')}
 ${
   rows.length === 0
     ? html`<p class="empty">${empty}</p>`
-    : table('Rules', ['Rule', 'State', 'Metric', 'Owner', 'Evaluated through'], rows)
+    : table('Rules', ['Rule', 'State', 'Metric and schedule', 'Owner', 'Evaluated through'], rows)
 }
 ${pager(list, '/rules', words === '' ? {} : { q: words })}`;
   return { title: 'Rules', body };
