@@ -34,7 +34,7 @@ test.each(DOCUMENTS)('every link in $path leads somewhere', (document) => {
 /** Files of this repository that the document names and that do not exist. */
 function missingFilesIn({ prose }: Document): string[] {
   const named = codeIn(prose).filter((code) =>
-    /^(bench|cli|functions|infra|local|shared|test)\/[\w./-]+\.ts$/.test(code),
+    /^(bench|cli|functions|infra|local|operations|shared|test|workbench)\/[\w./-]+\.ts$/.test(code),
   );
   return named.filter((path) => !existsSync(path));
 }

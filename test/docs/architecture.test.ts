@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { ROOMS } from '../rooms.ts';
+import { codeIn, documentAt, tableIn } from './documents.ts';
+
+test('the path of a reading goes through the rooms of alerting in one direction', () => {
+  const files = tableIn(documentAt('docs/explanation/architecture.md'), 'step').flatMap(([, , file = '']) =>
+    codeIn(file),
+  );
+  const order = files
+    .filter((file) => file.startsWith('shared/alerting/'))
+    .map((file) => ROOMS.findIndex(({ folder }) => file.startsWith(`${folder}/`)));
+  expect(order.length).toBeGreaterThan(0);
+  expect(order).toEqual([...order].sort((a, b) => a - b));
+});
