@@ -7,6 +7,7 @@ import { dynamodbReadingStore } from '../../shared/adapters/dynamodb/reading-sto
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb/rule-store.ts';
 import { dynamodbRunStore } from '../../shared/adapters/dynamodb/run-store.ts';
 import { dynamodbSilenceStore } from '../../shared/adapters/dynamodb/silence-store.ts';
+import { PENDING_SHARDS, TABLE } from '../../shared/adapters/dynamodb/table.ts';
 import { dynamodbUsedLinks } from '../../shared/adapters/dynamodb/used-links.ts';
 import { TRANSITION_NAMES } from '../../shared/alerting/alerts/transitions.ts';
 import { deploymentFor } from '../../shared/alerting/deployments/deployment.ts';
@@ -14,7 +15,7 @@ import { onEmptyTable } from '../contracts/both-stores.ts';
 import { aNewAlert, aRuleSet, aSnapshot, HOUR, NOW } from '../contracts/samples.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { synthesize } from '../infra/synthesis.ts';
-import { codeIn, documentAt, tableIn } from './documents.ts';
+import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 
 const runbook = documentAt('docs/how-to/runbook.md');
 
@@ -33,6 +34,15 @@ test('has every alarm of a stage', () => {
 test('says of every message what it asks for', () => {
   const named = tableIn(runbook, 'message').map(([message = '']) => codeIn(message).join());
   expect(named).toEqual(TRANSITION_NAMES);
+});
+
+test('lists pending notifications by the index of the table', () => {
+  const { name, partitionKey, sortKey } = TABLE.pendingIndex;
+  const query = blocksIn('sh', [runbook]).find(({ text }) => text.includes('--index-name'))?.text;
+  expect(query).toContain(`for shard in ${PENDING_SHARDS.join(' ')};`);
+  expect(query).toContain(`--index-name ${name} `);
+  expect(query).toContain(`'${partitionKey.name} = :s'`);
+  expect(query).toContain(`${sortKey.name}.N]`);
 });
 
 const table = onEmptyTable();
