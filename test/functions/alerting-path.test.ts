@@ -53,7 +53,7 @@ describe('a drop', () => {
     const world = createWorld({ ...drop, figure: (day) => (day >= 20 ? 300 : dropOnDay20(day)) });
     await world.ticks(0, 50);
     expect(world.notified()).toEqual(['fired sales', 'accepted sales']);
-    expect(world.channel.sent[1]?.text).toMatch(/^Accepted as usual: The rule sales at 300 events\. /);
+    expect(world.channel.sent[1]?.text).toMatch(/^Rebaselined: The rule sales at 300 events\. /);
   });
 
   it('is told to be over when a same-weekday rule is back where it was before the incident', async () => {

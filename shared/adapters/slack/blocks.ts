@@ -159,8 +159,7 @@ function runbookOf(runbook: string): string {
 /** How many items are left out, and where they are. */
 function moreOf({ items, overviewUrl }: Message, left: number): Block<'context'>[] {
   if (items.length < 2) return [];
-  const all =
-    overviewUrl === null ? undefined : linkTo(overviewUrl, 'All that is wrong now', OURS.overviewUrl);
+  const all = overviewUrl === null ? undefined : linkTo(overviewUrl, 'All open alerts', OURS.overviewUrl);
   const parts = [...(left > 0 ? [`+${left} more`] : []), ...(all ? [all] : [])];
   return parts.length > 0 ? [{ type: 'context', elements: [mrkdwn(parts.join('  ·  '))] }] : [];
 }

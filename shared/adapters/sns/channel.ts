@@ -42,7 +42,7 @@ function textOf({ text, items, overviewUrl }: Message): string {
     legible(text),
     ...items.slice(0, OURS.items).map(itemText),
     ...(left > 0 ? [`+${left} more`] : []),
-    ...(overviewUrl ? [`All that is wrong: ${overviewUrl}`] : []),
+    ...(overviewUrl ? [`All open alerts: ${overviewUrl}`] : []),
   ].join('\n\n');
 }
 

@@ -18,25 +18,25 @@ export const LABELS: Record<Answer, string> = {
 /** What an answer does, for whoever is about to give it. */
 export const EFFECTS: Record<Exclude<Answer, 'holiday'>, string> = {
   acknowledge:
-    'Tells the channels that heard of it that you have it. Nobody is reminded of it any more; its end is told as ever.',
+    'Notifies the channels of the alert that you acknowledged it. Reminders stop. A notification is still sent when it ends.',
   'snooze-1h':
-    'Nothing of it is told for an hour, but that you said so. It is judged as ever; if it still fires then, those who heard of it are reminded.',
+    'Notifies the channels that you snoozed the alert, then sends nothing for an hour. Evaluation continues. If the alert still fires then, a reminder is sent.',
   'snooze-1d':
-    'Nothing of it is told for a day, but that you said so. It is judged as ever; if it still fires then, those who heard of it are reminded.',
+    'Notifies the channels that you snoozed the alert, then sends nothing for a day. Evaluation continues. If the alert still fires then, a reminder is sent.',
   'snooze-1w':
-    'Nothing of it is told for a week, but that you said so. It is judged as ever; if it still fires then, those who heard of it are reminded.',
+    'Notifies the channels that you snoozed the alert, then sends nothing for a week. Evaluation continues. If the alert still fires then, a reminder is sent.',
   'snooze-until-recovered':
-    'Nothing of it is told until it has recovered, but that you said so. It is judged as ever.',
-  accept: 'Ends the alert. The level that it fired on is the usual one from now on.',
+    'Notifies the channels that you snoozed the alert, then sends nothing until it recovers. Evaluation continues.',
+  accept: 'Ends the alert. The level that it fired on becomes the new baseline.',
   incident:
-    'Records that this is an incident. The alert stays open until it recovers; its windows never count as usual, and are not taken for a new level by themselves.',
+    'Records an incident. The alert stays open until it recovers. Its windows never count as normal, and they never become the new baseline automatically.',
 };
 
 /** The same, to what it is about: `firedWindowEndAt` is what the alert fired on. */
 export function effectOf(answer: Answer, firedWindowEndAt: number | null, rule: Rule | undefined): string {
   if (answer !== 'holiday') return EFFECTS[answer];
   const when = firedWindowEndAt !== null && rule ? onExcusedText(firedWindowEndAt, rule) : 'on that day';
-  return `Ends the alert. What happens ${when} was to be expected: it does not fire again on it, unless nothing comes in at all, and does not count as usual. What is wrong later fires anew.`;
+  return `Ends the alert and marks the values ${when} as expected. They do not fire again, except for an outage, and do not count as normal. Later changes fire again.`;
 }
 
 /** "Mon 2 Mar 2026 (Europe/Berlin)". */

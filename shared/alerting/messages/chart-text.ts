@@ -17,7 +17,7 @@ export function altText(chart: Chart): string {
     `${subjectText(chart)} since ${since}.`,
     lastSentence(chart, last, isBreached),
     ...(earlier > 0
-      ? [`Before it, ${earlier === 1 ? '1 window is' : `${earlier} windows are`} known to have breached.`]
+      ? [`${earlier === 1 ? '1 earlier window' : `${earlier} earlier windows`} breached.`]
       : []),
   ].join(' ');
 }
@@ -51,9 +51,9 @@ function subjectText({ title, part, unit, calendar }: Subject): string {
 
 function lastSentence(subject: Subject, { window, value, band }: ChartPoint, isBreached: boolean): string {
   const { calendar, isShare } = subject;
-  const found = value === null ? 'has no value' : `is ${measureText(value, isShare)}`;
-  const expected = band ? `, where ${expectedText(band, isShare, value)} was expected` : '';
-  return `The last, ${windowText(window, calendar)}, ${found}${expected}${isBreached ? ', and breached' : ''}.`;
+  const found = value === null ? 'no value' : measureText(value, isShare);
+  const expected = band ? `, expected ${expectedText(band, isShare, value)}` : '';
+  return `Last window, ${windowText(window, calendar)}: ${found}${expected}${isBreached ? ', breached' : ''}.`;
 }
 
 /** "100 (70 to 130)", "100 (at least 70)"; "at most 1" where what it was before is beyond that itself. */

@@ -30,7 +30,7 @@ export function driverSentences(
   });
   if (drivers.length > 1 && drivers.every(({ kind }) => kind === 'unique'))
     sentences.push(
-      `The same ${nouns.whole} may be seen with several of these, so the shares may come to more than 100 % together.`,
+      `The same ${nouns.whole} can appear in several of these, so the shares can add up to more than 100 %.`,
     );
   return opposed ? [...sentences, oppositionText(opposed, nouns)] : sentences;
 }

@@ -73,11 +73,11 @@ export function headlineOf(notified: NewsContext): string {
     case 'fired':
       return moved;
     case 'persists':
-      return `${moved}, and it lasts`;
+      return `${moved}, still firing`;
     case 'reminded':
       return `${moved}, still firing after ${spanText(notification.dueAt - sinceOf(alert))}`;
     case 'acknowledged':
-      return `${takerOf(alert)} has taken it: ${moved}`;
+      return `${acknowledgerOf(alert)} acknowledged it: ${moved}`;
     case 'snoozed':
       return `${snoozedText(notified)}: ${moved}`;
     case 'recovered':
@@ -85,15 +85,15 @@ export function headlineOf(notified: NewsContext): string {
     case 'retracted':
       return `Retracted: ${subject}${correction(notification, evaluated)}`;
     case 'accepted':
-      return `Accepted as usual: ${subject}${now ? ` at ${now}` : ''}`;
+      return `Rebaselined: ${subject}${now ? ` at ${now}` : ''}`;
     case 'excused':
-      return `To be expected: ${moved}`;
+      return `Marked as expected: ${moved}`;
     case 'restarted':
-      return `${rule ? 'Judged afresh' : 'No longer watched'}: ${subject}`;
+      return `${rule ? 'Rule changed' : 'Rule removed'}: ${subject}`;
     case 'flapping':
-      return `Coming and going: ${subject}${now ? `, now at ${now}` : ''}`;
+      return `Flapping: ${subject}${now ? `, now at ${now}` : ''}`;
     case 'calmed':
-      return `Calm again: ${subject}${now ? ` at ${now}` : ''}`;
+      return `Stable again: ${subject}${now ? ` at ${now}` : ''}`;
     default:
       return healthHeadline(notified, subject, transition);
   }
@@ -111,7 +111,7 @@ function healthHeadline(
   subject: string,
   news: HealthNews,
 ): string {
-  if (!rule && isEnd(news)) return `No longer watched: ${subject}`;
+  if (!rule && isEnd(news)) return `Rule removed: ${subject}`;
   switch (news) {
     case 'no-data': {
       const since =
@@ -119,7 +119,7 @@ function healthHeadline(
       return `No data for ${subject}${since ? ` since ${since}` : ''}`;
     }
     case 'data-back':
-      return `Data again for ${subject}`;
+      return `Data is back for ${subject}`;
     case 'failing':
       return `${subject} not checked: the last run failed`;
     case 'broken':
@@ -141,9 +141,9 @@ function healthHeadline(
 
 function appHeadline(notified: NewsContext, app: string): string {
   const { alert, notification } = notified;
-  if (notification.transition === 'restarted') return `No longer watched: ${quoted(app)}`;
+  if (notification.transition === 'restarted') return `No rules left: ${quoted(app)}`;
   if (notification.transition === 'acknowledged')
-    return `${takerOf(alert)} has taken it: no data from ${quoted(app)}`;
+    return `${acknowledgerOf(alert)} acknowledged it: no data from ${quoted(app)}`;
   if (notification.transition === 'snoozed') return `${snoozedText(notified)}: no data from ${quoted(app)}`;
   if (notification.transition === 'reminded')
     return `Still no data from ${quoted(app)} after ${spanText(notification.dueAt - alert.stateSinceAt)}`;
@@ -151,18 +151,18 @@ function appHeadline(notified: NewsContext, app: string): string {
   return capitalised(reasonOf(notified, brief));
 }
 
-function takerOf({ acknowledged }: Alert): string {
-  return quoted(acknowledged?.by || 'Somebody');
+function acknowledgerOf({ acknowledged }: Alert): string {
+  return quoted(acknowledged?.by || 'Someone');
 }
 
-/** "Anna has snoozed it until Tue 15:00 (Europe/Berlin)". */
+/** "Anna snoozed it until Tue 15:00 (Europe/Berlin)". */
 function snoozedText(notified: NewsContext): string {
   const { alert, notification } = notified;
-  const who = quoted(alert.snoozed?.by || 'Somebody');
+  const who = quoted(alert.snoozed?.by || 'Someone');
   const untilAt = alert.snoozed?.untilAt ?? null;
   const until =
     untilAt === null ? 'it recovers' : briefMomentText(untilAt, zoneOf(notified), notification.since);
-  return `${who} has snoozed it until ${until}`;
+  return `${who} snoozed it until ${until}`;
 }
 
 /** Begins with the space or the comma that it needs. */
@@ -186,13 +186,13 @@ export function summaryOf(notified: NewsContext): string {
   const { alert, notification, rule } = notified;
   const evaluated = evaluatedIn(notified);
   const isUnacknowledged = notification.transition === 'reminded' && alert.acknowledged === null;
-  if (!evaluated && isUnacknowledged) return 'Nobody has taken it yet';
+  if (!evaluated && isUnacknowledged) return 'Not acknowledged yet';
   if (!evaluated && notification.transition === 'acknowledged' && alert.acknowledged)
-    return `Taken ${momentText(alert.acknowledged.at, zoneOf(notified))}`;
+    return `Acknowledged ${momentText(alert.acknowledged.at, zoneOf(notified))}`;
   if (!evaluated && notification.transition === 'snoozed' && alert.snoozed)
     return `Snoozed ${momentText(alert.snoozed.at, zoneOf(notified))}`;
   if (evaluated)
-    return `${figuresLine(notification, evaluated)}${isUnacknowledged ? '; nobody has taken it yet' : ''}`;
+    return `${figuresLine(notification, evaluated)}${isUnacknowledged ? '; not acknowledged yet' : ''}`;
   const members =
     rule?.members && notification.evaluation?.gates.filter(({ gate, passed }) => gate === 'member' && passed);
   if (members && members.length > 0)

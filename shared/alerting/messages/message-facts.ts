@@ -45,10 +45,7 @@ export function factsFor(notified: NewsContext & { heldBy?: HeldBy | undefined }
   ];
   if (!heldBy) return facts;
   const found = momentText(notification.since, zoneOf({ ...notified, rule }));
-  return [
-    ...facts,
-    { label: 'Held back', text: `${heldText(heldBy)}; it was found ${found}`, isSmall: true },
-  ];
+  return [...facts, { label: 'Held back', text: `${heldText(heldBy)}; detected ${found}`, isSmall: true }];
 }
 
 /** What moved and by how much, how sure that is, and what drove it. */
@@ -78,8 +75,8 @@ function baselineFact(evaluation: Evaluation, rule: FigureRule): Fact {
       return { label: 'Before', text: `${amount} ${inWindowText(baselineWindow, calendar)}${stretched}` };
     case 'median': {
       const last = inWindowText(baselineWindow, calendar);
-      const of = origin.windows > 1 ? `, the middle of ${origin.windows} weeks, the last of them` : '';
-      return { label: 'Usual', text: `${amount}${of} ${last}${stretched}` };
+      const of = origin.windows > 1 ? `, the median of ${origin.windows} weeks, the last` : '';
+      return { label: 'Typical', text: `${amount}${of} ${last}${stretched}` };
     }
     case 'model':
       return {
@@ -107,7 +104,7 @@ function backFact(notified: NewsContext, { recovered }: Evaluation, rule: Figure
   const bounds = rule.recover ?? rule.fire;
   const threshold = rule.recover ? 'recovery threshold' : 'threshold';
   const back = bounds ? `no longer crosses the ${threshold} (${boundsText(bounds)})` : 'back to normal';
-  return recovered ? { label: 'Back', text: back } : { label: 'Why', text: reasonOf(notified) };
+  return { label: 'Why', text: recovered ? back : reasonOf(notified) };
 }
 
 /** The rules that fire, each with its figures, for a rule over rules. */
@@ -116,7 +113,7 @@ function memberFacts({ notification, rule }: NewsContext): Fact[] {
   const { zone } = rule;
   return notification.evaluation.gates
     .filter(({ gate, passed }) => gate === 'member' && passed)
-    .map((gate) => ({ label: 'Fires', text: gateText(gate, momentsIn(zone)) }));
+    .map((gate) => ({ label: 'Firing', text: gateText(gate, momentsIn(zone)) }));
 }
 
 /** Why, and what now, for what has no figures. */
@@ -145,10 +142,10 @@ function answerFacts({ alert, notification, rule, zone }: NewsContext): Fact[] {
   const taken = alert.acknowledged;
   if (!isOngoing(notification.transition)) return [];
   if (!taken)
-    return notification.transition === 'reminded' ? [{ label: 'Taken by', text: 'nobody yet' }] : [];
+    return notification.transition === 'reminded' ? [{ label: 'Acknowledged by', text: 'no one yet' }] : [];
   const when = momentText(taken.at, zoneOf({ rule, zone }));
   const words = taken.reason === '' ? '' : `: ${quoted(taken.reason)}`;
-  return [{ label: 'Taken by', text: `${quoted(taken.by)}, ${when}${words}` }];
+  return [{ label: 'Acknowledged by', text: `${quoted(taken.by)}, ${when}${words}` }];
 }
 
 /** Since when it goes on, or how long it went on. */
@@ -181,12 +178,12 @@ function pastFacts({ alert, notification }: NewsContext, { evaluation, rule }: E
   if (notification.firstRead)
     facts.push({
       label: 'First read',
-      text: `${amountText(notification.firstRead.value, rule)}, before late data came`,
+      text: `${amountText(notification.firstRead.value, rule)}, before late data arrived`,
       isSmall: true,
     });
   const lateMs = notification.since - window.endAt - rule.settle * 60_000;
   if (notification.evaluation === evaluation && lateMs > window.endAt - window.startAt) {
-    const evaluated = notification.firstRead ? 'judged again' : 'evaluated';
+    const evaluated = notification.firstRead ? 're-evaluated' : 'evaluated';
     facts.push({
       label: 'Late',
       text: `${evaluated} ${spanText(lateMs)} after the ${rule.window} had settled`,
@@ -204,5 +201,5 @@ function notifiedText(notification: Notification, { zone }: FigureRule, sent: Se
       channel === notification.channel &&
       windowEndAt === notification.firedWindowEndAt,
   );
-  return first ? `, told ${momentText(first.sentAt, zone)}` : '';
+  return first ? `, notified ${momentText(first.sentAt, zone)}` : '';
 }

@@ -139,7 +139,7 @@ export function bareItem({ key, alert, notification, rule }: PendingNotification
     turn: turnOf({ alert, key }),
     severity: severityOf({ alert, rule }),
     headline: `${quoted(rule?.title ?? ruleId)}${segment ? ` (${quoted(segment)})` : ''}: ${transition}`,
-    summary: 'What it is about could not be put into words',
+    summary: 'The text of this notification could not be generated',
     facts: [],
     ...{ runbook: rule?.runbook ?? null, links: null, figures: null, window: null },
     app: appOf(alert) ?? rule?.app ?? null,

@@ -5,16 +5,16 @@ import { MAX_CATCH_UP } from '../time/cadence.ts';
 
 /** What happens next of itself, for news that have no figures; without the last full stop. */
 const WHAT_NOW: Record<WithNext, string> = {
-  restarted: 'If it still is wrong by the changed rule, it fires again',
-  'no-data': 'The alert is held as it is until there is a value again; you hear of that',
-  failing: 'Nothing is taken for "all clear": the same windows are tried again at the next run',
-  broken: 'It goes on trying; you hear again when it works',
-  stalled: 'The windows wait and are judged when it is possible again; you hear of that',
-  healed: `The windows that were missed are judged now, the last ${MAX_CATCH_UP} of them at most`,
+  restarted: 'If the values breach the changed rule, it fires again',
+  'no-data': 'The alert keeps its state until data arrives. You will be notified',
+  failing: 'This is not an all-clear. The next run retries the same windows',
+  broken: 'Every run retries. You will be notified when a run succeeds',
+  stalled: 'The windows are evaluated when calls are available again. You will be notified',
+  healed: `The missed windows are evaluated now, at most the last ${MAX_CATCH_UP}`,
   'matches-nothing':
-    'If its event is rare, this may be right: you are notified once. Otherwise correct the rule: deltawatch check --live says which names exist',
-  stopped: 'Nothing of the app is judged until data come; you hear of that',
-  resumed: `The windows that were missed are judged now, the last ${MAX_CATCH_UP} of them at most`,
+    'If the event is rare, this can be correct; you are notified once. Otherwise correct the rule: deltawatch check --live lists the names that exist',
+  stopped: 'Rules for this app are paused until data arrives. You will be notified',
+  resumed: `The missed windows are evaluated now, at most the last ${MAX_CATCH_UP}`,
 };
 
 /** What happens next; nothing does where what it is of is no longer watched. */

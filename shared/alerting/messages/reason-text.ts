@@ -22,7 +22,7 @@ export function reasonText(reason: Reason, context: ReasonContext): string {
     case 'recovered':
       return `back to the level before ${at(reason.beforeAt)}`;
     case 'segment-gone':
-      return 'the segment sends no data any more';
+      return 'the segment no longer sends data';
     case 'segment-unlisted':
       return 'the segment is no longer among those that are queried';
     case 'above-zero':
@@ -40,7 +40,7 @@ export function reasonText(reason: Reason, context: ReasonContext): string {
     case 'fires-for-longer':
       return 'it is firing for longer than it did while it flapped';
     case 'over-while-flapping':
-      return 'it is not firing at the moment, but flaps';
+      return 'it is not firing now, but it is still flapping';
     case 'no-data':
       return `no data for ${counted(reason.windows, window)}${reason.windows > 1 ? ' in a row' : ''}, since ${at(reason.sinceAt)}`;
     case 'data-back':
@@ -84,9 +84,9 @@ function appText(reason: Of<'app-stopped' | 'app-resumed' | 'app-without-rules'>
       return `no data from ${app} since ${since}`;
     }
     case 'app-resumed':
-      return `data from ${reason.app} again; the newest is from ${at(reason.newestDataAt)}`;
+      return `data from ${reason.app} is back; the newest is from ${at(reason.newestDataAt)}`;
     case 'app-without-rules':
-      return `${reason.app} has no rules any more`;
+      return `${reason.app} has no rules left`;
   }
 }
 

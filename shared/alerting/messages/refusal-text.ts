@@ -20,7 +20,7 @@ export function refusalText(refusal: Refusal, at: MomentText): string {
     case 'app-without-level':
       return 'An app that sends no data has no level to accept';
     case 'composite-without-level':
-      return 'A rule about other rules has no level of its own to accept';
+      return 'A composite rule has no level of its own to accept';
     case 'app-without-figures':
       return 'An app that sends no data has no values to leave out';
   }

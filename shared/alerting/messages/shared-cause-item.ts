@@ -70,7 +70,7 @@ function causeItem(members: PendingNotification[], rules: Rule[]): MessageItem {
     ],
     runbook: asksNobody(notification.transition)
       ? null
-      : 'Look first at whether all is still sent and counted, then at the figures.',
+      : 'First check whether all events are still sent and counted, then check the figures.',
     links: null,
     figures: null,
     window: notification.evaluation?.window ?? null,
@@ -82,26 +82,26 @@ function causeItem(members: PendingNotification[], rules: Rule[]): MessageItem {
 
 function headlineFor(members: PendingNotification[], app: string): string {
   const transition = members[0]?.notification.transition ?? 'fired';
-  const together = `what fell together in ${app}`;
+  const together = `counts that fell together in ${app}`;
   const end = commonEnd(members);
-  if (isEnd(transition)) return `${end && isEnd(end) ? OVER[end] : 'Over'}: ${together}`;
-  if (transition === 'acknowledged') return `Taken: ${together}`;
+  if (isEnd(transition)) return `${end && isEnd(end) ? OVER[end] : 'Ended'}: ${together}`;
+  if (transition === 'acknowledged') return `Acknowledged: ${together}`;
   if (transition === 'snoozed') return `Snoozed: ${together}`;
-  if (transition === 'flapping') return `Coming and going: ${together}`;
-  return `Tracking or the source of ${app} may be down`;
+  if (transition === 'flapping') return `Flapping: ${together}`;
+  return `Tracking or the data source of ${app} may be down`;
 }
 
 /** What each of these is called where all of a cause ended so. */
 const OVER: Record<End, string> = {
   recovered: 'Recovered',
   retracted: 'Retracted',
-  accepted: 'Accepted as usual',
-  excused: 'To be expected',
-  calmed: 'Calm again',
-  restarted: 'Over',
-  'data-back': 'Over',
-  healed: 'Over',
-  resumed: 'Over',
+  accepted: 'Rebaselined',
+  excused: 'Marked as expected',
+  calmed: 'Stable again',
+  restarted: 'Ended',
+  'data-back': 'Ended',
+  healed: 'Ended',
+  resumed: 'Ended',
 };
 
 /** How all of it ended; `undefined` where not all of it ended alike. */
@@ -117,17 +117,17 @@ function endOf(members: PendingNotification[]): Transition {
 
 function togetherText(members: PendingNotification[], rules: Rule[]): string {
   const transition = members[0]?.notification.transition ?? 'fired';
-  if (isAnswer(transition)) return 'Nothing of it asks for anybody any more';
-  if (transition === 'flapping') return `${members.length} of its alerts fire and end again and again`;
+  if (isAnswer(transition)) return 'No alert of this group needs attention';
+  if (transition === 'flapping') return `${members.length} of its alerts are flapping`;
   const [like] = members.flatMap(({ rule }) => rule ?? []);
   const counts = like ? countRules(rules, like) : [];
   const fell = counts.filter(({ id }) => members.some(({ alert }) => alert.ruleId === id));
   const still = transition === 'fired' ? 'fell together' : 'are still down';
-  return `${fell.length} of the ${counts.length} counts that are judged in the same run ${still}`;
+  return `${fell.length} of the ${counts.length} counts that are evaluated in the same run ${still}`;
 }
 
 function overText(members: PendingNotification[]): string {
-  return members.length === 1 ? 'The last of it is over' : `All ${members.length} alerts are over`;
+  return members.length === 1 ? 'The last alert has ended' : `All ${members.length} alerts have ended`;
 }
 
 function factOf(pending: PendingNotification): Fact {

@@ -43,7 +43,7 @@ describe('a rule over rules', () => {
     const [item] = world.channel.sent[0]?.items ?? [];
     expect(item?.headline).toBe('The rule either: 1 of 2 rules is firing');
     expect(item?.facts).toContainEqual({
-      label: 'Fires',
+      label: 'Firing',
       text: 'The rule views fell from 1,000 to 400 events (-60 %)',
     });
   });

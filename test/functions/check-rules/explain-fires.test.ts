@@ -146,7 +146,7 @@ describe('the word of a fire', () => {
     );
     const world = createWorld({ rules: many, figure, parts });
     await world.ticks(0, BROKEN_ON);
-    expect(world.channel.sent[0]?.title).toBe('Tracking or the source of demo may be down');
+    expect(world.channel.sent[0]?.title).toBe('Tracking or the data source of demo may be down');
     expect(world.source.questions.filter(({ groupBy }) => groupBy).length).toBeLessThanOrEqual(5 * 6);
   });
 });

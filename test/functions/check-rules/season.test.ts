@@ -107,7 +107,7 @@ describe('a rule that names no baseline', () => {
     await world.ticks(0, 36);
     // One bad Tuesday moves the median of the next hardly at all.
     expect(world.notified()).toEqual(['fired plain', 'recovered plain']);
-    expect(JSON.stringify(world.channel.sent[0])).toContain('the middle of 4 weeks');
+    expect(JSON.stringify(world.channel.sent[0])).toContain('the median of 4 weeks');
   });
 });
 

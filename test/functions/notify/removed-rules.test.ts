@@ -64,7 +64,7 @@ describe('what was told of a rule that is removed', () => {
       await announcer.sweep(1);
     }
     expect(announcer.notified('team')).toEqual([`${began} sales`, `${over} sales`]);
-    expect(announcer.channel('team').sent[1]?.text).toBe('No longer watched: sales. The rule was removed.');
+    expect(announcer.channel('team').sent[1]?.text).toBe('Rule removed: sales. The rule was removed.');
     expect(openIncidents(announcer)).toEqual([]);
     expect(await announcer.alerts.loadOpen()).toEqual([]);
   });
@@ -194,9 +194,7 @@ it('an app that has no rules left is told to be no longer watched, and never rem
   await deploy(announcer, [], routes);
   for (let i = 0; i < 5; i++) await announcer.sweep(24);
   expect(announcer.notified('team')).toEqual(['stopped app:demo', 'restarted app:demo']);
-  expect(announcer.channel('team').sent[1]?.text).toContain(
-    'No longer watched: demo. Demo has no rules any more.',
-  );
+  expect(announcer.channel('team').sent[1]?.text).toContain('No rules left: demo. Demo has no rules left.');
   expect(openIncidents(announcer)).toEqual([]);
 });
 

@@ -41,11 +41,11 @@ describe('most counts of an app that fall together', () => {
     await fall(announcer, a, b, c);
     const [message, ...others] = announcer.channel('team').sent;
     expect(others).toEqual([]);
-    expect(message?.title).toBe('Tracking or the source of demo may be down');
+    expect(message?.title).toBe('Tracking or the data source of demo may be down');
     expect(message?.items).toHaveLength(1);
     expect(message?.items[0]).toMatchObject({
       transition: 'fired',
-      summary: '3 of the 5 counts that are judged in the same run fell together',
+      summary: '3 of the 5 counts that are evaluated in the same run fell together',
       facts: [
         { label: 'The rule c', text: 'down 60 %' },
         { label: 'The rule b', text: 'down 50 %' },
@@ -105,7 +105,7 @@ describe('most counts of an app that fall together', () => {
     await announcer.sweep();
     const [, message, ...others] = announcer.channel('team').sent;
     expect(others).toEqual([]);
-    expect(message?.title).toBe('Recovered: what fell together in demo');
+    expect(message?.title).toBe('Recovered: counts that fell together in demo');
     expect(message?.items[0]?.facts).toHaveLength(3);
     expect(openIncidents(announcer)).toEqual([]);
   });
@@ -150,9 +150,9 @@ describe('most counts of an app that fall together', () => {
     await happens('calmed', a);
     await happens('calmed', b, c);
     expect(later).toEqual([
-      'Coming and going: what fell together in demo: 1 open',
-      expect.stringMatching(/^Calm again: .*: 1 open$/),
-      'Calm again: what fell together in demo: 0 open',
+      'Flapping: counts that fell together in demo: 1 open',
+      expect.stringMatching(/^Stable again: .*: 1 open$/),
+      'Stable again: counts that fell together in demo: 0 open',
     ]);
   });
 
@@ -180,9 +180,9 @@ describe('most counts of an app that fall together', () => {
   });
 
   it.each([
-    [['restarted', 'restarted', 'restarted'], 'Over: what fell together in demo', 'restarted'],
-    [['accepted', 'accepted', 'accepted'], 'Accepted as usual: what fell together in demo', 'accepted'],
-    [['accepted', 'recovered', 'excused'], 'Over: what fell together in demo', 'recovered'],
+    [['restarted', 'restarted', 'restarted'], 'Ended: counts that fell together in demo', 'restarted'],
+    [['accepted', 'accepted', 'accepted'], 'Rebaselined: counts that fell together in demo', 'accepted'],
+    [['accepted', 'recovered', 'excused'], 'Ended: counts that fell together in demo', 'recovered'],
   ] as const)('that %s are told so', async (ends, title, transition) => {
     const announcer = await anAnnouncer(rules, routes);
     await fall(announcer, a, b, c);

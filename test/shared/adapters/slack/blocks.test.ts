@@ -169,7 +169,7 @@ describe('a digest', () => {
       ),
     });
     expect(blocks.at(-1)).toMatchObject({
-      elements: [{ text: '+30 more  ·  <https://dw.example.com/|All that is wrong now>' }],
+      elements: [{ text: '+30 more  ·  <https://dw.example.com/|All open alerts>' }],
     });
   });
 

@@ -32,7 +32,7 @@ What to do: https://wiki.example.com/checkout
 Open: https://deltawatch.example/a
 Rule: checkout-drop, Germany
 
-All that is wrong: https://deltawatch.example`,
+All open alerts: https://deltawatch.example`,
       groupId: null,
       deduplicationId: null,
       attributes: {

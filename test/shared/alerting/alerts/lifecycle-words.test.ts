@@ -99,8 +99,8 @@ describe('retraction', () => {
     );
     expect(life.facts()).toMatchObject({
       Now: '985 events on Mon 23 Mar 2026 (UTC)',
-      'First read': '300 events, before late data came',
-      Fired: 'for Mon 23 Mar 2026 (UTC), told Tue 24 Mar 2026, 00:00 (UTC)',
+      'First read': '300 events, before late data arrived',
+      Fired: 'for Mon 23 Mar 2026 (UTC), notified Tue 24 Mar 2026, 00:00 (UTC)',
     });
   });
 
@@ -147,8 +147,8 @@ describe('late breach', () => {
     expect(life.notified()).toEqual(['fired@23']);
     expect(life.alert()).toMatchObject({ state: 'firing', fired: { windowEndAt: dayAt(21).endAt } });
     expect(life.facts()).toMatchObject({
-      'First read': '985 events, before late data came',
-      Late: 'judged again 2 days after the day had settled',
+      'First read': '985 events, before late data arrived',
+      Late: 're-evaluated 2 days after the day had settled',
     });
   });
 
@@ -203,7 +203,7 @@ describe('no-data', () => {
     const rule = perSession({ group_by: 'app_version', fire: { change: { above: '100%' } } });
     const life = lifeOf(rule, '2.1').days([...usual, 900, ...empty]);
     expect(life.notified()).toEqual(['fired@21', 'recovered@25']);
-    expect(life.facts()).toMatchObject({ Why: 'the segment sends no data any more' });
+    expect(life.facts()).toMatchObject({ Why: 'the segment no longer sends data' });
   });
 
   it('of a segment for two windows holds it: a quiet weekend is no recovery', () => {
@@ -253,7 +253,7 @@ describe('flapping', () => {
     const life = lifeOf(rule).days([...QUIET, ...restless(5)]);
     expect(life.notified()).toEqual(['fired@21', 'recovered@22', 'fired@23', 'flapping@24']);
     expect(life.alert().flappingSinceAt).toBe(dayAt(24).endAt);
-    expect(life.text()).toMatch(/^Warning: Coming and going: The rule sales, now at 1,000 events\. /);
+    expect(life.text()).toMatch(/^Warning: Flapping: The rule sales, now at 1,000 events\. /);
   });
 
   it('ends after five days without a change, with one message on how it stands', () => {

@@ -252,7 +252,7 @@ describe('what drove a breach', () => {
     expect(sentencesOf(users, { current: 700, baseline: 1000 }, [answer])).toEqual([
       'Version 5.0 explains all of the fall; 60 % of the users were seen with it.',
       'Version 5.1 explains all of the fall; 55 % of the users were seen with it.',
-      'The same users may be seen with several of these, so the shares may come to more than 100 % together.',
+      'The same users can appear in several of these, so the shares can add up to more than 100 %.',
     ]);
   });
 });

@@ -175,37 +175,34 @@ describe('in words', () => {
 
   test('it says what, since when, in which zone, and what the last window was', () => {
     expect(words([100, 100, 40], { recent: [{ endAt: dayAt(2).endAt, verdict: 'breached' }] })).toBe(
-      'Purchases fell: events, each day since Mon 2 Mar 2026 (UTC). The last, Wed 4 Mar 2026 (UTC), is 40, where 100 (at least 70) was expected, and breached.',
+      'Purchases fell: events, each day since Mon 2 Mar 2026 (UTC). Last window, Wed 4 Mar 2026 (UTC): 40, expected 100 (at least 70), breached.',
     );
   });
 
   test('it counts the breaches before', () => {
     const recent = [1, 2].map((day) => ({ endAt: dayAt(day).endAt, verdict: 'breached' as const }));
-    expect(words([100, 40, 40, 1000], { recent })).toContain(
-      'Before it, 2 windows are known to have breached.',
-    );
+    expect(words([100, 40, 40, 1000], { recent })).toContain('2 earlier windows breached.');
   });
 
   test('it says where nothing is known', () => {
-    expect(words([100, null])).toContain('(UTC), has no value, where 100 (at least 70) was expected.');
-    expect(words([100])).toContain('is 100.');
+    expect(words([100, null])).toContain('(UTC): no value, expected 100 (at least 70).');
+    expect(words([100])).toContain(': 100.');
   });
 
-  test('a ratio is told as a percentage', () => {
+  test('a ratio is a percentage', () => {
     const rule = ruleNamed('r', {
       metric: undefined,
       filters: [],
       ratio: { of: 'purchase', to: 'view_item' },
     });
-    expect(words([0.034, 0.02], {}, rule)).toContain('is 2 %, where 3.4 % (at least 2.38 %) was expected.');
+    expect(words([0.034, 0.02], {}, rule)).toContain(': 2 %, expected 3.4 % (at least 2.38 %).');
   });
 
   test('a message says the same of its evaluation', () => {
     const chart = drawn([100, 100, 40], { recent: [{ endAt: dayAt(2).endAt, verdict: 'breached' }] });
     const notification = withPending(breached(2));
     const said = picturedIn({ alert: alertOf(purchases), notification, rule: purchases });
-    const sentence =
-      'The last, Wed 4 Mar 2026 (UTC), is 40, where 100 (at least 70) was expected, and breached.';
+    const sentence = 'Last window, Wed 4 Mar 2026 (UTC): 40, expected 100 (at least 70), breached.';
     expect(chart && altText(chart)).toContain(sentence);
     expect(said).toEqual({ throughAt: dayAt(2).endAt, alt: `Purchases fell: events, each day. ${sentence}` });
   });
@@ -219,12 +216,10 @@ describe('in words', () => {
       notification: withPending(evaluation),
       rule,
     });
-    expect(said?.alt).toMatch(
-      /^Seconds: 1\.0: seconds per session.* is 90, where 120 \(at least 84\) was expected\.$/,
-    );
+    expect(said?.alt).toMatch(/^Seconds: 1\.0: seconds per session.*: 90, expected 120 \(at least 84\)\.$/);
   });
 
-  test('a reminder shows the figures that it tells', () => {
+  test('a reminder shows its figures', () => {
     const alert = alertOf(purchases, { last: { ...breached(5), current: value(30) } });
     const said = picturedIn({
       alert,
@@ -233,7 +228,7 @@ describe('in words', () => {
     });
     expect(said).toEqual({
       throughAt: dayAt(5).endAt,
-      alt: expect.stringContaining('Sat 7 Mar 2026 (UTC), is 30,'),
+      alt: expect.stringContaining('Sat 7 Mar 2026 (UTC): 30,'),
     });
   });
 

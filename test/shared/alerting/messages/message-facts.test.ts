@@ -23,7 +23,7 @@ describe('who has taken it', () => {
   test.each<Transition>(['fired', 'persists', 'reminded', 'acknowledged', 'snoozed', 'flapping'])(
     'is told with %s',
     (transition) => {
-      expect(notified(transition, { acknowledged })['Taken by']).toMatch(/^Anna, .*: rolling back$/);
+      expect(notified(transition, { acknowledged })['Acknowledged by']).toMatch(/^Anna, .*: rolling back$/);
     },
   );
 
@@ -34,7 +34,7 @@ describe('who has taken it', () => {
         acknowledged,
         reason: { code: 'read-failed', error: 'the service did not answer' },
       });
-      expect(facts).not.toHaveProperty('Taken by');
+      expect(facts).not.toHaveProperty('Acknowledged by');
     },
   );
 });

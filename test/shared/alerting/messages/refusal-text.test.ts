@@ -12,7 +12,7 @@ const TEXT_OF: Record<Refusal['code'], string> = {
   'rule-removed': 'The rule was removed',
   'acknowledged-already': 'Anna acknowledged it already, Mon 2 Mar 2026, 00:00 (UTC)',
   'app-without-level': 'An app that sends no data has no level to accept',
-  'composite-without-level': 'A rule about other rules has no level of its own to accept',
+  'composite-without-level': 'A composite rule has no level of its own to accept',
   'app-without-figures': 'An app that sends no data has no values to leave out',
 };
 
