@@ -3,7 +3,7 @@ import { excusedCalendar, excusedSpan } from '../alerts/excused-span.ts';
 import type { Rule } from '../rules/rule.ts';
 import { inWindowText, windowText } from './figure-text.ts';
 
-/** What a link or a button says. */
+/** Labels of links and buttons. */
 export const LABELS: Record<Answer, string> = {
   acknowledge: 'Acknowledge',
   'snooze-1h': 'Snooze 1 h',
@@ -15,7 +15,7 @@ export const LABELS: Record<Answer, string> = {
   incident: 'Mark as an incident',
 };
 
-/** What an answer does, for whoever is about to give it. */
+/** What an answer does, shown before the user confirms it. */
 export const EFFECTS: Record<Exclude<Answer, 'holiday'>, string> = {
   acknowledge:
     'Notifies the channels of the alert that you acknowledged it. Reminders stop. A notification is still sent when it ends.',
@@ -32,7 +32,7 @@ export const EFFECTS: Record<Exclude<Answer, 'holiday'>, string> = {
     'Records an incident. The alert stays open until it recovers. Its windows never count as normal, and they never become the new baseline automatically.',
 };
 
-/** The same, to what it is about: `firedWindowEndAt` is what the alert fired on. */
+/** The effect of `answer` on the alert that fired on the window ending at `firedWindowEndAt`. */
 export function effectOf(answer: Answer, firedWindowEndAt: number | null, rule: Rule | undefined): string {
   if (answer !== 'holiday') return EFFECTS[answer];
   const when = firedWindowEndAt !== null && rule ? onExcusedText(firedWindowEndAt, rule) : 'on that day';
@@ -44,7 +44,7 @@ export function excusedText(firedWindowEndAt: number, rule: Rule): string {
   return windowText(excusedSpan(firedWindowEndAt, rule), excusedCalendar(rule));
 }
 
-/** The same with the word before it: "on Mon 2 Mar 2026 (Europe/Berlin)". */
+/** "on Mon 2 Mar 2026 (Europe/Berlin)". */
 function onExcusedText(firedWindowEndAt: number, rule: Rule): string {
   return inWindowText(excusedSpan(firedWindowEndAt, rule), excusedCalendar(rule));
 }

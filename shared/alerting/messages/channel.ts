@@ -1,8 +1,8 @@
 import type { Message } from './message.ts';
 
 /**
- * `permanent`: sending the same again cannot help until a person changes something. `sentKeys`: where a channel takes
- * items one by one, those that got through before.
+ * `permanent`: a retry fails until a person changes something. `sentKeys`: the items that were delivered, for a
+ * channel that sends items one by one.
  */
 export interface Refusal {
   kind: 'refused';
@@ -12,11 +12,11 @@ export interface Refusal {
   sentKeys?: string[];
 }
 
-/** `kept`: it was taken, and sent nowhere, because of `reason`. */
+/** `kept`: accepted but not sent anywhere, because of `reason`. */
 export type SendResult = { kind: 'sent' } | { kind: 'kept'; reason: string } | Refusal;
 
 export interface Channel {
-  /** How many items it takes of one sweep, where each is sent by itself; without it, any number. */
+  /** How many items it accepts per run, if it sends each item separately; unlimited by default. */
   takes?: number;
   send(message: Message): Promise<SendResult>;
 }

@@ -6,7 +6,7 @@ import { type Chart, type ChartPoint, type Subject, subjectOf } from './chart.ts
 import { limitText, measureText, windowText } from './figure-text.ts';
 import { evaluatedIn } from './headlines.ts';
 
-/** What the chart shows, for those who do not see it. */
+/** Alternative text of a chart. */
 export function altText(chart: Chart): string {
   const { calendar, points, breached } = chart;
   const last = points.at(-1) ?? points[0];
@@ -22,13 +22,13 @@ export function altText(chart: Chart): string {
   ].join(' ');
 }
 
-/** A picture of a message: the end of the last window in it, and its words, as the readings are not at hand. */
+/** The chart of a message: the end of its last window and its alternative text. Readings are not loaded for it. */
 interface Pictured {
   throughAt: number;
   alt: string;
 }
 
-/** The picture of what the message tells; `undefined` for what has no chart. */
+/** The chart of a notification; `undefined` if it has none. */
 export function picturedIn(
   pending: Pick<PendingNotification, 'alert' | 'notification' | 'rule'>,
 ): Pictured | undefined {
@@ -56,7 +56,7 @@ function lastSentence(subject: Subject, { window, value, band }: ChartPoint, isB
   return `Last window, ${windowText(window, calendar)}: ${found}${expected}${isBreached ? ', breached' : ''}.`;
 }
 
-/** "100 (70 to 130)", "100 (at least 70)"; "at most 1" where what it was before is beyond that itself. */
+/** "100 (70 to 130)", "100 (at least 70)"; "at most 1" if the expected value itself exceeds that limit. */
 export function expectedText(
   { expected, low, high }: ExpectedBand,
   isShare: boolean,

@@ -9,37 +9,37 @@ import type { FigureRule } from '../rules/rule.ts';
 import type { CalendarWindows } from '../time/calendar-windows.ts';
 import { type Calendar, endAfter, type Grain, lastClosedWindow, type Window } from '../time/window.ts';
 
-/** Windows that a chart shows: 2 weeks of hours, 8 of days, a year of weeks, 2 years of months. */
+/** Number of windows shown: 2 weeks of hours, 8 weeks of days, a year of weeks, 2 years of months. */
 const SHOWN: Record<Grain, number> = { hour: 14 * 24, day: 56, week: 52, month: 24 };
 
-/** One window with its figure and what was expected of it; each `null` where it is not known. */
+/** One window with its value and expected band; each is `null` if unknown. */
 export interface ChartPoint {
   window: Window;
   value: number | null;
   band: ExpectedBand | null;
 }
 
-/** What is drawn of one series: a model without colours or places. */
+/** Data of one series chart, without colours or positions. */
 export interface Chart {
-  /** Of the rule. Any text: people write it. */
+  /** The rule's title. Untrusted text. */
   title: string;
-  /** The segment that is shown, where the rule has some. */
+  /** The segment shown, if the rule has segments. */
   part: string | null;
   unit: string;
-  /** Whether figures are parts of a whole, told as percentages. */
+  /** Whether values are ratios shown as percentages. */
   isShare: boolean;
   calendar: Calendar;
   /** Consecutive windows, oldest first, from the first that has a value. */
   points: [ChartPoint, ...ChartPoint[]];
-  /** Those of the windows that breached. */
+  /** The windows that breached. */
   breached: Window[];
-  /** Spans in which the alert fired, cut to the windows that are shown. */
+  /** Spans in which the alert fired, clipped to the windows shown. */
   incidents: Window[];
-  /** Spans in which people know that something was wrong; none where nobody said so. */
+  /** Spans that people labelled as an incident; absent if there are no labels. */
   labelled?: Window[];
 }
 
-/** Which windows of which series are drawn. */
+/** Selects a series and its windows. */
 export interface Shown {
   rule: FigureRule;
   segment: string | null;
@@ -47,13 +47,13 @@ export interface Shown {
   throughAt: number;
 }
 
-/** The range of window ends whose sheets are needed to draw this. */
+/** The range of window ends whose snapshots the chart needs. */
 export function chartRange(shown: Shown, alert: Alert | undefined, calendarWindows: CalendarWindows) {
   const past = { alert: alert ?? unseen(shown), calendarWindows };
   return bandRange(shown.rule, windowsOf(shown, calendarWindows), past);
 }
 
-/** A series as it was known when its last window was judged; `undefined` where it has no figure at all. */
+/** The chart of a series as of its last window; `undefined` if the series has no value. */
 export function chartOf(
   shown: Shown,
   series: SeriesKey,
@@ -85,7 +85,7 @@ export function chartOf(
   };
 }
 
-/** What a chart is about, whatever is known of it. */
+/** The part of a chart that does not depend on readings. */
 export type Subject = Pick<Chart, 'title' | 'part' | 'unit' | 'isShare' | 'calendar'>;
 
 export function subjectOf(rule: FigureRule, segment: string | null): Subject {
@@ -103,7 +103,7 @@ function windowsOf({ rule, throughAt }: Shown, calendarWindows: CalendarWindows)
   return calendarWindows.through(lastClosedWindow(throughAt, calendarWindows.calendar), SHOWN[rule.window]);
 }
 
-/** The figures of consecutive windows, oldest first. */
+/** Values of consecutive windows, oldest first. */
 function valuesOf(
   windows: readonly Window[],
   rule: FigureRule,
@@ -114,15 +114,15 @@ function valuesOf(
   return windows.map((window, i) => {
     const next = windows[i + 1];
     const own = history.reading(window, series, metric);
-    // A compared answer tells of the window before its own, which nobody may have asked for by itself.
+    // A comparison query also returns the previous window, which may not have been queried itself.
     const reading = own ?? (next && history.reading(next, series, metric, 'previous'));
     return reading?.value ?? null;
   });
 }
 
 /**
- * Ends of the windows that are known to have breached. An alert forgets its verdicts when it ends: of its incident is
- * known with what it began and what was told, and of the others that it went on.
+ * Ends of the windows known to have breached. An alert drops its verdicts when it ends, so past incidents are
+ * reconstructed from their spans and from sent notifications.
  */
 function knownBreaches(alert: Alert, fires: Window[], { calendar }: CalendarWindows): Set<number> {
   const { fired, suspected, last, recent } = alert;
@@ -132,7 +132,7 @@ function knownBreaches(alert: Alert, fires: Window[], { calendar }: CalendarWind
     ...notifiedFires(alert),
     ...(last?.verdict === 'breached' ? [last.window.endAt] : []),
   ]);
-  // Judged again, a window may be no breach any more.
+  // A window that was re-evaluated may no longer breach.
   for (const { endAt, verdict } of recent) {
     if (verdict === 'breached') known.add(endAt);
     else known.delete(endAt);
@@ -140,7 +140,7 @@ function knownBreaches(alert: Alert, fires: Window[], { calendar }: CalendarWind
   return known;
 }
 
-/** Ends of the windows of fires that were told or are owed, without those of which it was said that they were none. */
+/** Window ends of fires that were sent or are pending, except those retracted. */
 function notifiedFires({ sent, pending }: Alert): number[] {
   const notified = [...sent, ...Object.values(pending)];
   const newsOf = (wanted: Transition) => notified.filter(({ transition }) => transition === wanted);

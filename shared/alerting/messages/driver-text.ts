@@ -6,7 +6,7 @@ import type { FigureRule } from '../rules/rule.ts';
 import { quoted } from '../text/quoted.ts';
 import { figure } from './figure-text.ts';
 
-/** What people call the attributes. */
+/** Display names of attributes. */
 const NAMES: Record<DriverAttribute, string> = {
   device_platform: 'platform',
   app_version: 'version',
@@ -15,7 +15,7 @@ const NAMES: Record<DriverAttribute, string> = {
   event_screen_name: 'screen',
 };
 
-/** What drove a breach, the most important first; each sentence stands alone. */
+/** The drivers of a breach, most important first; each sentence stands alone. */
 export function driverSentences(
   { drivers, opposed, compared, moved }: Drivers,
   about: { rule: FigureRule; segment: string | null },
@@ -43,7 +43,7 @@ function nothingText(attributes: readonly DriverAttribute[]): string {
   return `No ${named} stands out against the others.`;
 }
 
-/** How the figure and a difference of two are written, without its unit too, and what it is a figure of. */
+/** Formats a value (with and without unit) and a difference, and names the whole that shares refer to. */
 interface Nouns {
   bare: (value: number) => string;
   amount: (value: number) => string;
@@ -89,7 +89,10 @@ function because(
   }
 }
 
-/** What is most of the whole explains most of any change: that the others did not move alike is what it is named for. */
+/**
+ * A value that is most of the whole explains most of any change. What sets it apart is that the others moved
+ * differently.
+ */
 function othersText({ kind, current, baseline, shareOfBase, shareNow }: Driver, moved: Movement): string {
   if (kind !== 'count' || shareOfBase <= 0.5 || shareOfBase >= 1) return '';
   const before = ((baseline ?? 0) * (1 - shareOfBase)) / shareOfBase;
@@ -99,7 +102,7 @@ function othersText({ kind, current, baseline, shareOfBase, shareNow }: Driver, 
   return `, and the others ${change < 0 ? 'fell' : 'rose'} by ${percent(Math.abs(change))}`;
 }
 
-/** What moved within the values, and what came of their mix: the whole may even have gone the other way. */
+/** The change within the values and the change caused by their mix. The two can have opposite signs. */
 function oppositionText({ dimension, within, mix }: Opposed, { difference, whole }: Nouns): string {
   const by = pluralOf(wordFor(dimension));
   const [inside, overall] = [within, within + mix].map((moved) => (moved < 0 ? 'fell' : 'rose'));
@@ -116,7 +119,7 @@ function pluralOf(word: string): string {
 
 type Opposed = NonNullable<Attribution['opposed']>;
 
-/** 0.0312 as it is, where `figure` would say 0.03. */
+/** Keeps three significant digits below 1: 0.0312, where `figure` gives 0.03. */
 function mean(value: number): string {
   return Math.abs(value) < 1 ? value.toLocaleString('en-US', { maximumSignificantDigits: 3 }) : figure(value);
 }

@@ -24,7 +24,7 @@ export function boundsText(bounds: Bounds): string {
     .join(' and ');
 }
 
-// Made once: to make one takes longer than a verdict.
+// Created once: creating a formatter takes longer than an evaluation.
 const FIGURE = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 2,
   maximumSignificantDigits: 2,
@@ -33,12 +33,12 @@ const FIGURE = new Intl.NumberFormat('en-US', {
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const PERCENT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
-/** More and more decimals. */
+/** Formatters with an increasing number of decimals. */
 const APART = [1, 2, 3, 4, 5, 6].map(
   (digits) => new Intl.NumberFormat('en-US', { maximumFractionDigits: digits }),
 );
 
-/** What a rule watches: "events", "purchase per view_item" or the steps of a funnel. */
+/** The measured quantity of a rule: "events", "purchase per view_item" or the steps of a funnel. */
 export function watchedText(rule: Rule): string {
   if (rule.members) return `whether ${rule.members.needs} of ${rule.members.ruleIds.join(', ')} fire`;
   return rule.funnel?.join(' → ') ?? metricOf(rule).unit;
@@ -52,22 +52,22 @@ export function amountText(value: number | null, watched: Watched): string {
   return `${figure(value)} ${value === 1 ? unit.replace(/s(?= per |$)/, '') : unit}`;
 }
 
-/** A figure without its unit: "1,030", and of a ratio "3.1 %". */
+/** A value without its unit: "1,030"; of a ratio "3.1 %". */
 export function valueText(value: number, watched: Watched): string {
   return measureText(value, metricOf(watched).kind === 'ratio');
 }
 
-/** 0.034 as "3.4 %" where it is a part of a whole, and else as it is. */
+/** 0.034 as "3.4 %" if it is a ratio, otherwise the number. */
 export function measureText(value: number, isShare: boolean): string {
   return isShare ? `${figure(value * 100)} %` : figure(value);
 }
 
-/** 1234.5 as "1,235", 12.345 as "12.35" and 0.0123 as "0.012": decimals only where they say something. */
+/** Rounds to significant decimals: 1234.5 as "1,235", 12.345 as "12.35", 0.0123 as "0.012". */
 export function figure(value: number): string {
   return (Math.abs(value) < 100 ? FIGURE : WHOLE).format(value);
 }
 
-/** A limit beside a figure: where it would look the same and is not, with the digits that tell them apart. */
+/** A limit shown beside a value. Adds digits if both would otherwise round to the same text. */
 export function limitText(limit: number, beside: number | null, isShare: boolean): string {
   const text = measureText(limit, isShare);
   if (beside === null || limit === beside || text !== measureText(beside, isShare)) return text;
@@ -76,7 +76,7 @@ export function limitText(limit: number, beside: number | null, isShare: boolean
   return digits ? `${digits.format(limit * factor)}${isShare ? ' %' : ''}` : text;
 }
 
-/** A fall that is not total is never -100 %. */
+/** A partial fall never rounds to -100 %. */
 const NEARLY_ALL = -0.999;
 
 /** 0.12 as "12 %". */
@@ -94,7 +94,7 @@ export function pText(p: number): string {
   return p < 0.0001 ? 'under 0.0001' : p.toFixed(4);
 }
 
-/** A window as people name it, in its own zone: "Tue 3 Mar 2026, 14:00 to 15:00 (Europe/Berlin)". */
+/** A window in its own zone: "Tue 3 Mar 2026, 14:00 to 15:00 (Europe/Berlin)". */
 export function windowText({ startAt, endAt }: Window, { grain, zone }: Calendar): string {
   switch (grain) {
     case 'hour':
@@ -118,22 +118,22 @@ export function momentText(at: number, zone: string): string {
   return `${dayText(at, zone)}, ${timeText(at, zone)} (${zone})`;
 }
 
-/** How moments are written in `zone`. */
+/** Formats moments in `zone`. */
 export function momentsIn(zone: string): (at: number) => string {
   return (at) => momentText(at, zone);
 }
 
-/** Days for which a day of the week says which day it was. */
+/** Within this time a weekday identifies the day. */
 const RECENT_MS = 6 * 86_400_000;
 
-/** A moment before `now` in the fewest words: "Tue 14:05 (Europe/Berlin)" within a week. */
+/** A short moment before `now`: "Tue 14:05 (Europe/Berlin)" within a week. */
 export function briefMomentText(at: number, zone: string, now: number): string {
   if (Math.abs(now - at) > RECENT_MS) return momentText(at, zone);
   const weekday = inZone(zone).weekday.format(at);
   return `${weekday} ${timeText(at, zone)} (${zone})`;
 }
 
-/** "45 minutes", "8 hours", "3 days": a span as people say it. */
+/** "45 minutes", "8 hours", "3 days". */
 export function spanText(ms: number): string {
   const minutes = Math.max(0, ms) / 60_000;
   const [count, unit] =
@@ -142,7 +142,7 @@ export function spanText(ms: number): string {
   return `${figure(whole)} ${unit}${whole === 1 ? '' : 's'}`;
 }
 
-/** ", in 24 hours; 1,042 in 25 hours, as many as now": of an amount of a window that was longer or shorter; else "". */
+/** ", in 24 hours; 1,042 in 25 hours, as many as now" for an amount of a window of another length; otherwise "". */
 export function stretchText(evaluation: Evaluation, rule: FigureRule): string {
   const { window, baselineWindow, baseline } = evaluation;
   const comparable = comparableOf(evaluation);
@@ -157,7 +157,7 @@ function dayText(at: number, zone: string): string {
   return inZone(zone).day.format(at).replace(',', '');
 }
 
-/** "14:05"; of an hour that the clocks show twice, "02:00 GMT+2". */
+/** "14:05"; "02:00 GMT+2" for an hour that occurs twice when clocks go back. */
 function timeText(at: number, zone: string): string {
   const { time, timeAndOffset } = inZone(zone);
   const text = time.format(at);
@@ -165,7 +165,7 @@ function timeText(at: number, zone: string): string {
   return isTwice ? timeAndOffset.format(at) : text;
 }
 
-/** By how much clocks are put back. */
+/** Amounts by which clocks go back. */
 const CHANGES_MS = [3_600_000, 1_800_000];
 
 interface ZoneFormats {
@@ -175,7 +175,7 @@ interface ZoneFormats {
   timeAndOffset: Intl.DateTimeFormat;
 }
 
-// Made once a zone, for the same reason.
+// One per zone, for the same reason.
 const formats = new Map<string, ZoneFormats>();
 
 function inZone(timeZone: string): ZoneFormats {
@@ -191,7 +191,7 @@ function inZone(timeZone: string): ZoneFormats {
   return found;
 }
 
-/** Where a baseline comes from: "in Tue 3 Mar 2026 (UTC)", "as the median of 4 weeks, the last Tue 3 Mar 2026 (UTC)". */
+/** The source of a baseline: "in Tue 3 Mar 2026 (UTC)", "as the median of 4 weeks, the last Tue 3 Mar 2026 (UTC)". */
 export function baselineText(
   { origin, baselineWindow }: Pick<Evaluation, 'origin' | 'baselineWindow'>,
   calendar: Calendar,

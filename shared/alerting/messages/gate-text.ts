@@ -3,10 +3,10 @@ import type { Watched } from '../rules/metrics.ts';
 import { quoted } from '../text/quoted.ts';
 import { amountText, boundsText, figure, percentText, pText, shareText, valueText } from './figure-text.ts';
 
-/** How a moment is written, in the zone of whoever reads it. */
+/** Formats a moment in the zone of the reader. */
 export type MomentText = (at: number) => string;
 
-/** What a gate found, with its exact figures; `plain-gate-text.ts` says it without statistics. */
+/** The result of a gate with its exact figures. `plain-gate-text.ts` has the version without statistics. */
 export function gateText(gate: Gate, at: MomentText): string {
   switch (gate.code) {
     case 'settled':
@@ -65,7 +65,6 @@ function thresholdText({ passed, figures, bounds }: Of<'outside-bounds' | 'withi
   return `${figure(current)} compared with ${figure(baseline)} (${by}) ${crossingText(passed)} (${boundsText(bounds)})`;
 }
 
-/** What comes before the bounds of a rule. */
 export function crossingText(isCrossed: boolean): string {
   return isCrossed ? 'crosses the threshold' : 'does not cross the threshold';
 }

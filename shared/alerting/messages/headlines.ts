@@ -22,7 +22,7 @@ import { reasonText } from './reason-text.ts';
 import { subjectOf } from './subjects.ts';
 import { plainVerdictText } from './verdict-text.ts';
 
-/** What is told: a debt with the alert that owes it and its rule. */
+/** A notification with its alert and rule. */
 export interface NewsContext {
   alert: Alert;
   notification: Notification;
@@ -30,13 +30,13 @@ export interface NewsContext {
   zone?: string | undefined;
 }
 
-/** A figure that was judged, with its rule. */
+/** An evaluation with its rule. */
 export interface EvaluatedWindow {
   evaluation: Evaluation;
   rule: FigureRule;
 }
 
-/** The figures that a message is about; `undefined` where it has none. */
+/** The evaluation that a message shows; `undefined` if it shows none. */
 export function evaluatedIn({ alert, notification, rule }: NewsContext): EvaluatedWindow | undefined {
   if (!rule || rule.members) return undefined;
   const evaluation = evaluationFor(alert, notification);
@@ -59,7 +59,7 @@ export function zoneOf({ rule, zone = 'UTC' }: Pick<NewsContext, 'rule' | 'zone'
   return rule?.zone ?? zone;
 }
 
-/** What happened in one line, the verb in it: "Purchases in Germany down 41 %". */
+/** One line that says what happened: "Purchases in Germany down 41 %". */
 export function headlineOf(notified: NewsContext): string {
   const { alert, notification, rule } = notified;
   const { transition } = notification;
@@ -105,7 +105,7 @@ type HealthNews = Extract<
   | 'matches-nothing'
 >;
 
-/** What is told of whether a rule can be judged at all. */
+/** Headlines about whether a rule can be evaluated at all. */
 function healthHeadline(
   { alert, notification, rule, zone }: NewsContext,
   subject: string,
@@ -165,7 +165,7 @@ function snoozedText(notified: NewsContext): string {
   return `${who} snoozed it until ${until}`;
 }
 
-/** Begins with the space or the comma that it needs. */
+/** Starts with the space or comma that it needs. */
 function movementOf(notified: NewsContext, evaluated: EvaluatedWindow | undefined): string {
   const { notification, rule } = notified;
   if (evaluated) return ` ${movedText(evaluated.evaluation, evaluated.rule)}`;
@@ -181,7 +181,7 @@ function correction({ firstRead }: Notification, evaluated: EvaluatedWindow | un
   return firstRead?.value == null ? ` at ${now}` : ` at ${now}, not ${valueText(firstRead.value, rule)}`;
 }
 
-/** What happened in one more line: "From 1,000 to 590 events on Tue 3 Mar 2026 (UTC)"; else why, or what now. */
+/** A second line: "From 1,000 to 590 events on Tue 3 Mar 2026 (UTC)"; without figures the reason or the next step. */
 export function summaryOf(notified: NewsContext): string {
   const { alert, notification, rule } = notified;
   const evaluated = evaluatedIn(notified);
@@ -223,7 +223,7 @@ function figuresLine(
   }
 }
 
-/** Why, in plain words and in the rule's zone. */
+/** The reason in plain words, in the rule's zone. */
 export function reasonOf(notified: NewsContext, at: MomentText = momentsIn(zoneOf(notified))): string {
   const { notification, rule } = notified;
   const { evaluation } = notification;

@@ -1,22 +1,22 @@
 import * as z from 'zod';
 import { ANSWER_NAMES, type Said } from '../alerts/alert.ts';
 
-/** What a signed link is good for, and what it says. It is good for nothing else. */
+/** Purposes of signed links and their claims. A link is valid for its own purpose only. */
 export const PURPOSES = {
-  /** Answers one alert, as long as it fires on that. */
+  /** Answers one alert while it fires on this window. */
   answer: z.object({
     answer: z.enum(ANSWER_NAMES),
     ruleId: z.string(),
     segment: z.string().nullable(),
     firedWindowEndAt: z.number(),
-    /** Which fire for that window it is, where there may be several: `Fired.fromRevision`. */
+    /** Distinguishes several fires on one window: `Fired.fromRevision`. */
     fire: z.number().optional(),
   }),
-  /** Shows the figures of one series up to a moment. */
+  /** Shows the chart of one series up to a moment. */
   picture: z.object({ ruleId: z.string(), segment: z.string().nullable(), throughAt: z.number() }),
-  /** Lets whoever is named onto the page, and leads to one of its paths. */
+  /** Signs in the named person and redirects to a path of the page. */
   'sign-in': z.object({ by: z.string(), to: z.string() }),
-  /** What a browser is given for that. */
+  /** The session that sign-in creates. */
   session: z.object({ by: z.string() }),
 } as const;
 export type Purpose = keyof typeof PURPOSES;
@@ -24,7 +24,7 @@ export type Claims<P extends Purpose> = z.output<(typeof PURPOSES)[P]>;
 
 const DAY_MS = 86_400_000;
 
-/** How long each is good for, from when it was signed. */
+/** Lifetimes from the moment of signing. */
 export const LINK_LIVES_MS: Record<Purpose, number> = {
   answer: 14 * DAY_MS,
   picture: 60 * DAY_MS,
@@ -32,23 +32,23 @@ export const LINK_LIVES_MS: Record<Purpose, number> = {
   session: DAY_MS / 2,
 };
 
-/** `foreign`: not made by us for this purpose, whatever else it may be. */
+/** `foreign`: not signed by this deployment for this purpose. */
 export type Verified<P extends Purpose> =
   | { kind: 'valid'; id: string; claims: Claims<P>; expiresAt: number }
   | { kind: 'expired' }
   | { kind: 'foreign' };
 
-/** Makes the secret part of links, and tells ours from others. */
+/** Signs and verifies the tokens of links. */
 export interface LinkSigner {
-  /** `id` names what the link does: whatever has the same is used up with it. */
+  /** `id` identifies the action: links with the same id are used up together. */
   sign<P extends Purpose>(purpose: P, claims: Claims<P>, id: string): Promise<string>;
-  /** Never throws for what `token` is, which may be any text. */
+  /** Never throws, whatever text `token` is. */
   verify<P extends Purpose>(purpose: P, token: string): Promise<Verified<P>>;
 }
 
-/** Which links were used, as long as they would still be good. */
+/** Used links, kept until they expire. */
 export interface UsedLinks {
   find(id: string): Promise<Said | undefined>;
-  /** Records the first use; `false`, and nothing recorded, where there was one before. */
+  /** Records the first use; returns `false` without a change if the link was used before. */
   save(id: string, said: Said, expiresAt: number): Promise<boolean>;
 }

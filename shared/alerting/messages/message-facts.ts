@@ -23,14 +23,14 @@ import { heldText } from './held-text.ts';
 import { differenceText, surenessText } from './movement-text.ts';
 import { whatNow } from './next-steps.ts';
 
-/** A label and a text, for people; `isSmall`: for whoever looks closer. */
+/** A label and a text; `isSmall`: shown in small print. */
 export interface Fact {
   label: string;
   text: string;
   isSmall?: true;
 }
 
-/** All that a message says beneath its headline, in the order in which it is read. */
+/** The facts below the headline, in reading order. */
 export function factsFor(notified: NewsContext & { heldBy?: HeldBy | undefined }): Fact[] {
   const { alert, notification, rule, heldBy } = notified;
   const evaluated = evaluatedIn(notified);
@@ -48,7 +48,7 @@ export function factsFor(notified: NewsContext & { heldBy?: HeldBy | undefined }
   return [...facts, { label: 'Held back', text: `${heldText(heldBy)}; detected ${found}`, isSmall: true }];
 }
 
-/** What moved and by how much, how sure that is, and what drove it. */
+/** Values, difference, significance and drivers. */
 function figureFacts(notified: NewsContext, { evaluation, rule }: EvaluatedWindow): Fact[] {
   const { current, window } = evaluation;
   const { drivers } = notified.notification;
@@ -86,7 +86,7 @@ function baselineFact(evaluation: Evaluation, rule: FigureRule): Fact {
   }
 }
 
-/** What the message rests on. */
+/** The evidence that the message gives. */
 function groundsOf(notified: NewsContext, evaluation: Evaluation, rule: FigureRule): Fact[] {
   switch (notified.notification.transition) {
     case 'fired':
@@ -107,7 +107,7 @@ function backFact(notified: NewsContext, { recovered }: Evaluation, rule: Figure
   return { label: 'Why', text: recovered ? back : reasonOf(notified) };
 }
 
-/** The rules that fire, each with its figures, for a rule over rules. */
+/** The firing members of a composite rule. */
 function memberFacts({ notification, rule }: NewsContext): Fact[] {
   if (!rule?.members || !notification.evaluation) return [];
   const { zone } = rule;
@@ -116,18 +116,17 @@ function memberFacts({ notification, rule }: NewsContext): Fact[] {
     .map((gate) => ({ label: 'Firing', text: gateText(gate, momentsIn(zone)) }));
 }
 
-/** Why, and what now, for what has no figures. */
+/** Reason and next step of a message without figures. */
 function plainFacts(notified: NewsContext): Fact[] {
   const { transition, evaluation } = notified.notification;
   const next = whatNow(notified);
-  const isSaid = !TRANSITIONS[transition].shown.why || (transition === 'fired' && evaluation !== null);
+  const omitsWhy = !TRANSITIONS[transition].shown.why || (transition === 'fired' && evaluation !== null);
   return [
-    ...(isSaid ? [] : [{ label: 'Why', text: reasonOf(notified) }]),
+    ...(omitsWhy ? [] : [{ label: 'Why', text: reasonOf(notified) }]),
     ...(next ? [{ label: 'What now', text: `${next}.` }] : []),
   ];
 }
 
-/** Who snoozed it, until when, and what they said. */
 function snoozeFacts({ alert, notification, rule, zone }: NewsContext): Fact[] {
   const { snoozed } = alert;
   if (notification.transition !== 'snoozed' || !snoozed) return [];
@@ -137,18 +136,17 @@ function snoozeFacts({ alert, notification, rule, zone }: NewsContext): Fact[] {
   return [{ label: 'Snoozed', text: `until ${until}, by ${quoted(by)}${words}` }];
 }
 
-/** Who has taken it, and what they said. */
 function answerFacts({ alert, notification, rule, zone }: NewsContext): Fact[] {
-  const taken = alert.acknowledged;
+  const { acknowledged } = alert;
   if (!isOngoing(notification.transition)) return [];
-  if (!taken)
+  if (!acknowledged)
     return notification.transition === 'reminded' ? [{ label: 'Acknowledged by', text: 'no one yet' }] : [];
-  const when = momentText(taken.at, zoneOf({ rule, zone }));
-  const words = taken.reason === '' ? '' : `: ${quoted(taken.reason)}`;
-  return [{ label: 'Acknowledged by', text: `${quoted(taken.by)}, ${when}${words}` }];
+  const when = momentText(acknowledged.at, zoneOf({ rule, zone }));
+  const words = acknowledged.reason === '' ? '' : `: ${quoted(acknowledged.reason)}`;
+  return [{ label: 'Acknowledged by', text: `${quoted(acknowledged.by)}, ${when}${words}` }];
 }
 
-/** Since when it goes on, or how long it went on. */
+/** When it began, or how long it lasted. */
 function sinceFacts({ alert, notification, rule, zone }: NewsContext): Fact[] {
   const incident = alert.incidents.at(-1);
   if (!incident) return [];
@@ -162,7 +160,7 @@ function sinceFacts({ alert, notification, rule, zone }: NewsContext): Fact[] {
   return isOver ? [{ label: 'Lasted', text: `${length}, from ${since}`, isSmall: true }] : [];
 }
 
-/** What people were told before, and how late this comes. */
+/** What was sent before, and how late this message is. */
 function pastFacts({ alert, notification }: NewsContext, { evaluation, rule }: EvaluatedWindow): Fact[] {
   const { previous, window } = evaluation;
   const calendar = { grain: rule.window, zone: rule.zone };
@@ -193,7 +191,7 @@ function pastFacts({ alert, notification }: NewsContext, { evaluation, rule }: E
   return facts;
 }
 
-/** When people were first told of the fire that this message is about, if they were. */
+/** When the channel was first notified of this fire, if it was. */
 function notifiedText(notification: Notification, { zone }: FigureRule, sent: SentNotification[]): string {
   const first = sent.find(
     ({ transition, channel, windowEndAt }) =>

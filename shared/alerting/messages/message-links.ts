@@ -11,12 +11,12 @@ import type { LinkSigner } from './link-purposes.ts';
 import type { ItemLinks } from './message.ts';
 import { alertPath } from './page-paths.ts';
 
-/** A message has room for eight links to a short name; what is longer is answered on the page. */
+/** A message has room for eight links with a short segment. A longer segment is answered on the page. */
 const LONGEST_SEGMENT_BYTES = 200;
 
 /**
- * The addresses of a message, under `publicUrl`. A message that is sent again carries links that are used up with those
- * of the first: their ids are made of what they are for.
+ * Creates the links of a message under `publicUrl`. A message that is sent again has links with the same ids, so both
+ * are used up together.
  */
 export function messageLinks(signer: LinkSigner, publicUrl: string): MessageLinks {
   const root = publicUrl.replace(/\/+$/, '');
@@ -36,7 +36,7 @@ export function messageLinks(signer: LinkSigner, publicUrl: string): MessageLink
   };
 }
 
-/** What can be answered to the message as it is sent: its alert may have ended, or been taken, since it was owed. */
+/** The answers that apply now. The alert may have ended or been acknowledged since the notification was queued. */
 function answersIn({ alert, notification, rule }: PendingNotification): Answer[] {
   return TRANSITIONS[notification.transition].sent.reminders === 'start' ? answersTo(alert, rule) : [];
 }
@@ -71,7 +71,6 @@ async function pictureIn(
   return { url: `${root}/p/${token}.png`, alt };
 }
 
-/** Makes the addresses that messages carry. */
 export interface MessageLinks {
   overviewUrl: string;
   linksFor(pending: PendingNotification): Promise<ItemLinks>;

@@ -11,40 +11,42 @@ import type { Window } from '../time/window.ts';
 import { type EvaluatedWindow, evaluatedIn, headlineOf, summaryOf } from './headlines.ts';
 import { type Fact, factsFor } from './message-facts.ts';
 
-/** Items that one message shows in full: links are made for no more. */
+/** Items shown in full. Links are created for these only. */
 export const SHOWN = 10;
 
-/** One alert's part of a message: sentences for people, in the order in which they are read. */
+/** One alert in a message: text in reading order. */
 export interface MessageItem {
-  /** Names the item for ever: whoever gets it twice can tell. */
+  /** Stable id of the item, for deduplication by the receiver. */
   key: string;
   ruleId: string;
   segment: string | null;
   transition: ItemKind;
   severity: Severity;
-  /** What moved and by how much, in one line. */
+  /** What moved and by how much, on one line. */
   headline: string;
-  /** The figures, or what happened, in one more line: for a digest and for notifications. */
+  /** The figures or what happened, on a second line; used in digests and notifications. */
   summary: string;
-  /** Label and text, most important first. */
   facts: Fact[];
-  /** A link or a sentence: what to do. */
+  /** A link or a sentence that says what to do. */
   runbook: string | null;
-  /** Where to look and to answer; `null` where no address of ours is known. */
+  /** Links to open and answer the alert; `null` without a public URL. */
   links: ItemLinks | null;
-  /** What machines are told where people read the headline; `null` where the news has no figures. */
+  /** The headline as numbers; `null` if the notification has no figures. */
   figures: ItemFigures | null;
-  /** The window that the news is of; `null` where it is of none. */
+  /** The evaluated window, if there is one. */
   window: Window | null;
-  /** `null` for a rule that was removed. */
+  /** `null` if the rule was removed. */
   app: string | null;
-  /** The scheduled time of the tick that found it. */
+  /** The scheduled time of the run that found it. */
   at: number;
-  /** Counts up in the order in which one alert came to its news; one tick may find several. */
+  /** Order of the notifications of one alert: one run can find several. */
   turn: number;
 }
 
-/** In the metric's unit, the baseline in as many hours as `current`; `change` is a ratio, `null` for a rise from 0. */
+/**
+ * In the metric's unit. The baseline is scaled to the hours of `current`; `change` is a ratio, `null` for a rise from
+ * 0.
+ */
 interface ItemFigures {
   current: number;
   baseline: number;
@@ -53,36 +55,36 @@ interface ItemFigures {
   unit: string;
 }
 
-/** Addresses that are only good for what they say, and only for some time. */
+/** Signed links that expire. */
 export interface ItemLinks {
   open: string;
   picture: { url: string; alt: string } | null;
   answers: { answer: Answer; label: string; url: string }[];
 }
 
-/** What one channel is sent at once: one alert, or a digest of several. Knows nothing of any channel's format. */
+/** One message to one channel: one alert, or a digest of several. Independent of any channel's format. */
 export interface Message {
-  /** Stands alone where nothing else is shown, such as in a notification. */
+  /** Complete by itself, for notifications that show nothing else. */
   text: string;
   title: string;
   severity: Severity;
-  /** The gravest and largest first. All of them: each channel knows how many it can show. */
+  /** All items, most severe and largest first. Each channel decides how many it shows. */
   items: MessageItem[];
-  /** Where all that is wrong can be seen. */
+  /** The page of all open alerts. */
   overviewUrl: string | null;
 }
 
-/** Items that a text names one by one. */
+/** Items that `text` lists. */
 const NAMED = 3;
 
-/** One message for all that one channel is owed, the gravest first and then the largest change. */
+/** One message for the pending notifications of a channel: most severe first, then the largest change. */
 export function messageFor(pending: PendingNotification[]): Message {
   return messageOf(pending.toSorted(byWeight).map(itemFor));
 }
 
 /**
- * One message of these items, the most important first. The news of one alert stay together, in the order in which they
- * happened: a receiver that reads them one by one ends with the last state.
+ * One message of these items, most important first. Items of one alert stay together in chronological order, so that a
+ * receiver that processes them one by one ends in the last state.
  */
 export function messageOf(byImportance: MessageItem[]): Message {
   const [first, ...others] = byImportance;
@@ -125,12 +127,12 @@ function itemFor(pending: PendingNotification): MessageItem {
   };
 }
 
-/** Debts are kept in the order in which they were made. */
+/** Pending notifications keep the order in which they were queued. */
 export function turnOf({ alert, key }: Pick<PendingNotification, 'alert' | 'key'>): number {
   return Object.keys(alert.pending).indexOf(key);
 }
 
-/** What is left to tell where the words for the rest cannot be made. */
+/** A minimal item, used if generating the text fails. */
 export function bareItem({ key, alert, notification, rule }: PendingNotification): MessageItem {
   const { ruleId, segment } = alert;
   const { transition, since: at } = notification;
@@ -153,12 +155,12 @@ function figuresOf({ evaluation, rule }: EvaluatedWindow): ItemFigures | null {
   return { current: current.value, baseline, difference, change, unit: metricOf(rule).unit };
 }
 
-/** An app without data is always critical: nothing else of it can be judged. */
+/** An app without data is always critical: none of its rules can be evaluated. */
 function severityOf({ alert, rule }: Pick<PendingNotification, 'alert' | 'rule'>): Severity {
   return appOf(alert) === undefined ? (rule?.severity ?? 'warning') : 'critical';
 }
 
-/** How grave it is, for whoever must do something. */
+/** Severity prefix of a message that needs attention. */
 function labelOf({ transition, severity }: MessageItem): string {
   if (signOf(transition) !== 'severity') return '';
   return severity === 'critical' ? 'Critical: ' : severity === 'warning' ? 'Warning: ' : '';
@@ -171,7 +173,7 @@ function digestText(items: MessageItem[]): string {
   return `${items.length} alerts: ${[...named, ...more].join('; ')}.`;
 }
 
-/** What is over or in somebody's hands stands behind all that nobody has. */
+/** Ended and acknowledged alerts come after those that need attention. */
 function byWeight(a: PendingNotification, b: PendingNotification): number {
   const severity = ({ alert, rule, notification }: PendingNotification) =>
     SEVERITIES.indexOf(severityOf({ alert, rule })) -

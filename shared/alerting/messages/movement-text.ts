@@ -7,15 +7,15 @@ import type { FigureRule } from '../rules/rule.ts';
 import { amountText, figure, momentText, percentText, valueText } from './figure-text.ts';
 import { plainGateText } from './plain-gate-text.ts';
 
-/** From this change on a rise is told in times: "up 1,150 %" says little. */
+/** From this change on a rise is given as a factor: "up 1,150 %" is hard to read. */
 const LARGE = 4;
 
-/** A change that rounds to nothing: what fired was another bound. */
+/** A change that rounds to 0: another bound fired. */
 const NOTHING = 0.0005;
 
 /**
- * What comes after the name of what moved: "down 41 %", "down to 0", "new: from 0 to 120"; under a rule of a level what
- * that is held against: "at 4 events, above 1".
+ * The text after the subject: "down 41 %", "down to 0", "new: from 0 to 120"; for a rule on the level the value and
+ * its bound: "at 4 events, above 1".
  */
 export function movedText(evaluation: Evaluation, rule: FigureRule): string {
   const { current, change } = evaluation;
@@ -28,7 +28,7 @@ export function movedText(evaluation: Evaluation, rule: FigureRule): string {
   if (change === null) return `new: from 0 to ${amountText(now, rule)}`;
   if (Math.abs(change) < NOTHING) return `at ${amountText(now, rule)}`;
   const direction = change < 0 ? 'down' : 'up';
-  // Of a ratio "down 2 %" could as well be points.
+  // For a ratio, "down 2 %" could mean points.
   if (metricOf(rule).kind === 'ratio')
     return `${direction} from ${valueText(comparableOf(evaluation) ?? 0, rule)} to ${valueText(now, rule)}`;
   if (now === 0) return 'down to 0';
@@ -62,7 +62,7 @@ function timesText(change: number, rule: FigureRule): string {
   return `${rounded} times as ${metricOf(rule).kind === 'count' ? 'many' : 'high'}`;
 }
 
-/** 0.618 as "62 %"; a fall that is not total is never "100 %". */
+/** 0.618 as "62 %". A partial fall is never "100 %". */
 function roundedText(change: number): string {
   const size = Math.abs(change);
   if (change < 0 && size > 0.99) return 'more than 99 %';
@@ -70,16 +70,16 @@ function roundedText(change: number): string {
 }
 
 /**
- * What a message rests on, for somebody without statistics; the exact figures are on the page. "by chance a day differs
- * this much less than once in 10,000 days".
+ * The evidence of a message without statistics: "a change this large happens by chance less than once in 10,000 days".
+ * The page has the exact figures.
  */
 export function surenessText(evaluation: Evaluation, rule: FigureRule): string {
   const at = (time: number) => momentText(time, rule.zone);
-  const said = evaluation.gates.filter(isTest).map((gate) => plainGateText(gate, rule, at));
-  return said.join('; ') || 'not tested for significance: it crosses the threshold';
+  const texts = evaluation.gates.filter(isTest).map((gate) => plainGateText(gate, rule, at));
+  return texts.join('; ') || 'not tested for significance: it crosses the threshold';
 }
 
-/** One segment stands out among none. */
+/** A single segment has no family to stand out from. */
 function isTest(gate: Gate): boolean {
   if (gate.gate === 'family') return gate.figures.tested > 1;
   return gate.gate === 'significance' || gate.gate === 'season';

@@ -3,7 +3,7 @@ import { saysNext, type WithNext } from '../alerts/transitions.ts';
 import type { PendingNotification } from '../notifications/owed.ts';
 import { MAX_CATCH_UP } from '../time/cadence.ts';
 
-/** What happens next of itself, for news that have no figures; without the last full stop. */
+/** What happens next for notifications without figures, without the full stop. */
 const WHAT_NOW: Record<WithNext, string> = {
   restarted: 'If the values breach the changed rule, it fires again',
   'no-data': 'The alert keeps its state until data arrives. You will be notified',
@@ -17,7 +17,7 @@ const WHAT_NOW: Record<WithNext, string> = {
   resumed: `The missed windows are evaluated now, at most the last ${MAX_CATCH_UP}`,
 };
 
-/** What happens next; nothing does where what it is of is no longer watched. */
+/** What happens next; `undefined` once the app or rule is removed. */
 export function whatNow({
   alert,
   notification,

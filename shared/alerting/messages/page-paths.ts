@@ -1,12 +1,12 @@
 import type { AlertKey } from '../alerts/alert.ts';
 import { appAlertKey, appOf } from '../alerts/app-alert.ts';
 
-/** Stands in the path where the alert is an app's own, for no rule has such an id. */
+/** Replaces the rule id in the path of an app alert. No rule can have this id. */
 const OF_APP = 'app:';
 
 /**
- * Where on the page one alert is shown by itself. A segment may be any text, the empty one too, and so may the name of an
- * app: they stand in the query, for some that hand on a request decode its path before they do.
+ * The page path of one alert. Segment and app are arbitrary text, even empty, so they go into the query: some proxies
+ * decode paths before forwarding.
  */
 export function alertPath({ ruleId, segment }: AlertKey): string {
   const app = appOf({ ruleId });
@@ -15,13 +15,13 @@ export function alertPath({ ruleId, segment }: AlertKey): string {
   return segment === null ? path : `${path}?${new URLSearchParams({ segment })}`;
 }
 
-/** Which alert is shown there: `rule` of the path, the rest of the query. */
+/** The inverse of `alertPath`: `rule` is the last part of the path. */
 export function alertKeyAt(rule: string, query: { app?: string; segment?: string }): AlertKey {
   if (rule === OF_APP && query.app !== undefined) return appAlertKey(query.app);
   return { ruleId: rule, segment: query.segment ?? null };
 }
 
-/** Where on the page a rule is shown; an app's own alert belongs to none. */
+/** The page path of a rule. */
 export function rulePath(ruleId: string): string {
   return `/rules/${encodeURIComponent(ruleId)}`;
 }

@@ -4,7 +4,7 @@ import { dateAt } from '../time/window.ts';
 import { boundsText, figure, shareText, valueText } from './figure-text.ts';
 import { crossingText, gateText, type MomentText } from './gate-text.ts';
 
-/** What a gate found, for somebody without statistics. */
+/** The result of a gate, without statistics. */
 export function plainGateText(gate: Gate, rule: FigureRule, at: MomentText): string {
   switch (gate.code) {
     case 'significant':
@@ -44,7 +44,7 @@ export function plainGateText(gate: Gate, rule: FigureRule, at: MomentText): str
   }
 }
 
-/** What is likelier than this comes with why it fires all the same; the default of `confidence` lets none of it pass. */
+/** Above this p a message explains why it fires anyway. The default `confidence` excludes it. */
 const REMARKABLE_P = 0.01;
 
 function chanceText(figures: CountFigures, { history }: Learned, rule: FigureRule): string {
@@ -57,10 +57,10 @@ function chanceText(figures: CountFigures, { history }: Learned, rule: FigureRul
 
 /** "a change this large happens by chance about once in 140 days". */
 function frequencyText({ p }: CountFigures, { window }: FigureRule): string {
-  return `a change this large happens by chance ${oftenText(p, window)}`;
+  return `a change this large happens by chance ${rateText(p, window)}`;
 }
 
-/** Why so few pairs say how much a series varies: it is young, or was part of a rollout until now. */
+/** Why few pairs are available: the series is young, or its history is part of a rollout. */
 function shortPastText(
   { knownSinceAt }: CountFigures,
   history: Learned['history'],
@@ -69,7 +69,7 @@ function shortPastText(
   if (history === 'enough') return '';
   if (history === 'rollouts')
     return ', estimated from how much other series vary, as its own history is part of a rollout';
-  // A service that keeps a month looks like a series that began a month ago.
+  // A service that keeps data for a month looks like a series that began a month ago.
   const beginning =
     knownSinceAt === undefined
       ? ''
@@ -77,7 +77,7 @@ function shortPastText(
   return `, estimated from little history${beginning}`;
 }
 
-/** Why something that is not rare fires, and as severely: by the rule, whatever the odds. */
+/** Why a change that is not rare fires with this severity: the rule sets both. */
 function leniencyText({ confidence, severity, window }: FigureRule): string {
   const asked = figure(Number((1 / (1 - confidence)).toPrecision(2)));
   return `the rule fires on what happens by chance once in ${asked} ${window}s or less often (confidence ${shareText(confidence)}), with severity ${severity}`;
@@ -93,8 +93,8 @@ function seasonText({ expected, low, high, larger, remembered }: SeasonFigures, 
   return `${mid} was expected, and ${from} to ${to} is normal for this ${rule.window} of the week; ${rank}`;
 }
 
-/** A probability as how often that is: "about once in 140 days". */
-function oftenText(p: number, grain: string): string {
+/** A probability as a frequency: "about once in 140 days". */
+function rateText(p: number, grain: string): string {
   if (p < 0.0001) return `less than once in 10,000 ${grain}s`;
   if (p >= 0.5) return `on most ${grain}s`;
   return `about once in ${figure(Number((1 / p).toPrecision(2)))} ${grain}s`;

@@ -2,16 +2,16 @@ import type { Reason } from '../evaluation/reason.ts';
 import type { MomentText } from './gate-text.ts';
 import { healthText } from './health-text.ts';
 
-/** What the words of a reason depend on besides itself. */
+/** Context that the text of a reason needs. */
 export interface ReasonContext {
   at: MomentText;
-  /** What a window of the rule is called: "hour", "day"; "window" where the rule is not known. */
+  /** The name of a window: "hour", "day"; "window" if the rule is unknown. */
   window: string;
-  /** Why its evaluation came to its verdict. */
+  /** The text of the evaluation's verdict. */
   verdict: string;
 }
 
-/** Why an alert changed, or what a message about it is for. */
+/** The reason of a change or a notification. */
 export function reasonText(reason: Reason, context: ReasonContext): string {
   const { at, window, verdict } = context;
   switch (reason.code) {

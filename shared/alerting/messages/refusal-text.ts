@@ -2,7 +2,7 @@ import type { Refusal } from '../alerts/answers.ts';
 import { LABELS } from './answer-text.ts';
 import type { MomentText } from './gate-text.ts';
 
-/** Why an answer does nothing, without a full stop. */
+/** Why an answer was refused, without a full stop. */
 export function refusalText(refusal: Refusal, at: MomentText): string {
   switch (refusal.code) {
     case 'fires-again':

@@ -18,10 +18,10 @@ import type { Fact } from './message-facts.ts';
 import { movedText } from './movement-text.ts';
 import { subjectOf } from './subjects.ts';
 
-/** Rules that a common cause lists one by one. */
+/** Alerts listed one by one. */
 const LISTED = 10;
 
-/** One message for all that one channel is owed, in which one item stands for all that has a cause in common. */
+/** One message for the pending notifications of a channel. Notifications with a common cause share one item. */
 export function messageWithCauses(pending: PendingNotification[], rules: Rule[]): Message {
   const [ofCauses, others] = [pending.filter(hasCause), pending.filter((each) => !hasCause(each))];
   const items = [...Map.groupBy(ofCauses, itemKeyOf).values()].map((members) => causeItem(members, rules));
@@ -29,14 +29,14 @@ export function messageWithCauses(pending: PendingNotification[], rules: Rule[])
   return messageOf([...open, ...(others.length > 0 ? messageFor(others).items : []), ...over]);
 }
 
-/** The key of the item that tells of this. */
+/** The key of the item that this notification is part of. */
 export function itemKeyOf({
   alert,
   notification,
 }: Pick<PendingNotification, 'alert' | 'notification'>): string {
   if (notification.cause === undefined) return notificationKey(alert, { ...notification, channel: '' });
   const what = isEnd(notification.transition) ? 'recovered' : notification.transition;
-  // Some may come and go before others do.
+  // Members can start and stop flapping in different runs.
   const isOneOfMany = TRANSITIONS[notification.transition].on.role === 'continues';
   const when = isOneOfMany ? [new Date(notification.windowEndAt).toISOString()] : [];
   return [
@@ -47,7 +47,7 @@ export function itemKeyOf({
   ].join('#');
 }
 
-/** One item for what has a cause in common: fired, to be reminded of, or over. */
+/** One item for notifications with a common cause: fired, reminded or ended. */
 function causeItem(members: PendingNotification[], rules: Rule[]): MessageItem {
   const [first, ...others] = members.toSorted((a, b) => sizeOf(b) - sizeOf(a));
   if (!first) throw new RangeError('a common cause needs something that it is the cause of');
@@ -91,7 +91,7 @@ function headlineFor(members: PendingNotification[], app: string): string {
   return `Tracking or the data source of ${app} may be down`;
 }
 
-/** What each of these is called where all of a cause ended so. */
+/** Headline word if all members ended the same way. */
 const OVER: Record<End, string> = {
   recovered: 'Recovered',
   retracted: 'Retracted',
@@ -104,13 +104,13 @@ const OVER: Record<End, string> = {
   resumed: 'Ended',
 };
 
-/** How all of it ended; `undefined` where not all of it ended alike. */
+/** The common end of all members; `undefined` if they differ. */
 function commonEnd(members: PendingNotification[]): Transition | undefined {
   const [end, ...others] = new Set(members.map(({ notification }) => notification.transition));
   return others.length === 0 ? end : undefined;
 }
 
-/** The kind of news that its end is for those who sort by that. */
+/** The transition of an ended item, for receivers that sort by it. */
 function endOf(members: PendingNotification[]): Transition {
   return commonEnd(members) ?? 'recovered';
 }

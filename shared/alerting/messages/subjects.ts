@@ -6,16 +6,16 @@ import { quoted } from '../text/quoted.ts';
 import { watchedText } from './figure-text.ts';
 
 /**
- * What a message is about, for a sentence to go on from: "Purchases in Germany". A title that tells of a movement
- * itself is followed by what it is of: "Checkout broke: checkout_completed". One that tells nothing is left out.
+ * The subject of a message: "Purchases in Germany". A title that describes a movement is followed by the metric:
+ * "Checkout broke: checkout_completed". A title that says nothing is omitted.
  */
 export function subjectOf({ ruleId, segment }: AlertKey, rule: Rule | undefined): string {
   if (!rule) return segment === null ? ruleId : `${ruleId} (${named(segment)})`;
   const title = quoted(segment === null ? rule.title : withoutGrouping(rule.title, rule));
-  const name = !isTelling(title, rule)
+  const name = !isMeaningful(title, rule)
     ? measuredOf(rule)
-    : tellsMovement(title)
-      ? broken(title, rule)
+    : describesMovement(title)
+      ? withMetric(title, rule)
       : title;
   return segment === null ? name : `${name} ${placeOf(segment, rule)}`;
 }
@@ -25,23 +25,23 @@ function withoutGrouping(title: string, { group_by }: Rule): string {
   return group_by ? title.replace(/,?\s+by (?:\p{L}+ ?){1,3}$/u, '') : title;
 }
 
-/** A title that is only the rule's id, or as good as nothing, says less than what is measured. */
-function isTelling(title: string, { id }: Rule): boolean {
+/** A title that is the rule's id, or almost empty, says less than the metric. */
+function isMeaningful(title: string, { id }: Rule): boolean {
   return title !== id && (title.match(/\p{L}/gu)?.length ?? 0) > 2;
 }
 
 const MOVEMENTS =
   /[.!?]$|\b(?:broke|broken|fail(?:s|ed|ing)?|fell|falls?|drops?|dropped|declin(?:es?|ed|ing)|los[st]|missing|stops?|stopped|rose|rises?|spikes?|surges?|jumps?|jumped|outage|too (?:many|few|high|low)|is|are|was|down|up)\b/iu;
 
-function tellsMovement(title: string): boolean {
+function describesMovement(title: string): boolean {
   return MOVEMENTS.test(title);
 }
 
-function broken(title: string, rule: Rule): string {
+function withMetric(title: string, rule: Rule): string {
   return `${title.replace(/[\s.:!?]+$/u, '')}: ${measuredOf(rule)}`;
 }
 
-/** What the figure is of: the event where it counts one, else the metric. */
+/** The event if the rule counts one, otherwise the metric. */
 function measuredOf(rule: Rule): string {
   if (rule.members || rule.ratio || rule.funnel) return quoted(watchedText(rule));
   const [event] = seriesOf(rule).eventNames;
@@ -49,7 +49,7 @@ function measuredOf(rule: Rule): string {
   return rule.metric === 'event_count' ? quoted(event) : `${watchedText(rule)} of ${quoted(event)}`;
 }
 
-/** Where a segment of the attribute is, in words. */
+/** The preposition before a segment of this attribute. */
 const PLACES: Record<string, string> = {
   device_country: 'in',
   device_city: 'in',

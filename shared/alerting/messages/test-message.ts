@@ -4,12 +4,12 @@ import { momentText } from './figure-text.ts';
 import type { Message } from './message.ts';
 import { messageOf } from './message.ts';
 
-/** What one channel is sent. */
+/** The test message for one channel. */
 export function testMessage({ id, by, at }: TestNotification, channel: string): Message {
   return messageOf([
     {
       key: `test#${id}#${channel}`,
-      // The same for every test of a channel: a second one resolves what the first left open.
+      // Shared by all tests of a channel, so that a second test resolves an incident that the first left open.
       ruleId: `test:${channel}`,
       segment: null,
       transition: 'test',

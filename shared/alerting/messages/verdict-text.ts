@@ -4,12 +4,12 @@ import type { Rule } from '../rules/rule.ts';
 import { gateText, type MomentText } from './gate-text.ts';
 import { plainGateText } from './plain-gate-text.ts';
 
-/** Why an evaluation came to its verdict, with exact figures. */
+/** The reason of a verdict, with exact figures. */
 export function verdictText(evaluation: Pick<Evaluation, 'reason' | 'gates'>, at: MomentText): string {
   return textWith(evaluation, (gate) => gateText(gate, at));
 }
 
-/** The same for somebody without statistics; `rule` is the one that it was evaluated by. */
+/** The reason of a verdict without statistics. `rule`: the rule it was evaluated with. */
 export function plainVerdictText(
   evaluation: Pick<Evaluation, 'reason' | 'gates'>,
   rule: Rule | undefined,
