@@ -6,8 +6,8 @@ import { notificationKey } from './notification-key.ts';
 import { asksForSomebody } from './reminders.ts';
 
 /**
- * `owed` with what somebody said of the fire before `sent` told of it: who is told late, or while it was said, would
- * never hear of that else.
+ * `pending` plus the answers to a fire that were given before `sent` was delivered. Without this, a channel notified
+ * late would never get them.
  */
 export function withMissedAnswers(
   alert: Alert,
@@ -40,8 +40,8 @@ export function withMissedAnswers(
 }
 
 /**
- * `owed` with what a channel is told when a snooze that it is told of is over: the reminder that it was to have, or one
- * of its own. It is void where the alert has ended by then, or somebody has taken it.
+ * `pending` plus the reminder that follows a snooze: the planned reminder moved to the end of the snooze, or a new
+ * one. It is skipped if the alert has ended or was acknowledged by then.
  */
 export function withReturn(
   alert: Alert,

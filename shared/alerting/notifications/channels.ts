@@ -6,7 +6,7 @@ const secretName = (holds: string) =>
     .min(1)
     .regex(
       /^(?!.*:\/\/)(?!whsec_)(?![0-9A-Za-z]{32}$)/,
-      `name the secret that holds the ${holds}; the ${holds.split(' ').at(-1)} itself must not lie here`,
+      `name the secret that holds the ${holds}; the ${holds.split(' ').at(-1)} itself must not be in this file`,
     )
     .describe(`The name of the secret that holds the ${holds}; never the ${holds.split(' ').at(-1)}.`);
 
@@ -16,20 +16,22 @@ const slackSchema = z
     interactive: z
       .boolean()
       .optional()
-      .describe('Whether the Slack app of the webhook sends its buttons to us; else links are written.'),
+      .describe(
+        'Whether the Slack app of the webhook forwards its buttons to Deltawatch. Otherwise answers are links.',
+      ),
   })
-  .describe('An incoming webhook of Slack.');
+  .describe('A Slack incoming webhook.');
 
 const pagerdutySchema = z
   .strictObject({
     routing_key_secret: secretName('routing key'),
-    region: z.enum(['us', 'eu']).optional().describe('Where the account lives; "us" without it.'),
+    region: z.enum(['us', 'eu']).optional().describe('The service region of the account; "us" by default.'),
     at_once: z
       .int()
       .min(1)
       .max(100)
       .optional()
-      .describe('Events sent in one go, 20 without it; what is left follows with the next.'),
+      .describe('Maximum number of events per run, 20 by default; the rest follows with the next run.'),
   })
   .describe('An Events API v2 integration of a PagerDuty service.');
 
@@ -40,7 +42,7 @@ const webhookSchema = z
     allow_private: z
       .boolean()
       .optional()
-      .describe('Whether the URL may lead to a private address, and do without https.'),
+      .describe('Whether the URL may resolve to a private address and use http.'),
   })
   .describe('Any receiver of signed JSON.');
 
@@ -53,7 +55,7 @@ const snsSchema = z
         'write the ARN of a topic, such as "arn:aws:sns:eu-central-1:123456789012:alerts"',
       ),
   })
-  .describe('A topic of Amazon SNS.');
+  .describe('An Amazon SNS topic.');
 
 const eventbridgeSchema = z
   .strictObject({
@@ -64,7 +66,7 @@ const eventbridgeSchema = z
         'write the name of an event bus, or its ARN',
       ),
   })
-  .describe('An event bus of Amazon EventBridge; each alert is an event of its own.');
+  .describe('An Amazon EventBridge event bus; each alert is a separate event.');
 
 type SlackConfig = z.output<typeof slackSchema>;
 export type PagerDutyConfig = z.output<typeof pagerdutySchema>;
@@ -86,14 +88,14 @@ const kinds = {
   eventbridge: eventbridgeSchema.optional(),
 };
 
-// Not a union of five: of what is wrong in one of them, it could only say that it is none of the five.
+// Not a union of five: its errors could only say that no member matches.
 export const channelSchema = z
   .strictObject(kinds)
-  .meta({ description: 'One way to reach people: one key.', minProperties: 1, maxProperties: 1 })
+  .meta({ description: 'One destination: exactly one key.', minProperties: 1, maxProperties: 1 })
   .transform((given, context): ChannelConfig => {
     const [only, ...others] = configsIn(given);
     if (only && others.length === 0) return only;
-    // An unknown key was complained of already.
+    // An unknown key is reported already.
     if (context.issues.length > 0) return z.NEVER;
     const found = only ? `, not ${Object.keys(given).join(' and ')}` : '';
     context.addIssue({
@@ -115,7 +117,7 @@ function configsIn({ slack, pagerduty, webhook, sns, eventbridge }: Given): Chan
   ];
 }
 
-/** The names of the secrets without which the channel cannot send. */
+/** The names of the secrets that the channel needs. */
 export function secretsOf(config: ChannelConfig): string[] {
   if ('slack' in config) return [config.slack.webhook_secret];
   if ('pagerduty' in config) return [config.pagerduty.routing_key_secret];

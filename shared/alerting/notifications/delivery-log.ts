@@ -1,10 +1,10 @@
-/** One attempt to send one message, for people to read. */
+/** One attempt to send one message, shown on the page. */
 export interface Delivery {
   at: number;
   channel: string;
   route: string;
   title: string;
-  /** Alerts that the message told of, and the keys of the first ones (20 at most). */
+  /** Number of alerts in the message, and the keys of the first ones (20 at most). */
   alerts: number;
   keys: string[];
   outcome:

@@ -2,15 +2,15 @@ import type { PendingNotification } from './owed.ts';
 import { type Routes, routeOf, settingsOf } from './routes.ts';
 import { matchedOf } from './silences.ts';
 
-/** What one channel is told in one message. */
+/** Notifications that one channel gets in one message. */
 export interface Group {
   route: string;
   pending: PendingNotification[];
 }
 
 /**
- * What one channel is owed, parted by routes and by what they group by, in the order in which it came. What has a
- * cause in common is told together, with the first of it.
+ * The pending notifications of one channel by route and `group_by`, in the order in which they were queued.
+ * Notifications with a common cause join the group of the first one.
  */
 export function groupsOf(pending: PendingNotification[], routes: Routes): Group[] {
   const groups = new Map<string, Group>();

@@ -5,9 +5,9 @@ import type { HeldBy, PendingNotification } from './owed.ts';
 import { type Routes, routeOf, settingsOf } from './routes.ts';
 import { matchedOf, matches, type Silence } from './silences.ts';
 
-/** What keeps messages back at one moment: calendars of routes, silences and snoozes. */
+/** What holds notifications back at one moment: mute calendars, silences and snoozes. */
 export interface Holds {
-  /** Whether this is not to be told now. What somebody was told of is always told to be over. */
+  /** Whether it must not be sent now. The end of a notified alert is never held. */
   isHeld(pending: PendingNotification): boolean;
   /** What held it back until now; `undefined` if nothing did. */
   heldBy(pending: PendingNotification): HeldBy | undefined;
@@ -20,7 +20,7 @@ export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds
       mutedUntil(each, now) === null ? [] : [name],
     ),
   );
-  const ends = remembering((name: string, fromAt: number) => {
+  const ends = memoized((name: string, fromAt: number) => {
     const calendar = routes.calendars[name];
     return calendar ? lastMutedUntil(calendar, fromAt, now) : null;
   });
@@ -60,19 +60,19 @@ export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds
   };
 }
 
-/** Whether the channel was told, or may have been, of what this is the end of, or of what somebody answered to. */
+/** Whether the channel may know of the alert that this ends or answers. */
 function isAwaited({ alert, notification }: PendingNotification): boolean {
   const { channel, transition } = notification;
   if (!asksNobody(transition)) return false;
   return openOn(alert, channel, transition) !== undefined || mayHaveBegun(alert, channel, transition);
 }
 
-/** Thousands of debts are of one tick, and calendars are slow to ask. */
-function remembering(ask: (name: string, at: number) => number | null) {
+/** Memoized: thousands of notifications share one run, and calendars are slow to query. */
+function memoized(compute: (name: string, at: number) => number | null) {
   const known = new Map<string, number | null>();
   return (name: string, at: number): number | null => {
     const key = `${name} ${at}`;
-    const found = known.has(key) ? (known.get(key) ?? null) : ask(name, at);
+    const found = known.has(key) ? (known.get(key) ?? null) : compute(name, at);
     known.set(key, found);
     return found;
   };

@@ -2,14 +2,14 @@ import type { AlertKey } from '../alerts/alert.ts';
 import { type Condition, type ItemKind, TRANSITIONS } from '../alerts/transitions.ts';
 import { contentHash } from '../text/content-hash.ts';
 
-/** What a pager is told of an incident: that it is there, that somebody has it, that it is over. */
+/** An event for a pager: trigger, acknowledge or resolve an incident. */
 export interface IncidentNews {
-  /** Names the incident, at most 255 bytes: all news of one incident have the same. */
+  /** Deduplication key of the incident, at most 255 bytes. */
   key: string;
   action: 'trigger' | 'acknowledge' | 'resolve';
 }
 
-/** An alert that fires, data that are missing and a rule that cannot be judged are incidents apart. */
+/** A firing alert, missing data and a rule that cannot be evaluated are separate incidents. */
 type Matter = 'alert' | 'data' | 'health';
 
 const MAX_KEY_BYTES = 255;
@@ -21,7 +21,7 @@ const MATTERS: Record<Condition, Matter> = {
   health: 'health',
 };
 
-/** What this news means to a pager; `null` where it is nothing to wake anybody with, nor to let anybody sleep. */
+/** The pager event of a transition; `null` if a pager ignores it. */
 export function incidentNews(of: AlertKey & { transition: ItemKind }): IncidentNews | null {
   if (of.transition === 'test') return { key: incidentKey(of, 'alert'), action: 'trigger' };
   const { on, sent } = TRANSITIONS[of.transition];
@@ -31,7 +31,7 @@ export function incidentNews(of: AlertKey & { transition: ItemKind }): IncidentN
 }
 
 function incidentKey({ ruleId, segment }: AlertKey, matter: Matter): string {
-  // Escaped, so that no segment can look like the parts that follow it.
+  // Escaped, so that a segment cannot imitate the parts after it.
   const escaped = (segment ?? '').toWellFormed().replaceAll('%', '%25').replaceAll('#', '%23');
   const key = [ruleId, escaped, ...(matter === 'alert' ? [] : [matter])].join('#');
   if (Buffer.byteLength(key) <= MAX_KEY_BYTES) return key;

@@ -9,32 +9,32 @@ import {
   type Transition,
 } from '../alerts/transitions.ts';
 
-/** Messages sent that an alert remembers at the least. */
+/** Sent notifications that an alert always remembers. */
 const REMEMBERED = 5;
 
-/** Whether `transition` is the end of what `began` began, whichever it was. */
+/** Whether `transition` ends a condition that `began` opened. */
 export function isEndOf(transition: Transition, began: Transition): boolean {
   return isEnd(transition) && opens(began) && shareCondition(transition, began);
 }
 
-/** Whether both are steps of one story, so that the first of them is to be told first. */
+/** Whether both begin or end the same condition, so that their order matters. */
 export function areOfOneStory(a: Transition, b: Transition): boolean {
   return isStep(a) && isStep(b) && shareCondition(a, b);
 }
 
-/** Whether news of the kind `first` are to be told before those of the kind `then`: an answer follows what it answers. */
+/** Whether `first` must be sent before `then`. An answer follows the alert that it answers. */
 export function comesBefore(first: Transition, then: Transition): boolean {
   return (isAnswer(then) || isStep(then)) && isStep(first) && shareCondition(first, then);
 }
 
-/** The beginning that `channel` was told of and whose end, `transition`, it was not. */
+/** The beginning that was sent to `channel` and that `transition` would end; `undefined` if none is open. */
 export function openOn(alert: Alert, channel: string, transition: Transition): SentNotification | undefined {
   return TRANSITIONS[transition].on.about
     .map((each) => lastOf(each, channel, alert.sent))
     .find((last) => last !== undefined && opens(last.transition));
 }
 
-/** Whether `channel` is owed a beginning of the same story that was tried, and so may have got through. */
+/** Whether a beginning of the same condition was attempted on `channel` and may have been delivered. */
 export function mayHaveBegun({ pending }: Alert, channel: string, transition: Transition): boolean {
   return Object.values(pending).some(
     (notification) =>
@@ -45,15 +45,15 @@ export function mayHaveBegun({ pending }: Alert, channel: string, transition: Tr
   );
 }
 
-/** The channels that wait for `transition`: they were told of what it ends, or of what somebody has taken. */
+/** The channels that were notified of the condition that `transition` ends or answers. */
 export function waitingFor(alert: Alert, transition: Transition): string[] {
   const channels = [...new Set(alert.sent.map(({ channel }) => channel))];
   return channels.filter((channel) => openOn(alert, channel, transition));
 }
 
 /**
- * Messages sent, the newest first: the last ones, each before them whose end was not told yet, and what a channel was told
- * of answers to it. Without those, the answer would be sent again with the next message that says that it fires.
+ * The sent notifications to keep, newest first: the latest ones, open beginnings, and answers that still hold. Without
+ * the answers, an answer would be sent again with the next beginning.
  */
 export function remembered(sent: SentNotification[]): SentNotification[] {
   return sent.filter((each, i) => {
@@ -62,7 +62,7 @@ export function remembered(sent: SentNotification[]): SentNotification[] {
   });
 }
 
-/** Whether the channel was told neither the end of what was answered, nor a newer answer of the kind. */
+/** Whether no end of the answered condition and no newer answer of the kind was sent. */
 function isStanding(notified: SentNotification, later: SentNotification[]): boolean {
   const { transition, channel } = notified;
   if (!isAnswer(transition)) return false;
@@ -79,7 +79,7 @@ function isOpen(beginning: SentNotification, later: SentNotification[]): boolean
   return opens(transition) && TRANSITIONS[transition].on.about.every((each) => !lastOf(each, channel, later));
 }
 
-/** The last message to the channel that said that the condition holds, or no longer does. */
+/** The last notification to the channel that began or ended the condition. */
 function lastOf(
   condition: Condition,
   channel: string,

@@ -1,6 +1,6 @@
 import type { AlertKey, Notification } from '../alerts/alert.ts';
 
-/** Identifies one message: whoever repeats the same work owes the same debt. */
+/** Identifies one notification, so that repeating a run does not queue it twice. */
 export function notificationKey(
   alert: AlertKey,
   {
@@ -17,8 +17,8 @@ export function notificationKey(
 }
 
 /**
- * The alert that a `debtKey` is of; `undefined` for a key of something else. The key does not tell an empty segment from
- * none: both are `''`. Only a segment and the name of an app can hold a `#`, and an app's alert has no segment.
+ * The alert of a `notificationKey`; `undefined` for any other key. A key has `''` both for an empty segment and for
+ * none. Only a segment and an app name can contain `#`, and an app alert has no segment.
  */
 export function alertOfNotificationKey(key: string): { ruleId: string; segment: string } | undefined {
   const [, of] = /^(.*)#\d{4}-\d\d-\d\dT[\d:.]+Z#[a-z0-9-]+#[^#]*$/s.exec(key) ?? [];

@@ -1,7 +1,7 @@
 import type { Alert, Notification } from '../alerts/alert.ts';
 import { comesBefore } from './notification-history.ts';
 
-/** What the alert owes at `now`, by its key: nothing before what waits to be told before it. */
+/** The notifications due at `now`, by key, without those that must wait for an earlier one. */
 export function dueNotifications({ pending }: Alert, now: number): [string, Notification][] {
   const notifications = Object.entries(pending);
   const isAhead = (notification: Notification, other: Notification) =>
@@ -16,8 +16,8 @@ export function dueNotifications({ pending }: Alert, now: number): [string, Noti
 }
 
 /**
- * The debt, never older than what the alert owes already. A tick may be evaluated after somebody has answered, and its
- * news is told after the answer's.
+ * The notification, not older than those already pending. A run may be evaluated after a person has answered; its
+ * notification then follows the answer's.
  */
 export function afterOthers(pending: Alert['pending'], notification: Notification): Notification {
   return {

@@ -1,15 +1,15 @@
 import type { Alert, Notification } from '../alerts/alert.ts';
 import type { Rule } from '../rules/rule.ts';
 
-/** A debt with the alert that owes it and its rule, which may have been removed since. */
+/** A pending notification with its alert and rule; the rule may have been removed since. */
 export interface PendingNotification {
   key: string;
   alert: Alert;
   notification: Notification;
   rule: Rule | undefined;
-  /** For the app's own alert, which has no rule: the zone that the app's rules have in common. */
+  /** For an app alert, which has no rule: the zone that all rules of the app share. */
   zone?: string | undefined;
-  /** The calendar or the silence that has kept it back until now. */
+  /** What has held it back until now. */
   heldBy?: HeldBy | undefined;
 }
 

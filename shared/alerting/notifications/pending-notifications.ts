@@ -17,21 +17,21 @@ import { afterOthers } from './notification-order.ts';
 import { reminderAfter } from './reminders.ts';
 import { type Repeat, type Routes, routeFor } from './routes.ts';
 
-/** Waits between attempts to send one message: doubling from a minute to an hour. */
+/** Waits between attempts double from a minute to an hour. */
 const FIRST_RETRY_MS = 60_000;
 const LAST_RETRY_MS = 3_600_000;
 
-/** What a debt is about, besides the alert that owes it. */
+/** The content of a notification, apart from its alert. */
 export interface Occasion extends News {
   windowEndAt: number;
   evaluation: Evaluation | null;
   firedWindowEndAt: number | null;
-  /** Where the window was read again: what it was first read as. */
+  /** The first reading of a window that was read again. */
   firstRead?: Reading | null;
   tick: { id: string; scheduledAt: number };
 }
 
-/** The alert after `step`, owing all that there is to tell of it. */
+/** The alert after `step`, with all its notifications queued. */
 export function queueNews(
   step: Step,
   to: Addressee,
@@ -47,21 +47,20 @@ export function queueNews(
 }
 
 /**
- * The alert owing one message to every channel that is to hear. An end of what nobody was told of yet strikes the
- * unsent message instead: whoever never heard of a fire need not hear that it is out. Once somebody set out to send
- * it, it may have got through, so both stay. News of health replace older ones that were not sent, and so does word
- * that an alert is flapping.
+ * Queues one notification for each channel. An end removes a beginning that was never attempted, instead of being
+ * queued. After an attempt the beginning may have been delivered, so both stay. A notification replaces unsent ones
+ * that it makes out of date.
  */
 export function queueNotification(alert: Alert, to: Addressee, routes: Routes, occasion: Occasion): Alert {
   const { transition } = occasion;
   const { reminders } = TRANSITIONS[transition].sent;
   let pending = reminders === 'stop' ? withoutReminders(alert.pending) : alert.pending;
-  if (to.quiet && !isHeardAnyway(alert, transition)) return withNotifications(alert, pending);
+  if (to.quiet && !isSentAnyway(alert, transition)) return withNotifications(alert, pending);
   const { route, channels } = routeFor({ ...to, segment: alert.segment }, routes);
-  for (const channel of hearers(alert, channels, transition, routes)) {
-    const unheard = unsentBeginnings(pending, channel, occasion);
-    pending = without(pending, (key) => unheard.includes(key));
-    if (unheard.length > 0 && !isAwaited(alert, channel, transition)) continue;
+  for (const channel of recipients(alert, channels, transition, routes)) {
+    const unsent = unsentBeginnings(pending, channel, occasion);
+    pending = without(pending, (key) => unsent.includes(key));
+    if (unsent.length > 0 && !isAwaited(alert, channel, transition)) continue;
     const notification = afterOthers(pending, {
       ...notificationFor(occasion, { channel, route }),
       ...whichOf(alert, transition),
@@ -75,7 +74,7 @@ export function queueNotification(alert: Alert, to: Addressee, routes: Routes, o
   return withNotifications(alert, pending);
 }
 
-/** The alert owing an end to a channel, if that was or may have been told of what it ends. */
+/** Queues an end for a channel that was, or may have been, notified of the beginning. */
 export function queueEnd(alert: Alert, to: { channel: string; route: string }, occasion: Occasion): Alert {
   const { channel, route } = to;
   const { transition } = occasion;
@@ -85,8 +84,8 @@ export function queueEnd(alert: Alert, to: { channel: string; route: string }, o
 }
 
 /**
- * The alert owing the reminder of `key` by another route, but to no channel that has word of the fire to come. Whoever
- * was never told that it fires is told that first: reminders, answers and its end follow from there.
+ * Moves the reminder of `key` to another route, except to channels that already have one pending. A channel that was
+ * never notified of the fire gets the fire instead; reminders, answers and its end follow from there.
  */
 export function redirect(alert: Alert, key: string, to: { route: string; channels: string[] }): Alert {
   const { [key]: notification, ...pending } = alert.pending;
@@ -111,14 +110,14 @@ export function redirect(alert: Alert, key: string, to: { route: string; channel
   });
 }
 
-/** The alert while somebody sends the messages of `keys`: they are due again at `untilAt`, should that never end. */
+/** Marks the notifications of `keys` as being sent. If the sender stops, they are due again at `untilAt`. */
 export function take(
   alert: Alert,
   keys: readonly string[],
   untilAt: number,
   causes: ReadonlyMap<string, string> = new Map(),
 ): Alert {
-  const taken = keys.flatMap((key) => {
+  const updates = keys.flatMap((key) => {
     const notification = alert.pending[key];
     if (!notification) return [];
     const cause = notification.cause ?? causes.get(key);
@@ -130,28 +129,28 @@ export function take(
     };
     return [[key, next] as const];
   });
-  return taken.length === 0
+  return updates.length === 0
     ? alert
-    : withNotifications(alert, { ...alert.pending, ...Object.fromEntries(taken) });
+    : withNotifications(alert, { ...alert.pending, ...Object.fromEntries(updates) });
 }
 
 /**
- * The alert after the message of `key` was sent, owing a reminder where the route repeats, and what somebody answered
- * before it was told.
+ * The alert after the notification of `key` was sent. Queues the reminder of the route and answers given in the
+ * meantime.
  */
 export function settle(alert: Alert, key: string, sentAt: number, repeat?: Repeat): Alert {
   const { [key]: notification, ...pending } = alert.pending;
   if (!notification) return alert;
   const { transition, channel, windowEndAt, cause } = notification;
-  const taken = transition === 'retracted' && notification.firedWindowEndAt;
+  const retractedEndAt = transition === 'retracted' && notification.firedWindowEndAt;
   const sent: SentNotification = {
     ...{ transition, channel, windowEndAt, sentAt },
-    ...(typeof taken === 'number' && { firedWindowEndAt: taken }),
+    ...(typeof retractedEndAt === 'number' && { firedWindowEndAt: retractedEndAt }),
     ...(cause && { cause }),
   };
   const before = alert.sent.filter((each) => !isSameReminder(each, sent));
   const notified = { ...alert, sent: remembered([sent, ...before]) };
-  const left = without(pending, (_, other) => isOutlived(other, notification));
+  const left = without(pending, (_, other) => isSuperseded(other, notification));
   const reminding = {
     ...left,
     ...reminderAfter(alert, notification, sentAt, repeat),
@@ -159,15 +158,15 @@ export function settle(alert: Alert, key: string, sentAt: number, repeat?: Repea
   return withNotifications(notified, withMissedAnswers(notified, reminding, notification, sentAt));
 }
 
-/** Whoever was told that it is over is not told afterwards that it began. */
-function isOutlived(beginning: Notification, end: Notification): boolean {
+/** After an end was sent, its beginning is not sent any more. */
+function isSuperseded(beginning: Notification, end: Notification): boolean {
   const isBefore = beginning.channel === end.channel && beginning.since < end.since;
   return isBefore && isOwnEnd(end, beginning);
 }
 
 /**
- * The alert after a failed attempt at the message of `key`: still owed, due again at `dueAt`. One that certainly
- * `reachedNobody` counts for no attempt.
+ * The alert after a failed attempt, due again at `dueAt`. `reachedNobody`: certainly not delivered, so the attempt
+ * does not count.
  */
 export function postpone(alert: Alert, key: string, dueAt: number, reachedNobody = false): Alert {
   const notification = alert.pending[key];
@@ -176,12 +175,12 @@ export function postpone(alert: Alert, key: string, dueAt: number, reachedNobody
   return withNotifications(alert, { ...alert.pending, [key]: { ...notification, dueAt, attempts } });
 }
 
-/** How long to wait after so many attempts that failed. */
+/** The wait in milliseconds after this number of failed attempts. */
 export function waitAfter(attempts: number): number {
   return Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.max(0, attempts - 1));
 }
 
-/** The alert without what it owes by `key`. */
+/** The alert without the notifications of `keys`. */
 export function removePending(alert: Alert, keys: readonly string[]): Alert {
   return withNotifications(
     alert,
@@ -190,25 +189,28 @@ export function removePending(alert: Alert, keys: readonly string[]): Alert {
 }
 
 /**
- * What a quiet rule sends: that it cannot be judged, as others may rely on it, and the end of a fire that was sent before
- * the rule became quiet.
+ * What a quiet rule sends: that it cannot be evaluated, as other rules may depend on it, and the end of a fire that
+ * was sent before the rule became quiet.
  */
-function isHeardAnyway(alert: Alert, transition: Transition): boolean {
+function isSentAnyway(alert: Alert, transition: Transition): boolean {
   const isPending = Object.values(alert.pending).some((notification) =>
     isEndOf(transition, notification.transition),
   );
-  const isHeard = waitingFor(alert, transition).length > 0;
-  return !areOfOneStory(transition, 'fired') || (isEnd(transition) && (isHeard || isPending));
+  const isNotified = waitingFor(alert, transition).length > 0;
+  return !areOfOneStory(transition, 'fired') || (isEnd(transition) && (isNotified || isPending));
 }
 
-/** The channels of the route, and whoever else was told of what is now over; of an answer those who were told alone. */
-function hearers(alert: Alert, channels: string[], transition: Transition, routes: Routes): string[] {
+/**
+ * The channels of the route plus, for an end, all channels notified of the beginning. An answer goes only to notified
+ * channels.
+ */
+function recipients(alert: Alert, channels: string[], transition: Transition, routes: Routes): string[] {
   if (isAnswer(transition)) return waitingFor(alert, transition);
   const waiting = isEnd(transition) ? waitingFor(alert, transition) : [];
   return [...new Set([...channels, ...waiting.filter((channel) => Object.hasOwn(routes.channels, channel))])];
 }
 
-/** The messages of what is now over that certainly reached nobody. */
+/** Keys of beginnings that this ends and that were certainly not delivered. */
 function unsentBeginnings(pending: Alert['pending'], channel: string, occasion: Occasion): string[] {
   return Object.entries(pending).flatMap(([key, notification]) => {
     const isUnsent = notification.channel === channel && notification.attempts === 0;
@@ -216,7 +218,7 @@ function unsentBeginnings(pending: Alert['pending'], channel: string, occasion: 
   });
 }
 
-/** Whether it ends what `beginning` tells of, and not another fire of the same alert. */
+/** Whether it ends this `beginning`, not another fire of the same alert. */
 function isOwnEnd(
   { transition, firedWindowEndAt }: Pick<Notification, 'transition' | 'firedWindowEndAt'>,
   beginning: Notification,
@@ -228,7 +230,7 @@ function isOwnEnd(
   return isEndOf(transition, beginning.transition) && !isOther;
 }
 
-/** Whether `channel` was told of a beginning, and is not owed its end already. */
+/** Whether `channel` was notified of a beginning and no end is pending for it. */
 function isAwaited(alert: Alert, channel: string, transition: Transition): boolean {
   return !isEndPending(alert, channel, transition) && openOn(alert, channel, transition) !== undefined;
 }
@@ -252,12 +254,12 @@ function notificationFor(occasion: Occasion, to: { channel: string; route: strin
   return { ...about, ...to, firstRead, drivers: null, tick: tick.id, since, dueAt: since, attempts: 0 };
 }
 
-/** Read again, a window may fire, be retracted and fire once more: each is news. */
+/** A window that is read again can fire, be retracted and fire again. */
 function whichOf({ revision }: Alert, transition: Transition): Pick<Notification, 'revision'> {
   return TRANSITIONS[transition].on.perRevision ? { revision } : {};
 }
 
-/** What is owed to the other channels, and to this one what news of the kind `by` do not make out of date. */
+/** The pending notifications without those of `channel` that `by` makes out of date. */
 function withoutOutdated(pending: Alert['pending'], channel: string, by: Transition): Alert['pending'] {
   return without(
     pending,
@@ -268,7 +270,7 @@ function withoutOutdated(pending: Alert['pending'], channel: string, by: Transit
   );
 }
 
-/** Whether `by` makes an unsent message of the kind `unsent` out of date. */
+/** Whether `by` makes an unsent `unsent` out of date. */
 function replaces(by: Transition, unsent: Transition): boolean {
   switch (TRANSITIONS[by].sent.replaces) {
     case 'nothing':
@@ -290,21 +292,21 @@ function withoutReminders(pending: Alert['pending']): Alert['pending'] {
   return without(pending, (_, { transition }) => transition === 'reminded');
 }
 
-/** One reminder is remembered a channel, so that the fire it is about is not forgotten for it. */
+/** Only one reminder per channel is remembered, so that the fire itself is not forgotten. */
 function isSameReminder(a: SentNotification, b: SentNotification): boolean {
   return a.transition === 'reminded' && b.transition === 'reminded' && a.channel === b.channel;
 }
 
 function without(
   pending: Alert['pending'],
-  isStruck: (key: string, notification: Notification) => boolean,
+  isRemoved: (key: string, notification: Notification) => boolean,
 ): Alert['pending'] {
   return Object.fromEntries(
-    Object.entries(pending).filter(([key, notification]) => !isStruck(key, notification)),
+    Object.entries(pending).filter(([key, notification]) => !isRemoved(key, notification)),
   );
 }
 
-/** The alert owing this and nothing else. */
+/** The alert with exactly these pending notifications. */
 function withNotifications(alert: Alert, pending: Alert['pending']): Alert {
   const due = Object.values(pending).map(({ dueAt }) => dueAt);
   return { ...alert, pending, pendingAt: due.length > 0 ? Math.min(...due) : null };

@@ -7,22 +7,22 @@ import { firstWait, type Repeat } from './routes.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What has stood for this long is no news from day to day: from then on it is told again once a week. */
+/** After this time reminders are weekly: daily ones carry no news. */
 const LASTING_MS = 14 * DAY_MS;
 
-/** Whether somebody is to be reminded of the alert: it stands, and nobody has it. */
+/** Whether reminders apply: the alert fires, is not acknowledged and is not flapping. */
 export function asksForSomebody(alert: Alert): boolean {
   return standingOn(alert) !== null && alert.acknowledged === null && alert.flappingSinceAt === null;
 }
 
-/** The reminder that follows the message `sent` at `sentAt`, with its key; none where nothing is repeated. */
+/** The reminder after the notification `sent`, by its key; empty if the route has no reminders. */
 export function reminderAfter(
   alert: Alert,
   sent: Notification,
   sentAt: number,
   repeat: Repeat | undefined,
 ): Alert['pending'] {
-  // Who is reminded because a snooze is over is reminded once.
+  // The end of a snooze causes only one reminder.
   if (sent.transition === 'reminded' && sent.reminder === undefined) return {};
   const reminder = (sent.reminder ?? 0) + 1;
   const isWanted = repeat !== undefined && reminder <= (repeat.at_most ?? Infinity);
@@ -33,7 +33,7 @@ export function reminderAfter(
     transition: 'reminded',
     reminder,
     firedWindowEndAt: sent.firedWindowEndAt ?? sent.windowEndAt,
-    // The figures of a reminder are those of when it is sent.
+    // A reminder shows the values at the time it is sent.
     evaluation: null,
     drivers: null,
     firstRead: null,
@@ -44,8 +44,8 @@ export function reminderAfter(
 }
 
 /**
- * How long after the message before it the reminder of this number follows, in milliseconds; the first is 1. `stoodMs`:
- * how long the alert had stood by then.
+ * The wait in milliseconds before reminder number `reminder` (the first is 1). `stoodMs`: how long the alert has been
+ * firing.
  */
 export function waitBefore(reminder: number, repeat: Repeat, stoodMs = 0): number {
   const first = firstWait(repeat);

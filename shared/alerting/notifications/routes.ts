@@ -21,9 +21,11 @@ export const matchSchema = z
     severity: oneOrMore(z.enum(SEVERITIES)).optional(),
     segment: pattern.optional(),
   })
-  .describe('All that are given must match: a text in which "*" stands for any text, or a list of such.');
+  .describe(
+    'All given keys must match. A value is a text in which "*" matches any text, or a list of such texts.',
+  );
 
-/** What the messages of one route can be parted by. */
+/** Keys that can split the messages of a route. */
 const GROUPINGS = ['app', 'rule', 'owner', 'severity', 'segment'] as const;
 
 const DURATION = 'write a duration such as "45 minutes", "4 hours" or "1 day"';
@@ -32,39 +34,39 @@ const LEAST_MINUTES = 5;
 
 const repeatSchema = z
   .strictObject({
-    // Kept as it was written: routes are stored as they were read.
+    // Stored as written: routes are saved in their input form.
     after: z
       .string(DURATION)
       .refine((text) => minutes.safeParse(text).success, { error: DURATION })
       .describe(
-        'How long after the message; each next wait is twice as long, up to a day, and after 14 days up to a week.',
+        'Time until the first reminder. Each further wait is twice as long, up to a day, and after 14 days up to a week.',
       ),
-    at_most: z.int().min(1).max(100).optional().describe('How many reminders there are at most.'),
+    at_most: z.int().min(1).max(100).optional().describe('Maximum number of reminders.'),
   })
-  .describe('Reminds of what still fires and nobody has acknowledged.');
+  .describe('Sends reminders while an alert fires and is not acknowledged.');
 
 const settings = {
-  channels: z.array(name).min(1).describe('All of them hear.'),
+  channels: z.array(name).min(1).describe('All of these channels are notified.'),
   group_by: z
     .array(z.enum(GROUPINGS))
     .default([])
-    .describe('A message for each of these; without it, one for all that a run found.'),
+    .describe('Sends a separate message for each value of these keys; by default one message per run.'),
   repeat: repeatSchema.optional(),
-  mute: z.array(name).default([]).describe('Calendars: while one of them mutes, nothing new is told.'),
+  mute: z.array(name).default([]).describe('Calendars: while one of them mutes, no new alert is sent.'),
 };
 
 const settingsSchema = z.strictObject(settings);
 
-/** `rules/routes.yaml`: who hears of which rule. The first route that matches is taken; `default` hears the rest. */
+/** `rules/routes.yaml`: which channels get which alerts. The first matching route applies, otherwise `default`. */
 export const routesSchema = z
   .strictObject({
     $schema: z.string().optional(),
     channels: z.record(name, channelSchema),
-    calendars: z.record(name, muteCalendarSchema).default({}).describe('Times at which routes are mute.'),
+    calendars: z.record(name, muteCalendarSchema).default({}).describe('Times at which routes are muted.'),
     default: z
       .union([z.array(name).min(1), settingsSchema], 'write a list of channels, or a map with "channels"')
       .describe(
-        'Channels of every rule that no route matches; or a map of them and the settings of a route.',
+        'Alerts that match no route go here: a list of channels, or a map with the settings of a route.',
       ),
     routes: z.array(z.strictObject({ name, match: matchSchema, ...settings })).default([]),
   })
@@ -72,26 +74,26 @@ export const routesSchema = z
     for (const { path, message } of unknownNames(routes)) context.addIssue({ code: 'custom', path, message });
   });
 
-/** The same as people write it. What was stored before it was this strict can still be read. */
+/** The stricter schema of the file. Stored routes that predate a check stay readable. */
 export const routesFileSchema = routesSchema.superRefine((routes, context) => {
-  for (const { path, message } of unwise(routes)) context.addIssue({ code: 'custom', path, message });
+  for (const { path, message } of discouraged(routes)) context.addIssue({ code: 'custom', path, message });
 });
 
 export type Routes = z.output<typeof routesSchema>;
 export type RouteSettings = z.output<typeof settingsSchema>;
 export type Repeat = z.output<typeof repeatSchema>;
 
-/** The route that news of `about` take and the channels that hear of them. */
+/** The first route that matches `about`, and its channels. */
 export function routeFor(about: Addressee, routes: Routes): { route: string; channels: string[] } {
   const { id: rule, app, owner, severity, segment = null } = about;
   const route = routeNameFor({ app, rule, owner, severity, segment }, routes);
   return { route, channels: settingsOf(route, routes).channels };
 }
 
-/** The name that the default goes by among routes. */
+/** The route name of the default. */
 export const DEFAULT = 'default';
 
-/** The route that this is told by: of one that was renamed or removed the one that is taken now. */
+/** The route of a pending notification. If it was renamed or removed, the route that matches now. */
 export function routeOf(
   { notification, ...about }: Pick<PendingNotification, 'alert' | 'notification' | 'rule'>,
   routes: Routes,
@@ -105,7 +107,7 @@ function routeNameFor(subject: Matched, { routes }: Routes): string {
   return routes.find(({ match }) => matches(match, subject))?.name ?? DEFAULT;
 }
 
-/** How a route tells; one that was removed does as the default. */
+/** The settings of a route; those of the default if it was removed. */
 export function settingsOf(route: string, routes: Routes): RouteSettings {
   const found = routes.routes.find((each) => each.name === route);
   if (found) return found;
@@ -114,14 +116,14 @@ export function settingsOf(route: string, routes: Routes): RouteSettings {
     : routes.default;
 }
 
-/** A channel that was renamed or removed is stood in for by the default: nothing goes unheard. */
+/** The channel itself, or the first default channel if it was renamed or removed, so that no notification is lost. */
 export function standInFor(channel: string, routes: Routes): string {
   return Object.hasOwn(routes.channels, channel)
     ? channel
     : (settingsOf(DEFAULT, routes).channels[0] ?? channel);
 }
 
-/** How long after a message its first reminder follows, in milliseconds; less than five minutes would flood. */
+/** The wait in milliseconds before the first reminder, at least five minutes. */
 export function firstWait({ after }: Repeat): number {
   return Math.max(LEAST_MINUTES, minutes.parse(after)) * 60_000;
 }
@@ -131,12 +133,12 @@ function isTooSoon({ after }: Repeat): boolean {
   return wait.success && wait.data < LEAST_MINUTES;
 }
 
-/** Reminders without a pause, and channels that would hear twice. */
-function unwise({ default: rest, routes }: Routes): { path: (string | number)[]; message: string }[] {
+/** Reminders that are too frequent, and channels that are listed twice. */
+function discouraged({ default: rest, routes }: Routes): { path: (string | number)[]; message: string }[] {
   const isRepeated = (name: string, i: number, names: string[]) => names.indexOf(name) < i;
   const inChannels = (channels: string[], path: (string | number)[]) =>
     channels.flatMap((name, i, names) =>
-      isRepeated(name, i, names) ? [{ path: [...path, i], message: 'the channel is there twice' }] : [],
+      isRepeated(name, i, names) ? [{ path: [...path, i], message: 'the channel is listed twice' }] : [],
     );
   const inSettings = ({ channels, repeat }: RouteSettings, path: (string | number)[]) => [
     ...inChannels(channels, [...path, 'channels']),
@@ -150,16 +152,16 @@ function unwise({ default: rest, routes }: Routes): { path: (string | number)[];
   ];
 }
 
-/** Channels and calendars that there are not, and routes that could not be told apart. */
+/** Unknown channels and calendars, and duplicate route names. */
 function unknownNames(routes: Routes): { path: (string | number)[]; message: string }[] {
-  const among = (known: object, what: string, names: string[], path: (string | number)[]) =>
+  const among = (known: object, kind: string, names: string[], path: (string | number)[]) =>
     names.flatMap((each, i) =>
       Object.hasOwn(known, each)
         ? []
         : [
             {
               path: [...path, i],
-              message: `no ${what} "${each}"; there are ${Object.keys(known).join(', ') || 'none'}`,
+              message: `no ${kind} "${each}"; there are ${Object.keys(known).join(', ') || 'none'}`,
             },
           ],
     );
@@ -177,10 +179,10 @@ function unknownNames(routes: Routes): { path: (string | number)[]; message: str
 }
 
 function repeatedNames({ routes }: Routes) {
-  const taken = [DEFAULT];
+  const names = [DEFAULT];
   return routes.flatMap(({ name }, i) => {
-    const isTaken = taken.includes(name);
-    taken.push(name);
+    const isTaken = names.includes(name);
+    names.push(name);
     return isTaken ? [{ path: ['routes', i, 'name'], message: `another route is called "${name}"` }] : [];
   });
 }

@@ -6,14 +6,13 @@ import { cadenceName } from '../time/cadence.ts';
 import { openOn } from './notification-history.ts';
 import type { PendingNotification } from './owed.ts';
 
-/** Fewer rules that fall together may do so by chance, or watch the same thing. */
+/** Fewer rules can fall together by chance, or because they watch the same event. */
 const LEAST = 3;
 
 /**
- * What one channel is owed, with the common cause of what has one: where most counts of an app that are judged in one
- * run fell in it, it is more likely that no longer all is counted than that everything went wrong at once. What is
- * over is told together too, unless something of its cause still fires; so is what somebody answered, once nothing of it
- * asks for anybody. What comes and goes stays a part of what it was told as.
+ * The pending notifications of one channel, with their common cause. If most counts of an app fall in one run, a
+ * tracking failure is more likely than independent incidents. Ends are grouped once no member fires, answers once no
+ * member needs attention. A flapping member stays in its group.
  */
 export function withCommonCauses(
   pending: PendingNotification[],
@@ -41,15 +40,15 @@ export function withCommonCauses(
   }
 }
 
-/** The common causes of which something still fires, and those of which something still asks for somebody. */
+/** Common causes with a member that still fires (`fires`) or still needs attention (`asks`). */
 export interface Standing {
   fires: ReadonlySet<string>;
   asks: ReadonlySet<string>;
 }
 
 /**
- * What of the causes of `owed` still stands, `open` being all alerts that may: what only comes and goes does, until its
- * end is told.
+ * The causes of `pending` that still stand. `open`: all alerts that may fire. A flapping member counts until its end
+ * is sent.
  */
 export function standingOf(pending: PendingNotification[], open: Alert[]): Standing {
   const channels = new Set(pending.map(({ notification }) => notification.channel));
@@ -77,12 +76,12 @@ function nameOn({ ruleId, segment }: Alert, channel: string): string {
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Whether it is news of what may have been told as a part of a cause. */
+/** Whether it can follow a notification that had a common cause. */
 export function isLater(transition: Transition): boolean {
   return asksNobody(transition) || TRANSITIONS[transition].on.role === 'continues';
 }
 
-/** The common cause that `channel` was told that the alert fires for, or is being told. */
+/** The common cause under which `channel` was, or is being, notified of the fire. */
 export function notifiedCause(alert: Alert, channel: string): string | undefined {
   const onItsWay = Object.values(alert.pending).find(
     (notification) =>
@@ -91,7 +90,10 @@ export function notifiedCause(alert: Alert, channel: string): string | undefined
   return onItsWay?.cause ?? openOn(alert, channel, 'recovered')?.cause;
 }
 
-/** The rules of one app and cadence whose counts can fall together. A segment's fall says nothing of the whole. */
+/**
+ * The rules of one app and cadence whose counts can fall together. Segments are excluded: their fall says nothing
+ * about the whole.
+ */
 export function countRules(rules: Rule[], like: Rule): Rule[] {
   const cadence = nameOfCadence(like);
   return rules.filter(
@@ -107,7 +109,7 @@ function isFall(pending: PendingNotification): pending is Fall {
   return fell && rule !== undefined && isCount(rule);
 }
 
-/** Whether most of the rules that could tell of it do. */
+/** Whether most of the rules that could fall did. */
 function isCommon(falls: Fall[], rules: Rule[]): boolean {
   const [first] = falls;
   if (!first) return false;

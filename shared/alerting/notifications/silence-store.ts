@@ -2,6 +2,6 @@ import type { Silence } from './silences.ts';
 
 export interface SilenceStore {
   save(silence: Silence): Promise<void>;
-  /** Those that are over included, as long as they are kept: 30 days; in no order. */
+  /** All silences in no order, including ended ones, which are kept for 30 days. */
   loadAll(): Promise<Silence[]>;
 }

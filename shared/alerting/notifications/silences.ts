@@ -2,15 +2,15 @@ import type { AlertKey, Said } from '../alerts/alert.ts';
 import { appOf } from '../alerts/app-alert.ts';
 import type { Rule } from '../rules/rule.ts';
 
-/** A text to be equal to, in which `*` stands for any text; or several, of which one must fit. */
+/** A text in which `*` matches any text; or several, one of which must match. */
 type Pattern = string | string[];
 
-/** A text to be equal to as it stands: a segment may hold `*`, blanks at its ends, or nothing. */
+/** An exact text: a segment may contain `*` or leading blanks, or be empty. */
 export interface Exactly {
   is: string;
 }
 
-/** What a route or a silence is about: each that is given must match. */
+/** The condition of a route or a silence: all given keys must match. */
 export interface Match {
   app?: Pattern | undefined;
   rule?: Pattern | undefined;
@@ -19,10 +19,10 @@ export interface Match {
   segment?: Pattern | Exactly | undefined;
 }
 
-/** What is matched; `null` where it has none, which matches no pattern. */
+/** The values to match; `null` for a missing value, which no pattern matches. */
 export type Matched = Record<keyof Match, string | null>;
 
-/** Nothing that matches is told in `[fromAt, untilAt)`; judgement goes on. */
+/** No matching notification is sent in `[fromAt, untilAt)`; evaluation continues. */
 export interface Silence extends Said {
   id: string;
   match: Match;
@@ -38,7 +38,7 @@ export function matches(match: Match, subject: Matched): boolean {
   });
 }
 
-/** What an alert that owes something is matched by; of a rule that was removed, no more than its id is known. */
+/** The values of an alert to match; for a removed rule only its id is known. */
 export function matchedOf({ alert, rule }: { alert: AlertKey; rule: Rule | undefined }): Matched {
   const app = appOf(alert);
   return {
@@ -56,7 +56,7 @@ function fits(pattern: Pattern | Exactly, text: string | null): boolean {
   return 'is' in pattern ? text === pattern.is : pattern.some((each) => isLike(text, each));
 }
 
-/** Each part between two `*` is looked for after the one before it: no text takes longer than its length. */
+/** Searches the parts between `*` one after another, so the time is linear in the text. */
 function isLike(text: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();

@@ -1,25 +1,25 @@
-/** A request to send a test message to each of these channels, once. */
+/** A request to send one test message to each of these channels. */
 export interface TestNotification {
   id: string;
   channels: string[];
   by: string;
   at: number;
-  /** It is not sent after this. */
+  /** Expiry: it is not sent after this time. */
   untilAt: number;
-  /** When announce took it. */
+  /** When the notify function took it. */
   takenAt: number | null;
-  /** One for each channel; empty until all were sent. */
+  /** One per channel; empty until all were sent. */
   outcomes: TestOutcome[];
 }
 
-/** `kept`: on this machine, in place of being sent. */
+/** `kept`: stored on this machine instead of being sent. */
 export type TestOutcome = { channel: string } & (
   | { kind: 'sent' }
   | { kind: 'kept'; reason: string }
   | { kind: 'refused'; reason: string }
 );
 
-/** Time for announce to take it: two of its runs. */
+/** Time for the notify function to take it: two of its runs. */
 const WAIT_MS = 120_000;
 
 export function newTestNotification(of: Pick<TestNotification, 'id' | 'channels' | 'by' | 'at'>) {

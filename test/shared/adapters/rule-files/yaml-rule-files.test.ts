@@ -315,8 +315,8 @@ describe('wrong files', () => {
         '[ops, ops]',
       ),
       problems: [
-        '3:16 the channel is there twice, found "ops"',
-        '4:48 the channel is there twice, found "ops"',
+        '3:16 the channel is listed twice, found "ops"',
+        '4:48 the channel is listed twice, found "ops"',
       ],
     },
     {
