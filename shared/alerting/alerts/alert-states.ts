@@ -5,23 +5,26 @@ import type { Rule } from '../rules/rule.ts';
 import { type Calendar, endAfter, type Grain, type Window, windowEnding } from '../time/window.ts';
 import { type Alert, type EvaluatedWindow, type News, quiet, type Step } from './alert.ts';
 import { isAtZero, isAway, isBackFromZero } from './at-zero.ts';
-import { breachingRun, hitsIn, lastCounted, rejudged } from './evaluated-windows.ts';
+import { breachingRun, hitsIn, lastCounted, withVerdict } from './evaluated-windows.ts';
 import { hasVanished } from './no-data.ts';
 
-/** Windows after which a level that an alert fired on is no longer an incident. */
+/** Windows after which a level that fired becomes the new baseline. */
 export const ACCEPTED_AFTER: Record<Grain, number> = { hour: 168, day: 14, week: 4, month: 3 };
 
-/** Incidents an alert remembers: some months of them, for all but the worst series. */
+/** Incidents that an alert remembers: some months for all but the noisiest series. */
 const REMEMBERED_INCIDENTS = 10;
 
-/** Where an alert goes from the verdict on one window, which is among its `recent` already. */
+/** The next state after the verdict on one window, which is already in `recent`. */
 export function follow(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
   return alert.fired
     ? followOpen(alert, alert.fired, evaluation, rule)
     : followClosed(alert, evaluation, rule);
 }
 
-/** A breach counts towards firing, on the baseline of the first: the second is no better for having become usual. */
+/**
+ * A breach counts towards firing, compared with the baseline of the first breach: a level that lasts for two windows
+ * is not normal.
+ */
 function followClosed(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
   const { window } = evaluation;
   const verdict = verdictOn(alert, evaluation, rule);
@@ -47,7 +50,7 @@ function fire(alert: Alert, run: EvaluatedWindow[], evaluation: Evaluation, rule
     },
     suspected: null,
     incidents: withIncident(alert.incidents, { startAt, endAt: windowEndAt }),
-    // What was judged before a late breach was found says nothing of whether it is over.
+    // Windows evaluated before a late breach was found do not show a recovery.
     recent: alert.recent.filter(({ endAt }) => endAt <= windowEndAt),
   };
   return { alert: firing, news: [{ transition: 'fired', reason: { code: 'evaluation' } }] };
@@ -72,7 +75,7 @@ function followOpen(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Ru
   return quiet(next);
 }
 
-/** There was no incident, unless somebody knows better: nothing is kept of it but a breach that may yet count. */
+/** Removes the incident, unless a person marked it. A breach that may still count is kept. */
 export function retract(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Rule): Step {
   const unfired: Alert = {
     ...unacknowledged(alert),
@@ -80,17 +83,17 @@ export function retract(alert: Alert, fired: Fired, evaluation: Evaluation, rule
     suspected: { ...fired, windowEndAt: fired.firstEndAt },
     incidents: isMarked(alert) ? alert.incidents : alert.incidents.slice(0, -1),
   };
-  // In an alert that is not open the window need not recover to be clear.
+  // An alert that is not open needs no recovery for a window to be clear.
   const now = { endAt: evaluation.window.endAt, verdict: verdictOn(unfired, evaluation, rule) };
-  const recent = rejudged(alert.recent, now);
+  const recent = withVerdict(alert.recent, now);
   const { alert: next } = followClosed({ ...unfired, recent }, evaluation, rule);
   return { alert: next, news: [{ transition: 'retracted', reason: { code: 'not-confirmed' } }] };
 }
 
 /**
- * Ends an alert because the level that it fired on is the usual one from now on (`at`: since when). It is a measure
- * again, and the frozen baseline is given up: an alert that fired for ever would be deaf to whatever happens next. The
- * level from before is a measure no longer, for held against it the new one would look like noise of that size.
+ * Ends an alert because its level becomes the new baseline (`at`: since when). The frozen baseline is dropped: an
+ * alert that fires forever would miss every later change. Windows from before the new level leave the baseline, as the
+ * shift would look like noise of that size.
  */
 export function acceptLevel(alert: Alert, at: number, reason: Reason): Step {
   if (!alert.fired) return quiet(alert);
@@ -101,8 +104,8 @@ export function acceptLevel(alert: Alert, at: number, reason: Reason): Step {
 }
 
 /**
- * Ends an alert because what it fired on was to be expected, and holds what ends by `untilAt`: none of it is a measure of
- * what is usual.
+ * Ends an alert because its cause was expected, and holds windows that end by `untilAt`. None of them enter a
+ * baseline.
  */
 export function excuse(alert: Alert, untilAt: number, reason: Reason): Step {
   if (!alert.fired) return quiet(alert);
@@ -114,19 +117,19 @@ export function excuse(alert: Alert, untilAt: number, reason: Reason): Step {
   return end(excused, alert.evaluatedThroughAt, { transition: 'excused', reason });
 }
 
-/** What people said of a fire ends with it. */
+/** Answers to a fire end with it. */
 export function unacknowledged(alert: Alert): Alert {
   return { ...alert, acknowledged: null, snoozed: null };
 }
 
-/** Whether somebody said of what it fires on that it is an incident: then it is no new level, however long it lasts. */
+/** Whether a person marked the fire as an incident. Then it never becomes the new baseline by itself. */
 function isMarked({ answers, fired }: Alert): boolean {
   return answers.some(
     ({ answer, firedWindowEndAt }) => answer === 'incident' && firedWindowEndAt === fired?.windowEndAt,
   );
 }
 
-/** As on a holiday of the rule's own: nothing at all is an outage on any day, and what is back is back. */
+/** As on a holiday of the rule: a value of 0 is an outage on any day, and a recovery counts. */
 function isExcused(
   { excusedUntilAt }: Pick<Alert, 'excusedUntilAt'>,
   { verdict, window, current }: Evaluation,
@@ -135,7 +138,7 @@ function isExcused(
   return isWithin && verdict !== 'clear' && current.value !== 0;
 }
 
-/** Ends an alert that fired (`at`: since when). What was judged before is not judged again. */
+/** Ends a firing alert (`at`: since when). Earlier windows are not evaluated again. */
 export function end(alert: Alert, at: number, news: News): Step {
   const ended: Alert = {
     ...unacknowledged(alert),
@@ -147,12 +150,12 @@ export function end(alert: Alert, at: number, news: News): Step {
   return { alert: ended, news: [news] };
 }
 
-/** What a window counts as: in an open alert a clear one only if it is back inside the bounds of recovery. */
+/** How a window counts. In an open alert it is clear only if it is within the recovery bounds. */
 export function verdictOn(alert: Alert, evaluation: Evaluation, rule: Rule): EvaluatedWindow['verdict'] {
   if (isExcused(alert, evaluation)) return 'held';
   const { fired, segment, noData } = alert;
   const { verdict, recovered, window } = evaluation;
-  // A segment that stays without data has gone: there is nobody left to be in trouble.
+  // A segment that stays without data is gone.
   const isVanished = verdict === 'no-data' && segment !== null && hasVanished(noData, rule);
   if (verdict === 'breached') return 'breached';
   if (fired && verdict === 'inconclusive' && isBackFromZero(fired, evaluation, rule)) return 'clear';
@@ -160,7 +163,7 @@ export function verdictOn(alert: Alert, evaluation: Evaluation, rule: Rule): Eva
   return isVanished || (verdict === 'clear' && (recovered || !asksRecovery)) ? 'clear' : 'held';
 }
 
-/** What is suspected with `first` as the first breach that counts. */
+/** The suspected fire with `first` as the first breach that counts. */
 function suspicion(alert: Alert, first: EvaluatedWindow, evaluation: Evaluation): Fired {
   const { suspected } = alert;
   const { endAt } = evaluation.window;
@@ -177,19 +180,19 @@ function recoveryReason({ windowEndAt }: Fired, { verdict }: Evaluation): Reason
 }
 
 export function acceptedAt(fired: Fired, rule: Rule): number {
-  // That rules fire is no level: it lasts as long as theirs do.
+  // A composite rule has no level: it fires as long as its members do.
   if (rule.members) return Infinity;
   return endAfter(fired.windowEndAt, ACCEPTED_AFTER[rule.window], calendarOf(rule));
 }
 
-/** The open incident reaches to this window. */
+/** The open incident extends to this window. */
 function lasting(alert: Alert, { window }: Evaluation): Alert {
   const open = alert.incidents.at(-1);
   if (!open || open.endAt >= window.endAt) return alert;
   return { ...alert, incidents: [...alert.incidents.slice(0, -1), { ...open, endAt: window.endAt }] };
 }
 
-/** One that began while another rule of this id watched the same goes on. */
+/** An incident that began under an earlier rule with this id continues. */
 function withIncident(incidents: Window[], { startAt, endAt }: Window): Window[] {
   const last = incidents.at(-1);
   if (!last || last.endAt <= startAt) return [...incidents, { startAt, endAt }].slice(-REMEMBERED_INCIDENTS);

@@ -1,27 +1,27 @@
 import type { Alert, AlertKey } from './alert.ts';
 import type { OpenAlert } from './open-alert.ts';
 
-/** An alert that is stored, but not in a form that this version reads. */
+/** A stored alert in a format that this version cannot read. */
 export interface UnreadableAlert extends AlertKey {
   reason: string;
 }
 
 /**
- * Reading leaves out alerts that cannot be read, and calls `unreadable` with each. Such an alert is not a new one: nothing
- * is known of it, and saving it throws `UnreadableItemError`.
+ * Reads skip alerts that cannot be parsed and call `unreadable` with each. Such an alert is not new: saving over it
+ * throws `UnreadableItemError`.
  */
 export interface AlertStore {
-  /** The alerts of these keys that exist, in no order. */
+  /** The existing alerts of these keys, in no order. */
   load(keys: AlertKey[], unreadable?: (alert: UnreadableAlert) => void): Promise<Alert[]>;
-  /** All alerts of one rule, its segments included. */
+  /** All alerts of one rule, including its segments. */
   loadOfRule(ruleId: string, unreadable?: (alert: UnreadableAlert) => void): Promise<Alert[]>;
   /**
-   * Saves `alert` as revision `alert.revision + 1` if the stored one still is `alert.revision` (0: none is
-   * stored), and returns it so. Throws `ConflictError` otherwise, changing nothing.
+   * Saves `alert` as revision `alert.revision + 1` and returns it, if the stored revision is `alert.revision` (0: none
+   * is stored). Throws `ConflictError` otherwise, without a change.
    */
   save(alert: Alert): Promise<Alert>;
-  /** Alerts whose `owedAt` is at most `dueAt`, earliest first. */
+  /** Alerts whose `pendingAt` is at most `dueAt`, earliest first. */
   loadPending(dueAt: number): Promise<Alert[]>;
-  /** Alerts that are not at rest (see `isAtRest`), those of apps included, in no order; they may trail behind. */
+  /** Alerts that are not at rest (see `isAtRest`), including app alerts, in no order. The result may lag behind. */
   loadOpen(unreadable?: (alert: UnreadableAlert) => void): Promise<OpenAlert[]>;
 }

@@ -7,13 +7,13 @@ import type { Window } from '../time/window.ts';
 import type { Unmatched } from './matches-nothing.ts';
 import type { Transition } from './transitions.ts';
 
-/** Who an alert belongs to: one rule and one value of its `group_by`; `null` for the rule as a whole. */
+/** Identifies an alert: a rule and a value of its `group_by`; `null` for the rule as a whole. */
 export interface AlertKey {
   ruleId: string;
   segment: string | null;
 }
 
-/** The most severe first. */
+/** Most severe first. */
 export const ALERT_STATES = ['firing', 'recovering', 'pending', 'normal'] as const;
 export type AlertState = (typeof ALERT_STATES)[number];
 
@@ -23,9 +23,9 @@ export function isOpen(state: AlertState): boolean {
 }
 
 /**
- * How well the rule can be judged, apart from what it finds; kept on the alert of the rule as a whole. `since` and
- * `through` are the scheduled times of the first and the last tick of the streak; `told`: people were told of more than
- * a first failure, and will be told when it is over.
+ * Whether the rule can be evaluated; stored on the alert of the rule as a whole. `since` and `through` are the
+ * scheduled times of the first and last run of the streak. `notified`: more than a first failure was sent, so the end
+ * will be sent too.
  */
 export type Health =
   | { kind: 'ok' }
@@ -46,114 +46,116 @@ export type Health =
       streak: number;
     };
 
-/** One thing to tell, and why. */
+/** One transition to notify, with its reason. */
 export interface News {
   transition: Transition;
   reason: Reason;
 }
 
-/** A message owed to one channel: what happened, as it was when it happened. */
+/** A pending notification to one channel: what happened, as of when it happened. */
 export interface Notification {
   transition: Transition;
   channel: string;
   route: string;
-  /** The tick that found it. */
+  /** The run that found it. */
   tick: string;
   /** End of the window that caused it. */
   windowEndAt: number;
-  /** The scheduled time of that tick. */
+  /** The scheduled time of that run. */
   since: number;
   reason: Reason;
   /** `null` for transitions of health. */
   evaluation: Evaluation | null;
-  /** What drove the fire; `null` where that is not known. */
+  /** Drivers of the fire; `null` if unknown. */
   drivers: Drivers | null;
-  /** End of the window in which the alert fired; on a recovery it names what is over. */
+  /** End of the window on which the alert fired; on a recovery it identifies the fire that ended. */
   firedWindowEndAt: number | null;
-  /** What the window was first read as, where the evaluation is of a later reading. */
+  /** The first reading of the window, if the evaluation uses a later one. */
   firstRead: Reading | null;
-  /** When to send it: later than `since` after a failed attempt; while it is being sent, when another may try. */
+  /**
+   * When to send it. Later than `since` after a failed attempt; while it is being sent, when another sender may retry.
+   */
   dueAt: number;
-  /** How often it was sent so that it may have got through; 0: it certainly reached nobody. */
+  /** Attempts that may have been delivered; 0: certainly not delivered. */
   attempts: number;
-  /** Of a fire and its retraction: the revision of the alert that owes it. One window may fire twice. */
+  /** For a fire and its retraction: the revision of the alert, as one window can fire twice. */
   revision?: number | undefined;
-  /** Of a reminder: which one it is, from 1. */
+  /** For a reminder: its number, from 1. */
   reminder?: number | undefined;
-  /** The common cause that it is told as a part of. */
+  /** The common cause that it is grouped under. */
   cause?: string | undefined;
 }
 
-/** A message that was sent. */
+/** A notification that was sent. */
 export interface SentNotification {
   transition: Transition;
   channel: string;
   windowEndAt: number;
   sentAt: number;
-  /** Of a fire that was taken back: the end of the window that it had fired on. */
+  /** For a retraction: the end of the window on which the alert had fired. */
   firedWindowEndAt?: number | undefined;
-  /** The common cause that it was told as a part of. */
+  /** The common cause that it was grouped under. */
   cause?: string | undefined;
 }
 
-/** The state of one rule for one segment: everything that is remembered between two runs. */
+/** The state of one rule and segment: everything kept between two runs. */
 export interface Alert {
   ruleId: string;
   segment: string | null;
-  /** The rule's meaning when this was saved; another meaning starts afresh. */
+  /** Hash of the rule's meaning; a different meaning resets the alert. */
   ruleHash: string;
   state: AlertState;
-  /** When `state` was entered: the end of the window that brought it. */
+  /** End of the window that caused `state`. */
   stateSinceAt: number;
-  /** End of the last window judged; nothing up to it is judged again. */
+  /** End of the last evaluated window. Earlier windows are not evaluated again. */
   evaluatedThroughAt: number;
   /**
-   * The windows judged last, oldest first: what "N of M" is counted on, and all that may be judged again. None from
-   * before it last ended: what is over stays over.
+   * The last evaluated windows, oldest first, since the alert last ended. "N of M" counts them, and only they can be
+   * re-evaluated.
    */
   recent: EvaluatedWindow[];
-  /** While firing or recovering: what it fired on, and the baseline it must come back to. */
+  /** While firing or recovering: the fire and the baseline to recover to. */
   fired: Fired | null;
-  /** While pending: the first breach, whose baseline the next windows are held against. */
+  /** While pending: the first breach, whose baseline the next windows are compared with. */
   suspected: Fired | null;
-  /** The last spans in which it fired, oldest first, the open one included: no measure of what is usual. */
+  /** The last firing spans, oldest first, the open one included. They are excluded from baselines. */
   incidents: Window[];
-  /** Since when a level that was accepted is the usual one: what is older is no measure of it. */
+  /** Start of a level that was rebaselined. Older windows are excluded from baselines. */
   levelSinceAt: number | null;
-  /** Until when that level was an incident: the end of the window by which it was accepted. */
+  /** End of the window by which that level was rebaselined; before that it was an incident. */
   levelAcceptedAt?: number | undefined;
-  /** From when on its series is known to have figures; absent until it was seen. */
+  /** Since when the series is known to have values; absent until then. */
   seenSinceAt?: number | undefined;
-  /** Ends of the windows in which it last began or ceased to fire, oldest first: what flapping is counted on. */
+  /** Ends of the windows in which it last started or stopped firing, oldest first. Flapping counts them. */
   changes: number[];
-  /** While it is flapping: since the end of which window. */
+  /** While flapping: the end of the window since which it flaps. */
   flappingSinceAt: number | null;
-  /** Windows in a row without a value, if any; `told`: people know, which of a segment they never do. */
+  /** Consecutive windows without a value. `notified`: a notification was sent, which never happens for a segment. */
   noData: { sinceAt: number; windows: number; notified: boolean } | null;
-  /** Of the alert of the rule as a whole: since when the rule has had no value, while it has none. */
+  /** For the alert of the rule as a whole: since when the rule has had no value. */
   unmatched: Unmatched | null;
   health: Health;
-  /** While it fires: who has taken it, if anybody. */
+  /** While it fires: the acknowledgement. */
   acknowledged: Said | null;
-  /** While it fires: nothing of it is told until then; `untilAt` is `null` for as long as it fires. */
+  /** While it fires: the snooze; `untilAt` is `null` for "until it recovers". */
   snoozed: (Said & { untilAt: number | null }) | null;
-  /** Windows that end by then differ for a known reason, and are held. */
+  /** Windows that end by then are held, as they differ for a known reason. */
   excusedUntilAt: number | null;
-  /** What people answered, the newest first. */
+  /** Answers, newest first. */
   answers: GivenAnswer[];
-  /** The last evaluation, for people to read. */
+  /** The last evaluation, for display. */
   last: Evaluation | null;
-  /** Messages not yet sent, by `debtKey`. */
+  /** Notifications not sent yet, by `notificationKey`. */
   pending: Record<string, Notification>;
-  /** The earliest `dueAt` of what is owed; `null` when nothing is. */
+  /** The earliest `dueAt` in `pending`; `null` if it is empty. */
   pendingAt: number | null;
-  /** What `remembered` keeps of the messages sent, newest first. */
+  /** Sent notifications that `remembered` keeps, newest first. */
   sent: SentNotification[];
-  /** Counts the saves; a save must name the revision it was made from. */
+  /** Counts saves; a save must name the revision that it is based on. */
   revision: number;
 }
 
-/** Who said something, when, and why. `reason` may be empty. */
+/** Who answered, when and why. `reason` may be empty. */
 export interface Said {
   by: string;
   at: number;
@@ -162,11 +164,11 @@ export interface Said {
 
 interface AnswerFacts {
   endsAlert: boolean;
-  /** Whether a button asks again: it ends the alert or silences it for long. */
+  /** Whether a button asks for confirmation. */
   asksAgain: boolean;
 }
 
-/** What people can answer to an alert, by the words of links, buttons and records. */
+/** Possible answers, by their names in links, buttons and records. */
 export const ANSWERS = {
   acknowledge: { endsAlert: false, asksAgain: false },
   'snooze-1h': { endsAlert: false, asksAgain: false },
@@ -182,30 +184,30 @@ export const ANSWER_NAMES = Object.keys(ANSWERS) as [Answer, ...Answer[]];
 
 export interface GivenAnswer extends Said {
   answer: Answer;
-  /** What it fired on when this was said: `standingOn` of then. */
+  /** What the alert fired on at the time of the answer: `standingOn`. */
   firedWindowEndAt: number;
-  /** The link or the form of the page by which it was said, if it was one: good once. */
+  /** The single-use link or form through which it was given, if any. */
   link: string | null;
 }
 
-/** A window as it was judged; `held`: it says neither, and counts for nothing. */
+/** An evaluated window; `held`: it does not count. */
 export interface EvaluatedWindow {
   endAt: number;
   verdict: 'breached' | 'clear' | 'held';
 }
 
-/** What a step in the life of an alert brought: the alert as it is now, and what there is to tell. */
+/** The result of one step: the alert afterwards and what to notify. */
 export interface Step {
   alert: Alert;
   news: News[];
 }
 
-/** A step that there is nothing to tell of. */
+/** A step without a notification. */
 export function quiet(alert: Alert): Step {
   return { alert, news: [] };
 }
 
-/** The alert of a series that was never judged before. */
+/** The alert of a series that was never evaluated. */
 export function newAlert(key: AlertKey, ruleHash: string, evaluatedThroughAt: number): Alert {
   return {
     ...key,

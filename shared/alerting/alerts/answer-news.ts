@@ -8,7 +8,7 @@ export function snoozedNews({ by, reason: note, untilAt }: NonNullable<Alert['sn
   return { transition: 'snoozed', reason: { code: 'snoozed', by, note, untilAt } };
 }
 
-/** What people said of the fire that stands at `now`, as those who hear of it are told, and when they said it. */
+/** The answers to the fire that stand at `now`, as they are notified. */
 export function standingAnswers({ acknowledged, snoozed }: Alert, now: number): (News & { at: number })[] {
   const isSnoozed = snoozed !== null && (snoozed.untilAt === null || now < snoozed.untilAt);
   return [

@@ -14,24 +14,23 @@ import { acknowledgedNews, snoozedNews } from './answer-news.ts';
 import { appOf } from './app-alert.ts';
 import { excusedSpan } from './excused-span.ts';
 
-/** Answers that an alert remembers. */
 const REMEMBERED_ANSWERS = 10;
 
 const HOUR = 3_600_000;
 
-/** What somebody says of an alert. `firedWindowEndAt`: what they were shown, in the words of `standingOn`. */
+/** An answer to an alert. `firedWindowEndAt`: the fire that was shown, as `standingOn` gives it. */
 export interface Reply extends Said {
   answer: Answer;
   firedWindowEndAt: number;
-  /** Which fire for that window, in the words of `Fired.fromRevision`; absent where that is not known. */
+  /** Which fire on that window (`Fired.fromRevision`); absent if unknown. */
   fire?: number | undefined;
   link: string | null;
 }
 
-/** `refused`: it does nothing. */
+/** `refused`: no change. */
 export type Answered = { kind: 'answered'; step: Step } | { kind: 'refused'; refusal: Refusal };
 
-/** Why an answer does nothing; `refusal-text.ts` has the words. `isOwn`: who answers has acknowledged it before. */
+/** Why an answer is refused; `refusal-text.ts` has the text. `isOwn`: the same person acknowledged it before. */
 export type Refusal =
   | { code: 'fires-again' | 'ended'; sinceAt: number }
   | { code: 'ended-by-answer'; by: string; answer: Answer }
@@ -40,8 +39,8 @@ export type Refusal =
   | { code: 'app-without-level' | 'composite-without-level' | 'app-without-figures' };
 
 /**
- * What an alert fires on: the end of the window or, of an app's own alert, when it was found to have stopped; `null`
- * while it does not fire. An answer to anything else comes too late.
+ * What an alert fires on: the end of the window, or for an app alert the time at which the app was found to have
+ * stopped; `null` if it does not fire. An answer to anything else is too late.
  */
 export function standingOn(alert: Alert): number | null {
   if (alert.fired) return alert.fired.windowEndAt;
@@ -49,8 +48,8 @@ export function standingOn(alert: Alert): number | null {
 }
 
 /**
- * The alert after what somebody said of it, which stands among its answers. `rule` is the alert's; `undefined` for an
- * app's own, and for one whose rule was removed. Pure: when it was said is among what was said.
+ * The alert after the answer, which is added to its answers. `rule` is `undefined` for an app alert and for a removed
+ * rule. Pure: the time is in `reply`.
  */
 export function answerAlert(alert: Alert, reply: Reply, rule: Rule | undefined): Answered {
   const isOver = overSince(alert, reply) ?? unfit(alert, reply, rule);
@@ -62,7 +61,7 @@ export function answerAlert(alert: Alert, reply: Reply, rule: Rule | undefined):
   return { kind: 'answered', step: { ...step, alert: { ...step.alert, answers } } };
 }
 
-/** The last answers, and that it was marked as an incident, whatever else was said of it since. */
+/** The last answers, always including the mark as an incident. */
 function remembered(answers: GivenAnswer[], firedWindowEndAt: number): GivenAnswer[] {
   const last = answers.slice(0, REMEMBERED_ANSWERS);
   const isMark = (each: GivenAnswer) =>
@@ -71,7 +70,7 @@ function remembered(answers: GivenAnswer[], firedWindowEndAt: number): GivenAnsw
   return mark === undefined || last.includes(mark) ? last : [...last.slice(0, -1), mark];
 }
 
-/** What can be answered to the alert as it stands, in the order in which it is offered; none where nothing fires. */
+/** Answers that apply to the alert, in display order; empty if it does not fire. */
 export function answersTo(alert: Alert, rule: Rule | undefined): Answer[] {
   const firedWindowEndAt = standingOn(alert);
   if (firedWindowEndAt === null) return [];
@@ -109,17 +108,17 @@ function snooze(alert: Alert, said: Said, untilAt: number | null): Step {
   return { alert: { ...alert, snoozed }, news: [news] };
 }
 
-/** Whoever says what it is also says that it does not come and go. */
+/** An answer that ends the alert also ends flapping. */
 function settled(step: Step): Step {
   return { ...step, alert: { ...step.alert, changes: [], flappingSinceAt: null } };
 }
 
-/** Of the fire, whenever somebody says so: what is wrong on a later day is another matter. */
+/** End of the excused span of the fire, whenever the answer is given. Later days are not excused. */
 function excusedUntil({ fired, evaluatedThroughAt }: Alert, rule: Rule | undefined): number {
   return fired && rule ? excusedSpan(fired.windowEndAt, rule).endAt : evaluatedThroughAt;
 }
 
-/** What happened since, where the alert fires no longer on what the answer is to. */
+/** Why the answer is too late; `undefined` if the alert still fires on the same window. */
 function overSince(alert: Alert, { firedWindowEndAt, fire }: Reply): Refusal | undefined {
   const standing = standingOn(alert);
   const isSame = fire === undefined || fire === alert.fired?.fromRevision;
@@ -133,7 +132,7 @@ function overSince(alert: Alert, { firedWindowEndAt, fire }: Reply): Refusal | u
     : { code: 'ended', sinceAt: alert.stateSinceAt };
 }
 
-/** Whether the last that people were told of this fire is that it was none. */
+/** Whether the last notification of this fire was its retraction. */
 function isTakenBack({ sent }: Alert, firedWindowEndAt: number): boolean {
   const notified = sent.find(
     (each) =>
@@ -143,7 +142,7 @@ function isTakenBack({ sent }: Alert, firedWindowEndAt: number): boolean {
   return notified?.transition === 'retracted';
 }
 
-/** Why the answer cannot be given to an alert that does fire. */
+/** Why the answer does not apply to a firing alert. */
 function unfit(
   alert: Alert,
   { answer, by }: Pick<Reply, 'answer' | 'by'>,
@@ -174,7 +173,7 @@ function takenBy({ by, at }: Said, asker: string): Refusal {
 
 const BY_HAND = 'by-hand@';
 
-/** Stands for the tick of what a person brought about: nothing else belongs to it, so that nothing is waited for. */
+/** The run id of an answer. Nothing else belongs to it, so nothing waits for it. */
 export function tickByHand(at: number): { id: string; scheduledAt: number } {
   return { id: `${BY_HAND}${new Date(at).toISOString()}`, scheduledAt: at };
 }

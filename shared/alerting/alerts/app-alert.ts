@@ -2,15 +2,15 @@ import type { Rule } from '../rules/rule.ts';
 import { type Alert, type AlertKey, newAlert, quiet, type Step } from './alert.ts';
 import { unacknowledged } from './alert-states.ts';
 
-/** No rule has such an id: a rule's is a slug. */
+/** A rule cannot have this id: rule ids are slugs. */
 const PREFIX = 'app:';
 
-/** The key of an app's own alert, which no rule asks for: it fires while the app sends no data. */
+/** The key of an app alert, which fires while the app sends no data. */
 export function appAlertKey(app: string): AlertKey {
   return { ruleId: `${PREFIX}${app}`, segment: null };
 }
 
-/** The app whose own alert this is; `undefined` for the alert of a rule. */
+/** The app of an app alert; `undefined` for the alert of a rule. */
 export function appOf({ ruleId }: Pick<AlertKey, 'ruleId'>): string | undefined {
   return ruleId.startsWith(PREFIX) ? ruleId.slice(PREFIX.length) : undefined;
 }
@@ -19,7 +19,7 @@ export function newAppAlert(app: string): Alert {
   return newAlert(appAlertKey(app), 'app', 0);
 }
 
-/** Who hears of it: whoever hears what is critical of the app, and the owner where all its rules have the same. */
+/** The routing subject: critical, with the owner if all rules of the app share one. */
 export function appAddressee(app: string, rules: Rule[]): Addressee {
   const [owner = '', ...others] = new Set(rules.map((rule) => rule.owner));
   return {
@@ -30,14 +30,14 @@ export function appAddressee(app: string, rules: Rule[]): Addressee {
   };
 }
 
-/** Data older than this are overdue at `scheduledAt`, by the least patient of the app's rules. */
+/** Data older than this is overdue at `scheduledAt`. The strictest rule of the app decides. */
 export function overdueBefore(rules: Rule[], scheduledAt: number): number {
   return scheduledAt - Math.min(...rules.map(({ settle, grace }) => settle + grace)) * 60_000;
 }
 
 /**
- * Moves an app's own alert on by one tick (`scheduledAt`). It is told once when the newest data are overdue, and once when
- * data come again, however many rules and runs find out. A tick no later than the one that changed it changes nothing.
+ * Updates an app alert for one run (`scheduledAt`). It notifies once when the newest data is overdue and once when
+ * data arrives, however many rules and runs find it. A run no later than the last change has no effect.
  */
 export function advanceApp(
   alert: Alert,
@@ -70,6 +70,6 @@ export function advanceApp(
   };
 }
 
-/** What routes go by: a rule, or the app's own alert, whose id is no rule's. */
+/** The routing subject: a rule or an app alert. */
 export type Addressee = Pick<Rule, 'id' | 'app' | 'owner' | 'severity'> &
   Partial<Pick<Rule, 'quiet'>> & { segment?: string | null };

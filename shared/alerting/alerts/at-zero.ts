@@ -6,7 +6,7 @@ import type { Rule } from '../rules/rule.ts';
 import { endAfter } from '../time/window.ts';
 import type { Alert } from './alert.ts';
 
-/** Versions, devices, people and campaigns come and go by themselves: a segment of one that stays at 0 is retired. */
+/** Versions, devices, people and campaigns end naturally: a segment that stays at 0 is retired. */
 const RETIRING: ReadonlySet<AttributeName> = new Set([
   ...(['app_version', 'sdk_version', 'device_os_version', 'browser_version', 'device_model'] as const),
   ...(['device_id', 'session_id', 'svcuserid', 'user_name', 'user_custom_property'] as const),
@@ -14,13 +14,13 @@ const RETIRING: ReadonlySet<AttributeName> = new Set([
   ...(['user_first_referer', 'user_first_referer_domain'] as const),
 ]);
 
-/** Whether the window tells that the level lasts: it breaches, or is large enough to tell and not back. */
+/** Whether the window shows that the level lasts: it breaches, or it has enough volume and has not recovered. */
 export function isAway({ verdict, recovered, gates }: Evaluation): boolean {
   const isNotified = gates.every(({ gate, passed }) => passed || (gate !== 'volume' && gate !== 'holiday'));
   return verdict === 'breached' || (verdict === 'clear' && !recovered && isNotified);
 }
 
-/** The alert with `evaluation` counted among the windows that its fire has lasted for. */
+/** The alert with `evaluation` counted among the windows of its fire. */
 export function withLasted(alert: Alert, evaluation: Evaluation): Alert {
   const { fired } = alert;
   if (!fired || !isAway(evaluation)) return alert;
@@ -30,8 +30,7 @@ export function withLasted(alert: Alert, evaluation: Evaluation): Alert {
 }
 
 /**
- * Whether what it fired on is no level but nothing: more than half of the windows since then are at 0. However long that
- * lasts, it does not become the usual level by itself.
+ * Whether more than half of the windows since the fire are at 0. Such a level never becomes the baseline by itself.
  */
 export function isAtZero({ lasted }: Fired, { group_by }: Rule): boolean {
   if (!lasted || (group_by !== undefined && RETIRING.has(group_by))) return false;
@@ -39,8 +38,8 @@ export function isAtZero({ lasted }: Fired, { group_by }: Rule): boolean {
 }
 
 /**
- * Whether a series is back after it was at 0 for so long that the model knows nothing from before: no window could be
- * judged against that level again, and the alert would never end.
+ * Whether a series is back after so long at 0 that the model has no earlier data. No window could be compared with the
+ * old level, so the alert would never end.
  */
 export function isBackFromZero(fired: Fired, { window, current }: Evaluation, rule: Rule): boolean {
   const { window: grain, zone } = rule;

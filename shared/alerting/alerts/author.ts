@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Who says something, and why. */
+/** The author of an answer, and the reason. */
 export interface Author {
   by: string;
   reason: string;
@@ -9,7 +9,10 @@ export interface Author {
 const MOST_NAME = 80;
 const MOST_REASON = 500;
 
-/** What would end a line, hide letters, or turn the words around it: names and reasons stand in sentences of ours. */
+/**
+ * Characters that break a line, are invisible, or change the writing direction. Names and reasons appear inside our
+ * sentences.
+ */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
 const line = (most: number) =>
@@ -18,6 +21,6 @@ const line = (most: number) =>
     .transform((text) => text.toWellFormed().replace(UNSEEN, ' ').trim())
     .pipe(z.string().max(most));
 
-/** One line of a form: a name, which somebody who answers must have, and a reason, which may be left out. */
+/** One line of a form: the required name of a person and an optional reason. */
 export const nameSchema = line(MOST_NAME).pipe(z.string().min(1));
 export const reasonSchema = line(MOST_REASON).default('');

@@ -7,10 +7,13 @@ import type { CompositeRule, FigureRule } from '../rules/rule.ts';
 import type { Window } from '../time/window.ts';
 import type { Alert } from './alert.ts';
 
-/** Firing segments of a member that are named. */
+/** Firing segments of a member that are listed. */
 const SHOWN = 3;
 
-/** A rule that another one is about: its own alert, which knows how far it is judged, and all that count as its firing. */
+/**
+ * A member of a composite rule: its own alert, which records how far it was evaluated, and all alerts that count as
+ * its firing.
+ */
 export interface Member {
   rule: FigureRule;
   whole: Alert | undefined;
@@ -23,14 +26,14 @@ export function memberOf(rule: FigureRule, alerts: Alert[]): Member {
   return { rule, whole: own.find(({ segment }) => segment === null), series: own };
 }
 
-/** The member as far as one of its segments goes. */
+/** The member restricted to one of its segments. */
 export function ofSegment({ series, ...member }: Member, segment: string): Member {
   return { ...member, series: series.filter((alert) => alert.segment === segment) };
 }
 
 /**
- * What a rule over rules is found to be in `window`, from what its members' alerts were at its end. `undefined` as long as
- * too few of them have judged it: what is not known yet must not be able to change the verdict.
+ * The evaluation of a composite rule in `window`, from its members' alerts at its end. `undefined` while members that
+ * could change the verdict are not evaluated yet.
  */
 export function evaluateMembers(
   rule: CompositeRule,
@@ -67,7 +70,7 @@ function stateOf({ whole, series }: Member, { endAt }: Window): 'firing' | 'calm
   return series.some((alert) => firedAt(alert, endAt)) ? 'firing' : 'calm';
 }
 
-/** Whether the alert fired at the end of a window that it has judged: each change since then turned it over. */
+/** Whether the alert fired at the end of an evaluated window: each later change inverts it. */
 function firedAt({ fired, changes }: Alert, endAt: number): boolean {
   const since = changes.filter((at) => at > endAt).length;
   return (fired !== null) === (since % 2 === 0);

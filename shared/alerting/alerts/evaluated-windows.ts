@@ -2,13 +2,13 @@ import type { Rule } from '../rules/rule.ts';
 import type { Window } from '../time/window.ts';
 import type { EvaluatedWindow } from './alert.ts';
 
-/** Windows remembered beyond those that may be read again: as many as the largest "N of M". */
+/** Windows kept beyond those that may be read again: the largest "N of M". */
 const REMEMBERED = 24;
 
-/** However long a rule restates, an alert remembers no more than this. */
+/** Upper limit, however long a rule restates. */
 const MOST_REMEMBERED = 168;
 
-/** `judged` without what is too old to be counted or to be judged again; `window` is the last of them. */
+/** `evaluated` without windows too old to count or to be re-evaluated; `window` is the newest. */
 export function remembered(
   evaluated: EvaluatedWindow[],
   { startAt, endAt }: Window,
@@ -18,15 +18,15 @@ export function remembered(
   return evaluated.slice(-Math.min(MOST_REMEMBERED, REMEMBERED + restated));
 }
 
-/** `judged` with another verdict of one window. */
-export function rejudged(
+/** `evaluated` with a different verdict for one window. */
+export function withVerdict(
   evaluated: EvaluatedWindow[],
   { endAt, verdict }: EvaluatedWindow,
 ): EvaluatedWindow[] {
   return evaluated.map((each) => (each.endAt === endAt ? { ...each, verdict } : each));
 }
 
-/** The last `windows` of those that count. */
+/** The last `windows` that count. */
 export function lastCounted(evaluated: EvaluatedWindow[], windows: number): EvaluatedWindow[] {
   return evaluated.filter(isCounted).slice(-windows);
 }
@@ -36,8 +36,8 @@ export function hitsIn(evaluated: EvaluatedWindow[], verdict: EvaluatedWindow['v
 }
 
 /**
- * The first `windows` in a row, of those that count, in which `hits` breached; where `endAt` is given, among the rows
- * that its window is in.
+ * The first run of `windows` counting windows in which `hits` breached; with `endAt`, among the runs that contain its
+ * window.
  */
 export function breachingRun(
   evaluated: EvaluatedWindow[],

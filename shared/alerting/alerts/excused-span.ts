@@ -1,7 +1,7 @@
 import type { Rule } from '../rules/rule.ts';
 import { type Calendar, endAfter, lastClosedWindow, type Window, windowEnding } from '../time/window.ts';
 
-/** What is excused with a window: an hour goes with its day, by the clocks of the rule's zone, and what is longer alone. */
+/** The span excused with a window: for an hour its whole day in the rule's zone, otherwise the window. */
 export function excusedSpan(firedWindowEndAt: number, rule: Rule): Window {
   const calendar = excusedCalendar(rule);
   if (rule.window !== 'hour') return windowEnding(firedWindowEndAt, calendar);
@@ -11,7 +11,7 @@ export function excusedSpan(firedWindowEndAt: number, rule: Rule): Window {
   );
 }
 
-/** The calendar of such spans. */
+/** The calendar of excused spans. */
 export function excusedCalendar({ window: grain, zone }: Rule): Calendar {
   return { grain: grain === 'hour' ? 'day' : grain, zone };
 }

@@ -13,14 +13,14 @@ import { hoursOf, type Window } from '../time/window.ts';
 import type { Alert } from './alert.ts';
 import { memoryAt } from './lifecycle.ts';
 
-/** What a rule knew of one series, and when. */
+/** What a rule knew about one series at a given time. */
 export interface Past {
   history: Readings;
   alert: Alert;
   calendarWindows: CalendarWindows;
 }
 
-/** The window ends whose sheets are needed to know what was expected of `windows`, consecutive ones, oldest first. */
+/** The range of window ends whose snapshots are needed for the bands of `windows` (consecutive, oldest first). */
 export function bandRange(
   rule: FigureRule,
   windows: readonly Window[],
@@ -37,8 +37,8 @@ export function bandRange(
 }
 
 /**
- * What was expected of each of `windows`, consecutive ones, oldest first, by what was known before it; `undefined`
- * where too little was. While an alert fires, what it fired against counts.
+ * The expected band of each of `windows` (consecutive, oldest first), from what was known before it; `undefined` if
+ * too little was known. While an alert fires, its frozen baseline counts.
  */
 export function expectedBands(
   rule: FigureRule,
@@ -56,7 +56,7 @@ export function expectedBands(
   });
 }
 
-/** What the baseline expects of the window, by the hour where it is an amount; `undefined` where it has no value. */
+/** The expected value from the baseline, per hour for amounts; `undefined` without a value. */
 function baselineFor(
   rule: FigureRule,
   window: Window,
@@ -70,7 +70,7 @@ function baselineFor(
   return baseline.reading.value * (isAmount ? hoursOf(window) / hoursOf(baseline.window) : 1);
 }
 
-/** What the alert remembered then: a level that was accepted was an incident until it was. */
+/** The memory of the alert at that time: a rebaselined level was an incident until then. */
 function memoryFor(alert: Alert, window: Window): Memory {
   const memory = memoryAt(alert, window);
   const accepted = acceptedSpan(alert);
@@ -80,14 +80,16 @@ function memoryFor(alert: Alert, window: Window): Memory {
   return { ...memory, incidents: accepted ? [...incidents, accepted] : incidents, levelSinceAt: null };
 }
 
-/** The span in which what is the usual level now was an incident, if there is one and its end is known. */
+/**
+ * The span in which the rebaselined level was still an incident; `undefined` if there is none or its end is unknown.
+ */
 export function acceptedSpan({ levelSinceAt, levelAcceptedAt }: Alert): Window | null {
   return levelSinceAt === null || levelAcceptedAt === undefined
     ? null
     : { startAt: levelSinceAt, endAt: levelAcceptedAt };
 }
 
-/** The memory with the baseline that an incident now over had been frozen on, as it can be read again. */
+/** The memory including the frozen baseline of an incident that has ended. */
 function pinned(rule: FigureRule, window: Window, series: SeriesKey, past: Past): Memory {
   const { history, alert, calendarWindows } = past;
   const memory = memoryFor(alert, window);
@@ -109,7 +111,7 @@ function pinned(rule: FigureRule, window: Window, series: SeriesKey, past: Past)
   return { ...memory, fired };
 }
 
-/** Whether the window came after the first of the incident, and before it can have recovered. */
+/** Whether the window is after the first of the incident and before its earliest recovery. */
 function isHeldAgainst(
   incident: Window,
   window: Window,
@@ -122,8 +124,8 @@ function isHeldAgainst(
 }
 
 /**
- * What the season said of each of the windows, by their ends. It is told the past anew for those that came after a fire:
- * only then was it known where the incident had begun.
+ * The seasonal expectation of each window, by its end. For windows after a fire the model is rebuilt from the kept
+ * history, as the start of the incident was known only then.
  */
 function surprisesIn(
   rule: FigureRule,

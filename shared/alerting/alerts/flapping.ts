@@ -3,24 +3,24 @@ import { type Calendar, endAfter, type Grain } from '../time/window.ts';
 import type { Alert, News, Step } from './alert.ts';
 import { TRANSITIONS } from './transitions.ts';
 
-/** So many changes within so many windows are no longer told one by one; two incidents in a month are no flapping. */
+/** This many changes within this many windows count as flapping. Two incidents in a month do not. */
 const CHANGES = 4;
 const WITHIN: Record<Grain, number> = { hour: 24, day: 10, week: 6, month: 6 };
 
-/** Windows without a change after which an alert that flapped is quiet: twice what lay between two changes. */
+/** Windows without a change after which flapping ends: twice the distance of two changes. */
 const quietAfter = ({ grain }: Calendar) => WITHIN[grain] / 2;
 
-/** Windows that one must fire at the least, to be no longer what only comes and goes. */
+/** Minimum number of firing windows to end flapping. */
 const LASTING = 3;
 
-/** What is remembered: two whole fires, and the beginning of the one that may last. */
+/** Changes kept: two whole fires and the start of the one that may last. */
 const REMEMBERED = CHANGES + 1;
 
 /**
- * What is left to tell of a step when its changes are counted with those before (`at`: the end of the last window
- * judged). The fourth change in 24 hours, 10 days or 6 longer windows is told as `flapping`; those after it are not
- * told at all, until there was none for half as long, or it fires for longer than it did while it flapped. Then one
- * message says how the alert stands.
+ * The step with notifications reduced by flapping (`at`: end of the last evaluated window). The fourth change in 24
+ * hours, 10 days or 6 longer windows is sent as `flapping`; later changes are not sent. Flapping ends after half as
+ * long without a change, or when it fires for longer than it did while it flapped. Then one notification gives the
+ * state.
  */
 export function collapse(step: Step, at: number, calendar: Calendar): Step {
   const { changes, flappingSinceAt } = step.alert;
@@ -52,7 +52,7 @@ function isChange({ transition }: News): boolean {
   return TRANSITIONS[transition].on.isChange;
 }
 
-/** Tells how an alert that flapped stands, once it has been quiet, or fires, for long enough. */
+/** Ends flapping and notifies the state, once it was steady or fired for long enough. */
 function expectedRange(step: Step, flappingSinceAt: number, at: number, calendar: Calendar): Step {
   const { alert, news } = step;
   const isQuiet = at >= endAfter(alert.changes.at(-1) ?? flappingSinceAt, quietAfter(calendar), calendar);
@@ -68,7 +68,7 @@ function expectedRange(step: Step, flappingSinceAt: number, at: number, calendar
   };
 }
 
-/** Whether it has been firing for longer than in any of the fires remembered: they begin and end in turn. */
+/** Whether it has been firing for longer than in each remembered fire: starts and ends alternate. */
 function outlasts({ state, changes }: Alert, at: number, calendar: Calendar): boolean {
   const [began, ...before] = changes.toReversed();
   if (state !== 'firing' || began === undefined || at < endAfter(began, LASTING, calendar)) return false;

@@ -2,24 +2,24 @@ import type { HealthReason, Reason } from '../evaluation/reason.ts';
 import { type Alert, type Health, quiet, type Step } from './alert.ts';
 import type { Transition } from './transitions.ts';
 
-/** Failed ticks in a row after which a rule counts as broken. */
+/** Consecutive failed runs after which a rule counts as broken. */
 const BROKEN_AFTER = 5;
 
-/** A rule that cannot be judged for this long for want of calls is told of. */
+/** A notification is sent after a rule lacks calls for this long. */
 const STALLED_AFTER_MS = 6 * 3_600_000;
 
 /**
- * How a tick went for a rule as a whole: `stale` for want of fresh data, `inconclusive` of calls; `progressed`: some of
- * its windows were judged all the same.
+ * The outcome of a run for a rule as a whole: `stale`: no fresh data; `inconclusive`: no calls left; `progressed`:
+ * some windows were evaluated nevertheless.
  */
 export type Outcome =
   | { kind: 'evaluated' }
   | { kind: 'stale' | 'inconclusive' | 'failed'; reason: HealthReason; progressed: boolean };
 
 /**
- * Moves the rule's health on by one tick (`scheduledAt`). Told are the first failure of a streak, the fifth, from which
- * the rule counts as broken, and a rule that stalls; a success heals what was told. A stale app has an alert of its own,
- * so its rules say nothing. The same tick again changes nothing.
+ * Updates the rule's health for one run (`scheduledAt`). Notifies the first failure of a streak, the fifth, from which
+ * the rule counts as broken, and a stalled rule; a success notifies the end. A stale app has its own alert, so its
+ * rules send nothing. The same run again has no effect.
  */
 export function advanceHealth(alert: Alert, outcome: Outcome, scheduledAt: number): Step {
   const before = alert.health;

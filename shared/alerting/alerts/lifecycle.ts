@@ -5,19 +5,19 @@ import type { Window } from '../time/window.ts';
 import { type Alert, quiet, type Step } from './alert.ts';
 import { acceptedAt, calendarOf, end, follow, retract, verdictOn } from './alert-states.ts';
 import { isAtZero, withLasted } from './at-zero.ts';
-import { breachingRun, rejudged, remembered } from './evaluated-windows.ts';
+import { breachingRun, withVerdict, remembered } from './evaluated-windows.ts';
 import { collapse } from './flapping.ts';
 import { countNoData } from './no-data.ts';
 
 /**
- * Moves an alert on by one judged window. An evaluation that could not tell leaves everything as it is, so that
- * a failure is never taken for "all clear"; a window that was judged before changes nothing.
+ * Updates an alert for one evaluated window. An inconclusive evaluation changes nothing, so that a failure is never an
+ * all-clear. A window that was evaluated before changes nothing.
  */
 export function advance(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
   const { window } = evaluation;
   if (window.endAt <= alert.evaluatedThroughAt) return quiet(alert);
   const looked = { ...alert, last: evaluation };
-  // Data may still come: the window is asked for again at the next tick.
+  // Data may still arrive: the next run queries the window again.
   if (evaluation.gates.some(({ gate, passed }) => gate === 'fresh' && !passed)) return quiet(looked);
 
   const verdict = verdictOn(alert, evaluation, rule);
@@ -29,10 +29,9 @@ export function advance(alert: Alert, evaluation: Evaluation, rule: Rule): Step 
 }
 
 /**
- * Judges a window once more that was judged before and has been read again (`evaluation`, made with what `memoryAt` says).
- * The new verdict takes the place of the old one, as if it had been so from the beginning: an alert may fire late,
- * recover, or be retracted. Nothing changes where the verdict is the same, cannot be told, or is of a window from before
- * the alert last ended.
+ * Re-evaluates a window that was read again (`evaluation`, made with `memoryAt`). The new verdict replaces the old one
+ * as if it had been there from the start: an alert may fire late, recover or be retracted. Nothing changes if the
+ * verdict is the same or inconclusive, or if the window is from before the alert last ended.
  */
 export function restate(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
   const { window, verdict } = evaluation;
@@ -42,11 +41,11 @@ export function restate(alert: Alert, evaluation: Evaluation, rule: Rule): Step 
   const looked = alert.last?.window.endAt === window.endAt ? { ...alert, last: evaluation } : alert;
   const now = { endAt: window.endAt, verdict: verdictOn(alert, evaluation, rule) };
   if (now.verdict === before.verdict) return quiet(looked);
-  const next = { ...looked, recent: rejudged(alert.recent, now) };
+  const next = { ...looked, recent: withVerdict(alert.recent, now) };
   return collapse(reconsider(next, evaluation, rule), alert.evaluatedThroughAt, calendarOf(rule));
 }
 
-/** What `alert` remembered when it judged `window`: what it fired on since was no measure then. */
+/** The memory of `alert` when it evaluated `window`; later fires are excluded. */
 export function memoryAt(alert: Alert, { endAt }: Window): Memory {
   const { fired, suspected, incidents, levelSinceAt, seenSinceAt } = alert;
   if (fired && endAt > fired.windowEndAt) return alert;
@@ -60,7 +59,7 @@ export function memoryAt(alert: Alert, { endAt }: Window): Memory {
   };
 }
 
-/** Ends of the windows that an open alert stands on, oldest first: if they change, so may it. */
+/** Ends of the windows that an open alert depends on, oldest first. */
 export function openBreaches({ fired, recent }: Alert): number[] {
   if (!fired) return [];
   return recent
@@ -69,9 +68,9 @@ export function openBreaches({ fired, recent }: Alert): number[] {
 }
 
 /**
- * Moves an alert on by a window of which nothing is known: its segment is no longer among those that are asked for. It
- * may come back, so it is held while it fires; but, unless it was at 0, not for longer than a level that stays. What was only pending is at
- * rest, and one that flapped becomes quiet.
+ * Updates an alert for a window without a result: its segment is no longer queried. A firing alert is held, as the
+ * segment may come back, but unless it was at 0 not for longer than a level that lasts. A pending alert is reset, and
+ * flapping ends.
  */
 export function advanceUnseen(alert: Alert, window: Window, rule: Rule): Step {
   const { fired, state, flappingSinceAt } = alert;
@@ -87,13 +86,13 @@ export function advanceUnseen(alert: Alert, window: Window, rule: Rule): Step {
   return collapse(step, window.endAt, calendarOf(rule));
 }
 
-/** An alert that did not fire, at rest; the breaches from before count no longer. */
+/** A non-firing alert at rest; earlier breaches no longer count. */
 function calmed(alert: Alert): Alert {
   if (alert.state === 'normal') return alert;
   return { ...alert, state: 'normal', stateSinceAt: alert.evaluatedThroughAt, suspected: null, recent: [] };
 }
 
-/** An alert of which one verdict has changed: whether it still stands comes before whether it is over. */
+/** An alert with one changed verdict. First check whether it still fires, then whether it has ended. */
 function reconsider(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
   const { fired, recent } = alert;
   if (!fired) return follow(alert, evaluation, rule);

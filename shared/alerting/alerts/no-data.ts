@@ -2,18 +2,18 @@ import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Alert, Step } from './alert.ts';
 
-/** By the hour a segment is not gone before a day has gone by without it: nights are quiet. */
+/** For hourly windows a segment is gone only after a whole day: nights are quiet. */
 const HOURS_OF_A_DAY = 24;
 
-/** Whether a segment is gone with one more window without a value (`before`: those in a row until then). */
+/** Whether a segment is gone after one more window without a value (`before`: consecutive ones until then). */
 export function hasVanished(before: Alert['noData'], { no_data_after, window }: Rule): boolean {
   const asked = window === 'hour' ? Math.max(no_data_after, HOURS_OF_A_DAY) : no_data_after;
   return (before?.windows ?? 0) + 1 >= asked;
 }
 
 /**
- * Counts the windows in a row that had no value, and tells of them once they are as many as the rule says, and when there
- * is a value again. Of a segment nothing is told: one that stays without data has vanished.
+ * Counts consecutive windows without a value. Notifies when they reach the rule's limit, and when a value is back.
+ * Segments send nothing: one that stays without data is gone.
  */
 export function countNoData(step: Step, { verdict, window }: Evaluation, rule: Rule): Step {
   const { alert, news } = step;
@@ -25,7 +25,7 @@ export function countNoData(step: Step, { verdict, window }: Evaluation, rule: R
   }
   const windows = (before?.windows ?? 0) + 1;
   const sinceAt = before?.sinceAt ?? window.startAt;
-  // What was never seen has no data to lose: the rule may match nothing.
+  // A series that never had data cannot lose it: the rule may match nothing.
   const hadData = alert.segment === null && alert.seenSinceAt !== undefined;
   const notified = (before?.notified ?? false) || (hadData && windows >= rule.no_data_after);
   const next = { ...step, alert: { ...alert, noData: { sinceAt, windows, notified } } };

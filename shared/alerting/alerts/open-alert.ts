@@ -1,23 +1,22 @@
 import type { Alert } from './alert.ts';
 import { appOf } from './app-alert.ts';
 
-/** An alert that is not at rest, as far as lists of many need it: the rest is loaded of those that are shown. */
+/** An alert that is not at rest, reduced to what lists need. */
 export interface OpenAlert
   extends Pick<
     Alert,
     | ('ruleId' | 'segment' | 'state' | 'stateSinceAt' | 'flappingSinceAt' | 'noData')
     | ('unmatched' | 'health' | 'acknowledged')
   > {
-  /** `sizeOf` of the alert. */
   size: number;
 }
 
-/** Larger than any change that is told from another; a store may refuse numbers of many digits. */
+/** Larger than any change that is distinguished; stores may reject numbers with many digits. */
 const LARGEST = 1_000_000;
 
 /**
- * How far its last window was from what was expected, as a part of that; -1 where it is not known. A rise from zero is
- * as large as any, and an app that sends nothing is more than that.
+ * The relative deviation of the last window from the expected value; -1 if unknown. A rise from 0 counts as the
+ * largest change, and an app without data as larger still.
  */
 export function sizeOf(alert: Pick<Alert, 'ruleId' | 'last'>): number {
   const { last } = alert;

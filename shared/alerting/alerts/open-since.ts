@@ -1,6 +1,6 @@
 import type { Alert } from './alert.ts';
 
-/** Since when it is as it is: what fires does so from the begin of the first window in breach on. */
+/** Start of the current state. A firing alert starts at the beginning of its first breaching window. */
 export function sinceOf({ fired, incidents, stateSinceAt }: Alert): number {
   return fired ? (incidents.at(-1)?.startAt ?? fired.windowEndAt) : stateSinceAt;
 }

@@ -4,7 +4,7 @@ export type Condition = 'firing' | 'app-stopped' | 'no-data' | 'health';
 /** How the page colours a word. */
 export type Tone = 'bad' | 'warn' | 'good' | 'plain';
 
-/** What a channel marks a message with: the severity, or that it does not matter any more. */
+/** The sign of a message: its severity, or that no action is needed. */
 export type Sign = 'severity' | 'over' | 'taken' | 'snoozed' | 'test';
 
 interface TransitionFacts {
@@ -19,13 +19,13 @@ interface TransitionFacts {
     perRevision: boolean;
   };
   sent: {
-    /** `start`: the message asks somebody to answer, and a reminder follows it. */
+    /** `start`: the message asks for an answer, and reminders follow it. */
     reminders: 'start' | 'stop' | 'keep';
     /** The unsent messages to the same channel that it makes out of date. */
     replaces: 'nothing' | 'itself' | 'answers' | 'changes' | 'flapping' | 'health';
     /** What a pager does with the incident of its conditions. */
     pager: 'trigger' | 'acknowledge' | 'resolve' | 'none';
-    /** Whether a test of rules can expect it: neither a person nor a failure brings it about. */
+    /** Whether rule tests can expect it: no person and no failure causes it. */
     inTests: boolean;
   };
   shown: {
@@ -65,7 +65,7 @@ const TABLE = {
     sent: { reminders: 'stop', replaces: 'answers', pager: 'resolve', inTests: true },
     shown: { tone: 'warn', sign: 'over', figures: 'own-or-last', compared: 'frozen', why: true, next: false },
   },
-  /** Somebody said that the cause was expected. */
+  /** A person marked the cause as expected. */
   excused: {
     on: { role: 'ends', about: ['firing'], isChange: true, perRevision: false },
     sent: { reminders: 'stop', replaces: 'answers', pager: 'resolve', inTests: false },
@@ -101,7 +101,7 @@ const TABLE = {
       next: false,
     },
   },
-  /** It still fires, and nobody has acknowledged it. */
+  /** It still fires and is not acknowledged. */
   reminded: {
     on: { role: 'repeats', about: ['firing', 'app-stopped'], isChange: false, perRevision: false },
     sent: { reminders: 'start', replaces: 'nothing', pager: 'none', inTests: true },
@@ -160,7 +160,7 @@ const TABLE = {
     sent: { reminders: 'keep', replaces: 'nothing', pager: 'none', inTests: false },
     shown: { tone: 'warn', sign: 'severity', figures: 'own', compared: 'before', why: true, next: true },
   },
-  /** An app sends no data any more. */
+  /** An app no longer sends data. */
   stopped: {
     on: { role: 'begins', about: ['app-stopped'], isChange: false, perRevision: false },
     sent: { reminders: 'start', replaces: 'nothing', pager: 'trigger', inTests: true },
@@ -179,7 +179,7 @@ export type Transition = keyof typeof TABLE;
 /** What an item of a message is about: a transition, or nothing: it is a test notification. */
 export type ItemKind = Transition | 'test';
 
-/** Everything that the code needs to know of each transition, apart from its words. */
+/** All properties of each transition, apart from its text. */
 export const TRANSITIONS: Readonly<Record<Transition, TransitionFacts>> = TABLE;
 
 export const TRANSITION_NAMES = Object.keys(TABLE) as [Transition, ...Transition[]];
@@ -199,17 +199,17 @@ export type WithNext = {
   [T in Transition]: (typeof TABLE)[T]['shown']['next'] extends true ? T : never;
 }[Transition];
 
-/** Whether it ends a condition: nobody has to do anything about it. */
+/** Whether it ends a condition, so that no action is needed. */
 export function isEnd(kind: ItemKind): kind is End {
   return kind !== 'test' && TRANSITIONS[kind].on.role === 'ends';
 }
 
-/** Whether somebody answered an alert that goes on. Only channels that were notified of the alert get it. */
+/** Whether it is an answer to an alert that continues. Only channels notified of the alert get it. */
 export function isAnswer(kind: ItemKind): boolean {
   return kind !== 'test' && TRANSITIONS[kind].on.role === 'answers';
 }
 
-/** Whether it asks nobody to act: the condition is over, or somebody takes care of it. */
+/** Whether it needs no action: the condition has ended, or a person takes care of it. */
 export function asksNobody(transition: Transition): boolean {
   return isEnd(transition) || isAnswer(transition);
 }
@@ -220,7 +220,7 @@ export function opens(transition: Transition): boolean {
   return role === 'begins' || role === 'continues';
 }
 
-/** Whether it is about an alert that still fires, and that somebody may have acknowledged. */
+/** Whether it is about an alert that still fires and may be acknowledged. */
 export function isOngoing(transition: Transition): boolean {
   return !isEnd(transition) && shareCondition(transition, 'acknowledged');
 }
@@ -230,7 +230,7 @@ export function saysNext(transition: Transition): transition is WithNext {
   return TRANSITIONS[transition].shown.next;
 }
 
-/** What a channel marks the item with. */
+/** The sign of the item. */
 export function signOf(kind: ItemKind): Sign {
   return kind === 'test' ? 'test' : TRANSITIONS[kind].shown.sign;
 }

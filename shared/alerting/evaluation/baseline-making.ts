@@ -7,12 +7,12 @@ import { holidayIn } from '../time/holiday-calendar.ts';
 import type { Window } from '../time/window.ts';
 import { anchorOf, baselineWindows, isOfLevel, type Memory, overlapsAny } from './baseline.ts';
 
-/** Weeks that are looked at where none is a measure. */
+/** Weeks listed if none is usable. */
 const LOOKED_WEEKS = 4;
 
 /**
- * What became of one window that a baseline may be made of. `frozen`: it is what an alert fired or is suspected on.
- * `unread`: nobody asked for it, or its series was not born yet.
+ * The use of one candidate window. `frozen`: an alert fired or is suspected on it. `unread`: it was never queried, or
+ * its series did not exist yet.
  */
 export type BaselineUse =
   | { kind: 'used' | 'frozen' | 'unread' | 'incident' | 'after the fire' | 'before the accepted level' }
@@ -20,14 +20,14 @@ export type BaselineUse =
 
 export interface BaselineCandidate {
   window: Window;
-  /** `null` where none is known. */
+  /** `null` if unknown. */
   reading: Reading | null;
   use: BaselineUse;
 }
 
 /**
- * The windows that the baseline of `window` was looked for in, the nearest first, and why some were left out; none where a
- * model expects. Which are used is for `baselineWindows` to say.
+ * The candidate windows for the baseline of `window`, nearest first, and why some were skipped; empty if a model sets
+ * the expectation. `baselineWindows` decides which are used.
  */
 export function compositionOf(
   rule: FigureRule,
@@ -61,13 +61,13 @@ export function compositionOf(
   );
 }
 
-/** A baseline that was frozen before `window`: the window that began it chose its own. */
+/** A baseline that was frozen before `window`; the window that froze it chose its own. */
 function anchorBefore({ endAt }: Window, memory: Memory) {
   const anchor = anchorOf(memory);
   return anchor && anchor.windowEndAt < endAt ? anchor : null;
 }
 
-/** The windows that come into question, up to the last that is used. */
+/** The candidates, up to the last one used. */
 function lookedAt(
   rule: FigureRule,
   window: Window,
@@ -86,7 +86,7 @@ function lookedAt(
   return looked;
 }
 
-/** As many weeks as a baseline looks back over at most: those wanted, those to spare, and one for each incident. */
+/** The most weeks that a baseline reaches back: those wanted, spare ones, and one per incident. */
 const MOST_LOOKED = 24;
 
 function reasonLeftOut(window: Window, rule: FigureRule, memory: Memory): BaselineUse | undefined {

@@ -8,7 +8,10 @@ import { holidayIn } from '../time/holiday-calendar.ts';
 import { hoursOf, type Window, windowsBack } from '../time/window.ts';
 import type { Fired } from './fired.ts';
 
-/** What an alert remembers of windows that may not serve as a measure: incidents, the level before an accepted one, and what was before the series began. */
+/**
+ * Windows that an alert excludes from baselines: incidents, the time before a rebaselined level, and the time before
+ * the series began.
+ */
 export interface Memory {
   fired: Fired | null;
   suspected: Fired | null;
@@ -19,18 +22,18 @@ export interface Memory {
 
 export const NO_MEMORY: Memory = { fired: null, suspected: null, incidents: [], levelSinceAt: null };
 
-/** How many weeks beyond those it wants a baseline looks back for windows that are a measure. */
+/** Spare weeks that a baseline reaches back for usable windows. */
 const SPARE_WEEKS = 4;
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** Windows in a row that may be holidays before a baseline is looked for no further. */
+/** Maximum number of consecutive holidays that the search for a baseline skips. */
 const HOLIDAYS_IN_A_ROW = 7;
 
 /**
- * The windows that `window` may be held against, the nearest first. Never one of an incident or a holiday: from the
- * first breach on the baseline is frozen, so that a bad level cannot become the new reference, and a week later the
- * incident makes no echo. Nor, once a level is accepted, one from before it. Empty where a model expects.
+ * The windows that `window` can be compared with, nearest first; empty if a model sets the expectation. Incidents,
+ * holidays and windows from before a rebaselined level are excluded. From the first breach on the baseline is frozen:
+ * a bad level cannot become the reference, and a week later the incident causes no echo.
  */
 export function baselineWindows(
   rule: FigureRule,
@@ -50,14 +53,14 @@ export function baselineWindows(
     case 'previous_period': {
       if (anchor) return [anchor.baselineWindow];
       const before = calendarWindows.before(window);
-      // What the service compares with is taken as it comes, unless it is a holiday or was excused as one.
+      // The previous window of the service is used as it is, unless it is a holiday or was excused as one.
       if (!holidayIn(before, rule) && !overlapsAny(before, memory.incidents)) return [before];
       return calendarWindows.through(before, HOLIDAYS_IN_A_ROW).filter(isMeasure).slice(-1);
     }
     case 'same_weekday':
     case 'median': {
       const wanted = rule.baseline.to === 'median' ? rule.baseline.weeks : 1;
-      // What is open lies between: however long it lasts, the weeks before it stay its measure.
+      // An open incident lies between: however long it lasts, the weeks before it stay the baseline.
       const weeksOpen = anchor ? Math.max(0, Math.ceil((window.endAt - anchor.windowEndAt) / WEEK_MS)) : 0;
       const farthest = wanted + SPARE_WEEKS + memory.incidents.length + weeksOpen;
       const usable: Window[] = [];
@@ -71,7 +74,7 @@ export function baselineWindows(
   }
 }
 
-/** Where a level is too young to have a week that is a measure: the last day that is, at the same time of it. */
+/** For a level too young to have a usable week: the same time on the last usable day. */
 function nearestDay(
   window: Window,
   days: number,
@@ -86,7 +89,7 @@ function nearestDay(
   return [];
 }
 
-/** The baseline of `window` from readings; `undefined` where none is known. Not for seasonal baselines. */
+/** The baseline of `window` from readings; `undefined` if unknown. Not for seasonal baselines. */
 export function readBaseline(
   rule: FigureRule,
   window: Window,
@@ -107,7 +110,7 @@ export function readBaseline(
   });
 }
 
-/** What `windows`, the nearest first, make of a baseline of `window`. */
+/** The baseline of `window` made of `windows` (nearest first). */
 export function baselineOf(
   rule: FigureRule,
   window: Window,
@@ -134,7 +137,7 @@ export function baselineOf(
   return { ...medianOf(newest.window, readings), origin: { of: 'median', windows: readings.length } };
 }
 
-/** The median of what was read, as a reading of `window`: amounts go by the hour, means as they are. */
+/** The median as a reading of `window`: amounts are scaled by hours, means are not. */
 function medianOf(window: Window, readings: WindowReading[]): WindowReading {
   const valued = readings.filter(({ reading }) => reading.value !== null);
   if (valued.length === 0) return { window, reading: { value: null, weight: null } };
@@ -145,7 +148,7 @@ function medianOf(window: Window, readings: WindowReading[]): WindowReading {
   return { window, reading: { value, weight: isMean ? median(weights) : null } };
 }
 
-/** What the baseline is frozen on. */
+/** The fire that froze the baseline. */
 export function anchorOf({ fired, suspected }: Memory): Fired | null {
   return fired ?? suspected;
 }
@@ -154,7 +157,7 @@ export function overlapsAny({ startAt, endAt }: Window, incidents: Window[]): bo
   return incidents.some((incident) => startAt < incident.endAt && incident.startAt < endAt);
 }
 
-/** Whether the window is not from before the level that is the usual one now. */
+/** Whether the window is not from before the current level. */
 export function isOfLevel({ startAt }: Window, { levelSinceAt }: Pick<Memory, 'levelSinceAt'>): boolean {
   return levelSinceAt === null || startAt >= levelSinceAt;
 }

@@ -8,7 +8,7 @@ import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import type { Window } from '../time/window.ts';
 
-/** Where a change may come from. */
+/** Attributes that can explain a change. */
 export const DRIVER_ATTRIBUTES = [
   'device_platform',
   'app_version',
@@ -18,32 +18,32 @@ export const DRIVER_ATTRIBUTES = [
 ] as const satisfies AttributeName[];
 export type DriverAttribute = (typeof DRIVER_ATTRIBUTES)[number];
 
-/** Values of one attribute that are told apart; the rest is folded. */
+/** Values distinguished per attribute; the rest is folded. */
 const GROUPS = 100;
 
-/** How the segments of groups without a value and of the empty text are written. */
+/** How segments without a value and with the empty text are written. */
 const NO_VALUE = '';
 const EMPTY_TEXT = '""';
 
-/** A breach of a rule: by one of its segments, or by the whole (`null`). */
+/** A breach of a rule, in a segment or in the whole (`null`). */
 export interface Breach {
   rule: FigureRule;
   segment: string | null;
   window: Window;
-  /** A window of the past that was read, whatever the rule's own baseline was made of. */
+  /** A past window that was read, whatever baseline the rule uses. */
   baselineWindow: Window;
 }
 
 /**
- * One question for each attribute that the rule leaves open. None where the segment cannot be filtered for: things
- * without a value, and the rest that was folded.
+ * One question for each attribute that the rule does not fix. Empty if the segment cannot be filtered: no value, or
+ * the folded rest.
  */
 export function driverQuestions(breach: Breach): Question[] {
   if (breach.segment === NO_VALUE || breach.segment === OTHERS) return [];
   return openAttributes(breach).map((attribute) => questionOf(breach, [attribute], GROUPS));
 }
 
-/** The one question about two attributes together: all combinations, with the rest, fill no more than a page. */
+/** The question about two attributes together. All combinations and the rest fit on one page. */
 export function pairQuestion(breach: Breach, attributes: [DriverAttribute, DriverAttribute]): Question {
   const { eventNames = [] } = questionOf(breach, attributes, GROUPS);
   const combinations = LEGACY_PAGE_SIZE.max / Math.max(1, eventNames.length);

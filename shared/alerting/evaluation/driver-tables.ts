@@ -5,13 +5,13 @@ import { type Metric, metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { hoursOf } from '../time/window.ts';
 
-/** What one question brought. */
+/** The rows that answer one question. */
 export interface Answer {
   question: Question;
   rows: ReadingRow[];
 }
 
-/** What was measured of which events. */
+/** The metric and the series that it measures. */
 export interface Measured {
   metric: Metric;
   series: SeriesKey;
@@ -25,9 +25,8 @@ const PERIODS = ['current', 'previous'] as const;
 type Period = (typeof PERIODS)[number];
 
 /**
- * The rows by their groups; counts of the window before are brought to the length of the window. A group that only one
- * window has may be among those that were folded in the other: then it is part of the rest in both, so that the whole
- * stays whole.
+ * The rows by group; counts of the previous window are scaled to the window's length. A group that only one window has
+ * may be folded in the other. Then it is added to the rest in both, so that the totals stay correct.
  */
 export function leavesOf({ question, rows }: Answer, measured: Measured): Leaf[] {
   const foldedIn = { current: foldedPlaces(rows, 'current'), previous: foldedPlaces(rows, 'previous') };
@@ -59,7 +58,7 @@ function plus(a: Part, b: Part): Part {
   return { amount: a.amount + b.amount, weight: a.weight + b.weight };
 }
 
-/** The places of `groups` at which some row of that period stands for the rest. */
+/** The indexes in `groups` at which a row of that period is the folded rest. */
 function foldedPlaces(rows: readonly ReadingRow[], period: Period): Set<number> {
   const places = rows
     .filter((row) => row[period])

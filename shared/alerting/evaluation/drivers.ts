@@ -7,28 +7,28 @@ import { hoursOf } from '../time/window.ts';
 import { type Breach, DRIVER_ATTRIBUTES, type DriverAttribute, pairQuestion } from './driver-questions.ts';
 import { type Answer, leavesOf, measuredOf } from './driver-tables.ts';
 
-/** The figures of the two windows that are compared, as they were read. */
+/** The values of the two windows, as read. */
 export interface Movement {
   current: number;
   baseline: number;
 }
 
-/** What drove a breach; `driver-sentences.ts` has the words. */
+/** The drivers of a breach; `driver-text.ts` has the text. */
 export interface Drivers {
-  /** At most three, the one that explains most first; none where nothing stands out, or all there is to say is `opposed`. */
+  /** At most three, largest share first; empty if nothing stands out or only `opposed` applies. */
   drivers: Driver[];
   opposed: Attribution['opposed'];
-  /** Where nothing stands out: the attributes that were compared. */
+  /** If nothing stands out: the attributes that were compared. */
   compared: DriverAttribute[];
   moved: Movement;
 }
 
-/** A pair is asked about only two attributes and folds more: it is taken where it explains nearly as much as one. */
+/** A pair folds more values than a single attribute, so it wins even if it explains slightly less. */
 const NEARLY = 0.8;
 
 /**
- * The one further question that is worth a call after `driverQuestions` were answered: about the two attributes that
- * explain most by themselves. `null` where fewer than two explain anything.
+ * The one further question worth a call after `driverQuestions`: about the two attributes that explain most. `null` if
+ * fewer than two explain anything.
  */
 export function nextQuestion(breach: Breach, moved: Movement, answers: readonly Answer[]): Question | null {
   const [first, second] = singlesOf(breach, moved, answers).flatMap(({ answer, attribution }) =>
@@ -38,8 +38,8 @@ export function nextQuestion(breach: Breach, moved: Movement, answers: readonly 
 }
 
 /**
- * What drove the breach, from the answers to `driverQuestions` and to `nextQuestion`, in any order and as far as they
- * came: values that stand out against all others, or that none does. `null` where no answer has two values to compare.
+ * The drivers of the breach from the answers to `driverQuestions` and `nextQuestion`, in any order and possibly
+ * incomplete. Names values that stand out, or states that none does. `null` if no answer has two values to compare.
  */
 export function driversOf(breach: Breach, moved: Movement, answers: readonly Answer[]): Drivers | null {
   const [single] = singlesOf(breach, moved, answers).filter(({ attribution }) => attribution.isApart);
@@ -51,7 +51,7 @@ export function driversOf(breach: Breach, moved: Movement, answers: readonly Ans
   return { drivers, opposed, compared: [], moved };
 }
 
-/** Where nothing stands out, that is worth saying of each attribute that has values to compare. */
+/** The attributes with values to compare, if nothing stands out. */
 function nothingIn(answers: readonly Answer[], moved: Movement): Drivers | null {
   const compared = answers
     .filter(({ question }) => question.groupBy?.length === 1)
@@ -61,7 +61,7 @@ function nothingIn(answers: readonly Answer[], moved: Movement): Drivers | null 
   return { drivers: [], opposed: null, compared, moved };
 }
 
-/** Where no value is to be named, that the mix worked against the values is still worth saying. */
+/** If no value is named, opposing effects of the mix are still reported. */
 function opposedIn(breach: Breach, moved: Movement, answers: readonly Answer[]): Attribution | undefined {
   return answers
     .filter(({ question }) => question.groupBy?.length === 1)
@@ -74,7 +74,7 @@ interface Attributed {
   attribution: Attribution;
 }
 
-/** Attributes that explain something by themselves: those whose mix does, then the likeliest cause first. */
+/** Attributes that explain something: those whose mix does first, then the likeliest cause. */
 function singlesOf(breach: Breach, moved: Movement, answers: readonly Answer[]): Attributed[] {
   const byMix = ({ drivers }: Attribution) => (drivers[0]?.kind === 'mix' ? explainedBy({ drivers }) : 0);
   return attributionsOf(breach, moved, answers, 1).toSorted(
@@ -111,7 +111,7 @@ function attributionOf(breach: Breach, moved: Movement, answer: Answer): Attribu
   return attributeUniques(counts, { current: moved.current, baseline });
 }
 
-/** Users count in each group that any session of theirs falls into, whoever answers. */
+/** A user counts in each group that any of their sessions belongs to. */
 function countsOnce(metric: Metric & { kind: 'count' }): boolean {
   return !metric.addsUp || metric.endpoint === 'user';
 }

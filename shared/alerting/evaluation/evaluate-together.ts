@@ -7,8 +7,8 @@ import { rolloutGate, rolloutsOf } from './rollout.ts';
 import { significancesOf } from './significance.ts';
 
 /**
- * Judges one window of all series of a rule, in the order of `evidences`: how much one stands out depends on how many
- * there are, and what one version lost another may have gained.
+ * Evaluates one window of all series of a rule, in the order of `evidences`. Whether one stands out depends on their
+ * number, and events can move from one version to another.
  */
 export function evaluateTogether(rule: FigureRule, evidences: Evidence[]): Evaluation[] {
   const rollouts = rolloutsOf(rule, evidences);

@@ -20,9 +20,8 @@ import { asksForSeason } from './season-span.ts';
 import { significancesOf } from './significance.ts';
 
 /**
- * Judges one closed window. Pure: the same arguments give the same evaluation, in a Lambda, in a simulation and on a
- * page. Gates are taken in order; the first that fails decides what the window means. `significance` is the series' own
- * test, or its part in that of its family (`significancesOf`).
+ * Evaluates one closed window. Pure: the same arguments give the same evaluation. Gates run in order; the first that
+ * fails decides. `significance`: the test of the series, or its part of the family's test (`significancesOf`).
  */
 export function evaluate(
   rule: FigureRule,
@@ -44,7 +43,7 @@ export function evaluate(
   const delta = baseline && deltaOf(current, baseline);
   const missing = fresh.passed ? missingFor(rule, evidence, delta) : FRESH;
   if (missing !== undefined || !delta) {
-    // Other segments vanish with their data; a step of a funnel is there as long as the rule is.
+    // Other segments disappear with their data; a funnel step exists as long as the rule does.
     const isEmpty = fresh.passed && current.reading.value === null && !rule.funnel;
     const verdict = isEmpty ? 'no-data' : 'inconclusive';
     const unknown = { difference: null, change: null, significance: null, recovered: false };
@@ -82,7 +81,7 @@ function isGate(gate: Gate | false | null | undefined): gate is Gate {
   return Boolean(gate);
 }
 
-/** What is missing to judge the window at all. */
+/** What is missing to evaluate the window. */
 function missingFor(
   rule: FigureRule,
   { current, baseline, surprise, isTooNew }: Evidence,

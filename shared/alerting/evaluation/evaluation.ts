@@ -12,42 +12,42 @@ export interface Significance {
   p: number;
   clustering: number;
   tau: number;
-  /** Past pairs that the dispersion was learned from. */
+  /** Number of past pairs from which the dispersion was estimated. */
   pairs: number;
-  /** Present where they are too few to say it alone: the tau that it was drawn towards, and where that comes from. */
+  /** Present if they are too few: the tau that the estimate is pulled towards, and its source. */
   borrowed?: Borrowed | undefined;
   /**
-   * Two-sided: of the exact conditional test (mid-p), for comparison only; of a ratio Fisher's, where counts are small.
+   * Two-sided p of the exact conditional test (mid-p), for comparison only; for ratios with small counts Fisher's.
    * `null` for means and medians.
    */
   exactP: number | null;
-  /** Among the segments of its rule: how many were tested, and p as adjusted for that; `null` for one that is alone. */
+  /** The number of segments tested and the adjusted p; `null` for a single series. */
   family: { tested: number; adjustedP: number } | null;
 }
 
-/** How far a window is from what the seasonal model expected (see `shared/statistics/seasonal.ts`). */
+/** The deviation of a window from the seasonal model (see `shared/statistics/seasonal.ts`). */
 export interface Surprise {
-  /** What was expected of this window, in the metric's unit, and the band in which it would be no surprise. */
+  /** The expected value in the metric's unit and the band of normal values. */
   expected: number;
   low: number;
   high: number;
   /** Negative for a fall. */
   z: number;
-  /** What |z| must reach in this direction. */
+  /** The limit of |z| in this direction. */
   limit: number;
   isBeyond: boolean;
-  /** Within the limit of what its time of the week alone says, whatever carries over from the window before. */
+  /** Within the limit for its time of the week alone, without what carries over from the previous window. */
   isUsual: boolean;
-  /** Whether a gap as large as the one that an open alert fired on would show here. */
+  /** Whether a deviation as large as that of the open alert would be detected here. */
   wouldTell: boolean;
-  /** Days among those `remembered` with at least as large a gap in this direction. */
+  /** Number of `remembered` days with at least as large a deviation in this direction. */
   larger: number;
   remembered: number;
 }
 
 /**
- * Why a verdict is what it is. `gate`: what that gate found. The others say what was missing: a value of the window
- * (`no-denominator`: of a ratio), a season, a history of a new segment, a baseline, or a way to compare the two.
+ * The reason of a verdict. `gate`: the result of that gate. The others name what was missing: a value of the window
+ * (`no-denominator`: of a ratio), a season, history of a new segment, a baseline, or a way to compare the two.
  */
 export type VerdictReason =
   | { code: 'gate'; gate: GateName }
@@ -55,23 +55,23 @@ export type VerdictReason =
   | { code: 'no-season' | 'new-segment' | 'no-baseline' | 'not-comparable' }
   | { code: 'members'; firing: number; of: number };
 
-/** What one window of one series was found to be. */
+/** The evaluation of one window of one series. */
 export interface Evaluation {
   window: Window;
-  /** The newest window the baseline was made of; the window itself where a model expects. */
+  /** The newest window of the baseline; the window itself if a model sets the expectation. */
   baselineWindow: Window;
   origin: BaselineOrigin;
   current: Reading;
   baseline: Reading;
-  /** The window just before, as the service compares it; the same as the baseline for `previous_period`. */
+  /** The previous window as the service compares it; equal to the baseline for `previous_period`. */
   previous: Reading;
-  /** Hour-for-hour current minus baseline, in the metric's unit. `null` where either has no value. */
+  /** Current minus baseline, scaled by hours, in the metric's unit; `null` if either has no value. */
   difference: number | null;
   /** `difference / baseline`; 0 for 0 to 0, `null` for a rise from 0 (the kind "new"). */
   change: number | null;
   gates: Gate[];
   significance: Significance | null;
-  /** `null` where no season was asked for, or is not known yet. */
+  /** `null` if the rule has no season or it is not known yet. */
   surprise: Surprise | null;
   verdict: Verdict;
   reason: VerdictReason;

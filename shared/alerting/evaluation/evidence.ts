@@ -13,7 +13,7 @@ import { type Season, seasonBefore } from './season.ts';
 import { asksForSeason, SEASONAL_WINDOWS } from './season-span.ts';
 import { isOldEnough } from './segment-age.ts';
 
-/** The ranges of window ends whose sheets help to judge `windows` (oldest first), to be loaded before. */
+/** The ranges of window ends whose snapshots are needed to evaluate `windows` (oldest first). */
 export function historyRanges(
   rule: FigureRule,
   windows: Window[],
@@ -47,13 +47,13 @@ export interface Context {
   memory: Memory;
   calendarWindows: CalendarWindows;
   newestDataAt: number;
-  /** The season before the window, where it was carried along; by default it is told the kept past. */
+  /** The season before the window, if it was carried along; by default it is built from the kept history. */
   season?: Season;
 }
 
 /**
- * Everything known about one window of one series, for the judge. `undefined` where the window was not read. Of a segment
- * that may be among the folded ones the most that it can have had is known: enough to tell that it fell, and only that.
+ * The evidence for one window of one series; `undefined` if the window was not read. For a segment that may be folded
+ * only its maximum is known: enough to detect a fall, nothing else.
  */
 export function evidenceFor(
   rule: FigureRule,
@@ -102,28 +102,30 @@ function hasFallenTo(most: number, baselines: (Baseline | undefined)[]): boolean
   return before.length > 0 && before.every((value) => most < value);
 }
 
-/** All that a verdict on one window of one series depends on. */
+/** The complete input of a verdict on one window of one series. */
 export interface Evidence {
   current: WindowReading;
-  /** `undefined` where the baseline could not be had. */
+  /** `undefined` if the baseline is unavailable. */
   baseline: Baseline | undefined;
-  /** From when on windows of the series are known; `null` where that is further back than what was read. */
+  /** Since when windows of the series are known; `null` if that is before the oldest reading. */
   knownSinceAt: number | null;
-  /** Since when there is a segment that is younger than its event; `null` where it is not, or nobody knows. */
+  /** First appearance of a segment that is younger than its event; otherwise `null`. */
   newSinceAt: number | null;
-  /** Such a segment has too little history for its baseline. */
+  /** Whether such a segment has too little history for its baseline. */
   isTooNew: boolean;
   previous: Reading;
-  /** Earlier windows of the series with their baselines, made as this one's; none where a model expects. */
+  /**
+   * Earlier windows of the series with their baselines, made in the same way; empty if a model sets the expectation.
+   */
   past: { current: WindowReading; baseline: WindowReading }[];
-  /** Further ones that teach nothing, as a roll-out is part of them; 0 by default. */
+  /** Further windows that are excluded because a rollout is part of them; 0 by default. */
   pastInRollouts?: number;
-  /** `undefined` where no season is asked for, or is not known yet. */
+  /** `undefined` if the rule has no season or it is not known yet. */
   surprise: Surprise | undefined;
-  /** The holiday that the window is, if any. */
+  /** The holiday on which the window falls, if any. */
   holiday: string | null;
   /** When the source's newest data was recorded. */
   newestDataAt: number;
-  /** What a firing alert fired on. */
+  /** The fire of a firing alert. */
   fired: Fired | null;
 }

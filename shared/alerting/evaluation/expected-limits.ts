@@ -3,25 +3,22 @@ import type { FigureRule } from '../rules/rule.ts';
 import type { Surprise } from './evaluation.ts';
 import { asksForSeason } from './season-span.ts';
 
-/**
- * What a rule expected of a window, and the values beyond which it would have looked twice; `null` on a side where no
- * value would have made it.
- */
+/** The expected value of a window and the limits beyond which it would breach; `null` on a side without a limit. */
 export interface ExpectedBand {
   expected: number;
   low: number | null;
   high: number | null;
 }
 
-/** Values that are no reason to look twice. */
+/** A range of values that do not breach. */
 interface ExpectedRange {
   low: number;
   high: number;
 }
 
 /**
- * The band of a rule around what it expected. A window breaches only where all bounds and the season let it, so that it
- * may be outside of one of them and calm all the same.
+ * The band of a rule around the expected value. A window breaches only if all bounds and the season agree, so it may
+ * exceed one of them and be clear.
  */
 export function bandAround(
   rule: FigureRule,
@@ -33,7 +30,7 @@ export function bandAround(
     ...(surprise && asksForSeason(rule) ? [expectedSeason(rule, surprise)] : []),
   ];
   const { low, high } = nearest(expected, merged(expectedRange)) ?? { low: -Infinity, high: Infinity };
-  // Nothing that is counted or measured is below 0.
+  // Counts and measures are never negative.
   return { expected, low: low > 0 ? low : null, high: Number.isFinite(high) ? high : null };
 }
 
@@ -51,7 +48,7 @@ function expectedBounds({ change, difference, current }: Bounds, expected: numbe
   ].flatMap((expectedRange) => (expectedRange ? [unlimited(expectedRange)] : []));
 }
 
-/** An absent bound of change on what is expected to be 0 is no number. */
+/** A bound on the change from an expected 0 is not a number. */
 function unlimited({ low, high }: ExpectedRange): ExpectedRange {
   return { low: Number.isNaN(low) ? -Infinity : low, high: Number.isNaN(high) ? Infinity : high };
 }
@@ -66,7 +63,7 @@ function expectedSeason(
   };
 }
 
-/** The same values without overlaps, ascending. */
+/** The same ranges without overlaps, ascending. */
 function merged(expectedRange: ExpectedRange[]): ExpectedRange[] {
   const apart: ExpectedRange[] = [];
   const some = expectedRange.filter(({ low, high }) => low <= high);

@@ -2,7 +2,7 @@ import type { Borrowed } from '../../statistics/dispersion.ts';
 import type { Bounds } from '../rules/bounds.ts';
 import type { Watched } from '../rules/metrics.ts';
 
-/** The yes/no tests on the way to a verdict, in the order in which they are taken. */
+/** The gates, in the order in which they run. */
 export const GATES = [
   'settled',
   'fresh',
@@ -17,7 +17,7 @@ export const GATES = [
 ] as const;
 export type GateName = (typeof GATES)[number];
 
-/** One test and what it was decided on. `code` says how it went; `gate-text.ts` has the words. */
+/** The result of one gate and its figures. `code` says how it went; `gate-text.ts` has the text. */
 export type Gate =
   | Found<'settled', true, 'settled', { closedAt: number; settleMinutes: number }>
   | Found<'fresh', true, 'fresh', { newestDataAt: number }>
@@ -53,7 +53,7 @@ interface Found<Name extends GateName, Passed extends boolean, Code extends stri
   figures: Figures;
 }
 
-/** Sizes, so `difference` is that either way. */
+/** Sizes; `difference` is absolute. */
 type VolumeFigures = {
   current: number;
   baseline: number;
@@ -68,7 +68,7 @@ type ThresholdFigures = {
   change?: number | undefined;
 };
 
-/** The count test's; `pairs`: those of the past that it learned from. */
+/** Figures of the count test; `pairs`: past pairs used. */
 export type CountFigures = {
   z: number;
   p: number;
@@ -76,12 +76,12 @@ export type CountFigures = {
   clustering: number;
   pairs: number;
   exactP?: number | undefined;
-  /** Where there is little history: since when the service has any. */
+  /** With little history: since when the service has any. */
   knownSinceAt?: number | undefined;
   pairsInRollouts?: number | undefined;
 };
 
-/** How much the count test could learn; `rollouts`: little, as rollouts are part of most of the past. */
+/** How much history the count test had; `rollouts`: little, as rollouts are part of most of it. */
 export interface Learned {
   history: 'enough' | 'little' | 'rollouts';
   borrowed?: Borrowed | undefined;
@@ -94,7 +94,7 @@ export type SeasonFigures = {
   high: number;
   z: number;
   limit: number;
-  /** Days among those `remembered` with at least as large a deviation in this direction. */
+  /** Number of `remembered` days with at least as large a deviation in this direction. */
   larger: number;
   remembered: number;
 };
@@ -105,19 +105,19 @@ type FamilyFigures = {
   rate: number;
 };
 
-/** `moved`: the most that a rollout may have brought to a version or, negative, taken from it. */
+/** `moved`: the most that a rollout may have moved to a version or, if negative, from it. */
 type RolloutFigures = {
   moved: number;
   expected: number;
 };
 
-/** The rule that a composite rule is about. */
+/** A member of a composite rule. */
 interface Member {
   title: string;
   watched: Watched;
 }
 
-/** One series of a member that fires; `movement` is absent where the window itself was not what it fired on. */
+/** A firing series of a member; `movement` is absent if the alert did not fire on this window. */
 export interface FiringSeries {
   segment: string | null;
   movement?: MemberMovement | undefined;

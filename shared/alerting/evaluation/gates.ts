@@ -8,7 +8,7 @@ import type { Significance, Surprise } from './evaluation.ts';
 import type { Fired } from './fired.ts';
 import type { Gate } from './gate.ts';
 
-/** Difference and change of a window against its baseline, both as rates per hour where windows differ in length. */
+/** Difference and change from the baseline, per hour if the windows differ in length. */
 export interface Delta {
   current: number;
   baseline: number;
@@ -17,7 +17,7 @@ export interface Delta {
   change: number | null;
 }
 
-/** How far `current` is from `baseline`; `undefined` where either has no value. */
+/** The deviation of `current` from `baseline`; `undefined` if either has no value. */
 export function deltaOf(current: WindowReading, baseline: WindowReading): Delta | undefined {
   const [now, before] = [current.reading, baseline.reading];
   if (now.value === null || before.value === null) return undefined;
@@ -40,7 +40,7 @@ export function freshGate(window: Window, newestDataAt: number): Gate {
     : { gate: 'fresh', passed: false, code: 'no-data-yet', figures: {} };
 }
 
-/** A holiday says nothing about the product, but for an outage. */
+/** Holidays are not evaluated, except for an outage. */
 export function holidayGate(holiday: string | null, current: Reading): Gate {
   const gate = 'holiday' as const;
   if (holiday === null) return { gate, passed: true, code: 'not-a-holiday', figures: {} };
@@ -50,10 +50,9 @@ export function holidayGate(holiday: string | null, current: Reading): Gate {
 }
 
 /**
- * Too little to tell? What is new (from 0) has no baseline to be large enough: its own size decides. A firing alert
- * asks only what could make quiet look like recovered: a baseline that is large enough, unless it fired on one of 0, and
- * for a fall also a current value that is. A recovered value differs little from its baseline, and the end of a surge is
- * small, so neither may hold the alert.
+ * Whether there is enough volume to evaluate. A rise from 0 has no baseline, so its own size decides. For a firing
+ * alert only what could hide a missing recovery counts: the baseline, unless it was 0, and for a fall the current
+ * value. A recovered value is close to its baseline and the end of a surge is small, so neither holds the alert.
  */
 export function volumeGate(
   rule: Rule,
@@ -97,7 +96,7 @@ export function thresholdGate(bounds: Bounds, delta: Delta): Gate {
     : { gate: 'threshold', passed: false, code: 'within-bounds', figures, bounds };
 }
 
-/** Since when the service has windows of the series, where that is known, and how many of them rollouts leave out. */
+/** Since when the service has data for the series, if known, and how many windows rollouts exclude. */
 interface Past {
   knownSinceAt?: number | null;
   pastInRollouts?: number;
@@ -125,8 +124,8 @@ export function significanceGate(
 }
 
 /**
- * Outside of what is usual for this hour or day of the week, on the side that the rule asks for. What follows an
- * incident is held against the season alone: the expectation goes along with the incident, so that its end surprises.
+ * Whether the value is abnormal for this hour or day of the week, on the side that the rule selects. After an incident
+ * only the time of the week counts: the expectation follows the incident, so its end would look abnormal.
  */
 export function seasonGate(rule: Rule, current: number, surprise: Surprise, fired: Fired | null): Gate {
   const { z, limit, expected, low, high, isBeyond, larger, remembered } = surprise;
@@ -144,7 +143,7 @@ export function seasonGate(rule: Rule, current: number, surprise: Surprise, fire
   return { gate, passed: true, code: 'unusual', figures };
 }
 
-/** Among many segments some look significant by chance: p is held against how many were tested. */
+/** Among many segments some look significant by chance, so p is adjusted for the number tested. */
 export function familyGate(rule: Rule, { tested, adjustedP }: { tested: number; adjustedP: number }): Gate {
   const { rate } = rule.false_discovery;
   const figures = { tested, adjustedP, rate };

@@ -9,7 +9,7 @@ import { holidayIn } from '../time/holiday-calendar.ts';
 import type { Grain, Window } from '../time/window.ts';
 import { baselineOf, baselineWindows, isOfLevel, type Memory, NO_MEMORY, overlapsAny } from './baseline.ts';
 
-/** How many earlier windows the usual spread of a series is learned from. */
+/** Number of earlier windows from which the typical spread is estimated. */
 export const PAST_WINDOWS: Record<Grain, number> = { hour: 72, day: 56, week: 26, month: 12 };
 
 interface Context {
@@ -19,10 +19,9 @@ interface Context {
 }
 
 /**
- * Pairs of readings from the windows before the one that ends at `endAt`, newest first, incidents and holidays left
- * out: with baselines made as the rule makes them or, as long as these are too few, with the window before each.
- * Neighbours differ by more than weekdays do, which errs to silence. No pair is of two levels, of which one was accepted:
- * it would make a shift of that size look usual.
+ * Pairs of readings before the window that ends at `endAt`, newest first, without incidents and holidays. Baselines
+ * are made as the rule makes them; if there are too few, the previous window is used, which overestimates the spread
+ * and so errs towards silence. No pair crosses a rebaselining, as it would make a shift of that size look normal.
  */
 export function pastPairs(rule: FigureRule, endAt: number, series: SeriesKey, context: Context): Pair[] {
   const { calendarWindows, memory } = context;
@@ -36,7 +35,7 @@ export function pastPairs(rule: FigureRule, endAt: number, series: SeriesKey, co
   return pairsOf(windows, { ...rule, baseline: { to: 'previous_period' } }, series, context);
 }
 
-/** Those that earlier runs of this process made are taken as they are: from run to run all but one are the same. */
+/** Cached in this process: from run to run all pairs but one are the same. */
 function pairsOf(windows: Window[], rule: FigureRule, series: SeriesKey, context: Context): Pair[] {
   const kept = context.history.pairs?.(askedOf(rule, series, context.memory), series, metricOf(rule));
   const pairs: Pair[] = [];

@@ -1,8 +1,8 @@
 import type { Grain } from '../time/window.ts';
 
 /**
- * Why an alert changed, or what a message about it is for. `reason-text.ts` has the words. What people wrote and what the
- * service answered stands in it as it came.
+ * The reason of a change or a notification; `reason-text.ts` has the text. Text from people and services is stored
+ * unchanged.
  */
 export type Reason =
   | EvaluationReason
@@ -22,10 +22,10 @@ export type Reason =
   | { code: 'evaluated-again' }
   | HealthReason;
 
-/** What the evaluation says that comes with it; `not-confirmed`: that of a later reading of the same window. */
+/** The reason of the evaluation itself; `not-confirmed`: of a later reading of the same window. */
 type EvaluationReason = { code: 'evaluation' | 'not-confirmed' };
 
-/** `newestDataAt` is `null` where all that is known is that there is none since `overdueBeforeAt`. */
+/** `newestDataAt` is `null` if all that is known is that there is none since `overdueBeforeAt`. */
 type AppReason =
   | { code: 'app-stopped'; app: string; newestDataAt: number | null; overdueBeforeAt: number }
   | { code: 'app-resumed'; app: string; newestDataAt: number }
@@ -37,12 +37,12 @@ export type MatchReason =
   | { code: 'never-a-segment'; windows: number; grain: Grain; attribute: string }
   | { code: 'app-never-sent'; app: string; days: number };
 
-/** What somebody answered; `note` may be empty, `untilAt` is `null` for as long as it fires. */
+/** An answer; `note` may be empty, `untilAt` is `null` for "until it recovers". */
 type AnswerReason =
   | { code: 'acknowledged' | 'level-accepted' | 'marked-as-holiday'; by: string; note: string }
   | { code: 'snoozed'; by: string; note: string; untilAt: number | null };
 
-/** Why a rule cannot be evaluated; `error` is what the service or the store said. */
+/** Why a rule cannot be evaluated; `error` is the message of the service or the store. */
 export type HealthReason =
   | { code: 'app-sent-nothing' }
   | { code: 'data-late'; neededAt: number; newestDataAt: number }

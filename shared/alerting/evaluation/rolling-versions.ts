@@ -6,7 +6,7 @@ import { minutesAfter } from '../time/window.ts';
 import type { Evidence } from './evidence.ts';
 import { deltaOf } from './gates.ts';
 
-/** Attributes whose values replace one another: users move from one to the next by themselves. */
+/** Attributes whose values replace one another: users move to the next value by themselves. */
 const VERSIONS: ReadonlySet<AttributeName> = new Set([
   'app_version',
   'sdk_version',
@@ -15,24 +15,24 @@ const VERSIONS: ReadonlySet<AttributeName> = new Set([
 ] as const);
 
 /**
- * How long a version rolls out from its first window on. Stores stage a release over one or two weeks, and a version that
- * still grows steadily after three grows by a third in the next one.
+ * Duration of a rollout from the version's first window. Stores stage a release over one or two weeks; a version that
+ * still grows steadily after three grows by a third in the next.
  */
 const ROLLOUT_MINUTES = 21 * 24 * 60;
 
-/** How much a quiet version differs from window to window, as a part of its size. */
+/** How much a stable version varies between windows, relative to its size. */
 export const USUAL_SPREAD = 0.15;
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** One version in one window, beside what it is compared with. */
+/** One version in one window, with its comparison. */
 export interface Version {
   place: number;
   from: number;
   to: number;
-  /** As `from`, with zeros for weeks of a median before its first window: an older version has them in full. */
+  /** As `from`, with zeros for the weeks of a median before its first window. */
   fromWhole: number;
-  /** `-Infinity` for one that is as old as its event. */
+  /** `-Infinity` for a version as old as its event. */
   sinceAt: number;
   isRollingOut: boolean;
 }
@@ -56,7 +56,7 @@ export function versionsOf(rule: FigureRule, evidences: readonly Evidence[]): Ve
   });
 }
 
-/** Whether half of a median's weeks are missing: with zeros in their place it is 0, or near. */
+/** Whether half of a median's weeks are missing, so that zeros make it about 0. */
 function isMostlyBefore({ baseline: asked }: FigureRule, baseline: Baseline | undefined): boolean {
   return (
     asked.to === 'median' && baseline?.origin.of === 'median' && 2 * baseline.origin.windows <= asked.weeks
@@ -68,14 +68,11 @@ const NOTHING = { value: 0, weight: null };
 interface Span {
   sinceAt: number;
   untilAt: number;
-  /** The most that the version had in one window. */
+  /** The largest value of the version in one window. */
   size: number;
 }
 
-/**
- * The evidences without pairs of the past that a roll-out is part of: what versions gain and lose in one says nothing of
- * how much they vary by themselves.
- */
+/** The evidences without past pairs that contain a rollout: their changes say nothing about normal variance. */
 export function outsideRollouts(rule: FigureRule, evidences: Evidence[]): Evidence[] {
   if (!isByVersion(rule)) return evidences;
   const rollouts = evidences.flatMap((evidence) => spanOf(rule, evidence) ?? []);
@@ -97,8 +94,8 @@ function spanOf(rule: FigureRule, { newSinceAt, current, past }: Evidence): Span
 }
 
 /**
- * Whether a roll-out moves what a version has that there is since `sinceAt`: its own does, and that of a newer one which
- * is large enough to show beside it.
+ * Whether a rollout affects a version that exists since `sinceAt`: its own, or that of a newer one large enough to
+ * matter.
  */
 function isPartOf(rollout: Span, { current, baseline }: Evidence['past'][number], sinceAt: number): boolean {
   if (rollout.sinceAt < sinceAt || rollout.sinceAt > current.window.endAt) return false;
@@ -110,7 +107,7 @@ function endOf(sinceAt: number, { zone }: FigureRule): number {
   return minutesAfter(sinceAt, ROLLOUT_MINUTES, zone);
 }
 
-/** When the oldest window begins that is compared. */
+/** Start of the oldest compared window. */
 function comparedFrom(current: WindowReading, baseline: WindowReading | Baseline | undefined): number {
   if (!baseline) return current.window.startAt;
   const origin = 'origin' in baseline ? baseline.origin : undefined;

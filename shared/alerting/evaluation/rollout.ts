@@ -5,18 +5,18 @@ import type { Gate } from './gate.ts';
 import { deltaOf } from './gates.ts';
 import { isByVersion, USUAL_SPREAD, type Version, versionsOf } from './rolling-versions.ts';
 
-/** What a roll-out moved to a version (positive) or away from it, and the baseline that is left to compare with. */
+/** What a rollout moved to a version (positive) or from it, and the baseline that remains for comparison. */
 export interface Rollout {
   moved: number;
   baseline: Baseline;
 }
 
 /**
- * What moved between the versions of one window, in the order of `evidences`; `undefined` where nothing did. A version
- * that rolls out takes over from older ones: the newest first, and first from those that fell by most. It gains no more
- * than it rose by, nor more than the older ones fell by and as much again as chance may hide: nothing where none fell. An
- * old one, small beside the newer ones, may lose what these may have risen by within chance; one that ends, no more than
- * as much again as they rose by.
+ * The movements between the versions of one window, in the order of `evidences`; `undefined` if nothing moved. A
+ * version that rolls out takes over from older ones: the newest first, and first from those that fell most.
+ * It gains no more than it rose, and no more than the older ones fell plus as much again as chance may hide; nothing
+ * if none fell. An old version that is small beside the newer ones may lose what they may have risen within chance. A
+ * version that ends may lose at most as much again as they rose.
  */
 export function rolloutsOf(rule: FigureRule, evidences: readonly Evidence[]): (Rollout | undefined)[] {
   if (!isByVersion(rule)) return evidences.map(() => undefined);
@@ -39,7 +39,7 @@ export function rolloutsOf(rule: FigureRule, evidences: readonly Evidence[]): (R
     const delta = baseline && deltaOf(current, baseline);
     if (moved === 0 || !delta) return undefined;
     const reading = { value: delta.baseline + moved, weight: null };
-    // The figure is by the hours of the window itself.
+    // The value is per hours of the window itself.
     return { moved, baseline: { ...baseline, window: current.window, reading } };
   });
 }
@@ -56,19 +56,19 @@ function newestFirst(a: Version, b: Version): number {
   return b.sinceAt - a.sinceAt;
 }
 
-/** What has ended is made up for by what was seen to rise, so it takes first. */
+/** A version that has ended is explained by what was seen to rise, so it takes first. */
 function endedAndLargestFirst(a: Version, b: Version): number {
   return Number(b.to === 0) - Number(a.to === 0) || a.to - a.from - (b.to - b.from);
 }
 
 interface Sharing {
-  /** What a version exchanges events with. */
+  /** The versions with which it exchanges events. */
   othersOf(version: Version): Version[];
-  /** What those may have moved beyond what they were seen to, where they differ by up to `chance` by themselves. */
+  /** What they may have moved beyond the observed change, if they vary by up to `chance`. */
   hiddenOf(version: Version, opposite: number, chance: number): number;
 }
 
-/** What each of `versions`, by its place, may owe to the others that moved the other way: the first take first. */
+/** What each of `versions`, by index, may have exchanged with those that moved the other way. The first take first. */
 function shared(versions: Version[], { othersOf, hiddenOf }: Sharing): Map<number, number> {
   let taken = 0;
   return new Map(
@@ -85,10 +85,10 @@ function shared(versions: Version[], { othersOf, hiddenOf }: Sharing): Map<numbe
   );
 }
 
-/** In standard deviations: by so much the others may have moved and hidden it. */
+/** In standard deviations: movement of the others that chance may hide. */
 const WITHIN_CHANCE = 2;
 
-/** Of a difference between two windows of one version, without a roll-out. */
+/** The standard deviation between two windows of one version without a rollout. */
 function varianceOf({ from, to }: Version): number {
   const size = Math.max(from, to);
   return (USUAL_SPREAD * size) ** 2 + size;
@@ -98,7 +98,7 @@ function sumOf(values: number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** Fails where what is left of a breach, once the roll-out is taken out of it, is none. */
+/** Fails if the breach disappears once the rollout is subtracted. */
 export function rolloutGate({ moved, baseline }: Rollout, passed: boolean): Gate {
   const figures = { moved, expected: baseline.reading.value ?? 0 };
   return passed

@@ -13,13 +13,13 @@ import { asksForSeason, SEASONAL_WINDOWS } from './season-span.ts';
 
 const SEASONALITY = { hour: HOURLY, day: DAILY } as const;
 
-/** How a series' windows lie in its week. */
+/** The position of a series' windows in the week. */
 export interface Week {
   seasonality: Seasonality;
   slotOf(window: Window): Slot;
 }
 
-/** What is usual in one series: told its windows in order, each once, and asked about the one that comes next. */
+/** The seasonal model of one series. It takes each window once, in order, and predicts the next. */
 export class Season {
   readonly #rule: FigureRule;
   readonly #week: Week;
@@ -32,8 +32,8 @@ export class Season {
   }
 
   /**
-   * How far the next window is from what its past made likely; `undefined` while that says too little. `gap`: what an
-   * open alert fired on.
+   * The deviation of the next window from its prediction; `undefined` with too little history. `gap`: the deviation
+   * that an open alert fired on.
    */
   surpriseOf({ window, reading }: WindowReading, gap: Fired['gap'] = null): Surprise | undefined {
     const slot = this.#week.slotOf(window);
@@ -44,11 +44,11 @@ export class Season {
     return { expected, low, high, z, limit, isBeyond, isUsual, wouldTell, larger, remembered };
   }
 
-  /** Takes the next window in. An incident or a holiday moves time on and teaches nothing of what is usual. */
+  /** Adds the next window. An incident or a holiday advances time only. */
   learn({ window, reading }: WindowReading, incidents: Window[]): void {
     const isHoliday = holidayIn(window, this.#rule) !== null;
     const teaches = !isHoliday && !overlapsAny(window, incidents);
-    // Where nothing overlaps nothing begins.
+    // Without an overlap nothing begins.
     const opens = !isHoliday && !teaches && incidents.some(({ startAt }) => startAt === window.startAt);
     const { slot, exposure } = this.#week.slotOf(window);
     this.#model.learn({ slot, exposure, value: reading.value }, teaches, opens);
@@ -56,8 +56,8 @@ export class Season {
 }
 
 /**
- * The season before `window`, told the kept past anew, so that a verdict follows from the readings alone. `undefined`
- * where nothing is kept, and for windows that no season is known of.
+ * The season before `window`, rebuilt from the kept history, so that a verdict depends on readings alone. `undefined`
+ * without history and for windows without a season.
  */
 export function seasonBefore(
   rule: FigureRule,
@@ -71,7 +71,7 @@ export function seasonBefore(
 ): Season | undefined {
   const metric = metricOf(rule);
   let season: Season | undefined;
-  // Window by window: ten weeks have 1,680 hours, which are told anew for each that is judged.
+  // Window by window: ten weeks have 1,680 hours, which are replayed for each evaluation.
   for (const each of seasonalPast(rule, window, calendarWindows)) {
     const reading = history.reading(each, series, metric);
     if (reading) season ??= newSeason(rule, calendarWindows);
@@ -80,14 +80,14 @@ export function seasonBefore(
   return season;
 }
 
-/** A season that was told nothing yet; `undefined` where the rule asks for none, and for windows that have none. */
+/** An empty season; `undefined` if the rule or the window has none. */
 export function newSeason(rule: FigureRule, calendarWindows: CalendarWindows): Season | undefined {
   if (!asksForSeason(rule) || (rule.window !== 'hour' && rule.window !== 'day')) return undefined;
   const slotOf = (each: Window) => calendarWindows.slotOf(each);
   return new Season(rule, { seasonality: SEASONALITY[rule.window], slotOf });
 }
 
-/** The windows before `window` that its season is told, oldest first; none where the rule has no season. */
+/** The history windows of the season before `window`, oldest first; empty if the rule has no season. */
 export function seasonalPast(
   rule: FigureRule,
   window: Window,
@@ -97,7 +97,7 @@ export function seasonalPast(
   return calendarWindows.through(calendarWindows.before(window), SEASONAL_WINDOWS[rule.window]);
 }
 
-/** The readings of `windows` from the first that is known on; what is not known after that has no value. */
+/** The readings of `windows` from the first known one; later unknown readings have no value. */
 export function knownFrom(
   windows: Window[],
   rule: FigureRule,

@@ -4,8 +4,8 @@ import type { Window } from '../time/window.ts';
 import { minutesAfter } from '../time/window.ts';
 
 /**
- * Whether a segment that was first seen at `newSinceAt`, later than its event, can be judged in `window`: once it has all
- * the windows that its baseline is made of, or has existed for as long as the rule says.
+ * Whether a segment first seen at `newSinceAt`, later than its event, can be evaluated in `window`: all windows of its
+ * baseline exist, or it is as old as the rule requires.
  */
 export function isOldEnough(
   { baseline, new_segments, zone }: FigureRule,

@@ -19,8 +19,8 @@ import type { Significance } from './evaluation.ts';
 import type { Evidence } from './evidence.ts';
 
 /**
- * The test of each window against its baseline, in the order of `evidences`: the one series of a rule, or its segments,
- * which are tested together. `null` where there is nothing to test: no value, or a model in place of a baseline.
+ * The test of each window against its baseline, in the order of `evidences`; the segments of a rule are tested
+ * together. `null` without a value, or if a model replaces the baseline.
  */
 export function significancesOf(rule: FigureRule, evidences: Evidence[]): (Significance | null)[] {
   const metric = metricOf(rule);
@@ -45,7 +45,7 @@ export function significancesOf(rule: FigureRule, evidences: Evidence[]): (Signi
     const member = found.get(test);
     return {
       ...figuresOf(test, member ?? besideFamily(test, ofFamily, assumed)),
-      // What is too small to be tested beside the others cannot stand out among them.
+      // A segment too small to be tested with the others cannot stand out among them.
       family: { tested, adjustedP: Math.max(member?.adjustedP ?? 1, test.leastP) },
     };
   });
@@ -56,7 +56,7 @@ function assumedFor({ window, baseline }: FigureRule): Dispersion {
   return baseline.to === 'previous_period' ? ASSUMED_DISPERSION.hour : ASSUMED_DISPERSION.hourOfWeek;
 }
 
-/** The test of a segment that is too small to be tested with the others, by what those are like. */
+/** The test of a segment too small for the family, with the family's dispersion. */
 function besideFamily({ deviation, past }: Test, ofFamily: Dispersion, assumed: Dispersion): DispersedTest {
   const test = dispersedTest(deviation, past, ofFamily);
   const { borrowed } = test;
@@ -67,7 +67,7 @@ function besideFamily({ deviation, past }: Test, ofFamily: Dispersion, assumed: 
 
 interface Test extends Member {
   exactP: number | null;
-  /** The p of the test is taken for no smaller. */
+  /** Lower limit of the test's p. */
   leastP: number;
 }
 
@@ -100,7 +100,7 @@ const KNOWN = new WeakMap<
   { of: Metric['kind']; deviation: Deviation | undefined }
 >();
 
-/** Worked out once of a pair, which is never changed: a replay judges dozens of windows by each. */
+/** Cached per pair, which never changes: a replay evaluates dozens of windows with each. */
 function pastDeviations(metric: Metric, past: Evidence['past']): Deviation[] {
   const deviations: Deviation[] = [];
   for (const each of past) {
@@ -116,20 +116,20 @@ function pastDeviations(metric: Metric, past: Evidence['past']): Deviation[] {
   return deviations;
 }
 
-/** What `ratioTest` is made of, so that segments can be tested together: where counts are small, p is no less than Fisher's. */
+/** The parts of `ratioTest`, so that segments can be tested together. With small counts p is at least Fisher's. */
 function ratioTestOf(pair: RatioPair, pairs: RatioPair[]): Test {
   const [deviation, ...past] = ratioDeviations(pair, pairs);
   const { exactP } = ratioTest(pair, []);
   return { deviation, past, events: pair.current.to + pair.baseline.to, exactP, leastP: exactP ?? 0 };
 }
 
-/** Medians are no whole numbers; the test counts. */
+/** Medians are not integers, but the test needs counts. */
 function ratioPair({ current, baseline }: ExposedPair): RatioPair {
   const ratio = ({ amount, exposure }: Exposed) => ({ of: Math.round(amount), to: Math.round(exposure) });
   return { current: ratio(current), baseline: ratio(baseline) };
 }
 
-/** What the count test compares: counts over hours, or the totals of means over their weights. */
+/** Input of the count test: counts over hours, or totals of means over their weights. */
 function exposedPair(
   metric: Metric,
   current: WindowReading,
