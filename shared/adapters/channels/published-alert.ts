@@ -9,23 +9,23 @@ import { within } from './outgoing-text.ts';
 const moment = z.iso.datetime();
 
 /**
- * One piece of news of an alert as machines are told it: what an event bus carries, and what a webhook's items are made
- * of. `version` changes only with what would break a reader; fields may be added to any.
+ * One notification in machine-readable form: the detail of an event bus and the base of a webhook's items. `version`
+ * changes only with a breaking change; fields may be added at any time.
  */
 export const publishedAlertSchema = z.object({
   version: z.literal(1),
-  /** The same for the same news, however often it comes: drop what you have. */
+  /** Stable per notification: drop duplicates. */
   key: z.string(),
   ruleId: z.string(),
   /** The value of the rule's `group_by`; `null` for the rule as a whole. */
   segment: z.string().nullable(),
-  /** `null` where the rule was removed meanwhile. */
+  /** `null` if the rule was removed. */
   app: z.string().nullable(),
   /** `test`: a test notification; nothing is wrong. */
   transition: z.enum([...TRANSITION_NAMES, 'test']),
   severity: z.enum(SEVERITIES),
   headline: z.string(),
-  /** In the metric's unit; `change` is a ratio, `null` for a rise from 0. `null` where the news has none. */
+  /** In the metric's unit; `change` is a ratio, `null` for a rise from 0. `null` if there are no figures. */
   figures: z
     .object({
       current: z.number(),
@@ -35,7 +35,7 @@ export const publishedAlertSchema = z.object({
       unit: z.string(),
     })
     .nullable(),
-  /** The span that was judged, half-open. */
+  /** The evaluated window, half-open. */
   window: z.object({ start: moment, end: moment }).nullable(),
   /** The scheduled time of the run that found it. */
   since: moment,
@@ -43,9 +43,9 @@ export const publishedAlertSchema = z.object({
 });
 export type PublishedAlert = z.output<typeof publishedAlertSchema>;
 
-/** The same with what people read, and with the links by which they answer. */
+/** The same with the text for people and the links to answer. */
 const webhookItemSchema = publishedAlertSchema.omit({ version: true, links: true }).extend({
-  /** The figures of it in one line. */
+  /** The figures on one line. */
   summary: z.string(),
   facts: z.array(z.object({ label: z.string(), text: z.string() })),
   runbook: z.string().nullable(),
@@ -58,7 +58,7 @@ const webhookItemSchema = publishedAlertSchema.omit({ version: true, links: true
     .nullable(),
 });
 
-/** The body that a webhook is sent. `more`: items that were left out for their number or size. */
+/** The body of a webhook request. `more`: number of items omitted because of count or size. */
 export const webhookBodySchema = z.object({
   version: z.literal(1),
   text: z.string(),
@@ -70,7 +70,7 @@ export const webhookBodySchema = z.object({
 });
 export type WebhookBody = z.output<typeof webhookBodySchema>;
 
-// So that ten events stay under 256 KB whatever their letters, which is what any bus has ever taken at once.
+// Keeps ten events under 256 KB with any characters: the smallest limit that a bus has ever had.
 const LIMITS = { key: 512, segment: 1000, headline: 1500, unit: 200, fact: 1000, facts: 40 } as const;
 
 export function publishedAlert(item: MessageItem): PublishedAlert {

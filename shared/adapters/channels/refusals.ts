@@ -2,18 +2,18 @@ import type { Refusal } from '../../alerting/messages/channel.ts';
 import { UpstreamError } from '../../runtime/errors.ts';
 import { retryAfterMs } from '../http/retry-after.ts';
 
-/** A refusal that may pass, after `waitMs` where the other side said so. */
+/** A temporary refusal; `waitMs` if the service asked for a wait. */
 export function refusedForNow(reason: string, waitMs?: number): Refusal {
   const wait = waitMs === undefined ? {} : { retryAfterMs: waitMs };
   return { kind: 'refused', reason, permanent: false, ...wait };
 }
 
-/** A refusal that lasts until a person changes something. */
+/** A permanent refusal: a person must change something. */
 export function refusedForGood(reason: string): Refusal {
   return { kind: 'refused', reason, permanent: true };
 }
 
-/** What an HTTP status says of an event that was posted; `undefined` where it was taken. */
+/** The refusal that an HTTP status means; `undefined` if the event was accepted. */
 export function refusalByStatus(
   who: string,
   { status, retryAfter, now }: { status: number; retryAfter: string | null; now: number },
@@ -26,7 +26,7 @@ export function refusalByStatus(
   return refusedForGood(`${who} refused the message (${status})`);
 }
 
-/** What AWS did not take, as a refusal; all that is no answer of AWS is thrown on. */
+/** An AWS error as a refusal; any other error is rethrown. */
 export function refusalOfAws(error: unknown): Refusal {
   if (!(error instanceof UpstreamError)) throw error;
   return error.retryable ? refusedForNow(error.message) : refusedForGood(error.message);

@@ -2,20 +2,20 @@ import type { Refusal, SendResult } from '../../alerting/messages/channel.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { refusedForNow } from './refusals.ts';
 
-/** What one call of several brought. `goesOn`: the refusal says nothing of the calls that follow. */
+/** The outcome of one call. `goesOn`: the refusal does not affect the calls after it. */
 export interface Turn {
   sentKeys: string[];
   refusal?: Refusal;
   goesOn?: boolean;
 }
 
-/** A message takes no longer than this and its last call: whoever sends it has a minute for all of them. */
+/** Time limit of a message, not counting its last call: a sender has a minute for all messages. */
 const FOR_MS = 15_000;
 
 /**
- * Sends a message call by call, as channels want it that take items one by one: `calls` are made in order until one is
- * refused in a way that the others would be too, or it takes too long. A refusal names the keys that got through, and is
- * permanent only if everything that did not was refused for good.
+ * Sends a message in several calls, for channels that take items one by one. Stops at a refusal that would affect the
+ * other calls, or after the time limit. A refusal names the keys that were delivered. It is permanent only if all
+ * others were refused permanently.
  */
 export async function sendInTurn(calls: (() => Promise<Turn>)[], clock: Clock): Promise<SendResult> {
   const untilAt = clock.now() + FOR_MS;

@@ -15,12 +15,12 @@ import { sendInTurn, type Turn } from '../channels/send-in-turn.ts';
 const SERVICE = 'EventBridge';
 /** https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html */
 const ENTRIES_PER_CALL = 10;
-/** As many as go while their sender waits. */
+/** As many entries as fit into the time of a send. */
 const ENTRIES_AT_ONCE = 1000;
 
 /**
- * Puts every item onto a bus as an event of its own, whose `detail` is a `PublishedAlert`. Events fail one by one: those
- * that were held up are put again, and of the rest it is told which got through.
+ * Puts each item onto a bus as a separate event with a `PublishedAlert` as its `detail`. Events fail one by one:
+ * throttled ones are retried, and a refusal names those that were delivered.
  */
 export function createEventBridgeChannel(
   client: Pick<EventBridgeClient, 'send'>,
@@ -67,7 +67,7 @@ function entryOf(item: MessageItem, bus: string): PutEventsRequestEntry {
   };
 }
 
-/** Why an entry was not taken; `null` if it was. An answer that leaves one out does not say that it was. */
+/** Why an entry was not accepted; `null` if it was. A response that omits an entry does not confirm it. */
 function failureOf(entry: PutEventsResultEntry | undefined): string | null {
   return entry?.EventId ? null : (entry?.ErrorCode ?? 'InternalFailure');
 }

@@ -15,14 +15,14 @@ const ADDRESSES: Record<NonNullable<PagerDutyConfig['region']>, string> = {
 };
 
 export interface PagerDutyChannelOptions {
-  /** A secret: whoever has it can page. It appears in no result and no error. */
+  /** A secret: it allows paging. It appears in no result and no error. */
   routingKey: string;
   region?: PagerDutyConfig['region'];
-  /** Events of one sweep: PagerDuty takes so many a minute. */
+  /** Events per run: PagerDuty limits events per minute. */
   atOnce?: number | undefined;
   clock: Clock;
   fetch?: typeof fetch;
-  /** Where events are posted, in place of the region's address. */
+  /** The address for events; by default that of the region. */
   address?: string;
   timeoutMs?: number;
 }
@@ -33,9 +33,9 @@ interface IncidentEvent {
 }
 
 /**
- * Sends every item as an event of the Events API v2 (https://developer.pagerduty.com/docs/events-api-v2-overview): an
- * incident is one by its `dedup_key`, however often it is told of. An event that PagerDuty finds wrong keeps none of the
- * others; any other refusal does. Throws `ConfigError` for a key that is none.
+ * Sends each item as an event of the Events API v2 (https://developer.pagerduty.com/docs/events-api-v2-overview).
+ * PagerDuty groups events into incidents by `dedup_key`. An event that PagerDuty finds invalid does not stop the
+ * others; any other refusal does. Throws `ConfigError` for an invalid key.
  */
 export function createPagerDutyChannel(options: PagerDutyChannelOptions): Channel {
   const { routingKey, region = 'us', atOnce = 20, clock, address = ADDRESSES[region] } = options;
@@ -73,8 +73,8 @@ export function createPagerDutyChannel(options: PagerDutyChannelOptions): Channe
 }
 
 /**
- * The most severe incident comes first. The news of one incident keep their order, so that the pager
- * ends in the last state. What a test opens is resolved at once.
+ * Most severe incident first. Events of one incident keep their order, so that the pager ends in the last state. The
+ * incident of a test is resolved at once.
  */
 function inOrder(items: MessageItem[]): IncidentEvent[] {
   const events = items.flatMap((item) => {
@@ -91,7 +91,7 @@ function inOrder(items: MessageItem[]): IncidentEvent[] {
 async function turnOf(response: Response, item: MessageItem, clock: Clock): Promise<Turn> {
   const { status, headers } = response;
   if (status === 202) {
-    // Accepted by its status: a connection that breaks after it changes nothing.
+    // Accepted by its status: a connection that breaks afterwards changes nothing.
     await response.body?.cancel().catch(() => {});
     return { sentKeys: [item.key] };
   }

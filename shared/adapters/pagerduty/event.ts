@@ -3,13 +3,13 @@ import type { IncidentNews } from '../../alerting/notifications/incident.ts';
 import { oneLine } from '../channels/outgoing-text.ts';
 
 /**
- * What PagerDuty takes at most, and what keeps an event far from its 512 KB:
+ * Limits of PagerDuty, and our own that keep an event far below 512 KB:
  * https://developer.pagerduty.com/docs/send-alert-event
  */
 const PAGERDUTY_LIMITS = { summary: 1024 } as const;
 const OURS = { name: 255, label: 80, fact: 1000, facts: 40, url: 2048 } as const;
 
-/** An event of the Events API v2, all but the key by which PagerDuty knows where it belongs. */
+/** An event of the Events API v2 without the routing key. */
 export function pagerDutyEvent(item: MessageItem, { key, action }: IncidentNews) {
   const incident = { event_action: action, dedup_key: key };
   if (action !== 'trigger') return incident;
@@ -57,7 +57,7 @@ function linksOf({ links, runbook }: MessageItem) {
   ];
 }
 
-/** PagerDuty shows images that come by https, and no others. */
+/** PagerDuty shows only images served over https. */
 function picturesOf({ links }: MessageItem) {
   const picture = links?.picture;
   return picture?.url.startsWith('https://') && isPublic(picture.url)

@@ -8,13 +8,13 @@ export type Block<Type extends string> = Extract<
 export type SlackBlock = Block<'header' | 'section' | 'context' | 'image' | 'actions'>;
 
 /**
- * What Slack accepts at most; one character more and it refuses the whole message.
+ * Limits of Slack. It rejects the whole message for one character more.
  * - blocks of a message: https://docs.slack.dev/reference/block-kit/blocks
  * - header text: https://docs.slack.dev/reference/block-kit/blocks/header-block
  * - section text: https://docs.slack.dev/reference/block-kit/blocks/section-block
- * - address and alternative text of a picture: https://docs.slack.dev/reference/block-kit/blocks/image-block
+ * - address and alternative text of an image: https://docs.slack.dev/reference/block-kit/blocks/image-block
  * - button: https://docs.slack.dev/reference/block-kit/block-elements/button-element
- * - what a button asks: https://docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object
+ * - confirmation dialog: https://docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object
  */
 export const SLACK_LIMITS = {
   blocks: 50,

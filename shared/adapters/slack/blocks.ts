@@ -6,8 +6,8 @@ import { answersOf } from './buttons.ts';
 import { linkTo, mrkdwn, plainText, within } from './text.ts';
 
 /**
- * What we send at most. All blocks together must stay under about 13,000 characters: `msg_blocks_too_long` is not
- * documented, see https://github.com/slackapi/bolt-js/issues/2509. Headlines are short enough for ten to always fit.
+ * Our own limits. All blocks together must stay under about 13,000 characters: `msg_blocks_too_long` is not
+ * documented, see https://github.com/slackapi/bolt-js/issues/2509. Ten headlines always fit.
  */
 const OURS = {
   allBlocks: 12_000,
@@ -22,7 +22,7 @@ const OURS = {
   overviewUrl: 500,
 } as const;
 
-/** Items of a digest that show their picture. */
+/** Items of a digest with a picture. */
 const PICTURED = 3;
 
 const GLYPHS: Record<Severity, string> = { critical: '🔴', warning: '🟠', info: '🔵' };
@@ -34,14 +34,14 @@ const SIGNS: Record<Exclude<Sign, 'severity'>, string> = {
 };
 const WORDS: Record<Severity, string> = { critical: 'critical', warning: 'warning', info: 'information' };
 
-/** How much of an item is shown: what comes last is left out last. */
+/** Levels of detail, from full to shortest. */
 const DETAILS = ['all', 'no links', 'headline'] as const;
 type Detail = (typeof DETAILS)[number];
 
 /**
- * `message` as Slack takes it; `text` is what notifications show. Where it would be too long the links of later items go
- * first, then what stands below their headlines, and the headlines never. `interactive`: a Slack app takes the answers,
- * so that they are buttons; else they are links.
+ * The Slack blocks of `message`; `text` is what notifications show. If it is too long, links of later items are
+ * removed first, then the text below their headlines; headlines are never removed. `interactive`: answers are buttons
+ * that a Slack app handles, otherwise links.
  */
 export function slackBlocks(
   message: Message,
@@ -63,7 +63,7 @@ export function slackBlocks(
   };
 }
 
-/** What Slack is sent where it cannot fetch a picture: it refuses the whole message for it. */
+/** The payload without images: Slack rejects the whole message if it cannot fetch one. */
 export function withoutPictures<Payload extends { blocks: SlackBlock[] }>(payload: Payload): Payload {
   return { ...payload, blocks: payload.blocks.filter(({ type }) => type !== 'image') };
 }
@@ -81,11 +81,11 @@ function glyphOf({ transition, severity }: MessageItem): string {
   return sign === 'severity' ? GLYPHS[severity] : SIGNS[sign];
 }
 
-/** An alert that has the message for itself. */
+/** A message with a single alert. */
 function single(interactive: boolean) {
   return (item: MessageItem, detail: Detail): SlackBlock[] => {
     const { headline, links } = item;
-    // The header cuts what is long.
+    // The header truncates long text.
     const isCut = `${glyphOf(item)} ${headline}`.length > SLACK_LIMITS.header;
     const title = isCut ? [section(`*${within(SLACK_LIMITS.sectionText - 10, headline)}*`)] : [];
     if (detail === 'headline') return [...title, footnoteOf(item, [])];
@@ -101,7 +101,7 @@ function single(interactive: boolean) {
   };
 }
 
-/** An alert among others: what moved, one line of figures, and where to see more. */
+/** One alert of a digest: headline, one line of figures, and a link. */
 function inDigest(item: MessageItem, detail: Detail, place: number): SlackBlock[] {
   const headline = `${glyphOf(item)} *${within(OURS.headline, item.headline)}*`;
   if (detail === 'headline') return [section(headline)];
@@ -111,7 +111,6 @@ function inDigest(item: MessageItem, detail: Detail, place: number): SlackBlock[
   return [section(`${headline}\n${below}`), ...picture];
 }
 
-/** Each fact in a line of its own. */
 function factsOf({ facts }: MessageItem): Block<'section'>[] {
   const lines = facts
     .filter(({ isSmall }) => !isSmall)
@@ -133,7 +132,7 @@ function smallFactsOf({ facts }: MessageItem): string[] {
     .map(({ label, text }) => `*${within(OURS.label, label)}:* ${within(OURS.smallFact, text)}`);
 }
 
-/** What a closer look asks for, how grave it is, and which rule speaks. */
+/** The small print: minor facts, severity, rule and app. */
 function footnoteOf({ ruleId, app, severity, transition }: MessageItem, facts: string[]): Block<'context'> {
   if (transition === 'test')
     return { type: 'context', elements: [...facts, 'test notification, no alert'].map(mrkdwn) };
@@ -156,7 +155,7 @@ function runbookOf(runbook: string): string {
   return linkTo(runbook, 'the runbook', OURS.runbook) ?? within(OURS.runbook, runbook);
 }
 
-/** How many items are left out, and where they are. */
+/** The number of omitted items, and a link to all. */
 function moreOf({ items, overviewUrl }: Message, left: number): Block<'context'>[] {
   if (items.length < 2) return [];
   const all = overviewUrl === null ? undefined : linkTo(overviewUrl, 'All open alerts', OURS.overviewUrl);

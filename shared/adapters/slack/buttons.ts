@@ -4,13 +4,13 @@ import type { ItemLinks } from '../../alerting/messages/message.ts';
 import { type Block, SLACK_LIMITS, type SlackBlock, section } from './block.ts';
 import { linkTo, plainText } from './text.ts';
 
-/** Buttons in a row; Slack breaks longer rows where it likes. */
+/** Buttons per row; Slack breaks longer rows anywhere. */
 const ROW = 5;
 
-/** The most that we give a link: a token is of about 250 characters. */
+/** Our limit for a link: a token has about 250 characters. */
 const LONGEST_LINK = 1000;
 
-/** What can be answered: links, which need nothing of Slack, or buttons where a Slack app takes them (`interactive`). */
+/** The answers as links, or as buttons if a Slack app handles them (`interactive`). */
 export function answersOf({ open, answers }: ItemLinks, interactive: boolean): SlackBlock[] {
   if (interactive) return buttonsOf({ open, answers });
   const links = [{ label: 'Open', url: open }, ...answers].flatMap(
@@ -19,7 +19,7 @@ export function answersOf({ open, answers }: ItemLinks, interactive: boolean): S
   return links.length > 0 ? [section(joinedWithin(SLACK_LIMITS.sectionText, links))] : [];
 }
 
-/** A button says which answer it is, and carries the token that proves it. */
+/** A button carries the name of its answer and the token that authorizes it. */
 function buttonsOf({ open, answers }: Pick<ItemLinks, 'open' | 'answers'>): SlackBlock[] {
   const buttons: Block<'actions'>['elements'] = answers.flatMap(({ answer, label, url }) => {
     const value = tokenOf(url);
@@ -42,7 +42,7 @@ function buttonsOf({ open, answers }: Pick<ItemLinks, 'open' | 'answers'>): Slac
   return rows.map((elements) => ({ type: 'actions', elements }));
 }
 
-/** What Slack asks before it sends the press: whether that is meant, and what it does. */
+/** The confirmation dialog: what the answer does. */
 function question(answer: Answer, label: string) {
   const { confirmTitle, confirmText, confirmButton } = SLACK_LIMITS;
   return {
@@ -53,7 +53,7 @@ function question(answer: Answer, label: string) {
   };
 }
 
-/** The last part of an answer's address. */
+/** The token: the last part of an answer's URL. */
 function tokenOf(address: string): string {
   return URL.canParse(address) ? (new URL(address).pathname.split('/').at(-1) ?? '') : '';
 }

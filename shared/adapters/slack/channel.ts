@@ -9,20 +9,20 @@ import { whyUnreachable } from '../http/unreachable.ts';
 import { slackBlocks, withoutPictures } from './blocks.ts';
 
 export interface SlackChannelOptions {
-  /** A secret: whoever has it can post. It appears in no result and no error. */
+  /** A secret: it allows posting. It appears in no result and no error. */
   webhookUrl: string;
   clock?: Clock;
   fetch?: FetchFunction;
   timeoutMs?: number;
-  /** Whether a Slack app hands its buttons on to us; else answers are links. */
+  /** Whether a Slack app forwards its buttons to us; otherwise answers are links. */
   interactive?: boolean | undefined;
-  /** Hears of messages that were sent without their pictures. */
+  /** Called for messages that were sent without their pictures. */
   logger?: Pick<Logger, 'warn'>;
 }
 
 type Payload = ReturnType<typeof slackBlocks>;
 
-/** What Slack answered an attempt; `word`: the error's name, where it is one of Slack's. */
+/** Slack's response to an attempt; `word`: the error name, if it is one of Slack's. */
 interface Answer {
   result: SendResult;
   status?: number;
@@ -30,9 +30,9 @@ interface Answer {
 }
 
 /**
- * Sends messages to the channel behind an incoming webhook. A refusal of the whole webhook or message (4xx) is
- * permanent; a rate limit, an error of Slack's and silence are not. A message whose picture Slack may have refused is
- * sent once more without. Throws `ConfigError` where the URL is none.
+ * Sends messages through an incoming webhook. A rejection of the webhook or the message (4xx) is permanent; rate
+ * limits, Slack errors and timeouts are not. A message whose picture Slack may have rejected is sent once more without
+ * it. Throws `ConfigError` for an invalid URL.
  */
 export function createSlackChannel(options: SlackChannelOptions): Channel {
   const { webhookUrl, clock = systemClock, timeoutMs = 10_000, interactive = false } = options;
@@ -41,7 +41,7 @@ export function createSlackChannel(options: SlackChannelOptions): Channel {
 
   const post = async (payload: Payload): Promise<Answer> => {
     let retryAfter: string | null = null;
-    // The client throws the header away, so each sending looks at its own answer.
+    // The client drops the header, so each send reads its own response.
     const watched: FetchFunction = async (url, init) => {
       const response = await fetchFrom(url, init);
       retryAfter = response.headers.get('retry-after');
@@ -70,7 +70,7 @@ export function createSlackChannel(options: SlackChannelOptions): Channel {
   };
 }
 
-/** Slack refuses a message as a whole where it cannot fetch one image of it, and does not always say why. */
+/** Slack rejects a message if it cannot fetch one of its images, and does not always give the reason. */
 function mayBeItsPicture({ blocks }: Payload, status?: number, word?: string): boolean {
   const hasPicture = blocks.some(({ type }) => type === 'image');
   return hasPicture && status === 400 && (word === undefined || word.startsWith('invalid_'));
@@ -86,12 +86,14 @@ function answerOf({ statusCode: status, body }: IncomingWebhookHTTPError, waitMs
   return { status, word, result: refusedForGood(reason) };
 }
 
-/** Slack answers an error with one word; anything else may be a proxy's page and is not repeated. */
+/** Slack sends an error as one word. Anything else may be a proxy's page and is not repeated. */
 function errorWordOf(body: string): string | undefined {
   return /^[a-z][a-z0-9_]{2,60}$/.exec(body.trim())?.[0];
 }
 
-/** What a person can do: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors */
+/**
+ * What to do about an error: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors
+ */
 function adviceOn(word: string | undefined): string {
   switch (word) {
     case 'no_active_hooks':

@@ -2,10 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import type { Millis } from '../../runtime/clock.ts';
 
-/** Older requests may be repeated ones. */
+/** Older requests may be replays. */
 const LATEST_MS = 5 * 60_000;
 
-/** Slack waits three seconds for all of it. */
+/** Slack waits three seconds for the whole response. */
 const PATIENCE_MS = 1_500;
 
 const FORM = /^v0=[0-9a-f]{64}$/;
@@ -14,20 +14,20 @@ export interface SignedRequest {
   /** The headers `X-Slack-Request-Timestamp` and `X-Slack-Signature`. */
   timestamp: string | undefined;
   signature: string | undefined;
-  /** As it came, byte by byte. */
+  /** The raw body, unchanged. */
   body: string;
 }
 
 /**
- * Whether Slack sent this, and just now: signed as "v0" with the secret of our app. A newline at the end of the secret,
- * which whoever put it there did not see, is none of it.
+ * Whether Slack sent this recently: a "v0" signature with the app's signing secret. A trailing newline in the secret
+ * is ignored, as it is invisible to the person who stored it.
  */
 export function isFromSlack(
   { timestamp = '', signature = '', body }: SignedRequest,
   secret: string,
   now: Millis,
 ): boolean {
-  // Anybody can sign with an empty key.
+  // An empty key would let anyone sign.
   if (secret.trim() === '') return false;
   if (!FORM.test(signature) || !/^\d{1,12}$/.test(timestamp)) return false;
   if (Math.abs(now - Number(timestamp) * 1000) > LATEST_MS) return false;
@@ -38,8 +38,8 @@ export function isFromSlack(
 const addressSchema = z.url({ protocol: /^https$/, hostname: /^hooks\.slack\.com$/ });
 
 /**
- * Tells whoever pressed a button what came of it. `to` is the address that came with the press: of Slack, or nothing is
- * sent. `false` where it did not arrive; the press has done what it does all the same.
+ * Reports the outcome to the person who pressed a button. `to`: the response URL of the press; nothing is sent unless
+ * it is Slack's. Returns `false` if the report was not delivered; the answer stands.
  */
 export async function replyOnSlack(to: string, text: string, send: typeof fetch = fetch): Promise<boolean> {
   if (!addressSchema.safeParse(to).success) return false;

@@ -1,14 +1,14 @@
-/** `verbatim`: Slack makes no links, channels or mentions of words that only look like them. */
+/** `verbatim`: Slack creates no links, channels or mentions from plain words. */
 export function mrkdwn(text: string) {
   return { type: 'mrkdwn', text, verbatim: true } as const;
 }
 
-/** Plain text, as in a header or on a button, is not escaped. */
+/** Plain text, for headers and buttons, is not escaped. */
 export function plainText(limit: number, text: string) {
   return { type: 'plain_text', text: within(limit, text, asIs), emoji: false } as const;
 }
 
-/** `<url|label>`; `undefined` for what is no address of the web, or longer than `limit` as Slack is sent it. */
+/** `<url|label>`; `undefined` for a text that is not a web URL, or longer than `limit` once escaped. */
 export function linkTo(address: string, label: string, limit: number): string | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return undefined;
@@ -16,7 +16,7 @@ export function linkTo(address: string, label: string, limit: number): string | 
   return href.length <= limit ? `<${href}|${escaped(label)}>` : undefined;
 }
 
-/** `text` as `written`, cut visibly to at most `limit` characters, never inside a character or its escape. */
+/** `text` as `written`, visibly truncated to `limit` characters, never inside a character or its escape. */
 export function within(limit: number, text: string, written: (text: string) => string = escaped): string {
   const clean = text.toWellFormed().replaceAll(CONTROLS, ' ');
   if (written(clean).length <= limit) return written(clean);

@@ -8,13 +8,13 @@ import { refusalOfAws } from '../channels/refusals.ts';
 
 /** https://docs.aws.amazon.com/sns/latest/api/API_Publish.html: under 100 characters. */
 const SNS_LIMITS = { subject: 99 } as const;
-/** A topic takes 262,144 bytes, attributes included. */
+/** A topic accepts 262,144 bytes, attributes included. */
 const OURS = { bytes: 200_000, items: 20, headline: 1500, fact: 500, facts: 20, attributes: 30 } as const;
 
 /**
- * Publishes each message once: to mailboxes as a mail, to others as its text. A subscription may filter by the attributes
- * `severity`, `app` and `transition`. A topic that keeps order is told by its name, and drops repeats by itself for five
- * minutes.
+ * Publishes each message once: as a mail to mailboxes, as its text to other subscribers. Subscriptions can filter by
+ * the attributes `severity`, `app` and `transition`. A FIFO topic is recognized by its name and drops duplicates for
+ * five minutes.
  */
 export function createSnsChannel(client: Pick<SNSClient, 'send'>, topicArn: string): Channel {
   return {
@@ -69,7 +69,7 @@ function attributesOf({ severity, items }: Message): Record<string, MessageAttri
   };
 }
 
-/** A filter matches where it matches one of them. */
+/** A filter matches if it matches one of them. */
 function anyOf(values: string[]): MessageAttributeValue {
   const distinct = [...new Set(values)].slice(0, OURS.attributes);
   return { DataType: 'String.Array', StringValue: JSON.stringify(distinct) };

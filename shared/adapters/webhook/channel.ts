@@ -12,27 +12,27 @@ import { type WebhookBody, webhookItem } from '../channels/published-alert.ts';
 import { refusalByStatus, refusedForGood, refusedForNow } from '../channels/refusals.ts';
 import { whyUnreachable } from '../http/unreachable.ts';
 
-/** Items of one body, and what they may weigh together. */
+/** Maximum number and total size of the items in one body. */
 const LIMITS = { items: 500, bytes: 1024 * 1024, text: 3000 } as const;
 
-/** What Standard Webhooks asks of a key at least. */
+/** Minimum key length of Standard Webhooks. */
 const KEY_BYTES = 24;
 
 export interface WebhookChannelOptions {
   /** A secret: it may hold a token. It appears in no result and no error. */
   url: string;
-  /** `whsec_` and the key in base64; with or without the prefix. */
+  /** The key in base64, with or without the prefix `whsec_`. */
   signingSecret: string;
-  /** Whether the URL may lead to a private address, and do without https. */
+  /** Whether the URL may resolve to a private address and use http. */
   allowPrivate?: boolean | undefined;
   clock: Clock;
   timeoutMs?: number;
 }
 
 /**
- * Posts messages as JSON signed by https://www.standardwebhooks.com. The receiver has taken a message when it answers
- * 2xx; what it says besides is not read. No redirect is followed, and no private address called: each that the name leads
- * to is looked at when the connection is made. Throws `ConfigError` for a URL or a key that is none.
+ * Posts messages as JSON signed by https://www.standardwebhooks.com. A 2xx response means delivered; its body is not
+ * read. Redirects are not followed. Private addresses are refused: each resolved address is checked on connect. Throws
+ * `ConfigError` for an invalid URL or key.
  */
 export function createWebhookChannel(options: WebhookChannelOptions): Channel {
   const { allowPrivate = false, clock, timeoutMs = 10_000 } = options;
@@ -88,7 +88,7 @@ function signerOf(secret: string): Webhook {
   return new Webhook(secret);
 }
 
-/** The same for the same news: whoever gets it twice can tell. */
+/** Stable per notification, for deduplication by the receiver. */
 function idOf({ items }: Message): string {
   const keys = items.map(({ key }) => key).toSorted();
   return `msg_${createHash('sha256').update(JSON.stringify(keys)).digest('hex').slice(0, 32)}`;
@@ -115,13 +115,13 @@ function bodyOf({ text, title, severity, overviewUrl, items }: Message): string 
   return JSON.stringify(body);
 }
 
-/** One connection a message: an address that was looked at yesterday may be another's today. */
+/** One connection per message: an address checked yesterday may belong to another host today. */
 function agentFor({ protocol }: URL, allowPrivate: boolean): Agent {
   if (!allowPrivate) return new RequestFilteringHttpsAgent({ keepAlive: false });
   return protocol === 'https:' ? new TlsAgent({ keepAlive: false }) : new Agent({ keepAlive: false });
 }
 
-/** Gives the head of the answer; the rest is not waited for, however long it is. */
+/** Resolves with the response head and does not wait for the body. */
 function post(url: URL, body: string, options: RequestOptions): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -145,7 +145,7 @@ function refusalOf({ statusCode: status = 0, headers }: IncomingMessage, now: nu
   return refusalByStatus('the webhook', { status, retryAfter: headers['retry-after'] ?? null, now });
 }
 
-/** The agent has no code of its own for an address that it does not call. */
+/** The agent has no error code of its own for a refused address. */
 function isForbidden(error: unknown): boolean {
   return error instanceof Error && /^DNS lookup .* is not allowed/.test(error.message);
 }
