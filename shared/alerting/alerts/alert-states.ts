@@ -159,8 +159,8 @@ export function verdictOn(alert: Alert, evaluation: Evaluation, rule: Rule): Eva
   const isVanished = verdict === 'no-data' && segment !== null && hasVanished(noData, rule);
   if (verdict === 'breached') return 'breached';
   if (fired && verdict === 'inconclusive' && isBackFromZero(fired, evaluation, rule)) return 'clear';
-  const asksRecovery = fired !== null && window.endAt > fired.windowEndAt;
-  return isVanished || (verdict === 'clear' && (recovered || !asksRecovery)) ? 'clear' : 'held';
+  const needsRecovery = fired !== null && window.endAt > fired.windowEndAt;
+  return isVanished || (verdict === 'clear' && (recovered || !needsRecovery)) ? 'clear' : 'held';
 }
 
 /** The suspected fire with `first` as the first breach that counts. */

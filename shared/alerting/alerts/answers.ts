@@ -127,13 +127,13 @@ function overSince(alert: Alert, { firedWindowEndAt, fire }: Reply): Refusal | u
   const [last] = alert.answers;
   const isByHand = last && last.firedWindowEndAt === firedWindowEndAt && ANSWERS[last.answer].endsAlert;
   if (isByHand) return { code: 'ended-by-answer', by: last.by, answer: last.answer };
-  return isTakenBack(alert, firedWindowEndAt)
+  return isRetracted(alert, firedWindowEndAt)
     ? { code: 'retracted' }
     : { code: 'ended', sinceAt: alert.stateSinceAt };
 }
 
 /** Whether the last notification of this fire was its retraction. */
-function isTakenBack({ sent }: Alert, firedWindowEndAt: number): boolean {
+function isRetracted({ sent }: Alert, firedWindowEndAt: number): boolean {
   const notified = sent.find(
     (each) =>
       (each.transition === 'fired' || each.transition === 'retracted') &&
@@ -152,7 +152,7 @@ function unfit(
   if (!rule && !isOfApp) return { code: 'rule-removed' };
   switch (answer) {
     case 'acknowledge':
-      return alert.acknowledged ? takenBy(alert.acknowledged, by) : undefined;
+      return alert.acknowledged ? acknowledgedBy(alert.acknowledged, by) : undefined;
     case 'snooze-1h':
     case 'snooze-1d':
     case 'snooze-1w':
@@ -167,8 +167,8 @@ function unfit(
   }
 }
 
-function takenBy({ by, at }: Said, asker: string): Refusal {
-  return { code: 'acknowledged-already', by, acknowledgedAt: at, isOwn: by === asker };
+function acknowledgedBy({ by, at }: Said, answerer: string): Refusal {
+  return { code: 'acknowledged-already', by, acknowledgedAt: at, isOwn: by === answerer };
 }
 
 const BY_HAND = 'by-hand@';

@@ -65,9 +65,9 @@ export function evaluateMembers(
   };
 }
 
-function stateOf({ whole, series }: Member, { endAt }: Window): 'firing' | 'calm' | 'unknown' {
+function stateOf({ whole, series }: Member, { endAt }: Window): 'firing' | 'not-firing' | 'unknown' {
   if (!whole || whole.evaluatedThroughAt < endAt) return 'unknown';
-  return series.some((alert) => firedAt(alert, endAt)) ? 'firing' : 'calm';
+  return series.some((alert) => firedAt(alert, endAt)) ? 'firing' : 'not-firing';
 }
 
 /** Whether the alert fired at the end of an evaluated window: each later change inverts it. */

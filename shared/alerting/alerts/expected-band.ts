@@ -93,7 +93,7 @@ export function acceptedSpan({ levelSinceAt, levelAcceptedAt }: Alert): Window |
 function pinned(rule: FigureRule, window: Window, series: SeriesKey, past: Past): Memory {
   const { history, alert, calendarWindows } = past;
   const memory = memoryFor(alert, window);
-  const incident = memory.incidents.find((each) => isHeldAgainst(each, window, rule, calendarWindows));
+  const incident = memory.incidents.find((each) => isComparedWith(each, window, rule, calendarWindows));
   if (memory.fired || memory.suspected || !incident) return memory;
   const first = calendarWindows.after({ startAt: incident.startAt, endAt: incident.startAt });
   const then = { ...memoryFor(alert, first), fired: null, suspected: null };
@@ -112,7 +112,7 @@ function pinned(rule: FigureRule, window: Window, series: SeriesKey, past: Past)
 }
 
 /** Whether the window is after the first of the incident and before its earliest recovery. */
-function isHeldAgainst(
+function isComparedWith(
   incident: Window,
   window: Window,
   rule: FigureRule,
@@ -139,8 +139,8 @@ function surprisesIn(
     const [season, first, last] = [newSeason(rule, calendarWindows), phase[0], phase.at(-1)];
     if (!season || !first || !last) continue;
     const { incidents } = memoryFor(alert, last);
-    const looked = [...seasonalPast(rule, last, calendarWindows), last];
-    for (const each of knownFrom(looked, rule, series, history)) {
+    const replayed = [...seasonalPast(rule, last, calendarWindows), last];
+    for (const each of knownFrom(replayed, rule, series, history)) {
       const { endAt } = each.window;
       const gap = memoryAt(alert, each.window).fired?.gap;
       const surprise = endAt >= first.endAt ? season.surpriseOf(each, gap) : undefined;

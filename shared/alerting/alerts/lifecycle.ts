@@ -5,7 +5,7 @@ import type { Window } from '../time/window.ts';
 import { type Alert, quiet, type Step } from './alert.ts';
 import { acceptedAt, calendarOf, end, follow, retract, verdictOn } from './alert-states.ts';
 import { isAtZero, withLasted } from './at-zero.ts';
-import { breachingRun, withVerdict, remembered } from './evaluated-windows.ts';
+import { breachingRun, remembered, withVerdict } from './evaluated-windows.ts';
 import { collapse } from './flapping.ts';
 import { countNoData } from './no-data.ts';
 
@@ -16,14 +16,14 @@ import { countNoData } from './no-data.ts';
 export function advance(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
   const { window } = evaluation;
   if (window.endAt <= alert.evaluatedThroughAt) return quiet(alert);
-  const looked = { ...alert, last: evaluation };
+  const updated = { ...alert, last: evaluation };
   // Data may still arrive: the next run queries the window again.
-  if (evaluation.gates.some(({ gate, passed }) => gate === 'fresh' && !passed)) return quiet(looked);
+  if (evaluation.gates.some(({ gate, passed }) => gate === 'fresh' && !passed)) return quiet(updated);
 
   const verdict = verdictOn(alert, evaluation, rule);
   const evaluated = { endAt: window.endAt, verdict };
   const recent = remembered([...alert.recent, evaluated], window, rule);
-  const counted = withLasted(looked, evaluation);
+  const counted = withLasted(updated, evaluation);
   const step = follow({ ...counted, evaluatedThroughAt: window.endAt, recent }, evaluation, rule);
   return collapse(countNoData(step, evaluation, rule), window.endAt, calendarOf(rule));
 }
@@ -38,10 +38,10 @@ export function restate(alert: Alert, evaluation: Evaluation, rule: Rule): Step 
   const before = alert.recent.find(({ endAt }) => endAt === window.endAt);
   if (!before) return quiet(alert);
   if (verdict !== 'breached' && verdict !== 'clear') return quiet(alert);
-  const looked = alert.last?.window.endAt === window.endAt ? { ...alert, last: evaluation } : alert;
+  const updated = alert.last?.window.endAt === window.endAt ? { ...alert, last: evaluation } : alert;
   const now = { endAt: window.endAt, verdict: verdictOn(alert, evaluation, rule) };
-  if (now.verdict === before.verdict) return quiet(looked);
-  const next = { ...looked, recent: withVerdict(alert.recent, now) };
+  if (now.verdict === before.verdict) return quiet(updated);
+  const next = { ...updated, recent: withVerdict(alert.recent, now) };
   return collapse(reconsider(next, evaluation, rule), alert.evaluatedThroughAt, calendarOf(rule));
 }
 

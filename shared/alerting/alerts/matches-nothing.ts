@@ -51,10 +51,10 @@ export function newlyDeployed(at: number): Unmatched {
 /** What is known after these windows, oldest first; `null` while the rule has values. */
 export function afterRuns(
   before: Unmatched | null,
-  looks: readonly EvaluatedRun[],
+  runs: readonly EvaluatedRun[],
   rule: Watching,
 ): Unmatched | null {
-  return looks.reduce<Unmatched | null>((unmatched, { window, hasValue, at, isAgain }) => {
+  return runs.reduce<Unmatched | null>((unmatched, { window, hasValue, at, isAgain }) => {
     if (hasValue) return unmatched && window.endAt <= unmatched.sinceAt ? unmatched : null;
     if (isAgain) return unmatched;
     const first = { sinceAt: window.startAt, windows: 0, isNew: false, notified: false };
@@ -70,17 +70,17 @@ export function isInTime({ endAt }: Window, at: number, { window: grain, settle 
 
 /** Whether the owner of a new rule is to be notified that it has had no value for long enough. */
 export function isDue(unmatched: Unmatched | null, rule: Watching): unmatched is Unmatched {
-  return isUntold(unmatched) && unmatched.windows >= notifyAfter(rule);
+  return isNewAndUnnotified(unmatched) && unmatched.windows >= notifyAfter(rule);
 }
 
 /** The same at `at` for an app that has not sent anything: as many windows have ended, and none could be evaluated. */
 export function isDueUnsent(unmatched: Unmatched | null, rule: Watching, at: number): boolean {
-  if (!isUntold(unmatched)) return false;
+  if (!isNewAndUnnotified(unmatched)) return false;
   const { window: grain, zone, settle } = rule;
   return at >= endAfter(unmatched.sinceAt, notifyAfter(rule), { grain, zone }) + settle * 60_000;
 }
 
-function isUntold(unmatched: Unmatched | null): unmatched is Unmatched {
+function isNewAndUnnotified(unmatched: Unmatched | null): unmatched is Unmatched {
   return unmatched?.isNew === true && !unmatched.notified;
 }
 

@@ -8,7 +8,7 @@ import type { Window } from '../time/window.ts';
 import { anchorOf, baselineWindows, isOfLevel, type Memory, overlapsAny } from './baseline.ts';
 
 /** Weeks listed if none is usable. */
-const LOOKED_WEEKS = 4;
+const LISTED_WEEKS = 4;
 
 /**
  * The use of one candidate window. `frozen`: an alert fired or is suspected on it. `unread`: it was never queried, or
@@ -51,8 +51,8 @@ export function compositionOf(
   };
   const used = baselineWindows(rule, window, memory, calendarWindows);
   const isUsed = (each: Window) => used.some(({ endAt }) => endAt === each.endAt);
-  const looked = lookedAt(rule, window, used, calendarWindows);
-  return [...looked, ...used.filter((each) => !looked.some(({ endAt }) => endAt === each.endAt))].map(
+  const candidates = candidatesOf(rule, window, used, calendarWindows);
+  return [...candidates, ...used.filter((each) => !candidates.some(({ endAt }) => endAt === each.endAt))].map(
     (each) => {
       const reading = readingOf(each);
       const left = isUsed(each) ? undefined : reasonLeftOut(each, rule, memory);
@@ -68,7 +68,7 @@ function anchorBefore({ endAt }: Window, memory: Memory) {
 }
 
 /** The candidates, up to the last one used. */
-function lookedAt(
+function candidatesOf(
   rule: FigureRule,
   window: Window,
   used: Window[],
@@ -76,18 +76,18 @@ function lookedAt(
 ): Window[] {
   const isWeekly = rule.baseline.to !== 'previous_period';
   const last = Math.min(...used.map(({ endAt }) => endAt));
-  const looked: Window[] = [];
-  for (let back = 1; back <= (used.length > 0 ? MOST_LOOKED : LOOKED_WEEKS); back++) {
-    const before = looked.at(-1) ?? window;
+  const candidates: Window[] = [];
+  for (let back = 1; back <= (used.length > 0 ? MOST_CANDIDATES : LISTED_WEEKS); back++) {
+    const before = candidates.at(-1) ?? window;
     const each = isWeekly ? calendarWindows.weeksBefore(window, back) : calendarWindows.before(before);
     if (each.endAt < last) break;
-    looked.push(each);
+    candidates.push(each);
   }
-  return looked;
+  return candidates;
 }
 
 /** The most weeks that a baseline reaches back: those wanted, spare ones, and one per incident. */
-const MOST_LOOKED = 24;
+const MOST_CANDIDATES = 24;
 
 function reasonLeftOut(window: Window, rule: FigureRule, memory: Memory): BaselineUse | undefined {
   const anchor = anchorOf(memory);

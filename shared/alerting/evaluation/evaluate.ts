@@ -56,8 +56,8 @@ export function evaluate(
   const noise = significance && significanceGate(rule, significance, evidence);
   const season = asksForSeason(rule) && surprise && seasonGate(rule, delta.current, surprise, fired);
   const family = significance?.family && familyGate(rule, significance.family);
-  const taken = [holiday, volume, threshold, noise, season, family].filter((gate) => isGate(gate));
-  const failed = taken.find(({ passed }) => !passed);
+  const decided = [holiday, volume, threshold, noise, season, family].filter((gate) => isGate(gate));
+  const failed = decided.find(({ passed }) => !passed);
   const decisive = failed ?? threshold ?? season ?? volume;
   const isBack = rule.fire
     ? !isOutside(rule.recover ?? rule.fire, delta)
@@ -67,7 +67,7 @@ export function evaluate(
     difference: delta.difference,
     change: delta.change,
     significance,
-    gates: [...gates, ...taken],
+    gates: [...gates, ...decided],
     verdict: failed ? 'clear' : 'breached',
     reason: { code: 'gate', gate: (isGate(decisive) ? decisive : volume).gate },
     recovered: volume.passed && (holiday?.passed ?? true) && Boolean(isBack),

@@ -70,7 +70,7 @@ interface Sharing {
 
 /** What each of `versions`, by index, may have exchanged with those that moved the other way. The first take first. */
 function shared(versions: Version[], { othersOf, hiddenOf }: Sharing): Map<number, number> {
-  let taken = 0;
+  let used = 0;
   return new Map(
     versions.map((version) => {
       const sign = Math.sign(version.to - version.from);
@@ -78,8 +78,8 @@ function shared(versions: Version[], { othersOf, hiddenOf }: Sharing): Map<numbe
       const opposite = sumOf(others.map(({ from, to }) => Math.max(0, sign * (from - to))));
       const chance = WITHIN_CHANCE * Math.sqrt(sumOf(others.map(varianceOf)));
       const most = opposite + hiddenOf(version, opposite, chance);
-      const moved = Math.max(0, Math.min(sign * (version.to - version.from), most - taken));
-      taken += Math.min(moved, Math.max(0, sign * (version.to - version.fromWhole)));
+      const moved = Math.max(0, Math.min(sign * (version.to - version.from), most - used));
+      used += Math.min(moved, Math.max(0, sign * (version.to - version.fromWhole)));
       return [version.place, moved];
     }),
   );
