@@ -20,7 +20,7 @@ export function refusalByStatus(
 ): Refusal | undefined {
   if (status >= 200 && status < 300) return undefined;
   const wait = retryAfterMs(retryAfter, now);
-  if (status === 429) return refusedForNow(`${who} asks to send more slowly (429)`, wait);
+  if (status === 429) return refusedForNow(`${who} is rate limiting (429)`, wait);
   if (status >= 500 || status === 408 || status === 425)
     return refusedForNow(`${who} failed (${status})`, wait);
   return refusedForGood(`${who} refused the message (${status})`);

@@ -32,6 +32,6 @@ export async function sendInTurn(calls: (() => Promise<Turn>)[], clock: Clock): 
   }
   const [first] = refusals.toSorted((a, b) => Number(a.permanent) - Number(b.permanent));
   if (!first && !isLate) return { kind: 'sent' };
-  const refusal = first ?? refusedForNow(`it takes longer than ${FOR_MS} ms; the rest follows`);
+  const refusal = first ?? refusedForNow(`sending takes longer than ${FOR_MS} ms; the rest follows`);
   return { ...refusal, permanent: refusal.permanent && !isLate, sentKeys };
 }

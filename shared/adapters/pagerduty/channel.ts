@@ -41,7 +41,7 @@ export function createPagerDutyChannel(options: PagerDutyChannelOptions): Channe
   const { routingKey, region = 'us', atOnce = 20, clock, address = ADDRESSES[region] } = options;
   const { fetch: fetchFrom = fetch, timeoutMs = 10_000 } = options;
   if (!/^[0-9A-Za-z]{32}$/.test(routingKey))
-    throw new ConfigError('the routing key of PagerDuty has 32 letters and digits; look at its secret');
+    throw new ConfigError('a PagerDuty routing key has 32 letters and digits; check its secret');
 
   const post = async ({ item, news }: IncidentEvent): Promise<Turn> => {
     try {
@@ -104,5 +104,5 @@ async function turnOf(response: Response, item: MessageItem, clock: Clock): Prom
   return { sentKeys: [], refusal: refusal ?? refusedForNow('something other than PagerDuty answered') };
 }
 
-const WRONG_EVENT = 'PagerDuty refused an event (400): it is wrong, which is a fault of this program';
-const WRONG_KEY = 'PagerDuty refused the routing key (400): look at its secret';
+const WRONG_EVENT = 'PagerDuty refused an event (400): the event is invalid, which is a bug in Deltawatch';
+const WRONG_KEY = 'PagerDuty refused the routing key (400): check its secret';

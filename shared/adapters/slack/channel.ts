@@ -37,7 +37,7 @@ interface Answer {
 export function createSlackChannel(options: SlackChannelOptions): Channel {
   const { webhookUrl, clock = systemClock, timeoutMs = 10_000, interactive = false } = options;
   const fetchFrom: FetchFunction = options.fetch ?? fetch;
-  if (!URL.canParse(webhookUrl)) throw new ConfigError('the Slack webhook is no URL; look at its secret');
+  if (!URL.canParse(webhookUrl)) throw new ConfigError('the Slack webhook is not a URL; check its secret');
 
   const post = async (payload: Payload): Promise<Answer> => {
     let retryAfter: string | null = null;
@@ -77,8 +77,7 @@ function mayBeItsPicture({ blocks }: Payload, status?: number, word?: string): b
 }
 
 function answerOf({ statusCode: status, body }: IncomingWebhookHTTPError, waitMs?: number): Answer {
-  if (status === 429)
-    return { status, result: refusedForNow('Slack asks to send more slowly (429)', waitMs) };
+  if (status === 429) return { status, result: refusedForNow('Slack is rate limiting (429)', waitMs) };
   const word = errorWordOf(body);
   const said = word ? `${status}, ${word}` : `${status}`;
   if (status >= 500) return { status, word, result: refusedForNow(`Slack failed (${said})`, waitMs) };
@@ -102,20 +101,20 @@ function adviceOn(word: string | undefined): string {
     case 'no_team':
     case 'invalid_token':
     case 'team_disabled':
-      return ': the webhook was removed or disabled; make a new one and store its URL in the secret';
+      return ': the webhook was removed or disabled; create a new one and store its URL in the secret';
     case 'channel_is_archived':
-      return ': unarchive the channel or make a webhook for another one';
+      return ': unarchive the channel, or create a webhook for another channel';
     case 'channel_not_found':
     case 'user_not_found':
-      return ': the place the webhook posts to is gone; make a webhook for another one';
+      return ': the channel of the webhook is gone; create a webhook for another channel';
     case 'action_prohibited':
     case 'posting_to_general_channel_denied':
-      return ': an administrator of the workspace forbids this webhook to post there';
+      return ': a workspace administrator does not allow this webhook to post there';
     case 'invalid_payload':
     case 'invalid_blocks':
     case 'invalid_attachments':
     case 'no_text':
-      return ': the message itself is wrong, which is a fault of this program';
+      return ': the message is invalid, which is a bug in Deltawatch';
     default:
       return '';
   }

@@ -65,14 +65,13 @@ export function createWebhookChannel(options: WebhookChannelOptions): Channel {
   };
 }
 
-const PRIVATE =
-  'the URL of the webhook leads to a private address; write allow_private: true if it is to be called';
+const PRIVATE = 'the webhook URL resolves to a private address; set allow_private: true to allow it';
 
 function addressOf(text: string, allowPrivate: boolean): URL {
-  if (!URL.canParse(text)) throw new ConfigError('the URL of the webhook is none; look at its secret');
+  if (!URL.canParse(text)) throw new ConfigError('the webhook URL is invalid; check its secret');
   const url = new URL(text);
   if (url.protocol === 'https:' || (url.protocol === 'http:' && allowPrivate)) return url;
-  throw new ConfigError('the URL of the webhook must begin with https://; look at its secret');
+  throw new ConfigError('the webhook URL must start with https://; check its secret');
 }
 
 function signerOf(secret: string): Webhook {
@@ -138,10 +137,12 @@ function post(url: URL, body: string, options: RequestOptions): Promise<Incoming
 function refusalOf({ statusCode: status = 0, headers }: IncomingMessage, now: number) {
   if (status >= 300 && status < 400)
     return refusedForGood(
-      `the webhook answered with a redirect (${status}), and none is followed; put the address it leads to into the secret`,
+      `the webhook answered with a redirect (${status}), which is not followed; store the final URL in the secret`,
     );
   if (status === 410)
-    return refusedForGood('the webhook is gone (410); make a new one, or take the channel out of its routes');
+    return refusedForGood(
+      'the webhook is gone (410); create a new one, or remove the channel from its routes',
+    );
   return refusalByStatus('the webhook', { status, retryAfter: headers['retry-after'] ?? null, now });
 }
 

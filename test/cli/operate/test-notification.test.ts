@@ -46,7 +46,7 @@ function tested(answers: Record<string, SendResult>, ...args: string[]): Promise
 }
 
 test('reports each channel, in lines of 80 columns', async () => {
-  const reason = 'PagerDuty refused the routing key (400): look at its secret';
+  const reason = 'PagerDuty refused the routing key (400): check its secret';
   const text = await tested({ pager: { kind: 'refused', permanent: true, reason } });
   expect(text).toBe(`team: sent\npager: refused: ${reason}`);
   expect(process.exitCode).toBe(1);

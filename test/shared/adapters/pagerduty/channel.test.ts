@@ -184,8 +184,8 @@ describe('several items', () => {
 test.each([
   { reply: { status: 200, body: '<html>Sign in' }, reason: 'something other than PagerDuty answered' },
   { reply: { status: 302 }, reason: 'something other than PagerDuty answered' },
-  { reply: { status: 400, body: 'routing_key' }, reason: 'look at its secret', permanent: true },
-  { reply: { status: 400, body: 'no' }, reason: 'fault of this program', permanent: true },
+  { reply: { status: 400, body: 'routing_key' }, reason: 'check its secret', permanent: true },
+  { reply: { status: 400, body: 'no' }, reason: 'bug in Deltawatch', permanent: true },
   { reply: { status: 403 }, reason: 'refused the message (403)', permanent: true },
   { reply: { status: 408 }, reason: 'failed (408)' },
   { reply: { status: 502 }, reason: 'failed (502)' },

@@ -26,13 +26,13 @@ describe("Slack's replies", () => {
   test.each<{ name: string; reply: Reply; result: object }>([
     { name: 'ok', reply: { status: 200, body: 'ok' }, result: { kind: 'sent' } },
     ...[
-      { status: 400, word: 'invalid_payload', says: 'fault of this program' },
-      { status: 400, word: 'no_text', says: 'fault of this program' },
+      { status: 400, word: 'invalid_payload', says: 'bug in Deltawatch' },
+      { status: 400, word: 'no_text', says: 'bug in Deltawatch' },
       { status: 400, word: 'user_not_found', says: 'webhook for another' },
       { status: 403, word: 'action_prohibited', says: 'administrator' },
       { status: 403, word: 'posting_to_general_channel_denied', says: 'administrator' },
-      { status: 403, word: 'invalid_token', says: 'make a new one' },
-      { status: 404, word: 'no_service', says: 'make a new one' },
+      { status: 403, word: 'invalid_token', says: 'create a new one' },
+      { status: 404, word: 'no_service', says: 'create a new one' },
       { status: 404, word: 'channel_not_found', says: 'webhook for another' },
       { status: 410, word: 'channel_is_archived', says: 'unarchive' },
       { status: 400, word: 'some_new_word', says: '' },

@@ -164,7 +164,7 @@ describe('without allow_private', () => {
     expect(result).toEqual({
       kind: 'refused',
       permanent: true,
-      reason: expect.stringContaining('leads to a private address'),
+      reason: expect.stringContaining('resolves to a private address'),
     });
     expect(server.connections()).toBe(0);
   });
