@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import module from 'node:module';
 
-// Plain JavaScript that any Node reads, so that a wrong runtime is told in a sentence and not as a syntax error.
+// Plain JavaScript for any Node version, so that a wrong version gets a sentence, not a syntax error.
 const major = Number(process.versions.node.split('.')[0]);
 if (major < 24) {
   console.error(
@@ -10,7 +10,7 @@ if (major < 24) {
   );
   process.exit(2);
 }
-// Half of the time that a command takes to begin is spent on compiling its modules.
+// Compiling modules takes half of the startup time.
 module.enableCompileCache();
 await import('../shared/runtime/type-stripping.js');
 await import('./deltawatch.ts');

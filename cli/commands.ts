@@ -1,8 +1,8 @@
 import type { Commands } from './terminal/program.ts';
 
 /**
- * Every command, under the heading that the help lists it under. Each is loaded by its name: what one command needs,
- * such as a database, takes the others time and memory.
+ * Every command by its heading in the help. Commands are loaded by name, because some need a database and
+ * start slowly.
  */
 export const COMMANDS: Commands = {
   'Write rules:': {

@@ -19,12 +19,12 @@ for (const [heading, group] of Object.entries(COMMANDS))
     if (each === name || !isKnown)
       program.addCommand((await load()).helpGroup(heading).copyInheritedSettings(program));
 
-// Whoever reads may have enough, as "head" has; what the command is about is done to its end all the same.
+// A reader such as "head" may close the pipe early; the command still finishes its work.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-// In a workflow, lines of the log that begin with two colons are commands, and some are data.
+// GitHub runs log lines that begin with two colons as commands, and output may contain data.
 if (readEnvironment({ GITHUB_ACTIONS: z.string().optional() }).GITHUB_ACTIONS === 'true')
   for (const stream of [process.stdout, process.stderr]) guardWorkflowLog(stream);
 
@@ -36,7 +36,7 @@ try {
   process.exitCode = report(error);
 }
 
-/** Prints what went wrong and gives the exit code: 1 refused or failed, 2 wrong usage; that of a shell for Ctrl-C. */
+/** Prints the error and returns the exit code: 1 failed, 2 wrong usage, or that of the signal. */
 function report(error: unknown): number {
   const interrupted = interruptedCode();
   if (interrupted !== undefined) {

@@ -78,10 +78,11 @@ function replayNote(
   const dayOf = (at: Millis) => dateAt(at, first.zone);
   const judgeable = judgeableAt(rules, data.firstAt);
   const head = `${first.app}: data from ${dayOf(data.firstAt)} to ${dayOf(data.lastAt)}`;
-  if (spans.length === 0) return [head, `  not replayed: nothing can be judged before ${dayOf(judgeable)}`];
+  if (spans.length === 0)
+    return [head, `  not replayed: nothing can be evaluated before ${dayOf(judgeable)}`];
   if (judgeable > Math.min(now, data.lastAt) - days * DAY)
-    return [head, `  replayed from ${dayOf(judgeable)} on: before that nothing can be judged`];
+    return [head, `  replayed from ${dayOf(judgeable)} on: nothing can be evaluated before`];
   if (spans.every(({ throughAt }) => throughAt < now))
-    return [head, `  the last ${counted(days, 'day')} of them are replayed`];
+    return [head, `  the last ${counted(days, 'day')} are replayed`];
   return [];
 }

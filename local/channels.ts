@@ -33,9 +33,9 @@ export function localChannels(
   };
   const realChannel = channelsWith({ readSecret, clock, logger });
   const whyKept = async (config: ChannelConfig): Promise<string | undefined> => {
-    if (!isLive()) return 'what is past stays on this machine';
+    if (!isLive()) return 'messages about the past stay on this machine';
     const names = secretsOf(config);
-    if (names.length === 0) return 'what takes rights in AWS stays on this machine';
+    if (names.length === 0) return 'channels in AWS are not used on this machine';
     const values = await Promise.all(names.map(secrets.find));
     const missing = names.find((_, i) => values[i] === undefined);
     return missing && `no secret "${missing}" on this machine`;

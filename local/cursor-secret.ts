@@ -15,7 +15,7 @@ export async function cursorSecretIn(dataDir: string): Promise<string> {
   const first = JSON.stringify({ [NAME]: randomBytes(32).toString('base64url') });
   await writeFile(path, `${first}\n`, { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return;
-    throw new ConfigError(`${path} is to keep what signs cursors and cannot be written`, { cause: error });
+    throw new ConfigError(`the key that signs cursors cannot be written to ${path}`, { cause: error });
   });
   return createSecretsFileReader(path).readSecret(NAME);
 }

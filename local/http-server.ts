@@ -61,11 +61,13 @@ function portOf(server: Server): number {
 
 function refusal(cause: NodeJS.ErrnoException, { host, port }: Listening): Error {
   if (cause.code === 'EADDRINUSE')
-    return new ConfigError(`port ${port} is taken; choose another with --port`, { cause });
+    return new ConfigError(`port ${port} is in use: choose another with --port`, { cause });
   if (cause.code === 'EACCES')
-    return new ConfigError(`port ${port} may not be used; choose one above 1023 with --port`, { cause });
+    return new ConfigError(`port ${port} requires administrator rights: choose one above 1023 with --port`, {
+      cause,
+    });
   if (cause.code === 'EADDRNOTAVAIL' || cause.code === 'ENOTFOUND')
-    return new ConfigError(`${host} is no address of this machine`, { cause });
+    return new ConfigError(`${host} is not an address of this machine`, { cause });
   return cause;
 }
 

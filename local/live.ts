@@ -33,7 +33,7 @@ export async function keepTime(options: LiveOptions): Promise<void> {
       return true;
     } catch (error) {
       if (signal.aborted) throw error;
-      logger.error(`${what} failed, and is tried again in a minute`, { error });
+      logger.error(`${what} failed; retrying in a minute`, { error });
       return false;
     }
   };

@@ -62,7 +62,7 @@ export async function serve(options: ServeOptions): Promise<void> {
 async function problemWith(keys: KeyFile, now: Millis): Promise<string | undefined> {
   try {
     const mayRead = (await keys.kept()).some((key) => standingOf(key, now) === 'good');
-    return mayRead ? undefined : 'there is no API key that may read: make one with deltawatch keys create';
+    return mayRead ? undefined : 'there is no API key yet: create one with deltawatch keys create';
   } catch (error) {
     if (error instanceof UpstreamError) return error.message;
     throw error;
@@ -73,7 +73,7 @@ async function requireFolder(dataDir: string): Promise<void> {
   const found = await stat(dataDir).catch(() => undefined);
   if (!found?.isDirectory())
     throw new ConfigError(
-      `there is no folder ${dataDir}; bring data in with: deltawatch data import, or data generate`,
+      `there is no folder ${dataDir}; import data with: deltawatch data import, or generate it with: deltawatch data generate`,
     );
 }
 
@@ -88,7 +88,7 @@ async function notify(
   console.error(`The data access service is at ${server.url}\n${dataDir} holds ${holds}`);
   if (problem) console.error(`note: ${problem}`);
   if (!/^(127\.|localhost$|::1$)/.test(host))
-    console.error('note: keys travel in plain text; put something that speaks HTTPS in front');
+    console.error('note: keys are sent unencrypted; put an HTTPS proxy in front');
 }
 
 function reporting(namespace: string | undefined) {

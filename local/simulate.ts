@@ -115,7 +115,7 @@ export async function requireApps(
   for (const app of new Set(ruleSet.rules.map((rule) => rule.app)))
     if (!(await exists(appPaths(dataDir, app).data)))
       throw new ConfigError(
-        `${dataDir} holds no data of the app "${app}"; bring it in with: deltawatch data import`,
+        `${dataDir} has no data for the app "${app}": import it with: deltawatch data import`,
       );
 }
 

@@ -91,7 +91,7 @@ export async function start(options: StartOptions): Promise<void> {
     const whole = new Hono();
     for (const path of ['/v2/*', '/api/*']) whole.all(path, (c) => dataAccess.app.fetch(c.req.raw));
     site = whole.route('/', app);
-    say(`Deltawatch is at ${address}\nCtrl-C ends it; its state is in ${stateDir}`);
+    say(`Deltawatch is at ${address}\nStop it with Ctrl-C. Its state is in ${stateDir}`);
     for (const note of plan.notes) say(note);
 
     const show: ShowProgress = (step, done, total) => {
@@ -103,8 +103,10 @@ export async function start(options: StartOptions): Promise<void> {
     clock.goLive();
     progress = { phase: 'live' };
     const due = await stillToBeSent(system, clock.now());
-    const unsent = due > 0 ? `; ${counted(due, 'message')} still to be sent` : '';
-    say(`Now live. ${counted(notified, 'announcement')} on the way here, all at ${address}/slack${unsent}`);
+    const unsent = due > 0 ? `; ${counted(due, 'message')} still pending` : '';
+    say(
+      `Now live. ${counted(notified, 'notification')} sent during the replay, all at ${address}/slack${unsent}`,
+    );
     const fed = plan.fed.map(({ id }) => id);
     const onTick = (at: number) => saveTicked(stateDir, tickedAt(ticked, fed, at));
     await keepTime({ system, clock, signal, since: now, onTick, logger: terminalLogger });

@@ -89,7 +89,7 @@ async function probe(folder: string): Promise<void> {
   try {
     await level.open();
   } catch (cause) {
-    throw new ConfigError(`the table in ${folder} cannot be opened: does another process hold it?`, {
+    throw new ConfigError(`the table in ${folder} cannot be opened: does another process use it?`, {
       cause,
     });
   } finally {
@@ -115,7 +115,7 @@ async function requireIndexes(client: DynamoDBClient): Promise<void> {
   const names = kept?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName) ?? [];
   if (INDEXES.every(({ name }) => names.includes(name))) return;
   throw new ConfigError(
-    'the state is of an older version and cannot be brought forward; choose another folder with --state, or delete it',
+    'the state is from an older version and cannot be upgraded: choose another folder with --state, or delete it',
   );
 }
 

@@ -3,10 +3,10 @@ import type { Duplex } from 'node:stream';
 import { RequestError as UnreadableError } from '@hono/node-server';
 import { RequestError } from '../functions/data-access/requests/request-error.ts';
 
-const UNREADABLE = new RequestError('INVALID_REQUEST', 'this is no HTTP request that can be understood');
+const UNREADABLE = new RequestError('INVALID_REQUEST', 'this is not a valid HTTP request');
 const TOO_LARGE = new RequestError('PAYLOAD_TOO_LARGE', 'the URL and headers are too large');
 const FAILED = new RequestError('INTERNAL', 'the service failed');
-const TOO_SLOW = new RequestError('INVALID_REQUEST', 'the request did not come in time');
+const TOO_SLOW = new RequestError('INVALID_REQUEST', 'the request timed out');
 
 /** For what came as HTTP but makes no request, as with a bad Host, or for what nobody caught. */
 export function answerUnreadable(error: unknown): Response {

@@ -41,7 +41,7 @@ interface Options extends Omit<Publication, 'app'> {
   yes?: true;
 }
 
-/** What the command does to the world, for tests to stand in for. */
+/** Side effects, replaceable in tests. */
 export interface ImportParts {
   clock: Clock;
   ask: Ask;
@@ -136,7 +136,7 @@ async function importFile(file: string, options: Options, { clock, ask }: Import
     ...{ mapping: proposal.mapping, timeFormat: proposal.timeFormat },
   }).finally(progress.end);
   if (!options.json) console.log(`${app} in ${options.data}: ${summaryOf(report)}`);
-  // A folder that is new has settings that nobody chose.
+  // Settings of a new folder are defaults, so an import may replace them.
   const published = await publish({ ...options, app }, 'keep', clock);
   if (options.json)
     console.log(JSON.stringify(importedData(report, { app, folder: options.data }, published)));
@@ -183,7 +183,7 @@ function futureLines({ count, lines, lastAt }: ImportReport['future'], imported:
   );
 }
 
-/** Nobody knows how many records a file has before its end: on a terminal their number is told as it grows. */
+/** The number of records is unknown until the end of the file, so a terminal shows a count. */
 function recordsLine(stream: NodeJS.WriteStream = process.stderr) {
   return {
     show: (records: number) =>

@@ -14,7 +14,7 @@ interface Destination {
   lake: Lake;
 }
 
-/** An app of a folder, and where it goes; `--table` is where the service on AWS looks for its settings. */
+/** An app of a folder and its destination; the service on AWS reads the app's settings from `--table`. */
 export interface Publication {
   app: string;
   data: string;
@@ -61,8 +61,8 @@ complete an interrupted one.`,
 }
 
 /**
- * Publishes as far as options say so; shows progress on stderr, and prints what was done unless JSON is wanted.
- * `settings` says what becomes of those that the table has.
+ * Publishes as the options say, with progress on stderr. Prints the result unless `--json` is set. `settings`
+ * says whether to replace those in the table.
  */
 export async function publish(
   { app, data: dir, to, table, remove = false, json }: Publication,

@@ -2,13 +2,13 @@ import { appPaths, loadSettings } from '../../local/data/app-file.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import type { WatchedApp } from './watched-apps.ts';
 
-/** Into which app events go, and how that fits the rules that are at hand. */
+/** The app that receives the events, and how it fits the rules found. */
 export interface ImportTarget {
   app: string;
-  /** In which the days of a new app begin. */
+  /** Zone of a new app. */
   zone?: string;
   notes: string[];
-  /** Whether it was the rules that named the app. */
+  /** Whether the rules named the app. */
   isGuessed: boolean;
 }
 
@@ -18,7 +18,7 @@ interface Named {
   data: string;
 }
 
-/** The app and zone that were named, else those of the rules. Throws `InvalidRequestError` where neither says which. */
+/** The given app and zone, or those of the rules. Throws `InvalidRequestError` where neither sets them. */
 export async function importTarget(named: Named, watched: readonly WatchedApp[]): Promise<ImportTarget> {
   const app = named.app ?? appOf(watched);
   const kept = (await loadSettings(named.data, app))?.zone;

@@ -29,7 +29,7 @@ const COLUMNS: readonly Column[] = [
   },
 ];
 
-/** Keys for a person, in 80 columns; the apps of each on the lines below it. Days are UTC. */
+/** Keys in 80 columns, each with its apps below. Days are UTC. */
 export function keyTable(keys: readonly ApiKey[], now: Millis): string {
   const line = (cell: (column: Column) => string, key?: ApiKey) =>
     COLUMNS.map((column) => {
@@ -56,7 +56,7 @@ function appLines({ apps }: ApiKey): string[] {
   return lines;
 }
 
-/** A key for a program; times are ISO 8601 in UTC, null where there is none. */
+/** A key as JSON. Times are ISO 8601 in UTC, or null. */
 export function plainKey(key: ApiKey, now: Millis) {
   const time = (at: Millis | undefined) => (at === undefined ? null : new Date(at).toISOString());
   return {

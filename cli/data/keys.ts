@@ -11,7 +11,7 @@ import { keyTable, plainKey } from './key-table.ts';
 
 const DAY = 86_400_000;
 
-/** Where keys are kept: a folder or a table. */
+/** Where keys are stored: a folder or a table. */
 interface Place {
   data: string;
   table?: string;
@@ -58,7 +58,7 @@ function addCreate(keys: Command, clock: Clock): void {
       const about = { apps: [...new Set(app)], name, createdAt: clock.now(), expiresAt: expires };
       const { text, key } = mintKey(randomBytes(KEY_BYTES), about);
       await keyStoreOf(place, clock).create(key);
-      // The key alone on stdout, for whoever puts it into a secret store by a pipe.
+      // Stdout has only the key, so that it can be piped into a secret store.
       console.log(text);
       console.error(usageOf(key));
       if (place.table === undefined) await noteMissing(key, place.data);

@@ -12,7 +12,7 @@ import { wrapped } from '../terminal/wrapping.ts';
 const COLUMNS = 80;
 const GAP = 2;
 const WIDEST_NAME = 26;
-/** Narrower values say too little: the last record is left out before. */
+/** Narrower values are not useful: whole values are dropped first. */
 const NARROWEST_VALUE = 13;
 
 const TIME_WORDS: Record<TimeFormat, string> = {
@@ -26,7 +26,7 @@ const NO_TIME =
   'its values are neither times in ISO 8601, such as 2026-03-01T08:15:00Z, nor seconds, milliseconds or ' +
   'microseconds since 1970';
 
-/** What becomes of each column with its first values, how times are read, and what was left to the person. */
+/** What each column becomes, with its first values, the time format, and open decisions. */
 export function proposalLines(proposal: Proposal, sample: Sample): string[] {
   const { mapping, missing, doubts } = proposal;
   return [
@@ -41,7 +41,7 @@ export function proposalLines(proposal: Proposal, sample: Sample): string[] {
   ];
 }
 
-/** Columns that stay properties in a mapping that a person gave, and the options that would have them be fields. */
+/** Columns that look like fields but stay properties, with the options that would map them. */
 export function suggestionLines(suggested: Proposal['suggested']): string[] {
   if (suggested.size === 0) return [];
   const options = [...suggested].map(([field, column]) => `--map ${titleOf(field)}=${column}`);
@@ -67,7 +67,7 @@ interface Row {
   values: readonly { line: number; text: string }[];
 }
 
-/** Fields first. Of a column within which fields were found, what is left of it. */
+/** Fields first, then properties; a column that contains fields shows the rest. */
 function rowsOf({ columns, mapping, doubts }: Proposal, { first }: Sample): Row[] {
   const pick = fieldPicker(mapping, (value) => value);
   const records = first.map(({ line, values }) => ({ line, values, rest: pick(values).rest }));

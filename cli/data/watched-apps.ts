@@ -6,19 +6,19 @@ import { loadRuleFiles } from '../../shared/adapters/rule-files/yaml-rule-files.
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import { readRules } from '../options/read-rules.ts';
 
-/** An app that rules of a folder watch, and the zones in which they judge it. */
+/** An app that the rules of a folder watch, and the zones of those rules. */
 export interface WatchedApp {
   app: string;
   zones: readonly string[];
   folder: string;
 }
 
-/** Its data are generated: nobody brings them in. */
+/** Demo data is generated, not imported. */
 const DEMO = 'demo';
 
 /**
- * The apps that the rules of `folder` watch; without one, those of the folders of rules that lie here, as `init` makes
- * them. Of these, one with problems tells nothing. Throws `ConfigError` where `folder` has problems.
+ * Apps watched by the rules of `folder`, or of the rule folders in this directory. Invalid folders are
+ * skipped, but `folder` itself throws `ConfigError`.
  */
 export async function watchedApps(folder: string | undefined, here = '.'): Promise<WatchedApp[]> {
   if (folder !== undefined) return appsIn((await readRules(folder)).rules, folder);

@@ -18,14 +18,14 @@ interface Options extends Place {
   json?: true;
 }
 
-/** What the command does to the world, for tests to stand in for. */
+/** Side effects, replaceable in tests. */
 export interface ApplyParts {
   clock: Clock;
   ask: Ask;
 }
 
 /**
- * `deltawatch apply`: puts the rules of a folder in force, whole or not at all, without a deployment. `--json` prints
+ * `deltawatch apply`: deploys the rules of a folder atomically, without deploying the stack. `--json` prints
  * `{outcome: 'saved' | 'unchanged', plan}` with a `DeploymentPlan`.
  */
 export function applyCommand(parts: ApplyParts = PARTS): Command {
@@ -49,7 +49,7 @@ export function applyCommand(parts: ApplyParts = PARTS): Command {
 
 async function apply(options: Options, { clock, ask }: ApplyParts): Promise<void> {
   const ruleSet = await readRules(options.rules);
-  // Let go while the person thinks: what is in force then is looked at again.
+  // The table is released during the question. Saving checks again that the same rules are deployed.
   const plan = await withInstallation(options, clock, (each) => planRules(ruleSet, each));
   const queueNews = options.json ? console.error : console.log;
   queueNews(planLines(plan).join('\n'));

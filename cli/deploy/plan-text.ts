@@ -13,15 +13,15 @@ import { minuteText } from '../terminal/minute-text.ts';
 import { safeLines } from '../terminal/safe-lines.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 
-/** Alerts that are named; of more, their number is enough. */
+/** Listed alerts; the rest is a number. */
 const NAMED = 3;
 
-/** A list of filters may be long; `--json` has all of it. */
+/** Filters can be long; `--json` has the whole list. */
 const LONGEST = 60;
 
 const MARKS = { added: '+', changed: '~', removed: '-' } as const;
 
-/** What would change, for a person at a terminal; the last line sums it up. */
+/** What would change, for a terminal; the last line is a summary. */
 export function planLines(plan: DeploymentPlan): string[] {
   return [
     ...sections(plan).flatMap(({ title, lines, isProse = false }) => [
@@ -34,7 +34,7 @@ export function planLines(plan: DeploymentPlan): string[] {
   ];
 }
 
-/** The same as a comment on a pull request. */
+/** The same as a pull request comment. */
 export function planMarkdown(plan: DeploymentPlan): string {
   const parts = sections(plan).map(
     ({ title, lines }) => `**${title}**\n\n\`\`\`\n${lines.join('\n')}\n\`\`\`\n`,
@@ -56,10 +56,7 @@ function summaryOf({ changes, rules, from }: DeploymentPlan): string {
   return `Rules: ${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged${order}.`;
 }
 
-/**
- * Said where most of the rules in force would go: another folder is named more often than all is rewritten. A rename is no
- * departure.
- */
+/** Warns if most deployed rules would be removed: the folder is probably wrong. Renamed rules do not count. */
 function departureOf({ rules }: DeploymentPlan): string[] {
   const { removed, changed, unchanged, renamed } = rules;
   const gone = removed.length - renamed.length;
@@ -82,7 +79,7 @@ function sinceText(from: DeploymentPlan['from']): string {
 interface Section {
   title: string;
   lines: string[];
-  /** Sentences, which a terminal breaks between words. */
+  /** Sentences, wrapped between words. */
   isProse?: true;
 }
 
@@ -181,7 +178,7 @@ function hearingLines({
 
 function scheduleLines({ cadences, stack }: DeploymentPlan): string[] {
   const text = ({ every, zone }: { every: string; zone: string }) => `every ${every} (${zone})`;
-  // A schedule without rules asks for nothing; only a deployment takes it away.
+  // A schedule without rules never runs a query; only a stack deployment removes it.
   const idle = stack === null ? '' : ': idle until the next deployment of the stack';
   return [
     ...cadences.added.map((each) => `+ ${text(each)}`),

@@ -15,12 +15,12 @@ interface Options extends Place {
   exitCode?: true;
 }
 
-/** Exit code with `--exit-code` where something would change: neither a failure nor the same as before. */
+/** Exit code of `--exit-code` if something would change; distinct from failure. */
 const CHANGES = 3;
 
 /**
- * `deltawatch plan`: what the rules of a folder would change; `--json` prints a `DeploymentPlan`. Exit code 1 where they
- * need what is not deployed.
+ * `deltawatch plan`: what deploying the rules of a folder would change. `--json` prints a `DeploymentPlan`.
+ * Exit code 1 if they need resources that are not deployed.
  */
 export function planCommand(clock: Clock = systemClock): Command {
   return ofInstallation(

@@ -26,8 +26,8 @@ const SNOOZES = {
 } as const satisfies Record<string, Answer>;
 
 /**
- * `deltawatch ack`: says who looks after an alert, as its links do. `--json` prints a list of `AnswerReport`; exit code 1
- * where one of them does nothing.
+ * `deltawatch ack`: acknowledges or snoozes alerts, like the links in messages. `--json` prints a list of
+ * `AnswerReport`; exit code 1 if one of them has no effect.
  */
 export function ackCommand(clock: Clock = systemClock): Command {
   return ofInstallation(

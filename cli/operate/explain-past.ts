@@ -22,8 +22,8 @@ interface Options extends FigureOptions {
 }
 
 /**
- * Why a rule of a folder would say what it would, had it run for some days before `--at`: from figures alone, where
- * nothing runs.
+ * Explains a rule of a folder as if it had run for some days before `--at`. Needs only figures, no
+ * installation.
  */
 export async function explainPast(
   ruleId: string,
@@ -46,7 +46,7 @@ export async function explainPast(
     const stores = inMemoryStores();
     const onProgress = (done: number, total: number) => line.show('Replaying', done, total);
     const events = replay({ ...span, ruleSet, figures: archive, stores, onProgress, signal: interruption() });
-    // What is found is kept in the stores.
+    // The stores collect the results.
     for await (const _ of events);
     const explanation = await explainRule({ ruleId, segment: options.segment, now: to }, stores);
     const days = counted(options.days, 'day');

@@ -9,13 +9,13 @@ import { tableText } from '../terminal/table.ts';
 import { windowLines } from './explained-window-text.ts';
 
 interface Telling {
-  /** Whether it is told as if the rule had run. */
+  /** Whether the rule was only replayed. */
   isPast?: boolean | undefined;
-  /** Whether the figures of each gate are told. */
+  /** Whether to include the figures of each gate. */
   isVerbose?: boolean | undefined;
 }
 
-/** What is told of a rule, in lines of 80 columns. Times are of the rule's zone. */
+/** The explanation in 80 columns. Times are in the rule's zone. */
 export function explanationLines(
   explanation: Explanation,
   rule: Rule,
@@ -38,41 +38,41 @@ function head({ rule: facts, segment, alert }: Explanation, rule: Rule, now: num
   const part = segment === null ? '' : `, ${segment === '' ? '(none)' : segment}`;
   const isOther = alert !== null && alert.meaning !== meaning;
   const hash = isOther
-    ? `It was changed since it was judged: ${alert.meaning} then, ${meaning} now. Its next run judges it afresh.`
-    : `${alert ? 'It was judged as it is' : 'Its meaning'}: ${meaning}, of the rules ${version.slice(0, SHORT)}.`;
+    ? `The rule changed since its last run: ${alert.meaning} then, ${meaning} now. The next run starts it afresh.`
+    : `Rule hash: ${meaning}, in rule set ${version.slice(0, SHORT)}.`;
   return [
     ...safeLines(`${id}: ${printable(title)}${printable(part)}`),
     ...safeLines(`  ${owner} watches ${app}, each ${window} of ${zone}; ${bounds}.`),
     ...safeLines(`  ${hash}`),
-    ...(alert ? standing(alert, rule, now) : ['  It was never judged.']),
+    ...(alert ? standing(alert, rule, now) : ['  It was never evaluated.']),
   ];
 }
 
 const SHORT = 12;
 
-/** Where the alert stands, who has it, and how well it can be judged. */
+/** State of the alert, its acknowledgement, and its health. */
 function standing(alert: ExplainedAlert, { zone }: Rule, now: number): string[] {
   const { state, sinceAt, evaluatedThroughAt, ails, acknowledged, snoozed, excusedUntilAt, flappingSinceAt } =
     alert;
   const said = (text: string) => safeLines(`  ${text}`);
   const at = (time: number) => momentText(time, zone);
   return [
-    ...said(`It is ${state} since ${at(sinceAt)}; judged through ${at(evaluatedThroughAt)}.`),
+    ...said(`State: ${state} since ${at(sinceAt)}; evaluated through ${at(evaluatedThroughAt)}.`),
     ...(flappingSinceAt === null
       ? []
-      : said(`It comes and goes since ${at(flappingSinceAt)}, and nothing is told of it.`)),
+      : said(`Flapping since ${at(flappingSinceAt)}: no notifications are sent.`)),
     ...(ails
-      ? said(`It cannot be judged (${ails.kind}) since ${at(ails.sinceAt)}: ${healthText(ails.reason, at)}`)
+      ? said(`Cannot be evaluated (${ails.kind}) since ${at(ails.sinceAt)}: ${healthText(ails.reason, at)}`)
       : []),
-    ...(acknowledged ? said(`${acknowledged.by} has it: ${acknowledged.reason || 'acknowledged'}`) : []),
+    ...(acknowledged
+      ? said(`Acknowledged by ${acknowledged.by}${acknowledged.reason && `: ${acknowledged.reason}`}`)
+      : []),
     ...(snoozed
       ? said(
           `Snoozed by ${snoozed.by} until ${snoozed.untilAt === null ? 'it recovers' : at(snoozed.untilAt)}.`,
         )
       : []),
-    ...(excusedUntilAt !== null && excusedUntilAt > now
-      ? said(`To be expected until ${at(excusedUntilAt)}.`)
-      : []),
+    ...(excusedUntilAt !== null && excusedUntilAt > now ? said(`Expected until ${at(excusedUntilAt)}.`) : []),
     ...alert.drivers.flatMap((each) => said(each)),
   ];
 }
@@ -113,17 +113,17 @@ function messages({ pending, notified }: Explanation, { zone }: Rule, isPast: bo
   return [
     ...pending.flatMap(({ transition, channel, sinceAt, dueAt, attempts }) =>
       safeLines(
-        `${isPast ? 'Would be owed' : 'Owed'}: ${transition} to ${channel}, since ${at(sinceAt)}, due ${at(dueAt)}${attempts > 0 ? `, tried ${counted(attempts, 'time')}` : ''}`,
+        `${isPast ? 'Would be pending' : 'Pending'}: ${transition} to ${channel}, since ${at(sinceAt)}, due ${at(dueAt)}${attempts > 0 ? `, tried ${counted(attempts, 'time')}` : ''}`,
       ),
     ),
     ...notified
-      .slice(0, TOLD)
+      .slice(0, SHOWN)
       .flatMap(({ transition, channel, sentAt, windowEndAt }) =>
         safeLines(
-          `${isPast ? 'Would be told' : 'Told'}: ${transition} to ${channel}, ${at(sentAt)}, ${spanText(sentAt - windowEndAt)} after the window`,
+          `${isPast ? 'Would be sent' : 'Sent'}: ${transition} to ${channel}, ${at(sentAt)}, ${spanText(sentAt - windowEndAt)} after the window`,
         ),
       ),
   ];
 }
 
-const TOLD = 5;
+const SHOWN = 5;

@@ -26,7 +26,7 @@ interface Options extends Place, FigureOptions {
   json?: true;
 }
 
-/** What only what runs has. */
+/** Options that need an installation. */
 const NOT_PAST = ['table', 'live'];
 
 /** `deltawatch explain`: why a rule says what it says; `--json` prints an `Explanation`, its times as ISO 8601 in UTC. */
@@ -67,7 +67,7 @@ export function explainCommand(clock: Clock = systemClock): Command {
 interface Explained {
   explanation: Explanation;
   rule: Rule;
-  /** What it rests on, where that is not what is kept. */
+  /** The basis of a replayed explanation. */
   note?: string;
 }
 
@@ -92,7 +92,7 @@ async function explained(ruleId: string, options: Options, clock: Clock): Promis
   });
 }
 
-/** Of what runs on this machine, the data that it reads. */
+/** For a local installation, its own data. */
 async function figuresToday(ruleSet: RuleSet, options: Options, clock: Clock): Promise<Figures> {
   const { data, state, table, service } = options;
   const own = table === undefined && service === undefined ? join(state, 'data') : undefined;
@@ -104,7 +104,7 @@ async function figuresToday(ruleSet: RuleSet, options: Options, clock: Clock): P
   );
 }
 
-/** Every field whose name ends in `At` holds a time. */
+/** Field names that end in `At` are times. */
 function withIsoTimes(name: string, value: unknown): unknown {
   return name.endsWith('At') && typeof value === 'number' ? new Date(value).toISOString() : value;
 }

@@ -17,7 +17,10 @@ import type { ExplainedWindow, Live } from '../../workbench/explain/explanation.
 import { safeLines } from '../terminal/safe-lines.ts';
 import { tableText } from '../terminal/table.ts';
 
-/** How one window of one series was judged, and whether it would be so again: sections, each some lines. */
+/**
+ * The evaluation of one window of one series, and whether evaluating it again gives the same: sections of
+ * lines.
+ */
 export function windowLines(evaluated: ExplainedWindow, rule: Rule, isVerbose: boolean): string[][] {
   return [
     verdict(evaluated, rule),
@@ -32,11 +35,11 @@ export function windowLines(evaluated: ExplainedWindow, rule: Rule, isVerbose: b
 function verdict({ window, dueAt, evaluation, outlook, from }: ExplainedWindow, rule: Rule): string[] {
   const { zone } = rule;
   const reason = plainVerdictText(evaluation, rule, momentsIn(zone));
-  const made = from === 'kept' ? '' : ', judged again from what is kept';
+  const made = from === 'kept' ? '' : ', evaluated again from stored readings';
   return [
     `${windowText(window, calendarOf(rule))}: ${evaluation.verdict}${made}`,
     ...safeLines(`  ${reason}`),
-    ...safeLines(`  It was due at ${momentText(dueAt, zone)}.`),
+    ...safeLines(`  Due at ${momentText(dueAt, zone)}.`),
     ...outlook.flatMap((each) => safeLines(`  It ${each}.`)),
   ];
 }
@@ -56,7 +59,7 @@ function gates({ evaluation, decisive }: ExplainedWindow, { zone }: Rule, isVerb
   return [...tableText(GATE_COLUMNS, rows).split('\n'), ...(decisive === null ? [] : ['  > decides'])];
 }
 
-/** The sentence names the moments. */
+/** Times are omitted, because the sentence has them. */
 function figuresOf({ gate, figures }: Gate): string[] {
   const shown = Object.entries<number | undefined>(figures).flatMap(([name, value]) =>
     value === undefined || name.endsWith('At') || name === 'settleMinutes'
@@ -66,9 +69,9 @@ function figuresOf({ gate, figures }: Gate): string[] {
   return shown.length === 0 ? [] : [shown.join(', ')];
 }
 
-/** Volume is a matter of size alone. */
+/** The volume gate compares the absolute difference. */
 function nameIn(gate: Gate['gate'], name: string): string {
-  return gate === 'volume' && name === 'difference' ? 'difference either way' : name;
+  return gate === 'volume' && name === 'difference' ? 'absolute difference' : name;
 }
 
 function composition({ composition, evaluation }: ExplainedWindow, rule: Rule): string[] {
@@ -82,7 +85,7 @@ function composition({ composition, evaluation }: ExplainedWindow, rule: Rule): 
     shortly(reading?.value ?? null, rule),
     useText(use),
   ]);
-  const how = origin.of === 'median' ? `, the middle of ${counted(origin.windows, 'week')}` : '';
+  const how = origin.of === 'median' ? `, the median of ${counted(origin.windows, 'week')}` : '';
   const columns = [{ title: `Baseline: ${is}${how}` }, { title: '', align: 'right' as const }, { title: '' }];
   return tableText(columns, rows).split('\n');
 }
@@ -92,7 +95,7 @@ function useText(use: BaselineUse): string {
     case 'used':
       return 'used';
     case 'frozen':
-      return 'used: what it fired or may fire on';
+      return 'used: frozen since the breach';
     case 'unread':
       return 'left out: never read';
     case 'holiday':
@@ -113,17 +116,17 @@ function readings({ readings }: ExplainedWindow, rule: Rule): string[] {
   return tableText(columns, rows).split('\n');
 }
 
-/** What was made again just now is held against nothing where no verdict is kept. */
+/** A window evaluated just now has no stored verdict to compare with. */
 function again({ again: found, from }: ExplainedWindow): string[] {
   if (from === 'made again' && found.kind === 'unknown') return [];
   switch (found.kind) {
     case 'same':
-      return ['Judged again from what is kept: the same.'];
+      return ['Evaluated again from stored readings: the same.'];
     case 'unknown':
-      return safeLines(`Judged again: ${found.reason}.`);
+      return safeLines(`Evaluated again: ${found.reason}.`);
     case 'differs':
       return [
-        `Judged again from what is kept: ${found.verdict}, and not the same.`,
+        `Evaluated again from stored readings: ${found.verdict}, which differs.`,
         ...found.differences.flatMap((each) => safeLines(`  ${each}`)),
         ...found.causes.flatMap((each) => safeLines(`  because ${each}`)),
       ];
@@ -133,19 +136,21 @@ function again({ again: found, from }: ExplainedWindow): string[] {
 function live(found: Live, rule: Rule): string[] {
   if (rule.members) return [];
   if (found.kind === 'unread')
-    return safeLines(`The service does not say what it is today: ${printable(found.reason)}`);
+    return safeLines(`The service returned no current figure: ${printable(found.reason)}`);
   const { reading, stored, isSame, verdict } = found;
-  const now = `The service says ${amountText(reading.value, rule)} today`;
-  if (isSame) return safeLines(`${now}: the same as was kept.`);
+  const now = `The service now returns ${amountText(reading.value, rule)}`;
+  if (isSame) return safeLines(`${now}, as stored.`);
   const kept = stored ? amountText(stored.value, rule) : 'nothing';
-  return safeLines(`${now}, ${kept} is kept: late data came. It would be ${verdict ?? 'unknown'}.`);
+  return safeLines(
+    `${now}; stored is ${kept}: late data arrived. The verdict would be ${verdict ?? 'unknown'}.`,
+  );
 }
 
 function calendarOf({ window: grain, zone }: Rule) {
   return { grain, zone };
 }
 
-/** The zone is told above. */
+/** The header has the zone. */
 function briefly(window: Window, rule: Rule): string {
   return windowText(window, calendarOf(rule)).replace(` (${rule.zone})`, '');
 }

@@ -9,10 +9,10 @@ import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
 import { asOption } from '../options/author-option.ts';
 import { examples, wholeNumberIn } from '../terminal/arguments.ts';
 
-/** What the command does to the world, for tests to stand in for. */
+/** Side effects, replaceable in tests. */
 export interface OpenParts {
   clock: Clock;
-  /** The secret of this name, of AWS Secrets Manager by that profile of the AWS command line. */
+  /** Reads a secret from AWS Secrets Manager with an AWS CLI profile. */
   readSecret: (name: string, profile: string | undefined) => Promise<string>;
   browse: (url: string) => void;
 }
@@ -59,7 +59,7 @@ async function signedUrl(root: URL, { secret, profile, as, to }: Options, parts:
   return `${root.href.replace(/\/+$/, '')}/sign-in/${token}`;
 }
 
-/** On this machine nobody is asked to sign in. Throws `ConfigError` where nothing runs there. */
+/** The local page needs no sign-in. Throws `ConfigError` where nothing runs there. */
 async function localUrl({ port, to }: Options): Promise<string> {
   const root = `http://127.0.0.1:${port}`;
   const answer = await fetch(`${root}/healthz`, { signal: AbortSignal.timeout(2_000) }).catch(
@@ -84,7 +84,7 @@ function path(text: string): string {
   return text;
 }
 
-/** How each system is asked to show an address. */
+/** The command that opens a URL, by platform. */
 const BROWSERS: Partial<Record<NodeJS.Platform, [command: string, ...args: string[]]>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],

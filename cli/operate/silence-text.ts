@@ -3,7 +3,7 @@ import { printable } from '../../shared/runtime/redaction.ts';
 import { minuteText } from '../terminal/minute-text.ts';
 import { tableText } from '../terminal/table.ts';
 
-/** Letters of an id that tell it from the others. */
+/** Length of a short id. */
 const SHORT = 8;
 
 /** The silences as a table of 80 columns. */

@@ -11,10 +11,10 @@ import { tableText } from '../terminal/table.ts';
 import { alertTable } from './alert-rows.ts';
 import { aboutText } from './silence-text.ts';
 
-/** Alerts and rules that are named; the rest is a command away. */
+/** Listed alerts and rules; other commands list all. */
 const NAMED = 10;
 
-/** The whole of it, what needs somebody first, for a terminal of 80 columns. */
+/** The status for a terminal of 80 columns, most urgent first. */
 export function statusText(status: StatusReport): string {
   if (status.rules === null) return 'No rules are deployed. Deploy some with "deltawatch apply".';
   const parts = [
@@ -66,7 +66,7 @@ function alertsPart(alerts: AlertReport[]): string {
   return `${alertTable(alerts.slice(0, NAMED))}${rest}`;
 }
 
-/** What keeps Deltawatch from telling, or from judging. */
+/** What prevents evaluation or notifications. */
 function troubles({ stuck, failing, unreadable, unreadableAlerts }: StatusReport): string[] {
   const channels = stuck.map(({ channel, since, reason, pending }) =>
     safeLines(
@@ -99,7 +99,7 @@ function unreadLines(ids: string[]): string[] {
   return [...ids.slice(0, NAMED).flatMap((id) => safeLines(`  ${id}`)), ...more];
 }
 
-/** The names that exist are not stored: another command asks for them. */
+/** Existing names are not stored, so another command queries them. */
 function unmatchedPart({ unmatched }: StatusReport): string[] {
   if (unmatched.length === 0) return [];
   const rules = unmatched
@@ -157,7 +157,7 @@ function freshness(newest: string | null, stoppedSince: string | null, now: numb
   return `${spanText(Math.max(0, now - Date.parse(newest)))} old`;
 }
 
-/** What people asked for that is not as the rules say. */
+/** Active silences. */
 function holds({ silences }: StatusReport): string[] {
   const silenced = silences.map(({ match, until, by, reason }) =>
     [

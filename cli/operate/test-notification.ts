@@ -26,23 +26,23 @@ interface Options extends Place {
 }
 
 /**
- * `deltawatch test-notification`. `--json` prints `{by, at, channels: [{channel, kind: "sent" | "kept" | "refused" |
- * "not-sent", reason?}]}`, `at` as ISO 8601. Exit code 1 if a channel did not take its message.
+ * `deltawatch test-notification`. `--json` prints `{by, at, channels: [{channel, kind: "sent" | "kept" |
+ * "refused" | "not-sent", reason?}]}`, `at` as ISO 8601. Exit code 1 if a channel rejected its message.
  */
 export function testNotificationCommand(clock: Clock = systemClock): Command {
   return ofInstallation(
     new Command('test-notification')
-      .description('send a test message to the channels of a route, or to all channels')
-      .argument('[route]', 'a route of routes.yaml, or "default"; all channels without it')
-      .option('--channel <name>', 'only this channel'),
+      .description('Send a test message to the channels of a route, or to all channels')
+      .argument('[route]', 'Route of routes.yaml, or "default"; default: all channels')
+      .option('--channel <name>', 'Only this channel'),
   )
     .addOption(asOption())
-    .option('--json', 'print one JSON document')
+    .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
       examples(
-        ['test-notification', 'do all channels work?'],
-        ['test-notification checkout --channel pager', 'does this one?'],
+        ['test-notification', 'Do all channels work?'],
+        ['test-notification checkout --channel pager', 'Does this one?'],
       ),
     )
     .action((route: string | undefined, options: Options) => testNotification(route, options, clock));
@@ -53,7 +53,7 @@ async function testNotification(route: string | undefined, options: Options, clo
   await withInstallation(place, clock, async (installation) => {
     if (!installation.isRunning)
       throw new ConfigError(
-        `nothing runs in ${place.state} that could send it: start it first with "npm start"`,
+        `no Deltawatch is running in ${place.state} to send it: start it with "npm start"`,
       );
     const routes = await deployedRoutes(installation);
     const channels = channelsOf({ route, channel }, routes);
@@ -97,7 +97,7 @@ function channelsOf(
 
 type Reported = TestOutcome | { channel: string; kind: 'not-sent'; reason: string };
 
-/** What is known of each channel when the wait is over. */
+/** The outcome of each channel after the wait. */
 function outcomesOf({ channels, outcomes, takenAt, untilAt }: TestNotification): Reported[] {
   if (outcomes.length > 0) return outcomes;
   const reason =

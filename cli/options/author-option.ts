@@ -2,21 +2,21 @@ import { userInfo } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
 import { nameSchema, reasonSchema } from '../../shared/alerting/alerts/author.ts';
 
-/** `--as <name>`: who says it, for those who read it; by default whoever is logged in here. */
+/** `--as <name>`: the author of a change; default: the user of this machine. */
 export function asOption(): Option {
   return new Option('--as <name>', 'Your name, shown with the change')
     .argParser(personName)
     .default(loginName());
 }
 
-/** What the page would not take from a form is not taken here either. */
+/** The same limits as in the forms of the page. */
 function personName(text: string): string {
   const known = nameSchema.safeParse(text);
   if (!known.success) throw new InvalidArgumentError('Use a name of 1 to 80 characters.');
   return known.data;
 }
 
-/** In a container the user may have a number and no name. */
+/** In a container the user may have no name. */
 function loginName(): string {
   try {
     return userInfo().username;
@@ -32,7 +32,7 @@ export function reason(text: string): string {
   return known.data;
 }
 
-/** The same where there must be one. */
+/** Like `reason`, but required. */
 export function givenReason(text: string): string {
   const given = reason(text);
   if (given === '') throw new InvalidArgumentError('Give a reason in a few words.');

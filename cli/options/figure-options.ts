@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import { wholeNumber } from '../terminal/arguments.ts';
 
-/** Where this machine keeps what it has, the data among it. */
+/** Default folder of the state and data. */
 export const STATE = '.deltawatch';
 
-/** What `withFigureOptions` adds to the options of a command. */
+/** Options added by `withFigureOptions`. */
 export interface FigureOptions {
   data?: string;
   service?: string;
@@ -12,7 +12,7 @@ export interface FigureOptions {
   seed: number;
 }
 
-/** Adds the options that say where figures come from. */
+/** Adds options for the source of figures. */
 export function withFigureOptions(command: Command): Command {
   return command
     .option('--data <dir>', `Folder of the data; default: ${STATE}/data, or else a generated demo shop`)

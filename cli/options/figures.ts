@@ -14,9 +14,9 @@ import { type FigureOptions, STATE } from './figure-options.ts';
 
 export { type FigureOptions, withFigureOptions } from './figure-options.ts';
 
-/** What the figures are wanted for. */
+/** What the figures are for. */
 export interface FigureNeed {
-  /** Of which only the apps matter. */
+  /** Only its apps matter. */
   ruleSet: { rules: readonly Pick<Rule, 'app'>[] };
   from: Millis;
   to: Millis;
@@ -26,10 +26,10 @@ export interface FigureNeed {
 const DAY = 86_400_000;
 const DEMO = 'demo';
 
-/** Days before the span that baselines look back on in a generated shop, besides those that are always written. */
+/** Extra days of generated data before the period, for baselines. */
 const LEAD_DAYS = 21;
 
-/** Opens what the options name, else what this machine has. Throws `ConfigError` with a sentence on what to do. */
+/** Opens the source in the options, or the data on this machine. Throws `ConfigError` with the next step. */
 export async function openFigures(options: FigureOptions, need: FigureNeed): Promise<Figures> {
   const { data, service, keySecret } = options;
   const { ruleSet, clock } = need;
@@ -56,7 +56,7 @@ export async function openFigures(options: FigureOptions, need: FigureNeed): Pro
   });
 }
 
-/** The apps that there are data of, for whoever asks about `apps`; `undefined` where that is not known, as of a service. */
+/** Apps with data, for a check of `apps`; `undefined` where the source, such as a service, cannot list them. */
 export async function appsWithFigures(
   { data, service }: FigureOptions,
   apps: readonly string[],
@@ -64,7 +64,7 @@ export async function appsWithFigures(
   if (service !== undefined) return undefined;
   const found = await appIdsIn(data ?? join(STATE, 'data'));
   if (data !== undefined) return found.length > 0 ? found : undefined;
-  // The demo shop is generated, but not beside data of other apps.
+  // The demo shop is generated only where there is no data of other apps.
   return apps.some((app) => found.includes(app)) ? found : [...found, DEMO];
 }
 
@@ -80,19 +80,19 @@ async function openService(service: string, keySecret: string | undefined, clock
     throw new ConfigError(
       `there is no secret "${keySecret}": set ${secretVariable(keySecret)}, or add it to ${file}`,
     );
-  // A user or a token may be part of an address, and stays out of what is printed.
+  // A URL may contain credentials, so only its host is printed.
   const { host } = new URL(service);
   return figuresOfService(service, key, { clock, describe: `the service at ${host}` });
 }
 
-/** Whether the folder has all the apps; of the demo shop, also the days. */
+/** Whether the folder has all apps, and all days of the demo shop. */
 async function holds(dir: string, apps: string[], { from, to, clock }: FigureNeed): Promise<boolean> {
   for (const app of apps) if (!(await exists(appPaths(dir, app).data))) return false;
   const coverage = apps.includes(DEMO) ? await demoCoverage(dir) : undefined;
   return !coverage || (coverage.from <= from && Math.min(to, clock.now()) <= coverage.until);
 }
 
-/** The demo shop of the span in whole days, so that the same one serves all day. */
+/** Whole days, so that all commands of a day share one demo shop. */
 async function generated({ seed }: FigureOptions, { from, to }: FigureNeed): Promise<string> {
   const span = { from: (Math.floor(from / DAY) - LEAD_DAYS) * DAY, to: Math.ceil(to / DAY) * DAY, seed };
   const line = progressLine();

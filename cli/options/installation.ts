@@ -3,7 +3,7 @@ import { type Installation, openInstallation, type Place } from '../../local/ins
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError, UpstreamError } from '../../shared/runtime/errors.ts';
 
-/** Adds the options by which a command is told what it talks to; its action gets them as a `Place`. */
+/** Adds the options that select an installation; actions receive them as a `Place`. */
 export function ofInstallation(command: Command): Command {
   return command
     .option('--state <dir>', 'Folder of the local Deltawatch', '.deltawatch')
@@ -18,8 +18,8 @@ export function ofInstallation(command: Command): Command {
 }
 
 /**
- * Opens what the options name, does `work` with it, and lets it go however that ends. Throws `InvalidRequestError` for
- * options that do not go together, and `ConfigError` where there is no such table or it may not be used.
+ * Opens the installation in the options, runs `work` and closes it. Throws `InvalidRequestError` for
+ * conflicting options, and `ConfigError` for a missing or forbidden table.
  */
 export async function withInstallation<T>(
   place: Place,
@@ -38,7 +38,7 @@ export async function withInstallation<T>(
   }
 }
 
-/** What a person at a terminal can do about it is said here: a function that is refused its table is another matter. */
+/** Errors with advice for users at a terminal. A Lambda without access to its table fails differently. */
 function tableProblem(table: string, error: unknown): unknown {
   if (!(error instanceof UpstreamError) || !(error.cause instanceof Error)) return error;
   const cause = { cause: error };

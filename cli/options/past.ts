@@ -14,26 +14,26 @@ import { type FigureOptions, openFigures, withFigureOptions } from './figures.ts
 
 const DAY = 86_400_000;
 
-/** What is known of one rule's past: read once, to be replayed as often as it takes. */
+/** History of one rule: read once, replayed often. */
 export interface Past {
   rule: Rule;
-  /** The rule with those that it watches, and the routes of the folder. */
+  /** The rule and its members, with the folder's routes. */
   ruleSet: RuleSet;
   archive: Archive;
   span: Window;
-  /** Where the figures come from, in words that end a sentence. */
+  /** Source of the figures, in words that end a sentence. */
   describe: string;
 }
 
-/** Where the past is read from, and how much of it. */
+/** Source and length of the history. */
 export interface PastOptions extends FigureOptions {
-  /** The folder of the rule. */
+  /** Folder of the rule. */
   rules: string;
   days: number;
   readings?: string;
 }
 
-/** Adds the options that say so: those of figures, and a file in place of them. */
+/** Adds the options of figures, and `--readings`. */
 export function withPastOptions(command: Command): Command {
   return withFigureOptions(command).addOption(
     new Option('--readings <file>', 'CSV file of timestamp,value rows for the rule instead').conflicts([
@@ -43,7 +43,10 @@ export function withPastOptions(command: Command): Command {
   );
 }
 
-/** Reads what the rule `id` needs to be replayed over the days before the last midnight (UTC), or the end of its file. */
+/**
+ * Reads the history of the rule `id` for a replay of the days before the last midnight (UTC), or before the
+ * end of its file.
+ */
 export async function readPast(
   id: string,
   written: RuleSet,

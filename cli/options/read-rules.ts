@@ -11,7 +11,7 @@ export async function readRules(dir: string): Promise<RuleSet> {
   return loaded.ruleSet;
 }
 
-/** All problems of a folder, or of what `where` says, as one error. */
+/** All problems of a folder, or of `where`, as one error. */
 export function refuseProblems(problems: readonly Problem[], where: string): ConfigError {
   return new ConfigError(`${counted(problems.length, 'problem')} in ${where}\n\n${formatProblems(problems)}`);
 }

@@ -7,7 +7,7 @@ import { isRuleFile } from '../../shared/adapters/rule-files/yaml-rule-files.ts'
 const fileSchema = z.object({ rules: z.array(z.object({ id: z.string().regex(/^[a-z0-9][a-z0-9-]*$/) })) });
 
 /**
- * The ids in the YAML rule files of a folder; files that cannot be read have none. Rules in TypeScript are left out:
+ * The rule ids in the YAML files of a folder; unreadable files are skipped. TypeScript rules are skipped too:
  * completion must not run code.
  */
 export async function ruleIds(dir: string): Promise<string[]> {

@@ -2,7 +2,7 @@ import { counted } from '../../local/terminal.ts';
 import type { AnsweredMetric } from '../../workbench/live-check/answered-metrics.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 
-/** How the service answers the metrics of each app; those that it answers as asked are told by their number. */
+/** How the service supports the metrics of each app. Directly supported metrics are only counted. */
 export function answeredMetricsText(metrics: AnsweredMetric[]): string[] {
   return [...Map.groupBy(metrics, ({ app }) => app)].flatMap(([app, own]) => {
     const of = (kind: AnsweredMetric['answer']) => own.filter(({ answer }) => answer === kind);

@@ -17,24 +17,24 @@ import { CALLS_PER_HOUR } from './history-costs.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Whom `--live` asked, the calls that it took, and those that the rules take a day from then on. */
+/** The source of `--live`, the calls made, and the calls per day of the rules. */
 export interface Live {
   source: string;
   calls: number;
   callsPerDay: number;
   allowedPerDay: number;
-  /** How the service answers each metric of each app; none of an endpoint that gave no answer. */
+  /** How the service supports each metric of each app; endpoints without an answer are omitted. */
   metrics: AnsweredMetric[];
 }
 
-/** Asks the service about all that `rules` name. Throws `ConfigError` where there is nobody to ask. */
+/** Checks `rules` against the service's data. Throws `ConfigError` without a source. */
 export async function askService(
   rules: Rule[],
   options: FigureOptions,
   clock: Clock,
 ): Promise<{ findings: Finding[]; live: Live }> {
   const now = clock.now();
-  // Takes a database, which files alone do not need.
+  // Imported here because it loads a database.
   const { appsWithFigures, openFigures } = await import('../options/figures.ts');
   const known = await appsWithFigures(
     options,

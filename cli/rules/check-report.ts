@@ -16,9 +16,9 @@ import { askService, type Live, liveText } from './check-live.ts';
 import { CALLS_PER_HOUR } from './history-costs.ts';
 
 /**
- * What `--json` prints. `problems` keep the files from being read as rules, and then nothing else is looked for; each is
- * `{file, line, column, message, source}`, as is each of `findings` with `code`, `severity` and `ruleId`, which is `null`
- * for routes and comments. `ignored` counts findings that comments ask to be ignored. `live` is there with `--live`.
+ * The output of `--json`. `problems` make the files invalid, and then nothing else is checked; each is `{file,
+ * line, column, message, source}`. `findings` also have `code`, `severity` and `ruleId`, which is `null` for
+ * routes and comments. `ignored` counts findings ignored by comments. `live` exists with `--live`.
  */
 export interface Report extends Findings {
   rules: number;
@@ -32,7 +32,7 @@ export function unreadable(problems: Problem[]): Report {
   return { rules: 0, problems, findings: [], ignored: 0 };
 }
 
-/** The report on the rules of a folder or, with `files`, of these files of it. */
+/** The report on the rules of a folder, or of `files` in it. */
 export async function reportOf(
   loaded: Loaded,
   options: FigureOptions & { live?: true },
@@ -51,13 +51,13 @@ export async function reportOf(
   return { rules: rules.length, problems: [], ...found, ...(asked && { live: asked.live }) };
 }
 
-/** The rules that `files` hold; all without it. */
+/** The rules in `files`; all rules without it. */
 export function rulesIn({ ruleSet, places }: Loaded, files?: ReadonlySet<string>): Rule[] {
   if (!files) return ruleSet.rules;
   return ruleSet.rules.filter(({ id }) => files.has(places.rules.get(id)?.begins.file ?? ''));
 }
 
-/** 1 where the files cannot be read as rules, or for a finding that is too grave; `strict` takes warnings for that. */
+/** 1 for invalid files or findings of severity error; with `strict`, of severity warning too. */
 export function exitCode({ problems, findings }: Report, strict = false): number {
   const counts = (severity: FindingSeverity) => severity === 'error' || (strict && severity === 'warning');
   return problems.length > 0 || findings.some(({ severity }) => counts(severity)) ? 1 : 0;
@@ -67,7 +67,7 @@ function notified({ severity, code, message, ...place }: PlacedFinding) {
   return { ...place, message: `${bySeverity(severity, severity)} ${code}: ${printable(message)}` };
 }
 
-/** The findings, each with its place, whom `--live` asked, and a line that sums up. */
+/** The findings with their places, the source of `--live`, and a summary line. */
 export function reportText(report: Report): string {
   const { findings, live } = report;
   return [

@@ -6,7 +6,7 @@ import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts
 import { refuseProblems } from '../options/read-rules.ts';
 import { fileProblem } from '../terminal/file-errors.ts';
 
-/** A folder of rules, and the paths of those of its files that are checked; all without `files`. */
+/** A rules folder, and the paths of its checked files; all files without `files`. */
 export interface CheckedFiles {
   dir: string;
   files?: ReadonlySet<string>;
@@ -51,13 +51,13 @@ function requireRuleFile(path: string): void {
   throw new ConfigError(`${path} is not a rule file: ${why}`);
 }
 
-/** The problems that keep `files` from being checked: their own or, where they have none, those of the other files. */
+/** The problems of `files` or, if there are none, those of the other files. */
 export function decisiveProblems(problems: Problem[], { files }: CheckedFiles): Problem[] {
   const own = problems.filter(({ file }) => files?.has(file) ?? true);
   return own.length > 0 ? own : problems;
 }
 
-/** The same as one error. */
+/** The problems as one error. */
 export function refuseFiles(problems: Problem[], { dir, files }: CheckedFiles): ConfigError {
   if (!files) return refuseProblems(problems, dir);
   const names = [...files].join(', ');

@@ -3,10 +3,10 @@ import { type HistoryCost, historyCosts } from '../../shared/alerting/planning/h
 import { callsWithin } from '../../shared/alerting/readings/call-budget.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 
-/** What services of this kind allow unless something else was agreed. */
+/** The service's default limits. */
 export const CALLS_PER_HOUR = 500;
 
-/** What the rules cost the data access service, a line for each family that shares its calls. */
+/** API calls of the rules, one line per family with shared calls. */
 export function costLines(rules: FigureRule[], now: number): string[] {
   const spare = callsWithin('spare', CALLS_PER_HOUR);
   const costs = historyCosts(rules, now, CALLS_PER_HOUR);

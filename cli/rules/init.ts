@@ -22,14 +22,14 @@ interface Options extends Omit<FigureOptions, 'seed'> {
   json?: true;
 }
 
-/** What `--json` prints: paths that were written and that were there before, and what to do next. */
+/** The output of `--json`: created and existing paths, and next steps. */
 interface Begun {
   written: string[];
   kept: string[];
   next: { command: string; purpose: string }[];
 }
 
-/** How many events are proposed where their figures are at hand. */
+/** Number of proposed events. */
 const PROPOSED = 5;
 
 /** `deltawatch init`: the first rules of an app, with who hears of them and what they are to do. */
@@ -86,13 +86,13 @@ async function begin(folder: string, options: Options, clock: Clock): Promise<Be
   };
 }
 
-/** Those that were named, and where figures are at hand, those that the app sends most often. */
+/** The named events, or the most frequent ones of a data source. */
 async function eventsOf(options: Options, clock: Clock): Promise<StarterEvent[]> {
   const { app, zone, event = [], data, service } = options;
   const named = [...new Set(event)].map((name) => ({ name }));
   if (data === undefined && service === undefined) return named;
   const lastAt = data === undefined ? undefined : (await dataSpan(data, app))?.lastAt;
-  // Of a log that ended long ago, its own last weeks.
+  // For old data, its own last weeks.
   const now = Math.min(clock.now(), lastAt ?? Infinity);
   const need = { ruleSet: { rules: [{ app }] }, from: now, to: now, clock };
   const figures = await openFigures({ ...options, seed: 1 }, need);
@@ -117,7 +117,7 @@ function nextOf(folder: string): Begun['next'] {
   ];
 }
 
-/** As a shell takes it for one word. */
+/** Quoted for a shell. */
 function quoted(folder: string): string {
   return /^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`;
 }
@@ -134,7 +134,7 @@ function readable({ written, kept, next }: Begun): string {
   ].join('\n');
 }
 
-/** A line each, but one for the schemas, which are not for people to read. */
+/** One line per path. All schemas share a line, because people do not read them. */
 function shortly(paths: string[]): string[] {
   return [
     ...new Set(

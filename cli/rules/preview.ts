@@ -79,9 +79,9 @@ function textOf(
 }
 
 /**
- * `--json`: `{rule, transition, madeUp, at, tells, text, blocks}`: `at` is the run that found it, as ISO 8601 in UTC;
- * `tells` sentences on who hears; `text` and `blocks` are what Slack is sent. Where there is none, `{rule, transition,
- * reason}`.
+ * `--json`: `{rule, transition, madeUp, at, tells, text, blocks}`: `at` is the run that found it, as ISO 8601
+ * in UTC; `tells` are sentences on receivers; `text` and `blocks` are the Slack message. Without a message:
+ * `{rule, transition, reason}`.
  */
 function documentOf(preview: Preview, { rule, transition, telling }: About) {
   if (preview.kind === 'none') return { rule: rule.id, transition, reason: preview.reason };

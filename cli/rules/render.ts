@@ -42,14 +42,14 @@ export function renderCommand(): Command {
     });
 }
 
-/** The rules of these ids, all without any. Throws `InvalidRequestError` for an id that no rule of the folder has. */
+/** The rules with these ids; all rules without ids. Throws `InvalidRequestError` for an unknown id. */
 function rulesNamed(ids: string[], rules: Rule[], dir: string): Rule[] {
   return ids.length === 0 ? rules : ids.map((id) => ruleCalled(id, { rules }, inFolder(dir)));
 }
 
 /**
- * `--json`: a list of `{rule, every, zone, window, settleMinutes, runs: [{at, windows: [{start, end, against: [{start,
- * end}]}]}]}`; times are ISO 8601 in UTC, spans half-open, `against` empty where a model expects.
+ * `--json`: a list of `{rule, every, zone, window, settleMinutes, runs: [{at, windows: [{start, end, against:
+ * [{start, end}]}]}]}`. Times are ISO 8601 in UTC, spans half-open. `against` is empty for a model.
  */
 function documentOf({ rule, runs }: { rule: Rule; runs: RenderedRun[] }) {
   const { id, every, zone, window, settle } = rule;

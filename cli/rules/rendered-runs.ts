@@ -7,7 +7,7 @@ import { hoursOf, type Window } from '../../shared/alerting/time/window.ts';
 import { tableText } from '../terminal/table.ts';
 import { inZone, minuteOf, spanText } from '../terminal/zoned-times.ts';
 
-/** A window that a run will judge, with those that it is held against, the nearest first; none where a model expects. */
+/** A window that a run will evaluate, with its baseline windows, nearest first; a model has none. */
 interface RenderedWindow {
   window: Window;
   against: Window[];
@@ -18,7 +18,7 @@ export interface RenderedRun {
   windows: RenderedWindow[];
 }
 
-/** The next `count` runs of the rule after `after`, as if nothing of it had ever fired. */
+/** The next `count` runs of the rule after `after`, as if it had never fired. */
 export function renderRuns(rule: Rule, after: number, count: number): RenderedRun[] {
   const calendarWindows = new CalendarWindows({ grain: rule.window, zone: rule.zone });
   const againstOf = (window: Window) =>
@@ -29,13 +29,13 @@ export function renderRuns(rule: Rule, after: number, count: number): RenderedRu
   }));
 }
 
-/** Windows of one run that are told one by one; of more, the first and the last are. */
+/** Listed windows per run; beyond it, the first and last. */
 const TOLD = 3;
 
-/** Windows of a baseline that are told: as many as a line holds. */
+/** Listed baseline windows, limited by the line. */
 const NEAREST = 4;
 
-/** The rule's runs for people, in the rule's zone and 80 columns. */
+/** The rule's runs in its zone, in 80 columns. */
 export function renderedText(rule: Rule, runs: RenderedRun[]): string {
   const { id, every, window: grain, zone } = rule;
   const comparison = rule.members ? 'its member rules' : comparisonText(rule.baseline, grain);
@@ -66,7 +66,7 @@ function rowsOf({ at, windows }: RenderedRun, rule: Rule): string[][] {
   return rows.map((row, i) => [i === 0 ? run : '', ...row]);
 }
 
-/** The later ones by their day alone: all have the same time and mostly the same year. */
+/** Later windows as a day only: they share the time and mostly the year. */
 function againstText(against: Window[], rule: Rule): string {
   const notified = against.slice(0, NEAREST).map((each, i) => {
     const text = windowText(each, rule);
@@ -76,20 +76,20 @@ function againstText(against: Window[], rule: Rule): string {
   return [...notified, ...(left > 0 ? [`+${left}`] : [])].join(', ');
 }
 
-/** An hour by its day and its first minute: what it ends with is told by its length. */
+/** An hour as its day and start; the window's length gives its end. */
 function windowText({ startAt, endAt }: Window, { window: grain, zone }: Rule): string {
   const start = inZone(startAt, zone);
   return grain === 'hour' ? minuteOf(start) : spanText(start, inZone(endAt, zone), grain);
 }
 
-/** Stands behind a window in which the clocks change. */
+/** Marks a window with a clock change. */
 const MARK = '*';
 
 function mark(window: Window, rule: Rule): string {
   return changeOf(window, rule) === 0 ? '' : MARK;
 }
 
-/** By how many minutes the clocks go forward within the window; below 0: back. */
+/** Minutes that the clocks go forward within the window; negative: back. */
 function changeOf({ startAt, endAt }: Window, { zone }: Rule): number {
   return (inZone(endAt, zone).offsetNanoseconds - inZone(startAt, zone).offsetNanoseconds) / 60e9;
 }

@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const WAITS_SHOWN = 3;
 
-/** Each rule with how it is judged and who hears of it, then who hears of apps, then what the rules cost. */
+/** Each rule with its evaluation and receivers, then receivers by app, then the cost of the rules. */
 export function ruleLines({ rules, routes }: RuleSet, now: number): string[] {
   const ofRules = rules.flatMap((rule) => [
     rule.id,
@@ -38,7 +38,7 @@ function evaluatedBy(rule: Rule): string[] {
   ];
 }
 
-/** Who hears of the rule as a whole, and how its route tells. */
+/** The receivers of the whole rule, and how its route notifies. */
 export function tellingOf(rule: Rule, routes: Routes): string[] {
   const { route, channels } = routeFor(rule, routes);
   const { group_by, repeat, mute } = settingsOf(route, routes);
@@ -58,7 +58,7 @@ export function tellingOf(rule: Rule, routes: Routes): string[] {
   ];
 }
 
-/** Who hears when an app itself stops sending, an app a line. */
+/** Who is notified if an app stops sending data, one line per app. */
 export function stopsOf(rules: Rule[], routes: Routes): string[] {
   return [...Map.groupBy(rules, ({ app }) => app)].flatMap(([app, ofApp]) => {
     const { route, channels } = routeFor(appAddressee(app, ofApp), routes);
@@ -66,7 +66,7 @@ export function stopsOf(rules: Rule[], routes: Routes): string[] {
   });
 }
 
-/** "again after 4 hours, then 8, 16, then every day", in the unit that it was written in. */
+/** "again after 4 hours, then 8, 16, then every day", in the written unit. */
 function repeatText(repeat: Repeat): string {
   const { after, at_most = Infinity } = repeat;
   const limit = at_most === Infinity ? '' : `, ${at_most} times at most`;

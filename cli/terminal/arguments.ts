@@ -2,10 +2,10 @@ import { styleText } from 'node:util';
 import { InvalidArgumentError } from 'commander';
 import type { Millis } from '../../shared/runtime/clock.ts';
 
-/** Follows every error of usage. */
+/** Follows every usage error. */
 export const HINT = '(use --help for usage)';
 
-// Each reads the words of an option, or throws `InvalidArgumentError` saying what can be written.
+// Parsers of option values. They throw `InvalidArgumentError` with the valid form.
 
 export function instant(text: string): Millis {
   const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
@@ -46,17 +46,17 @@ export function wholeNumberIn(least: number, most: number): (text: string) => nu
   };
 }
 
-/** Of an option that is repeated for more. */
+/** For options that can be repeated. */
 export function listOf(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
 
-/** Bold; commander takes the colour out where it writes to no terminal. */
+/** Bold; commander removes it where the output is not a terminal. */
 export function helpHeading(text: string): string {
   return styleText('bold', text, { validateStream: false });
 }
 
-/** What `--help` ends with: commands to try, each with what it is for. */
+/** The examples at the end of `--help`. */
 export function examples(...each: [command: string, purpose: string][]): string {
   const lines = each.flatMap(([command, purpose]) => [`  # ${purpose}`, ...shellLines(command)]);
   return ['', helpHeading('Examples:'), ...lines].join('\n');
@@ -64,7 +64,7 @@ export function examples(...each: [command: string, purpose: string][]): string 
 
 const COLUMNS = 80;
 
-/** The command in 80 columns, broken between its words as a shell takes it; what stands in quotes is one. */
+/** A command in 80 columns, wrapped for a shell; quoted text stays whole. */
 function shellLines(command: string): string[] {
   const lines: string[] = [];
   let line = '  npx deltawatch';

@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** What may follow the words typed so far. For `files` the shell completes paths itself. */
+/** Completions for the words typed so far. With `files` the shell completes paths. */
 export type Candidates =
   | { kind: 'words'; words: { word: string; description: string }[] }
   | { kind: 'rules'; dir: string }
@@ -8,7 +8,7 @@ export type Candidates =
 
 const RULES_DIR = 'rules';
 
-/** The last of `words` is being typed, and may be empty. */
+/** The last of `words` is incomplete and may be empty. */
 export function candidatesFor(program: Command, words: readonly string[]): Candidates {
   const typed = words.at(-1) ?? '';
   const { command, option, position, dir } = parsed(program, words.slice(0, -1));
@@ -23,7 +23,7 @@ export function candidatesFor(program: Command, words: readonly string[]): Candi
 
 interface Parsed {
   command: Command;
-  /** The option whose value is typed next. */
+  /** The option whose value comes next. */
   option: Option | undefined;
   /** Arguments typed so far. */
   position: number;
@@ -46,7 +46,7 @@ function parsed(program: Command, words: readonly string[]): Parsed {
   return found;
 }
 
-/** The option of this name, where a value of it follows. */
+/** The option of this name, if it takes a value. */
 function valued(command: Command, name: string): Option | undefined {
   return command.options.find(
     (each) => [each.long, each.short].includes(name) && !each.isBoolean() && !each.negate,

@@ -2,8 +2,8 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
 /**
- * What each shell evaluates. All ask the command that is typed, whatever its path, for the words that may follow; where
- * it prints none, they complete paths.
+ * The script for each shell. All ask the typed command for completions, whatever its path, and complete paths
+ * if it prints none.
  */
 export const SCRIPTS: Record<Shell, string> = {
   bash: `_deltawatch() {
@@ -34,7 +34,7 @@ end
 complete -c deltawatch -f -a '(__deltawatch_complete)'`,
 };
 
-/** Each word on a line, with its description where the shell shows one. */
+/** One word per line, with a description where the shell shows one. */
 export function wordLines(shell: Shell, words: readonly { word: string; description: string }[]): string[] {
   return words.map(({ word, description }) => {
     if (shell === 'bash' || description === '') return word;

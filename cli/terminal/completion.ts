@@ -34,7 +34,7 @@ async function wordsAfter(words: string[], commands: Commands) {
   return (await ruleIds(found.dir)).map((word) => ({ word, description: '' }));
 }
 
-/** The program with the one command that is typed, or with the names of all: loading all of them takes a second. */
+/** Loads only the typed command, or only names: loading all commands takes a second. */
 async function programFor([name = '', ...others]: string[], commands: Commands): Promise<Command> {
   const program = emptyProgram();
   for (const group of Object.values(commands))

@@ -1,13 +1,13 @@
 import confirm from '@inquirer/confirm';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 
-/** Asks the person at the terminal; `undefined` where there is none. */
+/** Asks the user; `undefined` without a terminal. */
 export type Ask = ((question: string) => Promise<boolean>) | undefined;
 
 /** At the terminal of this process. */
 export const ASK: Ask = process.stdin.isTTY && process.stderr.isTTY ? askAtTerminal : undefined;
 
-/** What the person says. Throws `ConfigError`, with what to say instead, where there is nobody. */
+/** The user's answer. Throws `ConfigError` with `instead` where there is no terminal. */
 export async function isWanted(ask: Ask, question: string, instead: string): Promise<boolean> {
   if (!ask) throw new ConfigError(`there is no terminal to ask at: ${instead}`);
   return ask(question);
@@ -17,7 +17,7 @@ async function askAtTerminal(message: string): Promise<boolean> {
   try {
     return await confirm({ message, default: false }, { output: process.stderr });
   } catch (error) {
-    // Ctrl-C says no.
+    // Ctrl-C means no.
     if (error instanceof Error && error.name === 'ExitPromptError') return false;
     throw error;
   }

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../shared/runtime/errors.ts';
 
-/** What a person is told of a file that cannot be read; anything but a fault of the file system is passed on. */
+/** The message for a file that cannot be read; rethrows errors that are not of the file system. */
 export function fileProblem(file: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
   const said =

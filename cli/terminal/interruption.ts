@@ -1,12 +1,11 @@
-/** How a shell tells that a signal ended a command: 128 and the number of the signal. */
+/** Exit code of a command ended by a signal: 128 plus the signal's number. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 let stop: AbortController | undefined;
 
 /**
- * Aborts when somebody presses Ctrl-C or the process is told to stop: whoever asks for it sees to it that the command
- * ends soon and leaves nothing half done. The second time ends the process at once. A command that never asks ends at
- * the first.
+ * Aborts on Ctrl-C or SIGTERM; a caller must then end soon with nothing half done. A second signal ends the
+ * process at once, as does the first for commands that never call this.
  */
 export function interruption(): AbortSignal {
   if (stop) return stop.signal;
@@ -16,7 +15,7 @@ export function interruption(): AbortSignal {
   return begun.signal;
 }
 
-/** What an interrupted command exits with; `undefined` where nobody interrupted it. */
+/** Exit code of an interrupted command; `undefined` if it was not interrupted. */
 export function interruptedCode(): number | undefined {
   if (!stop?.signal.aborted) return undefined;
   return stop.signal.reason === 'SIGTERM' ? EXIT_CODES.SIGTERM : EXIT_CODES.SIGINT;

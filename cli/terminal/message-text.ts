@@ -5,7 +5,7 @@ import { wrapped } from './wrapping.ts';
 
 type Block = ReturnType<typeof slackBlocks>['blocks'][number];
 
-/** A message as Slack shows it, in lines of 80 columns; small print is set in, pictures and buttons in brackets. */
+/** A message as Slack shows it, in 80 columns. Small print is indented; pictures and buttons are in brackets. */
 export function messageLines(message: Message): string[] {
   const { blocks } = slackBlocks(message);
   return blocks.flatMap((block, i) => [...(i > 0 ? [''] : []), ...linesOf(block)]);
@@ -30,7 +30,7 @@ function linesOf(block: Block): string[] {
   }
 }
 
-/** What Slack makes of its mark-up: no stars, links with their names, letters that were escaped. */
+/** Slack markup as plain text: no stars, named links, unescaped characters. */
 function plain(text: string): string {
   return text
     .replaceAll(/<(https?:[^|>]+)\|([^>]+)>/g, '$2 ($1)')

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import * as z from 'zod';
 import { withUsage } from './usage.ts';
 
-/** `deltawatch` without its commands. */
+/** `deltawatch` without commands. */
 export function emptyProgram(): Command {
   const { version } = z
     .object({ version: z.string() })
@@ -13,5 +13,5 @@ export function emptyProgram(): Command {
     .version(version, '-V, --version', 'Show the version');
 }
 
-/** Headings of the help, each with its commands. */
+/** Headings of the help with their commands. */
 export type Commands = Record<string, Record<string, () => Promise<Command>>>;

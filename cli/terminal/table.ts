@@ -1,11 +1,11 @@
 import Table from 'cli-table3';
 import { heading } from '../../local/colour.ts';
 
-/** Figures stand at the right of their column, all else at the left. */
+/** Figures are right-aligned, all else left. */
 export interface Column {
   title: string;
   align?: 'left' | 'right';
-  /** Letters at most; longer words are put on several lines. */
+  /** Maximum width; longer text is wrapped. */
   width?: number;
 }
 
@@ -15,7 +15,7 @@ const NO_LINES = {
   ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' },
 };
 
-/** The rows under their titles, without lines between and without blanks at the ends of lines. */
+/** Rows under their titles, without rules or trailing blanks. */
 export function tableText(columns: Column[], rows: (string | number)[][]): string {
   const table = new Table({
     head: columns.map(({ title }) => (title === '' ? '' : heading(title))),

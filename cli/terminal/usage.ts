@@ -3,7 +3,7 @@ import { bad } from '../../local/colour.ts';
 import { HINT, helpHeading } from './arguments.ts';
 import { wrapped } from './wrapping.ts';
 
-/** Has a command, and those that are added to it from then on, answer wrong usage by an error, in 80 columns. */
+/** Makes a command, and its later subcommands, report wrong usage as an error in 80 columns. */
 export function withUsage(command: Command): Command {
   return command
     .exitOverride()
@@ -14,7 +14,7 @@ export function withUsage(command: Command): Command {
     .configureOutput({ outputError: (text, write) => write(errorText(text)) });
 }
 
-/** An error in 80 columns. What follows an empty line quotes files, and stands as it is. */
+/** An error in 80 columns. Text after an empty line quotes files and stays as is. */
 export function errorText(text: string): string {
   const [said = '', ...quoted] = text.split(/(?=\n\n)/);
   const lines = said.split('\n').flatMap((line) => (line === '' ? [''] : wrapped(line)));

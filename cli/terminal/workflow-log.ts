@@ -1,17 +1,16 @@
 import { fstatSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 
-/** Where a line that begins so is a command to the runner of GitHub Actions, and what comes after its first sign. */
+/** GitHub Actions runs a line with this start as a command. */
 const COMMAND = /([\r\n](?:[^\S\r\n]|\u0085)*:)(?=:)/g;
-/** The older form, which is a command anywhere in a line. */
+/** The older form, a command anywhere in a line. */
 const OLD_COMMAND = /##(?=\[)/g;
-/** What may become a command with the text that follows. */
+/** Text that may become a command together with the next chunk. */
 const BEGUN = /(?:[\r\n](?:[^\S\r\n]|\u0085)*:?|##?)$/;
 
 /**
- * Makes text harmless in the log of a workflow, whatever parts it comes in: GitHub takes `::stop-commands::x`, `::error::`
- * and `##[add-mask]` of any line that a step prints for commands. A space between the signs leaves them readable, and
- * JSON as valid as it was.
+ * Makes text safe for a workflow log, in chunks of any size. GitHub runs `::stop-commands::x`, `::error::` and
+ * `##[add-mask]` in any printed line. A space between the signs keeps them readable and JSON valid.
  */
 export function harmlessInWorkflows(): (text: string) => string {
   let begun = '\n';
@@ -23,7 +22,7 @@ export function harmlessInWorkflows(): (text: string) => string {
   };
 }
 
-/** What `stream` prints carries no commands, unless it goes to a file, which no runner reads. */
+/** Filters commands from `stream`, unless it goes to a file, which no runner reads. */
 export function guardWorkflowLog(stream: NodeJS.WriteStream & { fd: number }): void {
   if (fstatSync(stream.fd).isFile()) return;
   const write = stream.write.bind(stream);

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 
 const COLUMNS = 80;
 
-/** The text, coloured or not, in lines of 80 columns, as far in as it begins itself and `hanging` further from the second line on. */
+/** Wraps text, coloured or not, to 80 columns. Keeps its indentation, plus `hanging` from the second line on. */
 export function wrapped(text: string, hanging = 2): string[] {
   const margin = ' '.repeat(text.length - text.trimStart().length);
   const [first = '', ...words] = text.trim().split(/ (?!%)/);
@@ -15,7 +15,7 @@ export function wrapped(text: string, hanging = 2): string[] {
   return lines;
 }
 
-/** On lines of `width`, parted between words; a longer word is parted at its dashes, and else wherever it must be. */
+/** Wraps between words to `width`. A longer word breaks at dashes, or anywhere. */
 export function folded(text: string, width: number): string {
   const lines = [''];
   for (const word of text.split(' ')) {

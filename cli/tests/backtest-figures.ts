@@ -8,7 +8,7 @@ import { type FigureOptions, openFigures } from '../options/figures.ts';
 
 const DAY = 86_400_000;
 
-/** Which past is replayed, as the options say. */
+/** The period to replay, as given by options. */
 export interface PastOptions extends FigureOptions {
   from?: Millis;
   to?: Millis;
@@ -22,7 +22,7 @@ interface Replayed {
   clock: Clock;
 }
 
-/** The figures of both rule sets, and what is replayed of them. */
+/** The figures of both rule sets, and the replayed period. */
 export async function pastFigures(
   options: PastOptions,
   { ruleSet, base, clock }: Replayed,
@@ -38,7 +38,7 @@ export async function pastFigures(
 }
 
 function spanOf({ from, to, days }: PastOptions, clock: Clock): Window {
-  // The same all day long, so that what was read of it can be read again.
+  // Constant for a day, so that cached reads are reused.
   const endAt = to ?? Math.floor(clock.now() / DAY) * DAY;
   const startAt = from ?? endAt - days * DAY;
   if (endAt <= startAt) throw new InvalidRequestError('--to must be later than --from');

@@ -22,15 +22,15 @@ import { changeRows, incidentCells, rateRows, ruleCells } from '../../workbench/
 import { type Column, tableText } from '../terminal/table.ts';
 import { folded, wrapped } from '../terminal/wrapping.ts';
 
-/** Where things come from, for the first lines. */
+/** Sources, for the first lines. */
 export interface Heading {
-  /** Where the figures come from. */
+  /** Source of the figures. */
   figures: string;
-  /** What the rules are compared with, as it was asked for. */
+  /** The compared ref, as given. */
   against?: string | undefined;
 }
 
-/** All that a backtest found, for people, 80 columns wide. */
+/** The backtest report in 80 columns. */
 export function backtestLines(backtest: Backtest, { figures, against }: Heading): string[] {
   const { statistics, comparison, calls, notes } = backtest;
   const { rules, span, labelled } = statistics;
@@ -46,14 +46,14 @@ export function backtestLines(backtest: Backtest, { figures, against }: Heading)
   ];
 }
 
-/** Letters of a rule's id: what the other columns leave of 80. */
+/** Width of rule ids: the rest of 80 columns. */
 function ruleWidth(isLabelled: boolean, hasFlaps: boolean): number {
   if (!isLabelled) return 34;
   return hasFlaps ? 19 : 26;
 }
 
 function rulesTable({ rules, labelled }: Statistics): string {
-  // Without labels there is room for a column that is empty as a rule.
+  // Without labels there is room for a column that is mostly empty.
   const hasFlaps = !labelled || rules.some(({ flaps }) => flaps > 0);
   const width = ruleWidth(labelled !== null, hasFlaps);
   const heads = ['alerts', 'a month', 'longest', ...(hasFlaps ? ['flaps'] : []), 'unknown'];
@@ -114,11 +114,11 @@ function incidentsTable({ labelled }: Statistics): string[] {
 
 const HEARD_WIDTH = 56;
 
-/** What a change adds and removes: the sums, and each rule that is concerned. */
+/** What a change adds and removes: totals, and each affected rule. */
 function comparisonLines(comparison: Comparison, against: string) {
   const { changes, rules } = comparison;
   return [
-    ...wrapped(`Compared with ${against}: of the rules ${changedRulesText(changes)}`, 0),
+    ...wrapped(`Compared with ${against}. Rules: ${changedRulesText(changes)}`, 0),
     '',
     tableText(
       [
@@ -128,12 +128,12 @@ function comparisonLines(comparison: Comparison, against: string) {
       ],
       rateRows(comparison, ({ route, channel }) => folded(`  ${route} to ${channel}`, HEARD_WIDTH)),
     ),
-    ...(rules.length === 0 ? ['', 'No alert of these days comes, goes or lasts otherwise.'] : []),
+    ...(rules.length === 0 ? ['', 'All alerts are the same.'] : []),
     ...rules.flatMap((each) => ['', ...ruleLines(each, changes)]),
   ];
 }
 
-/** Alerts of one rule that are told one by one; `--json` has all. */
+/** Listed alerts per rule; `--json` has all. */
 const SHOWN = 10;
 
 const SIGNS = { new: '+', gone: '-', moved: '~' } as const;
@@ -155,7 +155,7 @@ function ruleLines(each: RuleComparison, changes: Comparison['changes']): string
 
 /** "2026-03-02 [DE] 100 to 40 (-60 %)". */
 function fireText(fire: Fire, rule: Rule): string {
-  // Whoever sends data names the segments.
+  // Segment names come from data.
   const segment = printable(segmentText(fire.segment));
   return [beginText(fire.window, rule), ...(segment ? [`[${segment}]`] : []), firedOnText(fire, rule)]
     .filter(Boolean)

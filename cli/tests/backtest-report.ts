@@ -9,23 +9,23 @@ import { reportJson } from '../../workbench/backtest/report-json.ts';
 import { fileProblem } from '../terminal/file-errors.ts';
 import { backtestLines } from './backtest-lines.ts';
 
-/** In which forms a backtest is told. */
+/** Output formats of a backtest. */
 export interface ReportOptions {
   json?: true;
   markdown?: true;
   html?: string;
 }
 
-/** What a report names besides what was found. */
+/** Facts of a report besides its results. */
 interface NewsContext {
-  /** Where the figures come from. */
+  /** Source of the figures. */
   figures: string;
   against: string | undefined;
   plots: Plots | undefined;
   labels: Label[] | undefined;
 }
 
-/** Prints what was found, and writes its page where one is wanted. */
+/** Prints the report, and writes its page if requested. */
 export async function queueNews(
   found: Backtest,
   { json, markdown, html }: ReportOptions,

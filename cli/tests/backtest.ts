@@ -69,7 +69,7 @@ export function backtestCommand(clock: Clock = systemClock): Command {
     });
 }
 
-/** Prints what is found and gives it. */
+/** Prints and returns the report. */
 async function run(options: Options, clock: Clock): Promise<Backtest> {
   const written = await readRules(options.rules);
   const past = await pastRules(options);
@@ -113,7 +113,7 @@ async function labelsFor({ rules: dir, incidents }: Options, rules: Rule[]): Pro
   });
 }
 
-/** What is known to be wrong with generated data, and a note that says where from. */
+/** The incidents of generated data, and a note with their files. */
 async function labelsBeside({ dataDir }: Figures, rules: Rule[]) {
   const apps = rules.map(({ app }) => app);
   const own = dataDir === undefined ? undefined : await generatedLabels(dataDir, apps);
@@ -124,7 +124,7 @@ async function labelsBeside({ dataDir }: Figures, rules: Rule[]) {
 
 async function pastRules({ compare, rules }: Options): Promise<PastRules | undefined> {
   if (compare === undefined) return undefined;
-  // Asked for before anything is copied, so that Ctrl-C leaves no copy behind.
+  // Requested before copying, so that Ctrl-C leaves no copy behind.
   const signal = interruption();
   return rulesAtRef({ ref: compare, rulesDir: rules, stateDir: STATE_DIR, read: readRules, signal });
 }

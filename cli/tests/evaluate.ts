@@ -30,7 +30,7 @@ import { fileProblem } from '../terminal/file-errors.ts';
 import { Report } from './evaluated-report.ts';
 import { readRule } from './one-rule.ts';
 
-/** Rows that are read at once are in memory at once: the usual 64 KB of them outlive young garbage. */
+/** Rows of one chunk are in memory together; those of the default 64 KB outlive young garbage. */
 const READ_BYTES = 8_192;
 
 interface Options {
@@ -55,20 +55,20 @@ export function evaluateCommand(): Command {
   return new Command('evaluate')
     .description('Evaluate every window of a time series in a CSV file')
     .argument('<series>', 'CSV file of timestamp,value rows in order of time; - reads standard input')
-    .addOption(new Option('--every <span>', 'length of a window').choices(SPANS))
-    .option('--zone <zone>', 'time zone of the windows, and of times without an offset', zone)
-    .option('--rule <file>', 'rule to evaluate, as FILE or FILE#ID; default: anomaly detection')
-    .option('--mean', 'average the rows of a window instead of adding them up')
-    .addOption(new Option('--gaps <kind>', 'value of a window without rows').choices(['zero', 'missing']))
-    .option('--timestamp <name>', 'name of the timestamp column')
-    .option('--value <name>', 'name of the value column')
-    .option('--holidays <place>', 'skip the public holidays of DE or DE-BY, for example', holidays)
+    .addOption(new Option('--every <span>', 'Length of a window').choices(SPANS))
+    .option('--zone <zone>', 'Time zone of the windows, and of times without an offset', zone)
+    .option('--rule <file>', 'Rule to evaluate, as FILE or FILE#ID; default: anomaly detection')
+    .option('--mean', 'Average the rows of a window instead of adding them up')
+    .addOption(new Option('--gaps <kind>', 'Value of a window without rows').choices(['zero', 'missing']))
+    .option('--timestamp <name>', 'Name of the timestamp column')
+    .option('--value <name>', 'Name of the value column')
+    .option('--holidays <place>', 'Skip the public holidays of DE or DE-BY, for example', holidays)
     .option('--incidents <file>', 'CSV file of start,end rows to leave out of baselines')
-    .option('--complete', 'evaluate the last window too, even if no row follows it')
-    .option('--all', 'print every window, not only breaches and changes of state')
-    .option('--gates', 'print the gates of each window')
-    .option('--json', 'print one JSON line per window')
-    .option('--fail-on-breach', 'exit with 1 if a window breached')
+    .option('--complete', 'Evaluate the last window too, even if no row follows it')
+    .option('--all', 'Print every window, not only breaches and changes of state')
+    .option('--gates', 'Print the gates of each window')
+    .option('--json', 'Print one JSON line per window')
+    .option('--fail-on-breach', 'Exit with 1 if a window breached')
     .addHelpText(
       'after',
       examples(
@@ -82,7 +82,7 @@ export function evaluateCommand(): Command {
     });
 }
 
-/** Prints what is found; gives the number of windows that breached. */
+/** Prints outcomes and returns the number of breached windows. */
 async function evaluate(series: string, options: Options): Promise<number> {
   const plan = await planOf(options);
   const { zone } = plan.rule;
@@ -100,7 +100,7 @@ async function evaluate(series: string, options: Options): Promise<number> {
   try {
     await pipeline(report.chunks(outcomes, progress.show), process.stdout, { end: false });
   } catch (error) {
-    // Whoever reads has seen enough, as in `| head`.
+    // The reader closed the pipe, as `| head` does.
     const isEnough = error instanceof Error && 'code' in error && error.code === 'EPIPE';
     if (!isEnough) throw file === undefined ? error : fileProblem(file, error);
   } finally {
@@ -139,7 +139,7 @@ function ruleFrom({ every, zone = 'UTC', mean, holidays }: Options): FigureRule 
   return defaultRule({ grain: grainOf(every), zone, measure, ...(holidays && { holidays }) });
 }
 
-/** The rule, where the other options do not contradict it. */
+/** The rule, checked against the other options. */
 function ruledBy(rule: FigureRule, { every, zone, mean, holidays }: Options): FigureRule {
   const isOther = every !== undefined && every !== spanOf(rule.window);
   if (isOther || (zone !== undefined && zone !== rule.zone))
@@ -160,7 +160,7 @@ async function readIncidents(file: string, zone: string): Promise<Window[]> {
   return incidentSpans(text, { name: file, times: new RowTimes(zone) });
 }
 
-/** Tells a person at a terminal how far a file is read, where nothing else is told there. */
+/** Shows progress on a terminal, unless the output goes there too. */
 async function progressOf(source: Readable, file: string | undefined) {
   const line = progressLine();
   const isSeen = process.stderr.isTTY && !process.stdout.isTTY;

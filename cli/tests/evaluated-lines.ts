@@ -11,7 +11,7 @@ const WIDTHS = [16, 7, 8, 16, 5] as const;
 
 export const HEADING = `${row(['window', 'value', 'expected', 'interval', 'score'])} verdict      state`;
 
-/** What a window is held against, and how far it is from that; `null` where it is not known. */
+/** The baseline of a window, and its distance from it; `null` where unknown. */
 interface Figures {
   expected: number | null;
   low: number | null;
@@ -31,7 +31,7 @@ function figuresOf({ surprise, significance, current, baseline, difference }: Ev
   };
 }
 
-/** One window as a line of JSON; times are of the clock's zone, with their offset. */
+/** One window as a JSON line. Times are in the zone, with offset. */
 export function jsonLine({ evaluation, state, news }: EvaluatedWindow, clock: ZoneClock): string {
   const { window, current, gates, verdict } = evaluation;
   const at = momentsIn(clock.zone);
@@ -48,7 +48,7 @@ export function jsonLine({ evaluation, state, news }: EvaluatedWindow, clock: Zo
   });
 }
 
-/** One window as a row of the table, with what there is to tell of it below, and its gates if wanted. */
+/** One window as a table row, with details below and its gates if requested. */
 export function tableLines(
   evaluated: EvaluatedWindow,
   clock: ZoneClock,
@@ -82,13 +82,13 @@ const SMALL = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const LARGE = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 
-/** A figure in seven places. */
+/** A figure in seven characters. */
 function short(value: number | null): string {
   if (value === null) return '';
   return (value < 1_000 ? SMALL : value < 99_999.5 ? WHOLE : LARGE).format(value);
 }
 
-/** The text in lines of 80 columns, indented by two, or by four from the second on. */
+/** Text in 80 columns, indented by two, or by four from the second line on. */
 function indented(text: string): string[] {
   const lines: string[] = [];
   let line = ' ';

@@ -4,16 +4,16 @@ import type { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
 import type { Outcome } from '../../workbench/series/evaluate-series.ts';
 import { HEADING, jsonLine, minuteOf, tableLines } from './evaluated-lines.ts';
 
-/** Characters that are written at once. */
+/** Characters per write. */
 const CHUNK = 65_536;
 
-/** Windows after which progress is shown. */
+/** Windows between progress updates. */
 const PACE = 4_096;
 
 export interface ReportOptions {
   clock: ZoneClock;
   json?: true;
-  /** Every window, not only those in which something happened. */
+  /** Every window, not only breaches and changes of state. */
   all?: true;
   gates?: true;
 }
@@ -36,7 +36,7 @@ export class Report {
     return this.#verdicts.get('breached') ?? 0;
   }
 
-  /** The text to print, in large pieces. */
+  /** The text to print, in large chunks. */
   async *chunks(outcomes: AsyncIterable<Outcome>, onProgress: () => void): AsyncGenerator<string> {
     let text = this.#options.json ? '' : `${HEADING}\n`;
     for await (const outcome of outcomes) {
@@ -49,7 +49,7 @@ export class Report {
     yield this.#options.json ? text : `${text}\n${this.notes().join('\n')}\n`;
   }
 
-  /** What there is to say of the series as a whole. */
+  /** Notes on the whole series. */
   notes(): string[] {
     const { clock } = this.#options;
     const { startAt, endAt } = this.#span ?? {};
@@ -69,7 +69,7 @@ export class Report {
     return [
       `${counted(this.#windows, 'window')}${range} (${clock.zone})`,
       notified.join(', '),
-      ...(open ? [`the last window, from ${open}, is not judged: no row lies past its end`] : []),
+      ...(open ? [`the last window, from ${open}, is not evaluated: no row follows it`] : []),
     ];
   }
 

@@ -5,12 +5,12 @@ import { type FigureRule, hasSegments } from '../../shared/alerting/rules/rule.t
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { fileProblem } from '../terminal/file-errors.ts';
 
-/** Who hears of a rule says nothing about how it judges: these stand in for the folder's own. */
+/** Routes do not affect evaluation, so these replace the folder's own. */
 const NO_ROUTES = 'channels: { nobody: { slack: { webhook_secret: nobody } } }\ndefault: [nobody]\n';
 
 /**
- * The rule that "rules.yaml#id" names, or the only one of "rules.yaml". Throws `ConfigError` where there is no such rule,
- * where the file is wrong, and where the rule watches other rules or more than one series.
+ * The rule of "rules.yaml#id", or the only rule of "rules.yaml". Throws `ConfigError` for an unknown rule, an
+ * invalid file, a composite rule, and a rule with several series.
  */
 export async function readRule(place: string): Promise<FigureRule> {
   const [file = '', id] = place.split('#');

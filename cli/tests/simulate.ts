@@ -60,7 +60,7 @@ export function simulateCommand(): Command {
     });
 }
 
-/** When the window ended, what happened to which rule, and below it the figures. */
+/** The end of the window, the transition and rule, and the figures below. */
 export function readable(notification: SimulatedNotification): string {
   const { windowEnd, transition, rule, segment, current, baseline, changePct } = notification;
   const time = `${windowEnd.slice(0, 16).replace('T', ' ')}Z  `;

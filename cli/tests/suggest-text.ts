@@ -11,14 +11,14 @@ import { wrapped } from '../terminal/wrapping.ts';
 const DAY_MS = 86_400_000;
 const MONTH_DAYS = 30;
 
-/** Rows of the chart at most, and the letters of its longest bar. */
+/** Most rows of the chart, and the length of its longest bar. */
 const ROWS = 12;
 const BAR = 24;
 
-/** Fewer alerts tell next to nothing of how often they come. */
+/** Fewer alerts say little about their rate. */
 const FEW = 5;
 
-/** Fewer windows are no past to speak of. */
+/** Fewer windows are too little history. */
 const FEW_WINDOWS = 20;
 
 export interface SuggestContext {
@@ -28,7 +28,7 @@ export interface SuggestContext {
   hasLabels: boolean;
 }
 
-/** What is suggested, for people, in 80 columns. */
+/** The suggestion in 80 columns. */
 export function suggestLines(suggestion: Suggestion, context: SuggestContext): string[] {
   const { chosen, now, withMinimum } = suggestion;
   const { id } = chosen.rule;
@@ -52,7 +52,7 @@ export function suggestLines(suggestion: Suggestion, context: SuggestContext): s
   ];
 }
 
-/** What is to be known of how far the figures can be trusted, a sentence each. */
+/** Notes on the precision of the figures, one sentence each. */
 export function notesOn(
   { trials, chosen }: Suggestion,
   { span, wished, hasLabels }: SuggestContext,
@@ -122,7 +122,7 @@ function chartLines({ trials, chosen, now }: Suggestion, { hasLabels }: SuggestC
   return tableText(columns, rows).split('\n');
 }
 
-/** As many as the chart has rows for, those that are `kept` among them. */
+/** Trials for the rows of the chart, including those in `kept`. */
 function thinned(trials: Trial[], kept: Trial[]): Trial[] {
   const left = [...trials];
   while (left.length > ROWS) {

@@ -65,7 +65,7 @@ export function suggestCommand(clock: Clock = systemClock): Command {
     });
 }
 
-/** The rule, which has bounds of its own. */
+/** The rule, which must have bounds. */
 function bounded(rule: Rule): FigureRule {
   if (rule.members)
     throw new InvalidRequestError(

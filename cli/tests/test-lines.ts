@@ -2,7 +2,7 @@ import { bad, good } from '../../local/colour.ts';
 import type { TestResult } from '../../workbench/rule-tests/test-rules.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 
-/** A test under the name of its file, which is told with the first of its tests, and why it failed below. */
+/** A test with the reasons for its failure. The first test of a file has the file's name above. */
 export function resultLines(result: TestResult, before: TestResult | undefined): string[] {
   const { file, place, name, outcome, milliseconds, failures } = result;
   const apart = before && before.outcome !== 'passed' ? [''] : [];

@@ -14,9 +14,9 @@ interface Options {
 }
 
 /**
- * `deltawatch test`: what rules tell of figures that are made up for it, held against what is expected. Exit code 1
- * where a test fails, where a test file is wrong and where there are no tests. `--json` prints one document:
- * `{passed, failed, tests}`, each test a `TestResult`.
+ * `deltawatch test`: runs rules on invented figures and compares their notifications with the expected ones.
+ * Exit code 1 for a failed test, an invalid test file, and no tests. `--json` prints `{passed, failed,
+ * tests}`, each test a `TestResult`.
  */
 export function testCommand(): Command {
   return new Command('test')

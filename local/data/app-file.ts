@@ -22,16 +22,16 @@ export function appPaths(dir: string, app: string) {
 /** The settings as the service reads them, defaults filled in. Throws `InvalidRequestError` where they cannot be. */
 export function settingsOf(settings: { id: string; name: string; zone?: string }): AppSettings {
   if (settings.zone && !isZone(settings.zone))
-    throw new InvalidRequestError(`"${settings.zone}" is not an IANA time zone, as Europe/Berlin is`);
+    throw new InvalidRequestError(`"${settings.zone}" is not an IANA time zone such as Europe/Berlin`);
   if (settings.id.toLowerCase() === 'keys')
     throw new InvalidRequestError(
-      `"${settings.id}" cannot name an app: its settings would lie in keys.json, where the API keys are`,
+      `"${settings.id}" cannot be an app id: its settings would overwrite keys.json, which holds the API keys`,
     );
   const parsed = appSettingsSchema.safeParse(settings);
   if (parsed.success) return parsed.data;
   if (parsed.error.issues.some((issue) => issue.path[0] === 'id'))
     throw new InvalidRequestError(
-      `"${settings.id}" cannot name an app: letters, digits, "_" and "-" can, up to 64, beginning with a letter or digit`,
+      `"${settings.id}" cannot be an app id: use up to 64 letters, digits, "_" and "-", beginning with a letter or digit`,
     );
   throw new InvalidRequestError(`The settings of app ${settings.id} are not valid`, { cause: parsed.error });
 }

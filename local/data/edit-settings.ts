@@ -20,7 +20,7 @@ export async function editSettings(
   const settings = await loadSettings(dir, app);
   if (settings === undefined)
     throw new ConfigError(
-      `There is no app ${app} in ${dir}; bring its data in with: deltawatch data import, or data generate`,
+      `There is no app ${app} in ${dir}; import its data with: deltawatch data import, or generate it with: deltawatch data generate`,
     );
   if (dashboardUrl === undefined) return settings;
   const { dashboardUrl: _, ...rest } = settings;
@@ -38,7 +38,7 @@ export function dashboardUrlOf(text: string): string {
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
   if (url === null || !isWeb || url.username || url.password || /[?#]/.test(text))
     throw new InvalidRequestError(
-      'Write an http or https address without a query, such as https://dashboard.example.com.',
+      'Use an http or https URL without a query, such as https://dashboard.example.com.',
     );
   return url.href.replace(/\/+$/, '');
 }

@@ -66,7 +66,7 @@ test('check --live says of each wrong rule what it matches nothing for, and the 
   await checkCommand(clock()).parseAsync([...where(), '--live', '--json'], { from: 'user' });
   const { findings, live } = JSON.parse(printed);
   const said = findings.map(({ ruleId, code, message }: Record<string, string>) => [ruleId, code, message]);
-  const since = 'matches nothing since 2026-10-23';
+  const since = 'has matched nothing since 2026-10-23';
   expect(said).toEqual([
     [
       'orders-in-another-case',
@@ -138,9 +138,9 @@ test('backtest names the wrong name of a rule by segments, of which none was jud
   await backtestCommand(clock()).parseAsync([...span, '--json'], { from: 'user' });
   const notes: string[] = JSON.parse(printed).notes;
   expect(notes.filter((note) => note.includes('nothing'))).toEqual([
-    'case matches nothing since 2026-10-15: bakery has sent no event "Order"; did you mean "order"?',
-    'in matches nothing since 2026-10-15: bakery has sent no event "Order"; did you mean "order"?',
-    'ratio matches nothing since 2026-10-15: bakery has sent no event "checkout"; it has order, login, search.',
+    'case has matched nothing since 2026-10-15: bakery has sent no event "Order"; did you mean "order"?',
+    'in has matched nothing since 2026-10-15: bakery has sent no event "Order"; did you mean "order"?',
+    'ratio has matched nothing since 2026-10-15: bakery has sent no event "checkout"; it has order, login, search.',
   ]);
 });
 
@@ -149,10 +149,10 @@ test('backtest of more days than there are data says once when they begin, and l
   await backtestCommand(clock()).parseAsync([...where(), ...span], { from: 'user' });
   const { notes, rules } = JSON.parse(printed);
   expect(notes.filter((note: string) => note.includes('begin'))).toEqual([
-    'The data of bakery begin on 2026-10-08.',
+    'The data of bakery begins on 2026-10-08.',
   ]);
-  expect(notes.join()).not.toContain('could not be judged at');
-  expect(notes.join()).toContain('orders-in-germany matches nothing since 2026-10-08');
+  expect(notes.join()).not.toContain('could not be evaluated at');
+  expect(notes.join()).toContain('orders-in-germany has matched nothing since 2026-10-08');
   const orders = rules.find(({ rule }: { rule: string }) => rule === 'orders');
   expect(orders).toMatchObject({ windows: { evaluated: 43, unjudged: 0 }, notEvaluated: [] });
 });

@@ -40,7 +40,7 @@ test('a secret leads to the real channel, but not before it is live', async () =
     response.end('ok');
   });
   const outcomes = [
-    { isLive: false, result: { kind: 'kept', reason: 'what is past stays on this machine' } },
+    { isLive: false, result: { kind: 'kept', reason: 'messages about the past stay on this machine' } },
     { isLive: true, result: { kind: 'sent' } },
   ];
   for (const { isLive, result } of outcomes) {
@@ -56,9 +56,9 @@ test.each<[ChannelConfig, string]>([
   [{ webhook: { url_secret: 'url', signing_secret: 'only-this-one' } }, 'no secret "url" on this machine'],
   [
     { sns: { topic_arn: 'arn:aws:sns:eu-central-1:123456789012:alerts' } },
-    'what takes rights in AWS stays on this machine',
+    'channels in AWS are not used on this machine',
   ],
-  [{ eventbridge: { bus: 'company' } }, 'what takes rights in AWS stays on this machine'],
+  [{ eventbridge: { bus: 'company' } }, 'channels in AWS are not used on this machine'],
 ])('without all of its secrets a channel is the inbox, which says so: %j', async (config, reason) => {
   const channel = await channelsOf({ 'only-this-one': 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }, true)(
     config,

@@ -110,8 +110,8 @@ describe('a server that closes', () => {
 });
 
 test.each([
-  ['a port that is taken', '127.0.0.1', 'is taken; choose another with --port'],
-  ['an address of another machine', '192.0.2.1', '192.0.2.1 is no address of this machine'],
+  ['a port that is taken', '127.0.0.1', 'is in use: choose another with --port'],
+  ['an address of another machine', '192.0.2.1', '192.0.2.1 is not an address of this machine'],
 ])('%s is told in a sentence', async (_, host, said) => {
   const { server } = await slowService();
   const port = Number(new URL(server.url).port);

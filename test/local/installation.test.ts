@@ -67,7 +67,7 @@ test('an address that was left behind by a kill leads nowhere, and is forgotten'
 
 test('another command that holds the folder is waited for, and not for ever', async () => {
   const other = await start();
-  await expect(openInstallation({ state }, clock)).rejects.toThrow(/does another process hold it/);
+  await expect(openInstallation({ state }, clock)).rejects.toThrow(/does another process use it/);
   const untilItEnds = { now: () => NOW, sleep: () => other.close() };
   const opened = await openInstallation({ state }, untilItEnds);
   expect(opened.kind).toBe('local');
@@ -77,7 +77,7 @@ test('another command that holds the folder is waited for, and not for ever', as
 test('whatever is to run waits for a command that holds the folder, by the time of the present', async () => {
   const command = await start();
   const past = new ManualClock(0);
-  await expect(openToRun(state, past, clock)).rejects.toThrow(/does another process hold it/);
+  await expect(openToRun(state, past, clock)).rejects.toThrow(/does another process use it/);
   const untilItEnds = { now: () => NOW, sleep: () => command.close() };
   await (await openToRun(state, past, untilItEnds)).close();
   expect(past.now()).toBe(0);

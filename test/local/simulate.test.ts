@@ -52,6 +52,6 @@ test('runs lie after the beginning and up to the end, and are told as they are d
 
 test('an app without data is refused by name', async () => {
   await expect(requireApps(ruleSetOf(ruleNamed('a', { app: 'shop' })), folder.path)).rejects.toThrow(
-    'holds no data of the app "shop"; bring it in with: deltawatch data import',
+    'has no data for the app "shop": import it with: deltawatch data import',
   );
 });

@@ -66,7 +66,7 @@ test(
     await printed(system, 'Now live');
     expect(system.printed()).toContain(
       `own: data from ${dateOf(TODAY - DAYS * DAY)} to ${dateOf(Date.now())}\n` +
-        `  replayed from ${dateOf(TODAY - DAYS * DAY)} on: before that nothing can be judged\n`,
+        `  replayed from ${dateOf(TODAY - DAYS * DAY)} on: nothing can be evaluated before\n`,
     );
     expect(system.printed()).not.toContain('Writing the demo shop');
     expect(notifiedIn(shop)).toEqual(MESSAGES);

@@ -147,7 +147,7 @@ describe('start', () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
       stdout: '',
-      stderr: `error: port ${system.port} is taken; choose another with --port\n`,
+      stderr: `error: port ${system.port} is in use: choose another with --port\n`,
     });
     expect(existsSync(other)).toBe(false);
   });

@@ -212,7 +212,7 @@ test('keeping time outlives a run that fails, and makes up for it a minute later
     logger: { ...terminalLogger, error: (message) => void logged.push(message) },
     system: { ...system, tick: failing, notify: announcing },
   });
-  expect(logged).toEqual([expect.stringMatching(/^the run of \S+ at .* failed, and is tried again/)]);
+  expect(logged).toEqual([expect.stringMatching(/^the run of \S+ at .* failed; retrying in a minute/)]);
   expect(tries).toBe(3);
   expect(transitions(channel)).toEqual(['fired']);
 });

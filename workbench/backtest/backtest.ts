@@ -15,37 +15,37 @@ import { Matches, unmatchedNotes } from './unmatched.ts';
 
 export interface BacktestRequest {
   ruleSet: RuleSet;
-  /** The rules to compare with, on the same figures. */
+  /** Rules to compare with, on the same figures. */
   base?: RuleSet;
   /** Runs in `(startAt, endAt]` are replayed. */
   span: Window;
   labels: Label[] | undefined;
   sourceFor: (app: string) => MetricSource;
   clock: Clock;
-  /** Is told everything that the rules, but not those of the base, did. */
+  /** Receives every event of `rules`, not those of the base. */
   onEvent?: (event: ReplayEvent) => void;
   onProgress?: (step: string, done: number, total: number) => void;
   signal?: AbortSignal;
 }
 
-/** What rules would have said of the past, and how it differs from what others would have said. */
+/** What the rules would have done in the past, and how that differs from the base. */
 export interface Backtest {
   statistics: Statistics;
   comparison: Comparison | null;
-  /** Calls that were made to read the past, and what the rules cost a day in production, at most. */
+  /** Calls made to read the past, and the most that the rules cost per day in production. */
   calls: { made: number; perDay: number };
   notes: string[];
 }
 
-/** What services of this kind allow unless something else was agreed. */
+/** The service's default limits. */
 const CALLS_PER_HOUR = 500;
 
-/** Reads the past once and lets the rules loose on it. Throws like `readArchive`. */
+/** Reads the past once and replays the rules on it. Throws like `readArchive`. */
 export async function backtest(request: BacktestRequest): Promise<Backtest> {
   const { ruleSet, base, span, sourceFor, clock, signal } = request;
   const figures = await readArchive({
     ...{ rules: [...ruleSet.rules, ...(base?.rules ?? [])], from: span.startAt, to: span.endAt },
-    ...{ sourceFor, clock, onProgress: progressOf(request, 'Reading the past') },
+    ...{ sourceFor, clock, onProgress: progressOf(request, 'Reading past data') },
     ...(signal && { signal }),
   });
   const matches = new Matches(ruleSet.rules, span, figures);
@@ -58,7 +58,7 @@ export async function backtest(request: BacktestRequest): Promise<Backtest> {
     base &&
     (await replayed(
       { ...request, onEvent: () => {} },
-      { ruleSet: base, figures, step: 'Replaying what was' },
+      { ruleSet: base, figures, step: 'Replaying the old rules' },
     ));
   const byFigures = ruleSet.rules.filter((rule) => !rule.members);
   const asked = callsMade(request);

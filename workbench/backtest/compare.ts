@@ -3,17 +3,17 @@ import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Fire } from './fires.ts';
 import type { RuleStatistics, Statistics } from './statistics.ts';
 
-/** An alert of both, that lasts for another time. */
+/** An alert of both sets, open for a different time. */
 export interface Moved {
   before: Fire;
   after: Fire;
 }
 
-/** One rule that alerts or is heard otherwise than before, or means something else. */
+/** A rule whose alerts, receivers or meaning change. */
 export interface RuleComparison {
   rule: Rule;
   kind: 'added' | 'removed' | 'changed' | 'unchanged';
-  /** `null` where there was, or is, no such rule. */
+  /** `null` where the rule set lacks the rule. */
   before: RuleStatistics | null;
   after: RuleStatistics | null;
   appears: Fire[];
@@ -21,13 +21,13 @@ export interface RuleComparison {
   moved: Moved[];
 }
 
-/** Two rates a month. */
+/** Rates per month. */
 interface Rates {
   before: number;
   after: number;
 }
 
-/** What one channel is sent for one route. */
+/** The messages of one route to one channel. */
 interface HeardComparison extends Rates {
   route: string;
   channel: string;
@@ -36,14 +36,14 @@ interface HeardComparison extends Rates {
 /** What a change of the rules adds and removes, on the same figures. */
 export interface Comparison {
   changes: RuleChanges;
-  /** The most touched first; none of those that mean and tell the same as before. */
+  /** Most changed first. Rules that mean and notify the same are omitted. */
   rules: RuleComparison[];
   appears: number;
   disappears: number;
   moved: number;
   alertsPerMonth: Rates;
   messagesPerMonth: Rates;
-  /** Messages a month by route and channel, where they are not as many as before. */
+  /** Messages per month by route and channel, where the number changes. */
   heard: HeardComparison[];
 }
 
@@ -77,7 +77,7 @@ export function comparisonOf(before: Statistics, after: Statistics): Comparison 
   };
 }
 
-/** Messages a month that tell of the rule. */
+/** Messages per month about the rule. */
 export function messageRates({ before, after }: RuleComparison): Rates {
   return { before: before?.messagesPerMonth ?? 0, after: after?.messagesPerMonth ?? 0 };
 }
@@ -100,7 +100,7 @@ function heardOf(before: Statistics, after: Statistics): HeardComparison[] {
 
 type FireChanges = Pick<RuleComparison, 'appears' | 'disappears' | 'moved'>;
 
-/** Alerts of one segment are the same where they were open at the same time; each is the same as one other at most. */
+/** Alerts of a segment are the same where they overlap. Each matches at most one other. */
 export function fireChanges(before: Fire[], after: Fire[]): FireChanges {
   const left = new Set(before);
   const [appears, moved]: [Fire[], Moved[]] = [[], []];

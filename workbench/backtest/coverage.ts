@@ -3,19 +3,19 @@ import { lastClosedWindow, type Window, windowBefore } from '../../shared/alerti
 import type { ReplayedGap } from '../replay/replayed.ts';
 import type { SeriesLog } from './fires.ts';
 
-/** Of how much of the past it is known what a rule would have said. */
+/** How much of the past the rule could evaluate. */
 export interface Coverage {
-  /** Windows that were due and that no run judged, of whatever series. */
+  /** Windows of all series that were due and never evaluated. */
   unjudged: number;
-  /** Of all that was due, the share of which could not be said whether it breached. */
+  /** Share of the due windows without a verdict. */
   unknownShare: number;
-  /** From the first window that there was something to hold against, without those that no run judged; 0 without one. */
+  /** Milliseconds since the first window with a baseline, without unevaluated windows. 0 if there is none. */
   evaluatedMs: number;
 }
 
 interface Looked {
   series: SeriesLog[];
-  /** Runs that could not judge the rule, in order. */
+  /** Runs that could not evaluate the rule, in order. */
   gaps: ReplayedGap[];
   span: Window;
 }
@@ -29,15 +29,15 @@ export function coverageOf(rule: Rule, { series, gaps, span }: Looked): Coverage
   const due = new Set([...evaluated, ...missing.map(({ endAt }) => endAt)]).size;
   return {
     unjudged: missing.length,
-    // A window that was not judged was not judged of any segment, however many there are.
+    // A window that was not evaluated counts for all segments.
     unknownShare: known === 0 ? 1 : 1 - (known / all) * (1 - missing.length / due),
     evaluatedMs: evaluatedMs(series, missing, span),
   };
 }
 
 /**
- * What was due at runs that could not judge, and that no later run judged either. What was due before the first run that
- * could counts as well: then data begin there, and what is caught up of the time before them is nothing held against nothing.
+ * Windows due at failed runs that no later run evaluated. Windows before the first successful run count too:
+ * the data begins there, and earlier windows have no baseline.
  */
 function unjudgedWindows(
   rule: Rule,
@@ -46,7 +46,7 @@ function unjudgedWindows(
   const calendar = { grain: rule.window, zone: rule.zone };
   const lookedAt = (at: number) => lastClosedWindow(at - rule.settle * 60_000, calendar);
   const beganAt = series.reduce((first, { firstAt }) => Math.min(first, firstAt), Infinity);
-  // At its first run a rule looks at one window; later at all that came since.
+  // The first run of a rule evaluates one window; later runs evaluate all since the last.
   const firstEndAt = [...evaluated].reduce(
     (a, b) => Math.min(a, b),
     gaps[0] ? lookedAt(gaps[0].at).endAt : 0,

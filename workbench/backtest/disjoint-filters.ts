@@ -1,7 +1,10 @@
 import { ATTRIBUTES } from '../../shared/analytics/attributes.ts';
 import { type Filter, platformOf } from '../../shared/analytics/filters.ts';
 
-/** Whether nothing can pass both filters. An event has one event name; a session and a user can have many. */
+/**
+ * Whether no event, session or user can pass both filters. An event has one name; a session or user can have
+ * many.
+ */
 export function areDisjoint(
   a: Filter,
   b: Filter,
@@ -14,13 +17,13 @@ export function areDisjoint(
   return isApart(a, b) || isApart(b, a);
 }
 
-/** Of an attribute with one value: every value that `a` asks for fails `b`. */
+/** For an attribute with one value: every value that `a` accepts fails `b`. */
 function isApart(a: Filter, b: Filter): boolean {
   const named = ASKS_FOR.has(a.operator) ? namesIn(a) : [];
   return named.length > 0 && named.every((value) => !admits(b, value));
 }
 
-/** Of an attribute with many values: `b` rules out every value that `a` asks for. */
+/** For an attribute with many values: `b` excludes every value that `a` accepts. */
 function excludes(a: Filter, b: Filter): boolean {
   if (!ASKS_FOR.has(a.operator) || !RULES_OUT.has(b.operator)) return false;
   const out = new Set(namesIn(b));
@@ -37,7 +40,7 @@ function namesIn({ attribute, value }: Filter): string[] {
   return typeof value === 'object' ? [] : [nameOf(value)];
 }
 
-/** Filters by date admit all: which day a value is on depends on the zone of the app. */
+/** Date filters always overlap: the day of a value depends on the app's zone. */
 function admits(filter: Filter, value: string): boolean {
   switch (filter.operator) {
     case 'equal':

@@ -13,17 +13,18 @@ import { RowTimes } from '../series/row-times.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The past of one series, from a file. */
+/** History of one series, from a file. */
 export interface FileFigures {
   sourceFor: (app: string) => MetricSource;
   describe: string;
-  /** The runs that judge windows which the file holds from their start to their end. */
+  /** Runs whose windows the file covers completely. */
   span: Window;
 }
 
 /**
- * Reads a CSV file of timestamp,value rows as the figures of `rules`: of one rule, or of one before and after a change.
- * Throws `InvalidRequestError` where they are not of one series, and `ConfigError` for a file that holds none.
+ * Reads a CSV file of timestamp,value rows as the figures of one rule, or of its versions before and after a
+ * change. Throws `InvalidRequestError` where `rules` have several series, and `ConfigError` for a file without
+ * one.
  */
 export async function figuresOfFile(file: string, rules: Rule[]): Promise<FileFigures> {
   const watching = rules.map((rule) => onSeries(rule));
@@ -34,12 +35,12 @@ export async function figuresOfFile(file: string, rules: Rule[]): Promise<FileFi
   const rows = await rowsOf(csvRows(createReadStream(file), format), file);
   const [first, last] = [rows[0], rows.at(-1)];
   if (!first || !last || first.at === last.at)
-    throw new ConfigError(`${file} holds no series: write timestamp,value rows, each at another time`);
+    throw new ConfigError(`${file} holds no series: write timestamp,value rows, each with a different time`);
   const unknown = rows.find(({ value }) => value === null);
   const count = watching.find((each) => metricOf(each).kind === 'count');
   if (unknown && count)
     throw new ConfigError(
-      `${file}:${unknown.line}: the value is not known, and ${count.id} counts: a sum of which a part is not known is none`,
+      `${file}:${unknown.line}: the value is missing, and ${count.id} is a sum: a sum needs every value`,
     );
   refuseLoneMeans(file, rows, watching);
   const source = sourceOf(rows, watching);
@@ -56,8 +57,8 @@ export async function figuresOfFile(file: string, rules: Rule[]): Promise<FileFi
 }
 
 /**
- * What of a file's span is wanted: from or to a time, and else so many days before its end. Throws `InvalidRequestError`
- * where no window of these days can be judged.
+ * The requested part of a file's span: between two times, or a number of days before its end. Throws
+ * `InvalidRequestError` where it has no window to evaluate.
  */
 export function spanOfFile(
   { describe, span }: FileFigures,
@@ -67,11 +68,11 @@ export function spanOfFile(
   const startAt = Math.max(from ?? endAt - days * DAY_MS, span.startAt);
   if (startAt < endAt) return { startAt, endAt };
   throw new InvalidRequestError(
-    `${describe} has no window of these days to judge: it must hold one from its start to its end, the one before it, and a row after both`,
+    `${describe} has no window to evaluate in these days: it needs a complete window, the one before it, and a row after both`,
   );
 }
 
-/** A mean of one row is as sure as one session: nothing would ever stand out from chance. */
+/** One row weighs as much as one session, so no change of such a mean is significant. */
 function refuseLoneMeans(file: string, rows: Row[], rules: FigureRule[]): void {
   const mean = rules.find((rule) => metricOf(rule).kind === 'mean');
   const windows =
@@ -79,11 +80,11 @@ function refuseLoneMeans(file: string, rows: Row[], rules: FigureRule[]): void {
     new Set(rows.map(({ at }) => lastClosedWindow(at, { grain: mean.window, zone: mean.zone }).endAt));
   if (!windows || rows.length > windows.size) return;
   throw new ConfigError(
-    `${file} has one row for each ${mean.window}, and ${mean.id} watches a mean: each row counts as one of what is averaged, so that nothing would stand out from chance; write rows of smaller parts, or give the file to "deltawatch evaluate"`,
+    `${file} has one row per ${mean.window}, and ${mean.id} watches a mean: one row counts as one event, so no change is significant; use rows of shorter intervals, or run "deltawatch evaluate"`,
   );
 }
 
-/** The runs whose windows lie in `known`, without its first: there must be something to hold a window against. */
+/** Runs whose windows lie in `known`. The first window is the baseline of the second. */
 function runsWithin(rule: FigureRule, known: Window): Window {
   const { cadence, settle, window: grain, zone } = rule;
   const lookedAt = (run: number) => lastClosedWindow(run - settle * 60_000, { grain, zone });
@@ -118,9 +119,11 @@ async function rowsOf(read: AsyncIterable<Row>, file: string): Promise<Row[]> {
 
 function onSeries(rule: Rule): FigureRule {
   if (rule.members)
-    throw new InvalidRequestError(`${rule.id} watches other rules, and a file holds a series`);
+    throw new InvalidRequestError(`${rule.id} watches other rules, so it cannot be evaluated on one series`);
   if (hasSegments(rule) || metricOf(rule).kind === 'ratio')
-    throw new InvalidRequestError(`${rule.id} watches several series, and a file holds one`);
+    throw new InvalidRequestError(
+      `${rule.id} watches several series, so it cannot be evaluated on one series`,
+    );
   return rule;
 }
 
@@ -141,7 +144,7 @@ function sourceOf(rows: Row[], rules: FigureRule[]): MetricSource {
       return { kind: 'read', value: [...own, ...previous] };
     },
     readRange: async (question) => {
-      // It says nothing of when data of the app came.
+      // A file does not record when data arrived.
       if (!rules.some((rule) => isOf(rule, question)))
         return { kind: 'unsupported', reason: 'a file holds one series' };
       return { kind: 'read', value: question.windows.map((window) => answer(question, window)) };
@@ -156,14 +159,14 @@ function isOf(rule: FigureRule, question: Asked & { calendar: Calendar }): boole
   return canonical([endpoint, filters, calendar, eventNames.length > 0]) === canonical(asked);
 }
 
-/** None of a window that the file does not hold from its start to its end. */
+/** Omits windows that the file does not cover completely. */
 function rowsIn(rows: Row[], { startAt, endAt }: Window): Row[] {
   const from = firstAt(rows, startAt);
   const isPart = startAt < (rows[0]?.at ?? Infinity) || endAt > (rows.at(-1)?.at ?? -Infinity);
   return isPart ? [] : rows.slice(from, firstAt(rows, endAt));
 }
 
-/** Where the first row lies that is no earlier than `at`. */
+/** Index of the first row at or after `at`. */
 function firstAt(rows: Row[], at: number): number {
   let [low, high] = [0, rows.length];
   while (low < high) {
@@ -174,7 +177,7 @@ function firstAt(rows: Row[], at: number): number {
   return low;
 }
 
-/** A count adds its rows up; a mean is theirs, with so much weight as there are. */
+/** Sums counts; averages means by weight. */
 function figuresOf(rows: Row[], rules: FigureRule[]): Figures {
   const known = rows.flatMap(({ value }) => value ?? []);
   const sum = known.reduce((total, value) => total + value, 0);

@@ -10,41 +10,41 @@ import type { ReplayedUnseen, ReplayedWindow } from '../replay/replayed.ts';
 export interface Fire {
   ruleId: string;
   segment: string | null;
-  /** What it fired on. */
+  /** Window on which it fired. */
   window: Window;
-  /** From the first breach that counted towards it to the end of that window. */
+  /** From the first breach that counted to the end of the firing window. */
   onset: Window;
-  /** The tick that found it. */
+  /** Scheduled time of the run that found it. */
   at: number;
-  /** End of the last window in which it was open; of the window that ended it, where one did. */
+  /** End of the last window in which it was open, or of the window that ended it. */
   throughAt: number;
-  /** End of the last window after which it was still open: the one that ended it was no trouble any more. */
+  /** End of the last window after which it was still open. */
   openThroughAt: number;
   hasEnded: boolean;
   figures: FireFigures;
 }
 
-/** What it fired on. `null`: not known, or of the change, a rise from 0. */
+/** The figures on which it fired. `null`: unknown; as a change, a rise from 0. */
 interface FireFigures {
   current: number | null;
   baseline: number | null;
   change: number | null;
 }
 
-/** The windows of one series as they are judged, in order: how each was found, and when it fired. */
+/** The windows of one series in order of evaluation: verdicts and fires. */
 export class SeriesLog {
   readonly ruleId: string;
   readonly segment: string | null;
   readonly fires: Fire[] = [];
   readonly #verdicts = new Map<number, Verdict>();
-  /** The tick that judged it first. */
+  /** Scheduled time of the run that first evaluated it. */
   firstAt = Infinity;
-  /** Start of the first window of which could be said whether it breached. */
+  /** Start of the first window with a verdict. */
   knownFromAt: number | undefined;
-  /** Start of the first window that there was something to hold against, whatever was found. */
+  /** Start of the first window with a baseline. */
   comparedFromAt: number | undefined;
   readonly #isMean: boolean;
-  /** Whether any figure but 0 was seen so far, of a window or as a baseline. */
+  /** Whether any value or baseline was other than 0 so far. */
   #hasFigures = false;
   #state: AlertState = 'normal';
   #suspectedSinceAt: number | null = null;
@@ -59,7 +59,7 @@ export class SeriesLog {
     const { window } = evaluation;
     const verdict = this.#verdictOf(evaluation);
     this.firstAt = Math.min(this.firstAt, at);
-    // A window that is judged again was judged before: what it is now takes the place of what it was.
+    // A window evaluated again replaces its earlier verdict.
     this.#verdicts.set(window.endAt, verdict);
     if (verdict === 'breached' || verdict === 'clear') this.knownFromAt ??= window.startAt;
     if (this.knownFromAt !== undefined || (verdict !== 'no-data' && comparableOf(evaluation) !== null))
@@ -71,7 +71,7 @@ export class SeriesLog {
     this.#state = state;
   }
 
-  /** Of the segment nothing is known, so that the window counts as none. */
+  /** A window of an unknown segment does not count. */
   addUnseen({ window, state }: ReplayedUnseen): void {
     this.#goOn(window, state);
     this.#suspectedSinceAt = null;
@@ -82,7 +82,7 @@ export class SeriesLog {
     return [...this.#verdicts.keys()];
   }
 
-  /** How many windows were found so, each counted once. */
+  /** Number of windows with this verdict, each counted once. */
   counts(): Record<Verdict, number> {
     const counts = { breached: 0, clear: 0, 'no-data': 0, inconclusive: 0, failed: 0 };
     for (const verdict of this.#verdicts.values()) counts[verdict]++;
@@ -90,8 +90,8 @@ export class SeriesLog {
   }
 
   /**
-   * As long as a count or a ratio was never anything but 0, nobody knows whether there is such a thing to count: an event
-   * that never came may be written wrongly. A mean of 0 is over somebody.
+   * A count or ratio that was always 0 may be of a misspelled event, so it counts as unknown. A mean of 0 has
+   * a sample.
    */
   #verdictOf(evaluation: Evaluation): Verdict {
     const { current, verdict } = evaluation;

@@ -3,7 +3,10 @@ import type { MetricName } from '../../shared/alerting/rules/metrics.ts';
 import type { Filter } from '../../shared/analytics/filters.ts';
 import type { Label } from './label.ts';
 
-/** What `deltawatch data generate` wrote beside the demo shop of an app; `undefined` where it is something else. */
+/**
+ * The file that `deltawatch data generate` writes beside the demo data of an app; `undefined` for other
+ * content.
+ */
 export function generatedLabelsIn({ name, value }: { name: string; value: unknown }): Label[] | undefined {
   const app = name.replace(/\.incidents\.json$/, '');
   const parsed = incidentsFileSchema.safeParse(value);
@@ -19,7 +22,9 @@ export function labelOf(incident: Incident, app: string): Label {
   };
 }
 
-/** What the generator changes. What follows from it elsewhere, as fewer sessions from fewer new users, is not counted. */
+/**
+ * What the generator changes. Indirect effects, such as fewer sessions from fewer new users, are not labelled.
+ */
 const METRICS_MOVED: Record<Incident['kind'], MetricName[]> = {
   'rage-surge': ['rage_gestures', 'rage_gestures_per_session', 'rage_gestures_per_user'],
   'new-users-drop': ['new_users'],

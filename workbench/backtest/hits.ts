@@ -5,50 +5,53 @@ import { type About, concerns, directionOf, touches } from './incident-scope.ts'
 import type { Label } from './label.ts';
 import { medianOf } from './median.ts';
 
-/** Right: an incident touches what it fired on. Elsewhere: there was one of the app at that time, and it does not. */
+/**
+ * `right`: an incident affects what the alert fired on. `elsewhere`: the app had an incident then, in other
+ * data.
+ */
 type Match = 'right' | 'elsewhere' | 'wrong';
 
-/** An alert with the incidents that it is right about. */
+/** An alert with the incidents that it matches. */
 export interface Answer {
   fire: Fire;
   match: Match;
   labels: Label[];
 }
 
-/** What became of one labelled incident. */
+/** The outcome of one labelled incident. */
 export interface LabelOutcome {
   label: Label;
-  /** The rules that fired for it, the soonest first, and how long after its begin the tick was that found it. */
+  /** Rules that fired for it, soonest first, with the delay from its start to the run that found it. */
   hits: { ruleId: string; delayMs: number }[];
-  /** The rules that it names and that did not fire. */
+  /** Named rules that did not fire. */
   missed: string[];
-  /** Whether any rule has a figure in which it could show. */
+  /** Whether any rule watches a figure that it affects. */
   isWatched: boolean;
 }
 
-/** How well the alerts of a rule, or of all of them, go with the labels. `null`: there is nothing to tell it by. */
+/** How well the alerts of one rule, or all, match the labels. `null` where there is nothing to compare. */
 export interface Hits {
-  /** All alerts, by their match. */
+  /** Alerts by match. */
   right: number;
   elsewhere: number;
   wrong: number;
   /** Incidents that should have been found, and those that were. */
   incidents: number;
   found: number;
-  /** `right` of all alerts; `found` of all incidents. */
+  /** `right` as a share of alerts; `found` as a share of incidents. */
   precision: number | null;
   recall: number | null;
-  /** Half of what was found was found sooner after its begin. */
+  /** Median delay from the start of an incident to its fire. */
   medianDelayMs: number | null;
 }
 
-/** The replayed rules, each with the segments that it watched. */
+/** The replayed rules, each with its watched segments. */
 export interface Replayed {
   rules: Rule[];
   segmentsOf: (ruleId: string) => ReadonlySet<string>;
 }
 
-/** Every alert, judged by the labels: by what it fired on, from the first breach that counted. */
+/** Matches every alert with the labels, by the windows from its first counted breach to its fire. */
 export function answersOf(fires: Fire[], labels: Label[], { rules, segmentsOf }: Replayed): Answer[] {
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
   const appsOf = ({ about }: Label) =>
@@ -69,7 +72,7 @@ export function answersOf(fires: Fire[], labels: Label[], { rules, segmentsOf }:
   });
 }
 
-/** An alert of a rule over rules is about what the alerts of its members are about that were open when it fired. */
+/** A composite alert is about what its members' alerts are about, if they were open when it fired. */
 function membersOpenAt({ window, segment }: Fire, { members }: Rule, fires: Fire[]): Fire[] {
   if (!members) return [];
   return fires.filter(
@@ -81,15 +84,12 @@ function membersOpenAt({ window, segment }: Fire, { members }: Rule, fires: Fire
   );
 }
 
-/** Whether it says enough for an alert to be right about it. */
+/** Whether the label is specific enough for an alert to match it. */
 export function isTelling(about: About): boolean {
   return 'rules' in about || about.metrics !== undefined;
 }
 
-/**
- * What became of the labels that begin in `span`: of others it is not known what would have been told. An incident is
- * found by an alert that is right about it, and by no other.
- */
+/** Outcomes of labels that begin in `span`; others were not replayed. Only a matching alert finds an incident. */
 export function outcomesOf(
   labels: Label[],
   { rules, segmentsOf }: Replayed,
@@ -103,7 +103,7 @@ export function outcomesOf(
       const asked = rules.filter(({ id, app }) =>
         'rules' in about ? about.rules.includes(id) : about.app === app,
       );
-      // What is about rules that were not replayed asks for nothing.
+      // A label of rules that were not replayed expects no alert.
       if (asked.length === 0) return [];
       const hits = hitsOn(label, answers);
       const missed = 'rules' in about ? asked.filter(({ id }) => hits.every((hit) => hit.ruleId !== id)) : [];
@@ -124,7 +124,7 @@ function hitsOn(label: Label, answers: Answer[]): LabelOutcome['hits'] {
     .toSorted((a, b) => a.delayMs - b.delayMs);
 }
 
-/** Of one rule: what is labelled for the whole app makes its alerts right, but does not ask for them. */
+/** For one rule: a label of the whole app can match its alerts, but does not require one. */
 export function hitsOfRule({ id }: Rule, outcomes: LabelOutcome[], answers: Answer[]): Hits {
   const named = outcomes.filter(({ label: { about } }) => 'rules' in about && about.rules.includes(id));
   const delays = named.flatMap(({ hits }) => hits.find(({ ruleId }) => ruleId === id)?.delayMs ?? []);
@@ -132,7 +132,7 @@ export function hitsOfRule({ id }: Rule, outcomes: LabelOutcome[], answers: Answ
   return hitsFrom(own, { incidents: named.length, delays });
 }
 
-/** Of all rules together: an incident is found by the first that fires. */
+/** For all rules together: the first alert finds the incident. */
 export function hitsOfAll(outcomes: LabelOutcome[], answers: Answer[]): Hits {
   const delays = outcomes.flatMap(({ hits: [first] }) => first?.delayMs ?? []);
   return hitsFrom(answers, { incidents: outcomes.length, delays });

@@ -9,22 +9,19 @@ import { areDisjoint } from './disjoint-filters.ts';
 export type Direction = 'rise' | 'fall';
 const BOTH: readonly Direction[] = ['rise', 'fall'];
 
-/**
- * What an incident touches, as far as its label says. What it leaves out it does not limit; but of an app without
- * `metrics` nothing is known to have moved.
- */
+/** What an incident affects. A missing key does not limit it, but an app without `metrics` matches no figure. */
 export type About = Moved &
   ({ rules: string[] } | { app: string; metrics?: readonly MetricName[] | 'any' | undefined });
 
 interface Moved {
-  /** Of events, sessions or users for which all of these hold. */
+  /** Events, sessions or users that match all of these filters. */
   filters?: Filter[] | undefined;
-  /** Of rules that are named: one of their segments. */
+  /** A segment of the named rules. */
   segment?: string | undefined;
   direction?: Direction | undefined;
 }
 
-/** One series of a rule. `watched`: the segments of the rule, outside of which all that is folded lies. */
+/** One series of a rule. `watched` lists the rule's segments; all others are folded into one. */
 export interface WatchedSeries {
   rule: Rule;
   segment: string | null;
@@ -32,20 +29,20 @@ export interface WatchedSeries {
 }
 
 /**
- * Whether the incident moves the figure that an alert is about, and in the alert's direction. An alert of a rule over
- * rules has no figure (`null`); only a label that names the rule touches it.
+ * Whether the incident moves the figure of an alert in its direction. A composite alert has no figure
+ * (`null`): only a label that names its rule affects it.
  */
 export function touches(about: About, series: WatchedSeries, direction: Direction | null): boolean {
   const ways = waysOf(about, series);
   return direction === null ? ways.length > 0 : ways.includes(direction);
 }
 
-/** Whether the incident moves the figure of a series in any direction. */
+/** Whether the incident moves the figure of a series, in any direction. */
 export function concerns(about: About, series: WatchedSeries): boolean {
   return waysOf(about, series).length > 0;
 }
 
-/** Which way what an alert fired on had gone; `change` is `null` for a rise from 0. */
+/** Direction of the change; `change` is `null` for a rise from 0. */
 export function directionOf(
   rule: Rule,
   { current, change }: { current: number | null; change: number | null },
@@ -56,13 +53,13 @@ export function directionOf(
   return change !== null && change < 0 ? 'fall' : 'rise';
 }
 
-/** The directions in which the incident moves the figure: none where it does not touch it. */
+/** Directions in which the incident moves the figure. Empty where it does not affect it. */
 function waysOf(about: About, series: WatchedSeries): readonly Direction[] {
   const { rule, segment } = series;
   if ('rules' in about) {
     const { segment: named } = about;
     if (!about.rules.includes(rule.id)) return [];
-    // The rule as a whole has the segment in it.
+    // A rule's total includes the segment.
     if (named !== undefined && segment !== null && segment !== named) return [];
     if (rule.members) return BOTH;
   } else if (rule.members || about.app !== rule.app || !isOfMetric(about.metrics, rule)) return [];
@@ -72,7 +69,7 @@ function waysOf(about: About, series: WatchedSeries): readonly Direction[] {
   const isOf = meets(about, rule, [...partOf(series), eventNamed(ratio.of)]);
   const isTo = meets(about, rule, [...partOf(series), eventNamed(ratio.to)]);
   if ('rules' in about) return isOf || isTo ? ways : [];
-  // What moves both events alike does not move the one to the other.
+  // An incident that affects both events of a ratio does not move the ratio.
   if (isOf === isTo) return [];
   return isOf ? ways : ways.map(opposite);
 }
@@ -81,14 +78,14 @@ function isOfMetric(metrics: readonly MetricName[] | 'any' | undefined, { metric
   return metrics !== undefined && (metrics === 'any' || metrics.includes(metric));
 }
 
-/** Nothing that the rule filters by, or by which it is parted, lies wholly outside of the incident. */
+/** Whether the rule's filters and segment overlap the incident. */
 function meets({ filters = [] }: About, rule: FigureRule, part: Filter[]): boolean {
   const hasOneEventName = metricOf(rule).endpoint === 'event';
   const own = [...rule.filters, ...part];
   return !filters.some((theirs) => own.some((each) => areDisjoint(theirs, each, { hasOneEventName })));
 }
 
-/** The series among those of its rule, as a filter. */
+/** The segment of a series as a filter. */
 function partOf({ rule: { group_by: attribute }, segment, watched }: WatchedSeries): Filter[] {
   if (attribute === undefined || segment === null) return [];
   if (segment !== OTHERS) return [{ attribute, operator: 'equal', value: segment }];

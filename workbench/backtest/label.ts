@@ -1,7 +1,7 @@
 import type { Window } from '../../shared/alerting/time/window.ts';
 import type { About } from './incident-scope.ts';
 
-/** A span of the past in which something is known to have been wrong, and what it touched. */
+/** A known incident: when it was, and what it affected. */
 export interface Label extends Window {
   title: string;
   about: About;

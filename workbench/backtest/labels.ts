@@ -16,13 +16,13 @@ import { generatedLabelsIn } from './generated-labels.ts';
 import type { About } from './incident-scope.ts';
 import type { Label } from './label.ts';
 
-/** What labels can be about. */
+/** Rules and apps that labels can name. */
 export interface Known {
   ruleIds: readonly string[];
   apps: readonly string[];
 }
 
-/** The file of labels that a folder of rules may hold. */
+/** The label file in a folder of rules. */
 const LABELS_FILE = 'incidents.yaml';
 
 const METRIC_NAMES = Object.keys(METRICS) as [MetricName, ...MetricName[]];
@@ -43,25 +43,25 @@ const entrySchema = z
     const problem = (message: string, ...path: string[]) =>
       context.addIssue({ code: 'custom', path, message });
     if ((rules === undefined) === (app === undefined))
-      problem('say which "rules" should have fired, or of which "app" it was: one of the two');
+      problem('set either "rules" (those that should have fired) or "app"');
     else if (rules && metric !== undefined)
-      problem('the rules say which metric moved; leave this out', 'metric');
+      problem('"rules" already set the metric: remove this key', 'metric');
     else if (app !== undefined && segment !== undefined)
-      problem('a segment is one of "rules"; of an app, write a filter', 'segment');
+      problem('"segment" goes with "rules"; with "app", use a filter', 'segment');
     else if (app !== undefined && metric === undefined)
       for (const [key, value] of Object.entries({ filters, direction }))
-        if (value !== undefined) problem('say which "metric" moved as well, or "metric: any"', key);
+        if (value !== undefined) problem('also set the "metric" that moved, or "metric: any"', key);
   });
 
 const fileSchema = z.strictObject({
   $schema: z.string().optional(),
-  zone: z.string().refine(isZone, { error: 'write an IANA time zone, such as Europe/Berlin' }).default('UTC'),
+  zone: z.string().refine(isZone, { error: 'use an IANA time zone, such as Europe/Berlin' }).default('UTC'),
   incidents: z.array(entrySchema),
 });
 
 /**
- * The labels of `file`; without it those of the folder of rules, where it has some, else `undefined`. Throws
- * `ConfigError` with every problem, its line and column.
+ * The labels of `file`, or of the rules folder without it; `undefined` where neither exists. Throws
+ * `ConfigError` with the line and column of every problem.
  */
 export async function loadLabels(
   rulesDir: string,
@@ -82,8 +82,8 @@ export async function loadLabels(
 }
 
 /**
- * What was written beside the data of generated apps; `undefined` where one of `apps` was not generated,
- * of whose alerts nobody could tell which are right.
+ * The labels of generated apps; `undefined` where one of `apps` is not generated, since its alerts have no
+ * labels.
  */
 export async function generatedLabels(
   dataDir: string,
@@ -98,7 +98,7 @@ export async function generatedLabels(
   return { labels: labels.flat().toSorted((a, b) => a.startAt - b.startAt), files };
 }
 
-/** The labels that a text holds, oldest first. Throws like `loadLabels`. */
+/** The labels in a text, oldest first. Throws like `loadLabels`. */
 export function labelsIn(file: string, text: string, known: Known): Label[] {
   const source = parseYaml(dirname(file), basename(file), text);
   const read = source.value === undefined ? { labels: [], problems: [] } : readLabels(source, known);
@@ -155,7 +155,7 @@ function aboutOf({ rules, app = '', metric, filters, segment, direction }: Entry
 
 type Wrong = [path: Path, message: string];
 
-const TIMES = 'write a day, 2026-03-01, or a time, 2026-03-01T14:00 or 2026-03-01T14:00Z';
+const TIMES = 'use a day such as 2026-03-01, or a time such as 2026-03-01T14:00 or 2026-03-01T14:00Z';
 
 function spanFaults(
   { from, to }: Entry,
@@ -165,7 +165,10 @@ function spanFaults(
   if (startAt === undefined) wrong.push([['from'], `${TIMES}, found "${from}"`]);
   if (endAt === undefined) wrong.push([['to'], `${TIMES}, found "${to}"`]);
   if (startAt !== undefined && endAt !== undefined && endAt <= startAt)
-    wrong.push([['to'], 'must be later than "from"; a day alone is its start, so the last day is the next']);
+    wrong.push([
+      ['to'],
+      'must be later than "from"; a day means its start, so to include a day name the next one',
+    ]);
   return wrong;
 }
 

@@ -16,15 +16,14 @@ import {
 import type { Statistics } from './statistics.ts';
 import { changeRows, incidentCells, rateRows, ruleCells } from './tables.ts';
 
-/** GitHub takes comments of 65,536 characters, and there may be more to say in this one. */
+/** GitHub limits comments to 65,536 characters. This leaves room for other text. */
 const LIMIT = 60_000;
-const CUT =
-  '\n\n*Cut here, as GitHub takes no longer comments: `npx deltawatch backtest` prints all of it.*\n';
+const CUT = '\n\n*Cut here, because GitHub limits comments: `npx deltawatch backtest` prints all of it.*\n';
 
-/** Alerts of one rule that are told one by one. */
+/** Listed alerts per rule. */
 const SHOWN = 20;
 
-/** The report as a comment of a pull request: one line that says it all, and the rest folded. */
+/** The report as a pull request comment: a summary line, and folded details. */
 export function markdownOf(
   backtest: Backtest,
   { figures, against }: { figures: string; against?: string },
@@ -45,7 +44,7 @@ export function markdownOf(
   return withinLimit(blocks);
 }
 
-/** Whole blocks, so that nothing folded stays open. */
+/** Keeps whole blocks, so that no fold stays open. */
 function withinLimit(blocks: string[]): string {
   const kept: string[] = [];
   let length = CUT.length;
@@ -62,8 +61,8 @@ function summaryOf({ statistics, comparison }: Backtest, against = ''): string {
   const { appears, disappears, moved, messagesPerMonth: messages } = comparison;
   const all = { appears, disappears, moved };
   const said = Object.values(all).some((count) => count > 0)
-    ? `${counted(appears, 'alert')} more, ${disappears} fewer, ${moved} of another length`
-    : 'no alert comes, goes or lasts otherwise';
+    ? `${counted(appears, 'alert')} more, ${disappears} fewer, ${moved} with a different length`
+    : 'all alerts are the same';
   return `against ${code(against)}, ${said}; messages a month ${rateText(messages.before)} → ${rateText(messages.after)}`;
 }
 
@@ -75,7 +74,7 @@ function changesTable(comparison: Comparison): string {
       1,
     ),
     '',
-    `Of the rules, ${changedRulesText(comparison.changes)}.`,
+    `Rules: ${changedRulesText(comparison.changes)}.`,
   ].join('\n');
 }
 
@@ -119,7 +118,7 @@ function incidentsTable({ labelled }: Statistics): string {
   return table(['begin', 'incident', 'found by'], rows);
 }
 
-/** Cells are Markdown already; those from the `figures`th on are figures. */
+/** Cells are Markdown. Columns from `figures` on are right-aligned. */
 function table(heads: string[], rows: string[][], figures = heads.length): string {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
   return [line(heads), line(heads.map((_, i) => (i < figures ? '---' : '---:'))), ...rows.map(line)].join(
@@ -135,12 +134,12 @@ function cell(text: string): string {
   return escaped(text).replaceAll('|', '\\|');
 }
 
-/** Sentences of ours with words in them that are not: no markup and no address. */
+/** Text of ours that may contain foreign words: escapes markup and links. */
 function escaped(text: string): string {
   return inHtml(text).replaceAll(/[\\`*_[\]~]/g, (sign) => `\\${sign}`);
 }
 
-/** GitHub looks for whom and what is mentioned when entities and backslashes are gone: a space that is not seen parts them. */
+/** GitHub finds mentions after it resolves entities and backslashes, so a zero-width space breaks them. */
 function inHtml(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
@@ -152,8 +151,8 @@ function inHtml(text: string): string {
 }
 
 /**
- * What people and data wrote, as it is: nothing in it is markup, an address or a mention. In a table a pipe ends a cell,
- * in code too, and what would escape it can be escaped itself by a backslash before it: its look-alike stands for it.
+ * Text from people and data, verbatim: no markup, links or mentions. A pipe ends a table cell even in code,
+ * and a preceding backslash would undo an escape, so a look-alike replaces it.
  */
 function code(text: string): string {
   if (text === '') return '';

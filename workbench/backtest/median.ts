@@ -1,4 +1,4 @@
-/** The middle one, or the mean of the two in the middle; `null` of none. */
+/** The median; `null` for an empty list. */
 export function medianOf(numbers: number[]): number | null {
   const sorted = numbers.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];

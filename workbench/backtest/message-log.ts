@@ -2,7 +2,7 @@ import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { ReplayEvent, ReplayedGap, ReplayedMessage } from '../replay/replayed.ts';
 import { SeriesLog } from './fires.ts';
 
-/** A message as a channel was sent it. `ruleIds`: those it told of, each once; an app's own alert is none of them. */
+/** A message as a channel received it. `ruleIds` are distinct and exclude the app's own alert. */
 export interface LoggedMessage {
   at: number;
   route: string;
@@ -10,7 +10,7 @@ export interface LoggedMessage {
   ruleIds: string[];
 }
 
-/** What is kept of a replay while it goes on: figures are let go of, as there are too many. */
+/** What a replay keeps. Figures are dropped because there are too many. */
 export class Ledger {
   readonly messages: LoggedMessage[] = [];
   readonly #gaps = new Map<string, ReplayedGap[]>();
@@ -39,17 +39,17 @@ export class Ledger {
     }
   }
 
-  /** The series of one rule, in the order in which they were first judged. */
+  /** The series of one rule, in the order of their first evaluation. */
   seriesOf(ruleId: string): SeriesLog[] {
     return [...this.#series.values()].filter((each) => each.ruleId === ruleId);
   }
 
-  /** The runs that could not judge a rule to its end, in order. */
+  /** Runs that could not evaluate a rule to its end, in order. */
   gapsOf(ruleId: string): ReplayedGap[] {
     return this.#gaps.get(ruleId) ?? [];
   }
 
-  /** How often a rule's alerts came and went so fast that only that was told. */
+  /** Number of times that a rule was flapping. */
   flapsOf(ruleId: string): number {
     return [...this.#flaps].filter((key) => key.startsWith(`${ruleId} `)).length;
   }
@@ -70,7 +70,7 @@ export class Ledger {
   #addMessage({ at, route, channel, pending }: ReplayedMessage): void {
     const ruleIds = [...new Set(pending.flatMap(({ rule }) => rule?.id ?? []))];
     this.messages.push({ at, route, channel, ruleIds });
-    // Every channel is told of it by itself.
+    // Each channel counts separately.
     for (const { alert, notification } of pending)
       if (notification.transition === 'flapping')
         this.#flaps.add(`${alert.ruleId} ${JSON.stringify([alert.segment, notification.windowEndAt])}`);

@@ -5,19 +5,19 @@ import { dateAt, type Window } from '../../shared/alerting/time/window.ts';
 import type { Archive } from '../replay/archive.ts';
 import type { RuleStatistics, Statistics } from './statistics.ts';
 
-/** Rules that a note names one by one. */
+/** Rules listed by name in a note. */
 const NAMED = 5;
 
-/** A day of grace: the first window of a rule rarely begins where the replay does. */
+/** One day of tolerance: the first window rarely starts with the replay. */
 const SLACK_MS = 2 * 86_400_000;
 
-/** What has to be known to read the figures rightly, a sentence each. Why a rule is `unmatched` is said elsewhere. */
+/** Sentences needed to read the figures correctly. `unmatchedNotes` explains rules that match nothing. */
 export function notesOn(
   { rules, span, labelled }: Statistics,
   unmatched: ReadonlySet<string> = new Set(),
 ): string[] {
   return [
-    'History is settled data: late uploads, figures that were taken back, and outages of the service are not in it.',
+    'Past data is final: it has no late uploads, no corrections and no outages of the service.',
     ...unknownIn(rules),
     ...unknownAtFirst(rules, span.startAt),
     ...ratesOfLess(rules, span),
@@ -29,7 +29,7 @@ export function notesOn(
   ];
 }
 
-/** A sentence on each app whose data begin later than the days that were replayed (`fromAt`). */
+/** A note for each app whose data begins after `fromAt`. */
 export function beginningNotes(
   rules: readonly Rule[],
   { beginsAt }: Pick<Archive, 'beginsAt'>,
@@ -41,24 +41,24 @@ export function beginningNotes(
     const at = beginsAt(app);
     return at === undefined || at - fromAt <= SLACK_MS
       ? []
-      : [`The data of ${app} begin on ${dateAt(at, zone)}.`];
+      : [`The data of ${app} begins on ${dateAt(at, zone)}.`];
   });
 }
 
 function labelsIn(labelled: Statistics['labelled']): string[] {
   if (!labelled)
     return [
-      'Nothing is labelled: incidents.yaml in the folder of rules, or --incidents, tells right from wrong.',
+      'No incidents are labelled: add incidents.yaml to the folder of rules, or use --incidents, to see which alerts are correct.',
     ];
   const { hits, vague } = labelled;
   const titles = vague.map(({ title }) => `"${title}"`);
   return [
     ...(hits.elsewhere > 0
-      ? ['"Elsewhere" counts alerts that fired during an incident that does not touch what they watch.']
+      ? ['"Elsewhere" counts alerts that fired during an incident in other data than theirs.']
       : []),
     ...(vague.length > 0
       ? [
-          `No alert can be right about an incident that names an app and no metric: ${listed(titles)}. Give it a "metric" or "rules".`,
+          `An incident with an app but no metric matches no alert: ${listed(titles)}. Set its "metric" or "rules".`,
         ]
       : []),
   ];
@@ -66,9 +66,7 @@ function labelsIn(labelled: Statistics['labelled']): string[] {
 
 function unknownIn(rules: RuleStatistics[]): string[] {
   if (rules.every(({ unknownShare }) => unknownShare === 0)) return [];
-  return [
-    '"Unknown" is the share of windows that were not judged, or had no value, or not enough data to tell.',
-  ];
+  return ['"Unknown" is the share of windows that were not evaluated, had no value, or had too little data.'];
 }
 
 function unknownAtFirst(rules: RuleStatistics[], fromAt: number): string[] {
@@ -78,10 +76,10 @@ function unknownAtFirst(rules: RuleStatistics[], fromAt: number): string[] {
       : [],
   );
   if (late.length === 0) return [];
-  return [`There was too little past for a baseline at first; what follows was judged: ${listed(late)}.`];
+  return [`At first there was too little history for a baseline. Evaluated: ${listed(late)}.`];
 }
 
-/** Alerts of a month that was judged are no fewer for two months before it that were not. */
+/** A rate of one month does not fall because the two months before it were not evaluated. */
 function ratesOfLess(rules: RuleStatistics[], { startAt, endAt }: Window): string[] {
   const less = rules.flatMap(({ rule, evaluatedMs }) =>
     evaluatedMs > 0 && endAt - startAt - evaluatedMs > SLACK_MS
@@ -89,36 +87,36 @@ function ratesOfLess(rules: RuleStatistics[], { startAt, endAt }: Window): strin
       : [],
   );
   if (less.length === 0) return [];
-  return [`What comes a month is told of the time that could be judged: ${listed(less)}.`];
+  return [`Monthly rates are based on the time that could be evaluated: ${listed(less)}.`];
 }
 
 function neverKnown({ rule, knownFromAt, windows, gaps }: RuleStatistics): string[] {
   if (knownFromAt !== null) return [];
   const [gap] = gaps;
   if (windows.noData > 0 && windows.noData === windows.evaluated)
-    return [`${rule.id} had no value at all, or only 0: check its events and filters.`];
+    return [`${rule.id} had no value above 0: check its events and filters.`];
   if (windows.evaluated === 0 && rule.group_by && !gap)
     return [`${rule.id} watched nothing: no value of ${rule.group_by} was recorded.`];
-  const why = gap ? `: ${gap.reason}` : windows.evaluated > 0 ? ': it never had a baseline' : '';
-  return [`${rule.id} could not be judged in these days${why}.`];
+  const why = gap ? `: ${gap.reason}` : windows.evaluated > 0 ? ': it had no baseline' : '';
+  return [`${rule.id} could not be evaluated in this period${why}.`];
 }
 
 function gapsOf({ rule, knownFromAt, gaps }: RuleStatistics): string[] {
   const [first] = gaps;
   if (!first || knownFromAt === null) return [];
   const runs = gaps.reduce((sum, each) => sum + each.runs, 0);
-  return [`${rule.id} could not be judged at ${counted(runs, 'run')}, mostly: ${first.reason}.`];
+  return [`${rule.id} could not be evaluated in ${counted(runs, 'run')}, mostly: ${first.reason}.`];
 }
 
 function foldedIn(rules: RuleStatistics[]): string[] {
   const folded = rules.filter(({ hasOthers }) => hasOthers).map(({ rule }) => rule.id);
   if (folded.length === 0) return [];
-  return [`What lies beyond the watched segments is one series: ${listed(folded)}.`];
+  return [`Segments that are not watched form one series: ${listed(folded)}.`];
 }
 
 function quietIn(rules: RuleStatistics[]): string[] {
   const quiet = rules.filter(({ rule }) => rule.quiet).map(({ rule }) => rule.id);
-  return quiet.length === 0 ? [] : [`Quiet rules alert, and send nothing: ${listed(quiet)}.`];
+  return quiet.length === 0 ? [] : [`Quiet rules fire without notifying: ${listed(quiet)}.`];
 }
 
 function listed(names: string[]): string {

@@ -13,17 +13,17 @@ import type { Plots } from './plots.ts';
 import { beginText, firedOnText, openText, segmentText } from './report-text.ts';
 import type { RuleStatistics } from './statistics.ts';
 
-/** Series of one rule that are drawn, and alerts of one that are listed. */
+/** Charts per rule, and listed alerts per rule. */
 const DRAWN = 3;
 const LISTED = 100;
 
-/** One rule with the charts of the series that fired most, and its alerts. */
+/** One rule: charts of the series that fired most, and its alerts. */
 export async function ruleSection(
   { rule, fires, alerts }: RuleStatistics,
   { plots, labels, answers }: { plots: Plots; labels: Label[]; answers: Answer[] | undefined },
 ): Promise<Html> {
   const segments = plots.segmentsOf(rule.id, fires);
-  // Of a rule that never fired one series shows how far it was from it.
+  // For a rule that never fired, one chart shows how close it came.
   const fired = segments.filter((segment) => fires.some((fire) => fire.segment === segment));
   const drawn = (fired.length > 0 ? fired : segments.slice(0, 1)).slice(0, DRAWN);
   const charts = drawn.flatMap((segment) => plots.chartOf(rule.id, segment, { fires, labels }) ?? []);
@@ -66,7 +66,7 @@ function firesOf(fires: Fire[], rule: Rule, answers: Answer[] | undefined): Html
 ${table(`Alerts of ${rule.id}, in ${rule.zone}`, heads, rows)}</details>`;
 }
 
-/** What an alert is right about, or else where the incidents were. */
+/** The matched incidents of an alert, or where incidents were otherwise. */
 function matchText(answer: Answer | undefined): string {
   if (answer?.match === 'right') return answer.labels.map(({ title }) => title).join(', ');
   return answer?.match === 'elsewhere' ? 'elsewhere at that time' : 'none at that time';

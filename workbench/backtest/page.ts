@@ -12,14 +12,14 @@ export interface PageParts {
   backtest: Backtest;
   plots: Plots;
   labels: Label[];
-  /** Where the figures come from. */
+  /** Source of the figures. */
   figures: string;
 }
 
-/** Rules that are drawn: more would make a page that no browser likes. */
+/** Rules with charts: more would make the page too large. */
 const DRAWN = 60;
 
-/** Of this page alone: long names give way, and rules stand in columns of figures. */
+/** Styles of this page only: long names wrap. */
 const OWN_STYLE = `
 .rule { border-top: 1px solid var(--line); padding-top: 1.5rem; }
 .rule h2 { overflow-wrap: anywhere; }
@@ -27,22 +27,22 @@ const OWN_STYLE = `
 .rule figcaption { overflow-wrap: anywhere; }
 `;
 
-/** The report as one page that asks nothing of any host: its style and its drawings are in it. */
+/** The report as one self-contained page. */
 export async function pageOf(parts: PageParts): Promise<string> {
   const { backtest, figures } = parts;
   const { statistics, notes, calls } = backtest;
   const drawn = statistics.rules.slice(0, DRAWN);
   const sections: Html[] = [];
-  // One after the other: each holds its whole drawing in memory.
+  // Sequential, because each chart is large in memory.
   for (const each of drawn)
     sections.push(await ruleSection(each, { ...parts, answers: statistics.labelled?.answers }));
   const left = statistics.rules.length - drawn.length;
   const body = html`<h1>Backtest</h1>
-<p class="lead">What the rules would have said of ${spanWords(statistics.span)}, on ${figures}: ${totalsText(statistics)}.</p>
+<p class="lead">How the rules would have fired in ${spanWords(statistics.span)}, on ${figures}: ${totalsText(statistics)}.</p>
 ${statistics.labelled && html`<p>${hitsText(statistics.labelled.hits)}.</p>`}
 <section aria-labelledby="notes"><h2 id="notes">How to read this</h2><ul>${notes.map((note) => html`<li>${note}</li>`)}<li>${callsText(calls)}.</li></ul></section>
 ${sections}
-${left > 0 && html`<p class="quiet">${left} more rules, with fewer alerts, are not drawn.</p>`}`;
+${left > 0 && html`<p class="quiet">${left} more rules with fewer alerts have no chart.</p>`}`;
   return `${await frame(body)}\n`;
 }
 

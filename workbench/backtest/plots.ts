@@ -11,7 +11,7 @@ import type { Fire } from './fires.ts';
 import { concerns } from './incident-scope.ts';
 import type { Label } from './label.ts';
 
-/** The figures of every series as they were judged: what charts are drawn of. */
+/** The evaluated figures of every series, for charts. */
 export class Plots {
   readonly #rules: Map<string, FigureRule>;
   readonly #series = new Map<string, Map<string | null, Map<number, Drawn>>>();
@@ -30,7 +30,7 @@ export class Plots {
     ofRule.set(segment, drawn.set(evaluation.window.endAt, drawnOf(rule, evaluation)));
   }
 
-  /** The segments of a rule, those with the most fires first and then those with the largest figures. */
+  /** The segments of a rule: most fires first, then largest figures. */
   segmentsOf(ruleId: string, fires: Fire[]): (string | null)[] {
     const segments = [...(this.#series.get(ruleId)?.keys() ?? [])];
     const weighed = segments.map((segment) => ({
@@ -41,7 +41,7 @@ export class Plots {
     return weighed.toSorted((a, b) => b.fires - a.fires || b.size - a.size).map(({ segment }) => segment);
   }
 
-  /** `undefined` where the series has no figure at all. */
+  /** `undefined` where the series has no figures. */
   chartOf(
     ruleId: string,
     segment: string | null,

@@ -21,7 +21,7 @@ export function shareText(share: number): string {
   return `${Math.floor(share * 100)} %`;
 }
 
-/** The days that were replayed: "90 days, 2026-08-24 to 2026-11-22". */
+/** The replayed period: "90 days, 2026-08-24 to 2026-11-22". */
 export function spanWords({ startAt, endAt }: Window): string {
   const [from, to] = [startAt, endAt].map((at) => new Date(at).toISOString());
   const isDays = [from, to].every((time) => time?.endsWith('T00:00:00.000Z'));
@@ -29,13 +29,13 @@ export function spanWords({ startAt, endAt }: Window): string {
   return `${spanText(endAt - startAt)}, ${name(from)} to ${name(to)}`;
 }
 
-/** Where a window begins, in the rule's zone: "2026-03-02", and of an hour "2026-03-02 14:00". */
+/** Start of a window in the rule's zone: "2026-03-02", or "2026-03-02 14:00" for an hour. */
 export function beginText({ startAt }: Window, { window, zone }: Pick<Rule, 'window' | 'zone'>): string {
   const local = new Date(new ZoneClock(zone).localOf(startAt)).toISOString();
   return window === 'hour' ? local.slice(0, 16).replace('T', ' ') : local.slice(0, 10);
 }
 
-/** What it fired on: "100 to 40 (-60 %)". */
+/** "100 to 40 (-60 %)". */
 export function firedOnText({ figures: { current, baseline, change } }: Fire, rule: Rule): string {
   if (current === null || baseline === null || rule.members) return '';
   const isShare = metricOf(rule).kind === 'ratio';
@@ -43,14 +43,14 @@ export function firedOnText({ figures: { current, baseline, change } }: Fire, ru
   return `${measureText(baseline, isShare)} to ${measureText(current, isShare)} (${by})`;
 }
 
-/** How long an alert was open after it fired: "3 days", and of one that is not over "3 days so far". */
+/** How long an alert was open: "3 days", or "3 days so far". */
 export function openText({ window, throughAt, hasEnded }: Fire): string {
   return `${spanText(throughAt - window.endAt)}${hasEnded ? '' : ' so far'}`;
 }
 
 export function movedText({ before, after }: Moved): string {
   const [old, now] = [openText(before), openText(after)];
-  return old === now ? `${now}, fires at another time` : `${old} before, ${now} now`;
+  return old === now ? `${now}, fires at a different time` : `${old} before, ${now} now`;
 }
 
 /** "12 of 15 alerts right (80 %), 2 elsewhere at that time; 7 of 9 incidents found (77 %), half of them within 2 days". */
@@ -63,28 +63,28 @@ export function hitsText(hits: Hits): string {
   const beside = elsewhere > 0 ? `, ${elsewhere} elsewhere at that time` : '';
   const labels =
     recall === null
-      ? 'no incident begins in these days'
+      ? 'no incidents in this period'
       : `${found} of ${counted(incidents, 'incident')} found (${shareText(recall)})`;
   const delay = medianDelayMs === null ? '' : `, half of them within ${spanText(medianDelayMs)}`;
   return `${alerts}${beside}; ${labels}${delay}`;
 }
 
-/** Columns that say how the alerts of a rule go with what is labelled. */
+/** Columns of matches, shown with labels. */
 export const MATCHES = ['right', 'elsewhere'];
 
-/** As many as are right, and as many as are elsewhere at that time; nothing where there is no alert. */
+/** Numbers of `right` and `elsewhere` alerts; empty without alerts. */
 export function matchCells(hits: Hits | null): string[] {
   return hits && hits.precision !== null ? [`${hits.right}`, `${hits.elsewhere}`] : ['', ''];
 }
 
-/** Who found an incident: "purchases after 1 day, and 2 more", "nobody: purchases did not fire for it". */
+/** Who found an incident: "purchases after 1 day, and 2 more", "no rule: purchases did not fire for it". */
 export function foundText({ hits: [first, ...others], missed, isWatched }: LabelOutcome): string {
   const silent = !isWatched
-    ? 'no rule watches what it touches'
+    ? 'no rule watches its data'
     : missed.length > 0
       ? `${missed.join(', ')} did not fire for it`
       : '';
-  if (!first) return silent === '' ? 'nobody' : `nobody: ${silent}`;
+  if (!first) return silent === '' ? 'no rule' : `no rule: ${silent}`;
   const more = others.length > 0 ? `, and ${others.length} more` : '';
   return `${first.ruleId} after ${spanText(first.delayMs)}${more}${silent && `; ${silent}`}`;
 }
@@ -96,7 +96,7 @@ export function totalsText({ alerts, alertsPerMonth, messages, messagesPerMonth 
   return `${rate(alerts, 'alert', alertsPerMonth)}; ${rate(messages, 'message', messagesPerMonth)}`;
 }
 
-/** "2 added, 1 changed in meaning", "none is another": what became of the rules. */
+/** How the rules changed: "2 added, 1 changed in meaning", "none changed". */
 export function changedRulesText({ added, removed, changed }: RuleChanges): string {
   const cosmetic = changed.filter(({ startsOver }) => !startsOver).length;
   const counts: [count: number, what: string][] = [
@@ -109,19 +109,19 @@ export function changedRulesText({ added, removed, changed }: RuleChanges): stri
   return said.length > 0 ? said.join(', ') : 'none changed';
 }
 
-/** "12 calls read these days; in production 94 calls a day, and a dozen a fire". */
+/** "12 calls made; in production 94 calls a day, and about 12 per fire". */
 export function callsText({ made, perDay }: { made: number; perDay: number }): string {
-  const read = made > 0 ? `${counted(made, 'call')} read these days; in` : 'In';
-  return `${read} production ${counted(Math.ceil(perDay), 'call')} a day, and a dozen a fire`;
+  const read = made > 0 ? `${counted(made, 'call')} made; in` : 'In';
+  return `${read} production ${counted(Math.ceil(perDay), 'call')} a day, and about 12 per fire`;
 }
 
-/** "2 new, 1 gone, 3 of another length": what became of a rule's alerts, or else of who hears of them. */
+/** How a rule's alerts or receivers changed: "2 new, 1 gone, 3 with a different length". */
 export function changeText(each: RuleComparison): string {
   const { before, after, appears, disappears, moved } = each;
   const said = [
     ...(appears.length > 0 ? [`${appears.length} new`] : []),
     ...(disappears.length > 0 ? [`${disappears.length} gone`] : []),
-    ...(moved.length > 0 ? [`${moved.length} of another length`] : []),
+    ...(moved.length > 0 ? [`${moved.length} with a different length`] : []),
   ];
   if (said.length > 0) return said.join(', ');
   const messages = messageRates(each);
@@ -130,7 +130,7 @@ export function changeText(each: RuleComparison): string {
   return (before?.alerts ?? 0) + (after?.alerts ?? 0) > 0 ? 'the same alerts' : 'no alert';
 }
 
-/** "DE", and "(none)" for a segment without a name; nothing for the rule as a whole. */
+/** "DE", "(none)" for a segment without a name, or empty for the whole rule. */
 export function segmentText(segment: string | null): string {
   return segment === '' ? '(none)' : (segment ?? '');
 }

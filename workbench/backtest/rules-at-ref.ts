@@ -8,32 +8,32 @@ import { ConfigError } from '../../shared/runtime/errors.ts';
 
 const run = promisify(execFile);
 
-/** In a hook git says which repository and index it runs for, whatever folder is asked about. */
+/** A hook sets variables that point git at its repository, whatever folder is given. */
 const SET_BY_HOOKS = ['GIT_DIR', 'GIT_INDEX_FILE', 'GIT_WORK_TREE', 'GIT_PREFIX', 'GIT_OBJECT_DIRECTORY'];
 
-/** The rules of a folder as they were at a commit. */
+/** The rules of a folder at a commit. */
 export interface PastRules {
-  /** `undefined` where the folder was not there, so that all of it is new. */
+  /** `undefined` where the folder did not exist, so that all rules are new. */
   ruleSet: RuleSet | undefined;
-  /** The commit's id, in short. */
+  /** Short commit id. */
   commit: string;
 }
 
 export interface PastRulesRequest {
-  /** A branch, a tag or a commit, as git takes it. */
+  /** Branch, tag or commit. */
   ref: string;
   rulesDir: string;
-  /** Where a copy may lie while it is read; below the folder whose packages rules in TypeScript import. */
+  /** Folder for the temporary copy, from which TypeScript rules can resolve their packages. */
   stateDir: string;
-  /** Reads a folder of rules. Throws `ConfigError` where they are wrong. */
+  /** Reads a folder of rules. Throws `ConfigError` where they are invalid. */
   read: (dir: string) => Promise<RuleSet>;
-  /** Ends it by throwing its reason; nothing that was copied stays. */
+  /** Aborts with its reason and removes the copy. */
   signal?: AbortSignal;
 }
 
 /**
- * Reads rules as git has them; the working tree and the index stay as they are. Throws `ConfigError` with a sentence
- * where there is no git, no such commit, or where the rules were wrong there.
+ * Reads rules from git without changing the working tree or index. Throws `ConfigError` without git, for an
+ * unknown commit, and for rules that were invalid there.
  */
 export async function rulesAtRef(request: PastRulesRequest): Promise<PastRules> {
   const { ref, rulesDir, stateDir, read, signal } = request;
@@ -45,7 +45,7 @@ export async function rulesAtRef(request: PastRulesRequest): Promise<PastRules> 
   await mkdir(stateDir, { recursive: true });
   const copy = await mkdtemp(join(resolve(stateDir), `rules-at-${short}-`));
   try {
-    // Rules in TypeScript may import what lies beside their folder.
+    // TypeScript rules may import files beside their folder.
     const wanted = names.some((name) => name.endsWith('.ts')) ? '.' : path;
     await extract(top, { commit, wanted, copy });
     signal?.throwIfAborted();
@@ -62,19 +62,16 @@ async function readAt(dir: string, ref: string, read: PastRulesRequest['read']):
     return await read(dir);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    throw new ConfigError(
-      `at ${ref} the rules were not right, so nothing can be compared with them: ${error.message}`,
-      {
-        cause: error,
-      },
-    );
+    throw new ConfigError(`the rules at ${ref} are not valid, so they cannot be compared: ${error.message}`, {
+      cause: error,
+    });
   }
 }
 
-/** The repository's own folder, and where in it the rules are: `.` where it is the same. */
+/** The root of the repository, and the path of the rules in it: `.` for the root. */
 async function placeInRepository(rulesDir: string): Promise<{ top: string; path: string }> {
   const dir = resolve(rulesDir);
-  // A folder may be gone from the working tree and still be in the past.
+  // The folder may exist only in the past.
   const isThere = await readdir(dir).then(
     () => true,
     () => false,
@@ -84,7 +81,7 @@ async function placeInRepository(rulesDir: string): Promise<{ top: string; path:
     await git(
       from,
       ['rev-parse', '--show-toplevel', '--show-prefix'],
-      `${rulesDir} lies in no git repository, so there is nothing to compare with`,
+      `${rulesDir} is not in a git repository, so there is nothing to compare with`,
     )
   ).split('\n');
   const path = join(prefix, isThere ? '' : basename(dir))
@@ -95,21 +92,18 @@ async function placeInRepository(rulesDir: string): Promise<{ top: string; path:
 
 async function commitOf(ref: string, top: string): Promise<string> {
   const words = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
-  const unknown = `git knows no commit "${ref}" here; name a branch, a tag or a commit, and in CI fetch it first (fetch-depth: 0 of actions/checkout)`;
+  const unknown = `git finds no commit "${ref}" here: use a branch, tag or commit; in CI, fetch it first (fetch-depth: 0 of actions/checkout)`;
   return (await git(top, words, unknown)).trim();
 }
 
-/** The files of the folder at the commit; none where it was not there. */
+/** The folder's files at the commit; empty where it did not exist. */
 async function namesIn(top: string, commit: string, path: string): Promise<string[]> {
   const words = ['ls-tree', '-z', '--name-only', commit, '--', path === '.' ? './' : `${path}/`];
   const listed = await git(top, words, `git cannot read ${path} at ${commit.slice(0, 7)}`);
   return listed.split('\0').filter(Boolean);
 }
 
-/**
- * Copies files by an index of their own, which leaves that of the repository alone: an archive would leave out what is
- * marked "export-ignore".
- */
+/** Copies files through a separate index. An archive would omit files marked "export-ignore". */
 async function extract(
   top: string,
   { commit, wanted, copy }: { commit: string; wanted: string; copy: string },
@@ -121,10 +115,10 @@ async function extract(
   await git(top, [...WITHOUT_HOOKS, 'checkout-index', '--all', `--prefix=${copy}/`], refusal, index);
 }
 
-/** A hook of the repository is about its own index. */
+/** A hook's variables refer to its own index. */
 const WITHOUT_HOOKS = ['-c', 'core.hooksPath=/dev/null'];
 
-/** What git prints. Throws `ConfigError` with `refusal` where it refuses, and says so where there is no git. */
+/** The output of git. Throws `ConfigError` with `refusal` where git fails, and where it is not installed. */
 async function git(cwd: string, words: string[], refusal: string, more: Variables = {}): Promise<string> {
   try {
     const env = { ...environmentWithout(SET_BY_HOOKS), ...more };
@@ -133,7 +127,7 @@ async function git(cwd: string, words: string[], refusal: string, more: Variable
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     throw new ConfigError(
-      isMissing ? 'to compare with a commit needs git, which is not installed' : refusal,
+      isMissing ? 'comparing with a commit requires git, which is not installed' : refusal,
       {
         cause: error,
       },

@@ -2,8 +2,8 @@ import { noSuchRule } from '../../operations/find-rule.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 
 /**
- * The rules of these ids, and those that they watch; all without ids. Throws `InvalidRequestError` for an id that
- * neither this nor the `other` set has, naming `where` was looked.
+ * The rules with these ids and their members; all rules without ids. Throws `InvalidRequestError` for an id in
+ * neither this nor the `other` set; `where` names the place.
  */
 export function onlyRules(
   ruleSet: RuleSet,

@@ -20,42 +20,42 @@ import type { Label } from './label.ts';
 import { medianOf } from './median.ts';
 import type { Ledger, LoggedMessage } from './message-log.ts';
 
-/** What rates are per, so that months are of one length. */
+/** A month is 30 days, so that rates are comparable. */
 const MONTH_MS = 30 * 86_400_000;
 
-/** Windows by what they were found to be; a window that was judged again counts once, as it was judged last. */
+/** Windows by verdict. A window evaluated again counts once, with its last verdict. */
 type Windows = Record<'evaluated' | 'breached' | 'inconclusive' | 'noData', number>;
 
 /**
- * What one rule did. Durations are milliseconds, from the fire's window to the one that ended it; rates are of the time in
- * which it could be judged.
+ * What one rule did. Durations are milliseconds from the firing window to the window that ended the alert.
+ * Rates count only the time that could be evaluated.
  */
 export interface RuleStatistics extends Coverage {
   rule: Rule;
   alerts: number;
   alertsPerMonth: number;
   openMs: { total: number; longest: number; median: number | null };
-  /** Alerts that were open when the replay ended. */
+  /** Alerts open at the end of the replay. */
   stillOpen: number;
   flaps: number;
   segments: number;
   hasOthers: boolean;
   windows: Windows;
-  /** Runs that could not judge it, and why, the most frequent first. */
+  /** Runs that could not evaluate it, with reasons, most frequent first. */
   gaps: { reason: string; runs: number }[];
-  /** Start of the first window that could be judged; `null` where none could. */
+  /** Start of the first window that could be evaluated; `null` where none could. */
   knownFromAt: number | null;
   messagesPerMonth: number;
   hits: Hits | null;
   fires: Fire[];
 }
 
-/** How alerts and labels go together. */
+/** How alerts match labels. */
 interface Labelled {
   outcomes: LabelOutcome[];
   hits: Hits;
   answers: Answer[];
-  /** Labels that say too little for any alert to be right about them. */
+  /** Labels that are too unspecific for any alert to match. */
   vague: Label[];
 }
 
@@ -68,7 +68,7 @@ interface ChannelStatistics {
 
 export interface Statistics {
   span: Window;
-  /** The one with the most alerts first, and of equals the one that was open longest. */
+  /** Most alerts first, then the longest open. */
   rules: RuleStatistics[];
   alerts: number;
   alertsPerMonth: number;
@@ -78,11 +78,11 @@ export interface Statistics {
   labelled: Labelled | null;
 }
 
-/** What is known besides what the replay told. */
+/** Facts from outside the replay. */
 export interface Circumstances {
   ruleSet: RuleSet;
   span: Window;
-  /** `undefined` where nobody labelled the past. */
+  /** `undefined` without labels. */
   labels: Label[] | undefined;
 }
 
@@ -136,7 +136,7 @@ function watchedSegments(series: SeriesLog[]): Set<string> {
   return new Set(series.flatMap(({ segment }) => (segment === OTHERS ? [] : (segment ?? []))));
 }
 
-/** Of all segments, in order of time. */
+/** All segments, in order of time. */
 function firesOf(ledger: Ledger, ruleId: string): Fire[] {
   return ledger
     .seriesOf(ruleId)
@@ -181,7 +181,7 @@ function windowsOf(series: SeriesLog[]): Windows {
 
 type MessageRate = (messages: LoggedMessage[]) => number;
 
-/** Messages come as often as in the time in which a rule that they tell of could be judged. */
+/** Message rates count the time in which one of the message's rules could be evaluated. */
 function messageRate(rules: RuleStatistics[], spanMs: number): MessageRate {
   const evaluated = new Map(rules.map(({ rule, evaluatedMs }) => [rule.id, evaluatedMs]));
   const overMs = ({ ruleIds }: LoggedMessage) =>
@@ -189,7 +189,7 @@ function messageRate(rules: RuleStatistics[], spanMs: number): MessageRate {
   return (messages) => perMonth(messages.map((each) => ({ count: 1, overMs: overMs(each) })));
 }
 
-/** What came in spans of different lengths, together; exact where they are of one length. */
+/** Combined rates of spans. Exact where the spans are equally long. */
 function perMonth(counts: { count: number; overMs: number }[]): number {
   const byLength = Map.groupBy(counts, ({ overMs }) => overMs);
   return [...byLength].reduce(

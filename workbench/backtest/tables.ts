@@ -5,7 +5,7 @@ import type { LabelOutcome } from './hits.ts';
 import { foundText, matchCells, movedText, openText, rateText, shareText } from './report-text.ts';
 import type { RuleStatistics } from './statistics.ts';
 
-/** What a report says of one rule, each figure in words. */
+/** The report row of one rule. */
 export function ruleCells({ alerts, alertsPerMonth, openMs, flaps, unknownShare, hits }: RuleStatistics) {
   return {
     alerts: `${alerts}`,
@@ -22,7 +22,7 @@ export function incidentCells(outcome: LabelOutcome): { begins: string; title: s
   return { begins, title: outcome.label.title, foundBy: foundText(outcome) };
 }
 
-/** The rates before and after a change; `place` gives a route and its channel as the report writes them. */
+/** Rates before and after a change; `place` formats a route and its channel. */
 export function rateRows(
   { alertsPerMonth, messagesPerMonth, heard }: Comparison,
   place: (each: { route: string; channel: string }) => string,
@@ -36,7 +36,7 @@ export function rateRows(
   ];
 }
 
-/** What a change does to the alerts of one rule, and to its keys. */
+/** What a change does to the alerts and keys of one rule. */
 export function changeRows(each: RuleComparison, { changed }: Comparison['changes']) {
   const { rule, appears, disappears, moved } = each;
   const fields = changed.find(({ after }) => after.id === rule.id)?.fields ?? [];

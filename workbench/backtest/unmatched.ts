@@ -9,27 +9,27 @@ import { valuesFor } from '../live-check/unmatched-rules.ts';
 import type { Archive } from '../replay/archive.ts';
 import type { ReplayEvent } from '../replay/replayed.ts';
 
-/** Attributes that are asked for the names that exist: wrong rules mostly name the same ones. */
+/** Attributes that are queried for existing names: wrong rules mostly share a wrong name. */
 const MOST_QUESTIONS = 10;
 
-/** From when to when a rule was evaluated, and the end of its last window that had a value. */
+/** The evaluated span of a rule, and the end of its last window with a value. */
 interface Watched {
   fromAt: number;
   throughAt: number;
   valueAt: number;
 }
 
-/** A rule that had no value at the end of the days that were replayed, and why, as far as the source says. */
+/** A rule without a value at the end of the replay, and why, if the source knows. */
 export interface UnmatchedRule {
   rule: FigureRule;
   sinceAt: number;
   why: string;
 }
 
-/** What is known of the data of apps. */
+/** What is known about the data of apps. */
 export type Reach = Pick<Archive, 'newestDataAt' | 'beginsAt'>;
 
-/** Follows a replay of `span` for the rules that match nothing. */
+/** Follows a replay of `span` and finds rules that match nothing. */
 export class Matches {
   readonly #rules: ReadonlyMap<string, Rule>;
   readonly #span: Window;
@@ -60,8 +60,8 @@ export class Matches {
   }
 
   /**
-   * The rules without a value in the last 30 days, or in fewer where a name of theirs is known not to exist: a rare
-   * event may be away for some days. The source is asked about these rules alone. Of apps without data nothing is known.
+   * Rules without a value in the last 30 days, or in fewer days where one of their names does not exist: a
+   * rare event may be absent for days. Queries the source only for these rules, and skips apps without data.
    */
   async unmatched(sourceFor: (app: string) => MetricSource): Promise<UnmatchedRule[]> {
     const found: UnmatchedRule[] = [];
@@ -83,7 +83,7 @@ export class Matches {
     return found;
   }
 
-  /** Every rule, also one by segments that had no segment and therefore no series. */
+  /** Includes rules by segment that had no segment, and so no series. */
   #watchedByRule(): [FigureRule, Watched][] {
     const { startAt, endAt: throughAt } = this.#span;
     const ids = new Set([...this.#watched.keys(), ...this.#rules.keys()]);
@@ -96,10 +96,10 @@ export class Matches {
   }
 }
 
-/** A sentence on each rule that matches nothing. */
+/** A sentence for each rule that matches nothing. */
 export function unmatchedNotes(unmatched: readonly UnmatchedRule[]): string[] {
   return unmatched.map(
     ({ rule, sinceAt, why }) =>
-      `${rule.id} matches nothing since ${dateAt(sinceAt, rule.zone)}: ${why}${why.endsWith('?') ? '' : '.'}`,
+      `${rule.id} has matched nothing since ${dateAt(sinceAt, rule.zone)}: ${why}${why.endsWith('?') ? '' : '.'}`,
   );
 }

@@ -9,7 +9,7 @@ import { bySeverity } from '../../shared/responding/alert-status.ts';
 import type { Again, ExplainedSeries, ExplainedWindow, Explanation } from './explanation.ts';
 import { decisiveIn, seriesFacts } from './series-facts.ts';
 
-/** What a rule over rules found last, and how those stand that it is about. */
+/** The last verdict of a composite rule, and the state of its members. */
 export async function explainComposite(
   rule: CompositeRule,
   { ruleSet, alert }: { ruleSet: RuleSet; alert: Alert | undefined },
@@ -51,9 +51,10 @@ function evaluatedLast(
 }
 
 function driftOf({ verdict: before }: Evaluation, again: Evaluation | undefined): Again {
-  if (!again) return { kind: 'unknown', reason: 'its rules have changed, or not all of them have judged it' };
+  if (!again)
+    return { kind: 'unknown', reason: 'its member rules changed, or not all of them have evaluated it' };
   const { verdict } = again;
   if (verdict === before) return { kind: 'same' };
-  const causes = ['what one of its rules says of that window has changed since'];
+  const causes = ['the verdict of a member rule on that window changed since'];
   return { kind: 'differs', verdict, differences: [`verdict ${before} -> ${verdict}`], causes };
 }

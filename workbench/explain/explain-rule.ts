@@ -18,20 +18,20 @@ import { seriesFacts } from './series-facts.ts';
 
 export interface ExplainRequest {
   ruleId: string;
-  /** Of a rule with segments; without it all of them are listed. */
+  /** Segment to explain; all are listed without it. */
   segment?: string | undefined;
-  /** The window that was due last by then; without it the one that was judged last. */
+  /** Selects the window last due by then; by default the last evaluated one. */
   at?: number | undefined;
   now: number;
-  /** Asked what it says of the window today. */
+  /** Queried for the current figures of the window. */
   sourceFor?: MetricSourceFor | undefined;
 }
 
 export type ExplainDeps = Pick<Stores, 'rules' | 'alerts' | 'readings' | 'runs'>;
 
 /**
- * Why a rule says what it says, from what is kept. Throws `ConfigError` where there is no such rule or segment, and where
- * the window asked for is still to come.
+ * Explains a rule's state from stored data. Throws `ConfigError` for an unknown rule or segment, and for a
+ * window in the future.
  */
 export async function explainRule(request: ExplainRequest, deps: ExplainDeps): Promise<Explanation> {
   const { ruleId } = request;
@@ -66,14 +66,14 @@ export async function explainRule(request: ExplainRequest, deps: ExplainDeps): P
   };
 }
 
-/** Throws `ConfigError` for a segment that the rule does not know. */
+/** Throws `ConfigError` for an unknown segment. */
 function segmentOf(rule: Rule, asked: string | undefined, alerts: Alert[]): string | null {
   if (asked === undefined) return null;
-  if (!hasSegments(rule)) throw new ConfigError(`${rule.id} has no segments: leave --segment out`);
+  if (!hasSegments(rule)) throw new ConfigError(`${rule.id} has no segments: omit --segment`);
   const known = alerts.flatMap(({ segment }) => segment ?? []);
   if (known.includes(asked)) return asked;
-  const meant = didYouMean(asked, known) || '; without --segment all are listed';
-  throw new ConfigError(`${rule.id} knows of no segment "${asked}"${meant}`);
+  const meant = didYouMean(asked, known) || '; omit --segment to list all';
+  throw new ConfigError(`${rule.id} has no segment "${asked}"${meant}`);
 }
 
 function ruleFacts(rule: Rule, { version }: RuleSet): ExplainedRule {
@@ -88,8 +88,8 @@ function ruleFacts(rule: Rule, { version }: RuleSet): ExplainedRule {
 
 function wordsOf(rule: Rule): string {
   if (rule.members) return `fires while ${needsText(rule)}`;
-  const recover = rule.recover ? `; recovers clear of ${boundsText(rule.recover)}` : '';
-  return rule.fire ? `fires at ${boundsText(rule.fire)}${recover}` : 'fires out of what is usual';
+  const recover = rule.recover ? `; stays open while ${boundsText(rule.recover)}` : '';
+  return rule.fire ? `fires at ${boundsText(rule.fire)}${recover}` : 'fires outside the expected range';
 }
 
 function needsText({ members }: CompositeRule): string {

@@ -19,9 +19,9 @@ import { evaluatedAgain, loadPast, type SeriesPast, seriesIn } from './series-pa
 
 interface Scene {
   rule: FigureRule;
-  /** All of the rule. */
+  /** All alerts of the rule. */
   alerts: Alert[];
-  /** That of the series. */
+  /** The alert of the series. */
   alert: Alert | undefined;
   segment: string | null;
 }
@@ -33,8 +33,8 @@ interface Asked {
 }
 
 /**
- * The window that was judged last, or the one that was due last by `at`; `null` where none was. Throws `ConfigError` where
- * it is still to come, and where nothing is kept of it.
+ * The window last evaluated, or last due by `at`; `null` where there is none. Throws `ConfigError` for a time
+ * in the future, and where nothing is stored.
  */
 export async function explainWindow(
   scene: Scene,
@@ -52,7 +52,9 @@ export async function explainWindow(
   const evaluation = kept ?? again;
   if (!evaluation) {
     const when = windowText(window, { grain: rule.window, zone: rule.zone });
-    throw new ConfigError(`nothing is kept of ${when}: hours are kept for 74 days, days for 420`);
+    throw new ConfigError(
+      `nothing is stored for ${when}: hours are kept for 74 days, longer windows for 420`,
+    );
   }
 
   const composition = makingIn(past, segment);
@@ -71,21 +73,20 @@ export async function explainWindow(
         ? driftOf(kept, again, { alert, rule, readings: raw })
         : alert
           ? verdictDrift(alert, evaluation)
-          : { kind: 'unknown', reason: 'it was never judged' },
+          : { kind: 'unknown', reason: 'it was never evaluated' },
     live: sourceFor ? await liveReading(past, segment, newestDataAt, { sourceFor, now }) : null,
   };
 }
 
-/** The last window that a run by `at` was to judge: one that is closed and settled may still wait for its run. */
+/** The last window that a run by `at` had to evaluate. A closed and settled window may still wait for its run. */
 function windowDueBy(rule: FigureRule, at: number, now: number): Window | undefined {
-  if (at > now)
-    throw new ConfigError('--at is still to come: it names a time by which a window had been judged');
+  if (at > now) throw new ConfigError('--at must be in the past: it selects the window that was due by then');
   let [window] = dueWindows(rule, at, undefined);
   while (window && dueAt(rule, window) > at) window = windowBefore(window, calendarOf(rule));
   return window;
 }
 
-/** The alerts of all series that were judged beside one another. */
+/** The alerts of all series that were evaluated together. */
 function seriesBeside({ rule, alerts, segment }: Scene, window: Window): Alert[] {
   const isSegmented = hasSegments(rule);
   return alerts.filter(

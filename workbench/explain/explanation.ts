@@ -14,46 +14,46 @@ import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 
 /**
- * Why a rule says what it says. All that ends in `At` is milliseconds since 1970; `explain --json` prints it as ISO 8601 in
- * UTC.
+ * Explains the state of a rule. Fields that end in `At` are epoch milliseconds; `explain --json` prints them
+ * as ISO 8601 in UTC.
  */
 export interface Explanation {
   rule: ExplainedRule;
-  /** `null` for the rule as a whole. */
+  /** `null` for the whole rule. */
   segment: string | null;
-  /** What is kept of its alert; `null` before it was judged. */
+  /** Its stored alert; `null` before its first evaluation. */
   alert: ExplainedAlert | null;
-  /** `null` where it was never judged, and for a rule with segments of which none was asked for. */
+  /** `null` before its first evaluation, and for a rule with segments if none is selected. */
   evaluated: ExplainedWindow | null;
-  /** Of a rule with segments as a whole: all of them, the gravest first. */
+  /** For a whole rule with segments: all of them, most severe first. */
   segments: ExplainedSeries[];
-  /** Of a rule over rules: those that it is about. */
+  /** For a composite rule: its members. */
   members: (ExplainedSeries & { rule: string })[];
-  /** Messages not yet sent. */
+  /** Pending messages. */
   pending: (Pick<Notification, 'transition' | 'channel' | 'dueAt' | 'attempts'> & { sinceAt: number })[];
-  /** Messages that were, newest first. */
+  /** Sent messages, newest first. */
   notified: Pick<SentNotification, 'transition' | 'channel' | 'windowEndAt' | 'sentAt'>[];
 }
 
 export interface ExplainedRule extends Pick<Rule, 'id' | 'title' | 'app' | 'owner' | 'zone' | 'window'> {
-  /** Changes when, and only when, the rule's meaning does. */
+  /** Changes exactly when the rule's meaning does. */
   meaning: string;
-  /** Of the rule set in force. */
+  /** Version of the deployed rule set. */
   version: string;
-  /** Its words: "fire: change below -30 %". */
+  /** In words: "fire: change below -30 %". */
   bounds: string;
 }
 
 export interface ExplainedAlert
   extends Pick<Alert, 'state' | 'evaluatedThroughAt' | 'flappingSinceAt' | 'noData'>,
     Pick<Alert, 'acknowledged' | 'snoozed' | 'excusedUntilAt'> {
-  /** Of what fires, the begin of the first window in breach, as messages and the page say it. */
+  /** For a firing alert, the start of the first breached window, as in messages. */
   sinceAt: number;
-  /** `null` while it can be judged. */
+  /** `null` while it can be evaluated. */
   ails: { kind: Exclude<Health['kind'], 'ok'>; sinceAt: number; reason: HealthReason } | null;
-  /** The meaning by which it was judged last. */
+  /** Meaning of the rule at its last evaluation. */
   meaning: string;
-  /** What drove the fire, a sentence each. */
+  /** Drivers of the fire, one sentence each. */
   drivers: string[];
 }
 
@@ -67,43 +67,43 @@ export interface ExplainedSeries {
   reason: VerdictReason | null;
 }
 
-/** One window of one series, and how it was judged. */
+/** One window of one series, and its evaluation. */
 export interface ExplainedWindow {
   window: Window;
-  /** The scheduled time of the first run that could judge it. */
+  /** Scheduled time of the first run that could evaluate it. */
   dueAt: number;
-  /** `kept`: as it was judged then; `made again`: from the readings that are kept, as no verdict on it is. */
+  /** `kept`: the stored verdict; `made again`: evaluated from stored readings, because no verdict is stored. */
   from: 'kept' | 'made again';
   evaluation: Evaluation;
-  /** The gate that the verdict rests on. */
+  /** The gate that decided the verdict. */
   decisive: GateName | null;
-  /** How its baseline is made from what is kept now, the nearest window first. */
+  /** The windows of its baseline by current readings, nearest first. */
   composition: BaselineCandidate[];
   readings: RawReading[];
-  /** Sentences: at which values it would have fired or recovered, and how many more windows that takes. */
+  /** Sentences: the values at which it fires or recovers, and how many more windows that takes. */
   outlook: string[];
   again: Again;
-  /** `null` where the service was not asked. */
+  /** `null` where the service was not queried. */
   live: Live | null;
 }
 
-/** What one call said of one window. */
+/** What one call returned for one window. */
 export interface RawReading extends Reading {
   of: 'window' | 'baseline';
   window: Window;
   readAt: number;
-  /** Whether the window had been read before. */
+  /** Whether the window was read before. */
   isReread: boolean;
 }
 
-/** What the same code finds in the readings that are kept today. */
+/** The result of the same code on the stored readings. */
 export type Again =
   | { kind: 'same' }
   | { kind: 'differs'; verdict: Verdict; differences: string[]; causes: string[] }
-  /** It cannot be judged again, or there is nothing to hold it against. */
+  /** It cannot be evaluated again, or has nothing to compare with. */
   | { kind: 'unknown'; reason: string };
 
-/** What the service says of the window today. */
+/** The service's current figure for the window. */
 export type Live =
   | { kind: 'read'; reading: Reading; stored: Reading | null; isSame: boolean; verdict: Verdict | null }
   | { kind: 'unread'; reason: string };

@@ -7,7 +7,7 @@ import { amountText, limitText } from '../../shared/alerting/messages/figure-tex
 import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 
-/** At which values the window would have fired or recovered, and how many windows that takes; a sentence each. */
+/** The values at which the window fires or recovers, and how many windows that takes; one sentence each. */
 export function outlookOf(rule: FigureRule, alert: Alert | undefined, evaluation: Evaluation): string[] {
   const fired = alert?.fired ?? null;
   return [
@@ -28,7 +28,7 @@ function breachText(rule: FigureRule, evaluation: Evaluation): string[] {
   ];
   const is = `is ${amountText(value, rule)}`;
   if (limits.length === 0) return [`no value would breach against this baseline; ${is}`];
-  const gates = rule.fire ? 'if volume and significance let it' : 'if the volume lets it';
+  const gates = rule.fire ? 'if the volume and significance gates pass' : 'if the volume gate passes';
   return [`breaches ${limits.join(' or ')}, ${gates}; ${is}`];
 }
 
@@ -49,7 +49,7 @@ function recoveryText(rule: FigureRule, { fired, recent }: Alert, evaluation: Ev
       : bandAround({ ...rule, fire: bounds }, expected, evaluation.surprise);
   const { value } = evaluation.current;
   const where = !band
-    ? 'recovers within what is usual'
+    ? 'recovers inside the expected range'
     : `recovers ${[
         ...(band.low === null ? [] : [`at ${limited(band.low, value ?? 0, rule)} or more`]),
         ...(band.high === null ? [] : [`at ${limited(band.high, value ?? 0, rule)} or less`]),

@@ -8,7 +8,7 @@ import { evaluatedAgain, type SeriesPast, seriesIn } from './series-past.ts';
 
 export type MetricSourceFor = (app: string) => MetricSource;
 
-/** What the service says of the window now, and what that would be judged as. Nothing of it is kept. */
+/** The service's current figure for the window, and its verdict. Stores nothing. */
 export async function liveReading(
   past: SeriesPast,
   segment: string | null,

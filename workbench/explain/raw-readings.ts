@@ -4,7 +4,7 @@ import type { Window } from '../../shared/alerting/time/window.ts';
 import type { RawReading } from './explanation.ts';
 import { type SeriesPast, seriesIn } from './series-past.ts';
 
-/** What each call that is kept said of the window and of those that its baseline is made of, the first call first. */
+/** What each stored call returned for the window and its baseline, oldest call first. */
 export function rawReadings(past: SeriesPast, segment: string | null, baselines: Window[]): RawReading[] {
   const metric = metricOf(past.rule);
   const series = seriesIn(past, segment);
@@ -13,7 +13,7 @@ export function rawReadings(past: SeriesPast, segment: string | null, baselines:
       .filter((snapshot) => snapshot.window.endAt === window.endAt)
       .toSorted((a, b) => a.readAt - b.readAt)
       .flatMap((snapshot) => {
-        // By itself, so that it tells what it said and not what was said since.
+        // Decoded alone, so that later readings do not replace it.
         const reading = new History([snapshot]).reading(window, series, metric);
         if (!reading) return [];
         const isReread = snapshot.rereadAt !== undefined;

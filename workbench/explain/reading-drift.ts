@@ -6,10 +6,10 @@ import { meaningOf } from '../../shared/alerting/readings/series.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import type { Again, RawReading } from './explanation.ts';
 
-/** Figures that differ by less were added up in another order. */
+/** Smaller differences come from the order of addition. */
 const ROUNDING = 1e-9;
 
-/** Whether `again` is what is kept of the same window, and else in what it differs and why that may be. */
+/** Whether `again` equals the stored verdict; otherwise the differences and their possible causes. */
 export function driftOf(
   kept: Evaluation,
   again: Evaluation | undefined,
@@ -19,24 +19,24 @@ export function driftOf(
   if (endedBy(alert, kept))
     return {
       kind: 'unknown',
-      reason: 'the alert ended with this window, and what it had been held against until then is not kept',
+      reason: 'the alert ended with this window, and its frozen baseline is not kept',
     };
-  if (!again) return { kind: 'unknown', reason: 'the readings that it was judged by are no longer kept' };
+  if (!again) return { kind: 'unknown', reason: 'its readings are no longer stored' };
   const differences = differencesOf(kept, again, rule);
   if (differences.length === 0) return { kind: 'same' };
   return { kind: 'differs', verdict: again.verdict, differences, causes: causesOf(kept, about) };
 }
 
-/** The same for a window of which only the verdict is kept, if that. */
+/** The same for a window without stored readings. */
 export function verdictDrift({ recent }: Alert, again: Evaluation): Again {
   const known = recent.find(({ endAt }) => endAt === again.window.endAt);
-  if (!known) return { kind: 'unknown', reason: 'no verdict on this window is kept' };
+  if (!known) return { kind: 'unknown', reason: 'no verdict on this window is stored' };
   if (known.verdict === 'held' || known.verdict === again.verdict) return { kind: 'same' };
   const { verdict } = again;
   return { kind: 'differs', verdict, differences: [`verdict ${known.verdict} -> ${verdict}`], causes: [] };
 }
 
-/** What fired is held against a baseline that is frozen, and forgotten with the fire. */
+/** A firing alert compares with a frozen baseline, which is deleted when it ends. */
 function endedBy({ fired, state, stateSinceAt }: Alert, { window, recovered }: Evaluation): boolean {
   return fired === null && state === 'normal' && stateSinceAt === window.endAt && recovered;
 }
@@ -51,7 +51,7 @@ function differencesOf(kept: Evaluation, again: Evaluation, rule: FigureRule): s
   });
   const added = again.gates
     .filter(({ gate }) => !kept.gates.some((each) => each.gate === gate))
-    .map(({ gate, passed }) => `${gate} not taken -> ${said(passed)}`);
+    .map(({ gate, passed }) => `${gate} not evaluated -> ${said(passed)}`);
   return [
     ...(kept.verdict === again.verdict ? [] : [`verdict ${kept.verdict} -> ${again.verdict}`]),
     ...amount('current', kept.current, again.current),
@@ -79,11 +79,11 @@ function causesOf(
     return new Set(values.map(String)).size > new Set(values.map(([endAt]) => endAt)).size;
   };
   return [
-    ...(alert.ruleHash === meaningOf(rule) ? [] : ['the rule has come to mean something else since']),
-    ...(isMoved('window') ? ['the window was read again, and late data had come'] : []),
-    ...(isMoved('baseline') ? ['the baseline was read again, and late data had come'] : []),
+    ...(alert.ruleHash === meaningOf(rule) ? [] : ['the rule was changed since']),
+    ...(isMoved('window') ? ['late data arrived, and the window was read again'] : []),
+    ...(isMoved('baseline') ? ['late data arrived, and the baseline was read again'] : []),
     ...(kept.gates.some(({ gate, passed }) => gate === 'fresh' && !passed)
-      ? ['the app had sent no data past the window then']
+      ? ['the app had sent no data after the window by then']
       : []),
   ];
 }

@@ -3,7 +3,7 @@ import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts'
 import type { GateName } from '../../shared/alerting/evaluation/gate.ts';
 import type { ExplainedSeries } from './explanation.ts';
 
-/** One series in a line: of those that its rule has, or of a rule that another one is about. */
+/** One series as a row: a segment of a rule, or a member of a composite rule. */
 export function seriesFacts({ segment, state, last }: Alert): ExplainedSeries {
   const { verdict = null, reason = null, change = null, current, baseline } = last ?? {};
   return {
@@ -12,7 +12,7 @@ export function seriesFacts({ segment, state, last }: Alert): ExplainedSeries {
   };
 }
 
-/** The gate that the verdict rests on: the first that failed, else the one that the reason names. */
+/** The deciding gate: the first that failed, or the one in the reason. */
 export function decisiveIn({ gates, reason }: Evaluation): GateName | null {
   const failed = gates.find(({ passed, gate }) => !passed && gate !== 'member');
   return failed?.gate ?? (reason.code === 'gate' ? reason.gate : null);

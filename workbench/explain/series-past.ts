@@ -13,19 +13,19 @@ import { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts'
 import type { Window } from '../../shared/alerting/time/window.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
 
-/** What is kept of the past of one rule, as far as one window of it goes. */
+/** The stored history of one rule, as far as one window needs it. */
 export interface SeriesPast {
   rule: FigureRule;
   window: Window;
-  /** What each series remembered when it judged the window. */
+  /** The state of each series before it evaluated the window. */
   memories: Map<string | null, Memory>;
-  /** The segments that the others are the rest beside. */
+  /** The named segments; all others form the rest. */
   watched: Set<string>;
   calendarWindows: CalendarWindows;
   snapshots: Snapshot[];
 }
 
-/** Loads what `window` of the rule was judged by: all its series, as they are judged beside one another. */
+/** Loads what `window` was evaluated from: all series of the rule, which are evaluated together. */
 export async function loadPast(
   rule: FigureRule,
   window: Window,
@@ -45,8 +45,8 @@ export async function loadPast(
 }
 
 /**
- * What the code that runs finds one series to be, in the window, from these sheets; `newestDataAt` is how far the app's
- * data are known to reach.
+ * Evaluates the window of one series again with the current code, from these snapshots. `newestDataAt` is the
+ * time up to which the app has data.
  */
 export function evaluatedAgain(
   past: SeriesPast,

@@ -7,7 +7,10 @@ import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
 import { type Calendar, lastClosedWindow, windowBefore } from '../../shared/alerting/time/window.ts';
 import { aggregationKey } from '../../shared/analytics/grouping.ts';
 
-/** How the service answers a metric of an app: as asked, by others (`how`), or not (`how` says why). */
+/**
+ * How the service supports a metric of an app: directly, computed from others (`how`), or not (`how` is the
+ * reason).
+ */
 export interface AnsweredMetric {
   app: string;
   metric: MetricName;
@@ -20,7 +23,7 @@ type Asked = { sourceFor: (app: string) => MetricSource; now: number };
 const NAMES = Object.keys(METRICS) as MetricName[];
 const ENDPOINTS: readonly Endpoint[] = ['event', 'session', 'user'];
 
-/** Asks for every metric of each app that `rules` watch. Of an endpoint that answers nothing, nothing is told. */
+/** Queries every metric of each app in `rules`. Endpoints without an answer are omitted. */
 export async function answeredMetrics(rules: Rule[], asked: Asked): Promise<AnsweredMetric[]> {
   const answered: AnsweredMetric[] = [];
   const zones = new Map(rules.map(({ app, zone }) => [app, zone]));
@@ -43,7 +46,7 @@ async function metricsOf(
     metric,
     source.meansFor?.({ app, endpoint }, METRICS[metric].aggregation),
   ]);
-  // Without rows or a word from the source, a question that was answered is all that is known.
+  // Without rows or an explanation, only the answer itself is known.
   const isTested = result.kind === 'read' || means.some(([, each]) => each?.kind === 'refused');
   if (!isTested) return [];
   return means.map(([metric, each]) => ({ app, metric, ...notified(each) }));
@@ -55,7 +58,7 @@ function notified(means: Means | undefined): Pick<AnsweredMetric, 'answer' | 'ho
   return { answer: 'asked' };
 }
 
-/** All metrics of an endpoint in one question, counts first. */
+/** All metrics of an endpoint in one query, counts first. */
 function questionAbout(app: string, endpoint: Endpoint, calendar: Calendar, now: number): Question {
   const metrics = Object.values<Metric>(METRICS).filter((metric) => metric.endpoint === endpoint);
   const isMean = (metric: Metric) => Number(metric.kind === 'mean');
@@ -72,7 +75,7 @@ function questionAbout(app: string, endpoint: Endpoint, calendar: Calendar, now:
   };
 }
 
-/** Rules whose metric the service does not answer, or not by their filters. */
+/** Rules whose metric the service does not support, or not with their filters. */
 export async function unansweredRules(
   rules: Rule[],
   metrics: AnsweredMetric[],

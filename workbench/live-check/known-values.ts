@@ -2,12 +2,12 @@ import type { MetricSource } from '../../shared/alerting/readings/metric-source.
 import { lastClosedWindow, type Window, windowsBack } from '../../shared/alerting/time/window.ts';
 import { ATTRIBUTES, type AttributeName } from '../../shared/analytics/attributes.ts';
 
-/** As far back as an event must have come to be known. */
+/** An event counts as known if it occurred in this period. */
 export const DAYS = 30;
-/** The most that the service parts by. */
+/** The service's limit of groups. */
 export const MOST_VALUES = 1000;
 
-/** How often each value came; `isWhole`: they are all that there are. The value of what has none is `''`. */
+/** Occurrences of each value. `isWhole`: the list is complete. A missing value is `''`. */
 export interface Seen {
   kind: 'seen';
   counts: ReadonlyMap<string, number>;
@@ -22,7 +22,7 @@ interface Asked {
   zone: string;
 }
 
-/** The values of attributes, each asked for once, however many rules name them. */
+/** Values of attributes; each attribute is queried once. */
 export type ValuesOf = (asked: Asked) => Promise<Values>;
 
 /** The last whole days before `now`. */
@@ -32,7 +32,7 @@ export function lastDays(now: number, zone: string): Window {
   return { startAt: windowsBack({ startAt: endAt, endAt }, DAYS, daily).startAt, endAt };
 }
 
-/** Values in the `DAYS` before `now`. After `most` questions no more are asked. */
+/** Values in the `DAYS` before `now`, with at most `most` queries. */
 export function knownValues(
   sourceFor: (app: string) => Pick<MetricSource, 'read'>,
   now: number,
@@ -43,7 +43,8 @@ export function knownValues(
     const key = `${asked.app} ${asked.attribute}`;
     const found = known.get(key);
     if (found) return found;
-    if (known.size >= most) return Promise.resolve({ kind: 'unread', reason: 'too many are asked for' });
+    if (known.size >= most)
+      return Promise.resolve({ kind: 'unread', reason: 'too many values were requested' });
     const read = readValues(asked, sourceFor(asked.app), now);
     known.set(key, read);
     return read;

@@ -13,8 +13,8 @@ import { countedEvent, type ValuesAsked, valuesAsked } from './wanted-values.ts'
 const WINDOWS: Record<Grain, number> = { hour: DAYS * 24, day: DAYS, week: DAYS / 7, month: DAYS / 30 };
 
 /**
- * What the service tells of rules: those that match nothing, names that never come, segments that are too many, figures
- * that are too small.
+ * What the service's data reveals about rules: rules that match nothing, unknown names, too many segments, and
+ * figures below the minimum.
  */
 export async function liveFindings(
   rules: Rule[],
@@ -25,14 +25,14 @@ export async function liveFindings(
   const answered = figures.filter(({ app }) => !silent.apps.has(app));
   const valuesOf = knownValues(sourceFor, now);
   const findings: Finding[] = [];
-  // One after the other: the service allows few requests at once, and says so by refusing.
+  // Sequential, because the service limits concurrent requests.
   for (const each of valuesAsked(answered)) findings.push(...(await findingsOf(each, valuesOf)));
   const unmatched = await unmatchedRules(answered, { sourceFor, valuesOf, now });
   const said = new Set(unmatched.map(placeOf));
   return [...silent.findings, ...unmatched, ...findings.filter((each) => !said.has(placeOf(each)))];
 }
 
-/** A name that never came is said once of its place. */
+/** One finding per unknown name and place. */
 function placeOf(finding: Finding): string {
   return JSON.stringify([finding.of === 'rule' && finding.ruleId, finding.code, finding.path]);
 }
@@ -47,7 +47,7 @@ async function findingsOf(asked: ValuesAsked, valuesOf: ValuesOf): Promise<Findi
 
 function unread({ app, attribute, named, grouped }: ValuesAsked, reason: string): Finding {
   const [first] = [...named.map(({ rule }) => rule), ...grouped];
-  const message = `the ${attribute} values of ${app} cannot be read, so nothing is known of them: ${reason}`;
+  const message = `the ${attribute} values of ${app} cannot be read, so they are not checked: ${reason}`;
   return { of: 'rule', ruleId: first?.id ?? '', code: 'live-unread', path: ['app'], message };
 }
 
@@ -74,7 +74,7 @@ function tooMany({ attribute, grouped }: ValuesAsked, { counts, isWhole }: Seen)
         {
           code: 'live-many-segments',
           path: ['group_by'],
-          message: `${attribute} has ${isWhole ? counts.size : `more than ${MOST_VALUES}`} values in ${DAYS} days: the ${max_segments} largest are watched by themselves, the rest as one`,
+          message: `${attribute} has ${isWhole ? counts.size : `more than ${MOST_VALUES}`} values in ${DAYS} days: the ${max_segments} largest are watched one by one, all others as one segment`,
         },
       ]),
     );
@@ -91,7 +91,7 @@ function tooFew({ attribute, named }: ValuesAsked, { counts }: Seen): Finding[] 
       {
         code: 'live-few-figures',
         path: ['minimum'],
-        message: `about ${figure(usual)} ${value} come in ${aWindow(rule.window)}, and "minimum" asks for ${least}: most windows are too small to be judged; ask for less, or judge longer windows`,
+        message: `${value} occurs about ${figure(usual)} times ${aWindow(rule.window)}, but "minimum" is ${least}: most windows are too small to evaluate; lower it, or use longer windows`,
       },
     ]);
   });

@@ -5,17 +5,17 @@ import { didYouMean } from '../../shared/alerting/text/nearest-words.ts';
 import { ATTRIBUTES, type AttributeName } from '../../shared/analytics/attributes.ts';
 import type { Seen, Values } from './known-values.ts';
 
-/** Why a rule matches nothing: where in the rule, and in words that end a sentence. */
+/** Why a rule matches nothing: the path in the rule, and words that end a sentence. */
 export interface Cause {
   code: Code;
   path: Path;
   words: string;
 }
 
-/** Values that came, by attribute; `undefined` of one that was not asked for. */
+/** Known values by attribute; `undefined` for an attribute that was not queried. */
 export type ValuesBy = (attribute: AttributeName) => Values | undefined;
 
-/** Values one of which must come for the rule to have any figure. */
+/** The rule has a figure only if one of these values occurs. */
 interface Essential {
   attribute: AttributeName;
   values: { value: string; path: Path }[];
@@ -39,20 +39,20 @@ function essential(attribute: AttributeName, value: string, path: Path): Essenti
   return { attribute, values: [{ value, path }] };
 }
 
-/** The attributes that tell why a rule matches nothing. */
+/** Attributes that can explain why a rule matches nothing. */
 export function telling(rule: FigureRule): AttributeName[] {
   const named = essentialsOf(rule).map(({ attribute }) => attribute);
   return [...new Set([...named, ...(rule.group_by && isNamed(rule.group_by) ? [rule.group_by] : [])])];
 }
 
-/** Of maps and numbers there are no names to choose from. */
+/** Maps and numbers have no names to suggest. */
 function isNamed(attribute: AttributeName): boolean {
   const { type, groupsOn } = ATTRIBUTES[attribute];
   const isGrouped = groupsOn.includes('session') || groupsOn.includes('event');
   return isGrouped && (type === 'string' || type === 'platform');
 }
 
-/** The first name of the rule that never came, if one is known not to have. */
+/** The first name in the rule that is known not to occur. */
 export function missingName(rule: FigureRule, valuesBy: ValuesBy): Cause | undefined {
   for (const { attribute, values } of essentialsOf(rule)) {
     const seen = knownIn(valuesBy(attribute));
@@ -64,19 +64,19 @@ export function missingName(rule: FigureRule, valuesBy: ValuesBy): Cause | undef
   return undefined;
 }
 
-/** The group of the rule, if nothing has any value of it. */
+/** The rule's group, if it has no values. */
 export function missingGroup({ app, group_by }: FigureRule, valuesBy: ValuesBy): Cause | undefined {
   const seen = group_by && knownIn(valuesBy(group_by));
   if (!seen || named(seen).length > 0) return undefined;
   return { code: 'live-matches-nothing', path: ['group_by'], words: noneWords(app, group_by) };
 }
 
-/** Nothing is known of an answer without any rows: the app sent nothing, or nobody counts by that attribute. */
+/** An answer without rows proves nothing: the app sent nothing, or the attribute cannot be grouped by. */
 function knownIn(values: Values | undefined): Seen | undefined {
   return values?.kind === 'seen' && values.isWhole && values.counts.size > 0 ? values : undefined;
 }
 
-/** Why a rule that has no value has none. */
+/** Why a rule has no value. */
 export function causeOf(rule: FigureRule, valuesBy: ValuesBy): Cause {
   const { app, filters, ratio, funnel } = rule;
   const missing = missingName(rule, valuesBy) ?? missingGroup(rule, valuesBy);
@@ -87,12 +87,12 @@ export function causeOf(rule: FigureRule, valuesBy: ValuesBy): Cause {
     return { ...other, path: ['filters'], words: `no ${what} of ${app} passes all its filters` };
   }
   const [key, words] = ratio
-    ? ['ratio', `${ratio.of} and ${ratio.to} do not come together`]
+    ? ['ratio', `${ratio.of} and ${ratio.to} do not occur together`]
     : funnel
-      ? ['funnel', 'none of its steps has a value above 0']
+      ? ['funnel', 'no step has a value above 0']
       : filters.length > 0
         ? ['filters', `nothing of ${app} passes its filter`]
-        : ['metric', 'its figure has been 0, or there was none'];
+        : ['metric', 'its value was 0 or missing'];
   return { ...other, path: [key], words };
 }
 
@@ -114,7 +114,7 @@ function noneWords(app: string, attribute: AttributeName): string {
   return `no ${what} of ${app} has any ${attribute}`;
 }
 
-/** The values, the most frequent first. */
+/** The values, most frequent first. */
 function named({ counts }: Seen): string[] {
   const values = [...counts].filter(([value]) => value !== '');
   return values.toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([value]) => value);

@@ -4,7 +4,7 @@ import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import { dateAt } from '../../shared/alerting/time/window.ts';
 import { lastDays } from './known-values.ts';
 
-/** Apps that sent nothing in the last days: that says nothing of their rules, so none of these is asked about. */
+/** Apps without data in the last days. Their rules are not checked: the data would prove nothing. */
 export async function silentApps(
   rules: FigureRule[],
   { sourceFor, now }: { sourceFor: (app: string) => Pick<MetricSource, 'readNewestEventAt'>; now: number },
@@ -18,7 +18,7 @@ export async function silentApps(
     if (newest.kind !== 'read' || (newest.value ?? -Infinity) >= startAt) continue;
     apps.add(app);
     const since = dateAt(startAt, first.zone);
-    const message = `${app} has sent nothing since ${since}, so nothing is known of its rules`;
+    const message = `${app} has sent nothing since ${since}, so its rules are not checked`;
     findings.push(...aboutRule(first.id, [{ code: 'live-unread', path: ['app'], message }]));
   }
   return { apps, findings };

@@ -17,8 +17,8 @@ interface Asking {
 }
 
 /**
- * The rules that have had no value in the last days, each with the name that is probably meant. One question answers all
- * rules that differ only in event name and metric; what the names tell already is not asked.
+ * Rules without a value in the last days, each with the probable intended name. One query covers rules that
+ * differ only in event and metric. Rules with an unknown name need no query.
  */
 export async function unmatchedRules(rules: FigureRule[], asking: Asking): Promise<Finding[]> {
   const found: Finding[] = [];
@@ -32,7 +32,7 @@ export async function unmatchedRules(rules: FigureRule[], asking: Asking): Promi
     const rows = await readFamily(family, asking);
     if (rows.kind === 'unread') {
       found.push(...unread(family, rows.reason));
-      // The calls that are left are those of the rules.
+      // The remaining calls are for rules.
       if (rows.isLast) break;
       continue;
     }
@@ -42,7 +42,7 @@ export async function unmatchedRules(rules: FigureRule[], asking: Asking): Promi
   return found;
 }
 
-/** What is known of all that the rule names. */
+/** What is known about every name in the rule. */
 export async function valuesFor(rule: FigureRule, valuesOf: ValuesOf): Promise<ValuesBy> {
   const { app, zone } = rule;
   const values = new Map<string, Values>();
@@ -52,7 +52,7 @@ export async function valuesFor(rule: FigureRule, valuesOf: ValuesOf): Promise<V
 
 function findingOf(rule: FigureRule, { code, path, words }: Cause, now: number): Finding[] {
   const since = dateAt(lastDays(now, rule.zone).startAt, rule.zone);
-  return aboutRule(rule.id, [{ code, path, message: `matches nothing since ${since}: ${words}` }]);
+  return aboutRule(rule.id, [{ code, path, message: `has matched nothing since ${since}: ${words}` }]);
 }
 
 function unread(family: FigureRule[], reason: string): Finding[] {
@@ -63,7 +63,7 @@ function unread(family: FigureRule[], reason: string): Finding[] {
   return aboutRule(first.id, [{ code: 'live-unread', path: ['metric'], message }]);
 }
 
-/** What rules have in common that one question answers, whatever their windows. */
+/** What rules have in common that one query covers, whatever their windows. */
 function familyOf(rule: FigureRule): string {
   const { app, endpoint, filters, segmentBy, eventNames, calendar } = seriesOf(rule);
   return JSON.stringify([app, endpoint, filters, segmentBy, eventNames.length > 0, calendar.zone]);
@@ -86,7 +86,7 @@ async function readFamily(family: FigureRule[], { sourceFor, now }: Asking) {
   return { kind: 'unread' as const, reason: result.reason, isLast: result.kind === 'budget-spent' };
 }
 
-/** Whether the rule had a value: a mean, or a figure above 0, of a segment that has a name. */
+/** Whether the rule had a value: a mean, or a figure above 0, of a named segment. */
 function hasValueIn(rows: ReadingRow[], rule: FigureRule): boolean {
   const metric = metricOf(rule);
   const own = rows.filter(({ segment }) => rule.group_by === undefined || segment !== '');

@@ -3,17 +3,17 @@ import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import { ATTRIBUTES, type AttributeName } from '../../shared/analytics/attributes.ts';
 
-/** Figures of an app by the values of one attribute, for the sake of all rules that name any. One call answers it. */
+/** Figures of an app by one attribute, for all rules that name its values. One call. */
 export interface ValuesAsked {
   app: string;
   attribute: AttributeName;
-  /** Values that rules name, with the place in the rule. */
+  /** Values that rules name, with their place in the rule. */
   named: { rule: FigureRule; path: Path; value: string }[];
-  /** Rules that are grouped by it. */
+  /** Rules grouped by the attribute. */
   grouped: FigureRule[];
 }
 
-/** What there is to ask for `rules`, one question for each app and attribute. */
+/** The queries for `rules`, one per app and attribute. */
 export function valuesAsked(rules: FigureRule[]): ValuesAsked[] {
   const asked = new Map<string, ValuesAsked>();
   const about = ({ app }: FigureRule, attribute: AttributeName): ValuesAsked => {
@@ -35,7 +35,7 @@ export function valuesAsked(rules: FigureRule[]): ValuesAsked[] {
   return [...asked.values()];
 }
 
-/** Values that must be there for the rule to have figures; of what is left out it does not matter. */
+/** Values that must occur for the rule to have figures. Excluded values need not. */
 function namedBy(rule: FigureRule): { attribute: AttributeName; value: string; path: Path }[] {
   const { ratio, funnel, filters } = rule;
   const events = [
@@ -56,13 +56,16 @@ function namedBy(rule: FigureRule): { attribute: AttributeName; value: string; p
   return [...events, ...filtered];
 }
 
-/** Texts, which are misspelt; platforms and numbers are known to the schema, and maps are not asked for. */
+/**
+ * Text attributes, which can be misspelled. The schema knows platforms and numbers, and maps cannot be
+ * queried.
+ */
 function isAnswerable(attribute: AttributeName): boolean {
   const { type, groupsOn } = ATTRIBUTES[attribute];
   return type === 'string' && (groupsOn.includes('session') || groupsOn.includes('event'));
 }
 
-/** The event that a rule counts, where it counts all of one; `undefined` where figures of it cannot be told from those of its event. */
+/** The event that a rule counts; `undefined` where its filters make it only a part of that event. */
 export function countedEvent(rule: FigureRule): string | undefined {
   const { filters, group_by, ratio, funnel } = rule;
   const [filter, ...others] = filters;

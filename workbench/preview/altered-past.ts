@@ -4,14 +4,14 @@ import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import type { Archive } from '../replay/archive.ts';
 
-/** A figure of one series of the rule that never was: all that ends after `afterAt` is `factor` times what it is. */
+/** An invented figure of one series: windows that end after `afterAt` are multiplied by `factor`. */
 export interface Alteration {
   segment: string | null;
   afterAt: number;
   factor: number;
 }
 
-/** The same past but for that, as far as the rule can see: of a ratio its first event is altered, of a mean its value. */
+/** The same history with that change: of a ratio, its first event changes; of a mean, its value. */
 export function altered(archive: Archive, rule: FigureRule, alteration: Alteration): Archive {
   const { segment, afterAt, factor } = alteration;
   const { key } = metricOf(rule);

@@ -18,7 +18,7 @@ import { altered } from './altered-past.ts';
 
 export interface PreviewRequest {
   rule: Rule;
-  /** The rule with those that it watches. */
+  /** The rule and its members. */
   ruleSet: RuleSet;
   archive: Archive;
   span: Window;
@@ -27,21 +27,24 @@ export interface PreviewRequest {
   onProgress?: (done: number, total: number) => void;
 }
 
-/** `at`: the run that found it. `isMadeUp`: nothing of the kind was; the last figures are altered until it is. */
+/**
+ * `at`: scheduled time of the run that found it. `isMadeUp`: it never happened; the latest figures are changed
+ * until it does.
+ */
 export type Preview =
   | { kind: 'message'; message: Message; at: number; isMadeUp: boolean }
   | { kind: 'none'; reason: string };
 
-/** The message of the rule's last such news in the span or, of a fire that there was none of, of one that is made up. */
+/** The rule's last message of this transition in the period, or an invented example of a fire. */
 export async function previewOf(request: PreviewRequest): Promise<Preview> {
   const { rule, transition, span } = request;
   const past = await lastOf(request, span);
   if (past.pending) return messageOf(past.pending, request, false);
-  const never = `no "${transition}" of ${rule.id} would have been told in the span`;
+  const never = `no "${transition}" of ${rule.id} would have been sent in this period`;
   if (transition !== 'fired') return { kind: 'none', reason: never };
   if (rule.members)
-    return { kind: 'none', reason: `${never}, and no figure of its own can be made up: preview its members` };
-  if (!past.last) return { kind: 'none', reason: `${never}, and no window of it could be judged` };
+    return { kind: 'none', reason: `${never}, and it has no figures of its own: preview its members` };
+  if (!past.last) return { kind: 'none', reason: `${never}, and none of its windows could be evaluated` };
   return madeUp(request, rule, past.last);
 }
 
@@ -55,13 +58,13 @@ async function messageOf(
 }
 
 interface Found {
-  /** The last such news of the rule, by itself. */
+  /** The rule's last notification of this transition, alone. */
   pending: PendingNotification | undefined;
-  /** The largest series of the last windows that were judged. */
+  /** The largest series in the last evaluated windows. */
   last: ReplayedWindow | undefined;
 }
 
-/** Replays the rule as one that speaks. */
+/** Replays the rule as if it were not quiet. */
 async function lastOf(request: PreviewRequest, span: Window, archive = request.archive): Promise<Found> {
   const { rule, ruleSet, transition, signal, onProgress } = request;
   const rules = ruleSet.rules.map((each) => (each.id === rule.id ? { ...each, quiet: false } : each));
@@ -82,7 +85,7 @@ async function lastOf(request: PreviewRequest, span: Window, archive = request.a
   return found;
 }
 
-/** Without the cause that it has in common with others: a preview is of this rule. */
+/** A preview is of one rule, so it omits common causes. */
 function alone(pending: PendingNotification): PendingNotification {
   const { cause: _, ...notification } = pending.notification;
   return { ...pending, notification };
@@ -98,7 +101,7 @@ function sizeOf({ current }: Evaluation): number {
   return current.weight ?? current.value ?? 0;
 }
 
-/** What a fall and a rise are tried with, after what is just past the bound. */
+/** Factors to try after the one just past the bound. */
 const FALLS = [0.5, 0.2, 0];
 const RISES = [2, 5, 20, 100];
 
@@ -122,7 +125,7 @@ async function madeUp(request: PreviewRequest, rule: FigureRule, last: ReplayedW
   return { kind: 'none', reason: `even ${farthest} would not fire ${rule.id} now: ${reason}` };
 }
 
-/** Times the last figure: to just past the bound, then farther. */
+/** Factors of the last figure: just past the bound, then farther. */
 function factorsFor({ fire, anomaly }: FigureRule, evaluation: Evaluation): number[] {
   const sides = Object.values(fire ?? {}).flatMap((side) => side ?? []);
   const falls = fire ? sides.some(({ below }) => below !== undefined) : anomaly !== 'rise';
@@ -133,10 +136,10 @@ function factorsFor({ fire, anomaly }: FigureRule, evaluation: Evaluation): numb
   return [...(aim === undefined ? [] : [Math.max(0, aim)]), ...(falls ? FALLS : RISES).filter(isFurther)];
 }
 
-/** By how much of the baseline the bound is left. */
+/** Distance past the bound, as a share of the baseline. */
 const PAST = 0.05;
 
-/** A figure that is past every bound of this direction. */
+/** A figure past every bound of this direction. */
 function justPast({ change, difference, current }: Bounds, falls: boolean, baseline: number): number {
   const side = falls ? 'below' : 'above';
   const limits = [

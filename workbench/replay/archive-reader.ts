@@ -11,21 +11,21 @@ import { EventHours } from './event-hours.ts';
 import { halved, inSpans, questionsFor } from './range-questions.ts';
 import type { Stretch } from './time-spans.ts';
 
-/** How long before the first run data may have stopped for it to be known since when. */
+/** Read before the first run, to know when stopped data stopped. */
 const FRESH_MS = 7 * 86_400_000;
 
-/** Calls that reading windows one by one may bring an app to: what services of this kind can spare in an hour. */
+/** The most calls per app for reading windows one by one: an hour's spare limit of the service. */
 const MOST_CALLS = callsWithin('spare', 500);
 
 interface Reading {
   sourceFor: (app: string) => MetricSource;
-  /** How many calls the whole takes as far as can be told before. */
+  /** Expected number of calls, as far as known in advance. */
   calls: number;
   onProgress: ((done: number, total: number) => void) | undefined;
   signal: AbortSignal | undefined;
 }
 
-/** Asks for the past and keeps what was answered. Throws `UpstreamError` where something is not. */
+/** Reads the past and keeps the answers. Throws `UpstreamError` where a query fails. */
 export class ArchiveReader {
   readonly rows = new ArchivedRows();
   readonly notes: string[] = [];
@@ -44,14 +44,14 @@ export class ArchiveReader {
     return this.#always.has(app) ? at : (this.#hours.get(app)?.newestBy(at) ?? null);
   }
 
-  /** The first hour with events, unless it comes before `from` or figures tell of earlier ones. */
+  /** The first hour with events, unless it is before `from` or older figures exist. */
   beginsAt(app: string, from: number): number | undefined {
     const firstAt = this.#hours.get(app)?.firstAt();
     if (firstAt === undefined || firstAt < from) return undefined;
     return this.rows.hasBefore(app, firstAt) ? undefined : firstAt;
   }
 
-  /** How many events an app had in each hour of a span and of the days before it. */
+  /** Number of events of an app in each hour of a period and the days before it. */
   async readHours(app: string, { startAt, endAt }: Window): Promise<void> {
     const calendarWindows = new CalendarWindows({ grain: 'hour', zone: 'UTC' });
     const last = calendarWindows.after(lastClosedWindow(endAt - 1, calendarWindows.calendar));
@@ -69,7 +69,7 @@ export class ArchiveReader {
       if (result.kind === 'unsupported') {
         this.#always.add(app);
         this.notes.push(
-          `${app}: the service cannot say when its data came, so they count as fresh at every run`,
+          `${app}: the service does not know when data arrived, so data counts as fresh in every run`,
         );
         return;
       }
@@ -81,8 +81,8 @@ export class ArchiveReader {
   }
 
   /**
-   * Reads a stretch by ranges; `false` where the service does not part figures so, or answered without rows. The newest
-   * comes first: an answer without rows, as from before the app began, is believed once another of its buckets was exact.
+   * Reads a stretch by ranges; `false` where the service does not support its buckets, or returned no rows.
+   * Newest first: an answer without rows is trusted only after another range had exact buckets.
    */
   async readStretch(stretch: Stretch): Promise<boolean> {
     const questions = questionsFor(stretch);
@@ -96,15 +96,15 @@ export class ArchiveReader {
         questions.push(...parts);
       } else throw this.#refusal(question.app, result.reason);
     }
-    // Not before all is answered: what is asked for once more must not count twice.
+    // Added when complete, because a retried query must not count twice.
     for (const { question, rows } of answers)
       for (const [i, window] of question.windows.entries()) this.rows.add(question, window, rows[i] ?? []);
     return true;
   }
 
   /**
-   * Reads what no range answers for, two windows with each question. Refuses before the first where all of an app would
-   * take more calls than an hour can spare.
+   * Reads windows without ranges, two per query. Refuses before the first query if an app needs more calls
+   * than an hour allows.
    */
   async readOneByOne(stretches: Stretch[]): Promise<void> {
     for (const [app, own] of Map.groupBy(stretches, ({ rules: [first] }) => first?.app ?? '')) {
@@ -150,8 +150,8 @@ export class ArchiveReader {
 
   #refusal(app: string, reason: string): UpstreamError {
     return new UpstreamError(
-      `the past of ${app} could not be read: ${reason}. It takes at least ${this.#calls} calls, of which ` +
-        `${this.#made} were made; nothing is judged on a part of it`,
+      `past data of ${app} cannot be read: ${reason}. At least ${this.#calls} calls are needed, and ` +
+        `${this.#made} were made; nothing was evaluated`,
       { retryable: true },
     );
   }

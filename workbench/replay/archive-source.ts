@@ -6,7 +6,7 @@ import type { Archive } from './archive.ts';
 
 const BEYOND = {
   kind: 'failed',
-  reason: 'the past was not read as far back as this',
+  reason: 'history this old was not read',
   retryable: false,
 } as const;
 
@@ -35,7 +35,7 @@ export function archiveSource(archive: Archive, clock: Pick<Clock, 'now'>): Metr
   };
 }
 
-/** The rows of both windows in one answer, group by group. */
+/** The rows of both windows in one answer, by group. */
 function sideBySide(current: ReadingRow[], previous: ReadingRow[]): ReadingRow[] {
   const joined = new Map(current.map((row) => [keyOf(row), row]));
   for (const { current: figures, ...group } of previous)

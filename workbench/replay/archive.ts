@@ -7,7 +7,7 @@ import { ArchiveReader } from './archive-reader.ts';
 import { questionsFor } from './range-questions.ts';
 import { type Stretch, stretchesOf } from './time-spans.ts';
 
-/** The past as rules need it, read once and as settled as it is today. Kept in memory; never changed. */
+/** The past as rules need it, read once, with late data included. In memory and immutable. */
 export interface Archive {
   /**
    * The rows of a window with `current` figures alone, those of other events and figures among them; `undefined` where
@@ -27,7 +27,7 @@ export interface Archive {
 export interface ArchiveRequest {
   /** Every rule that will be replayed over it, of one rule set or of several. */
   rules: Rule[];
-  /** Epoch milliseconds; runs in `(from, to]` will be replayed. */
+  /** Epoch milliseconds; runs in `(from, to]` are replayed. */
   from: number;
   to: number;
   sourceFor: (app: string) => MetricSource;
@@ -37,8 +37,8 @@ export interface ArchiveRequest {
 }
 
 /**
- * Reads all that rules look at from `from` to `to` and what their baselines look back on, with the fewest calls. Throws
- * `UpstreamError` with a sentence where not all of it can be had: nothing is judged on half of the past.
+ * Reads what `rules` and their baselines need from `from` to `to`, with the fewest calls. Throws
+ * `UpstreamError` where any of it fails: a partial past is never evaluated.
  */
 export async function readArchive(request: ArchiveRequest): Promise<Archive> {
   const { rules, from, sourceFor, clock, onProgress, signal } = request;
@@ -52,7 +52,7 @@ export async function readArchive(request: ArchiveRequest): Promise<Archive> {
   for (const app of apps) await reader.readHours(app, { startAt: from, endAt: to });
   const left: Stretch[] = [];
   for (const stretch of stretches) if (!(await reader.readStretch(stretch))) left.push(stretch);
-  // Another stretch may have shown by now that the service parts figures so.
+  // Another stretch may have shown that the service supports these buckets.
   const unparted: Stretch[] = [];
   for (const stretch of left) if (!(await reader.readStretch(stretch))) unparted.push(stretch);
   await reader.readOneByOne(unparted);

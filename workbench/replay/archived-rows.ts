@@ -3,12 +3,12 @@ import { canonical } from '../../shared/alerting/text/content-hash.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 
 /**
- * What questions must have in common to be answered by the same rows: all but events, figures and windows. Of two
- * calendars that share windows each has rows of its own: other figures were asked for in each.
+ * What queries must share to use the same rows: all but events, figures and windows. Calendars keep separate
+ * rows even for shared windows, because their queries ask for different figures.
  */
 type About = Pick<Subject, 'app' | 'endpoint' | 'calendar' | 'filters' | 'segmentBy' | 'eventNames'>;
 
-/** Rows by what they are about and by their window. */
+/** Rows by subject and window. */
 export class ArchivedRows {
   readonly #rows = new Map<string, Map<string, ReadingRow[]>>();
   /** End of the first window with figures, by app. */
@@ -29,7 +29,7 @@ export class ArchivedRows {
     return (this.#firstEndAt.get(app) ?? Infinity) <= at;
   }
 
-  /** Those of all events that were asked about; `undefined` where nobody asked about the window. */
+  /** The window's rows of all queried events; `undefined` where it was not queried. */
   find(subject: About, window: Window): ReadingRow[] | undefined {
     return this.#rows.get(keyOf(subject))?.get(windowKey(window));
   }
@@ -39,7 +39,7 @@ function keyOf({ app, endpoint, calendar, filters, segmentBy, eventNames }: Abou
   return canonical([app, endpoint, calendar, filters, segmentBy ?? null, eventNames !== undefined]);
 }
 
-/** A row may be there for the other window of its question alone, and be all zeros. */
+/** A row may exist only for the other window of its query, with zeros here. */
 function isSomething({ current }: ReadingRow): boolean {
   return Object.values(current ?? {}).some((figure) => figure !== null && figure > 0);
 }

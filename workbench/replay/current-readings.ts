@@ -10,8 +10,8 @@ interface CurrentFamily {
 }
 
 /**
- * Readings whose sheets stay laid out from run to run: each run sees those that it would have loaded, and no more. They
- * are written into `kept` too where anybody will look there; nobody else may write into it meanwhile.
+ * Readings whose snapshots stay decoded between runs. Each run sees only those that it would have loaded. Also
+ * writes them to `kept` if it will be read; nothing else may write to `kept` meanwhile.
  */
 export function currentReadings(kept?: ReadingStore): CurrentReadings {
   const families = new Map<string, Promise<CurrentFamily>>();

@@ -1,11 +1,11 @@
 const HOUR = 3_600_000;
 
-/** How many events an app recorded in each hour: what is known of how fresh its data were at any time. */
+/** Events of an app per recorded hour: shows how fresh its data was at any time. */
 export class EventHours {
   /** Oldest first. */
   readonly #hours: { startAt: number; events: number }[] = [];
 
-  /** Hours come in order; those without events may be left out. */
+  /** Hours come in order; hours without events may be omitted. */
   add(startAt: number, events: number): void {
     if (events > 0) this.#hours.push({ startAt, events });
   }
@@ -16,8 +16,8 @@ export class EventHours {
   }
 
   /**
-   * When the newest event that was recorded by `at` was recorded, as if those of an hour were spread evenly over it;
-   * `null` before the first.
+   * Time of the newest event recorded by `at`, if each hour's events are spread evenly; `null` before the
+   * first.
    */
   newestBy(at: number): number | null {
     let [low, high] = [0, this.#hours.length];

@@ -7,12 +7,12 @@ import type { Stretch } from './time-spans.ts';
 const DAY = 86_400_000;
 
 /**
- * The longest range of buckets that are dates. It is shorter than any zone's winter, so that a service whose clocks
- * change where the rules' do not differs at one of its ends, and shows.
+ * The longest range of date buckets. It is shorter than any zone's winter, so a service with different clock
+ * changes differs at one end.
  */
 const MAX_DATES_MS = 140 * DAY;
 
-/** The fewest questions that answer for a stretch, as long as segments are few. */
+/** The fewest queries that cover a stretch, if segments are few. */
 export function questionsFor({ rules, windows }: Stretch): RangeQuestion[] {
   const [first] = rules;
   if (!first) return [];
@@ -27,7 +27,7 @@ export function questionsFor({ rules, windows }: Stretch): RangeQuestion[] {
   });
 }
 
-/** A question that may bring more rows than one answer holds, in two halves; `undefined` where it cannot. */
+/** Splits a query whose answer may have too many rows; `undefined` where it cannot be split. */
 export function halved(question: RangeQuestion): [RangeQuestion, RangeQuestion] | undefined {
   const { eventNames = [], segmentBy, windows } = question;
   const most = windows.length * Math.max(1, eventNames.length) * ((segmentBy?.max_group_number ?? 0) + 1);
@@ -48,7 +48,7 @@ export function halved(question: RangeQuestion): [RangeQuestion, RangeQuestion] 
   ];
 }
 
-/** `windows` in spans that are as long as one another, none longer than `mostMs` nor of more rows than an answer. */
+/** `windows` in equal spans, none longer than `mostMs` or with more rows than an answer holds. */
 export function inSpans(windows: readonly Window[], mostMs: number): Window[][] {
   const wholeMs = (windows.at(-1)?.endAt ?? 0) - (windows[0]?.startAt ?? 0);
   const spans = Math.max(1, Math.ceil(wholeMs / mostMs), Math.ceil(windows.length / MAX_ROWS));

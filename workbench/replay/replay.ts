@@ -23,21 +23,21 @@ export interface ReplayOptions {
   /** Epoch milliseconds; runs in `(from, to]` are replayed. */
   from: number;
   to: number;
-  /** Read for these rules or for more. */
+  /** Archive of these rules, or more. */
   figures: Archive;
-  /** Where it is kept what the rules find; by default it is forgotten with the replay. */
+  /** Stores for the results; discarded with the replay by default. */
   stores?: Stores;
   onProgress?: (done: number, total: number) => void;
-  /** Ends the replay between two runs, by throwing its reason. */
+  /** Aborts between two runs and throws its reason. */
   signal?: AbortSignal;
 }
 
-/** Nobody asks what drove a fire: it would take a dozen calls, and who replays a rule asks whether it fires. */
-const UNASKED = { kind: 'budget-spent', reason: 'nothing is asked while the past is replayed' } as const;
+/** Drivers would cost a dozen calls per fire, and a replay is about whether a rule fires. */
+const UNASKED = { kind: 'budget-spent', reason: 'drivers are not queried in a replay' } as const;
 
 /**
- * The past does not change any more: what is read again is as it was, and only who looks into the stores can tell. Of
- * segments it also says which of them are still looked at.
+ * Past data does not change, so rereads matter only to readers of the stores. For segments they also decide
+ * which are still watched.
  */
 function readingOnce(read: ReadFamilies): ReadFamilies {
   return (dueRules, run) =>
@@ -48,9 +48,9 @@ function readingOnce(read: ReadFamilies): ReadFamilies {
 }
 
 /**
- * Lets the rules loose on the past: every run of every cadence in its order and at its scheduled time, planned, judged
- * and announced by the functions that run in AWS, over stores in memory. Runs before an app begins to send are left out.
- * The same rules, figures and span give the same events.
+ * Replays the past: every run of every cadence, in order and at its scheduled time, with the functions that
+ * run in AWS and in-memory stores. Runs before an app's first data are skipped. The same rules, figures and
+ * period give the same events.
  */
 export async function* replay(options: ReplayOptions): AsyncGenerator<ReplayEvent> {
   const { ruleSet, from, to, figures, stores = inMemoryStores(), onProgress, signal } = options;
@@ -85,7 +85,7 @@ export async function* replay(options: ReplayOptions): AsyncGenerator<ReplayEven
   await system.rules.save(ruleSet);
   const span = { after: from, through: to };
   for (const { cadence, at, isAsked } of begunRuns(ruleSet.rules, span, (app) => figures.beginsAt(app))) {
-    // What is in memory is never waited for: without this, a signal to the process would not be heard.
+    // In-memory stores never wait, so signals to the process need an explicit turn.
     await setImmediate();
     signal?.throwIfAborted();
     clock.advanceTo(at);
@@ -99,7 +99,7 @@ export async function* replay(options: ReplayOptions): AsyncGenerator<ReplayEven
   }
 }
 
-/** What of `sent` the message told of. */
+/** The notifications in `sent` that the message covers. */
 function notifiedBy(
   message: Message,
   sent: PendingNotification[],

@@ -5,7 +5,7 @@ import type { Message } from '../../shared/alerting/messages/message.ts';
 import type { PendingNotification } from '../../shared/alerting/notifications/owed.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 
-/** One window of one series as it was judged at the tick of `at`, and where its alert stood after it. */
+/** One evaluated window of one series at run `at`, and the state of its alert afterwards. */
 export interface ReplayedWindow {
   kind: 'evaluated';
   at: number;
@@ -15,7 +15,7 @@ export interface ReplayedWindow {
   state: AlertState;
 }
 
-/** An alert that a window moved on in which nothing was known of its segment, and where it stood after it. */
+/** An alert that changed in a window without data for its segment, and its state afterwards. */
 export interface ReplayedUnseen {
   kind: 'unseen';
   at: number;
@@ -25,7 +25,7 @@ export interface ReplayedUnseen {
   state: AlertState;
 }
 
-/** A tick at which a rule could not be judged to its end, and why. */
+/** A run that could not evaluate a rule to its end, and why. */
 export interface ReplayedGap {
   kind: 'unjudged';
   at: number;
@@ -33,7 +33,7 @@ export interface ReplayedGap {
   reason: HealthReason;
 }
 
-/** One message as one channel was sent it, with the debts that it told of. */
+/** One message to one channel, with its notifications. */
 export interface ReplayedMessage {
   kind: 'sent';
   at: number;
@@ -43,5 +43,5 @@ export interface ReplayedMessage {
   pending: PendingNotification[];
 }
 
-/** What happened while rules were let loose on the past, in order. */
+/** The events of a replay, in order. */
 export type ReplayEvent = ReplayedWindow | ReplayedUnseen | ReplayedGap | ReplayedMessage;

@@ -6,19 +6,19 @@ import { nextRun } from '../../shared/alerting/time/cadence.ts';
 import { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
 import { lastClosedWindow, type Window } from '../../shared/alerting/time/window.ts';
 
-/** Rules of one family, and every window that any of them may look at, oldest first and in a row. */
+/** Rules of one family, and every window that they may read, oldest first without gaps. */
 export interface Stretch {
   rules: FigureRule[];
   windows: Window[];
 }
 
-/** Weeks beyond those that a baseline looks back for where windows before it are incidents or holidays. */
+/** Extra weeks for baselines that skip incidents and holidays. */
 const SPARE_WEEKS = 8;
 
-/** Windows beyond those that judging looks back on: what the oldest of them are compared with. */
+/** Extra windows: the baseline of the oldest windows that evaluation reads. */
 const SPARE_WINDOWS = 2;
 
-/** What runs of `rules` in `(from, to]` look at: the windows that they judge, and those that baselines look back on. */
+/** The windows that runs of `rules` in `(from, to]` evaluate, and those of their baselines. */
 export function stretchesOf(rules: Rule[], from: number, to: number): Stretch[] {
   const figureRules = rules.filter((rule): rule is FigureRule => !rule.members);
   const families = Map.groupBy(figureRules, (rule) => seriesOf(rule).family);
@@ -36,7 +36,7 @@ export function stretchesOf(rules: Rule[], from: number, to: number): Stretch[] 
   });
 }
 
-/** From the end of the first window that is looked back on to that of the last judged; `undefined` where no run is. */
+/** From the end of the first baseline window to that of the last evaluated window; `undefined` without runs. */
 function spanOf(rule: FigureRule, from: number, to: number): Window | undefined {
   const firstRunAt = nextRun(rule.cadence, from);
   if (firstRunAt > to) return undefined;

@@ -20,7 +20,7 @@ import { momentOf, timesNeverShown } from './test-times.ts';
 import { spanOf } from './value-span.ts';
 import { whyNoPart } from './why-not-participating.ts';
 
-/** A test that can run: its rules, its figures in time, and what it expects. */
+/** A runnable test: its rules, its figures in time, and its expectations. */
 export interface BoundTest {
   name: string;
   /** `rules/checkout.test.yaml:12`. */
@@ -29,7 +29,7 @@ export interface BoundTest {
   clock: ZoneClock;
   series: BoundSeries[];
   silences: Silence[];
-  /** When the first window of the series begins, and the last one ends. */
+  /** Start of the first window of the series, and end of the last. */
   startsAt: number;
   endsAt: number;
   expected: Pick<RuleTest, 'alerts' | 'messages'>;
@@ -37,7 +37,7 @@ export interface BoundTest {
 
 export type Binding = { kind: 'bound'; test: BoundTest } | { kind: 'faults'; faults: SeriesFault[] };
 
-/** What a test means for these rules; or what is wrong with it, by where in the test that is. */
+/** A test bound to these rules, or its faults by path. */
 export function bindTest(test: RuleTest, ruleSet: RuleSet, place: string): Binding {
   const { rules } = ruleSet;
   const unknown = (test.rules ?? []).flatMap((id, i): SeriesFault[] =>
@@ -45,7 +45,7 @@ export function bindTest(test: RuleTest, ruleSet: RuleSet, place: string): Bindi
   );
   if (unknown.length > 0) return { kind: 'faults', faults: unknown };
 
-  // Which rules take part says what windows are, and does not depend on it: so it is found of any windows first.
+  // The participating rules set the windows, but do not depend on them, so any windows do to find them.
   const draft = boundSeriesOf(withoutRevisions(test), { interval: 'day', zone: 'UTC' });
   if (draft.kind === 'faults') return draft;
   const drafted = withFilters(draft.series, rules, test.rules);
@@ -118,7 +118,7 @@ function wrongStart(test: RuleTest, startsAt: number, grain: Grain, zone: string
   return [{ path: ['starts'], message }];
 }
 
-/** The rules whose windows are made of the values, and those over such rules. */
+/** Rules that evaluate the values, and composite rules of such rules. */
 function notifiedBy(rules: Rule[], interval: Grain): Rule[] {
   const untold = rules.flatMap((rule) =>
     !rule.members && whyNotNotifiedBy(rule, interval) !== undefined ? [rule.id] : [],
@@ -144,12 +144,12 @@ function unacknowledged(
   );
 }
 
-/** Where one series ends and another goes on it is not clear whether there is nothing or whether it was miscounted. */
+/** All series must have the same length: a shorter one may be a mistake. */
 function unequalEnds(series: BoundSeries[], endsAt: number): SeriesFault[] {
   const most = Math.max(...series.map(({ windows }) => windows.length));
   return series.flatMap(({ windows }, i): SeriesFault[] => {
     if (windows.at(-1)?.endAt === endsAt) return [];
-    const message = `has ${windows.length} values and another series ${most}; write _ for windows without a row`;
+    const message = `has ${windows.length} values, and another series has ${most}; use _ for windows without a row`;
     return [{ path: ['series', i, 'values'], message }];
   });
 }
@@ -166,7 +166,7 @@ function wrongSubjects(
     if (isOfApp)
       return apps.includes(subject)
         ? []
-        : fault(transition, `an app is what stops; the rules are of ${apps.join(', ')}`);
+        : fault(transition, `an app stops, not a rule; the apps are ${apps.join(', ')}`);
     const rule = takingPart.find(({ id }) => id === subject);
     if (rule && segment !== undefined && !hasSegments(rule) && !rule.members)
       return fault('segment', `${subject} has no segments: it has no group_by`);

@@ -9,14 +9,14 @@ import type { Filter } from '../../shared/analytics/filters.ts';
 import type { SeriesFault } from './series-fault.ts';
 import { momentOf } from './test-times.ts';
 
-/** A window as it is seen from `seenAt` on. */
+/** The value of a window from `seenAt` on. */
 interface Sight {
   seenAt: number;
   value: WrittenValue;
   weight: number | undefined;
 }
 
-/** A series of a test in its windows. */
+/** A series of a test, by windows. */
 export interface BoundSeries {
   metric: Metric;
   app: string | undefined;
@@ -25,11 +25,11 @@ export interface BoundSeries {
   groupBy: string | undefined;
   filters: Filter[] | undefined;
   windows: Window[];
-  /** For each window what is seen of it, the newest sight last. */
+  /** The values of each window over time, oldest first. */
   sights: Sight[][];
 }
 
-/** The series in windows of `calendar`, the first of which begins at `startsAt`; or what is wrong with it. */
+/** The series in windows of `calendar`, the first of which starts at `startsAt`; or its faults. */
 export function bindSeries(
   spec: SeriesSpec,
   startsAt: number,
@@ -54,14 +54,17 @@ export function bindSeries(
     if (!known) {
       faults.push({
         path: ['revisions', i, 'window'],
-        message: `no window of the series begins then; it has ${calendar.grain}s`,
+        message: `no window of the series starts at this time; its windows are ${calendar.grain}s`,
       });
       continue;
     }
     const written = value === '_' ? 'none' : value;
     const seenAt = momentOf(seen, clock);
     if (seenAt <= known.seenAt)
-      faults.push({ path: ['revisions', i, 'seen'], message: 'is not after the revision before it' });
+      faults.push({
+        path: ['revisions', i, 'seen'],
+        message: 'must be later than that of the previous revision',
+      });
     sights[place]?.push({ seenAt, value: written, weight: weight ?? known.weight });
   }
   if (faults.length > 0) return { kind: 'faults', faults };
@@ -74,11 +77,11 @@ function metricOfSeries(spec: SeriesSpec): { metric: Metric; fault?: SeriesFault
   if (metric === undefined && event === undefined)
     return {
       metric: METRICS.event_count,
-      fault: { path: ['values'], message: 'values of what? Name an "event" or a "metric"' },
+      fault: { path: ['values'], message: '"values" require an "event" or a "metric"' },
     };
   const found: Metric = METRICS[metric ?? 'event_count'];
   if (event === undefined || found.endpoint === 'event') return { metric: found };
-  const message = `${metric} is not of events; leave "event" out, or write event_count, event_users or event_sessions`;
+  const message = `${metric} does not count events: remove "event", or use event_count, event_users or event_sessions`;
   return { metric: found, fault: { path: ['metric'], message } };
 }
 
@@ -91,24 +94,26 @@ function weightsOf({ metric: name, weight, values }: SeriesSpec, metric: Metric)
   if (metric.kind !== 'mean')
     return weight === undefined
       ? { kind: 'weights', of: () => undefined }
-      : fault(`${name ?? 'event_count'} is a count and has no weight`);
+      : fault(`${name ?? 'event_count'} is a count, which has no weight`);
   const over = `the ${metric.endpoint}s that ${name} is a mean over`;
   if (weight === undefined) return fault(`say ${over}: weight: 500`);
   const numbers = weight.filter((each) => typeof each === 'number');
   if (numbers.length < weight.length) return fault(`write numbers: ${over}`);
   if (numbers.length !== 1 && numbers.length !== values.length)
-    return fault(`gives ${numbers.length} numbers for ${values.length} windows; one would do for all`);
+    return fault(
+      `gives ${numbers.length} numbers for ${values.length} windows; write one for all, or one per window`,
+    );
   return { kind: 'weights', of: (i) => (numbers.length === 1 ? numbers[0] : numbers[i]) };
 }
 
-/** What is seen of a window by `now`. */
+/** The value of a window as known at `now`. */
 export function sightOf({ sights }: BoundSeries, i: number, now: number): Sight | undefined {
   return sights[i]?.findLast(({ seenAt }) => seenAt <= now);
 }
 
 /**
- * What the series adds up to in `window`, as it is seen by `now`; `undefined` where it has no row. A value is taken to
- * have come at the beginning of its window.
+ * The series' total in `window` as known at `now`; `undefined` without a row. A value belongs to the start of
+ * its window.
  */
 export function figuresIn(series: BoundSeries, window: Window, now: number): Figures | undefined {
   const { metric, windows } = series;
@@ -126,7 +131,7 @@ export function figuresIn(series: BoundSeries, window: Window, now: number): Fig
   return { [metric.key]: weights > 0 ? sum / weights : null, [metric.weight.key]: weights };
 }
 
-/** The place of the first window that begins at `at` or later. */
+/** Index of the first window that starts at or after `at`. */
 function firstFrom(windows: Window[], at: number): number {
   let [low, high] = [0, windows.length];
   while (low < high) {

@@ -10,10 +10,10 @@ import { localText } from './test-times.ts';
 import { hollowIn } from './vacuous-tests.ts';
 import { reasonBeside, reasonLines, whyNot } from './why-not-fired.ts';
 
-/** Of what was not expected so many are explained: one cause may have many. */
+/** Limit of explained unexpected notifications: one cause may have many. */
 const EXPLAINED = 3;
 
-/** Why a test failed, a line each and none where it passed. */
+/** Why a test failed, as lines; empty if it passed. */
 export function failuresOf(test: BoundTest, outcome: Outcome): string[] {
   const { alerts, messages } = test.expected;
   const failures = [
@@ -36,24 +36,24 @@ function alertFailures(expected: ExpectedAlert[], test: BoundTest, outcome: Outc
     return notified ? line(notified) : expectedText(each);
   });
   return [
-    'alerts (- expected, + told)',
+    'alerts (- expected, + notified)',
     ...diffLines(wanted, outcome.notified.map(line)),
     ...missing.flatMap((each) => [
       '',
-      `expected and not told: ${expectedText(each)}`,
+      `expected, not notified: ${expectedText(each)}`,
       ...(nearMiss(each, unexpected, test) ?? whyNot(each, test, outcome)).map((text) => `  ${text}`),
     ]),
     ...unexpected
       .slice(0, EXPLAINED)
       .flatMap((notified) => [
         '',
-        `told and not expected: ${line(notified)}`,
+        `notified, not expected: ${line(notified)}`,
         ...whyNotified(notified, test),
       ]),
   ];
 }
 
-/** The same news at another time or with other figures: what is not as it was written. */
+/** The most similar notification, and the keys that differ. */
 function nearMiss(
   expected: ExpectedAlert,
   unexpected: NotifiedAlert[],
@@ -66,7 +66,7 @@ function nearMiss(
   });
   const [nearest] = near.toSorted((a, b) => a.keys.length - b.keys.length);
   if (!nearest || nearest.keys.includes('window')) return undefined;
-  return [`it was told with another ${nearest.keys.join(', ')}: ${notifiedText(nearest.notified, test)}`];
+  return [`notified with a different ${nearest.keys.join(', ')}: ${notifiedText(nearest.notified, test)}`];
 }
 
 function whyNotified({ pending }: NotifiedAlert, { clock }: BoundTest): string[] {
@@ -100,7 +100,7 @@ function messageFailures(expected: ExpectedMessage[], test: BoundTest, { message
       const why = nearest
         ? unlikeMessage(each, nearest, clock)
         : [messages.length > 0 ? 'no other message was sent' : 'no message was sent'];
-      return ['', `expected and not sent: ${wantedText(each)}`, ...why.map((text) => `  ${text}`)];
+      return ['', `expected, not sent: ${wantedText(each)}`, ...why.map((text) => `  ${text}`)];
     }),
     ...(only
       ? [
@@ -114,7 +114,10 @@ function messageFailures(expected: ExpectedMessage[], test: BoundTest, { message
   ];
 }
 
-/** What was met in the order in which it came, and what was not after what it was written after. */
+/**
+ * Expected alerts in the order of their notifications, and those that were never sent after the one they
+ * follow.
+ */
 function inOrderOf<E, T>(found: T[], expected: E[], pairs: ReadonlyMap<E, T>): E[] {
   let place = -1;
   const placed = expected.map((each) => {

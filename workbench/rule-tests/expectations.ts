@@ -10,17 +10,17 @@ import { messageText } from './message-text.ts';
 import type { NotifiedAlert, SentMessage } from './run-test.ts';
 import { isAt, localText } from './test-times.ts';
 
-/** Whose news it is: the id of the rule, or the app's own. */
+/** The subject of a notification: a rule id, or an app. */
 export function subjectOf({ pending: { alert } }: NotifiedAlert): string {
   return appOf(alert) ?? alert.ruleId;
 }
 
-/** When the window begins that is told of; `undefined` for news of none. */
+/** Start of the notification's window; `undefined` without one. */
 export function windowOf({ pending: { notification } }: NotifiedAlert): number | undefined {
   return notification.evaluation?.window.startAt;
 }
 
-/** What of an expectation is not so; empty where all of it is. */
+/** Keys that do not match; empty if all do. */
 export function unlike(
   expected: ExpectedAlert,
   notified: NotifiedAlert,
@@ -53,12 +53,12 @@ export function unlike(
   return checks.flatMap(([key, isSo]) => (isSo ? [] : [key]));
 }
 
-/** As many decimals count as were written: 0.31 is 0.3127 too. */
+/** Compares with the written precision: 0.31 matches 0.3127. */
 function isAsWritten(written: number | undefined, found: number | null | undefined): boolean {
   return written === undefined || isNear(written, decimalsOf(written), found);
 }
 
-/** -31 % is anything that rounds to it. */
+/** -31 % matches anything that rounds to it. */
 function isPercentAsWritten(written: WrittenPercent | undefined, ratio: number | null | undefined): boolean {
   return written === undefined || isNear(written.percent, written.decimals, ratio && 100 * ratio);
 }
@@ -68,13 +68,13 @@ function isNear(written: number, decimals: number, found: number | null | undefi
   return Math.abs(found - written) <= 0.5 * 10 ** -decimals + 1e-9 * Math.abs(written);
 }
 
-/** Of 0.0000001 too, which the language writes as 1e-7. */
+/** JavaScript writes 0.0000001 as 1e-7. */
 function decimalsOf(written: number): number {
   const [digits = '', exponent = '0'] = String(written).split('e');
   return Math.max(0, (digits.split('.')[1]?.length ?? 0) - Number(exponent));
 }
 
-/** What of an expected message is not so; empty where all of it is. */
+/** Why a message does not match; empty if it does. */
 export function unlikeMessage(expected: ExpectedMessage, sent: SentMessage, clock: ZoneClock): string[] {
   const { channel, at, title, items, severity } = expected;
   const { message } = sent;
@@ -86,7 +86,7 @@ export function unlikeMessage(expected: ExpectedMessage, sent: SentMessage, cloc
     ...(title === undefined || title === message.title ? [] : [`its title is "${message.title}"`]),
     ...(items === undefined || items === message.items.length
       ? []
-      : [`it tells of ${message.items.length}, not of ${items}`]),
+      : [`its number of items is ${message.items.length}, not ${items}`]),
     ...(severity === undefined || severity === message.severity
       ? []
       : [`its severity is ${message.severity}`]),
@@ -96,19 +96,19 @@ export function unlikeMessage(expected: ExpectedMessage, sent: SentMessage, cloc
 
 export interface Pairs<E, T> {
   pairs: Map<E, T>;
-  /** Expected and not found; found and not expected. */
+  /** Expected but not found; found but not expected. */
   missing: E[];
   unexpected: T[];
 }
 
-/** As many expectations as can each have one thing of their own that meets them; of several ways, the most exacting first. */
+/** The most pairs of expectations and distinct matches. Stricter expectations choose first. */
 export function paired<E, T>(
   expected: E[],
   found: T[],
   { meets, exacting }: { meets: (expected: E, found: T) => boolean; exacting: (expected: E) => number },
 ): Pairs<E, T> {
   const takers = new Map<T, E>();
-  /** Whether `each` can have one, if those that have it can take another. */
+  /** Whether `each` gets a match, if those with a match may take another. */
   const takes = (each: E, tried: Set<T>): boolean =>
     found.some((one) => {
       if (tried.has(one) || !meets(each, one)) return false;

@@ -9,7 +9,7 @@ import type { SeriesFault } from './series-fault.ts';
 import { partsOf } from './series-source.ts';
 import { localText } from './test-times.ts';
 
-/** What no service would answer, by where in the test that is: a rule that is tested on it is not tested. */
+/** Figures that no service would return, by path in the test: they would prove nothing. */
 export function impossibleFigures(series: BoundSeries[], rules: Rule[], clock: ZoneClock): SeriesFault[] {
   const figured = rules.flatMap((rule) => (rule.members ? [] : [rule]));
   return [
@@ -30,7 +30,7 @@ function sentWhileStopped(series: BoundSeries[], clock: ZoneClock): SeriesFault[
     );
     const window = each.windows[at];
     if (!window) return [];
-    const message = `the app sends nothing at ${localText(window.startAt, clock)}, and another series has a value then: stale is of all series, and _ is no row of one`;
+    const message = `the app sends nothing at ${localText(window.startAt, clock)}, but another series has a value then: stale applies to all series; use _ for one series without a row`;
     return [{ path: ['series', i, 'values'], message }];
   });
 }
@@ -39,7 +39,7 @@ function firstSeen({ sights }: BoundSeries, place: number) {
   return sights[place]?.[0]?.value;
 }
 
-/** Where an answer would be a sum of series of people, some of whom are in several. */
+/** Series of people that would be added, although a person can be in several. */
 function countedTwice(series: BoundSeries[], rule: FigureRule): SeriesFault[] {
   const counted = countedOf(rule);
   if (counted.kind === 'mean' || addsUp(counted)) return [];
@@ -47,12 +47,12 @@ function countedTwice(series: BoundSeries[], rule: FigureRule): SeriesFault[] {
   return partsOf(own, rangeQuestionFor([rule], [])).flatMap(({ members }): SeriesFault[] => {
     const [, second] = members.filter(({ metric }) => metric.key === counted.key);
     if (!second) return [];
-    const message = `${rule.id} watches ${counted.unit}, and those of several series are not added up, since one may be in several: write one series of them all`;
+    const message = `${rule.id} watches ${counted.unit}, which cannot be added across series, because one may be in several: write one series for all`;
     return [{ path: ['series', series.indexOf(second)], message }];
   });
 }
 
-/** Where a value lies in two windows of a rule, as a day of one zone does in another. */
+/** Values that span two windows of a rule, such as a day of another zone. */
 function acrossWindows(series: BoundSeries[], rule: FigureRule, clock: ZoneClock): SeriesFault[] {
   if (rule.zone === clock.zone) return [];
   const calendar: Calendar = { grain: rule.window, zone: rule.zone };

@@ -1,6 +1,6 @@
 import type { Message } from '../../shared/alerting/messages/message.ts';
 
-/** All that a message says, a line for each thing: what `contains` of a test is looked for in. */
+/** The full text of a message, one line per part, for `contains`. */
 export function messageText({ title, text, items }: Message): string {
   const lines = items.flatMap(({ headline, summary, facts, runbook }) => [
     headline,

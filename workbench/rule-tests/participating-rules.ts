@@ -6,7 +6,7 @@ import type { Grain } from '../../shared/alerting/time/window.ts';
 import type { BoundSeries } from './bound-series.ts';
 import { answeringSeries, otherFilters, segmentOf } from './series-source.ts';
 
-/** Windows of each of these make up those of the spans behind it. */
+/** Windows that each interval can be added up to. */
 const MAKE_UP: Record<Grain, Grain[]> = {
   hour: ['hour', 'day', 'week', 'month'],
   day: ['day', 'week', 'month'],
@@ -14,24 +14,24 @@ const MAKE_UP: Record<Grain, Grain[]> = {
   month: ['month'],
 };
 
-/** Why values of windows of `interval` do not tell what those of the rule come to; `undefined` where they do. */
+/** Why values per `interval` do not give the rule's figures; `undefined` where they do. */
 export function whyNotNotifiedBy(rule: FigureRule, interval: Grain): string | undefined {
   const { id, window } = rule;
   const counted = countedOf(rule);
   if (interval === window) return undefined;
-  if (!MAKE_UP[interval].includes(window)) return `${id} has windows of a shorter span than ${interval}s`;
+  if (!MAKE_UP[interval].includes(window)) return `${id} has windows shorter than one ${interval}`;
   if (addsUp(counted)) return undefined;
-  return `${id} watches ${counted.unit}, and those of ${interval}s are not added up, since one may be in several: write values of ${window}s`;
+  return `${id} watches ${counted.unit}, which cannot be added across ${interval}s, because one may be in several: write values per ${window}`;
 }
 
-/** Whether figures of several windows or segments may be summed, or weighed: people may be in more than one. */
+/** Whether figures of several windows or segments can be added or averaged. People can be in more than one. */
 export function addsUp(metric: CountedMetric): boolean {
   return metric.kind === 'mean' ? metric.endpoint === 'session' : metric.addsUp;
 }
 
 /**
- * The rules that run in a test: those that its series give all figures to, and rules over such rules. `named` are those
- * that the test asks for, with the ones that they are about.
+ * The rules that a test evaluates: those with all their series, and composite rules of such rules. `named`
+ * limits them to the rules that the test names, and their members.
  */
 export function rulesTakingPart(rules: Rule[], series: BoundSeries[], named: string[] | undefined): Rule[] {
   if (named) {
@@ -49,8 +49,8 @@ export function rulesTakingPart(rules: Rule[], series: BoundSeries[], named: str
 }
 
 /**
- * Series that name no filters are of the rules that have none, whatever other rules there are: so a test means the same
- * however its folder grows. Of the rules that a test names they are of any, where each of these has some.
+ * Series without filters match only rules without filters, so that a test does not change when its folder
+ * grows. If the test names rules that all have filters, they match those.
  */
 export function withFilters(
   series: BoundSeries[],
@@ -91,13 +91,13 @@ export function seriesFor(rule: FigureRule, series: BoundSeries[]): BoundSeries[
 
 type CountedMetric = Exclude<Metric, { kind: 'ratio' }>;
 
-/** Of a ratio what it is one of. */
+/** The denominator of a ratio. */
 export function countedOf(rule: FigureRule): CountedMetric {
   const metric = metricOf(rule);
   return metric.kind === 'ratio' ? metric.counted : metric;
 }
 
-/** Why no rule takes the values of a series, with the rules that nearly do. */
+/** Why no rule uses the values of a series, with the nearest rules. */
 export function whyUnacknowledged(series: BoundSeries, rules: Rule[]): string {
   const figured = rules.flatMap((rule) => (rule.members ? [] : [rule]));
   const { event, segment, metric } = series;
@@ -117,17 +117,17 @@ export function whyUnacknowledged(series: BoundSeries, rules: Rule[]): string {
   }
   const grouped = sameMetric.find((rule) => rule.group_by !== undefined);
   if (segment === undefined && grouped)
-    return `${grouped.id} watches each ${grouped.group_by} by itself: give the series a "segment"`;
+    return `${grouped.id} watches each ${grouped.group_by} separately: set "segment" in the series`;
   const part = sameMetric.find(isOfPart);
   if (part && series.filters?.length === 0)
-    return `${part.id} has filters: give the series the same "filters", or name the rule in "rules"`;
+    return `${part.id} has filters: set the same "filters" in the series, or name the rule in "rules"`;
   const incomplete = sameMetric.find((rule) => seriesOf(rule).eventNames.length > 1);
   if (incomplete)
     return `${incomplete.id} needs a series for each of ${seriesOf(incomplete).eventNames.join(', ')}`;
-  return 'no rule takes these values: look at their filters, app and group_by';
+  return 'no rule uses these values: check their filters, app and group_by';
 }
 
-/** A rule that names no single event may be about any. */
+/** A rule without an event name may count any event. */
 function watchesMany(rule: FigureRule): boolean {
   return countedOf(rule).endpoint === 'event' && seriesOf(rule).eventNames.length === 0;
 }

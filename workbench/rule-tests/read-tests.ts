@@ -10,7 +10,7 @@ import { ruleTestFileSchema, ruleTestSchema } from '../../shared/alerting/rule-t
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { type BoundTest, bindTest } from './bind-test.ts';
 
-/** The test files of these files and folders, in order. Throws `ConfigError` for a path that leads nowhere. */
+/** The test files in these files and folders, sorted. Throws `ConfigError` for a path that does not exist. */
 export async function testFilesIn(paths: string[]): Promise<string[]> {
   const found = await Promise.all(paths.map(testFilesOf));
   return [...new Set(found.flat())].sort();
@@ -21,14 +21,14 @@ async function testFilesOf(path: string): Promise<string[]> {
   if (!known) throw new ConfigError(`${path}: there is no such file or folder`);
   if (!known.isDirectory()) {
     if (path.endsWith('.test.yaml')) return [path];
-    throw new ConfigError(`${path}: no test file; its name ends with .test.yaml`);
+    throw new ConfigError(`${path}: is not a test file: the name of a test file ends with .test.yaml`);
   }
   return globSync('**/*.test.yaml', { cwd: path, exclude: ['**/node_modules/**'] }).map((name) =>
     join(path, name),
   );
 }
 
-/** A test that can run, or one that cannot and what is wrong with it. */
+/** A runnable test, or an invalid one with its problems. */
 export type ReadTest = { kind: 'bound'; test: BoundTest } | WrongTest;
 
 interface WrongTest {
@@ -39,15 +39,15 @@ interface WrongTest {
   problems: Problem[];
 }
 
-/** `problems` are those of the file itself, of which no test can run. */
+/** `problems` are those of the file: none of its tests can run. */
 export type ReadTests = { kind: 'tests'; tests: ReadTest[] } | { kind: 'problems'; problems: Problem[] };
 
-/** The tests of one file, bound to the rules that they are of; or what is wrong with the file. */
+/** The tests of one file, bound to their rules; or the file's problems. */
 export async function readTestFile(file: string, ruleSet: RuleSet): Promise<ReadTests> {
   return testsIn(parseYaml(dirname(file), basename(file), await readFile(file, 'utf8')), file, ruleSet);
 }
 
-/** The same of a text. */
+/** Like `readTestFile`, for a text. */
 export function testsIn(source: RuleSource, file: string, ruleSet: RuleSet): ReadTests {
   if (source.value === undefined || source.problems.length > 0)
     return { kind: 'problems', problems: source.problems };
@@ -87,7 +87,7 @@ export function testsIn(source: RuleSource, file: string, ruleSet: RuleSet): Rea
 
 type Fault = { path: Path; message: string; part?: 'key' | 'value' };
 
-/** By place, and each once: what is wrong with a default is found in every test that takes it. */
+/** Sorted and distinct: a fault in the defaults appears in every test that uses them. */
 function inOrder(problems: Problem[]): Problem[] {
   const distinct = new Map(problems.map((each) => [`${each.line}:${each.column} ${each.message}`, each]));
   return [...distinct.values()].sort((a, b) => a.line - b.line || a.column - b.column);

@@ -17,13 +17,13 @@ import { seriesSource } from './series-source.ts';
 
 const MINUTE_MS = 60_000;
 
-/** What went wrong shows in what was told, and in what was not judged. */
+/** Failures show in the notifications and in unevaluated windows. */
 const NOBODY: Logger = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** Beyond the last figure no run is waited for longer: more than a month, so that rules of months have theirs. */
+/** Limit of the wait for a run after the last figure: over a month, for monthly rules. */
 const PATIENCE_MS = 40 * 86_400_000;
 
-/** Something that somebody was told, when and on which channels. */
+/** A notification, its time and its channels. */
 export interface NotifiedAlert {
   at: number;
   pending: PendingNotification;
@@ -36,17 +36,17 @@ export interface SentMessage {
   message: Message;
 }
 
-/** All that came of the figures of a test. */
+/** The outcome of running a test. */
 export interface Outcome {
   notified: NotifiedAlert[];
   messages: SentMessage[];
   evaluated: ReplayedWindow[];
   unjudged: ReplayedGap[];
-  /** `-Infinity` where there was no run. */
+  /** `-Infinity` without runs. */
   lastRunAt: number;
 }
 
-/** Lets the functions that run in AWS loose on the figures of a test, run by run and sweep by sweep. */
+/** Runs the functions that run in AWS on the figures of a test, run by run and sweep by sweep. */
 export async function runTest(test: BoundTest): Promise<Outcome> {
   const { ruleSet, series, silences } = test;
   const clock = new ManualClock(test.startsAt);
@@ -57,13 +57,13 @@ export async function runTest(test: BoundTest): Promise<Outcome> {
   const system = createSystem({
     stores: {
       ...stores,
-      // One rule set for all runs: what is known of its rules need not be found anew each time.
+      // One rule set for all runs, because its facts are cached by identity.
       rules: { ...stores.rules, loadCurrent: async () => ruleSet },
       alerts: alertsOfTest(),
     },
     clock,
     sourceFor: () => source,
-    // What is known of calendars is kept from run to run.
+    // Calendars are cached from run to run.
     readFamilies: readingFrom(source, stores.readings, () => clock.now()),
     channelFor: async (_, channel) => ({
       async send(message) {
@@ -84,7 +84,7 @@ export async function runTest(test: BoundTest): Promise<Outcome> {
   const note = (pending: PendingNotification[]) => outcome.notified.push(...notifiedBy(pending, clock.now()));
   for (const run of runsOf(test)) {
     for (let at = await nextSweep(system, test, clock.now()); at < run.at; ) {
-      // What reminds of the last window is no news of it.
+      // Reminders after the last window are not part of the outcome.
       if (run.isBeyond && !(await hasPendingNews(system))) break;
       clock.advanceTo(at);
       note((await system.notify()).sent);
@@ -108,16 +108,16 @@ function alertsOfTest(): AlertStore {
   };
 }
 
-/** A run of those rules of its cadence that judge windows of the series; beyond them it has none. */
+/** A run of the cadence's rules that still have windows in the series. */
 interface TestedRun extends Run {
   isAsked: (rule: Rule) => boolean;
   isBeyond: boolean;
 }
 
 /**
- * The runs that judge windows of the series, and of each cadence the first that would judge none but such as lie beyond
- * them: until then messages are sent, but what comes after the last figure is not known, and a zero would be a guess.
- * Rules that settle slowly judge the last windows in later runs than others of their cadence, and each judges all.
+ * Runs that evaluate windows of the series, and for each cadence the first run beyond them. Messages are sent
+ * until then; later figures are unknown. Rules that settle slowly evaluate the last windows in later runs than
+ * others of their cadence.
  */
 function* runsOf({ ruleSet: { rules }, startsAt, endsAt }: BoundTest): Generator<TestedRun> {
   const byCadence = Map.groupBy(rules, ({ cadence }) => cadenceName(cadence));
@@ -140,12 +140,12 @@ function lastWindowOf({ settle, window: grain, zone }: Rule, at: number) {
   return lastClosedWindow(at - settle * MINUTE_MS, { grain, zone });
 }
 
-/** The minute of the next sweep after `now` that may find something to tell; they come every minute. */
+/** The next sweep after `now` that may send something. Sweeps run every minute. */
 async function nextSweep(system: System, test: BoundTest, now: number): Promise<number> {
   const withPending = await system.alerts.loadPending(Infinity);
   const due = withPending.flatMap(({ pendingAt }) => pendingAt ?? []);
   const { calendars } = test.ruleSet.routes;
-  // What is due by now and was not told is held back, until a calendar or a silence ends.
+  // A notification still pending at its due time waits for a calendar or silence to end.
   const ends = due.some((at) => at <= now)
     ? [
         ...Object.values(calendars).flatMap((calendar) => mutedUntil(calendar, now) ?? []),
@@ -156,7 +156,7 @@ async function nextSweep(system: System, test: BoundTest, now: number): Promise<
   return Math.ceil(next / MINUTE_MS) * MINUTE_MS;
 }
 
-/** Whether something is owed that is more than a reminder. */
+/** Whether a notification other than a reminder is pending. */
 async function hasPendingNews({ alerts }: System): Promise<boolean> {
   const withPending = await alerts.loadPending(Infinity);
   return withPending.some(({ pending }) =>
@@ -164,7 +164,7 @@ async function hasPendingNews({ alerts }: System): Promise<boolean> {
   );
 }
 
-/** One entry for an alert, however many channels were told. */
+/** One entry per alert, whatever its number of channels. */
 function notifiedBy(pending: PendingNotification[], at: number): NotifiedAlert[] {
   const keyOf = ({ alert, notification }: PendingNotification) =>
     JSON.stringify([

@@ -6,12 +6,12 @@ import type { Filter } from '../../shared/analytics/filters.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { type BoundSeries, figuresIn, sightOf } from './bound-series.ts';
 
-/** The analytics service of a test: answers from its series, as they are seen at the time of the clock. */
+/** The analytics service of a test: answers from its series, as known at the clock's time. */
 export function seriesSource(all: BoundSeries[], clock: Clock): MetricSource {
   const ofApp = (app: string) => all.filter((series) => series.app === undefined || series.app === app);
   return {
     async read({ window, previous, ...subject }) {
-      // What drove a change is not part of a test: nothing is known of it.
+      // A test has no data about drivers.
       const parts = subject.groupBy ? [] : partsOf(ofApp(subject.app), subject);
       return { kind: 'read', value: rowsIn(parts, { window, previous }, clock.now()) };
     },
@@ -23,7 +23,7 @@ export function seriesSource(all: BoundSeries[], clock: Clock): MetricSource {
   };
 }
 
-/** The app sends without end, but for windows that are written to be stopped. */
+/** The app sends data at all times, except in windows marked as stopped. */
 function newestDataAt(all: BoundSeries[], now: number): number {
   const stops = all.flatMap((series) => {
     let i = series.windows.findLastIndex(({ startAt }) => startAt < now);
@@ -39,13 +39,13 @@ interface Asked {
   previous?: Window;
 }
 
-/** The series that one row of an answer is made of. */
+/** The series of one row of an answer. */
 interface Part {
   key: Pick<ReadingRow, 'eventName' | 'segment'>;
   members: BoundSeries[];
 }
 
-/** The rows of the answer to a question about `subject`. */
+/** The rows that answer a query about `subject`. */
 export function partsOf(all: BoundSeries[], subject: Subject): Part[] {
   const { eventNames, segmentBy } = subject;
   const answering = answeringSeries(all, subject);
@@ -74,7 +74,7 @@ function rowOf({ key, members }: Part, { window, previous }: Asked, now: number)
   return { ...key, ...(current && { current }), ...(before && { previous: before }) };
 }
 
-/** Counts are added up, and means weighed. */
+/** Adds counts and weighs means. */
 function added(members: BoundSeries[], window: Window, now: number): Figures | undefined {
   const parts = members.flatMap((series) => {
     const figures = figuresIn(series, window, now);
@@ -97,7 +97,7 @@ function added(members: BoundSeries[], window: Window, now: number): Figures | u
   return total;
 }
 
-/** The series that answer a question; such as name the question's filters before those that name none. */
+/** The series that answer a query: those with its filters, or else those without filters. */
 export function answeringSeries(
   all: BoundSeries[],
   subject: Pick<Subject, 'endpoint' | 'filters' | 'segmentBy'>,
@@ -117,7 +117,7 @@ export function answeringSeries(
   return [...exact, ...fitting.filter((each) => !each.filters && !isAnswered(each))];
 }
 
-/** Those that are not about the event's name, which a series says by itself. */
+/** Filters other than of the event name, which a series has as a key. */
 export function otherFilters(filters: Filter[]): Filter[] {
   return filters.filter(({ attribute }) => attribute !== 'event_name');
 }
@@ -145,12 +145,12 @@ function isOfEvent(event: string, { operator, value }: Filter): boolean {
   }
 }
 
-/** The segment that a series is, where rows are by `attribute`. */
+/** The segment of a series in rows by `attribute`. */
 export function segmentOf({ event, segment }: BoundSeries, attribute: string): string | undefined {
   return segment ?? (attribute === 'event_name' ? event : undefined);
 }
 
-/** What is written of a whole counts; where there is no such, its events or segments are added up. */
+/** A series of the total is used as is; otherwise its events or segments are added up. */
 function wholes(series: BoundSeries[]): BoundSeries[] {
   const ofAll = (same: BoundSeries[], isWhole: (each: BoundSeries) => boolean) =>
     same.some(isWhole) ? same.filter(isWhole) : same;

@@ -8,8 +8,8 @@ import { type ReadTest, readTestFile } from './read-tests.ts';
 import { runTest } from './run-test.ts';
 
 /**
- * How a test went, as `deltawatch test --json` prints it; `wrong` is a test that cannot run, or a file that cannot be
- * read as tests. `failures` are lines for people, none where it passed.
+ * The result of a test, as `deltawatch test --json` prints it. `wrong`: an invalid test or file. `failures`
+ * are lines of text, empty if it passed.
  */
 export interface TestResult {
   file: string;
@@ -23,17 +23,17 @@ export interface TestResult {
 
 export interface TestRun {
   files: string[];
-  /** The rules that lie in a folder. */
+  /** Loads the rules of a folder. */
   rulesIn: (dir: string) => Promise<RuleSet>;
-  /** Of which folder; by default each file is of the one that it lies in. */
+  /** Folder of the rules; by default the folder of each file. */
   dir: string | undefined;
-  /** Of which tests, by their names; all without it. */
+  /** Selects tests by name; default: all. */
   only: RegExp | undefined;
-  /** By which times are taken. */
+  /** Measures durations. */
   clock: Clock;
 }
 
-/** Runs the tests of these files in order. A test that is wrong fails by itself; a file that is, as one test. */
+/** Runs the tests of these files in order. An invalid test fails alone; an invalid file fails as one test. */
 export async function* testRules({ files, rulesIn, dir, only, clock }: TestRun): AsyncGenerator<TestResult> {
   for (const file of files) {
     const ruleSet = await rulesIn(dir ?? dirname(file));

@@ -6,8 +6,8 @@ const MINUTE_MS = 60_000;
 const PARTS = /^(?<day>\S{10})(?:[T ](?<time>\d\d:\d\d)(?<offset>[+-]\d\d:\d\d)?)?$/;
 
 /**
- * The moment that a text of the file names, as the clocks of the zone show it: the first of two, where it does not name
- * the second by its offset.
+ * The moment of a local time in the file. Of a repeated time it is the first, unless an offset selects the
+ * second.
  */
 export function momentOf(text: string, clock: ZoneClock): number {
   const { day, time = '00:00', offset } = PARTS.exec(text)?.groups ?? {};
@@ -15,7 +15,7 @@ export function momentOf(text: string, clock: ZoneClock): number {
   return clock.instantOf(Date.parse(`${day}T${time}:00Z`));
 }
 
-/** The times of a test that the clocks of its zone never show. */
+/** Times of a test that do not exist in its zone. */
 export function timesNeverShown(test: RuleTest, clock: ZoneClock): SeriesFault[] {
   const { starts, series, silences, alerts = [], messages = [] } = test;
   const written: [SeriesFault['path'], string | undefined][] = [
@@ -42,16 +42,16 @@ export function timesNeverShown(test: RuleTest, clock: ZoneClock): SeriesFault[]
   });
 }
 
-/** Why the clocks never show this time; of a day alone they show some. */
+/** Why a time does not exist. A date alone always does. */
 function whyNeverShown(text: string, clock: ZoneClock): string | undefined {
   const { day, time, offset } = PARTS.exec(text)?.groups ?? {};
   if (time === undefined || shown(momentOf(text, clock), clock) === `${day} ${time}`) return undefined;
   return offset === undefined
-    ? `the clocks of ${clock.zone} leave this time out`
-    : `the clocks of ${clock.zone} do not show this time at ${offset}`;
+    ? `this time does not exist in ${clock.zone}: the clocks skip it`
+    : `this time does not exist in ${clock.zone} at ${offset}`;
 }
 
-/** "2026-03-09 14:00" by the clocks of the zone; of a time that comes twice the second has its offset, "+01:00". */
+/** "2026-03-09 14:00" in the zone. The second of a repeated time has its offset, "+01:00". */
 export function localText(at: number, clock: ZoneClock): string {
   const local = clock.localOf(at);
   return shown(at, clock) + (clock.instantOf(local) < at ? offsetText(local - at) : '');
@@ -65,7 +65,7 @@ function offsetText(offset: number): string {
   return (offset < 0 ? '-' : '+') + new Date(Math.abs(offset)).toISOString().slice(11, 16);
 }
 
-/** Whether a time is the one that was written, to the minute; a date alone is all of its day. */
+/** Whether a time equals the written one, to the minute; a date matches its whole day. */
 export function isAt(written: string, at: number | undefined, clock: ZoneClock): boolean {
   if (at === undefined) return false;
   if (PARTS.exec(written)?.groups?.time === undefined) return shown(at, clock).startsWith(written);

@@ -4,12 +4,12 @@ import type { Outcome } from './run-test.ts';
 import { localText } from './test-times.ts';
 import { whyNeverEvaluated } from './why-not-fired.ts';
 
-/** What a test does not show although it seems to, a line each: rules that never judged, and revisions that no run saw. */
+/** What a test seems to cover but does not, as lines: rules never evaluated, and revisions never read. */
 export function hollowIn(test: BoundTest, outcome: Outcome): string[] {
   return [...neverEvaluated(test, outcome), ...neverSeen(test, outcome)].slice(1);
 }
 
-/** That nothing is told by a rule that could not judge says nothing of it; what it was told of itself does. */
+/** A rule without verdicts sends no notifications, which proves nothing. Notifications about its health do. */
 function neverEvaluated(test: BoundTest, outcome: Outcome): string[] {
   const shown = new Set([
     ...outcome.evaluated.flatMap(({ ruleId, evaluation: { verdict } }) =>
@@ -21,9 +21,9 @@ function neverEvaluated(test: BoundTest, outcome: Outcome): string[] {
     .filter(({ id }) => !shown.has(id))
     .flatMap(({ id }) => [
       '',
-      `the test shows nothing of ${id}: it found no window clear or breached`,
+      `the test does not exercise ${id}: no window was clear or breached`,
       ...whyNeverEvaluated(id, test, outcome).map((text) => `  ${text}`),
-      '  write as many values as its baseline needs, or name the rules that are meant in "rules"',
+      '  add values until it has a baseline, or list the rules to test in "rules"',
     ]);
 }
 
@@ -34,8 +34,8 @@ function neverSeen({ series, clock }: BoundTest, { lastRunAt }: Outcome): string
         seenAt > lastRunAt
           ? [
               '',
-              `the revision of ${localText(startAt, clock)} is never seen: it comes at ${localText(seenAt, clock)}, and the last run at ${localText(lastRunAt, clock)}`,
-              '  write more values for a later run',
+              `the revision of ${localText(startAt, clock)} is not used: it arrives at ${localText(seenAt, clock)}, after the last run at ${localText(lastRunAt, clock)}`,
+              '  add values for a later run',
             ]
           : [],
       ),

@@ -7,7 +7,7 @@ import type { SeriesFault } from './series-fault.ts';
 
 type ValueSpan = { kind: 'span'; interval: Grain; zone: string } | { kind: 'faults'; faults: SeriesFault[] };
 
-/** How long windows are and where they begin: as the test says, or as the rules that its series are of have it. */
+/** Length and start of windows: as the test says, or as its rules have them. */
 export function spanOf(test: RuleTest, rules: Rule[], series: BoundSeries[]): ValueSpan {
   const byWindow = Map.groupBy(rules, ({ window }) => window);
   const byZone = Map.groupBy(rules, ({ zone }) => zone);
@@ -21,7 +21,10 @@ export function spanOf(test: RuleTest, rules: Rule[], series: BoundSeries[]): Va
   return { kind: 'span', interval, zone: test.zone ?? [...byZone.keys()][0] ?? 'UTC' };
 }
 
-/** Rules that do not agree take the values: it is said at those which the rules take that are less likely meant. */
+/**
+ * Rules with different windows use the values. The fault is placed at the series of the rules that are less
+ * likely meant.
+ */
 function ambiguous(
   test: RuleTest,
   key: 'interval' | 'zone',
@@ -29,10 +32,10 @@ function ambiguous(
   series: BoundSeries[],
 ): ValueSpan {
   const listed = [...groups].map(([name, [rule]]) => `${rule?.id} (${name})`).join(' and ');
-  const toSay = key === 'interval' ? 'say what one value is of' : 'say in which zone times are';
+  const toSay = key === 'interval' ? 'set the interval of one value' : 'set the time zone';
   const fault = (path: SeriesFault['path'], advice: string): ValueSpan => ({
     kind: 'faults',
-    faults: [{ path, message: `${listed} take these values: ${advice}` }],
+    faults: [{ path, message: `${listed} use these values: ${advice}` }],
   });
   if (test.rules) {
     const shortest = GRAINS.find((grain) => groups.has(grain));
@@ -42,11 +45,11 @@ function ambiguous(
   const odd = series.findIndex((each) =>
     others.some((rule) => !rule.members && seriesFor(rule, [each]).length > 0),
   );
-  const advice = `name the rules that are meant, such as "rules: [${meant.join(', ')}]", or ${toSay}, such as "${key}: ${name}"`;
+  const advice = `list the rules to test, such as "rules: [${meant.join(', ')}]", or ${toSay}, such as "${key}: ${name}"`;
   return fault(['series', Math.max(0, odd)], advice);
 }
 
-/** The rules that the test expects alerts of, or else those that agree with the first. */
+/** The rules with expected alerts, or else those that agree with the first. */
 function likelyMeant({ alerts = [] }: RuleTest, groups: Map<string, Rule[]>) {
   const expected = new Set(alerts.map(({ subject }) => subject));
   const entries = [...groups];

@@ -13,7 +13,9 @@ import { subjectOf } from './expectations.ts';
 import type { Outcome } from './run-test.ts';
 import { isAt, localText } from './test-times.ts';
 
-/** Why what was expected did not happen, a line each: the window with its verdict, and its gates with their figures. */
+/**
+ * Why an expected alert was not sent, as lines: the window with its verdict, and its gates with their figures.
+ */
 export function whyNot(expected: ExpectedAlert, test: BoundTest, outcome: Outcome): string[] {
   const rule = ruleNamed(expected.subject, test.ruleSet);
   if (!rule) return whyNotOfApp(expected, test);
@@ -36,7 +38,7 @@ function verdictLines({ segment, evaluation }: ReplayedWindow, rule: Rule, reaso
   ];
 }
 
-/** Why a rule came to no verdict in all of the test: what became of its last window, or why there was none. */
+/** Why a rule never reached a verdict in the test: the verdict of its last window, or why there was none. */
 export function whyNeverEvaluated(ruleId: string, test: BoundTest, outcome: Outcome): string[] {
   const rule = ruleNamed(ruleId, test.ruleSet);
   const last = outcome.evaluated.findLast((each) => each.ruleId === ruleId);
@@ -44,7 +46,7 @@ export function whyNeverEvaluated(ruleId: string, test: BoundTest, outcome: Outc
   return last ? verdictLines(last, rule) : whyUnjudged(rule, test, outcome, {});
 }
 
-/** A reason, where there is one besides the gates, and those with their figures; times are of the zone. */
+/** The reason, if it is not a gate, and the gates with their figures. Times are in the zone. */
 export function reasonLines(
   reason: string | undefined,
   evaluation: Pick<Evaluation, 'gates'> | null,
@@ -56,7 +58,7 @@ export function reasonLines(
   return [...(reason === undefined ? [] : [`  ${reason}`]), ...lines];
 }
 
-/** What the evaluation says that none of its gates does. */
+/** The evaluation's reason, if it is not a gate. */
 export function reasonBeside(evaluation: Evaluation, zone: string): string | undefined {
   return evaluation.reason.code === 'gate' ? undefined : verdictText(evaluation, momentsIn(zone));
 }
@@ -71,7 +73,7 @@ function isMeant({ window, at }: ExpectedAlert, evaluated: ReplayedWindow, { clo
   return isSo(window, evaluated.evaluation.window.startAt) && isSo(at, evaluated.at);
 }
 
-/** Where the verdict alone does not say why nothing was told. */
+/** Why no notification was sent, where the verdict does not say. */
 function whyNotNotified(
   { transition }: ExpectedAlert,
   evaluated: ReplayedWindow,
@@ -84,23 +86,23 @@ function whyNotNotified(
   );
   if (transition === 'fired' && evaluation.verdict === 'breached') {
     const { hits, windows } = rule.fire_after;
-    if (state === 'pending') return `it breaches, and the rule fires after ${hits} of ${windows}`;
-    if (rule.quiet) return 'it fires, and nobody is told: the rule is quiet';
+    if (state === 'pending') return `it breaches, but the rule fires after ${hits} of ${windows} windows`;
+    if (rule.quiet) return 'it fires without notifying: the rule is quiet';
     if (notified.some(({ pending }) => pending.notification.transition === 'fired'))
-      return 'it fires, and was told of at another time';
+      return 'it fires, and was notified at a different time';
     return isOverAtOnce(evaluated, outcome)
-      ? 'it fires and ends in one run, and of what is over before anybody heard of it nothing is told'
-      : 'it fires, and nobody was told by the end of the test: it is muted';
+      ? 'it fires and ends in the same run, so no notification is sent'
+      : 'it fires, but no notification was sent by the end of the test: it is muted';
   }
   if (transition !== 'recovered') return undefined;
-  if (!isOpen(state)) return notified.length === 0 ? 'it never fired' : 'it does not fire any more';
+  if (!isOpen(state)) return notified.length === 0 ? 'it never fired' : 'it no longer fires';
   const { hits, windows } = rule.recover_after;
   return evaluation.recovered
-    ? `it is back, and the rule recovers after ${hits} of ${windows}`
-    : `it still fires, and is not back inside the bounds of recovery: ${verdictText(evaluation, momentsIn(rule.zone))}`;
+    ? `it is back in bounds, but the rule recovers after ${hits} of ${windows} windows`
+    : `it still fires: it has not met its recovery bounds: ${verdictText(evaluation, momentsIn(rule.zone))}`;
 }
 
-/** Whether the run that found it judged later windows as well, and found it over. */
+/** Whether the same run evaluated later windows and ended the alert. */
 function isOverAtOnce({ at, ruleId, segment }: ReplayedWindow, { evaluated }: Outcome): boolean {
   const last = evaluated.findLast(
     (each) => each.at === at && each.ruleId === ruleId && each.segment === segment,
@@ -117,26 +119,26 @@ function whyUnjudged(
   const gap = unjudged.findLast(({ ruleId }) => ruleId === id);
   if (gap)
     return [
-      `${id} could not be judged at ${localText(gap.at, clock)}: ${healthText(gap.reason, momentsIn(clock.zone))}`,
+      `${id} could not be evaluated at ${localText(gap.at, clock)}: ${healthText(gap.reason, momentsIn(clock.zone))}`,
     ];
   const ofRule = evaluated.filter(({ ruleId }) => ruleId === id);
   const segments = [...new Set(ofRule.flatMap(({ segment }) => segment ?? []))];
   if (segment !== undefined && !segments.includes(segment) && segments.length > 0)
-    return [`${id} judged no segment "${segment}"; it judged ${segments.join(', ')}`];
+    return [`${id} did not evaluate the segment "${segment}"; it evaluated ${segments.join(', ')}`];
   const [first, last] = [ofRule[0], ofRule.at(-1)];
   if (!first || !last)
-    return [`${id} judged nothing: no run of it (${every}) comes while there are figures for all it judges`];
+    return [`${id} was not evaluated: no run (${every}) falls where all its windows have values`];
   const text = ({ at, evaluation }: ReplayedWindow) =>
     `${localText(evaluation.window.startAt, clock)} (at ${localText(at, clock)})`;
   return [
-    `${id} judged no such window: it judged those from ${text(first)} to ${text(last)}`,
-    '  a run whose windows go beyond the values does not take place: write more values for a later one',
+    `${id} did not evaluate this window; it evaluated those from ${text(first)} to ${text(last)}`,
+    '  a run needs values for all its windows: add values for a later run',
   ];
 }
 
 function whyNotOfApp({ transition, subject }: ExpectedAlert, { ruleSet: { rules } }: BoundTest): string[] {
   const own = rules.filter(({ app }) => app === subject);
   const patience = Math.min(...own.map(({ settle, grace }) => settle + grace)) / 60;
-  const when = `an app stops once it has sent nothing for ${patience} hours (settle and grace), seen by a run of its rules`;
-  return transition === 'stopped' ? [`${when}; write stale for windows in which it sends nothing`] : [when];
+  const when = `an app stops when a run finds no data for ${patience} hours (settle and grace)`;
+  return transition === 'stopped' ? [`${when}; use stale for windows in which it sends nothing`] : [when];
 }

@@ -6,25 +6,25 @@ import type { BoundSeries } from './bound-series.ts';
 import { rulesTakingPart, seriesFor, whyNotNotifiedBy } from './participating-rules.ts';
 import { otherFilters } from './series-source.ts';
 
-/** Why a rule that the test expects something of takes no part, with what it lacks. */
+/** Why a rule that the test expects alerts from is not tested, and what it lacks. */
 export function whyNoPart(
   rule: Rule,
   rules: Rule[],
   { series, interval, named }: { series: BoundSeries[]; interval: Grain; named: string[] | undefined },
 ): string {
-  if (named) return `${rule.id} takes no part: "rules" does not name it`;
+  if (named) return `${rule.id} is not tested: "rules" does not list it`;
   const isGiven = (id: string) => rulesTakingPart(rules, series, undefined).some((each) => each.id === id);
   const over = rule.members
     ? rules.filter(({ id }) => rule.members?.ruleIds.includes(id) && !isGiven(id))
     : [rule];
   const [lacking] = over.flatMap((each) => (each.members ? [] : each));
-  if (!lacking) return `${rule.id} takes no part: a rule that it is over takes none`;
+  if (!lacking) return `${rule.id} is not tested: one of its member rules is not tested`;
   const why = isGiven(lacking.id) ? whyNotNotifiedBy(lacking, interval) : undefined;
-  const whose = lacking === rule ? 'it' : `${lacking.id}, which it is over,`;
-  return `${rule.id} takes no part: ${why ?? `no series gives ${whose} figures; write ${wantedBy(lacking, series)}`}`;
+  const whose = lacking === rule ? 'it' : `its member ${lacking.id}`;
+  return `${rule.id} is not tested: ${why ?? `no series has values for ${whose}; add ${wantedBy(lacking, series)}`}`;
 }
 
-/** The series that the rule lacks as they would be written, without their values. */
+/** The series that the rule lacks, in the notation of the file, without values. */
 function wantedBy(rule: FigureRule, series: BoundSeries[]): string {
   const { eventNames, filters } = seriesOf(rule);
   const { metric = 'event_count' } = rule;

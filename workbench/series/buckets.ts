@@ -3,7 +3,7 @@ import type { Window } from '../../shared/alerting/time/window.ts';
 import type { Row } from './csv-rows.ts';
 import type { Cut } from './window-span.ts';
 
-/** What becomes of a window's rows, and of a window without any. */
+/** How a window's rows become its value, and what a window without rows is. */
 export interface Bucketing {
   cut: Cut;
   measure: 'sum' | 'mean';
@@ -11,8 +11,8 @@ export interface Bucketing {
 }
 
 /**
- * Gathers rows, which come in order of time, into windows. A window is over when a row lies past its end: until then it
- * may be partial, and so may the one in which the series begins, unless its first row lies at its start.
+ * Collects rows, in order of time, into windows. A window ends when a row lies past its end; until then it may
+ * be partial. The first window is partial too, unless its first row lies at its start.
  */
 export class Buckets {
   readonly #bucketing: Bucketing;
@@ -23,7 +23,7 @@ export class Buckets {
     this.#bucketing = bucketing;
   }
 
-  /** The windows that are over now that `row` is there, oldest first, with those between that have no row. */
+  /** The windows that `row` completes, oldest first, including windows without rows. */
   *push({ at, value }: Row): Generator<WindowReading> {
     const { cut } = this.#bucketing;
     let window = this.#window ?? firstWindow(cut, at);
@@ -40,7 +40,7 @@ export class Buckets {
     }
   }
 
-  /** The window that is not known to be over, as it stands; `undefined` where no row lies in it. */
+  /** The incomplete last window; `undefined` where it has no row. */
   rest(): WindowReading | undefined {
     const { count, unknown } = this.#rows;
     return this.#window && count + unknown > 0 ? { window: this.#window, reading: this.#close() } : undefined;
@@ -53,7 +53,7 @@ export class Buckets {
     const isGap = count + unknown === 0;
     if (isGap && gaps === 'zero') return { value: 0, weight: measure === 'mean' ? 0 : null };
     if (measure === 'mean') return { value: count > 0 ? sum / count : null, weight: count };
-    // A sum of which a part is not known is not known.
+    // A sum needs every value.
     return { value: isGap || unknown > 0 ? null : sum, weight: null };
   }
 }

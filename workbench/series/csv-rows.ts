@@ -8,39 +8,39 @@ import { type RowTimes, TIME_FORMS } from './row-times.ts';
 export interface Row {
   /** Epoch milliseconds. */
   at: number;
-  /** `null` where the file says that it is not known. */
+  /** `null` for a missing value. */
   value: number | null;
   line: number;
 }
 
-/** How a file is to be read. */
+/** How to read a file. */
 export interface Format {
-  /** What errors call the file. */
+  /** Name of the file in errors. */
   name: string;
   times: RowTimes;
-  /** Names of the columns, where they are not the usual ones. */
+  /** Names of the columns, if they are not the default ones. */
   timestamp?: string;
   value?: string;
 }
 
-/** Longer is no row: most likely a quote was never closed. */
+/** A longer row probably has an unclosed quote. */
 const MAX_ROW_BYTES = 65_536;
 
-/** Spellings of "not known". */
+/** Spellings of a missing value. */
 const EMPTY = /^(|null|none|na|n\/a|nan|-)$/i;
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
- * The rows of a CSV file as they come. Throws `ConfigError` with the file, the line and what would be right, where a
- * row cannot be read or is earlier than the one before it.
+ * Streams the rows of a CSV file. Throws `ConfigError` with the file, the line and a correction for an invalid
+ * row, and for one earlier than the row before it.
  */
 export async function* csvRows(source: Readable, format: Format): AsyncGenerator<Row> {
   const parser = parse({
     ...{ bom: true, trim: true, skip_empty_lines: true, relax_column_count: true },
     ...{ info: true, max_record_size: MAX_ROW_BYTES, record_delimiter: ['\r\n', '\n', '\r'] },
   });
-  // A reader that stops early ends the source, and a source that fails ends the reader with its error.
+  // A reader that stops early ends the source; an error of the source ends the reader.
   pipeline(source, parser).catch(() => {});
   let columns: Columns | undefined;
   let last: Row | undefined;
@@ -60,12 +60,12 @@ export async function* csvRows(source: Readable, format: Format): AsyncGenerator
     throw problem(
       format,
       Number(error.lines ?? 1),
-      'is no CSV: quotes must be closed, and doubled within quotes',
+      'is not valid CSV: close quotes, and double them inside quotes',
     );
   }
 }
 
-/** What the parser gives of each row when asked for its place. */
+/** A parsed row with its line. */
 interface Parsed {
   record: string[];
   info: { lines: number };
@@ -74,7 +74,7 @@ interface Parsed {
 interface Columns {
   timestamp: number;
   value: number;
-  /** How many there are. */
+  /** Number of columns. */
   width: number;
   hasHeader: boolean;
 }
@@ -98,23 +98,25 @@ function columnsOf(first: string[], format: Format): Columns {
 function rowOf(cells: string[], line: number, columns: Columns, format: Format): Row {
   const [time = '', text] = [cells[columns.timestamp], cells[columns.value]];
   const at = format.times.read(time);
-  if (at === undefined) throw problem(format, line, `has no time in ${quoted(time)}: write ${TIME_FORMS}`);
+  if (at === undefined)
+    throw problem(format, line, `has an invalid time, ${quoted(time)}: use ${TIME_FORMS}`);
   if (cells.length > columns.width)
     throw problem(
       format,
       line,
-      `has ${cells.length} fields and the first line ${columns.width}: write decimals with a point, as 1234.5`,
+      `has ${cells.length} fields and the first line ${columns.width}: use a decimal point, such as 1234.5`,
     );
-  if (text === undefined) throw problem(format, line, 'has no value: write a time, a comma and a number');
+  if (text === undefined)
+    throw problem(format, line, 'has no value: a line has a time, a comma and a number');
   if (EMPTY.test(text)) return { at, value: null, line };
   if (!NUMBER.test(text) || !Number.isFinite(Number(text)))
     throw problem(
       format,
       line,
-      `has no number in ${quoted(text)}: write it like 1234.5, or nothing for a gap`,
+      `has an invalid number, ${quoted(text)}: use a number such as 1234.5, or nothing for a gap`,
     );
   const value = Number(text);
-  if (value < 0) throw problem(format, line, `has ${text}: amounts are judged, which are 0 or more`);
+  if (value < 0) throw problem(format, line, `has ${text}: values must be 0 or more`);
   return { at, value, line };
 }
 

@@ -9,7 +9,7 @@ const EVERY: Record<Grain, string> = {
   month: 'month at 00:00',
 };
 
-/** What a series is judged by that comes without a rule. */
+/** The rule of a series that comes without one. */
 export interface Plain {
   grain: Grain;
   zone: string;
@@ -18,8 +18,8 @@ export interface Plain {
 }
 
 /**
- * `anomaly: true` and nothing else. Weeks and months have no place in a week: they are held against the one before: more
- * than a tenth away from it, and more than noise.
+ * `anomaly: true` alone. Weeks and months have no weekly season, so they compare with the one before: a change
+ * above 10 % that is significant.
  */
 export function defaultRule({ grain, zone, measure, holidays }: Plain): FigureRule {
   const isSeasonal = grain === 'hour' || grain === 'day';

@@ -5,20 +5,20 @@ import { type Bucketing, Buckets } from './buckets.ts';
 import type { Row } from './csv-rows.ts';
 import { type EvaluatedWindow, SeriesEvaluate } from './series-evaluator.ts';
 
-/** How a series is judged. */
+/** How to evaluate a series. */
 export interface Plan {
   rule: FigureRule;
   bucketing: Bucketing;
-  /** Spans known to be no measure of what is usual. */
+  /** Incidents, excluded from baselines. */
   incidents: Window[];
-  /** Whether the last window is over, though no row lies past its end. */
+  /** Whether the last window is complete although no row follows it. */
   isComplete: boolean;
 }
 
-/** A window that was judged, or the last one, which is not known to be over. */
+/** An evaluated window, or the last one, which may be incomplete. */
 export type Outcome = ({ kind: 'evaluated' } & EvaluatedWindow) | { kind: 'open'; window: Window };
 
-/** Judges every window of the rows, in their order; none sees a row later than the first past its end. */
+/** Evaluates every window of the rows in order. None uses a row after the first one past its end. */
 export async function* evaluateSeries(rows: AsyncIterable<Row>, plan: Plan): AsyncGenerator<Outcome> {
   const { rule, bucketing, incidents, isComplete } = plan;
   const buckets = new Buckets(bucketing);

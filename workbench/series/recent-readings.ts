@@ -3,12 +3,12 @@ import type { Reading, SeriesKey, WindowReading } from '../../shared/alerting/re
 import type { Metric } from '../../shared/alerting/rules/metrics.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 
-/** The last windows of one series, told in order: however long it is, `size` of them are remembered. */
+/** Ring buffer of the last `size` windows of a series, added in order. */
 export class KeptReadings implements Readings {
   readonly #size: number;
   readonly #starts: Float64Array;
   readonly #ends: Float64Array;
-  /** Not a number: not known. */
+  /** NaN is a missing value. */
   readonly #values: Float64Array;
   readonly #weights: Float64Array;
   #told = 0;

@@ -1,6 +1,6 @@
 import { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
 
-/** What a time may be written as, for messages. */
+/** Accepted forms of a time, for messages. */
 export const TIME_FORMS =
   '2026-03-01, 2026-03-01T14:00, 2026-03-01T14:00:00+01:00 or a Unix time in seconds or milliseconds';
 
@@ -9,17 +9,17 @@ const FORM =
 const UNIX_SECONDS = /^\d{9,11}(\.\d+)?$/;
 const UNIX_MILLIS = /^\d{12,14}$/;
 
-/** Reads the times of a file's rows, which must come in order; a time without an offset is of the zone. */
+/** Reads the times of a file's rows, which must be in order. A time without an offset is in the zone. */
 export class RowTimes {
   readonly #clock: ZoneClock;
-  /** The last time without an offset: as it was written, and when that was. */
+  /** The last time without an offset: its text, and its moment. */
   #last = { local: -Infinity, at: -Infinity };
 
   constructor(zone: string) {
     this.#clock = new ZoneClock(zone);
   }
 
-  /** Epoch milliseconds; `undefined` where the text is no time. */
+  /** Epoch milliseconds; `undefined` for an invalid time. */
   read(text: string): number | undefined {
     if (UNIX_SECONDS.test(text)) return Math.round(Number(text) * 1000);
     if (UNIX_MILLIS.test(text)) return Number(text);
@@ -31,8 +31,8 @@ export class RowTimes {
   }
 
   /**
-   * An hour that clocks repeat is the first one, until it begins again: where time goes back, or where the hour's own
-   * start comes once more, as it does in a file with a row an hour.
+   * A repeated hour is the first one until it starts again: where time goes back, or where the start of the
+   * hour appears twice, as in a file with one row per hour.
    */
   #instantOf(local: number): number {
     const first = this.#clock.instantOf(local);
@@ -50,7 +50,7 @@ export class RowTimes {
   }
 }
 
-/** As if the zone were UTC; `undefined` where there is no such day or hour. */
+/** As if the zone were UTC; `undefined` for a day or hour that does not exist. */
 function wallTime(parts: RegExpExecArray): number | undefined {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
     .slice(1, 7)

@@ -13,27 +13,27 @@ import { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts'
 import type { Window } from '../../shared/alerting/time/window.ts';
 import { KeptReadings } from './recent-readings.ts';
 
-/** Windows that are remembered: what medians of weeks look back over, and what a season is told anew. */
+/** Windows kept: what medians of weeks need, and what a season is rebuilt from. */
 const KEPT: Record<FigureRule['window'], number> = { hour: 26 * 168, day: 70 * 7, week: 104, month: 48 };
 
-/** What a window was found to be, and where the alert stands after it. */
+/** A window's evaluation, and the state of the alert after it. */
 export interface EvaluatedWindow {
   evaluation: Evaluation;
   state: Alert['state'];
   news: News[];
 }
 
-/** What judging a series depends on besides its rule. */
+/** What evaluation depends on besides the rule. */
 export interface SeriesContext {
-  /** `undefined` where its windows have no place in the week. */
+  /** `undefined` where windows have no place in the week. */
   week: Week | undefined;
-  /** Spans known to be no measure of what is usual. */
+  /** Incidents, excluded from baselines. */
   incidents: Window[];
 }
 
 /**
- * Judges one series window by window, as a rule's series is judged in production: the same evidence, gates and
- * lifecycle. The season is carried along; only a level that is accepted has it told anew, for it teaches after all.
+ * Evaluates one series window by window as in production: same evidence, gates and lifecycle. The season is
+ * updated incrementally, and rebuilt when a level is rebaselined.
  */
 export class SeriesEvaluate {
   readonly #rule: FigureRule;
@@ -51,7 +51,7 @@ export class SeriesEvaluate {
     this.#season = this.#newSeason();
   }
 
-  /** Windows come in order and none is left out; `newestDataAt`: how far the source reaches by now. */
+  /** Windows come in order without gaps. `newestDataAt`: the time up to which the source has data. */
   evaluate(current: WindowReading, newestDataAt: number): EvaluatedWindow {
     const { window } = current;
     const alert =

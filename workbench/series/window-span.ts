@@ -7,31 +7,31 @@ import { DAILY, HOURLY } from '../../shared/statistics/seasonal.ts';
 const MINUTE = 60_000;
 const WEEK_MINUTES = 7 * 24 * 60;
 
-/** How long windows are, as people write it. */
+/** Length of windows, as users write it. */
 export const SPANS = ['5m', '10m', '15m', '30m', '1h', '1d', '1w'] as const;
 export type Span = (typeof SPANS)[number];
 
 const GRAINS: Partial<Record<Span, Grain>> = { '1h': 'hour', '1d': 'day', '1w': 'week' };
 
-/** The grain that a span's windows are judged as: a rule knows none under an hour. */
+/** Grain for evaluating a span's windows. Rules have none under an hour. */
 export function grainOf(span: Span): Grain {
   return GRAINS[span] ?? 'hour';
 }
 
-/** How people write windows of the grain; a month is only written in rules. */
+/** How users write windows of the grain; months only occur in rules. */
 export function spanOf(grain: Grain): Span | undefined {
   return SPANS.find((span) => GRAINS[span] === grain);
 }
 
-/** How a series is cut into windows, and how these lie in the week. */
+/** How a series is cut into windows, and their place in the week. */
 export interface Cut {
   containing(at: number): Window;
   after(window: Window): Window;
-  /** `undefined` where windows are too long to have a place in the week. */
+  /** `undefined` where windows are too long for a place in the week. */
   week: Week | undefined;
 }
 
-/** Hours, days and longer, as the clocks of the zone show them. */
+/** Hours, days and longer, in local time of the zone. */
 export function cutByGrain(grain: Grain, zone: string): Cut {
   const calendarWindows = new CalendarWindows({ grain, zone });
   const slotOf = (window: Window) => calendarWindows.slotOf(window);
@@ -43,13 +43,14 @@ export function cutByGrain(grain: Grain, zone: string): Cut {
   };
 }
 
-/** Parts of an hour, which clocks that change by half an hour do not cut. */
+/** Parts of an hour. Half-hour clock changes do not cut them. */
 function cutByMinutes(minutes: number, zone: string): Cut {
   const clock = new ZoneClock(zone);
   const span = minutes * MINUTE;
   const startOf = (at: number) => at - modulo(clock.localOf(at), span);
   const [slots, subSlots] = [WEEK_MINUTES / minutes, (24 * 60) / minutes];
-  // A day for an hour takes one off the floor (`DAILY`), so an hour for a part of it adds in the same measure.
+  // A day instead of an hour lowers the floor by one step (`DAILY`), so an hour instead of a part raises it by
+  // one.
   const floor = HOURLY.floor + Math.log(60 / minutes) / Math.log(24);
   // The epoch was a Thursday.
   const slotOf = ({ startAt }: Window): Slot => ({

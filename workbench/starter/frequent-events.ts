@@ -3,21 +3,21 @@ import { lastClosedWindow, windowsBack } from '../../shared/alerting/time/window
 import { UpstreamError } from '../../shared/runtime/errors.ts';
 import type { StarterEvent } from './starter-names.ts';
 
-/** Days of the past that are counted. */
+/** Days counted. */
 const DAYS = 28;
 
 export interface Asked {
   app: string;
-  /** IANA zone in which its days begin. */
+  /** IANA zone of its days. */
   zone: string;
   now: number;
-  /** How many events at most. */
+  /** Maximum number of events. */
   most: number;
 }
 
 /**
- * The events that an app sent most often in the last four weeks, the most frequent first; none where it sent none.
- * Throws `UpstreamError` where the service does not say.
+ * The most frequent events of an app in the last four weeks, most frequent first. Throws `UpstreamError` where
+ * the query fails.
  */
 export async function frequentEvents(source: MetricSource, asked: Asked): Promise<StarterEvent[]> {
   const { app, zone, now, most } = asked;

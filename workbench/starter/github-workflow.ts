@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** Where GitHub looks for it, in the repository of the rules. */
+/** Path of the workflow in the repository of the rules. */
 export const WORKFLOW_PATH = '.github/workflows/deltawatch-rules.yml';
 
 const TEMPLATE = new URL('../../templates/github-actions/deltawatch-rules.yml', import.meta.url);

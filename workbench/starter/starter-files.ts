@@ -2,7 +2,7 @@ import { fileNameOf, namedEvents, type StarterFor } from './starter-names.ts';
 import { rulesText } from './starter-rules.ts';
 import { testsText } from './starter-tests.ts';
 
-/** The first files of a rules folder by their names within it: they pass `check` and `test` as they are. */
+/** The first files of a rules folder by relative path. They pass `check` and `test` unchanged. */
 export function starterFiles(about: StarterFor): Map<string, string> {
   const name = fileNameOf(about.app);
   const events = namedEvents(about);

@@ -1,7 +1,7 @@
-/** What the first rules are for. */
+/** Input for the first rules. */
 export interface StarterFor {
   app: string;
-  /** IANA time zone in which its days begin. */
+  /** IANA zone of its days. */
   zone: string;
   events: StarterEvent[];
   /** The folder, as commands in comments name it. */
@@ -10,27 +10,27 @@ export interface StarterFor {
 
 export interface StarterEvent {
   name: string;
-  /** How many there usually are, where that is known. */
+  /** Typical number of events per day, if known. */
   perDay?: number;
 }
 
-/** How the ids of the rules of an app begin. */
+/** Prefix of the app's rule ids. */
 export function nameOf(app: string): string {
   return app.toLowerCase().replaceAll('_', '-');
 }
 
-/** What the files of an app are called before the ending. Two names stand for what is no rule. */
+/** Base name of an app's files. Two names are reserved for other files. */
 export function fileNameOf(app: string): string {
   const name = nameOf(app);
   return name === 'routes' || name === 'incidents' ? `${name}-app` : name;
 }
 
-/** An event with the id that its rule gets. */
+/** An event with the id of its rule. */
 export interface NamedEvent extends StarterEvent {
   ruleId: string;
 }
 
-/** Ids are made of what an id can hold; where two events would get the same, the later is numbered. */
+/** Ids contain only valid characters. Duplicates get a number. */
 export function namedEvents({ app, events }: StarterFor): NamedEvent[] {
   const taken = new Set(OF_THE_APP.map((id) => `${nameOf(app)}-${id}`));
   return events.map((event) => {
@@ -46,8 +46,8 @@ export function namedEvents({ app, events }: StarterFor): NamedEvent[] {
   });
 }
 
-/** What the ids of the rules about no event end with. */
+/** Suffixes of ids of rules without an event. */
 const OF_THE_APP = ['sessions', 'new-users'];
 
-/** Short of the 80 letters that an id may have, so that a number fits. */
+/** Below the limit of 80 characters, to leave room for a number. */
 const MOST_OF_AN_ID = 76;

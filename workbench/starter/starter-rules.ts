@@ -1,7 +1,7 @@
 import { type NamedEvent, nameOf, type StarterFor } from './starter-names.ts';
 import { inYaml } from './yaml-text.ts';
 
-/** The rules of an app that is new: its sessions, who is new to it, and what people do in it. */
+/** The rules of a new app: sessions, new users and events. */
 export function rulesText({ app, zone, dir }: StarterFor, events: readonly NamedEvent[]): string {
   const name = nameOf(app);
   const [folder, tests] = dir === 'rules' ? ['', ''] : [` --rules ${dir}`, ` ${dir}`];

@@ -1,7 +1,7 @@
 import { type NamedEvent, nameOf } from './starter-names.ts';
 import { inYaml } from './yaml-text.ts';
 
-/** What those rules are to do, on figures that are made up: each test is one that a first change may break. */
+/** Tests of those rules on invented figures. A first change is likely to break one. */
 export function testsText(app: string, [event]: readonly NamedEvent[]): string {
   const name = nameOf(app);
   return `# yaml-language-server: $schema=./schema/tests.schema.json

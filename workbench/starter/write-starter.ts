@@ -2,15 +2,15 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 
-/** The paths of what was written, and of what was there already and was left as it is. */
+/** Paths of the created files, and of existing files left unchanged. */
 export interface Written {
   written: string[];
   kept: string[];
 }
 
 /**
- * Writes files by their paths under `dir`. What is there is never touched. Throws `ConfigError`, before anything is
- * written, where one of `fresh` is there: somebody has begun already.
+ * Writes files by relative path under `dir`, and never changes existing ones. Throws `ConfigError` before
+ * writing where one of `fresh` exists.
  */
 export async function writeStarter(
   dir: string,

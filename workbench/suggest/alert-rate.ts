@@ -1,16 +1,16 @@
-/** How sure the interval is to hold the rate, on either side. */
+/** Probability outside the interval, on each side. */
 const TAIL = 0.025;
 
 /**
- * The rates that go with `count` events in so many months, with 95 % confidence, if they come by chance: the exact
- * interval of the Poisson distribution.
+ * The 95 % confidence interval of the monthly rate for `count` events in so many months: the exact Poisson
+ * interval.
  */
 export function rateInterval(count: number, months: number): { low: number; high: number } {
   const low = count === 0 ? 0 : meanAt((mean) => 1 - atMost(count - 1, mean) < TAIL);
   const high = meanAt((mean) => atMost(count, mean) > TAIL);
   return { low: low / months, high: high / months };
 
-  /** The mean up to which `isBelow` holds. */
+  /** The largest mean for which `isBelow` holds. */
   function meanAt(isBelow: (mean: number) => boolean): number {
     let [from, to] = [0, 10 + count * 4];
     for (let i = 0; i < 50; i++) {
@@ -22,7 +22,7 @@ export function rateInterval(count: number, months: number): { low: number; high
   }
 }
 
-/** How likely so many events at most are, where `mean` are expected. */
+/** Probability of at most so many events, where `mean` are expected. */
 function atMost(count: number, mean: number): number {
   let term = Math.exp(-mean);
   let sum = term;

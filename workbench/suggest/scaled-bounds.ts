@@ -3,12 +3,12 @@ import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 
 type Sides = { above?: number | undefined; below?: number | undefined };
 
-/** A fall can hardly be larger, and a bound beyond it would never be left. */
+/** Larger falls hardly exist, and a bound beyond would never be crossed. */
 const LOWEST_CHANGE = -0.95;
 
 /**
- * The rule with all its bounds `factor` times as far out, as people would write them: 1.4 fires less, 0.7 more. A change is
- * farther out as a ratio: twice as far as half is a quarter, and as the double four times as much.
+ * The rule with all bounds scaled by `factor` and rounded: 1.4 fires less, 0.7 more. Changes scale as ratios:
+ * twice as far as a half is a quarter; twice as far as double is fourfold.
  */
 export function withScaledBounds(rule: FigureRule, factor: number): FigureRule {
   if (factor === 1 || !rule.fire) return rule;
@@ -23,7 +23,7 @@ function scaled({ change, difference, current }: Bounds, factor: number): Bounds
   return {
     ...(change && { change: both(change, ratio, (limit) => wholePercent(Math.max(limit, LOWEST_CHANGE))) }),
     ...(difference && { difference: both(difference, far, twoDigits) }),
-    // A level is farther out below where it is lower.
+    // A lower bound on a level widens downwards.
     ...(current && {
       current: {
         ...(current.above !== undefined && { above: twoDigits(current.above * factor) }),
@@ -44,7 +44,7 @@ function both(
   };
 }
 
-/** What is recovered to never lies outside of what is fired at, however both were rounded. */
+/** Recovery bounds never lie outside the firing bounds, whatever the rounding. */
 function inside(recover: Bounds, fire: Bounds): Bounds {
   const kinds = ['change', 'difference', 'current'] as const;
   const kept = kinds.flatMap((kind) => {
@@ -57,7 +57,7 @@ function inside(recover: Bounds, fire: Bounds): Bounds {
   return Object.fromEntries(kept);
 }
 
-/** Whole percents, of small ones halves; only 0 is 0. */
+/** Whole percents, and halves for small ones; only 0 is 0. */
 function wholePercent(ratio: number): number {
   if (ratio === 0) return 0;
   const percents = Math.abs(ratio) * 100;

@@ -12,23 +12,26 @@ import { replay } from '../replay/replay.ts';
 import { withScaledBounds } from './scaled-bounds.ts';
 import { minimumFor } from './suggested-minimum.ts';
 
-/** What the rule would have done with its bounds `factor` times as far out. */
+/** What the rule would have done with its bounds scaled by `factor`. */
 export interface Trial {
   factor: number;
   rule: FigureRule;
   statistics: RuleStatistics;
-  /** What the baselines of its alerts and of all its windows count: sessions or users of a mean, else the figure. */
+  /**
+   * Sample sizes of the baselines of its alerts and of all windows: sessions or users of a mean, else the
+   * figure.
+   */
   baselines: { fired: number[]; evaluated: number[] };
 }
 
 export interface Suggestion {
-  /** From the narrowest bounds to the widest; no two have the same. */
+  /** Narrowest to widest, with distinct bounds. */
   trials: Trial[];
-  /** With the bounds as they are. */
+  /** With the current bounds. */
   now: Trial;
-  /** The one with the rate nearest to the one wished for; of equals the one nearest to the bounds as they are. */
+  /** The trial nearest to the requested rate; of equals, the one nearest to the current bounds. */
   chosen: Trial;
-  /** The bounds as they are with a minimum, where small numbers make the alerts. */
+  /** The current bounds with a minimum, where small numbers cause the alerts. */
   withMinimum: Trial | undefined;
 }
 
@@ -38,19 +41,19 @@ export interface SuggestRequest {
   archive: Archive;
   span: Window;
   labels: Label[] | undefined;
-  /** Alerts of the rule, all its segments together, in 30 days. */
+  /** Alerts of the rule and all its segments in 30 days. */
   alertsPerMonth: number;
   signal?: AbortSignal;
   onProgress?: (done: number, total: number) => void;
 }
 
-/** All are tried: alerts do not just become fewer the wider the bounds are, as a long one falls apart into several. */
+/** All are tried: wider bounds can give more alerts, as a long alert splits into several. */
 const GRID = [0.25, 0.35, 0.5, 0.7, 1, 1.4, 2, 2.8, 4];
 
-/** Looks between two bounds of the grid. */
+/** Trials between two bounds of the grid. */
 const REFINEMENTS = 4;
 
-/** Tries bounds on the past, on a grid and then between those that the wished rate lies between. */
+/** Tries bounds on the past: on a grid, then between those around the requested rate. */
 export async function suggestBounds(request: SuggestRequest): Promise<Suggestion> {
   const { rule, alertsPerMonth, onProgress } = request;
   const trials: Trial[] = [];
@@ -79,14 +82,14 @@ function isSame(a: FigureRule, b: FigureRule): boolean {
   return canonical(a.fire) === canonical(b.fire);
 }
 
-/** Between the widest bounds that give more than what is wished for and the next. */
+/** Between the widest bounds above the requested rate and the next. */
 function factorBetween(trials: Trial[], wished: number): number | undefined {
   const i = trials.findLastIndex(({ statistics }) => statistics.alertsPerMonth > wished);
   const [above, below] = [trials[i], trials[i + 1]];
   return above && below ? Math.sqrt(above.factor * below.factor) : undefined;
 }
 
-/** Rates are compared as ratios, and those of next to nothing as equal. */
+/** Compares rates as ratios; very small ones are equal. */
 const NEXT_TO_NOTHING = 0.1;
 
 function nearest(trials: Trial[], wished: number): Trial | undefined {

@@ -1,14 +1,14 @@
 import { twoDigits } from './scaled-bounds.ts';
 
-/** Fewer alerts say nothing of what makes them. */
+/** Fewer alerts do not show a cause. */
 const LEAST_ALERTS = 4;
 
-/** How much smaller the windows of alerts are than all, where it is small numbers that make them. */
+/** Small numbers are the cause if the windows of alerts are this much smaller than all windows. */
 const SMALLER = 0.5;
 
 /**
- * The `minimum.baseline` that keeps half of the alerts away where small numbers make them; `undefined` where they do
- * not. `fired`: what the baselines of the alerts count; `judged`: those of all windows.
+ * The `minimum.baseline` that removes half of the alerts if small numbers cause them, else `undefined`.
+ * `fired`: sample sizes of the alerts' baselines; `judged`: those of all windows.
  */
 export function minimumFor(fired: number[], evaluated: number[]): number | undefined {
   const [typical, usual] = [median(fired), median(evaluated)];

@@ -37,7 +37,7 @@ export async function writeDemoApp(options: DemoAppOptions): Promise<DemoReport>
   const settings = settingsOf({ id: app, name: 'Demo shop', zone: DEMO_ZONE });
   if ((await exists(paths.data)) && !(await exists(paths.incidents)))
     throw new ConfigError(
-      `App ${app} in ${dir} holds data that was not generated; give the demo another --app`,
+      `App ${app} in ${dir} holds data that was not generated; use another --app for the demo`,
     );
 
   const incidents = incidentsBetween(seed, from, until);
@@ -60,7 +60,7 @@ export async function writeDemoApp(options: DemoAppOptions): Promise<DemoReport>
       onProgress?.({ step: 'Writing the demo shop', days: Math.min(days, ofDays), ofDays });
       await setImmediate();
     }
-    onProgress?.({ step: 'Sorting the demo shop, some seconds', days: ofDays, ofDays });
+    onProgress?.({ step: 'Sorting the demo shop', days: ofDays, ofDays });
   }
 }
 

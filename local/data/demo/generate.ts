@@ -20,7 +20,7 @@ export interface DemoSpan {
 export function* generateDemo({ seed, from, until }: DemoSpan): Generator<RowBatch, void> {
   if (from < EPOCH || until <= from)
     throw new InvalidRequestError(
-      `Demo data covers a span that begins on ${isoDay(EPOCH)} or later and ends after it begins`,
+      `Demo data must begin on ${isoDay(EPOCH)} or later and ends after it begins`,
     );
   // Users come back, and sessions that begin in the span end after it: both need what went wrong around it.
   const cohortsFrom = hourOf(from) - (LIFETIME_DAYS + 1) * DAY;

@@ -40,7 +40,7 @@ function problemOf({ field, column, rank }: Fit, formats: readonly TimeFormat[])
   const { values } = column;
   if (field === 'event_id' && new Set(values).size < values.length * DISTINCT_IDS) return 'its values repeat';
   if (field === 'device_type' && rank !== EXACT && !values.every(isKindOfDevice))
-    return 'not all of its values are kinds of devices';
+    return 'some of its values are not device types';
   const schema = eventSchema(bestTimeFormat(values, formats) ?? 'iso').shape[field];
   const bad = values.flatMap((value) => {
     const problem = schema.safeParse(value).error?.issues[0]?.message;

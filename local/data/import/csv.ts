@@ -21,7 +21,7 @@ export async function csvColumns(file: string): Promise<CsvColumns> {
     const header = lines.find(({ text }) => text.trim() !== '');
     if (header) return columnsOf(header, file);
   }
-  throw new ConfigError(`${file} is empty; its first line should name the columns`);
+  throw new ConfigError(`${file} is empty: its first line must name the columns`);
 }
 
 function columnsOf({ line, text }: Line, file: string): CsvColumns {
@@ -29,22 +29,20 @@ function columnsOf({ line, text }: Line, file: string): CsvColumns {
   const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
   const names = namesIn(text, delimiter);
   if (names === undefined)
-    throw new ConfigError(
-      `Line ${line} of ${file} should name the columns: a quoted value in it is not closed`,
-    );
+    throw new ConfigError(`Line ${line} of ${file} must name the columns, but a quoted value is not closed`);
   const unusable = names.find((name, i) => name.trim() === '' || names.indexOf(name) < i);
   if (unusable !== undefined)
     throw new ConfigError(
-      `Line ${line} of ${file} should name each column once; "${unusable}" is empty or repeated`,
+      `Line ${line} of ${file} must name each column once: "${unusable}" is empty or repeated`,
     );
   return { names, delimiter, line };
 }
 
-const STRAY_QUOTE = 'it has a quote in a value that is not quoted: quote the value and double the quote';
+const STRAY_QUOTE = 'an unquoted value contains a quote: quote the value and double the quote';
 
 function unclosed(line: number, file: string): ConfigError {
   return new ConfigError(
-    `Line ${line} of ${file} begins a quoted value that is not closed properly: close it, and double each quote within it`,
+    `Line ${line} of ${file} has a quoted value that is not closed: close it, and double each quote inside it`,
   );
 }
 
@@ -98,7 +96,7 @@ export async function* readCsv(file: string, columns: CsvColumns): AsyncGenerato
 function recordOf(cells: string[], line: number, { names }: CsvColumns): FileRecord[] {
   if (cells.length === 1 && names.length > 1 && cells[0]?.trim() === '') return [];
   if (cells.length !== names.length) {
-    const problem = `it has ${cells.length} values, and the first line names ${names.length} columns`;
+    const problem = `it has ${cells.length} values, expected ${names.length}`;
     return [{ line, problem }];
   }
   return [{ line, values: Object.fromEntries(names.map((name, i) => [name, cells[i] ?? ''])) }];

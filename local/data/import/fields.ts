@@ -110,16 +110,14 @@ export function parseMapping(
   const columns = new Map(maps.map((pair) => parsePair('--map', pair)));
   const constants = new Map(sets.map((pair) => parsePair('--set', pair)));
   if (columns.size < maps.length)
-    throw new InvalidRequestError('--map names a field twice; each field has one column');
+    throw new InvalidRequestError('--map sets a field twice: each field has one column');
   if (constants.size < sets.length)
-    throw new InvalidRequestError('--set names a field twice; each field has one value');
+    throw new InvalidRequestError('--set sets a field twice: each field has one value');
   const both = [...columns.keys()].find((field) => constants.has(field));
-  if (both) throw new InvalidRequestError(`${both} has both a --map and a --set; leave one out`);
+  if (both) throw new InvalidRequestError(`${both} has both --map and --set: remove one`);
   const contradicted = properties.find((column) => [...columns.values()].includes(column));
   if (contradicted !== undefined)
-    throw new InvalidRequestError(
-      `the column "${contradicted}" has both a --map and a --property; leave one out`,
-    );
+    throw new InvalidRequestError(`the column "${contradicted}" has both --map and --property: remove one`);
   return { columns, constants, properties: new Set(properties) };
 }
 
@@ -127,16 +125,16 @@ function parsePair(option: string, pair: string): [Field, string] {
   const [name, value] = splitOnce(pair, '=');
   if (!value)
     throw new InvalidRequestError(
-      `${option} ${pair} should read ${option} field=${option === '--map' ? 'column' : 'value'}`,
+      `${option} ${pair} must have the form ${option} field=${option === '--map' ? 'column' : 'value'}`,
     );
   const field = FIELDS.find((known) => namesOf(known).includes(name));
   if (field) return [field, value];
   if (isAttributeName(name))
     throw new InvalidRequestError(
-      `${option} cannot give ${name}: it is counted from the events; leave it out`,
+      `${option} cannot set ${name}, which is computed from the events: remove it`,
     );
   throw new InvalidRequestError(
-    `${option} knows no field "${name}"; it knows ${FIELDS.map(titleOf).join(', ')}`,
+    `${option} has no field "${name}"; the fields are ${FIELDS.map(titleOf).join(', ')}`,
   );
 }
 

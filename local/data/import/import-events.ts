@@ -70,7 +70,7 @@ export async function importEvents(options: ImportOptions): Promise<ImportReport
       now: options.now ?? Number.MAX_SAFE_INTEGER,
     });
     if (staged.bad > 0 && !options.skipBad) throw new ConfigError(refusal(file, staged));
-    if (staged.bad === staged.records) throw new ConfigError(`${file} holds no event that could be imported`);
+    if (staged.bad === staged.records) throw new ConfigError(`${file} has no event that can be imported`);
     await fillFromStaged(connection);
     // Before the new file is in place: imported data beside an incidents file would pass for generated, and be replaced.
     await rm(appPaths(dir, app).incidents, { force: true });
@@ -95,7 +95,7 @@ async function settingsFor({
   const current = await loadSettings(dir, app);
   if (current && zone && current.zone !== zone)
     throw new ConfigError(
-      `App ${app} has the zone ${current.zone}; leave out --zone, or edit ${appPaths(dir, app).settings}`,
+      `App ${app} has the zone ${current.zone}; omit --zone, or edit ${appPaths(dir, app).settings}`,
     );
   return current ?? fresh;
 }
@@ -110,11 +110,11 @@ async function earlierData({
   if (!(await exists(data)) || existing === 'replace') return undefined;
   if (!existing)
     throw new ConfigError(
-      `App ${app} has data in ${dir}: add the file to it with --append, or drop it with --replace`,
+      `App ${app} has data in ${dir}: add the file with --append, or replace the data with --replace`,
     );
   if (await exists(incidents))
     throw new ConfigError(
-      `App ${app} in ${dir} holds generated data, and generating it anew would drop the file; give the file another --app`,
+      `App ${app} in ${dir} holds generated data, which would overwrite the file when generated again: use another --app for the file`,
     );
   return data;
 }
@@ -132,7 +132,9 @@ async function attachEarlier(connection: DuckDBConnection, file: string | undefi
     await connection.run(`ATTACH '${path}' AS _earlier ${file ? '(READ_ONLY)' : ''}`);
   } catch (cause) {
     if (!String(cause).includes('lock')) throw cause;
-    throw new ConflictError(`${file} is open for writing in another process; stop that one first`, { cause });
+    throw new ConflictError(`${file} is open for writing in another process: stop that process first`, {
+      cause,
+    });
   }
   if (file) return await checkLayout(connection, file);
   for (const table of TABLE_NAMES)
@@ -148,7 +150,7 @@ async function checkLayout(connection: DuckDBConnection, file: string): Promise<
     : 1;
   if (version !== LAYOUT_VERSION)
     throw new ConfigError(
-      `${file} was written by another version of Deltawatch, so nothing can be added to it: import all of the app's files anew, the first with --replace`,
+      `${file} was written by another version of Deltawatch, so nothing can be added: import all files of the app again, the first with --replace`,
     );
 }
 
@@ -157,7 +159,7 @@ function refusal(file: string, { records, bad, shown }: Staged): string {
   const lines = shown.map(({ line, problem }) => `  line ${line}: ${problem}`);
   if (bad > shown.length) lines.push(`  and ${count(bad - shown.length)} more`);
   return [
-    `${basename(file)}: ${count(bad)} of ${count(records)} records cannot be imported, so none was; mend them or add --skip-bad`,
+    `${basename(file)}: ${count(bad)} of ${count(records)} records cannot be imported, so none were: fix them, or add --skip-bad`,
     ...lines,
   ].join('\n');
 }

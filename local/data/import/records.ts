@@ -31,7 +31,7 @@ export function formatOf(file: string): FileFormat {
   const format = FORMAT_OF[extname(file).toLowerCase()];
   if (!format)
     throw new InvalidRequestError(
-      `The name of ${file} does not tell its format; add --format ${FILE_FORMATS.join('|')}`,
+      `The format of ${file} is not known from its name: add --format ${FILE_FORMATS.join('|')}`,
     );
   return format;
 }
@@ -88,7 +88,7 @@ async function openParquet(file: string): Promise<RecordFile> {
     return { columns: rows.columnNames(), asProperty: asGiven, records };
   } catch (cause) {
     close();
-    throw new ConfigError(`${file} is not a Parquet file that can be read`, { cause });
+    throw new ConfigError(`${file} is not a readable Parquet file`, { cause });
   }
 }
 

@@ -127,7 +127,7 @@ async function takeOutRepeated(
   );
   const shown = first.getRowsJS().map(([line, eventId, inApp]) => {
     const isOurs = String(eventId).startsWith(`${fingerprint}-`);
-    const where = inApp ? 'in the app already' : 'on an earlier line';
+    const where = inApp ? 'already in the app' : 'on an earlier line';
     return {
       line: Number(line),
       problem: isOurs ? 'this line of this file was imported before' : `event_id "${eventId}" is ${where}`,

@@ -44,7 +44,7 @@ export async function openDayFiles(dataFile: string, folder: string): Promise<Da
   });
   try {
     if ((await numbersOf(instance, 'SELECT version FROM layout').catch(() => []))[0] !== LAYOUT_VERSION)
-      throw new ConfigError(`${dataFile} was written by another version of Deltawatch: import it anew`);
+      throw new ConfigError(`${dataFile} was written by another version of Deltawatch: import it again`);
     const all: DayFile[] = [];
     for (const table of TABLE_NAMES)
       for (const day of await daysOf(instance, table)) all.push({ table, day });

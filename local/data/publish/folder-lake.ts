@@ -11,7 +11,7 @@ export function folderLake(folder: string): Lake {
     async put(key, content, instead) {
       const path = join(folder, key);
       if ((await translated(md5Of(path))) !== instead?.tag)
-        throw new ConflictError(`somebody else wrote ${key} meanwhile`);
+        throw new ConflictError(`another process wrote ${key} in the meantime`);
       await translated(replace(path, content));
     },
     async remove(keys) {

@@ -92,9 +92,9 @@ async function publishFiles(
 }
 
 function interrupted(cause: unknown, app: string, inPlace: string): unknown {
-  const rest = `${inPlace}, and the same command again does the rest`;
+  const rest = `${inPlace}; run the same command again for the rest`;
   if (cause instanceof ConflictError)
-    return new ConflictError(`somebody else is publishing ${app}: ${cause.message}; ${rest}`, { cause });
+    return new ConflictError(`another process is publishing ${app}: ${cause.message}; ${rest}`, { cause });
   if (!(cause instanceof UpstreamError)) return cause;
   return new UpstreamError(`${cause.message}; ${rest}`, { retryable: cause.retryable, cause });
 }
@@ -107,8 +107,8 @@ function refuseToRemoveMany(app: string, gone: readonly string[], there: readonl
   const [less, all] = [daysIn(gone), daysIn(there)];
   if (less <= FEW_DAYS && less * 2 <= all) return;
   throw new ConfigError(
-    `${less} of the ${all} days of ${app} that are published would be removed, since the folder does not hold them ` +
-      'whole: publish from the folder that has its history, or with `data publish --remove`',
+    `${less} of the ${all} days of ${app} that are published would be removed, because the folder does not have them ` +
+      'complete: publish from the folder with the full history, or use `data publish --remove`',
   );
 }
 

@@ -51,7 +51,7 @@ export function s3Lake(client: S3Client, { bucket, prefix }: { bucket: string; p
 
 const overtaken = (key: string) => (cause: unknown) => {
   if (cause instanceof Error && OVERTAKEN.includes(cause.name))
-    throw new ConflictError(`somebody else wrote ${key} meanwhile`, { cause });
+    throw new ConflictError(`another process wrote ${key} in the meantime`, { cause });
   throw cause;
 };
 

@@ -85,7 +85,7 @@ describe('the address of a dashboard', () => {
     for (const each of command.commands) each.exitOverride();
     const asked = ['settings', '--app', 'shop', '--data', shop.directory, '--dashboard-url', url];
     await expect(command.parseAsync(asked, { from: 'user' })).rejects.toThrow(
-      /Write an http or https address without a query, such as https:\/\/dashboard\.example\.com\./,
+      /Use an http or https URL without a query, such as https:\/\/dashboard\.example\.com\./,
     );
     expect(await settingsFile()).toEqual(before);
   });
@@ -107,7 +107,7 @@ test('a table is not given settings that nobody asked to change', async () => {
 test('an app that is not there is told, with the way to it', async () => {
   const empty = await mkdtemp(join(tmpdir(), 'no-apps-'));
   const asked = dataCommand().parseAsync(['settings', '--app', 'blog', '--data', empty], { from: 'user' });
-  await expect(asked).rejects.toThrow(`There is no app blog in ${empty}; bring its data in with: deltawatch`);
+  await expect(asked).rejects.toThrow(`There is no app blog in ${empty}; import its data with: deltawatch`);
   await rm(empty, { recursive: true });
 });
 

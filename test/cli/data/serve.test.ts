@@ -77,7 +77,7 @@ describe('deltawatch serve', () => {
     const { requests, stderr, stdout } = await stopped(first);
     expect(stderr).toContain(`The data access service is at http://127.0.0.1:${port}`);
     expect(stderr).toContain('data holds 1 app: shop');
-    expect(stderr).toContain('note: there is no API key that may read');
+    expect(stderr).toContain('note: there is no API key yet');
     expect(stdout + stderr).not.toContain(key);
     expect(requests).toContainEqual(
       expect.objectContaining({ message: 'request', path: USERS, status: 200, appId: 'shop', rows: 1 }),

@@ -37,13 +37,13 @@ describe('explain', () => {
           clear of change below -10 %.
         It was judged as it is: HASH.HASH, of the rules
           7e63c5fad20e.
-        It is firing since Sun 22 Mar 2026, 00:00 (UTC); judged through Mon 23 Mar
+        It is firing since Sun 22 Mar 2026, 00:00 (UTC); evaluated through Mon 23 Mar
           2026, 00:00 (UTC).
 
       Sun 22 Mar 2026 (UTC): breached
         500 compared with 1,030 crosses the threshold (change below -30 %)
         It was due at Mon 23 Mar 2026, 01:00 (UTC).
-        It breaches below 721, if volume and significance let it; is 500 events.
+        It breaches below 721, if the volume and significance gates pass; is 500 events.
         It recovers at 927 or more, in 2 of 2 windows; 0 so far.
 
       GATE                 WHY
@@ -64,9 +64,9 @@ describe('explain', () => {
         Sun 22 Mar 2026             500  2026-03-23 01:00
         baseline Sat 21 Mar 2026  1,030  2026-03-22 01:00
 
-      Judged again from what is kept: the same.
+      Evaluated again from stored readings: the same.
 
-      The service says 500 events today: the same as was kept.
+      The service now returns 500 events today, as stored.
 
       Told: fired to team, Mon 23 Mar 2026, 01:00 (UTC), 1 hour after the window
       "
@@ -91,7 +91,7 @@ describe('explain', () => {
         "  shop watches demo, each day of UTC; fires while one of sales, visits fires.",
         "  It was judged as it is: HASH.HASH, of the rules",
         "    a75be13713c1.",
-        "  It is firing since Sun 22 Mar 2026, 00:00 (UTC); judged through Mon 23 Mar",
+        "  It is firing since Sun 22 Mar 2026, 00:00 (UTC); evaluated through Mon 23 Mar",
         "    2026, 00:00 (UTC).",
         "",
         "Sun 22 Mar 2026 (UTC): breached",
@@ -104,7 +104,7 @@ describe('explain', () => {
         "  member        yes  Sales fell from 1,030 to 500 events (-51.5 %)",
         "  member        yes  The rule visits fell from 1,030 to 500 events (-51.5 %)",
         "",
-        "Judged again from what is kept: the same.",
+        "Evaluated again from stored readings: the same.",
         "",
         "RULE                      STATE   VERDICT   BEFORE  NOW   CHANGE",
         "sales                     firing  breached   1,030  500  -51.5 %",
@@ -123,9 +123,9 @@ describe('explain', () => {
     const brief = explanationLines(explanation, sales, now).join('\n');
     expect(brief).not.toContain('tau');
     const full = explanationLines(explanation, sales, now, { isVerbose: true, isPast: true }).join('\n');
-    expect(full).toContain('current 500, baseline 1030, difference either way 530');
+    expect(full).toContain('current 500, baseline 1030, absolute difference 530');
     expect(full).toContain('difference -530, change');
-    expect(full).toContain('\nWould be told: fired to team');
+    expect(full).toContain('\nWould be sent: fired to team');
     expect(full).not.toMatch(/^Told/m);
   });
 
@@ -136,18 +136,18 @@ describe('explain', () => {
     const at = dayAt(3).endAt + 7_200_000;
     const explanation = await explainRule({ ruleId: 'sales', at, now }, world);
     const said = explanationLines(explanation, sales, at).join('\n');
-    expect(said).toContain(', judged again from what is kept\n');
+    expect(said).toContain(', evaluated again from stored readings\n');
     expect(said.includes('no verdict on this window')).toBe(false);
   });
 
-  it('says of a rule that was never judged what it means, and nothing else', async () => {
+  it('says of a rule that was never evaluated what it means, and nothing else', async () => {
     const world = createWorld({ rules: [sales], figure: usual });
     await world.rules.save(ruleSetOf(sales));
     const explanation = await explainRule({ ruleId: 'sales', now: world.clock.now() }, world);
     const said = explanationLines(explanation, sales, world.clock.now()).join('\n');
-    expect(said).toMatch(/\n {2}Its meaning: [0-9a-f.]+, of the rules/);
-    expect(said).toContain('\n  It was never judged.');
-    expect(said).not.toContain('was judged as it is');
+    expect(said).toMatch(/\n {2}Rule hash: [0-9a-f.]+, in rule set/);
+    expect(said).toContain('\n  It was never evaluated.');
+    expect(said).not.toContain('The rule changed since');
   });
 
   it('prints nothing that commands the terminal', async () => {
@@ -174,7 +174,7 @@ describe('explain', () => {
       evaluated: {
         window: { startAt: '2026-03-02T00:00:00.000Z', endAt: '2026-03-03T00:00:00.000Z' },
         dueAt: '2026-03-03T01:00:00.000Z',
-        again: { kind: 'unknown', reason: 'the readings that it was judged by are no longer kept' },
+        again: { kind: 'unknown', reason: 'its readings are no longer stored' },
       },
     });
   });

@@ -93,5 +93,5 @@ test('is refused where nothing runs', async () => {
   const clock = new ManualClock(NOW);
   await (await openLocalTable(clock, join(folder.path, 'table'))).close();
   const command = testNotificationCommand(clock).parseAsync(['--state', folder.path], { from: 'user' });
-  await expect(command).rejects.toThrow(/nothing runs in .*: start it first with "npm start"/);
+  await expect(command).rejects.toThrow(/no Deltawatch is running in .*: start it with "npm start"/);
 });

@@ -17,7 +17,7 @@ test.each<{ name: string; options: Record<string, string>; error: string }>([
     name: 'an app that nobody has data of',
     options: {},
     error:
-      'there is no data of the app "shop": import it with "deltawatch data import", or use --data, or --service with --key-secret',
+      'there is no data for the app "shop": import it with "deltawatch data import", or use --data, or --service with --key-secret',
   },
   {
     name: 'a service without the name of its key',
@@ -41,7 +41,7 @@ test.each<{ name: string; options: Record<string, string>; error: string }>([
 test('a folder that does not hold the app is refused by name', async () => {
   await using folder = await temporaryFolder();
   await expect(openFigures({ seed: 1, data: folder.path }, need('shop'))).rejects.toThrow(
-    `${folder.path} holds no data of the app "shop"`,
+    `${folder.path} has no data for the app "shop"`,
   );
 });
 

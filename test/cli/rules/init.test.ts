@@ -52,7 +52,7 @@ test.each([
   [['--app', 'a b'], 'Use an app id: letters, digits, "_" and "-".'],
   [['--app', 'shop', '--zone', 'europe/berlin'], 'in its own spelling, here "Europe/Berlin".'],
   [[], "required option '--app <id>' not specified"],
-  [['--app', 'shop', '--data', '/nowhere'], '/nowhere holds no data of the app "shop"; bring it in'],
+  [['--app', 'shop', '--data', '/nowhere'], '/nowhere has no data for the app "shop": import it'],
   [['--app', 'shop', '--service', 'https://a.example'], '--service requires --key-secret'],
 ])('%j is told what to give', async (words, problem) => {
   await using folder = await temporaryFolder();

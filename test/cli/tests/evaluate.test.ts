@@ -71,16 +71,16 @@ describe('rows', () => {
   });
 
   test.each([
-    ['2026-03-02 00:00,1\nyesterday,2', 'x.csv:3 has no time in "yesterday": write 2026-03-01,'],
-    ['2026-02-30,1', 'x.csv:2 has no time in "2026-02-30"'],
-    ['2026-03-02,"1,5"', 'x.csv:2 has no number in "1,5": write it like 1234.5'],
-    ['2026-03-02,1,5', 'x.csv:2 has 3 fields and the first line 2: write decimals with a point'],
-    ['2026-03-02,1e400', 'x.csv:2 has no number in "1e400"'],
+    ['2026-03-02 00:00,1\nyesterday,2', 'x.csv:3 has an invalid time, "yesterday": use 2026-03-01,'],
+    ['2026-02-30,1', 'x.csv:2 has an invalid time, "2026-02-30"'],
+    ['2026-03-02,"1,5"', 'x.csv:2 has an invalid number, "1,5": use a number such as 1234.5'],
+    ['2026-03-02,1,5', 'x.csv:2 has 3 fields and the first line 2: use a decimal point'],
+    ['2026-03-02,1e400', 'x.csv:2 has an invalid number, "1e400"'],
     ['2026-03-02', 'x.csv:2 has no value'],
-    ['2026-03-02,-3', 'x.csv:2 has -3: amounts are judged'],
+    ['2026-03-02,-3', 'x.csv:2 has -3: values must be 0 or more'],
     ['2026-03-02 02:00,1\n2026-03-02 01:00,2', 'x.csv:3 is earlier than line 2: sort the file'],
-    ['2026-03-02,"1', 'x.csv:2 is no CSV: quotes must be closed'],
-    ['2026-03-02,\u001b[31m', 'has no number in "\\u001b[31m"'],
+    ['2026-03-02,"1', 'x.csv:2 is not valid CSV: close quotes'],
+    ['2026-03-02,\u001b[31m', 'has an invalid number, "\\u001b[31m"'],
   ])('%j is refused with its line', async (rows, said) => {
     await expect(evaluated(`timestamp,value\n${rows}`)).rejects.toThrow(said);
   });
@@ -233,9 +233,7 @@ describe.concurrent('deltawatch evaluate', () => {
     expect(lines[1]).toMatch(/^2026-04-06 02:00 +0 +\d.* breached +firing$/);
     expect(stdout).toContain('fired: 0; expected ');
     expect(stdout).toContain('  fail season: ');
-    expect(lines.at(-1)).toBe(
-      'the last window, from 2026-04-20 01:00, is not judged: no row lies past its end',
-    );
+    expect(lines.at(-1)).toBe('the last window, from 2026-04-20 01:00, is not evaluated: no row follows it');
     expect(code).toBe(0);
   });
 

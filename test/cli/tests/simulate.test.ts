@@ -73,6 +73,6 @@ test('an app without data is named, and what to do', async () => {
   const { code, stdout, stderr } = await deltawatch([...ARGS, '--data', 'nothing-here'], folder.path);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr.replaceAll('\n  ', ' ')).toBe(
-    'error: nothing-here holds no data of the app "demo"; bring it in with: deltawatch data import\n',
+    'error: nothing-here has no data for the app "demo": import it with: deltawatch data import\n',
   );
 });

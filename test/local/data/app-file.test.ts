@@ -159,6 +159,6 @@ describe('settingsOf', () => {
   });
 
   it.each(['keys', 'Keys'])('refuses %j as an app id, for the file of the API keys has that name', (id) => {
-    expect(() => settingsOf({ id, name: 'x' })).toThrow(/^"keys" cannot name an app: .*keys\.json/i);
+    expect(() => settingsOf({ id, name: 'x' })).toThrow(/^"keys" cannot be an app id: .*keys\.json/i);
   });
 });

@@ -80,7 +80,7 @@ describe('is cut', () => {
     ['days that it does not have', figures, { days: 30, from: dayAt(50).startAt }],
     ['a file of two rows', { ...figures, span: { startAt: to, endAt: from } }, { days: 30 }],
   ])('not to %s', (_, known, wanted) => {
-    expect(() => spanOfFile(known, wanted)).toThrow('series.csv has no window of these days to judge');
+    expect(() => spanOfFile(known, wanted)).toThrow('series.csv has no window to evaluate in these days');
   });
 });
 
@@ -104,10 +104,10 @@ describe('is refused with a sentence', () => {
       'a mean of which each window is one row',
       daily([1, 2, 3, 4]),
       [ruleNamed('length', { metric: 'session_seconds', filters: [] })],
-      'has one row for each day, and length watches a mean',
+      'has one row per day, and length watches a mean',
     ],
     ['no rows', 'timestamp,value\n', [rule], 'holds no series'],
-    ['a count of which a part is not known', daily([1, '', 3]), [rule], ':3: the value is not known'],
+    ['a count of which a part is not known', daily([1, '', 3]), [rule], ':3: the value is missing'],
   ])('%s', async (_, text, rules, sentence) => {
     await expect(replayed(text, ...rules)).rejects.toThrow(sentence);
   });

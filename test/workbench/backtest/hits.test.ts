@@ -84,14 +84,14 @@ describe('labels', () => {
   test('that say only a time and an app prove nothing and ask for nothing, and a note says so', () => {
     const found = statistics(events, { labels: [label(3, 4, { app: 'demo' })] });
     expect(found.labelled?.hits).toMatchObject({ right: 0, elsewhere: 1, wrong: 1, incidents: 0 });
-    expect(notesOn(found).join('\n')).toMatch(/No alert can be right .* no metric: "Payments refused"/);
+    expect(notesOn(found).join('\n')).toMatch(/no metric matches no alert: "Payments refused"/);
   });
 
   test('that no rule watches are missed, and said to be unwatched', () => {
     const about = { app: 'demo', metrics: ['sessions'] } satisfies Label['about'];
     const { labelled } = statistics(events, { labels: [label(3, 4, about)] });
     expect(labelled?.hits).toMatchObject({ incidents: 1, found: 0 });
-    expect(labelled?.outcomes.map(foundText)).toEqual(['nobody: no rule watches what it touches']);
+    expect(labelled?.outcomes.map(foundText)).toEqual(['no rule: no rule watches its data']);
   });
 
   test('are found once, however often an alert comes back meanwhile', () => {

@@ -54,11 +54,11 @@ describe('what is wrong is told with its place', () => {
   const entry = (words: string) => `incidents:\n  - { ${words}, title: T }\n`;
   test.each([
     ['rules: []\n', ':1:1 unknown key "rules"'],
-    [entry('from: 2026-03-02, to: 2026-03-03'), ':2:5 say which "rules" should have fired'],
-    [entry('from: 2026-03-02, to: 2026-03-03, app: demo, rules: [purchases]'), 'one of the two'],
+    [entry('from: 2026-03-02, to: 2026-03-03'), ':2:5 set either "rules"'],
+    [entry('from: 2026-03-02, to: 2026-03-03, app: demo, rules: [purchases]'), 'should have fired) or'],
     [entry('from: 2026-03-02, to: 2026-03-03, rules: [purchase]'), 'did you mean "purchases"?'],
     [entry('from: 2026-03-02, to: 2026-03-03, app: shop'), ':2:46 no rule watches the app "shop"'],
-    [entry('from: yesterday, to: 2026-03-03, app: demo'), ':2:13 write a day, 2026-03-01'],
+    [entry('from: yesterday, to: 2026-03-03, app: demo'), ':2:13 use a day such as 2026-03-01'],
     [entry('from: 2026-03-02, to: 2026-02-30, app: demo'), 'found "2026-02-30"'],
     [entry('from: 2026-03-02, to: 2026-03-02, app: demo'), ':2:29 must be later than "from"'],
     [
@@ -67,21 +67,21 @@ describe('what is wrong is told with its place', () => {
     ],
     [
       entry('from: 2026-03-02, to: 2026-03-03, app: demo, direction: fall'),
-      ':2:63 say which "metric" moved as well, or "metric: any"',
+      ':2:63 also set the "metric" that moved, or "metric: any"',
     ],
     [
       entry('from: 2026-03-02, to: 2026-03-03, app: demo, metric: any, segment: Malta'),
-      ':2:74 a segment is one of "rules"; of an app, write',
+      ':2:74 "segment" goes with "rules"; with "app", use',
     ],
     [
       entry('from: 2026-03-02, to: 2026-03-03, rules: [purchases], metric: sessions'),
-      ':2:69 the rules say which metric moved; leave this out',
+      ':2:69 "rules" already set the metric: remove this key',
     ],
     [
       entry('from: 2026-03-02, to: 2026-03-03, rules: [purchases], direction: down'),
       ':2:72 unknown direction "down"',
     ],
-    ['zone: Berlin\nincidents: []\n', ':1:7 write an IANA time zone'],
+    ['zone: Berlin\nincidents: []\n', ':1:7 use an IANA time zone'],
     ['[1, 2]\n', 'must be a map with the key "incidents"'],
   ])('%j', (text, problem) => {
     expect(() => labels(text)).toThrow(problem);

@@ -106,9 +106,9 @@ test('a folder that is gone from the working tree is read all the same', async (
 
 describe('is refused with a sentence', () => {
   test.each([
-    ['nowhere', 'git knows no commit "nowhere" here'],
-    ['--help', 'git knows no commit "--help" here'],
-    ['wrong', 'at wrong the rules were not right'],
+    ['nowhere', 'git finds no commit "nowhere" here'],
+    ['--help', 'git finds no commit "--help" here'],
+    ['wrong', 'the rules at wrong are not valid'],
   ])('%s', async (ref, sentence) => {
     await expect(at(ref)).rejects.toThrow(sentence);
   });
@@ -116,6 +116,6 @@ describe('is refused with a sentence', () => {
   test('a folder of no repository', async () => {
     await using folder = await temporaryFolder();
     const request = { ref: 'main', rulesDir: folder.path, stateDir: folder.path, read };
-    await expect(rulesAtRef(request)).rejects.toThrow('lies in no git repository');
+    await expect(rulesAtRef(request)).rejects.toThrow('is not in a git repository');
   });
 });

@@ -94,7 +94,7 @@ describe('a count that was 0', () => {
   test('on all days is no value on any, and a note says what to check', () => {
     const events = daysOf(of(0, 0), of(0, 0));
     expect(first(events)).toMatchObject({ windows: { evaluated: 2, noData: 2 }, unknownShare: 1, alerts: 0 });
-    expect(notesOn(statistics(events)).join('\n')).toContain('purchases had no value at all, or only 0');
+    expect(notesOn(statistics(events)).join('\n')).toContain('purchases had no value above 0');
   });
 
   test('is no value before the first figure, and a 0 after it', () => {
@@ -171,7 +171,7 @@ describe('what could not be judged', () => {
   test('is said, as rates are of the rest', () => {
     const events = [...Array.from({ length: 10 }, (_, day) => gap(day)), ...days.slice(10)];
     expect(notesOn(statistics(events)).join('\n')).toContain(
-      'What comes a month is told of the time that could be judged: purchases 20 days.',
+      'Monthly rates are based on the time that could be evaluated: purchases 20 days.',
     );
     expect(notesOn(statistics(days)).join('\n')).not.toContain('What comes a month');
   });
@@ -196,10 +196,10 @@ test('flapping is counted once, however many channels hear of it', () => {
 
 describe('notes', () => {
   test.each([
-    ['settled', '....', /settled data: late uploads/],
-    ['too little past', '?????...', /too little past.*purchases from 2026-03-07/],
-    ['no baseline at all', '????', /purchases could not be judged in these days: it never had a baseline/],
-    ['no data at all', '____', /purchases had no value at all, or only 0: check its events and filters/],
+    ['settled', '....', /final: it has no late uploads/],
+    ['too little past', '?????...', /too little history.*purchases from 2026-03-07/],
+    ['no baseline at all', '????', /purchases could not be evaluated in this period: it had no baseline/],
+    ['no data at all', '____', /purchases had no value above 0: check its events and filters/],
     ['no labels', '....', /incidents\.yaml/],
   ])('%s', (_, days, note) => {
     expect(notesOn(statistics(evaluatedDays(purchases, days, ''))).join('\n')).toMatch(note);
@@ -213,6 +213,6 @@ describe('notes', () => {
       reason: { code: 'app-sent-nothing' },
     } as const;
     const notes = notesOn(statistics([gap, gap, ...evaluatedDays(purchases, '../../local', '')])).join('\n');
-    expect(notes).toContain('purchases could not be judged at 2 runs, mostly: the app has sent no data.');
+    expect(notes).toContain('purchases could not be evaluated in 2 runs, mostly: the app has sent no data.');
   });
 });

@@ -19,6 +19,6 @@ test.each([
   const unmatched = await new Matches([byCountry], span, reach).unmatched(silent);
   expect(unmatched.map(({ rule }) => rule.id)).toEqual(ids);
   expect(unmatchedNotes(unmatched).join()).toMatch(
-    hasData ? /^sales matches nothing since 2026-03-02/ : /^$/,
+    hasData ? /^sales has matched nothing since 2026-03-02/ : /^$/,
   );
 });

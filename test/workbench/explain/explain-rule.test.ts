@@ -39,7 +39,7 @@ describe('explain', () => {
       again: { kind: 'same' },
       live: null,
       outlook: [
-        'breaches below 721, if volume and significance let it; is 500 events',
+        'breaches below 721, if the volume and significance gates pass; is 500 events',
         'recovers at 927 or more, in 2 of 2 windows; 0 so far',
       ],
     });
@@ -115,7 +115,7 @@ describe('explain', () => {
         'threshold passed -> failed',
         'significance passed -> failed',
       ],
-      causes: ['the window was read again, and late data had come'],
+      causes: ['late data arrived, and the window was read again'],
     });
   });
 
@@ -125,7 +125,7 @@ describe('explain', () => {
       window: dayAt(20),
       from: 'made again',
       evaluation: { verdict: 'breached', current: { value: 500 } },
-      again: { kind: 'unknown', reason: 'no verdict on this window is kept' },
+      again: { kind: 'unknown', reason: 'no verdict on this window is stored' },
     });
   });
 
@@ -152,9 +152,9 @@ describe('explain', () => {
 
   test.each([
     [{ ruleId: 'sale' }, 'there is no rule "sale" deployed; did you mean "sales"?'],
-    [{ segment: 'DE' }, 'sales has no segments: leave --segment out'],
-    [{ at: dayAt(90).endAt }, '--at is still to come'],
-    [{ at: dayAt(-90).endAt }, 'nothing is kept of'],
+    [{ segment: 'DE' }, 'sales has no segments: omit --segment'],
+    [{ at: dayAt(90).endAt }, '--at must be in the past'],
+    [{ at: dayAt(-90).endAt }, 'nothing is stored for'],
   ])('refuses %o', async (asked, message) => {
     await expect(explained(await lived(3), asked)).rejects.toThrow(message);
   });
@@ -194,7 +194,7 @@ describe('explain a rule with segments', () => {
   it('says which it may have been where there is no such segment', async () => {
     const world = await lived(20, onlyFrance, byCountry);
     await expect(explained(world, { segment: 'FRA' })).rejects.toThrow(
-      'sales knows of no segment "FRA"; did you mean "FR"?',
+      'sales has no segment "FRA"; did you mean "FR"?',
     );
   });
 });

@@ -66,14 +66,14 @@ describe('live checks', () => {
       { filters: [filter('event_name', 'purchsae')] },
       'live-event-unseen',
       'filters.0.value',
-      'matches nothing since 2026-10-23: demo has sent no event "purchsae"; did you mean "purchase"?',
+      'has matched nothing since 2026-10-23: demo has sent no event "purchsae"; did you mean "purchase"?',
     ],
     [
       'an event of a ratio',
       { filters: [], ratio: { of: 'purchase', to: 'begin_checkout' } },
       'live-event-unseen',
       'ratio.to',
-      'matches nothing since 2026-10-23: demo has sent no event "begin_checkout"; it has search, purchase',
+      'has matched nothing since 2026-10-23: demo has sent no event "begin_checkout"; it has search, purchase',
     ],
     [
       'one value of several',
@@ -87,14 +87,14 @@ describe('live checks', () => {
       { filters: [filter('event_name', 'purchase')], minimum: { baseline: 50 } },
       'live-few-figures',
       'minimum',
-      'about 10 purchase come in a day, and "minimum" asks for 50: most windows are too small to be judged; ask for less, or judge longer windows',
+      'purchase occurs about 10 times a day, but "minimum" is 50: most windows are too small to evaluate; lower it, or use longer windows',
     ],
     [
       'more segments than are watched',
       { filters: [filter('event_name', 'purchase')], group_by: 'device_country', max_segments: 1 },
       'live-many-segments',
       'group_by',
-      'device_country has 2 values in 30 days: the 1 largest are watched by themselves, the rest as one',
+      'device_country has 2 values in 30 days: the 1 largest are watched one by one, all others as one segment',
     ],
   ])('find %s', async (_name, overrides, code, path, message) => {
     const { source } = sourceOf();
@@ -131,7 +131,7 @@ describe('live checks', () => {
       {
         code: 'live-unread',
         path: 'app',
-        message: 'demo has sent nothing since 2026-10-23, so nothing is known of its rules',
+        message: 'demo has sent nothing since 2026-10-23, so its rules are not checked',
       },
     ]);
   });
@@ -161,7 +161,7 @@ describe('live checks', () => {
       {
         code: 'live-unread',
         path: 'app',
-        message: 'the event_name values of demo cannot be read, so nothing is known of them: it is down',
+        message: 'the event_name values of demo cannot be read, so they are not checked: it is down',
       },
     ]);
   });
@@ -176,11 +176,11 @@ describe('an app without data', () => {
 
   test('is found at its rule, with the name that may be meant', () => {
     expect(messages(['demo', 'web-shop'], 'demo', 'dmeo')).toEqual([
-      ['of-dmeo', 'app', 'there is no data of the app "dmeo"; did you mean "demo"?'],
+      ['of-dmeo', 'app', 'there is no data for the app "dmeo"; did you mean "demo"?'],
     ]);
   });
 
   test('says where data come from, where no name is near', () => {
-    expect(messages(['demo'], 'bakery').join()).toContain('bring it in with deltawatch data import');
+    expect(messages(['demo'], 'bakery').join()).toContain('import it with deltawatch data import');
   });
 });

@@ -48,7 +48,7 @@ test.each<[string, Record<string, unknown>, string, string, Record<string, Value
     'a ratio of events that exist',
     { filters: [], ratio: { of: 'purchase', to: 'search' } },
     'ratio',
-    'purchase and search do not come together',
+    'purchase and search do not occur together',
   ],
   [
     'a value that does not exist',
@@ -96,7 +96,7 @@ test.each<[string, Record<string, unknown>, string, string, Record<string, Value
     'a metric of what is not recorded',
     { metric: 'rage_gestures', filters: [] },
     'metric',
-    'its figure has been 0, or there was none',
+    'its value was 0 or missing',
   ],
   [
     'a name among more than are told',

@@ -142,7 +142,7 @@ test('what cannot be read ends the reading, with the reason and the calls that i
   const source = createFakeMetricSource(facts);
   source.failNext({ kind: 'budget-spent', reason: 'no calls are left this hour for the app "demo"' });
   await expect(read(source, ruleNamed('daily'))).rejects.toThrow(
-    'the past of demo could not be read: no calls are left this hour for the app "demo". It takes at least 3 calls, of which 1 were made; nothing is judged on a part of it',
+    'past data of demo cannot be read: no calls are left this hour for the app "demo". At least 3 calls are needed, and 1 were made; nothing was evaluated',
   );
 });
 

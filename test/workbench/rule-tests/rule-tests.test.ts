@@ -213,26 +213,26 @@ describe('a test fails, and says why', () => {
     [
       'one window of two',
       'rules: [sessions]\nseries: [{ metric: sessions, values: 100*340 20 }]\nalerts: [{ fired: sessions }]',
-      [': breached', 'it breaches, and the rule fires after 2 of 2'],
+      [': breached', 'it breaches, but the rule fires after 2 of 2'],
     ],
     [
       'a quiet rule',
       'series: [{ event: view, values: 1000*35 400 }]\nalerts: [{ fired: views }]',
-      ['it fires, and nobody is told: the rule is quiet'],
+      ['it fires without notifying: the rule is quiet'],
     ],
     [
       'a fall that the same run finds over',
       `rules: [on-weekdays]
 series: [{ event: visit, values: 1000*32 100 1000 1000 }]
 alerts: [{ fired: on-weekdays }, { fired: on-weekdays, window: 2026-02-06 }]`,
-      ['on-weekdays, Fri 6 Feb 2026 (Europe/Berlin): breached', 'it fires and ends in one run'],
+      ['on-weekdays, Fri 6 Feb 2026 (Europe/Berlin): breached', 'it fires and ends in the same run'],
     ],
     [
       'a night',
       `series: [{ metric: rage_gestures_per_session, values: 0.2*35 0.6, weight: 5000 }]
 silences: [{ match: { rule: rage }, from: 2026-02-10, until: 2026-03-01 }]
 alerts: [{ fired: rage }]`,
-      ['it fires, and nobody was told by the end of the test: it is muted'],
+      ['it fires, but no notification was sent by the end of the test: it is muted'],
     ],
     [
       'another time',
@@ -240,7 +240,7 @@ alerts: [{ fired: rage }]`,
       [
         '- fired purchases, window 2026-02-09, at 2026-02-10 07:00',
         '+ fired purchases, window 2026-02-09, at 2026-02-10 01:00: 400 against 1,000 (-60 %)',
-        'it was told with another at',
+        'notified with a different at',
       ],
     ],
     [
@@ -255,30 +255,30 @@ alerts: [{ fired: gestures, window: 2026-10-25 02:00 }]`,
       'a window that no run judged',
       'series: [{ event: purchase, values: 1000*35 400 }]\nalerts: [{ fired: purchases }, { recovered: purchases, window: 2026-02-11 }]',
       [
-        'purchases judged no such window: it judged those from 2026-01-06 00:00 (at 2026-01-07 01:00) to 2026-02-09 00:00 (at 2026-02-10 01:00)',
+        'purchases did not evaluate this window; it evaluated those from 2026-01-06 00:00 (at 2026-01-07 01:00) to 2026-02-09 00:00 (at 2026-02-10 01:00)',
       ],
     ],
     [
       'a fall that goes on',
       'series: [{ event: purchase, values: 1000*35 400 700 700 }]\nalerts: [{ fired: purchases }, { recovered: purchases }]',
-      ['it still fires, and is not back inside the bounds of recovery: 700 compared with 1,000 (-30 %)'],
+      ['it still fires: it has not met its recovery bounds: 700 compared with 1,000 (-30 %)'],
     ],
     [
       'a segment that there is not',
       `series: [{ event: search, segment: DE, values: 1000*36 }]\nalerts: [{ fired: searches, segment: CH }]`,
-      ['searches judged no segment "CH"; it judged DE'],
+      ['searches did not evaluate the segment "CH"; it evaluated DE'],
     ],
     [
       'an app that goes on',
       'series: [{ event: purchase, values: 1000*36 }]\nalerts: [{ stopped: demo }]',
-      ['write stale for windows in which it sends nothing'],
+      ['use stale for windows in which it sends nothing'],
     ],
     [
       'what nobody expected',
       'series: [{ event: purchase, values: 1000*35 400 }]\nquiet: true',
       [
         '+ fired purchases, window 2026-02-09',
-        'told and not expected: fired purchases',
+        'notified, not expected: fired purchases',
         'passed threshold: 400 compared with 1,000 (-60 %) crosses the threshold',
       ],
     ],
@@ -286,7 +286,7 @@ alerts: [{ fired: gestures, window: 2026-10-25 02:00 }]`,
       'a rule that never had a baseline',
       'series: [{ event: purchase, values: 1000*6 0 }]\nquiet: true',
       [
-        'the test shows nothing of purchases: it found no window clear or breached',
+        'the test does not exercise purchases: no window was clear or breached',
         'purchases, Sun 11 Jan 2026 (Europe/Berlin): inconclusive',
         'the baseline has no value to compare with',
       ],
@@ -295,15 +295,15 @@ alerts: [{ fired: gestures, window: 2026-10-25 02:00 }]`,
       'a rule that never looked',
       'rules: [sessions-a-day]\ninterval: hour\nseries: [{ metric: sessions, values: 100*20 }]\nquiet: true',
       [
-        'the test shows nothing of sessions-a-day',
-        'sessions-a-day judged nothing: no run of it (day at 01:00)',
+        'the test does not exercise sessions-a-day',
+        'sessions-a-day was not evaluated: no run (day at 01:00)',
       ],
     ],
     [
       'a revision that comes after the last run',
       'series: [{ event: purchase, values: 1000*36, revisions: [{ window: 2026-02-09, value: 3, seen: 2026-02-20 }] }]\nquiet: true',
       [
-        'the revision of 2026-02-09 00:00 is never seen: it comes at 2026-02-20 00:00, and the last run at 2026-02-10 01:00',
+        'the revision of 2026-02-09 00:00 is not used: it arrives at 2026-02-20 00:00, after the last run at 2026-02-10 01:00',
       ],
     ],
     [
@@ -315,7 +315,7 @@ messages: [{ channel: boss, title: Purchases down, contains: [no such words], it
         '+ shop, at 2026-02-10 01:00, "Purchases down 60 %"',
         'it went to shop',
         'its title is "Purchases down 60 %"',
-        'it tells of 1, not of 2',
+        'its number of items is 1, not 2',
         'its severity is warning',
         'it does not contain "no such words"',
         'From 1,000 to 400 events',

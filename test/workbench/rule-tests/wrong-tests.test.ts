@@ -49,7 +49,7 @@ test.each([
   [
     'values of nothing',
     one('series: [{ values: 1000*15 }]\nquiet: true'),
-    ['4:24 values of what? Name an "event" or a "metric"'],
+    ['4:24 "values" require an "event" or a "metric"'],
   ],
   [
     'a misspelt event',
@@ -72,7 +72,7 @@ test.each([
     'a metric of sessions, of an event',
     one('series: [{ event: purchase, metric: sessions, values: 9*15 }]\nquiet: true'),
     [
-      '4:41 sessions is not of events; leave "event" out, or write event_count, event_users or event_sessions',
+      '4:41 sessions does not count events: remove "event", or use event_count, event_users or event_sessions',
     ],
   ],
   [
@@ -83,22 +83,22 @@ test.each([
   [
     'a count that weighs',
     one('series: [{ event: purchase, values: 1000*15, weight: 5 }]\nquiet: true'),
-    ['4:58 event_count is a count and has no weight'],
+    ['4:58 event_count is a count, which has no weight'],
   ],
   [
     'weights for some windows',
     one('series: [{ metric: rage_gestures_per_session, values: 0.1*15, weight: 5 5 }]\nquiet: true'),
-    ['4:75 gives 2 numbers for 15 windows; one would do for all'],
+    ['4:75 gives 2 numbers for 15 windows; write one for all, or one per window'],
   ],
   [
     'a rule by country, and no country',
     one('series: [{ event: search, values: 1000*15 }]\nquiet: true'),
-    ['4:14 searches watches each device_country by itself: give the series a "segment"'],
+    ['4:14 searches watches each device_country separately: set "segment" in the series'],
   ],
   [
     'a rule on a part, and figures of the whole',
     one('series: [{ event: refund, values: 1000*15 }]\nquiet: true'),
-    ['4:14 refunds-on-ios has filters: give the series the same "filters", or name the rule in "rules"'],
+    ['4:14 refunds-on-ios has filters: set the same "filters" in the series, or name the rule in "rules"'],
   ],
   [
     'half of a ratio',
@@ -109,40 +109,40 @@ test.each([
     'rules by the hour and by the day',
     one('series: [{ metric: sessions, values: 1000*15 }]\nquiet: true'),
     [
-      '4:14 sessions (hour) and sessions-a-day (day) take these values: name the rules that are meant, such as "rules: [sessions]", or say what one value is of, such as "interval: hour"',
+      '4:14 sessions (hour) and sessions-a-day (day) use these values: list the rules to test, such as "rules: [sessions]", or set the interval of one value, such as "interval: hour"',
     ],
   ],
   [
     'rules by the hour and by the day, and an alert of the second',
     one('series: [{ metric: sessions, values: 1000*15 }]\nalerts: [{ fired: sessions-a-day }]'),
     [
-      '4:14 sessions (hour) and sessions-a-day (day) take these values: name the rules that are meant, such as "rules: [sessions-a-day]", or say what one value is of, such as "interval: day"',
+      '4:14 sessions (hour) and sessions-a-day (day) use these values: list the rules to test, such as "rules: [sessions-a-day]", or set the interval of one value, such as "interval: day"',
     ],
   ],
   [
     'rules by the hour and by the day, by their names',
     one('rules: [sessions-a-day, sessions]\nseries: [{ metric: sessions, values: 1000*15 }]\nquiet: true'),
     [
-      '4:12 sessions (hour) and sessions-a-day (day) take these values: say what one value is of, such as "interval: hour"',
+      '4:12 sessions (hour) and sessions-a-day (day) use these values: set the interval of one value, such as "interval: hour"',
     ],
   ],
   [
     'values of days for hours',
     one('rules: [sessions]\ninterval: day\nseries: [{ metric: sessions, values: 1000*15 }]\nquiet: true'),
-    ['5:15 sessions has windows of a shorter span than days'],
+    ['5:15 sessions has windows shorter than one day'],
   ],
   [
     'users of days for those of a week',
     one('interval: day\nseries: [{ metric: users, values: 1000*14 }]\nquiet: true'),
     [
-      '5:14 users-a-week watches users, and those of days are not added up, since one may be in several: write values of weeks',
+      '5:14 users-a-week watches users, which cannot be added across days, because one may be in several: write values per week',
     ],
   ],
   [
     'users of days for those of a week, by its name',
     one('rules: [users-a-week]\ninterval: day\nseries: [{ metric: users, values: 1000*14 }]\nquiet: true'),
     [
-      '5:15 users-a-week watches users, and those of days are not added up, since one may be in several: write values of weeks',
+      '5:15 users-a-week watches users, which cannot be added across days, because one may be in several: write values per week',
     ],
   ],
   [
@@ -151,7 +151,7 @@ test.each([
       'series:\n  - { event: buy, metric: event_users, values: 5*15 }\n  - { event: pay, metric: event_users, values: 5*15 }\nquiet: true',
     ),
     [
-      '6:9 buyers watches users, and those of several series are not added up, since one may be in several: write one series of them all',
+      '6:9 buyers watches users, which cannot be added across series, because one may be in several: write one series for all',
     ],
   ],
   [
@@ -160,7 +160,7 @@ test.each([
       'rules: [conversion]\nseries:\n  - { event: paid, values: 5*15 stale }\n  - { event: begun, values: 5*15 0 }\nquiet: true',
     ),
     [
-      '6:32 the app sends nothing at 2026-01-20 00:00, and another series has a value then: stale is of all series, and _ is no row of one',
+      '6:32 the app sends nothing at 2026-01-20 00:00, but another series has a value then: stale applies to all series; use _ for one series without a row',
     ],
   ],
   [
@@ -173,7 +173,7 @@ test.each([
   [
     'series of different lengths',
     one('series:\n  - { event: paid, values: 5*15 }\n  - { event: begun, values: 5*14 }\nquiet: true'),
-    ['6:33 has 14 values and another series 15; write _ for windows without a row'],
+    ['6:33 has 14 values, and another series has 15; use _ for windows without a row'],
   ],
   [
     'a day that there is not',
@@ -204,9 +204,9 @@ test.each([
     alerts: [{ fired: sessions, at: 2026-03-29 08:20+01:00 }]`,
     [
       ...['5:69', '5:103', '6:44', '7:41', '7:63', '8:22', '11:13'].map((place) =>
-        expect.stringContaining(`${place} the clocks of Europe/Berlin leave this time out`),
+        expect.stringContaining(`${place} this time does not exist in Europe/Berlin: the clocks skip it`),
       ),
-      expect.stringContaining('13:37 the clocks of Europe/Berlin do not show this time at +01:00'),
+      expect.stringContaining('13:37 this time does not exist in Europe/Berlin at +01:00'),
     ],
   ],
   [
@@ -227,25 +227,25 @@ test.each([
   [
     'an alert of a rule without figures',
     one(`${steady}alerts: [{ fired: rage }]`),
-    ['5:23 rage takes no part: no series gives it figures; write { metric: rage_gestures_per_session }'],
+    ['5:23 rage is not tested: no series has values for it; add { metric: rage_gestures_per_session }'],
   ],
   [
     'an alert of a rule on several events',
     one(`${steady}alerts: [{ fired: buyers }]`),
-    ['5:23 buyers takes no part: no series gives it figures; write { metric: event_users }'],
+    ['5:23 buyers is not tested: no series has values for it; add { metric: event_users }'],
   ],
   [
     'an alert of a rule on a part',
     one(`${steady}alerts: [{ fired: purchases-on-ios }]`),
     [
-      '5:23 purchases-on-ios takes no part: no series gives it figures; write { event: purchase, filters: [ { attribute: device_platform, operator: equal, value: ios } ] }',
+      '5:23 purchases-on-ios is not tested: no series has values for it; add { event: purchase, filters: [ { attribute: device_platform, operator: equal, value: ios } ] }',
     ],
   ],
   [
     'an alert of a rule by country',
     one(`${steady}alerts: [{ fired: searches }]`),
     [
-      '5:23 searches takes no part: no series gives it figures; write { event: search, segment: one device_country }',
+      '5:23 searches is not tested: no series has values for it; add { event: search, segment: one device_country }',
     ],
   ],
   [
@@ -255,25 +255,23 @@ test.each([
     ),
     [
       expect.stringContaining('4:49 '),
-      '5:23 conversion takes no part: no series gives it figures; write { event: paid }',
+      '5:23 conversion is not tested: no series has values for it; add { event: paid }',
     ],
   ],
   [
     'an alert of a rule over two, of which one has figures',
     one(`${steady}alerts: [{ fired: fewer-of-both }]`),
-    [
-      '5:23 fewer-of-both takes no part: no series gives views, which it is over, figures; write { event: view }',
-    ],
+    ['5:23 fewer-of-both is not tested: no series has values for its member views; add { event: view }'],
   ],
   [
     'an alert of a rule with shorter windows than the values',
     one('interval: day\nseries: [{ metric: sessions, values: 9*15 }]\nalerts: [{ fired: sessions }]'),
-    ['6:23 sessions takes no part: sessions has windows of a shorter span than days'],
+    ['6:23 sessions is not tested: sessions has windows shorter than one day'],
   ],
   [
     'an alert of a rule that is not named',
     one(`${steady}rules: [purchases]\nalerts: [{ fired: rises }]`),
-    ['6:23 rises takes no part: "rules" does not name it'],
+    ['6:23 rises is not tested: "rules" does not list it'],
   ],
   [
     'an alert of nothing',
@@ -300,7 +298,7 @@ test.each([
   [
     'an app that stops, by the name of a rule',
     one(`${steady}alerts: [{ stopped: purchases }]`),
-    ['5:25 an app is what stops; the rules are of demo'],
+    ['5:25 an app stops, not a rule; the apps are demo'],
   ],
   [
     'a change without its sign',
@@ -312,14 +310,14 @@ test.each([
     one(
       'series: [{ event: purchase, values: 5*15, revisions: [{ window: 2026-03-01, value: 3, seen: 2026-03-02 }] }]\nquiet: true',
     ),
-    ['4:69 no window of the series begins then; it has days'],
+    ['4:69 no window of the series starts at this time; its windows are days'],
   ],
   [
     'revisions in no order',
     one(
       'series:\n  - event: purchase\n    values: 5*15\n    revisions:\n      - { window: 2026-01-06, value: 3, seen: 2026-01-09 }\n      - { window: 2026-01-06, value: 4, seen: 2026-01-08 }\nquiet: true',
     ),
-    ['9:51 is not after the revision before it'],
+    ['9:51 must be later than that of the previous revision'],
   ],
   [
     'two tests of one name',

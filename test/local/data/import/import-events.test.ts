@@ -118,7 +118,7 @@ describe('each format', () => {
   });
 
   it('refuses a file that is not what it is called', async () => {
-    await expect(importText('e.parquet', 'nonsense')).rejects.toThrow('is not a Parquet file');
+    await expect(importText('e.parquet', 'nonsense')).rejects.toThrow('is not a readable Parquet file');
   });
 });
 
@@ -243,14 +243,18 @@ describe('fields', () => {
     {
       name: 'an unknown field in --map',
       map: ['colour=a'],
-      says: /no field "colour"; it knows event_name, user_id/,
+      says: /no field "colour"; the fields are event_name, user_id/,
     },
     { name: 'an unknown field in --set', set: ['duration_sec=1'], says: /no field "duration_sec"/ },
-    { name: 'a pair that is none', map: ['user_id'], says: /--map user_id should read --map field=column/ },
+    {
+      name: 'a pair that is none',
+      map: ['user_id'],
+      says: /--map user_id must have the form --map field=column/,
+    },
     {
       name: 'what is counted',
       map: ['session_duration=a'],
-      says: 'cannot give session_duration: it is counted from the events',
+      says: 'cannot set session_duration, which is computed from the events',
     },
     { name: 'a field by both of its names', map: ['country=a', 'device_country=b'], says: /twice/ },
     { name: 'a column mapped and kept', map: ['user_id=a'], property: ['a'], says: /both/ },
@@ -386,7 +390,7 @@ describe('bad lines', () => {
     const error = await importText('e.ndjson', MIXED).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConfigError);
     expect((error as Error).message.split('\n')).toEqual([
-      'e.ndjson: 6 of 8 records cannot be imported, so none was; mend them or add --skip-bad',
+      'e.ndjson: 6 of 8 records cannot be imported, so none were: fix them, or add --skip-bad',
       '  line 2: recorded_at "yesterday" is not a time between 1990 and 2099 in the format iso',
       '  line 3: user_id is missing',
       '  line 5: it is not valid JSON',
@@ -425,7 +429,7 @@ describe('bad lines', () => {
     const error = await importText('second.ndjson', second, { existing: 'append' }).catch(
       (thrown: unknown) => thrown,
     );
-    expect((error as Error).message).toContain('line 2: event_id "x" is in the app already');
+    expect((error as Error).message).toContain('line 2: event_id "x" is already in the app');
     expect((error as Error).message).toContain('line 3: event_id "y" is on an earlier line');
 
     const report = await importText('second.ndjson', second, { existing: 'append', skipBad: true });
@@ -433,9 +437,9 @@ describe('bad lines', () => {
   });
 
   it('are all, in a file without an event', async () => {
-    await expect(importText('e.csv', csv())).rejects.toThrow('holds no event');
+    await expect(importText('e.csv', csv())).rejects.toThrow('has no event');
     await expect(importText('e.csv', csv('a,,2026-03-01'), { skipBad: true })).rejects.toThrow(
-      'holds no event',
+      'has no event',
     );
   });
 });

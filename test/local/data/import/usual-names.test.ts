@@ -71,7 +71,7 @@ describe('the names of the interface', () => {
   it.each(Object.keys(ATTRIBUTES))('--map %s is understood, or refused as what is counted', (name) => {
     const given = FIELDS.find((field) => attributeOf(field) === name || field === name);
     if (given) expect([...parseMapping([`${name}=column`], []).columns.keys()]).toEqual([given]);
-    else expect(() => parseMapping([`${name}=column`], [])).toThrow('it is counted from the events');
+    else expect(() => parseMapping([`${name}=column`], [])).toThrow('which is computed from the events');
   });
 
   it('are each of one field', () => {

@@ -185,7 +185,7 @@ describe('a failure', () => {
     );
 
     await expect(publish({ lake, remove: true })).rejects.toThrow(
-      /^S3 refused: SlowDown; \d of 6 files are in place, and the same command again does the rest$/,
+      /^S3 refused: SlowDown; \d of 6 files are in place; run the same command again for the rest$/,
     );
     expect(asked.filter((what) => what.startsWith('remove'))).toEqual([]);
     expect(await publish({ remove: true })).toMatchObject({ removed: 6 });
@@ -204,7 +204,7 @@ describe('a failure', () => {
     };
     const conflict = {
       name: 'ConflictError',
-      message: expect.stringMatching(/^somebody else is publishing shop/),
+      message: expect.stringMatching(/^another process is publishing shop/),
     };
     await expect(publish({ lake: { ...plain, list } })).rejects.toMatchObject(conflict);
     expect(await readFile(theirs, 'utf8')).toBe('theirs');
