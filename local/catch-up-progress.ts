@@ -4,18 +4,18 @@ import * as z from 'zod';
 import type { Millis } from '../shared/runtime/clock.ts';
 import { exists, replaceText } from './data/app-file.ts';
 
-/** Up to when every tick of a rule was run, by the rule's id. */
+/** Through when every run of a rule was done, by rule id. */
 export type Ticked = ReadonlyMap<string, Millis>;
 
 const tickedSchema = z.object({
   tickedThrough: z.union([
     z.record(z.string(), z.iso.datetime()),
-    // Of a version that noted one time for all rules.
+    // Older versions stored one time for all rules.
     z.iso.datetime(),
   ]),
 });
 
-/** What earlier starts ran of `ruleIds`, and of rules that are not among them; empty before the first start. */
+/** The progress of earlier starts for `ruleIds`, and for other rules; empty before the first start. */
 export async function loadTicked(stateDir: string, ruleIds: Iterable<string>): Promise<Ticked> {
   const path = tickedFile(stateDir);
   if (!(await exists(path))) return new Map();
@@ -25,10 +25,10 @@ export async function loadTicked(stateDir: string, ruleIds: Iterable<string>): P
   return new Map([...ruleIds].map((id) => [id, Date.parse(tickedThrough)]));
 }
 
-/** `ticked` after a tick of `ruleIds` at `at`. */
+/** `ticked` after a run of `ruleIds` at `at`. */
 export function tickedAt(ticked: Ticked, ruleIds: Iterable<string>, at: Millis): Ticked {
   const after = new Map(ticked);
-  // Another cadence may run at the same moment: the next start runs all of that moment, again or for the first time.
+  // Another cadence may run at the same time, so the next start repeats all runs of that time.
   for (const id of ruleIds) after.set(id, at - 1);
   return after;
 }

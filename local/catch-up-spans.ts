@@ -8,12 +8,15 @@ import { DAILY, HOURLY } from '../shared/statistics/seasonal.ts';
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 
-/** A window is whole if its data begin within this part of it: the first event of a day rarely comes at midnight. */
+/**
+ * A window counts as complete if its data begins within this share of it: the first event of a day is rarely
+ * at midnight.
+ */
 const LATE_PART = 1 / 20;
 
 const WINDOWS_A_WEEK: Partial<Record<Grain, number>> = { hour: 168, day: 7 };
 
-/** When the first and the last event of an app were recorded. The last may lie ahead: the demo shop is written ahead. */
+/** Times of an app's first and last event. The last may be in the future: demo data is generated ahead. */
 export interface DataSpan {
   firstAt: Millis;
   lastAt: Millis;
@@ -28,24 +31,24 @@ export interface CatchUpSpan {
 
 export interface Bounds {
   now: Millis;
-  /** Days of data to go through on the first start. */
+  /** Days of data to replay on the first start. */
   days: number;
-  /** Up to when an earlier start ran every tick of a rule, by its id. */
+  /** Through when an earlier start ran a rule, by id. */
   ticked: ReadonlyMap<string, Millis>;
 }
 
-/** The end of a window, and when a run can judge it. */
+/** The end of a window, and when a run can evaluate it. */
 interface Judgeable {
   endAt: Millis;
   runAt: Millis;
 }
 
-/** When a run can first judge something of an app whose data begin at `firstAt`. */
+/** When a run can first evaluate a window of an app whose data begins at `firstAt`. */
 export function judgeableAt(rules: readonly Rule[], firstAt: Millis): Millis {
   return Math.min(...rules.flatMap((rule) => (rule.members ? [] : [judgeableBy(rule, firstAt).runAt])));
 }
 
-/** The first window that is whole and has a whole one as its baseline. */
+/** The first complete window with a complete baseline. */
 function judgeableBy(rule: FigureRule, firstAt: Millis): Judgeable {
   const { calendar } = seriesOf(rule);
   const startAt = lastClosedWindow(firstAt, calendar).endAt;
@@ -56,7 +59,7 @@ function judgeableBy(rule: FigureRule, firstAt: Millis): Judgeable {
   return { endAt, runAt: endAt + rule.settle * MINUTE };
 }
 
-/** How many windows lie between the first one of a series and the first that has a baseline. */
+/** Number of windows between the first of a series and the first with a baseline. */
 function windowsOfPast({ baseline, window }: FigureRule): number {
   switch (baseline.to) {
     case 'previous_period':
@@ -65,14 +68,14 @@ function windowsOfPast({ baseline, window }: FigureRule): number {
     case 'median':
       return WINDOWS_A_WEEK[window] ?? 1;
     case 'seasonal':
-      // The model says nothing before it has seen every slot of its shorter season twice.
+      // The model needs every slot of its shorter season twice.
       return 2 * (window === 'hour' ? HOURLY : DAILY).subSlots;
   }
 }
 
 /**
- * What is to be run of `rules` of one app: of a rule that starts the last days that have data, from the first moment that
- * it can judge; of others what was missed. Ends with the runs that find the data overdue.
+ * The runs to do for an app's `rules`. A new rule gets the last days of data, from the first window it can
+ * evaluate; other rules get the runs they missed. Ends with the runs that find the data overdue.
  */
 export function catchUpSpans(rules: readonly Rule[], data: DataSpan, bounds: Bounds): CatchUpSpan[] {
   const { now } = bounds;
@@ -80,7 +83,7 @@ export function catchUpSpans(rules: readonly Rule[], data: DataSpan, bounds: Bou
   const begins = new Map<string, Millis | undefined>();
   for (const rule of rules) if (!rule.members) begins.set(rule.id, firstRunAfter(rule, data, bounds));
   const beginOf = ({ id, members }: Rule) =>
-    // A rule over rules says something once one of its rules does.
+    // A composite rule can be evaluated once one of its members can.
     members ? earliest(members.ruleIds.map((each) => begins.get(each))) : begins.get(id);
   const starts = Map.groupBy(rules, (rule) => bounds.ticked.get(rule.id) ?? beginOf(rule));
   return [...starts].flatMap(([fromAt, alike]) =>
@@ -93,14 +96,14 @@ function earliest(times: (Millis | undefined)[]): Millis | undefined {
   return known.length > 0 ? Math.min(...known) : undefined;
 }
 
-/** `undefined` where the rule can judge no window of the data. */
+/** `undefined` where the rule can evaluate no window of the data. */
 function firstRunAfter(rule: FigureRule, data: DataSpan, { now, days }: Bounds): Millis | undefined {
   const lastAt = Math.min(now, data.lastAt);
   const { endAt, runAt } = judgeableBy(rule, data.firstAt);
   return days > 0 && endAt <= lastAt ? Math.max(runAt - 1, lastAt - days * DAY) : undefined;
 }
 
-/** When each of the rules has had a run that finds data overdue that end at `lastAt`. */
+/** When each rule had a run that finds data overdue, for data that ends at `lastAt`. */
 function overdueRunAt(rules: readonly Rule[], lastAt: Millis): Millis {
   const runs = rules.map(({ cadence, settle, grace }) =>
     nextRun(cadence, lastAt + (settle + grace) * MINUTE),
@@ -108,7 +111,7 @@ function overdueRunAt(rules: readonly Rule[], lastAt: Millis): Millis {
   return Math.max(...runs);
 }
 
-/** The spans cut where one begins or ends, in order; the time between them is left out. */
+/** The spans split at all starts and ends, in order, without gaps between them. */
 export function stretchesOf(spans: readonly CatchUpSpan[]): CatchUpSpan[] {
   const cuts = [...new Set(spans.flatMap(({ fromAt, throughAt }) => [fromAt, throughAt]))];
   const inOrder = cuts.toSorted((a, b) => a - b);

@@ -12,13 +12,13 @@ const DAY = 86_400_000;
 
 export interface CatchUp {
   spans: CatchUpSpan[];
-  /** Up to when the rules were run that an earlier start ran. */
+  /** Through when an earlier start ran the rules. */
   ticked: Ticked;
-  /** The rules of apps that have data. */
+  /** The rules of apps with data. */
   fed: Rule[];
-  /** Whether rules watch the demo shop, whose data are made up. */
+  /** Whether rules watch the generated demo shop. */
   watchesDemo: boolean;
-  /** What is not as somebody may expect it, in lines of at most 80 characters. */
+  /** Notes on what users may not expect, in lines of at most 80 characters. */
   notes: string[];
 }
 
@@ -29,7 +29,7 @@ export interface CatchUpOptions {
   days: number;
 }
 
-/** What a start goes through: of each rule the time that its app has data of and that can be judged. */
+/** What a start replays: for each rule, the time that has data and can be evaluated. */
 export async function planCatchUp({ rules, stateDir, now, days }: CatchUpOptions): Promise<CatchUp> {
   const dataDir = join(stateDir, 'data');
   const ids = rules.map(({ id }) => id);
@@ -52,7 +52,7 @@ export async function planCatchUp({ rules, stateDir, now, days }: CatchUpOptions
   return plan;
 }
 
-/** A rule over rules that have been caught up before cannot be: nothing keeps what they were at each moment. */
+/** A composite rule cannot catch up after its members did: their past states are not stored. */
 function caughtUpAlone(rules: readonly Rule[], ticked: Ticked): Rule[] {
   return rules.filter(
     ({ id, members }) => ticked.has(id) || !members?.ruleIds.some((each) => ticked.has(each)),
@@ -66,7 +66,7 @@ function noData(app: string, dataDir: string): string[] {
   ];
 }
 
-/** Empty where the last days up to now are replayed, as everybody expects. */
+/** Empty where the last days up to now are replayed, as usual. */
 function replayNote(
   rules: readonly Rule[],
   data: DataSpan,

@@ -11,16 +11,16 @@ import { terminalLogger as logger } from './terminal.ts';
 export interface LocalChannelsDeps {
   secrets: Pick<LocalSecrets, 'find'>;
   inbox: SlackInbox;
-  /** The root of this machine's own address. */
+  /** Root URL of this machine. */
   address: string;
-  /** What happened weeks ago is nobody's business in a real channel. */
+  /** Messages about past weeks never go to real channels. */
   isLive: () => boolean;
   clock: Clock;
 }
 
 /**
- * The channels of one machine: the real one where this machine has been given its secrets, and else the inbox, as if it
- * were one of Slack's of that name. What takes rights in AWS and no secret stays here.
+ * The channels on one machine. A channel with secrets on this machine is real; others go to the inbox, as
+ * Slack channels of that name. Channels that need AWS permissions stay here.
  */
 export function localChannels(
   deps: LocalChannelsDeps,
@@ -40,7 +40,7 @@ export function localChannels(
     const missing = names.find((_, i) => values[i] === undefined);
     return missing && `no secret "${missing}" on this machine`;
   };
-  // Not over the network: there are ports on which fetch refuses to call anybody.
+  // Not over the network: fetch blocks some ports.
   const fetch = async (url: string | URL | Request, init?: RequestInit) => inbox.app.request(url, init);
   const inboxOf = (name: string, reason: string): Channel => {
     const webhookUrl = `${address}/services/${encodeURIComponent(name)}`;

@@ -14,7 +14,7 @@ export const bad = inStyle('red');
 export const doubtful = inStyle('yellow');
 const mild = inStyle('cyan');
 
-/** A severity in its colour; what is neither critical nor a warning is mild. */
+/** A severity in its colour. */
 export function bySeverity(severity: string, text: string): string {
   if (severity === 'critical' || severity === 'error') return bad(text);
   return severity === 'warning' ? doubtful(text) : mild(text);

@@ -12,7 +12,7 @@ import type { Logger } from '../shared/runtime/logger.ts';
 /** What the service allows by default. */
 export const CALLS_PER_HOUR = 500;
 
-/** Never looked up: requests to it are answered inside this process. */
+/** Never resolved: requests to it are answered in this process. */
 const BASE_URL = 'http://data-access.local';
 
 export interface LocalDataAccess {
@@ -23,14 +23,14 @@ export interface LocalDataAccess {
 
 export interface LocalDataAccessOptions {
   dataDir: string;
-  /** The apps that `apiKey` may read, besides what the folder's own keys may. */
+  /** Apps that `apiKey` may read, in addition to the folder's own keys. */
   appIds: string[] | (() => Promise<string[]>);
   apiKey: string;
   clock: Clock;
   logger: Logger;
 }
 
-/** The data access service inside this process, and clients that ask it as they would over a network. */
+/** The data access service in this process, with clients that query it as over a network. */
 export function openDataAccess(options: LocalDataAccessOptions): LocalDataAccess {
   const { dataDir, apiKey, clock, logger } = options;
   const apps = appsIn(dataDir);

@@ -29,7 +29,10 @@ export async function demoCoverage(dataDir: string): Promise<{ from: number; unt
 
 const coverageFile = (dataDir: string): string => join(dataDir, 'demo.coverage.json');
 
-/** Whether the app `demo` in `dataDir` is the demo shop, or is to be: somebody may have imported data of that name. */
+/**
+ * Whether the app `demo` in `dataDir` is the demo shop, or will be: a user may have imported an app of that
+ * name.
+ */
 export async function isDemoShop(dataDir: string): Promise<boolean> {
   const { data, incidents } = appPaths(dataDir, DEMO);
   return !(await exists(data)) || (await exists(incidents));

@@ -63,7 +63,8 @@ async function tickThen(
   rules: readonly Rule[],
   { system, clock }: Pick<Past, 'system' | 'clock'>,
 ): Promise<number> {
-  // What a killed start was sending is held for two minutes. Live it would be swept before more is judged.
+  // A killed start holds its messages for two minutes. In real time they would be sent before the next
+  // evaluation.
   clock.advanceTo(at - SWEEP_MS);
   const swept = await system.notify();
   clock.advanceTo(at);

@@ -27,7 +27,7 @@ const SERVER_OPTIONS = {
   keepAliveTimeout: 65_000,
 };
 
-/** @throws ConfigError where nobody can listen there. */
+/** @throws ConfigError where the port cannot be used. */
 export async function listen(handle: Handle, { host, port }: Listening): Promise<HttpServer> {
   let closing = false;
   const fetch = async (request: Request) => {

@@ -22,7 +22,7 @@ export interface Place {
 
 export interface Installation {
   kind: 'local' | 'aws';
-  /** Whether rules are looked at there: always in AWS, and on this machine while `deltawatch start` runs. */
+  /** Whether rules are evaluated: always in AWS, and on this machine while `deltawatch start` runs. */
   isRunning: boolean;
   stores: Stores;
   table: Table;
@@ -75,7 +75,7 @@ async function openState(state: string, clock: Clock): Promise<Opened> {
   return patiently<Opened>(clock, {
     async open() {
       const table = await openLocalTable(clock, folder);
-      // Whoever holds the folder knows that nobody else does.
+      // Only the lock's owner may open the folder.
       await forgetSocket(state);
       return { table, isRunning: false };
     },

@@ -3,7 +3,7 @@ import type { Clock } from '../shared/runtime/clock.ts';
 import type { Logger } from '../shared/runtime/logger.ts';
 import { type Run, runsBetween, type System } from './system.ts';
 
-/** How often what is owed is swept, as in AWS. */
+/** How often pending notifications are sent, as in AWS. */
 export const SWEEP_MS = 60_000;
 
 export interface LiveOptions {

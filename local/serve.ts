@@ -58,7 +58,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   }
 }
 
-/** Why nobody can be let in, if so. */
+/** Why no key can read, if so. */
 async function problemWith(keys: KeyFile, now: Millis): Promise<string | undefined> {
   try {
     const mayRead = (await keys.kept()).some((key) => standingOf(key, now) === 'good');

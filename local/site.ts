@@ -39,7 +39,7 @@ export function createSite(parts: SiteParts): { system: System; app: Hono } {
     logger,
     meter: silentMeter,
   });
-  // What the inbox takes over HTTP is not handed on: any site that a browser on this machine looks at could send it.
+  // The inbox's HTTP routes are not exposed: any website in a browser on this machine could post to them.
   const app = createRespond({
     ...system,
     used: dynamodbUsedLinks(table),

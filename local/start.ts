@@ -69,7 +69,7 @@ export async function start(options: StartOptions): Promise<void> {
       dataDir,
       clock,
       apiKey: secrets.apiKey,
-      // Rules that are put in force later may be about apps that came later, too.
+      // Rules deployed later may watch newer apps.
       appIds: () => appIdsIn(dataDir),
       logger: terminalLogger,
     });
@@ -85,7 +85,7 @@ export async function start(options: StartOptions): Promise<void> {
       progress: () => progress,
       callsPerHour: CALLS_PER_HOUR,
     });
-    // Rules that are gone end what they had open, which an earlier start may have told of later than this one begins.
+    // Removed rules end their alerts here; an earlier start may have sent notifications with later times.
     const syncedAt = Math.max(clock.now(), ...plan.ticked.values());
     await syncRules(ruleSet, { ...system, clock: new ManualClock(syncedAt), logger: terminalLogger });
     const whole = new Hono();

@@ -34,7 +34,7 @@ export type System = ReturnType<typeof createSystem>;
 export function createSystem({ stores, sourceFor, ...parts }: SystemParts) {
   const { runs } = stores;
   const batches = new ProcessQueue<Batch>();
-  // Every tick ends with announcing, so nobody needs a nudge.
+  // Every run ends with notifying, so no trigger is needed.
   const wakeUps = { send: async () => {} };
   const sources = new Map<string, MetricSource>();
   const source = (app: string): MetricSource => {

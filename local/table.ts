@@ -70,7 +70,7 @@ function codesOf({ cause }: Error): unknown[] {
   return ['code' in cause ? cause.code : undefined, ...codesOf(cause)];
 }
 
-/** A client of the emulator on this socket; the host and the credentials are never looked at. */
+/** A client of the emulator on this socket. Host and credentials are ignored. */
 export function clientOf(socketPath: string): DynamoDBClient {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const httpAgent = new Agent({ keepAlive: true, maxSockets: 50 });

@@ -12,7 +12,7 @@ export const terminalLogger: Logger = {
   error: (message, fields) => console.error(`${bad('error:', process.stderr)} ${sentence(message, fields)}`),
 };
 
-/** Nobody collects metrics of a run on one machine. */
+/** A local run has no metrics collector. */
 export const silentMeter: Meter = { count: () => {} };
 
 /** 1 and "alert" as "1 alert", 1200 as "1,200 alerts". */
@@ -27,7 +27,7 @@ function sentence(message: string, fields: Record<string, unknown> = {}): string
   return printable([message, ...details].join(' '));
 }
 
-/** What is written to, and whether somebody watches it. */
+/** An output stream, and whether it is a terminal. */
 type Terminal = NodeJS.WritableStream & { isTTY?: boolean };
 
 /** A bar that moves in place on a terminal; elsewhere a line at most once per tenth of the work. */

@@ -8,7 +8,7 @@ const TOO_LARGE = new RequestError('PAYLOAD_TOO_LARGE', 'the URL and headers are
 const FAILED = new RequestError('INTERNAL', 'the service failed');
 const TOO_SLOW = new RequestError('INVALID_REQUEST', 'the request timed out');
 
-/** For what came as HTTP but makes no request, as with a bad Host, or for what nobody caught. */
+/** For invalid requests, such as with a bad Host, and for uncaught errors. */
 export function answerUnreadable(error: unknown): Response {
   const refused = error instanceof UnreadableError ? UNREADABLE : FAILED;
   return Response.json(refused.body(), { status: refused.status });

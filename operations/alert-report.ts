@@ -11,12 +11,12 @@ import {
   watchedIn,
 } from '../shared/responding/alert-status.ts';
 
-/** Rules that are read beside one another. */
+/** Rules read concurrently. */
 const AT_ONCE = 16;
 
-/** One alert, as `deltawatch alerts --json` prints it. Times are ISO 8601 in UTC. */
+/** An alert in `deltawatch alerts --json`. Times are ISO 8601 in UTC. */
 export interface AlertReport {
-  /** The rule's id; of an app that sends nothing, `app:` and the app. */
+  /** The rule's id; for an app that sends no data, `app:` and the app. */
   rule: string;
   segment: string | null;
   title: string;
@@ -24,20 +24,20 @@ export interface AlertReport {
   owner: string | null;
   severity: string;
   state: 'normal' | 'pending' | 'firing' | 'recovering' | 'flapping' | 'stopped';
-  /** `null` before anything was judged. */
+  /** `null` before the first evaluation. */
   since: string | null;
-  /** Of the last window that was judged. */
+  /** Of the last evaluated window. */
   current: number | null;
   baseline: number | null;
-  /** Percent, rounded to two decimals; `null` for a rise from zero and where there are no figures. */
+  /** Percent with two decimals; `null` for a rise from zero, and without figures. */
   changePct: number | null;
-  /** Who has acknowledged it. */
+  /** Who acknowledged it. */
   taken: { by: string; at: string; reason: string } | null;
-  /** Why nothing of it is told at the moment; `until` is `null` for as long as it fires. */
+  /** Why no notifications are sent; `until` is `null` for as long as it fires. */
   quiet: { because: 'silence' | 'snooze'; by: string; until: string | null; reason: string } | null;
 }
 
-/** What fires or begins to, the gravest first; with `rule`, of that rule alone. */
+/** Open alerts, most severe first; with `rule`, only those of that rule. */
 export async function openAlerts(
   standing: Standing,
   alerts: AlertStore,
@@ -51,7 +51,7 @@ export async function openAlerts(
   return watched.map((each) => alertReport(each, standing.silences, now));
 }
 
-/** Every alert that is kept of the rules in force and their apps, whether anything is wrong or not, rule by rule. */
+/** Every stored alert of the deployed rules and their apps, by rule. */
 export async function allAlerts(
   { rules, silences }: Standing,
   alerts: AlertStore,
@@ -92,7 +92,7 @@ function alertReport(watched: Watched, silences: Silence[], now: number): AlertR
   };
 }
 
-/** What is kept of an app before its first run is said of no time. */
+/** Before its first run, an app has no state to date. */
 function sinceText(alert: Alert): string | null {
   const since = alert.flappingSinceAt ?? sinceOf(alert);
   return since > 0 ? iso(since) : null;

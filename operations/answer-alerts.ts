@@ -11,15 +11,15 @@ import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../shared/runtime/errors.ts';
 import { requireRule } from './known-rules.ts';
 
-/** What an answer is to: the alerts of a rule that fire, one segment of them, or all. */
+/** Which alerts to answer: the firing alert of a rule, one segment, or all. */
 export interface Answered {
   rule: string;
-  /** Left out: the only one that fires. */
+  /** Omitted: the only firing alert. */
   segment?: string | undefined;
   all: boolean;
 }
 
-/** What became of the answer to one alert; `reason`: a sentence. */
+/** The outcome for one alert; `reason` is a sentence. */
 export interface AnswerReport {
   rule: string;
   segment: string | null;
@@ -27,12 +27,12 @@ export interface AnswerReport {
   reason: string;
 }
 
-/** Segments that are named; of more, their number is enough. */
+/** Listed segments; the rest is a number. */
 const NAMED = 10;
 
 /**
- * Gives an answer as links and the page do, and has it told. Throws `ConfigError` where nothing of the rule fires, and
- * `InvalidRequestError` where several segments do and none is named.
+ * Answers alerts like links and the page, and notifies. Throws `ConfigError` where no alert of the rule fires,
+ * and `InvalidRequestError` where several segments fire and none is named.
  */
 export async function answerAlerts(
   answered: Answered,

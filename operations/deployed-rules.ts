@@ -10,17 +10,17 @@ import { type DeploymentPlan, deploymentPlan, type Standing } from './deployment
 
 type Installed = Omit<Installation, 'close' | 'isRunning'>;
 
-/** What putting `ruleSet` in force would change there. Throws `ConfigError` where no deployment told what it set up. */
+/** What deploying `ruleSet` would change. Throws `ConfigError` where the stage has no record of its resources. */
 export async function planRules(ruleSet: RuleSet, installation: Installation): Promise<DeploymentPlan> {
   const { stores } = installation;
   const deployment = await deploymentOf(installation);
-  // First, so that what is read is never newer than what it is said to be.
+  // Read first, so that the rules are never newer than their version.
   const deployed = await stores.rules.findCurrent();
   const [rules, open] = await Promise.all([readRules(deployed, stores.rules), stores.alerts.loadOpen()]);
   return deploymentPlan(ruleSet, { deployed, ...rules, open, deployment });
 }
 
-/** What was set up, where rules need a deployment. Throws `ConfigError` where none told. */
+/** The deployed resources, where rules need some. Throws `ConfigError` without a record. */
 async function deploymentOf({ kind, table, description }: Installed): Promise<Deployment | undefined> {
   if (kind === 'local') return undefined;
   const deployment = await dynamodbDeploymentStore(table).load();
@@ -30,7 +30,7 @@ async function deploymentOf({ kind, table, description }: Installed): Promise<De
   );
 }
 
-/** Rules that nobody can read are no reason to keep them: others in their place are the way back. */
+/** Unreadable rules can be replaced: that is how to recover. */
 async function readRules(
   deployed: Deployed | undefined,
   rules: RuleStore,
@@ -44,8 +44,8 @@ async function readRules(
 }
 
 /**
- * Puts in force what was planned, by the code that a deployment runs. Throws `ConfigError` where by now it lacks what only
- * a deployment can bring, and `ConflictError` where something else was put in force since; then nothing has changed.
+ * Deploys the planned rules with the code that a stack deployment runs. Throws `ConfigError` where resources
+ * are missing, and `ConflictError` where other rules were deployed since; then nothing is changed.
  */
 export async function deployRules(
   ruleSet: RuleSet,
@@ -54,7 +54,7 @@ export async function deployRules(
   { by, clock }: { by: string; clock: Clock },
 ): Promise<'saved' | 'unchanged'> {
   const { stores } = installation;
-  // A deployment may have come since, and taken away what the plan relied on.
+  // A stack deployment since the plan may have removed a resource.
   const deployment = await deploymentOf(installation);
   const refusal =
     deployment && refusalOf({ missing: missingIn(deployment, ruleSet), stack: deployment.stack });
@@ -74,7 +74,7 @@ export async function deployRules(
   }
 }
 
-/** Why the planned rules cannot be put in force, and what can be done; `undefined` where they can. */
+/** Why the planned rules cannot be deployed, and what to do; `undefined` where they can. */
 export function refusalOf({ missing, stack }: Pick<DeploymentPlan, 'missing' | 'stack'>): string | undefined {
   if (missing.length === 0) return undefined;
   const each = missing.map((need) => `  ${needText(need)}`);

@@ -13,19 +13,19 @@ import type { FieldChange, NamedChange } from '../shared/alerting/rules/field-ch
 import type { Rule } from '../shared/alerting/rules/rule.ts';
 import { isWrong } from '../shared/responding/alert-status.ts';
 
-/** What the plan is made of, all as it is at one moment. */
+/** The input of a plan, all of one moment. */
 export interface Standing {
   deployed: Deployed | undefined;
-  /** The rule set in force; `undefined` before the first deployment, and where it cannot be read. */
+  /** The deployed rule set; `undefined` before the first deployment, and where it cannot be read. */
   current: RuleSet | undefined;
   /** Why it cannot be read. */
   unreadable?: string | undefined;
   open: OpenAlert[];
-  /** Where rules need a deployment: what it set up. */
+  /** The deployed resources, where rules need some. */
   deployment: Deployment | undefined;
 }
 
-/** One alert that is open; `since` is an ISO time in UTC. */
+/** An open alert; `since` is an ISO time in UTC. */
 export interface PlannedAlert {
   segment: string | null;
   state: string;
@@ -45,24 +45,24 @@ interface AddedRule extends NamedRule {
   zone: string;
 }
 
-/** `open`: the alerts that begin anew, where it starts afresh; else those that go on. */
+/** `open`: the alerts that restart if the rule starts over, else those that continue. */
 export interface PlannedChange extends NamedRule {
   startsOver: boolean;
   fields: FieldChange[];
   open: PlannedAlert[];
 }
 
-/** `open`: the alerts that end; who was told of them is told that. */
+/** `open`: the alerts that end; their channels are notified. */
 export interface RemovedRule extends NamedRule {
   open: PlannedAlert[];
 }
 
-/** What would be another after rules were put in force; as it is printed with `--json`. Times are ISO in UTC. */
+/** What deploying rules would change, as printed with `--json`. Times are ISO in UTC. */
 export interface DeploymentPlan {
-  /** What is in force now; `null` before the first deployment. */
+  /** The deployed rule set; `null` before the first deployment. */
   from: { version: string; since: string | null; by: string | null } | null;
   to: string;
-  /** Why what is in force cannot be read, else `null`. Then every rule counts as added. */
+  /** Why the deployed rules cannot be read, else `null`. Then every rule counts as added. */
   unreadable: string | null;
   /** Whether anything would change. */
   changes: boolean;
@@ -71,9 +71,9 @@ export interface DeploymentPlan {
     changed: PlannedChange[];
     removed: RemovedRule[];
     unchanged: number;
-    /** Whether those that stay come in another order, which is all that changes where nothing else does. */
+    /** Whether the order of the unchanged rules differs. */
     reordered: boolean;
-    /** A rule that goes and one that comes that differ in nothing but id and title. */
+    /** A removed and an added rule that differ only in id and title. */
     renamed: { from: string; to: string }[];
   };
   cadences: { added: { every: string; zone: string }[]; removed: { every: string; zone: string }[] };
@@ -81,9 +81,9 @@ export interface DeploymentPlan {
   calendars: NamedChange[];
   routes: NamedChange[];
   routesReordered: boolean;
-  /** Rules whose news other channels hear. */
+  /** Rules that would notify other channels. */
   redirected: { rule: string; before: string[]; after: string[] }[];
-  /** What the rules ask for and only a deployment of this stack can set up: with any, they are refused. */
+  /** Resources that the rules need and only a stack deployment creates. With any, the rules are refused. */
   missing: Need[];
   stack: string | null;
 }
@@ -131,7 +131,7 @@ function plannedRules(rules: RuleChanges, open: OpenAlert[]): DeploymentPlan['ru
   };
 }
 
-/** What merely cannot be judged is nothing that anybody waits for the end of. */
+/** An alert that only cannot be evaluated is not open. */
 function plannedAlert(alert: OpenAlert): PlannedAlert[] {
   if (!isWrong({ alert }) && alert.state !== 'pending') return [];
   const { segment, state, stateSinceAt, flappingSinceAt } = alert;

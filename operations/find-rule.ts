@@ -3,24 +3,24 @@ import type { Rule } from '../shared/alerting/rules/rule.ts';
 import { nearestWords } from '../shared/alerting/text/nearest-words.ts';
 import { ConfigError, InvalidRequestError } from '../shared/runtime/errors.ts';
 
-/** The rules in force. Throws `ConfigError` before any were. */
+/** The deployed rules. Throws `ConfigError` before the first deployment. */
 export async function deployedRules(rules: Pick<RuleStore, 'loadCurrent'>): Promise<RuleSet> {
   const ruleSet = await rules.loadCurrent();
   if (ruleSet) return ruleSet;
   throw new ConfigError('no rules are deployed there yet: deploy some with "deltawatch apply"');
 }
 
-/** Where rules are looked for, as it follows "there is no rule": those of a folder. */
+/** The place searched, for "there is no rule": a folder. */
 export function inFolder(dir: string): string {
   return `in the folder ${dir} (use --rules for another)`;
 }
 
-/** The same of those in force on what `description` names. */
+/** The place searched: an installation. */
 export function deployedOn({ description }: { description: string }): string {
   return `deployed to ${description}`;
 }
 
-/** The rule that is called so. Throws `InvalidRequestError` where none is, with what may be meant. */
+/** The rule with this id. Throws `InvalidRequestError` with similar ids where there is none. */
 export function ruleCalled(id: string, { rules }: Pick<RuleSet, 'rules'>, where = 'deployed'): Rule {
   const rule = rules.find((each) => each.id === id);
   if (rule) return rule;
@@ -31,10 +31,10 @@ export function ruleCalled(id: string, { rules }: Pick<RuleSet, 'rules'>, where 
   );
 }
 
-/** Names that are told where none is near; of more, their number is enough. */
+/** Listed ids where none is similar. */
 const NAMED = 8;
 
-/** What a person is told who named a rule of which nothing is known, and what may be meant. */
+/** The error for an unknown rule, with similar ids. */
 export function noSuchRule(id: string, known: string[], where: string): InvalidRequestError {
   const near = nearestWords(id, known).map((each) => `"${each}"`);
   const more = known.length > NAMED ? ` and ${known.length - NAMED} more` : '';

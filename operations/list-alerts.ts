@@ -2,7 +2,7 @@ import type { Stores } from '../shared/adapters/stores.ts';
 import { loadStanding } from '../shared/responding/alert-status.ts';
 import { type AlertReport, allAlerts, openAlerts } from './alert-report.ts';
 
-/** The alerts that are open, or all that are kept, of one rule or of all in force. */
+/** The open alerts, or all stored ones, of one deployed rule or all. */
 export async function listAlerts(
   stores: Stores,
   { rule, all }: { rule: string | undefined; all: boolean },

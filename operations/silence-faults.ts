@@ -4,13 +4,10 @@ import { type Match, type Matched, matchedOf, matches } from '../shared/alerting
 import type { Rule } from '../shared/alerting/rules/rule.ts';
 import { didYouMean } from '../shared/alerting/text/nearest-words.ts';
 
-/** Words that are told where none is near. */
+/** Listed values where none is similar. */
 const NAMED = 8;
 
-/**
- * Why nothing that the rules can tell would ever match, whatever its segment; `undefined` where something may. Without
- * rules nobody knows.
- */
+/** Why no alert of the rules can match, whatever its segment; `undefined` where one can, and without rules. */
 export function silenceFault({ segment: _, ...match }: Match, rules: Rule[]): string | undefined {
   const subjects = subjectsOf(rules);
   if (subjects.length === 0 || subjects.some((each) => matches(match, each))) return undefined;
@@ -25,7 +22,7 @@ export function silenceFault({ segment: _, ...match }: Match, rules: Rule[]): st
   return 'no deployed rule matches all of these patterns';
 }
 
-/** A sentence where no segment that was ever judged matches: one that is still to come may. */
+/** A sentence where no evaluated segment matches; a future one may. */
 export async function segmentNote(
   match: Match,
   rules: Rule[],
@@ -45,7 +42,7 @@ export async function segmentNote(
   return `no segment so far matches segment=${segment}${near}`;
 }
 
-/** The rules as wholes, and the apps, which tell that they send nothing. */
+/** Alerts of whole rules, and of apps that send no data. */
 function subjectsOf(rules: Rule[]): Matched[] {
   const apps = [...new Set(rules.map(({ app }) => app))];
   return [

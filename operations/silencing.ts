@@ -15,20 +15,20 @@ import { segmentNote, silenceFault } from './silence-faults.ts';
 const HOUR = 3_600_000;
 const LONGEST_DAYS = 30;
 
-/** The keys by which a silence says what it is about. */
+/** The keys of a silence's matcher. */
 export const MATCH_KEYS = ['app', 'rule', 'owner', 'severity', 'segment'] as const;
 type MatchKey = (typeof MATCH_KEYS)[number];
 
-/** A silence as people ask for it; a `*` in a pattern stands for any text. */
+/** A silence as users request it; `*` in a pattern matches any text. */
 export interface AskedSilence {
   match: Partial<Record<MatchKey, string>>;
   untilAt: number;
 }
 
-/** A silence with the number of open alerts that it is about, and what speaks against its ever matching, or `null`. */
+/** A silence, the number of open alerts that it matches, and why it may never match, or `null`. */
 export type SilenceReport = Silence & { holds: number; note: string | null };
 
-/** A silence as it is printed with `--json`; times are ISO 8601 in UTC. */
+/** A silence in `--json` output. Times are ISO 8601 in UTC. */
 export type PlainSilence = Omit<Silence, 'fromAt' | 'untilAt' | 'at'> &
   Record<'from' | 'until' | 'at', string>;
 
@@ -38,8 +38,8 @@ export function plainSilence<T extends Silence>({ fromAt, untilAt, at, ...silenc
 }
 
 /**
- * Silences as the page does. Throws `InvalidRequestError` for what would silence everything or nothing in force, or for too
- * long.
+ * Adds a silence like the page. Throws `InvalidRequestError` for one that matches everything or nothing
+ * deployed, and for one that is too long.
  */
 export async function silence(
   { match, untilAt }: AskedSilence,
@@ -65,13 +65,13 @@ export async function silence(
   return { ...added, holds: await heldBy(added, stores, now), note };
 }
 
-/** All that hold or are still to come, the first to end first; `all`: those that are over too, as long as they are kept. */
+/** Active and future silences, soonest end first; `all` includes ended ones that are still stored. */
 export async function listSilences(stores: Stores, all: boolean, now: number): Promise<Silence[]> {
   const silences = await stores.silences.loadAll();
   return silences.filter(({ untilAt }) => all || untilAt > now).toSorted((a, b) => a.untilAt - b.untilAt);
 }
 
-/** Ends the silence whose id begins so. Throws `ConfigError` where there is none, or are several. */
+/** Ends the silence whose id starts with `start`. Throws `ConfigError` where none or several match. */
 export async function expireSilence(start: string, stores: Stores, clock: Clock): Promise<Silence> {
   const holding = await listSilences(stores, false, clock.now());
   const [found, ...others] = holding.filter(({ id }) => id.startsWith(start));

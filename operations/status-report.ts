@@ -11,31 +11,31 @@ import { pendingIn } from '../shared/responding/pending-messages.ts';
 import { type AlertReport, openAlerts } from './alert-report.ts';
 import { type PlainSilence, plainSilence } from './silencing.ts';
 
-/** Deliveries among which the last one of each channel is looked for. */
+/** Recent deliveries searched for the last one of each channel. */
 const LAST_DELIVERIES = 100;
 
-/** How Deltawatch is, as `deltawatch status --json` prints it. Times are ISO 8601 in UTC. */
+/** The output of `deltawatch status --json`. Times are ISO 8601 in UTC. */
 export interface StatusReport {
   at: string;
-  /** Whether rules are looked at: not on a machine on which nothing runs. */
+  /** Whether rules are evaluated: false on a machine where nothing runs. */
   isRunning: boolean;
-  /** What is in force; `null` before the first deployment. `since` and `by` are `null` where that was not kept. */
+  /** The deployed rules; `null` before the first deployment. Older items lack `since` and `by`: `null`. */
   rules: { version: string; since: string | null; by: string | null; count: number } | null;
   cadences: CadenceReport[];
   apps: AppReport[];
-  /** What fires or begins to, the gravest first. */
+  /** Open alerts, most severe first. */
   alerts: AlertReport[];
-  /** Rules that cannot be judged. */
+  /** Rules that cannot be evaluated. */
   failing: { rule: string; ails: string; since: string; why: string }[];
-  /** Ids of rules that are deployed and cannot be read: nothing is known of them. */
+  /** Ids of deployed rules that cannot be read. */
   unreadable: string[];
   /** Alerts that cannot be read and may be firing. */
   unreadableAlerts: { rule: string; segment: string | null }[];
-  /** Rules that have had no value since then, the longest first. */
+  /** Rules without a value since then, longest first. */
   unmatched: { rule: string; since: string }[];
-  /** `due`: still to be sent; `held`: kept back by a calendar, a silence or a snooze; `later`: reminders to come. */
+  /** `due`: pending; `held`: muted, silenced or snoozed; `later`: scheduled reminders. */
   pending: { due: number; held: number; later: number };
-  /** Channels whose last message was refused. */
+  /** Channels that rejected their last message. */
   stuck: { channel: string; since: string; reason: string; pending: number }[];
   silences: PlainSilence[];
 }
@@ -51,9 +51,9 @@ interface CadenceReport {
 
 interface AppReport {
   app: string;
-  /** The newest data that any run saw. */
+  /** Time of the newest data seen by any run. */
   newest: string | null;
-  /** Since when it is known to send nothing. */
+  /** Since when it sends no data. */
   stoppedSince: string | null;
   callsThisHour: number;
   rules: number;
@@ -150,7 +150,7 @@ function appReport(
   };
 }
 
-/** Since when nothing got through to it, and why, of each channel whose last delivery failed. */
+/** The failing channels: since when, and why. */
 function stuckIn(deliveries: Delivery[]): { channel: string; since: string; reason: string }[] {
   return [...Map.groupBy(deliveries, ({ channel }) => channel)].flatMap(([channel, newestFirst]) => {
     const outcome = newestFirst[0]?.outcome;

@@ -11,12 +11,12 @@ export interface WaitForTestDeps {
 
 const POLL_MS = 1_000;
 
-/** Announce has a minute for what it took. */
+/** The notify function runs for a minute at most. */
 const SENDING_MS = 60_000;
 
 /**
- * Asks announce to send the test and waits until it did, until the test is too old to be sent, or until the signal. Gives
- * the test as it is then.
+ * Requests a test notification and waits until it was sent, until it expires, or until the signal. Returns the
+ * test's final state.
  */
 export async function waitForTest(test: TestNotification, deps: WaitForTestDeps): Promise<TestNotification> {
   const { testNotifications, clock, signal, onWait } = deps;

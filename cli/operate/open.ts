@@ -27,7 +27,7 @@ interface Options {
   browser?: true;
 }
 
-/** `deltawatch open`: a link to the page, which lets in whoever can read the secret that it is signed with. */
+/** `deltawatch open`: a link to the page. It signs in anyone who can read the signing secret. */
 export function openCommand(parts: OpenParts = PARTS): Command {
   return new Command('open')
     .description('Print a link that signs you in to the page; in AWS it works once')

@@ -25,7 +25,7 @@ const TO_ADD: [command: string, purpose: string][] = [
   ['silence add --match rule=purchases --match segment=Germany --for 2d --reason holiday', 'One segment'],
 ];
 
-/** `deltawatch silence`: what nobody is told of for a while. */
+/** `deltawatch silence`: stops notifications for a time. */
 export function silenceCommand(clock: Clock = systemClock): Command {
   const command = withUsage(new Command('silence'))
     .description('Add, list and end silences: matching alerts send no notifications')

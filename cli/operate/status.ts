@@ -6,7 +6,10 @@ import { ofInstallation, withInstallation } from '../options/installation.ts';
 import { examples } from '../terminal/arguments.ts';
 import { statusText } from './status-text.ts';
 
-/** `deltawatch status`: what is in force, what fires, and whether Deltawatch is well; `--json` prints a `StatusReport`. */
+/**
+ * `deltawatch status`: deployed rules, open alerts, and the health of Deltawatch. `--json` prints a
+ * `StatusReport`.
+ */
 export function statusCommand(clock: Clock = systemClock): Command {
   return ofInstallation(
     new Command('status').description('Show the deployed rules, open alerts and the health of Deltawatch'),

@@ -32,7 +32,7 @@ interface Begun {
 /** Number of proposed events. */
 const PROPOSED = 5;
 
-/** `deltawatch init`: the first rules of an app, with who hears of them and what they are to do. */
+/** `deltawatch init`: the first rules, routes and tests of an app. */
 export function initCommand(clock: Clock = systemClock): Command {
   return new Command('init')
     .description('Create a folder with rules, routes and tests for an app')

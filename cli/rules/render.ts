@@ -14,7 +14,7 @@ interface Options {
   json?: true;
 }
 
-/** `deltawatch render`: what the next runs of rules judge, and against what. Reads no figures. */
+/** `deltawatch render`: the windows and baselines of the next runs. Reads no figures. */
 export function renderCommand(): Command {
   return new Command('render')
     .description('Show the next runs of rules: the windows they evaluate, and their baselines')

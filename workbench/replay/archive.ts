@@ -16,7 +16,7 @@ export interface Archive {
   rowsOf(subject: Subject, window: Window): ReadingRow[] | undefined;
   /** When the newest event that was recorded by `at` was recorded; `null` where none is known of. */
   newestDataAt(app: string, at: number): number | null;
-  /** When the data of an app begin, if that is within the days to replay; `undefined` where nobody knows of a beginning. */
+  /** When an app's data begins, if within the replayed days; `undefined` where that is unknown. */
   beginsAt(app: string): number | undefined;
   /** Calls that reading it took, by app. */
   calls: ReadonlyMap<string, number>;

@@ -29,7 +29,7 @@ export interface BoundSeries {
   sights: Sight[][];
 }
 
-/** The series in windows of `calendar`, the first of which starts at `startsAt`; or its faults. */
+/** The series in windows of `calendar`, starting at `startsAt`; or its faults. */
 export function bindSeries(
   spec: SeriesSpec,
   startsAt: number,

@@ -50,7 +50,7 @@ export async function writeDemoApp(options: DemoAppOptions): Promise<DemoReport>
   });
   return { ...tally.report(), incidents };
 
-  /** Between two days others get their turn: a page that is asked for, or whoever ends this. */
+  /** Yields between days, so that requests and signals are handled. */
   async function* counted(batches: Iterable<RowBatch>) {
     let days = 0;
     for (const batch of batches) {

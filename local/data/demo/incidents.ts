@@ -52,7 +52,7 @@ const STOPPABLE: readonly [Stoppable, ...Stoppable[]] = [
 ];
 type Stoppable = readonly [EventName, keyof typeof COUNTRIES];
 
-/** The incidents any part of which lies in [from, until), in time order: one of each kind per block of 28 days. */
+/** Incidents that overlap [from, until), in time order: one of each kind per block of 28 days. */
 export function incidentsBetween(seed: number, from: Millis, until: Millis): Incident[] {
   const blocks = Array.from({ length: blockOf(until) - blockOf(from) + 1 }, (_, i) => blockOf(from) + i);
   return blocks

@@ -86,7 +86,7 @@ export interface Person {
   platform: Platform;
   countryCode: CountryCode;
   plan: string;
-  /** How long they wait before they take an update, in days; nobody waits on the web. */
+  /** Days until they install an update; 0 on the web. */
   updateLagDays: number;
   /** The columns of every session of theirs. */
   columns: Partial<SessionRow> & Pick<SessionRow, 'platform' | 'user_properties'>;

@@ -55,8 +55,8 @@ function namesIn(text: string, delimiter: string): string[] | undefined {
 }
 
 /**
- * The records of a CSV file (RFC 4180) with the lines on which they begin. Throws `ConfigError` where a quoted value is
- * not closed properly: nobody knows where the next record begins.
+ * The records of a CSV file (RFC 4180) with their first lines. Throws `ConfigError` where a quoted value is
+ * not closed: the start of the next record is then unknown.
  */
 export async function* readCsv(file: string, columns: CsvColumns): AsyncGenerator<FileRecord[]> {
   const { delimiter, line: header } = columns;

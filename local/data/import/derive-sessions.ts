@@ -52,7 +52,7 @@ SELECT
   )
 QUALIFY line IS NOT NULL`;
 
-/** All events of the sessions that the file tells of: its own, and those that earlier files told. */
+/** All events of the file's sessions, including events from earlier files. */
 const TOLD_SQL = `
 CREATE TEMP TABLE told AS
 FROM staged JOIN placed USING (line)
@@ -62,8 +62,8 @@ FROM _earlier.events SEMI JOIN placed USING (session_id)
 SELECT ${columnsOf('events')}, 0 AS line`;
 
 /**
- * A session is uploaded with the last of its events: its length, its counts and its crash tell of all of them, and
- * nobody could know those before. Its events are shown without it until then.
+ * A session is uploaded with its last event, because its length, counts and crash depend on all events. Until
+ * then its events appear without it.
  */
 const DERIVED_SQL = `
 CREATE TEMP TABLE derived AS
@@ -135,8 +135,8 @@ FROM staged JOIN placed USING (line)
 SELECT event_id, placed.session_id, user_id, event_name, screen_name, recorded_at, uploaded_at, properties`;
 
 /**
- * A screen is left when the next is entered or the session ends. Rage gestures are told of sessions, so of a screen
- * they are known only where the session saw no other.
+ * A screen ends when the next begins or the session ends. Rage gestures are counted per session, so a screen
+ * has them only if it is the session's only screen.
  */
 const VISITS_SQL = `
 INSERT INTO ${given('screen_visits')} BY NAME

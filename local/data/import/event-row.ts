@@ -67,11 +67,9 @@ const value = text.transform(boundedText);
 
 const MAX_ID_LETTERS = 500;
 const id = text.pipe(
-  z
-    .string()
-    .max(MAX_ID_LETTERS, {
-      error: ({ input }) => `${shown(input)} is longer than ${MAX_ID_LETTERS} characters`,
-    }),
+  z.string().max(MAX_ID_LETTERS, {
+    error: ({ input }) => `${shown(input)} is longer than ${MAX_ID_LETTERS} characters`,
+  }),
 );
 
 const flag = z.union([z.boolean(), z.literal([0, 1]).transform((bit) => bit === 1), z.stringbool()], {

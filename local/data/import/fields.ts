@@ -42,7 +42,7 @@ export const DESCRIPTIONS = [
 ] as const;
 /** Fields of the session that hold if any of its events says so. */
 export const FLAGS = ['crashed', 'has_video', 'offline'] as const;
-/** Fields of the session of which the largest figure among its events holds. */
+/** Session fields that take the largest value of its events. */
 export const COUNTS = [
   'gesture_count',
   'rage_gesture_count',
@@ -98,9 +98,8 @@ export interface Mapping {
 }
 
 /**
- * Reads `field=column` and `field=value` pairs, and columns that stay properties, as given on a command line.
- *
- * Throws `InvalidRequestError` for a pair that is none, for an unknown field, and for one named twice.
+ * Reads `field=column` and `field=value` pairs, and property columns, from a command line. Throws
+ * `InvalidRequestError` for an invalid pair, an unknown field, and a repeated field.
  */
 export function parseMapping(
   maps: readonly string[],

@@ -100,7 +100,7 @@ async function settingsFor({
   return current ?? fresh;
 }
 
-/** The data file of which the rows stay. Throws `ConfigError` where the app has data that the import may not touch. */
+/** The data file whose rows stay. Throws `ConfigError` where the app has data that the import may not touch. */
 async function earlierData({
   dir,
   app,

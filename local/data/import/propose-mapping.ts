@@ -15,7 +15,7 @@ export interface Proposal {
   doubts: readonly Doubt[];
   /** Fields that every event must have and that nothing gives. */
   missing: readonly Field[];
-  /** Whether the mapping holds what nobody said. */
+  /** Whether any part of the mapping was guessed. */
   isGuessed: boolean;
 }
 
