@@ -23,7 +23,7 @@ interface Run {
 
 /** `deltawatch evaluate --json` over series of two lengths: how long it takes, start included, and how much it holds. */
 export async function run(): Promise<{ runs: Run[]; growth: number }> {
-  const dir = await mkdtemp(join(tmpdir(), 'deltawatch-judge-'));
+  const dir = await mkdtemp(join(tmpdir(), 'deltawatch-evaluate-'));
   try {
     const runs: Run[] = [];
     for (const windows of SIZES) {
@@ -51,7 +51,7 @@ async function measure(file: string, windows: number): Promise<Run> {
   let notified = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (notified += text));
   await once(child, 'close');
-  if (child.exitCode !== 0) throw new Error(`judge ended with ${child.exitCode}: ${notified}`);
+  if (child.exitCode !== 0) throw new Error(`evaluate ended with ${child.exitCode}: ${notified}`);
   const seconds = (performance.now() - begun) / 1_000;
   const bytes = Number(notified.trim().split('\n').at(-1));
   return {

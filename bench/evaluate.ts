@@ -1,15 +1,15 @@
 import { drawsFor, gammaAroundOne, poisson } from '../local/data/demo/draws.ts';
 import { HOURLY, type Observation, SeasonalModel } from '../shared/statistics/seasonal.ts';
 
-/** Windows judged before the clock is looked at, at each length of history. */
+/** Windows evaluated between time measurements, at each length of history. */
 const STRETCH = 100_000;
 
-/** Windows a model has seen when a stretch begins: from nothing to more than a hundred years of hours. */
+/** Windows a model has seen before a measurement: from none to more than a hundred years of hours. */
 const HISTORIES = [0, 10_000, 100_000, 1_000_000];
 
 /**
- * Windows judged on one core with the seasonal baseline, one after the other with the state carried along: what was
- * expected, how far the value is from it, and what it teaches. The cost of a window must not grow with history.
+ * Evaluates windows on one core with the seasonal baseline, in order with state: expectation, distance and
+ * update. The cost of a window must not grow with history.
  */
 export async function run() {
   const observations = hours(24 * 365);
@@ -33,7 +33,7 @@ export async function run() {
     return { history, ms: performance.now() - startedAt };
   });
   const perMillion = timings.map(({ ms }) => Math.round((ms * 1_000_000) / STRETCH));
-  console.log(`${seen} windows judged, ${beyond} of them beyond the limit`);
+  console.log(`${seen} windows evaluated, ${beyond} of them beyond the limit`);
   const [, second] = timings;
   const last = timings.at(-1);
   const slowest = Math.max(...timings.slice(1).map(({ ms }) => ms));

@@ -49,9 +49,9 @@ const ROUTES = routesSchema.parse({
 });
 
 /**
- * Thousands of alerts that fire in one tick, announced over the emulator in a process of its own: every one is taken,
- * told and struck off. The cost of one must not grow with their number. A sweep has a
- * minute for all of it, of which `seconds` is what it took; more than one tell of a group in more than one message.
+ * Thousands of alerts fire in one run and are notified through the emulator in its own process. The cost of one
+ * must not grow with their number. A sweep has one minute; `seconds` is the time it took. A large group takes
+ * more than one message.
  */
 export async function run() {
   await announcing(WARM_UP);
@@ -123,7 +123,7 @@ async function announcing(count: number) {
   const { user, system } = process.cpuUsage(cpuBefore);
   const left = await withPending();
   close();
-  if (left > 0) throw new Error(`${left} of ${count} alerts are still owed`);
+  if (left > 0) throw new Error(`${left} of ${count} alerts are still pending`);
   const seconds = round(ms / 1000);
   const cpuMsPerAlert = round((user + system) / 1000 / found);
   return { ...groupsIn(sent, rules), found, seconds, sweeps, msPerAlert: round(ms / found), cpuMsPerAlert };

@@ -38,9 +38,9 @@ export async function startEmulator(folder?: string): Promise<Emulator> {
 }
 
 /**
- * Keeps the emulator from ending this process. It throws where nobody can catch: when a client hangs up in the middle of
- * a request, and when a request that it works on finds the store closed. Returns a function that refuses requests from
- * then on and resolves when no request is being worked on.
+ * Keeps the emulator from ending this process. Its errors cannot be caught when a client hangs up during a
+ * request, and when a request finds the store closed. Returns a function that refuses further requests and
+ * resolves when none is running.
  */
 function guard(server: Server): () => Promise<void> {
   const open = new Map<ServerResponse, IncomingMessage>();

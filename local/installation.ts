@@ -36,9 +36,9 @@ const PATIENCE_MS = 5_000;
 const PAUSE_MS = 100;
 
 /**
- * Opens what `place` names. On this machine that is the table of the process that runs there or, where none does, the
- * folder itself, which nobody else can open before `close`. Throws `ConfigError` where nothing was ever started there,
- * or the folder is held for too long.
+ * Opens the installation in `place`. On this machine that is the table of the running process or, without one,
+ * the folder, locked until `close`. Throws `ConfigError` where nothing was ever started, or the folder stays
+ * locked for too long.
  */
 export async function openInstallation(place: Place, clock: Clock): Promise<Installation> {
   const { state, table: name, profile, region } = place;

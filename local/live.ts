@@ -18,10 +18,10 @@ export interface LiveOptions {
 }
 
 /**
- * Runs every cadence of the rules in force at its time and sweeps what is owed once a minute, until the signal. What
- * came due since then, or while the machine slept, is run at once, in order; rules that are put in force meanwhile are
- * followed from the next minute on. What fails is logged and run again a minute later; a failed run of a cadence gives way
- * to the next one of it, which catches up.
+ * Runs every cadence of the deployed rules on schedule and sends pending notifications every minute, until the
+ * signal. Runs missed before or during sleep are done at once, in order. Rules deployed meanwhile apply within
+ * a minute. Failures are logged and retried after a minute; a failed run yields to the cadence's next run,
+ * which catches up.
  */
 export async function keepTime(options: LiveOptions): Promise<void> {
   const { system, clock, signal, since, onTick, logger } = options;

@@ -1,8 +1,8 @@
 import type { Queue } from '../shared/alerting/planning/queues.ts';
 
 /**
- * A queue inside this process. What waits in it is gone when the process ends; nothing depends on it, because the
- * next tick finds what was not judged and the sweep finds what was not sent.
+ * An in-process queue. Its messages are lost with the process, which is safe: the next run evaluates what was
+ * missed, and the sweep sends what is pending.
  */
 export class ProcessQueue<T> implements Queue<T> {
   #waiting: T[] = [];

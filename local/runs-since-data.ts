@@ -10,8 +10,8 @@ export interface BegunRun extends Run {
 }
 
 /**
- * The runs in `(after, through]` that have a window to judge, of rules whose app had begun by its end (`beginsAt`;
- * `undefined` where that is not known). The past tells when that was, so there is nothing to wait for before.
+ * Runs in `(after, through]` with a window to evaluate, of rules whose app had data by its end (`beginsAt`;
+ * `undefined` if unknown). Past data has a known beginning, so earlier runs can be skipped.
  */
 export function* begunRuns(
   rules: Rule[],

@@ -25,9 +25,9 @@ export function secretVariable(name: string): string {
 }
 
 /**
- * The secrets of this machine: of the environment, and of a file that only its owner can read. A file that is missing, or
- * that holds only what somebody wrote into it before the first start, is completed with a key for the local data access
- * service and one that signs links. Throws `ConfigError` where the file is not JSON, or where others can read these keys.
+ * The secrets of this machine: environment variables, and a file that only its owner can read. A missing or
+ * incomplete file gets a key for the local data access service and one that signs links. Throws `ConfigError`
+ * where the file is not JSON, or other users can read these keys.
  */
 export async function openLocalSecrets(
   path: string,

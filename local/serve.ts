@@ -29,9 +29,9 @@ export interface ServeOptions {
 }
 
 /**
- * The data access service alone, over a data directory, until the signal. Each request is a line on stdout: for a
- * person on a terminal, elsewhere JSON.
- * @throws ConfigError where the folder is missing, the port is taken or an origin is none.
+ * Runs only the data access service, over a data folder, until the signal. Logs each request to stdout: as
+ * text on a terminal, else as JSON. Throws `ConfigError` where the folder is missing, the port is in use or
+ * an origin is invalid.
  */
 export async function serve(options: ServeOptions): Promise<void> {
   const { dataDir, clock, signal, corsOrigins } = options;

@@ -7,7 +7,7 @@ const ALONE = 15;
 /** So often each client asks each question, once in a crowd that asks the same and once in a mixed one. */
 const TIMES = 7;
 
-/** How one question fared among sixteen clients, against the same question when nobody else asks. */
+/** Latency of one question among sixteen clients, compared with the same question alone. */
 export interface Crowded {
   readonly name: string;
   readonly aloneMs: number;

@@ -41,7 +41,7 @@ export async function run([events = String(EVENTS)]: readonly string[]) {
 
 const note = (text: string): void => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`);
 
-/** One question, when nobody else asks; medians. */
+/** One question without other clients; medians. */
 export interface Alone {
   readonly question: Question;
   readonly httpMs: number;

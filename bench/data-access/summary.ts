@@ -41,7 +41,7 @@ export function summarized({ events, alone, withoutPostgres, crowd, residentMb }
 function rowOf({ question, httpMs, rawMs, postgresMs }: Alone, crowd: readonly Crowded[]) {
   const { name, kind, app } = question;
   const crowded = crowd.find((each) => each.name === name);
-  if (crowded === undefined) throw new TypeError(`nobody asked ${name} in a crowd`);
+  if (crowded === undefined) throw new TypeError(`${name} was not asked under load`);
   const { aloneMs, p99Ms, mixedP99Ms } = crowded;
   return {
     name,

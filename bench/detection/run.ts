@@ -34,7 +34,7 @@ export async function run(options: string[]) {
   });
   printOverview(figures);
   const [own, ...rivals] = figures;
-  if (!own) throw new TypeError('nobody was measured');
+  if (!own) throw new TypeError('no process was measured');
   printDetails(own[1]);
   const byName = Object.fromEntries(rivals.map(([name, each]) => [name, summaryOf(each)]));
   return { ...summaryOf(own[1]), rivals: byName };

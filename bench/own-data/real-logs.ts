@@ -37,7 +37,7 @@ export async function realLogs(dir: string) {
   });
   return {
     messages: summaryOf(college),
-    evaluate: summaryOf(by('judge')),
+    evaluate: summaryOf(by('evaluate')),
     backtest: summaryOf(by('backtest')),
   };
 }

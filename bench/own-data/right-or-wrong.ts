@@ -8,7 +8,7 @@ const WEEKS_BACK = 4;
 
 /** An alert on a real log. Times are local ones, written as if they were UTC, as are those of all that is known. */
 export interface LoggedAlert {
-  /** `judge`, `backtest`, or a rule of the backtest. */
+  /** `evaluate`, `backtest`, or a rule of the backtest. */
   by: string;
   /** What it fired on. */
   window: Window;

@@ -5,12 +5,12 @@ const ALERTS: ReadonlySet<string> = new Set(
   TRANSITION_NAMES.filter((each) => !asksNobody(each) && TRANSITIONS[each].on.role !== 'repeats'),
 );
 
-/** Whether it asks somebody to look: not that something ended, and not that something goes on. */
+/** Whether it starts an alert, rather than ending or repeating one. */
 export function isAlert({ transition }: { transition: string }): boolean {
   return ALERTS.has(transition);
 }
 
-/** What shows the incident: the segment that must be found, and where else it can be seen. */
+/** What shows the incident: the segment that must be found, and where else it is visible. */
 export interface Incident {
   from: number;
   finder: { rule: string; segment: string };
@@ -22,7 +22,7 @@ export interface Score {
   strays: SimulatedNotification[];
 }
 
-/** `incident`: `undefined` where there is none, so that every alert is false. */
+/** Without an `incident` every alert is false. */
 export function scoreOf(notified: SimulatedNotification[], incident: Incident | undefined): Score {
   const isOf = (each: SimulatedNotification, seen: { rule: string; segment: string | null }) =>
     each.rule === seen.rule && each.segment === seen.segment;

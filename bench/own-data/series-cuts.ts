@@ -63,7 +63,7 @@ async function evaluated(file: string, grain: SeriesGrain): Promise<LoggedAlert[
     for (const { transition } of news)
       if (isAlert({ transition }))
         alerts.push({
-          ...{ by: 'judge', window, transition, current: current.value },
+          ...{ by: 'evaluate', window, transition, current: current.value },
           baseline: surprise?.expected ?? baseline.value,
         });
   }

@@ -92,7 +92,7 @@ describe('an alert on a real log', () => {
     { startAt: start + 9 * DAY, endAt: start + 10 * DAY, what: 'outage', direction: 'fall' },
   ];
   const onDay = (day: number, baseline: number | null, current: number | null): LoggedAlert => ({
-    ...{ by: 'judge', transition: current === null ? 'stopped' : 'fired', baseline, current },
+    ...{ by: 'evaluate', transition: current === null ? 'stopped' : 'fired', baseline, current },
     window: { startAt: start + day * DAY, endAt: start + (day + 1) * DAY },
   });
 

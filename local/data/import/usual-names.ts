@@ -1,9 +1,9 @@
 import { attributeOf, FIELDS, type Field, namesOf, titleOf } from './fields.ts';
 
 /**
- * What other tools and tables call the fields. A name of the second list may mean other things too, and counts where no
- * column has one of the first. Fields that rules cannot ask for are left out, as a property serves better; so is
- * `uploaded_at`, as a column of that kind often says when somebody copied the table.
+ * Names of fields in other tools and tables. Names in the second list are ambiguous: they count only if no
+ * column has a name of the first. Fields that rules cannot use are omitted and stay properties. So is
+ * `uploaded_at`, which often is the time at which a table was copied.
  */
 const NAMES: Partial<Record<Field, readonly [sure: string, weaker?: string]>> = {
   event_name: ['event event_type event_title event_key event_action action', 'name type activity'],

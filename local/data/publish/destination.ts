@@ -14,6 +14,6 @@ export function lakeAt(destination: string): Lake {
     /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*?))?\/*$/.exec(destination) ?? [];
   if (bucket === undefined)
     throw new InvalidRequestError(`"${destination}" is neither s3://BUCKET/PREFIX nor a folder`);
-  // A bucket is in one region, and whoever publishes need not know in which.
+  // A bucket has one region, which the user need not know.
   return s3Lake(new S3Client({ followRegionRedirects: true }), { bucket, prefix });
 }

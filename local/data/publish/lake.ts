@@ -13,8 +13,8 @@ export interface Lake {
   /** All objects whose key begins with `prefix`. */
   list(prefix: string): Promise<readonly Stored[]>;
   /**
-   * Puts the whole object in the place of what was listed as `instead`, or where nothing was: whoever reads it has the
-   * one or the other. Throws `ConflictError` where by now something else is there.
+   * Replaces the object listed as `instead`, or creates it, atomically. Throws `ConflictError` where another
+   * object is there now.
    */
   put(key: string, content: Uint8Array, instead?: Stored): Promise<void>;
   remove(keys: readonly string[]): Promise<void>;

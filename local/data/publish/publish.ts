@@ -34,12 +34,11 @@ export interface PublishReport {
 }
 
 /**
- * Makes a lake hold what an app's data file holds: one object for each table, app and UTC day of `recorded_at`. What
- * is there already stays untouched; days that are gone are removed once all others are in their place.
- * @throws ConfigError where the app has no data, its file is of another version, or, without `remove`, more than three
- * days or half of all there would go; then nothing has changed.
- * @throws ConflictError where somebody else publishes the app meanwhile.
- * @throws UpstreamError that says how far it came; doing it again goes on from there.
+ * Syncs an app's data file to a lake: one object per table, app and UTC day of `recorded_at`. Unchanged
+ * objects stay; missing days are removed after all others are written. Throws `ConfigError` without data, for
+ * a file of another version and, unless `remove` is set, if more than three days or half of all would be
+ * removed; then nothing is changed. Throws `ConflictError` where another process publishes the app. Throws
+ * `UpstreamError` with the progress so far; a retry continues from there.
  */
 export async function publishApp(options: PublishOptions): Promise<PublishReport> {
   const { dir, app } = options;
