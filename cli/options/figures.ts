@@ -47,7 +47,7 @@ export async function openFigures(options: FigureOptions, need: FigureNeed): Pro
   const [strange] = apps.filter((app) => app !== DEMO);
   if (strange !== undefined)
     throw new ConfigError(
-      `there is no data of the app "${strange}": import it with "deltawatch data import", or use --data, or ` +
+      `there is no data for the app "${strange}": import it with "deltawatch data import", or use --data, or ` +
         '--service with --key-secret',
     );
   return figuresOfFolder(await generated(options, need), apps, {
