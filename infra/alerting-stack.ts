@@ -24,27 +24,27 @@ import { DeadLetters, WorkQueue } from './constructs/work-queue.ts';
 import { watchPlanning } from './planning-alarm.ts';
 import type { Stage } from './stages.ts';
 
-/** Pieces checked at a time; they share the calls that are allowed in a second. */
+/** Batches checked concurrently. They share the allowed calls per second. */
 const CHECKS_AT_ONCE = 2;
-/** Nudges answered at a time: one sweep answers any number of them. */
+/** Wake-ups handled concurrently. One sweep handles any number of them. */
 const WAKE_UPS_AT_ONCE = 2;
-/** Sweeps by the clock at a time: one lasts up to a minute, and the next begins meanwhile. */
+/** Scheduled sweeps that run concurrently. A sweep takes up to a minute, so the next one may start before it ends. */
 const SWEEPS_AT_ONCE = 2;
 
 export interface AlertingStackProps {
   stage: Stage;
   table: TableV2;
-  /** The function that answers rules or, where the service is somebody else's, its address. */
+  /** The function that check-rules calls or, for an external service, its URL. */
   dataAccess: IFunction | string;
-  /** Where people look and answer: the root of what messages link to. */
+  /** Base URL of the page, and of all links in messages. */
   publicUrl: string;
-  /** Decides on the schedules, on where notify may send and on the secrets that it may read. */
+  /** Determines the schedules, and which channels and secrets notify has access to. */
   ruleSet: RuleSet;
-  /** The folder of the bundles, one folder a function. */
+  /** The folder of the bundles, with one folder per function. */
   bundles: string;
 }
 
-/** What watches: schedules, queues and functions. Keeps nothing that matters; all of that is in the table. */
+/** Schedules, queues and functions. Stateless: all state is in the table. */
 export class AlertingStack extends Stack {
   readonly #props: AlertingStackProps;
   readonly #operators: Operators;
@@ -58,23 +58,26 @@ export class AlertingStack extends Stack {
     const notifyTimeout = Duration.minutes(1);
     const invocations = new DeadLetters(this, 'LostInvocations', {
       operators: this.#operators,
-      lossImpact: 'A scheduled call failed for good; the next tick of its cadence makes up for it.',
+      lossImpact: 'A scheduled call failed after all retries. The next run of its cadence catches up.',
     });
     const batches = new WorkQueue(this, 'Batches', {
       operators: this.#operators,
       workTimeout: checkTimeout,
-      // By the waits of `retryingSoon`, the last one an hour after the first.
+      // With the waits of `retryingSoon`, the last delivery is an hour after the first.
       deliveries: 8,
       patience: Duration.minutes(30),
-      delayImpact: 'Rules are judged late.',
-      lossImpact: 'Some rules were not judged; the next tick of their cadence makes up for it.',
+      delayImpact: 'A batch has waited for 30 minutes. Rules are evaluated late.',
+      lossImpact:
+        'A batch failed after all retries. Its rules were not evaluated; the next run of their cadence catches up.',
     });
     const wakeUps = new WorkQueue(this, 'WakeUps', {
       operators: this.#operators,
       workTimeout: notifyTimeout,
       patience: Duration.minutes(15),
-      delayImpact: 'Messages go out with the sweep of each minute only.',
-      lossImpact: 'A nudge to notify was lost; the sweep of the next minute makes up for it.',
+      delayImpact:
+        'A wake-up of notify has waited for 15 minutes. Messages are still sent, by the sweep that runs every minute.',
+      lossImpact:
+        'A wake-up of notify failed after all retries. No message is lost: the sweep that runs every minute sends it.',
     });
 
     const cadences = distinct(props.ruleSet.rules.map(({ cadence }) => cadence));
@@ -88,7 +91,7 @@ export class AlertingStack extends Stack {
       everyMinute: notify,
       deadLetters: invocations,
     });
-    // What announcing may read and send to hangs on its role; rules may say what code of before does not read.
+    // The new rules may need a new permission of the role of notify, and code that reads them.
     const readers = [planChecks, checkRules, notify];
     this.#syncRules([clockwork, ...readers, ...(notify.role ? [notify.role] : [])]);
   }
@@ -96,7 +99,8 @@ export class AlertingStack extends Stack {
   #planChecks(batches: WorkQueue, deadLetters: DeadLetters): WatchedFunction {
     const { table } = this.#props;
     const planChecks = this.#function('plan-checks', {
-      errorImpact: 'Rules are not looked at until the next tick of their cadence.',
+      errorImpact:
+        'The function plan-checks fails. Rules are not evaluated until the next run of their cadence, which catches up.',
       timeout: Duration.minutes(2),
       environment: { BATCHES_URL: batches.queueUrl },
       deadLetters,
@@ -112,10 +116,10 @@ export class AlertingStack extends Stack {
     const { apiKeySecret, calls } = stage;
     const isElsewhere = typeof dataAccess === 'string';
     const checkRules = this.#function('check-rules', {
-      errorImpact: 'Rules are not judged; what moved goes unnoticed.',
+      errorImpact: 'The function check-rules fails. Rules are not evaluated, and no new alert fires.',
       timeout,
       ...(stage.reservesConcurrency && { reservedConcurrency: CHECKS_AT_ONCE }),
-      // The past of a hundred rules that look back over ten weeks of hours.
+      // The past of a hundred rules with baselines over ten weeks of hours.
       megabytes: 1024,
       environment: {
         WAKE_UPS_URL: wakeUps.queueUrl,
@@ -136,7 +140,7 @@ export class AlertingStack extends Stack {
     checkRules.allow(['sqs:SendMessage'], wakeUps.queueArn);
     if (!isElsewhere) checkRules.allow(['lambda:InvokeFunction'], dataAccess.functionArn);
     checkRules.allowSecrets([apiKeySecret]);
-    // One piece a call, so that a failure is one piece's, shows as an error, and repeats nothing else.
+    // One batch per call: a failure counts as an error, and retries only its own batch.
     checkRules.addEventSource(new SqsEventSource(batches, { batchSize: 1, maxConcurrency: CHECKS_AT_ONCE }));
     return checkRules;
   }
@@ -144,10 +148,11 @@ export class AlertingStack extends Stack {
   #notify(wakeUps: WorkQueue, deadLetters: DeadLetters, timeout: Duration): WatchedFunction {
     const { publicUrl, ruleSet, stage, table } = this.#props;
     const notify = this.#function('notify', {
-      errorImpact: 'Nobody is told what moved. Messages stay owed and go out once this works again.',
+      errorImpact:
+        'The function notify fails. No messages are sent. They stay pending, and are sent by the first run that succeeds.',
       timeout,
       ...(stage.reservesConcurrency && { reservedConcurrency: WAKE_UPS_AT_ONCE + SWEEPS_AT_ONCE }),
-      // Thousands of alerts of one tick are taken and struck off within its minute.
+      // A run has a minute to lease, send and settle thousands of alerts.
       megabytes: 1769,
       environment: { PUBLIC_URL: publicUrl, SIGNING_SECRET: stage.respond.signingSecret },
       deadLetters,
@@ -165,12 +170,12 @@ export class AlertingStack extends Stack {
   }
 
   /**
-   * Fails the deployment when it fails, so that rules which cannot be put in force never seem to be. It comes after what
-   * it records as set up.
+   * Fails the deployment if the rules cannot be applied. It runs after the resources that it records as deployed.
    */
   #syncRules(after: IConstruct[]): void {
     const syncRules = this.#function('sync-rules', {
-      errorImpact: 'The rules of this deployment are not in force; those before still are.',
+      errorImpact:
+        'The function sync-rules fails, and so does the deployment. Either its rules are not active, or an open alert of a removed rule could not be ended. Fix the cause and deploy again.',
       timeout: Duration.minutes(1),
       environment: {
         STACK_NAME: this.stackName,
@@ -184,24 +189,25 @@ export class AlertingStack extends Stack {
       BatchWriteItem: ['RULES#*'],
     });
     syncRules.allow(['dynamodb:Query'], `${table.tableArn}/index/${TABLE.openIndex.name}`);
-    new Trigger(this, 'PutRulesInForce', { handler: syncRules, executeAfter: after });
+    new Trigger(this, 'ApplyRules', { handler: syncRules, executeAfter: after });
   }
 
-  /** What is wrong although no function fails: messages that are refused, and no sweep at all. */
+  /** Alarms on problems that no failing function shows. */
   #watchSilence(notify: WatchedFunction): void {
-    // A stuck message is tried once an hour at the latest, so an hour without any has none.
+    // A stuck message is retried at least once an hour, so an hour without a count means that none is stuck.
     this.#watchCount('NotificationsStuck', 'notify', {
       period: Duration.hours(1),
-      meaning: 'A channel refuses messages, which stay owed. The log of notify says which channel, and why.',
+      meaning:
+        'A message could not be sent, and stays pending: a channel refuses it or fails repeatedly, or the table cannot be written. The log of notify names the channel and the reason. Fix the channel; the message is retried at least once an hour.',
     });
-    // Counted by every function that reads the table.
+    // Every function that reads the table counts it.
     this.#watchCount('ItemsUnreadable', 'table', {
       meaning:
-        'An item of the table cannot be read and is left out. Look for "an item of the table cannot be read" in the logs of the functions: it names the item and what is wrong with it.',
+        'This version cannot read an item of the table, and skips it. Search the logs of the functions for "an item of the table cannot be read": the entry names the item and its invalid fields. Deploy the version that wrote the item.',
     });
     this.#watchCount('AlertsUnsaved', 'check-rules', {
       meaning:
-        'The table refuses an alert for good, and the rule cannot say so itself. The log of check-rules names the rule and the reason.',
+        'The table refuses to store an alert and the health of its rule. This rule is not evaluated; all others are. The log of check-rules names the rule and the reason, usually an item over 400 KB. Delete the item of the alert: the next run evaluates the rule again.',
     });
     this.#operators.watch(this, 'NotifyStopped', {
       metric: notify.metricInvocations({ period: Duration.minutes(5) }),
@@ -209,11 +215,11 @@ export class AlertingStack extends Stack {
       threshold: 1,
       periods: 3,
       meaning:
-        'Nobody is told what moved: the schedule of every minute does not run. Look whether it is enabled.',
+        'The function notify has not run for 15 minutes. No messages are sent; they stay pending. Check that the schedule every-minute is enabled and that notify is not throttled.',
     });
   }
 
-  /** An alarm on the first count of something that a service should never count. */
+  /** An alarm on the first count of something that should never happen. */
   #watchCount(
     metricName: Counted,
     service: string,

@@ -11,7 +11,7 @@ import { STAGES } from './stages.ts';
 const ROOT = join(import.meta.dirname, '..');
 const bundles = join(ROOT, 'dist', 'functions');
 
-// A rule that is wrong fails here, before anything is deployed.
+// An invalid rule fails here, before anything is deployed.
 const loaded = await loadRuleFiles(join(ROOT, 'rules'));
 if (loaded.kind === 'problems') throw new ConfigError(formatProblems(loaded.problems));
 const { ruleSet } = loaded;

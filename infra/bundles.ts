@@ -12,13 +12,13 @@ export type FunctionName = (typeof FUNCTIONS)[number];
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Bundles every function for Lambda, `<directory>/<function>/index.mjs` with all that it needs. */
+/** Bundles every function for Lambda: `<directory>/<function>/index.mjs`, and the files that it needs. */
 export async function bundleFunctions(directory: string): Promise<void> {
   const entryOf = (name: FunctionName) => join(ROOT, 'functions', name, 'handler.ts');
   await Promise.all(FUNCTIONS.map((name) => bundleHandler(entryOf(name), join(directory, name))));
 }
 
-/** Bundles one module with a handler into `<directory>/index.mjs`. */
+/** Bundles a module that exports a handler into `<directory>/index.mjs`. */
 export async function bundleHandler(entry: string, directory: string): Promise<void> {
   const { metafile } = await build({
     entryPoints: [entry],
@@ -33,20 +33,20 @@ export async function bundleHandler(entry: string, directory: string): Promise<v
     logLevel: 'warning',
     metafile: true,
     plugins: [englishOnly],
-    // Packages in CommonJS form still call `require` for Node's own modules.
+    // CommonJS packages still call `require` for the modules of Node.
     banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
   });
   if (Object.keys(metafile.inputs).some((input) => input.endsWith('shared/pictures/png.ts')))
     await copyPictureFiles(directory);
 }
 
-/** What drawing reads from the disk is no module, and lies beside the bundle. */
+/** Drawing reads these files from disk, so they are copied next to the bundle. */
 async function copyPictureFiles(directory: string): Promise<void> {
   const { resolve } = createRequire(import.meta.url);
   await Promise.all(PICTURE_FILES.map((name) => copyFile(resolve(name), join(directory, basename(name)))));
 }
 
-/** Zod brings its messages in some fifty languages: a quarter of a bundle, and of every cold start. */
+/** Zod's messages in some fifty languages are a quarter of a bundle, and of every cold start. */
 const englishOnly: Plugin = {
   name: 'english-only',
   setup({ onLoad }) {

@@ -5,20 +5,20 @@ import { ConfigError } from '../shared/runtime/errors.ts';
 import type { WatchedFunction } from './constructs/watched-function.ts';
 import type { Stage } from './stages.ts';
 
-/** Lets `sender` reach people through this channel, where that takes a right; secrets are another matter. */
+/** Grants the permission that sending to this channel needs, if any. Access to secrets is granted elsewhere. */
 export function allowSending(sender: WatchedFunction, channel: ChannelConfig): void {
   if ('sns' in channel) sender.allow(['sns:Publish'], channel.sns.topic_arn);
   if ('eventbridge' in channel) sender.allow(['events:PutEvents'], busArn(sender, channel.eventbridge.bus));
 }
 
-/** Throws `ConfigError` where buttons would be sent that nobody could press: Slack's word for them cannot be checked. */
+/** Throws `ConfigError` for an interactive channel without the signing secret that verifies its buttons. */
 export function assertAnswerable({ channels }: Routes, { name, respond }: Stage): void {
   if (respond.slackSigningSecret !== undefined) return;
   const [channel] =
     Object.entries(channels).find(([, each]) => 'slack' in each && each.slack.interactive) ?? [];
   if (channel === undefined) return;
   throw new ConfigError(
-    `The channel "${channel}" is interactive, and the stage "${name}" has no respond.slackSigningSecret: name it in infra/stages.ts, or leave "interactive" out`,
+    `The channel "${channel}" is interactive, but the stage "${name}" has no respond.slackSigningSecret. Set it in infra/stages.ts, or remove "interactive" from the channel`,
   );
 }
 

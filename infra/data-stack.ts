@@ -14,12 +14,12 @@ import { AnalyticsTables } from './constructs/analytics-tables.ts';
 import { DurableTable } from './constructs/durable-table.ts';
 import type { OwnDataAccess, Stage } from './stages.ts';
 
-/** What the data access service reads, under one prefix of the bucket; what Athena answers, under the other. */
+/** Prefixes of the bucket: the tables that the data access service reads, and the results of Athena. */
 export const PREFIXES = { tables: 'tables', results: 'results' } as const;
 
-/** A day that was published by mistake can be had back for so long. */
+/** How long a day that was replaced by mistake can be restored. */
 const KEEP_REPLACED = Duration.days(30);
-/** The service has read an answer seconds after Athena wrote it. */
+/** The service reads a result seconds after Athena wrote it. */
 const KEEP_RESULTS = Duration.days(1);
 
 export interface DataStackProps {
@@ -27,10 +27,10 @@ export interface DataStackProps {
   dataAccess: OwnDataAccess;
 }
 
-/** What must survive of the data access service: the data of all apps, their settings and the keys. */
+/** The state of the data access service: the data of all apps, their settings and the keys. */
 export class DataStack extends Stack {
   readonly bucket: Bucket;
-  /** Keys, settings, and the counters of limits. */
+  /** Keys, settings and rate limit counters. */
   readonly table: TableV2;
   readonly database: string;
 
@@ -70,7 +70,7 @@ export class DataStack extends Stack {
     });
   }
 
-  /** Who read, wrote and deleted which object: an attack on the data leaves its trace where it cannot be removed. */
+  /** Logs who reads, writes and deletes which object, in a bucket that an attacker of the data cannot change. */
   #accessLogs(stage: Stage): Bucket {
     return new Bucket(this, 'AccessLogs', {
       ...privateBucket(stage),
@@ -84,7 +84,7 @@ const privateBucket = (stage: Stage) => ({
   objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
   enforceSSL: true,
   minimumTLSVersion: 1.2,
-  // With a key of KMS an ETag is no MD5, and every publication would send everything. Logs S3 encrypts by this alone.
+  // With KMS an ETag is not an MD5, so `publish` would upload everything again. Access logs do not support KMS.
   encryption: BucketEncryption.S3_MANAGED,
   removalPolicy: stage.keepState ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
 });

@@ -3,7 +3,7 @@ import { type Cadence, longestGapHours } from '../shared/alerting/time/cadence.t
 import type { Operators } from './constructs/operators.ts';
 import type { WatchedFunction } from './constructs/watched-function.ts';
 
-/** Alarms when no schedule calls plan-checks. Work that is planned and not done waits in its queue, which has an alarm. */
+/** Alarms if no schedule calls plan-checks. Batches that are planned but not processed have an alarm on their queue. */
 export function watchPlanning(
   stack: Stack,
   operators: Operators,
@@ -17,16 +17,16 @@ export function watchPlanning(
     when: 'silent',
     threshold: 1,
     periods,
-    meaning: `No schedule has called plan-checks for ${periods} hours: no rule is evaluated, and nobody is notified. Check that the schedules are enabled and may call it.`,
+    meaning: `No schedule has called plan-checks for ${periods} hours. No rule is evaluated, so no new alert fires. Check that the schedules are enabled, that their role may call plan-checks, and that it is not throttled.`,
   });
 }
 
-/** An alarm looks back no further. */
+/** The longest time that a CloudWatch alarm can evaluate. */
 const WEEK_HOURS = 7 * 24;
 
 /**
- * After how many hours without a tick something is wrong: the longest gap of the busiest cadence, one hour for a change of
- * the clocks and one for delays. `undefined` where an alarm does not look back that far, as with weekly rules alone.
+ * The hours without a run after which the alarm fires: the longest gap of the busiest cadence, one hour for a clock
+ * change and one for delays. `undefined` if that is longer than an alarm can evaluate, as with only weekly rules.
  */
 function hoursWithoutTick(cadences: Cadence[]): number | undefined {
   const gaps = cadences.map((cadence) => longestGapHours(cadence) ?? Number.POSITIVE_INFINITY);

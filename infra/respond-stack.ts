@@ -10,10 +10,10 @@ import { WatchedApi } from './constructs/watched-api.ts';
 import { WatchedFunction } from './constructs/watched-function.ts';
 import type { Access, Stage } from './stages.ts';
 
-/** A second under what the API waits for. */
+/** One second less than the API waits. */
 const TIMEOUT = Duration.seconds(29);
 
-/** What proves itself: links by their signature, Slack by its own. And what is for everybody. */
+/** Paths without the authorizer: links and Slack requests are signed, the rest is public. */
 const OPEN_PATHS = [
   ...['/a/{token}', '/p/{token}', '/slack/interactions'],
   ...['/style.css', '/icon.svg', '/page.js', '/healthz'],
@@ -22,26 +22,27 @@ const OPEN_PATHS = [
 interface RespondStackProps {
   stage: Stage;
   table: TableV2;
-  /** The folder of the bundles, one folder a function. */
+  /** The folder of the bundles, with one folder per function. */
   bundles: string;
 }
 
-/** Where people look at alerts and answer them. Keeps nothing: all that is answered is in the table. */
+/** The page on which people see and answer alerts. Stateless: all state is in the table. */
 export class RespondStack extends Stack {
-  /** Root of the page and of all links, without a slash at its end. */
+  /** Base URL of the page and of all links, without a trailing slash. */
   readonly url: string;
 
   constructor(scope: Construct, id: string, { stage, table, bundles }: RespondStackProps) {
-    super(scope, id, { description: `Deltawatch (${stage.name}): page, pictures and answers` });
+    super(scope, id, { description: `Deltawatch (${stage.name}): page, charts and answers` });
     const { signingSecret, slackSigningSecret, access, publicUrl, requests } = stage.respond;
     const operators = new Operators(this, 'Operators', { mailbox: stage.operators });
     const respond = new WatchedFunction(this, 'respond', {
       stage,
       operators,
       bundle: join(bundles, 'respond'),
-      errorImpact: 'Nobody can look at alerts or answer them; messages go out without pictures.',
+      errorImpact:
+        'The function respond fails. Alerts cannot be viewed or answered. Messages are still sent, but Slack shows them without charts.',
       timeout: TIMEOUT,
-      // A picture is drawn while Slack waits for it, and processor comes with memory.
+      // Slack waits while a chart is drawn, and Lambda allots CPU by memory.
       megabytes: 1024,
       environment: {
         TABLE_NAME: table.tableName,
@@ -57,20 +58,20 @@ export class RespondStack extends Stack {
       stage,
       operators,
       name: `deltawatch-${stage.name}-respond`,
-      description: `Page, pictures and answers of Deltawatch (${stage.name})`,
+      description: `Page, charts and answers of Deltawatch (${stage.name})`,
       handler: respond,
       ...authorizerOf(access),
       openPaths: OPEN_PATHS,
       requests,
       errorImpact:
-        'Whoever looks at alerts or answers them gets failures. The log of respond has each by its request id.',
+        'The page answered five requests with 5xx within five minutes. People who view or answer alerts get errors. The log of respond has the reason of each, by request id.',
       refusalImpact:
-        'Very many requests are refused: somebody tries links or sessions, or more come than are let in. Answers by links have limits of their own, and go on unless it is those.',
+        'The page refused a thousand requests within five minutes: somebody guesses links or sessions, or requests of respond in infra/stages.ts is exceeded. Each link path has its own limit, so answers by links still work unless they are the flood. The access log of the API shows caller and status.',
     });
     Validations.of(api).acknowledge({
       id: 'AwsSolutions-APIG4',
       reason:
-        'The function asks for a session, the signature of a link or that of Slack. Open paths hold nothing of the stage.',
+        'The function requires a session, a signed link or a request signed by Slack. The other open paths have no data of the stage.',
     });
     this.url = publicUrl ?? api.url;
     respond.addEnvironment('PUBLIC_URL', this.url);
@@ -85,9 +86,12 @@ export class RespondStack extends Stack {
       ...(access.kind === 'session' ? [access.secret] : []),
       ...(slackSigningSecret === undefined ? [] : [slackSigningSecret]),
     ]);
-    new CfnOutput(this, 'Url', { value: this.url, description: 'The page, and the root of all links' });
+    new CfnOutput(this, 'Url', { value: this.url, description: 'URL of the page, and base of all links' });
     if (publicUrl !== undefined)
-      new CfnOutput(this, 'Origin', { value: api.url, description: `What ${publicUrl} is to hand on to` });
+      new CfnOutput(this, 'Origin', {
+        value: api.url,
+        description: `The address to which ${publicUrl} must forward requests`,
+      });
   }
 }
 

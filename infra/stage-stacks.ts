@@ -12,7 +12,7 @@ import { StateStack } from './state-stack.ts';
 interface StageStacksProps {
   stage: Stage;
   ruleSet: RuleSet;
-  /** The folder of the bundles, one folder a function. */
+  /** The folder of the bundles, with one folder per function. */
   bundles: string;
 }
 
@@ -20,12 +20,12 @@ export interface StageStacks {
   state: StateStack;
   respond: RespondStack;
   alerting: AlertingStack;
-  /** Of a stage with a data access service of its own. */
+  /** Only for a stage with its own data access service. */
   data?: DataStack;
   dataAccess?: DataAccessStack;
 }
 
-/** All stacks of a stage, `deltawatch-<stage>-<what it holds>`. Throws `ConfigError` where its rules ask for more. */
+/** All stacks of a stage, `deltawatch-<stage>-<part>`. Throws `ConfigError` if rules need what the stage lacks. */
 export function addStageStacks(scope: Construct, props: StageStacksProps): StageStacks {
   const { stage, bundles, ruleSet } = props;
   assertAnswerable(ruleSet.routes, stage);

@@ -1,64 +1,63 @@
-/** One deployment of the whole system. All that differs between deployments is here. */
+/** One deployment of the whole system, with every setting in which deployments differ. */
 export interface Stage {
-  /** Part of every name; lower-case letters and dashes. */
+  /** Part of every resource name: lower-case letters and dashes. */
   name: string;
   dataAccess: DataAccess;
   respond: Respond;
-  /** The Secrets Manager secret that holds its API key; created by hand, so that no deployment ever sees the key. */
+  /** The Secrets Manager secret with the API key. Created by hand, so that no deployment ever sees the key. */
   apiKeySecret: string;
-  /** Of the calls that the interface allows (by default 5 a second and 500 an hour), how many may be made. */
+  /** How many calls Deltawatch may make. By default, the service allows 5 per second and 500 per hour. */
   calls: { perSecond: number; perHour: number };
-  /** Who hears when the system itself fails: a mailbox, for Slack may be what fails. */
+  /** The email address for alarms of the system itself. Not Slack, because Slack may be what fails. */
   operators: string;
-  /** Whether what is stored outlives its stack, and the table can be restored to any second of the last 35 days. */
+  /** Whether the state outlives its stack, and the table can be restored to any second of the last 35 days. */
   keepState: boolean;
   logDays: 7 | 90;
   /**
-   * Whether calls at once are reserved for judging and announcing, so that nothing else in the account can take them all.
-   * A new account may have a limit of 10, of which Lambda reserves none: there, a deployment fails with this.
+   * Whether to reserve concurrency for check-rules and notify, so that nothing else in the account can use it all. Fails
+   * to deploy in a new account whose concurrency limit is 10, because Lambda keeps those unreserved.
    */
   reservesConcurrency: boolean;
 }
 
 /**
- * Who speaks the data access interface: any service by its root, or one of the stage's own, on Athena. `comparesUsers`:
- * user analytics take `comparison`, as ours do and the interface does not ask for; a question about users is then one
- * call and not two.
+ * The data access service: an external one by its base URL, or the stage's own, on Athena. `comparesUsers`: user
+ * analytics accept `comparison`, which the interface does not require. A question about users then takes one call
+ * instead of two.
  */
 type DataAccess = { kind: 'elsewhere'; url: string; comparesUsers?: boolean } | OwnDataAccess;
 
 export interface OwnDataAccess {
   kind: 'own';
-  /** The first UTC day of all apps, `YYYY-MM-DD`; what was recorded before is not seen. */
+  /** The first UTC day of data, `YYYY-MM-DD`. Older data is ignored. */
   firstDay: string;
-  /** What one query may read before it is stopped: Athena charges by it. */
+  /** How much a query may read before it is stopped. Athena charges by bytes read. */
   gigabytesPerQuery: number;
-  /** What all queries of an hour may read before operators hear of it; nothing is stopped. */
+  /** How much all queries of an hour may read before the alarm `EngineSpending` fires. It stops nothing. */
   gigabytesPerHour: number;
-  /** Of all callers together, good keys or not. */
+  /** Limit for all callers together, whether their keys are valid or not. */
   requests: { perSecond: number; burst: number };
-  /** Whose pages may read answers in a browser, as `https://example.com`. */
+  /** Origins whose pages may read answers in a browser, such as `https://example.com`. */
   corsOrigins: string[];
 }
 
-/** Where people look at alerts and answer them. The secrets are created by hand, as the key is. */
+/** The page on which people see and answer alerts. Its secrets are created by hand, like the API key. */
 interface Respond {
-  /** What signs the links of messages: a line a key, of which the first signs and all are accepted. */
+  /** The secret that signs links in messages: one key per line. The first key signs, and all are accepted. */
   signingSecret: string;
-  /** The signing secret of a Slack app whose buttons answer; left out where messages carry links alone. */
+  /** The signing secret of a Slack app with buttons. Leave out if messages only have links. */
   slackSigningSecret?: string;
   access: Access;
-  /** Where a name or a proxy of yours stands before it, `https://alerts.example.com`; else as AWS named it. */
+  /** The URL of your domain or proxy in front of the API, such as `https://alerts.example.com`. Default: that of AWS. */
   publicUrl?: string;
-  /** Of all callers together, and again for each path that a link or Slack leads to. */
+  /** Limit for all callers together, and separately for each path of links and Slack requests. */
   requests: { perSecond: number; burst: number };
 }
 
 /**
- * Who may look. `session`: whoever opened a link of `deltawatch open`, which `secret` signs, as it signs the session; a
- * secret apart, so that the function that sends messages cannot sign anybody in. `iam` and `oidc`: whom the API lets in by the
- * signature or the token of each request, which takes a proxy that adds them. Links of messages are good for what they
- * say either way.
+ * Who may use the page. `session`: people who opened a link of `deltawatch open`. `secret` signs these links and the
+ * sessions; it is separate from `signingSecret`, so that notify cannot create sessions. `iam` and `oidc`: the API checks
+ * the signature or token of each request, which a proxy has to add. Links in messages work in all cases.
  */
 export type Access =
   | { kind: 'session'; secret: string }

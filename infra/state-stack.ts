@@ -5,7 +5,7 @@ import { INDEXES } from '../shared/adapters/dynamodb/table.ts';
 import { attribute, DurableTable } from './constructs/durable-table.ts';
 import type { Stage } from './stages.ts';
 
-/** What must survive: the one table. Apart from the functions, so that no change of theirs can touch it. */
+/** The one table with all state. A separate stack, so that no deployment of functions can touch it. */
 export class StateStack extends Stack {
   readonly table: TableV2;
 

@@ -20,20 +20,20 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   texts: 'array<string>',
 };
 
-/** Of a path that `deltawatch data publish` writes, under the folder of its table. */
+/** The path that `deltawatch data publish` writes, below the folder of the table. */
 const PARTITION = `app_id=\${app_id}/day=\${day}/`;
 
 interface AnalyticsTablesProps {
-  /** Of the database; lower-case letters, digits and underscores. */
+  /** The name of the database: lower-case letters, digits and underscores. */
   name: string;
-  /** Where the tables lie, `s3://bucket/prefix`. */
+  /** The location of the tables, `s3://bucket/prefix`. */
   place: string;
   firstDay: string;
 }
 
 /**
- * The tables of all apps as Athena finds them. Partitions are worked out from a question and never registered: its app
- * must be named, its days are all from the first to tomorrow.
+ * The Athena tables of all apps. Partitions are projected, not registered: a query must name its app, and days range
+ * from `firstDay` to tomorrow.
  */
 export class AnalyticsTables extends Construct {
   readonly database: string;
@@ -43,7 +43,7 @@ export class AnalyticsTables extends Construct {
     this.database = name;
     const database = new CfnDatabase(this, 'Database', {
       catalogId: Aws.ACCOUNT_ID,
-      databaseInput: { name, description: 'What the data access service of Deltawatch reads' },
+      databaseInput: { name, description: 'Tables of the data access service of Deltawatch' },
     });
     for (const table of TABLE_NAMES)
       new CfnTable(this, table, {

@@ -11,7 +11,7 @@ export const attribute = ({ name, type }: { name: string; type: keyof typeof TYP
   type: TYPES[type],
 });
 
-/** A table with the keys and the expiry that all of ours have; it outlives its stack where the stage keeps state. */
+/** A table with the keys and expiry of all tables here. It outlives its stack if the stage keeps state. */
 export class DurableTable extends TableV2 {
   constructor(
     scope: Construct,

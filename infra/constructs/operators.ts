@@ -6,20 +6,18 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 
-/** What is wrong when, and what that means: `meaning` is all that the one who is woken reads first. */
+/** When an alarm fires, and its text: `meaning` says what happened, what it means and what to do. */
 interface Watch {
   metric: IMetric;
-  /** `silent`: when nothing at all was measured, or less than `threshold`. */
+  /** `silent`: the metric has no data, or is below `threshold`. */
   when: 'reaches' | 'silent';
   threshold: number;
-  /** For how many periods in a row. */
+  /** The number of consecutive periods. */
   periods: number;
   meaning: string;
 }
 
-/**
- * Who hears when the system itself fails. By mail and never through Slack, for Slack may be what fails.
- */
+/** Notifies the operators by email if the system itself fails. Never through Slack, because Slack may be what fails. */
 export class Operators extends Construct {
   readonly #topic: Topic;
 
@@ -27,7 +25,7 @@ export class Operators extends Construct {
     super(scope, id);
     this.#topic = new Topic(this, 'Topic', { enforceSSL: true });
     this.#topic.addSubscription(new EmailSubscription(mailbox));
-    // A topic with a policy of its own loses the one that lets this account's alarms in.
+    // A topic with its own policy loses the default one, which admits the alarms of this account.
     this.#topic.grantPublish(
       new ServicePrincipal('cloudwatch.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
@@ -35,7 +33,7 @@ export class Operators extends Construct {
     );
   }
 
-  /** Puts an alarm into `scope`, of which these operators hear. */
+  /** Adds an alarm to `scope` that notifies these operators. */
   watch(scope: Construct, id: string, { metric, when, threshold, periods, meaning }: Watch): void {
     const silent = when === 'silent';
     new Alarm(scope, id, {

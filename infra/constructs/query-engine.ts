@@ -7,7 +7,7 @@ import { Construct } from 'constructs';
 import { TABLE_NAMES } from '../../shared/analytics/tables.ts';
 import type { WatchedFunction } from './watched-function.ts';
 
-/** The account's own catalogue, which every query names. */
+/** The default data catalog of the account. */
 const CATALOGUE = 'AwsDataCatalog';
 
 interface QueryEngineProps {
@@ -15,12 +15,12 @@ interface QueryEngineProps {
   name: string;
   gigabytesPerQuery: number;
   bucket: Bucket;
-  /** Prefixes of the bucket: of what is read, and of what Athena answers. */
+  /** Prefixes of the bucket: the tables that queries read, and the results that Athena writes. */
   prefixes: { tables: string; results: string };
   database: string;
 }
 
-/** An Athena workgroup, whose settings hold whatever a query asks for, and the rights to put questions to it. */
+/** An Athena workgroup whose settings override those of a query, and the permissions to query it. */
 export class QueryEngine extends Construct {
   readonly workgroup: string;
   readonly #props: QueryEngineProps;
@@ -32,8 +32,8 @@ export class QueryEngine extends Construct {
     this.workgroup = name;
     new CfnWorkGroup(this, 'Workgroup', {
       name,
-      description: 'Questions of the data access service of Deltawatch',
-      // Its history of queries goes with it.
+      description: 'Queries of the data access service of Deltawatch',
+      // Deletes its query history too.
       recursiveDeleteOption: true,
       workGroupConfiguration: {
         engineVersion: { selectedEngineVersion: 'Athena engine version 3' },
@@ -49,7 +49,7 @@ export class QueryEngine extends Construct {
     });
   }
 
-  /** What is paid for: all that its queries read in an hour, those that were stopped as well. */
+  /** The bytes that Athena bills: all that queries read in an hour, including queries that were stopped. */
   metricBytesPerHour(): Metric {
     return new Metric({
       namespace: 'AWS/Athena',
@@ -60,7 +60,7 @@ export class QueryEngine extends Construct {
     });
   }
 
-  /** Athena acts with the rights of who asks: those on the catalogue and on objects are needed as well. */
+  /** Athena uses the permissions of the caller, so `by` also needs access to the catalog and the objects. */
   allowQuestions(by: WatchedFunction): void {
     const { bucket, prefixes } = this.#props;
     by.allow(
@@ -90,7 +90,7 @@ export class QueryEngine extends Construct {
     );
   }
 
-  /** Of cdk-nag: rights on objects end in a star, for their names are not known before. */
+  /** For cdk-nag: permissions on objects end in a star, because the names of objects are not known in advance. */
   #acknowledgeObjects(by: WatchedFunction): void {
     const { bucket, prefixes } = this.#props;
     if (!by.role || !(bucket.node.defaultChild instanceof CfnBucket)) return;
@@ -98,11 +98,12 @@ export class QueryEngine extends Construct {
     Validations.of(by.role).acknowledge(
       {
         id: `AwsSolutions-IAM5[Resource::<${bucketId}.Arn>/${prefixes.tables}/*]`,
-        reason: 'Reads the objects of all apps: which of them a question needs is known when it is asked.',
+        reason: 'Reads the objects of all apps: a query decides which of them it needs.',
       },
       {
         id: `AwsSolutions-IAM5[Resource::<${bucketId}.Arn>/${prefixes.results}/*]`,
-        reason: 'Athena names each answer by the id of its query, and writes it with the rights of who asks.',
+        reason:
+          'Athena names each result by the id of its query, and writes it with the permissions of the caller.',
       },
     );
   }
@@ -111,7 +112,7 @@ export class QueryEngine extends Construct {
     const { database } = this.#props;
     const databaseArn = (name: string) => this.#arn('glue', 'database', name);
     const tableArns = TABLE_NAMES.map((table) => this.#arn('glue', 'table', `${database}/${table}`));
-    // Athena looks for a database `default`, whichever is asked.
+    // Athena always looks up a database `default` too.
     by.allow(['glue:GetDatabase'], this.#arn('glue', 'catalog'), databaseArn('default'));
     by.allow(
       ['glue:GetDatabase', 'glue:GetTable'],

@@ -13,16 +13,16 @@ import { type Cadence, cadenceName, schedulerExpression } from '../../shared/ale
 import type { DeadLetters } from './work-queue.ts';
 
 interface ClockworkProps {
-  /** Each of them once; a cadence that several rules share is one schedule. */
+  /** Distinct: rules with the same cadence share a schedule. */
   cadences: Cadence[];
-  /** Called at every tick of a cadence, with its name and the time that was scheduled. */
+  /** Called at every tick of a cadence, with its name and the scheduled time. */
   onTick: IFunction;
   /** Called every minute. */
   everyMinute: IFunction;
   deadLetters: DeadLetters;
 }
 
-/** What happens by the clock. Retries here are only for calls that did not reach Lambda; Lambda retries failures. */
+/** All schedules of a stage. They only retry calls that did not reach Lambda; Lambda retries failures. */
 export class Clockwork extends Construct {
   constructor(scope: Construct, id: string, { cadences, onTick, everyMinute, deadLetters }: ClockworkProps) {
     super(scope, id);
@@ -52,7 +52,7 @@ export class Clockwork extends Construct {
       scheduleGroup,
       scheduleName: 'every-minute',
       schedule: ScheduleExpression.rate(Duration.minutes(1)),
-      // The next minute makes up for a call that got lost.
+      // The call of the next minute replaces a lost one.
       target: new LambdaInvoke(everyMinute, {
         retryAttempts: 0,
         maxEventAge: Duration.minutes(1),
@@ -60,14 +60,14 @@ export class Clockwork extends Construct {
       }),
     });
   }
-  /** Of cdk-nag: the roles of schedules, which CDK makes beside this construct. */
+
+  /** For cdk-nag: CDK creates the roles of schedules outside this construct. */
   #acknowledgeVersions(called: IConstruct | undefined): void {
     if (!(called instanceof CfnFunction)) return;
     const stack = Stack.of(this);
     Validations.of(stack).acknowledge({
       id: `AwsSolutions-IAM5[Resource::<${stack.getLogicalId(called)}.Arn>:*]`,
-      reason:
-        'CDK lets a schedule call any version of the one function that it is for. There are no versions.',
+      reason: 'CDK lets a schedule call any version of its function. The function has no versions.',
     });
   }
 }

@@ -21,13 +21,13 @@ import type { Stage } from '../stages.ts';
 import type { Operators } from './operators.ts';
 import { metricsNamespace } from './watched-function.ts';
 
-/** Requests refused or turned away within five minutes that are more than a few people's mistakes. */
+/** Answers of 4xx within five minutes that fire the alarm: more than the mistakes of a few callers. */
 const REFUSALS = 1000;
 
-/** Requests that the API turned away within five minutes: more than a burst that a patient caller repeats. */
+/** Answers of 429 by the API within five minutes that fire the alarm: more than one burst. */
 const TURNED_AWAY = 100;
 
-/** Answers of 500 and above within five minutes that are more than bad luck. */
+/** Answers of 5xx within five minutes that fire the alarm. */
 const FAILURES = 5;
 
 interface WatchedApiProps {
@@ -35,37 +35,37 @@ interface WatchedApiProps {
   operators: Operators;
   name: string;
   description: string;
-  /** Gets every request that is let in, whatever its path: it knows its endpoints, and who may call those. */
+  /** Gets every accepted request, on any path. It routes and authorizes them itself. */
   handler: IFunction;
-  /** Whom the API itself asks who they are, on every path but `openPaths`; nobody without it. */
+  /** Authorizes requests on every path except `openPaths`. Without it, the API authorizes none. */
   authorizer?: IHttpRouteAuthorizer;
   /**
-   * Open to everybody, as routes of an HTTP API are written: `/a/{token}`. Each lets in as many as all other paths
-   * together, so that a flood on those leaves it open.
+   * Paths without the authorizer, in the syntax of an HTTP API: `/a/{token}`. Each has its own limit of `requests`, so
+   * that a flood on other paths does not block it.
    */
   openPaths?: readonly string[];
   requests: { perSecond: number; burst: number };
-  /** What people miss while it fails; the text of the alarm. */
+  /** The text of the alarm on answers of 5xx. */
   errorImpact: string;
-  /** What it means that very many are refused, the text of another; without it, that is nobody's alarm. */
+  /** The text of the alarm on answers of 4xx. Without it, there is no such alarm. */
   refusalImpact?: string;
-  /** What it means that callers are turned away before the function is asked, of another; without it, so too. */
+  /** The text of the alarm on requests that the API rejects with 429. Without it, there is no such alarm. */
   throttledImpact?: string;
 }
 
 /**
- * A public address in front of a function, which decides on each request. An HTTP API and not a function's own URL, for
- * it limits what comes in before anybody is paid for it, and keeps a log of what it let pass.
+ * A public HTTP API in front of a function. Unlike a function URL, it limits requests before they cost anything, and has
+ * an access log.
  */
 export class WatchedApi extends Construct {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
 
   constructor(scope: Construct, id: string, props: WatchedApiProps) {
     super(scope, id);
     const { operators, name, description, handler, authorizer, openPaths = [], errorImpact } = props;
     const integration = new HttpLambdaIntegration('Function', handler, {
-      // One id for the answer, the function's log and the log of the API.
+      // The answer, the log of the function and the access log have the same id.
       parameterMapping: new ParameterMapping().overwriteHeader(
         'x-request-id',
         MappingValue.contextVariable('requestId'),
@@ -108,7 +108,7 @@ export class WatchedApi extends Construct {
       });
   }
 
-  /** The API counts no 429 by itself. Those of the function, which counts by key, have the status of its call beside them. */
+  /** HTTP APIs have no metric for 429. Answers of 429 by the function have an `integrationStatus` of 200. */
   #turnedAway(accessLog: LogGroup, { stage, name }: WatchedApiProps): Metric {
     const filter = accessLog.addMetricFilter('TurnedAway', {
       filterPattern: FilterPattern.all(
@@ -140,7 +140,7 @@ export class WatchedApi extends Construct {
     const { defaultChild } = live.node;
     if (openPaths.length === 0 || !(defaultChild instanceof CfnStage)) return;
     defaultChild.routeSettings = Object.fromEntries(openPaths.map((path) => [`ANY ${path}`, limits]));
-    // A setting for a route that is not there yet is refused.
+    // API Gateway refuses settings of a route that does not exist yet.
     live.node.addDependency(...routes);
   }
 
@@ -152,7 +152,7 @@ export class WatchedApi extends Construct {
   }
 }
 
-/** Neither query nor path: keys travel in the one and, where the question mark was forgotten, in the other. */
+/** Without query and path: legacy keys are in the query or, if a caller forgets the question mark, in the path. */
 const ACCESS_LOG = AccessLogFormat.custom(
   JSON.stringify({
     requestId: '$context.requestId',

@@ -18,26 +18,26 @@ import type { DeadLetters } from './work-queue.ts';
 
 export interface WatchedFunctionProps {
   stage: Stage;
-  /** The folder with its bundle. */
+  /** The folder that holds its bundle. */
   bundle: string;
   operators: Operators;
-  /** What people miss while it fails. It becomes the text of the alarm, so it is for whoever is woken by it. */
+  /** The text of the alarm: that the function fails, and what no longer works. */
   errorImpact: string;
   timeout: Duration;
-  /** Names and addresses; never a secret, for whoever may look at the function sees them. */
+  /** Names and addresses. Never a secret: everyone with read access to the function sees these. */
   environment: Record<string, string>;
-  /** How many calls may run at once, which the account keeps free for them. Without it, as many as the account has left. */
+  /** Reserved concurrency. Without it, the function shares the concurrency of the account. */
   reservedConcurrency?: number;
-  /** Its memory, by default 512. */
+  /** Memory, 512 by default. */
   megabytes?: number;
-  /** Where the event of an asynchronous invocation goes when the last retry failed. */
+  /** Receives the event of an asynchronous invocation after its last retry failed. */
   deadLetters?: DeadLetters;
 }
 
 type Reading = 'GetItem' | 'BatchGetItem' | 'Query';
 type Writing = 'PutItem' | 'BatchWriteItem' | 'UpdateItem';
 
-/** A function as every one of ours is: same processor and runtime, its own log, least rights, never failing unheard. */
+/** The base of all functions: same architecture and runtime, its own log and role, and an alarm if it fails. */
 export class WatchedFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: WatchedFunctionProps) {
     const { stage, bundle, operators, errorImpact, timeout, environment, deadLetters } = props;
@@ -46,7 +46,7 @@ export class WatchedFunction extends LambdaFunction {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     super(scope, id, {
-      // Without one of its own, a function gets a role that may write to every log of the account.
+      // The default role may write to every log group of the account.
       role: new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') }),
       code: Code.fromAsset(bundle),
       handler: 'index.handler',
@@ -72,7 +72,7 @@ export class WatchedFunction extends LambdaFunction {
       when: 'reaches',
       threshold: 1,
       periods: 1,
-      meaning: `${errorImpact} Look for entries of level ERROR in the log group of this function.`,
+      meaning: `${errorImpact} Search the log group of this function for entries of level ERROR.`,
     });
   }
 
@@ -81,7 +81,7 @@ export class WatchedFunction extends LambdaFunction {
     this.addToRolePolicy(new PolicyStatement({ actions, resources }));
   }
 
-  /** Allows exactly these commands on one table of ours, as the SDK names them. They must not write. */
+  /** Allows only these read commands on the table. Commands have the names of the SDK. */
   allowReading(table: Pick<TableV2, 'tableArn'>, commands: Reading[]): void {
     this.allow(
       commands.map((command) => `dynamodb:${command}`),
@@ -89,7 +89,7 @@ export class WatchedFunction extends LambdaFunction {
     );
   }
 
-  /** Allows each command on items of these partitions alone: `ALERT#*` is every partition that begins so. */
+  /** Allows each command only on these partitions. `ALERT#*` matches every partition that starts with `ALERT#`. */
   allowWriting(
     table: Pick<TableV2, 'tableArn'>,
     partitions: Partial<Record<Writing, [string, ...string[]]>>,
@@ -101,20 +101,20 @@ export class WatchedFunction extends LambdaFunction {
           resources: [table.tableArn],
           conditions: {
             'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
-            // A condition on all of no keys holds.
+            // `ForAllValues` also holds if the request has no keys.
             Null: { 'dynamodb:LeadingKeys': 'false' },
           },
         }),
       );
   }
 
-  /** Allows to read these secrets, which somebody created by hand. */
+  /** Allows reading these secrets, which were created by hand. */
   allowSecrets(names: Iterable<string>): void {
     for (const name of new Set(names)) Secret.fromSecretNameV2(this, name, name).grantRead(this);
   }
 }
 
-/** Where the functions of a stage count their own work. */
+/** The CloudWatch namespace of the metrics that the functions of a stage emit. */
 export function metricsNamespace(stage: Stage): string {
   return `Deltawatch/${stage.name}`;
 }

@@ -3,22 +3,22 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Operators } from './operators.ts';
 
-/** Deliveries of one message before it is set aside, by default. */
+/** Deliveries of a message before it moves to the dead-letter queue, by default. */
 const DELIVERIES = 3;
 
 interface DeadLettersProps {
   operators: Operators;
-  /** What people miss for each message that ends here. */
+  /** The text of the alarm: what a message here means. */
   lossImpact: string;
 }
 
-/** Where work ends that failed for good. It is kept for two weeks, and its first message raises an alarm. */
+/** A dead-letter queue that keeps messages for two weeks. Its first message fires an alarm. */
 export class DeadLetters extends Queue {
   constructor(scope: Construct, id: string, { operators, lossImpact }: DeadLettersProps) {
     super(scope, id, { enforceSSL: true, retentionPeriod: Duration.days(14) });
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-SQS3',
-      reason: 'This is the dead-letter queue. Its first message raises an alarm.',
+      reason: 'This is the dead-letter queue. Its first message fires an alarm.',
     });
     operators.watch(this, 'Filled', {
       metric: this.metricApproximateNumberOfMessagesVisible({
@@ -28,28 +28,28 @@ export class DeadLetters extends Queue {
       when: 'reaches',
       threshold: 1,
       periods: 1,
-      meaning: `${lossImpact} Find the cause in the logs, mend it, and redrive or purge this queue.`,
+      meaning: `${lossImpact} Find the cause in the logs and fix it, then redrive or purge this queue.`,
     });
   }
 }
 
 interface WorkQueueProps extends DeadLettersProps {
-  /** The timeout of the function that works on it. */
+  /** The timeout of the function that consumes the queue. */
   workTimeout: Duration;
   deliveries?: number;
-  /** A message that waits longer than this raises an alarm. */
+  /** A message that waits longer than this fires an alarm. */
   patience: Duration;
-  /** What people miss while messages wait. */
+  /** The text of that alarm: what waiting messages mean. */
   delayImpact: string;
 }
 
-/** Work that waits for a function, with its dead letters; alarmed when it piles up. */
+/** A queue in front of a function, with a dead-letter queue and an alarm on waiting messages. */
 export class WorkQueue extends Queue {
   constructor(scope: Construct, id: string, props: WorkQueueProps) {
     const { operators, workTimeout, patience, delayImpact, deliveries = DELIVERIES } = props;
     super(scope, id, {
       enforceSSL: true,
-      // As Lambda asks for: throttled deliveries must not make a message seem failed.
+      // Lambda recommends six times the timeout, so that throttled deliveries do not count as failures.
       visibilityTimeout: Duration.seconds(6 * workTimeout.toSeconds()),
       deadLetterQueue: {
         queue: new DeadLetters(scope, `${id}DeadLetters`, props),
@@ -61,7 +61,7 @@ export class WorkQueue extends Queue {
       when: 'reaches',
       threshold: patience.toSeconds(),
       periods: 1,
-      meaning: `${delayImpact} Look at the errors and throttles of the function that works on this queue.`,
+      meaning: `${delayImpact} Check the errors and throttles of the function that consumes this queue.`,
     });
   }
 }

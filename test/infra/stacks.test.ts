@@ -339,7 +339,7 @@ test('buttons that nobody could press fail before anything is deployed', () => {
   const growth = { slack: { webhook_secret: 'slack/growth', interactive: true } };
   const routes = { ...ruleSet.routes, channels: { ...ruleSet.routes.channels, growth } };
   expect(() => synthesize({ ...ruleSet, routes })).toThrow(
-    'The channel "growth" is interactive, and the stage "staging" has no respond.slackSigningSecret',
+    'The channel "growth" is interactive, but the stage "staging" has no respond.slackSigningSecret',
   );
   const withSecret = STAGES.map((stage) => ({
     ...stage,
