@@ -14,8 +14,8 @@ export interface Stage {
   keepState: boolean;
   logDays: 7 | 90;
   /**
-   * Whether to reserve concurrency for check-rules and notify, so that nothing else in the account can use it all. Fails
-   * to deploy in a new account whose concurrency limit is 10, because Lambda keeps those unreserved.
+   * Whether to reserve concurrency for check-rules and notify, so that nothing else in the account can use it all.
+   * Fails to deploy in a new account whose concurrency limit is 10, because Lambda keeps those unreserved.
    */
   reservesConcurrency: boolean;
 }
@@ -48,7 +48,9 @@ interface Respond {
   /** The signing secret of a Slack app with buttons. Leave out if messages only have links. */
   slackSigningSecret?: string;
   access: Access;
-  /** The URL of your domain or proxy in front of the API, such as `https://alerts.example.com`. Default: that of AWS. */
+  /**
+   * The URL of your domain or proxy in front of the API, such as `https://alerts.example.com`. Default: that of AWS.
+   */
   publicUrl?: string;
   /** Limit for all callers together, and separately for each path of links and Slack requests. */
   requests: { perSecond: number; burst: number };
@@ -56,8 +58,8 @@ interface Respond {
 
 /**
  * Who may use the page. `session`: people who opened a link of `deltawatch open`. `secret` signs these links and the
- * sessions; it is separate from `signingSecret`, so that notify cannot create sessions. `iam` and `oidc`: the API checks
- * the signature or token of each request, which a proxy has to add. Links in messages work in all cases.
+ * sessions; it is separate from `signingSecret`, so that notify cannot create sessions. `iam` and `oidc`: the API
+ * checks the signature or token of each request, which a proxy has to add. Links in messages work in all cases.
  */
 export type Access =
   | { kind: 'session'; secret: string }

@@ -22,11 +22,11 @@ import { type ReadFamilies, readingFrom } from './read-families.ts';
 import { saveDueRule } from './save-alerts.ts';
 import { saveAppAlert } from './save-app-alert.ts';
 
-/** Is told what a run finds, as it finds it; once more where another run was first and it is judged anew. */
+/** Callbacks with the findings of a run. Called again if another run saved first and the rule is evaluated again. */
 interface Findings {
   evaluated: OnEvaluated;
   unseen?: OnUnseen;
-  /** The rule could not be judged to its end. */
+  /** Not all windows of the rule could be evaluated. */
   unjudged: (ruleId: string, gap: Gap) => void;
 }
 
@@ -36,7 +36,7 @@ export interface CheckRulesDeps {
   readings: ReadingStore;
   runs: RunStore;
   sourceFor: (app: string) => MetricSource;
-  /** By default the app's source is asked, and what it answers is kept. */
+  /** By default, asks the source of the app and stores its answers. */
   readFamilies?: ReadFamilies;
   findings?: Findings;
   wakeUps: WakeUpQueue;
@@ -46,14 +46,14 @@ export interface CheckRulesDeps {
 }
 
 /**
- * One piece of a tick: reads what its rules need, judges every rule, and saves each alert with one conditional
- * write that carries the new state and the messages it owes. May be run again from any point: what was judged is
- * not judged again.
+ * Checks one batch of a tick: reads what its rules need, evaluates every rule, and saves each alert with one
+ * conditional write of its new state and pending notifications. It can be repeated from any point: windows that were
+ * evaluated are not evaluated again.
  */
 export async function checkRules(batch: Batch, deps: CheckRulesDeps): Promise<void> {
   const startedAt = deps.clock.now();
   const ruleSet = await deps.rules.loadCurrent();
-  if (!ruleSet) throw new ConfigError('no rules were deployed, but there is a piece to check');
+  if (!ruleSet) throw new ConfigError('a batch was queued, but no rules are deployed');
   const rulesOfApp = ruleSet.rules.filter(({ app }) => app === batch.app);
   const overdueBeforeAt = overdueBefore(rulesOfApp, batch.scheduledAt);
   const freshness = await freshnessOf(batch, overdueBeforeAt, deps);
@@ -81,8 +81,8 @@ export async function checkRules(batch: Batch, deps: CheckRulesDeps): Promise<vo
 }
 
 /**
- * When the newest event of the app was recorded. Asks the service only if no run has seen an event that is new enough. The
- * first question covers 30 days, so that the answer tells an app that stopped from one that never sent an event.
+ * When the newest event of the app was recorded. Asks the service only if no run has seen an event that is new enough.
+ * The first question covers 30 days, so that the answer tells an app that stopped from one that never sent an event.
  */
 async function freshnessOf(batch: Batch, overdueBeforeAt: number, deps: CheckRulesDeps): Promise<Freshness> {
   const windows = batch.checks.flatMap((check) => check.windows);
@@ -117,7 +117,7 @@ function report(
     if (!kind) continue;
     if (kind === 'failed') meter.count('ReadsFailed', dueRules.length);
     const fields = { rules: dueRules.map(({ task }) => task.rule.id), reason: dueRules[0]?.gap?.reason };
-    // A small app is late with its first event of an hour every night; only a stop is news, and is told.
-    logger[kind === 'failed' ? 'error' : 'info']('rules could not be judged', fields);
+    // Not an error: a small app is late with its first event of an hour every night. A stop has its own notification.
+    logger[kind === 'failed' ? 'error' : 'info']('rules could not be evaluated', fields);
   }
 }

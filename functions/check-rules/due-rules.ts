@@ -12,25 +12,25 @@ import type { Window } from '../../shared/alerting/time/window.ts';
 import type { OnEvaluated, OnUnseen, SeriesTask } from './evaluate-series.ts';
 import type { Gap } from './gather-readings.ts';
 
-/** A rule with its windows that can be judged, why the rest cannot, and all its alerts. */
+/** A rule with the windows that can be evaluated, the reason why others cannot, and all its alerts. */
 export interface DueRule extends Need {
-  /** Where the first window that is due begins, whether it can be judged or not. */
+  /** The start of the first due window, whether it can be evaluated or not. */
   dueFromAt: number;
   gap: Gap | undefined;
   alerts: Map<string | null, Alert>;
-  /** Those of its alerts that are stored and cannot be read. */
+  /** Stored alerts of the rule that cannot be read. */
   unreadable: UnreadableAlert[];
 }
 
-/** How far an app's data are known to reach, and why no further where that could not be asked. */
+/** The time of the app's newest known event, and the reason if the service could not be asked. */
 export interface Freshness {
   newestDataAt: number;
   trouble?: Gap;
 }
 
 /**
- * The piece's rules with figures of their own and their alerts, in two kinds of requests. Rules that are gone or mean something else since the
- * piece was planned are left out: the next tick plans them as they are now.
+ * The rules of the batch except composites, with their alerts. Rules that were removed or changed their meaning since
+ * the batch was planned are left out: the next tick plans them as they are now.
  */
 export async function loadDueRules(
   batch: Batch,
@@ -63,7 +63,7 @@ export async function loadDueRules(
   }));
 }
 
-/** Rules that were changed since they were judged last: they may have had segments. */
+/** Rules that changed since their last evaluation: they may have alerts of segments. */
 function changed(wholes: Alert[], rules: Map<string, Rule>): string[] {
   return wholes.flatMap(({ ruleId, ruleHash }) => {
     const rule = rules.get(ruleId);
@@ -71,7 +71,7 @@ function changed(wholes: Alert[], rules: Map<string, Rule>): string[] {
   });
 }
 
-/** A window that the data do not reach past is not even asked for: its figure is not whole, and would be kept. */
+/** Windows that end after the newest event are not read: their figures are incomplete, and would be stored. */
 function dueRuleOf(
   rule: FigureRule,
   { windows, meaning }: Check,
@@ -105,14 +105,14 @@ function stale(endAt: number, newestDataAt: number): Gap {
   return { kind: 'stale', reason: { code: 'data-late', neededAt: endAt, newestDataAt } };
 }
 
-/** A board with what can be judged of it now, and why the rest cannot. */
+/** A due rule with the windows to evaluate now, and the reason why others cannot be evaluated. */
 export interface EvaluatedRule {
   task: SeriesTask;
   gap: Gap | undefined;
   dueRule: DueRule;
 }
 
-/** Cuts the board's windows where readings end, and says why they did. */
+/** Keeps the windows before the first missing reading, with the reason for it. */
 export function evaluateDueRule(
   dueRule: DueRule,
   context: {

@@ -16,7 +16,7 @@ import { openSegments } from './segments.ts';
 type CompositeTask = Task & { rule: CompositeRule };
 
 /**
- * Evaluates the composite rules of the piece, after all others, by the stored alerts of their members. A window that a
+ * Evaluates the composite rules of the batch, after all others, by the stored alerts of their members. A window that a
  * member has not evaluated waits for a later tick, and so does a member whose alert cannot be read. Only the member
  * notifies that it cannot be evaluated.
  */
@@ -66,7 +66,7 @@ interface Composite {
   known: Alert[];
 }
 
-/** Segments first and the rule itself last, as with any rule: what it says was judged is then saved. */
+/** Saves segments first and the rule itself last, so that segments are stored for all windows it calls evaluated. */
 async function saveComposite(
   { members, known }: Composite,
   due: CompositeTask,
@@ -79,7 +79,7 @@ async function saveComposite(
   const membersFor = (segment: string) => members.map((member) => ofSegment(member, segment));
   const atRest = members.map((member) => ({ ...member, series: [] }));
   const evaluated = segments.length > 0 ? segments.map(membersFor) : [atRest];
-  const task = asFarAsNotified(due, isSegmented ? evaluated : [members]);
+  const task = throughLastEvaluated(due, isSegmented ? evaluated : [members]);
 
   const save = (segment: string | null, decide: (fresh: Alert) => Alert) =>
     saveAlert(
@@ -90,7 +90,7 @@ async function saveComposite(
     );
   const series = await Promise.all(
     segments.map((segment) =>
-      // A rule that had segments until it was changed: what is open of them ends.
+      // If a change removed the segments of the rule, their open alerts end.
       save(segment, (fresh) => (isSegmented ? evaluate(fresh, membersFor(segment), task) : fresh)),
     ),
   );
@@ -101,14 +101,14 @@ async function saveComposite(
 }
 
 /**
- * The task up to the last window that can be told of any of these members. Those after it wait; those before it that
- * cannot be told are passed over, as a member that is broken for long must not make the rule deaf to the others.
+ * The task up to the last window that any of these groups has evaluated. Later windows wait. Earlier windows without an
+ * evaluation are skipped, so that a member that stays broken does not block the rule.
  */
-function asFarAsNotified(task: CompositeTask, groups: Member[][]): CompositeTask {
+function throughLastEvaluated(task: CompositeTask, groups: Member[][]): CompositeTask {
   const { rule, windows } = task;
-  const isNotified = (window: Window) =>
+  const isEvaluated = (window: Window) =>
     groups.some((members) => evaluateMembers(rule, window, members) !== undefined);
-  return { ...task, windows: windows.slice(0, windows.findLastIndex(isNotified) + 1) };
+  return { ...task, windows: windows.slice(0, windows.findLastIndex(isEvaluated) + 1) };
 }
 
 function evaluate(fresh: Alert, members: Member[], task: CompositeTask): Alert {
@@ -124,7 +124,7 @@ function evaluate(fresh: Alert, members: Member[], task: CompositeTask): Alert {
   }, fresh);
 }
 
-/** Segments that fire, or did until lately. */
+/** Segments that fire, or did recently. */
 function firedSegments(members: Member[]): string[] {
   return members.flatMap(({ series }) =>
     series.flatMap(({ segment, fired, changes }) =>

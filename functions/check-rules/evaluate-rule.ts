@@ -13,9 +13,9 @@ import { evaluationsOf, type SeriesTask, type Task } from './evaluate-series.ts'
 import { restateSeries } from './restate-series.ts';
 
 /**
- * The alerts of the rule's series after all windows, with the messages they now owe. The segments of a window are judged
- * beside one another, as how much stands out depends on how many were looked at. Windows that an alert has judged already
- * change nothing, so that a run may be repeated from any point.
+ * The alerts of the rule's series after all windows, with their pending notifications. The segments of a window are
+ * evaluated together, because significance depends on how many there are. Windows that an alert has already evaluated
+ * change nothing, so a run can be repeated from any point.
  */
 export function evaluateSeries(
   stored: ReadonlyMap<string | null, Alert>,
@@ -47,9 +47,9 @@ export function evaluateSeries(
 }
 
 /**
- * The alert with since when its series is known: readings of then may be gone one day. An event that did not occur in
- * as many windows as it takes a level to be accepted is known to be at zero. Windows that waited for data do not count:
- * the app may have sent nothing in them.
+ * The alert with the time since when its series is known, because old readings expire. An event without a value for as
+ * many windows as rebaselining takes is known to be at zero. Windows that waited for data do not count: the app may
+ * have sent nothing in them.
  */
 function seenBy(
   alert: Alert,
@@ -70,7 +70,7 @@ function seenBy(
   return isLong ? { ...alert, seenSinceAt: endAfter(window.endAt, -count, calendarOf(rule)) } : alert;
 }
 
-/** The rule's own alert after this tick: how far it is judged, and how well it can be. */
+/** The alert of the rule as a whole after this tick: its last evaluated window and its health. */
 export function updateHealth(stored: Alert | undefined, outcome: Outcome, task: Task): Alert {
   const { rule, routes, windows, tick } = task;
   const alert = freshAlert(stored, { ruleId: rule.id, segment: null }, task);
@@ -82,10 +82,10 @@ export function updateHealth(stored: Alert | undefined, outcome: Outcome, task: 
 }
 
 /**
- * The stored alert; a new one where there is none or where the rule has come to mean something else. That one keeps the
- * rule's health, what people answered and that people know of missing data, owes word that an alert was cut short and, if
- * the same figures are watched, knows what was no measure: the incidents, the baseline from before the open one, what is
- * excused, and since when a level is accepted.
+ * The stored alert, or a new one if none is stored or the meaning of the rule changed. The new one keeps health,
+ * answers, pending notifications and a notified `noData`, and queues `restarted` if the old alert was open. If the
+ * rule watches the same figures, it also keeps what the baseline excludes: incidents, the suspected change, the excuse
+ * and the level.
  */
 export function freshAlert(stored: Alert | undefined, key: AlertKey, task: Task): Alert {
   const { rule, routes, dueFromAt, tick } = task;

@@ -11,29 +11,29 @@ import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
 import type { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 
-/** Hears what a window of a series was found to be for the first time, and where its alert stands after it. */
+/** Called with the first evaluation of a window of a series, and the state of its alert after it. */
 export type OnEvaluated = (key: AlertKey, evaluation: Evaluation, state: AlertState) => void;
 
-/** Hears where an alert stands that was moved on by a window in which nothing is known of its segment. */
+/** Called with the state of an alert after a window without readings of its segment. */
 export type OnUnseen = (key: AlertKey, window: Window, state: AlertState) => void;
 
-/** What is to be done about a rule at one tick. */
+/** The work for a rule at one tick. */
 export interface Task {
   rule: Rule;
   routes: Routes;
-  /** The windows that can be judged, oldest first. */
+  /** The windows that can be evaluated, oldest first. */
   windows: Window[];
-  /** Where the first window that is due begins. */
+  /** The start of the first due window. */
   dueFromAt: number;
   tick: { id: string; scheduledAt: number };
   onEvaluated?: OnEvaluated | undefined;
   onUnseen?: OnUnseen | undefined;
 }
 
-/** What judging a rule by its figures depends on, besides its alerts. */
+/** The input of evaluating a rule with figures, besides its alerts. */
 export interface SeriesTask extends Task {
   rule: FigureRule;
-  /** Windows judged before that may have been read again, oldest first. */
+  /** Windows that were evaluated before and may have been read again, oldest first. */
   again: Window[];
   history: History;
   calendarWindows: CalendarWindows;
@@ -41,8 +41,8 @@ export interface SeriesTask extends Task {
 }
 
 /**
- * What each series was found to be in `window`, beside the others and held against what its alert remembers; none for
- * those that nothing is known of.
+ * The evaluation of each series in `window`, by segment. Series are evaluated together, each with the memory of its
+ * alert. Series without readings have no entry.
  */
 export function evaluationsOf(
   window: Window,

@@ -15,18 +15,18 @@ import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import type { SeriesTask } from './evaluate-series.ts';
 
-/** An alert that knows what drove its fire of this tick, as does the word of it that is owed. */
+/** Adds drivers to an alert that fires at this tick, and to its pending notifications. */
 export type ExplainFire = (alert: Alert, task: SeriesTask) => Promise<Alert>;
 
-/** Fires of one run that are explained: each may take a dozen calls, and a day on which all falls has one cause. */
+/** How many fires of a run are explained: each may take a dozen calls, and a day on which all falls has one cause. */
 const MOST_EXPLAINED = 5;
 
-/** How long the fires of one run may wait to be explained, all together: none is saved or told before. */
+/** How long explaining may delay the fires of a run, in total: they are saved and sent after it. */
 const MOST_MS = 20_000;
 
 /**
- * Explains the first fires of a run, from spare calls alone. A fire is told without what drove it where that cannot be
- * had: no question about it holds it up for long or makes it fail, and after one that was not answered none is asked.
+ * Explains the first fires of a run, with spare calls only. A fire is sent without drivers if a question fails or takes
+ * too long. After a question without an answer, no more are asked in this run.
  */
 export function fireExplainer(source: MetricSource, now: () => number, mostMs = MOST_MS): ExplainFire {
   let explained = 0;
@@ -60,10 +60,10 @@ export function fireExplainer(source: MetricSource, now: () => number, mostMs = 
   };
 }
 
-/** The answer, unless it was not given or nothing more is to be asked. */
+/** The answer; `undefined` if the question failed or no more may be asked. */
 type Ask = (question: Question) => Promise<ReadingRow[] | undefined>;
 
-/** What `work` comes to, or `undefined` where it hangs for longer than this. */
+/** The result of `work`; `undefined` if it takes longer than `ms`. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
@@ -81,7 +81,7 @@ interface Fire {
   moved: Movement;
 }
 
-/** The fire beside a window of the past that was read; a week before where a model expected. */
+/** The fire and the past window to compare it with: the baseline window or, with a model, a week before. */
 function breachOf(
   { evaluation }: Notification,
   { segment }: Alert,
@@ -99,7 +99,7 @@ function breachOf(
   return { breach: { rule, segment, window, baselineWindow }, moved: { current, baseline } };
 }
 
-/** A level may be above its bound after a fall, and what drove the fall is not why it fired. */
+/** A level may be above its bound after a fall. What drove the fall is not why it fired. */
 function isAgainst({ fire }: FigureRule, current: number, baseline: number): boolean {
   const level = fire && levelOf(fire, current);
   if (!level || level === 'within') return false;

@@ -24,27 +24,27 @@ import type { Window } from '../../shared/alerting/time/window.ts';
 import type { GatherDeps } from './read-request.ts';
 import { sendReadRequest } from './read-request.ts';
 
-/** Why a reading could not be had: `stale` for want of fresh data, `inconclusive` of calls. */
+/** Why a reading is missing: `stale` for lack of fresh data, `inconclusive` for lack of calls. */
 export interface Gap {
   kind: 'failed' | 'inconclusive' | 'stale';
   reason: HealthReason;
 }
 
-/** `out-of-time`: the run had no more time to ask; the next one goes on. */
+/** `out-of-time`: the run had no time left to ask. The next run continues. */
 type Unread = Exclude<ReadResult<never>, { kind: 'read' }> | { kind: 'out-of-time' };
 
 /**
- * The readings that rules of one family need: those kept from earlier runs and, kept for later ones, those that are asked
- * for in three steps. A window that was read is not read again until it is due for that. After a question that failed
- * no more are asked; `gapFor` says what is missing for a rule's window, `trouble` is set where asking for other families
- * would fail too, and `failure` where it may.
+ * The readings that rules of one family need: stored ones of earlier runs, and new ones, which are read in three steps
+ * and stored. A window is read again only when that is due. After a failed question no more are asked. `gapFor` says
+ * what is missing for a window of a rule. `trouble` is set if other families would fail too, and `failure` if they
+ * may.
  */
 export class Gathering {
   readonly history: History;
   trouble: Gap | undefined;
   failure: Gap | undefined;
   #gap: Gap | undefined;
-  /** Rules whose metric the service refuses, while it may answer those of others. */
+  /** Rules whose metric the service refuses. It may still answer others. */
   readonly #refused = new Map<FigureRule, Gap>();
   readonly #family: string;
   readonly #needs: Need[];
@@ -57,13 +57,13 @@ export class Gathering {
     this.history = history;
   }
 
-  /** With what earlier runs kept. */
+  /** Starts with the stored readings of earlier runs. */
   static async begin(family: string, needs: Need[], deps: GatherDeps): Promise<Gathering> {
-    const looked = needs.map((need) => ({
+    const withReread = needs.map((need) => ({
       ...need,
       windows: [...need.again.map(({ window }) => window), ...need.windows],
     }));
-    const ranges = wantedRanges(looked, deps.calendarWindows);
+    const ranges = wantedRanges(withReread, deps.calendarWindows);
     const names = namesOf(needs);
     const { readings } = deps;
     if ('loadHistory' in readings)
@@ -72,7 +72,7 @@ export class Gathering {
     return new Gathering(family, needs, deps, new History(snapshots.flat()));
   }
 
-  /** Reads what new windows cannot be judged without, and what the same questions bring along. */
+  /** Reads what new windows need to be evaluated, and what the same questions return besides. */
   async readNeeded(trouble: Gap | undefined): Promise<void> {
     const needed = neededReadings(
       this.#needs.map((need) => ({ ...need, again: [] })),
@@ -81,15 +81,15 @@ export class Gathering {
     );
     const ends = new Set(needed.map(({ window }) => window.endAt));
     const isNeeded = ({ wanted }: ReadRequest) => wanted.some(({ window }) => ends.has(window.endAt));
-    await this.#runWhole(this.#errands().filter(isNeeded), trouble);
+    await this.#runWhole(this.#pendingRequests().filter(isNeeded), trouble);
   }
 
-  /** Reads what was judged before and may have changed since. */
+  /** Reads windows that were evaluated before and may have changed since. */
   async readAgain(trouble: Gap | undefined): Promise<void> {
-    if (!this.#gap) await this.#runWhole(this.#errands(), trouble);
+    if (!this.#gap) await this.#runWhole(this.#pendingRequests(), trouble);
   }
 
-  /** Reads, from spare calls alone, the past that nobody has read yet, newest first. */
+  /** Reads past windows that were never read, newest first, with spare calls only. */
   async readHistory(untilAt: number): Promise<void> {
     if (this.#gap) return;
     const wanted = helpfulReadings(this.#answerable(), this.history, this.#deps.calendarWindows);
@@ -103,8 +103,8 @@ export class Gathering {
     return needed.every((each) => isRead(this.history, need.rule, each)) ? undefined : gap;
   }
 
-  /** For all that cannot come from spare calls, oldest first. */
-  #errands(): ReadRequest[] {
+  /** All requests that must not wait for spare calls, oldest first. */
+  #pendingRequests(): ReadRequest[] {
     const { calendarWindows } = this.#deps;
     const wanted = neededReadings(this.#answerable(), this.history, calendarWindows);
     return readRequestsFor(wanted, this.#rowsEach(), calendarWindows).reverse();
@@ -130,9 +130,9 @@ export class Gathering {
   }
 
   /**
-   * Runs errands until one fails. One whose range the service does not know is run window by window. One that may be too
-   * large for it is begun with a single window, and goes on with more at a time as long as that is answered. Of one that
-   * is refused each metric is asked for by itself, so that rules of one that is not answered keep nothing from the others.
+   * Sends requests until one fails. If the service does not support a range, its windows are read one by one. If a
+   * range may be too large, it is retried with one window, then with more at a time while that succeeds. If a request
+   * is refused, each metric is asked for separately, so that a metric without an answer does not block the others.
    */
   async #run(readRequests: ReadRequest[], budget: CallBudget, untilAt: number): Promise<Unread | undefined> {
     const reader = { ...this.#deps, family: this.#family, history: this.history };
@@ -164,20 +164,20 @@ export class Gathering {
     return undefined;
   }
 
-  /** Asks no more for the errand's rules; `false` where there are no others. */
+  /** Asks no more for the rules of this request. Returns `false` if there are no others. */
   #setAside({ wanted }: ReadRequest, gap: Gap): boolean {
     for (const rule of wanted.flatMap(({ rules }) => rules)) this.#refused.set(rule, gap);
     return this.#answerable().length > 0;
   }
 }
 
-/** The events that the rules are about; `undefined` where one is about all. */
+/** The events of the rules; `undefined` if a rule is about all events. */
 function namesOf(needs: Need[]): string[] | undefined {
   const each = needs.map(({ rule }) => seriesOf(rule).eventNames);
   return each.every(({ length }) => length > 0) ? [...new Set(each.flat())] : undefined;
 }
 
-/** What a question that brought nothing means for the rules that need it. */
+/** The gap that a question without an answer leaves in the rules that need it. */
 export function gapOf(unread: Unread): Gap {
   switch (unread.kind) {
     case 'failed':
@@ -189,7 +189,7 @@ export function gapOf(unread: Unread): Gap {
   }
 }
 
-/** Rows to expect of a window: of segments twice as many as any had, for not the same ones come up in each. */
+/** Expected rows per window. With segments, twice the most seen, because segments differ between windows. */
 function rowsPerWindow(needs: Need[], history: History): number {
   const series = needs.map(({ rule }) => seriesOf(rule));
   const names = Math.max(1, new Set(series.flatMap(({ eventNames }) => eventNames)).size);

@@ -50,17 +50,17 @@ const deps = {
   meter: createMeter('check-rules'),
 };
 
-/** The function of the stage's own data access service, or the address of another. */
+/** The function of the stage's own data access service, or the URL of an external one. */
 function dataAccess({ DATA_ACCESS_FUNCTION, DATA_ACCESS_URL }: typeof environment) {
-  // Attempts are repeated, and counted, by the source.
+  // The source retries, and counts each attempt as a call.
   if (DATA_ACCESS_FUNCTION !== undefined)
     return invokedDataAccess(new LambdaClient({ maxAttempts: 1 }), DATA_ACCESS_FUNCTION);
   if (DATA_ACCESS_URL !== undefined) return { baseUrl: DATA_ACCESS_URL };
   throw new ConfigError('Neither DATA_ACCESS_FUNCTION nor DATA_ACCESS_URL is set: set one of them');
 }
-const door = dataAccess(environment);
+const service = dataAccess(environment);
 
-/** Survives from one invocation to the next, as long as this process does. */
+/** Kept between invocations, as long as this process lives. */
 const knowledge = newKnowledge();
 
 const deliverySchema = z.object({
@@ -73,7 +73,7 @@ const deliverySchema = z.object({
   ]),
 });
 
-/** Takes one message of the queue at a time; a piece that fails for good ends among the dead letters. */
+/** Takes one message of the queue at a time. After the last retry, it moves to the dead-letter queue. */
 export const handler = (event: unknown, context?: { getRemainingTimeInMillis(): number }) =>
   loggingFailure(logger, async () => {
     const [{ body, receiptHandle, attributes }] = deliverySchema.parse(event).Records;
@@ -86,7 +86,7 @@ export const handler = (event: unknown, context?: { getRemainingTimeInMillis(): 
 async function checkBatch(body: string): Promise<void> {
   const batch = batchSchema.parse(JSON.parse(body));
   const source = createHttpMetricSource({
-    ...door,
+    ...service,
     apiKey: await secrets.readSecret(environment.API_KEY_SECRET),
     clock,
     budget: {

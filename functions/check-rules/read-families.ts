@@ -12,43 +12,43 @@ import type { DueRule } from './due-rules.ts';
 import { type Gap, Gathering } from './gather-readings.ts';
 import type { CurrentReadings } from './read-request.ts';
 
-/** Families in a row that failed, after which the service counts as down: each of them waits for minutes. */
+/** Consecutive failed families after which the service counts as down: each of them waits for minutes. */
 const GIVE_UP_AFTER = 3;
 
 /**
- * How long a run may go on asking for what judgements need: what is left waits for the next one. A last question that is
- * tried four times may take a minute and a half, and all must end within Lambda's five.
+ * How long a run may read what evaluations need. The rest waits for the next run. A last question with four attempts
+ * may take a minute and a half, and the Lambda times out after five minutes.
  */
 const READ_MS = 180_000;
 
-/** How long a run may go on, from then, asking for the past that only helps. */
+/** How long after that a run may read past windows, which help but are not needed. */
 const HISTORY_MS = 30_000;
 
-/** Rules of one family, and the readings that they are judged by. */
+/** The rules of one family and their readings. */
 interface Family {
   members: DueRule[];
   history: History;
-  /** Of the family's calendar. */
+  /** Windows in the calendar of the family. */
   calendarWindows: CalendarWindows;
-  /** Why what `need` asks about `window` could not be read; `undefined` where it was. */
+  /** Why readings for `need` in `window` are missing; `undefined` if there are all. */
   gapFor: (need: Need, window: Window) => Gap | undefined;
 }
 
-/** The run that readings are wanted for. */
+/** The run that needs the readings. */
 interface ReadingRun {
   startedAt: number;
   batch: Pick<Batch, 'tick' | 'scheduledAt'>;
-  /** Why the service need not be asked, where that is known. */
+  /** Set if it is already known that the service cannot answer. */
   trouble: Gap | undefined;
 }
 
-/** Brings the readings that boards need, family by family. */
+/** Loads the readings that the rules need, by family. */
 export type ReadFamilies = (dueRules: DueRule[], run: ReadingRun) => Promise<Family[]>;
 
 /**
- * Families as the service answers for them, and as earlier runs kept them: first what new windows need, the severest
- * rules first, then what is to be read again, and last the past, which another family begins each time so that none
- * waits for ever.
+ * Reads families from the service and from stored readings of earlier runs. First what new windows need, most severe
+ * rules first. Then what is due to be read again. Last the past, starting with another family each time, so that each
+ * gets its turn.
  */
 export function readingFrom(
   source: MetricSource,
@@ -79,7 +79,7 @@ export function readingFrom(
   };
 }
 
-/** The boards by family, those of the severest rules first. */
+/** The due rules by family, most severe first. */
 function familiesOf(
   dueRules: DueRule[],
   calendarWindowsByZone: CalendarWindowsByZone,
@@ -96,7 +96,7 @@ function familiesOf(
     });
 }
 
-/** Lets one family after another read, and tells the next ones why that is in vain, if one found out. */
+/** Reads one family after another. Passes on the trouble that makes reading the next ones pointless. */
 async function inTurn(
   gatherings: Gathering[],
   known: Gap | undefined,
@@ -112,7 +112,7 @@ async function inTurn(
   return trouble;
 }
 
-/** Beginning at any of them, as the tick will have it: cadences go round as regularly as a count would. */
+/** Rotates by a hash of the tick: with a counter, each cadence could start with the same family every time. */
 function rotated<T>(all: T[], tick: string): T[] {
   const first = Number.parseInt(contentHash(tick).slice(0, 8), 16) % Math.max(1, all.length);
   return [...all.slice(first), ...all.slice(0, first)];

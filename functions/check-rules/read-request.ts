@@ -15,12 +15,12 @@ interface Reader extends GatherDeps {
   history: History;
 }
 
-/** Sheets saved at once. */
+/** Snapshots saved concurrently. */
 const SAVES_AT_ONCE = 25;
 
 /**
- * Asks the errand's question, one window or a range, and keeps a sheet of each window that is wanted or was never read.
- * Where the range is to be judged, the window before it is read along, which its first is compared with.
+ * Sends the question of the request, for one window or a range, and stores a snapshot of each window that is wanted or
+ * was never read. A range that is evaluated also reads the window before it, the baseline of its first window.
  */
 export async function sendReadRequest(
   { windows, wanted }: ReadRequest,
@@ -74,9 +74,9 @@ async function keep(snapshots: Snapshot[], { readings, history }: Reader): Promi
   for (const snapshot of snapshots) history.add(snapshot);
 }
 
-/** Readings that stay laid out from run to run, where runs share a process. */
+/** Readings that stay in memory between runs of the same process. */
 export interface CurrentReadings extends Pick<ReadingStore, 'save'> {
-  /** What earlier runs kept of a family: its sheets of windows that end in one of `ranges`. */
+  /** The stored history of a family: its snapshots of windows that end within `ranges`. */
   loadHistory: (family: string, ranges: Ends[]) => Promise<History>;
 }
 
@@ -86,8 +86,8 @@ export interface GatherDeps {
   now: () => number;
   /** The scheduled time of the tick. */
   scheduledAt: number;
-  /** From when on nothing more is asked that a judgement needs, so that the run comes to its end. */
+  /** No more needed readings are requested after this time, so that the run can end. */
   readUntilAt: number;
-  /** Of the family's calendar. */
+  /** Windows in the calendar of the family. */
   calendarWindows: CalendarWindows;
 }

@@ -11,8 +11,8 @@ import { evaluationsOf, type SeriesTask } from './evaluate-series.ts';
 type Alerts = ReadonlyMap<string | null, Alert>;
 
 /**
- * The alerts after the windows that were read again, oldest first: where a figure is not what it was at any time before,
- * its window is judged as it would have been then. Judging it once more changes nothing.
+ * The alerts after the windows that were read again, oldest first. If a figure differs from any earlier reading, its
+ * window is evaluated again with the memory of that time. Repeating this changes nothing.
  */
 export function restateSeries(
   stored: Alerts,
@@ -42,7 +42,7 @@ export function restateSeries(
   return alerts;
 }
 
-/** The first figure that the window may have been judged by and that is another now: it may have come and gone. */
+/** The first earlier reading that differs from the current one. Figures may change and change back. */
 function changedSince(
   window: Window,
   segment: string | null,

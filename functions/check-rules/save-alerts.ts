@@ -13,12 +13,12 @@ import type { ExplainFire } from './explain-fires.ts';
 import { openSegments, segmentsToEvaluate } from './segments.ts';
 import { updateUnmatched } from './unmatched-rules.ts';
 
-/** What an alert becomes, given what is stored of it. */
+/** Computes the new alert from the stored one. */
 type Decide = (stored: Alert | undefined) => Alert | Promise<Alert>;
 
 /**
- * Saves the alerts of a rule. What the store refuses for good, or cannot read, is a failure of that rule alone: its health
- * says so, what was judged is judged again by the next run, and other rules go on.
+ * Saves the alerts of a rule. If the store permanently refuses one or cannot read it, only this rule fails: its health
+ * says so, and the next run evaluates it again. Other rules are not affected.
  */
 export async function saveDueRule(
   evaluated: EvaluatedRule,
@@ -40,7 +40,7 @@ export interface SavingDeps {
   meter: Meter;
 }
 
-/** What `save` saved; where the store refuses some of it for good, the rule's health with the reason. */
+/** The saved alerts. If the store permanently refuses one, the alert of the rule, with the reason in its health. */
 export async function failingAlone(
   whole: Alert | undefined,
   task: Task,
@@ -55,7 +55,7 @@ export async function failingAlone(
   }
 }
 
-/** Has the rule's health say that alerts of it cannot be read. */
+/** Saves in the health of the rule that some of its alerts cannot be read. */
 export function saveUnreadable(
   [first, ...others]: UnreadableAlert[],
   whole: Alert | undefined,
@@ -66,7 +66,7 @@ export function saveUnreadable(
   return saveFailure(reason, whole, task, deps);
 }
 
-/** Where the alert that holds the rule's health is the one in trouble, only the log and an alarm can say so. */
+/** If the alert with the health cannot be saved, only the log and an alarm report the failure. */
 async function saveFailure(
   reason: HealthReason,
   whole: Alert | undefined,
@@ -75,21 +75,21 @@ async function saveFailure(
 ): Promise<Alert[]> {
   const key = { ruleId: task.rule.id, segment: null };
   const outcome: Outcome = { kind: 'failed', reason, progressed: false };
-  logger.error('a rule could not be judged', { rule: key.ruleId, reason });
+  logger.error('a rule could not be evaluated', { rule: key.ruleId, reason });
   try {
     const decide = (stored: Alert | undefined) => updateHealth(stored, outcome, { ...task, windows: [] });
     return [await saveAlert(key, whole, alerts, decide)];
   } catch (error) {
     if (!(error instanceof UpstreamError) || error.retryable) throw error;
-    // One that cannot be read was counted when it was read.
+    // Unreadable items were already counted when they were read.
     if (!(error instanceof UnreadableItemError)) meter.count('AlertsUnsaved');
     return [];
   }
 }
 
 /**
- * Segments first and the rule itself last: what it says was judged is then saved. While an alert cannot be read, the others
- * are saved, and the rule itself is not.
+ * Saves segments first and the rule itself last, so that segments are stored for all windows it calls evaluated. If an
+ * alert cannot be read, the others are saved, and the rule itself is not.
  */
 async function saveAlerts(
   { task, gap, dueRule }: EvaluatedRule,
@@ -133,7 +133,7 @@ async function saveAlerts(
     return [...saved, whole];
   }
 
-  // A rule that had segments until it was changed: what is open of them ends.
+  // If a change removed the segments of the rule, their open alerts end.
   const ended = openSegments([...known.values()]).map((segment) =>
     save(segment, (stored) => freshAlert(stored, { ruleId: rule.id, segment }, task)),
   );
@@ -158,15 +158,15 @@ function replaced(
 
 interface SegmentState {
   known: ReadonlyMap<string | null, Alert>;
-  /** Worked out when it is asked for, and once: a judgement of a hundred segments takes a second. */
+  /** Computed on first use and cached: evaluating a hundred segments takes a second. */
   evaluate: () => ReadonlyMap<string | null, Alert>;
 }
 
-/** The segments of a rule, judged beside one another: as they were at first, and as another run left them. */
+/** The segments of a rule, evaluated together: as first loaded, and as reloaded after another run saved some. */
 class SegmentStates {
   readonly first: SegmentState;
   readonly #segments: string[];
-  readonly #judging: SeriesTask;
+  readonly #task: SeriesTask;
   readonly #alerts: AlertStore;
   #newest: { after: SegmentState; state: Promise<SegmentState> } | undefined;
 
@@ -177,12 +177,12 @@ class SegmentStates {
     alerts: AlertStore,
   ) {
     this.#segments = segments;
-    this.#judging = task;
+    this.#task = task;
     this.#alerts = alerts;
     this.first = this.#stateOf(known);
   }
 
-  /** A later state, loaded once for all segments that another run was first with. */
+  /** A later state, loaded once for all segments that another run saved first. */
   async after(state: SegmentState): Promise<SegmentState> {
     const newest = this.#newest && (await this.#newest.state);
     if (newest && newest !== state) return newest;
@@ -190,17 +190,17 @@ class SegmentStates {
     return this.#newest.state;
   }
 
-  /** The alert after this run. One that another run judged through the last window is left as that run stored it. */
+  /** The alert after this run. If another run has evaluated it through the last window, it stays as stored. */
   evaluated({ evaluate }: SegmentState, segment: string, stored: Alert | undefined): Alert {
-    const { rule, windows, again } = this.#judging;
+    const { rule, windows, again } = this.#task;
     const lastEndAt = windows.at(-1)?.endAt ?? 0;
-    const fresh = freshAlert(stored, { ruleId: rule.id, segment }, this.#judging);
+    const fresh = freshAlert(stored, { ruleId: rule.id, segment }, this.#task);
     const isEvaluated = fresh === stored && again.length === 0 && stored.evaluatedThroughAt >= lastEndAt;
     return isEvaluated ? stored : (evaluate().get(segment) ?? fresh);
   }
 
   async #load(): Promise<SegmentState> {
-    const stored = await this.#alerts.loadOfRule(this.#judging.rule.id);
+    const stored = await this.#alerts.loadOfRule(this.#task.rule.id);
     return this.#stateOf(new Map(stored.map((alert) => [alert.segment, alert])));
   }
 
@@ -209,14 +209,14 @@ class SegmentStates {
     return {
       known,
       evaluate: () => {
-        evaluated ??= evaluateSeries(known, this.#segments, this.#judging);
+        evaluated ??= evaluateSeries(known, this.#segments, this.#task);
         return evaluated;
       },
     };
   }
 }
 
-/** Saves what `decide` makes of the stored alert; where another run was first, of what that run stored. */
+/** Saves the result of `decide`. If another run saved first, decides again on what that run stored. */
 export async function saveAlert(
   key: AlertKey,
   known: Alert | undefined,
@@ -238,7 +238,7 @@ interface Saving {
   known: Alert | undefined;
   alerts: AlertStore;
   decide: Decide;
-  /** What is stored by now, where another run was first. */
+  /** Loads the alert again after another run saved first. */
   reload: () => Promise<Alert | undefined>;
 }
 

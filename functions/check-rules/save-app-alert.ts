@@ -14,8 +14,8 @@ import type { Freshness } from './due-rules.ts';
 import { type SavingDeps, saveAlert } from './save-alerts.ts';
 
 /**
- * The app's own alert after this piece's look at how fresh its data are. Any piece of a tick may be the one that finds
- * out; where that could not be asked, or what was said before cannot be read, nothing is said.
+ * Updates the alert of the app with the freshness that this batch found. Any batch of a tick may be the first to find
+ * out. Returns `undefined` if the service could not be asked, or the stored alert cannot be read or replaced.
  */
 export async function saveAppAlert(
   { newestDataAt, trouble }: Freshness,

@@ -7,9 +7,8 @@ import { OTHERS } from '../../shared/analytics/grouping.ts';
 import type { SeriesTask } from './evaluate-series.ts';
 
 /**
- * The segments of a rule to judge: the largest of those that had rows in a window or its baseline, as many as the rule
- * declares, all whose alert is not at rest, and, where figures add up, `others` for all the rest. Those of a funnel are
- * its steps.
+ * The segments to evaluate: the largest ones with rows in a window or its baseline, up to `max_segments`; all with an
+ * open alert; and, if figures add up, `others` for the rest. The segments of a funnel are its steps.
  */
 export function segmentsToEvaluate(
   { rule, windows, again, history, calendarWindows }: SeriesTask,
@@ -22,11 +21,11 @@ export function segmentsToEvaluate(
   const series = seriesKeyOf(rule, null);
   const eventName = series.per ?? series.eventName;
   const sizes = new Map<string, number>();
-  const looked = [...again, ...windows].flatMap((window) => [
+  const considered = [...again, ...windows].flatMap((window) => [
     window,
     ...baselineWindows(rule, window, NO_MEMORY, calendarWindows),
   ]);
-  for (const window of looked)
+  for (const window of considered)
     for (const [segment, size] of history.segments(window, eventName, metric))
       sizes.set(segment, Math.max(size, sizes.get(segment) ?? 0));
   const largest = [...sizes]
@@ -36,7 +35,7 @@ export function segmentsToEvaluate(
   const watched = new Set([...largest, ...open]);
   const hasMore =
     [...sizes.keys()].some((segment) => !watched.has(segment)) ||
-    looked.some((window) => history.isFolded(window, eventName, metric));
+    considered.some((window) => history.isFolded(window, eventName, metric));
   if (hasMore && addsUp(metric)) watched.add(OTHERS);
   return [...watched];
 }
@@ -46,7 +45,7 @@ function addsUp(metric: Metric): boolean {
   return metric.kind === 'mean' || metric.addsUp;
 }
 
-/** The segments whose alert is not at rest: one that flaps has yet to say how it ended. */
+/** Segments with an open alert. A flapping one is open, because its end is not notified yet. */
 export function openSegments(alerts: Alert[]): string[] {
   return alerts
     .filter(({ state, flappingSinceAt }) => state !== 'normal' || flappingSinceAt !== null)

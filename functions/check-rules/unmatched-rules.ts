@@ -21,9 +21,9 @@ import type { Window } from '../../shared/alerting/time/window.ts';
 import type { SeriesTask } from './evaluate-series.ts';
 
 /**
- * The alert of the rule as a whole after this run (`stored`: before it), knowing since when the rule has had no value.
- * The owner of a new rule that has had none for long enough is notified once, also if no window could be evaluated because
- * the app never sent anything. Values that come take back what was not sent yet, and send nothing.
+ * The alert of the rule as a whole after this run (`stored`: before it), with the time since when the rule has no
+ * value. The owner of a new rule without a value for long enough is notified once, also if no window could be
+ * evaluated because the app never sent anything. A value withdraws a notification that was not sent yet.
  */
 export function updateUnmatched(
   alert: Alert,
@@ -35,10 +35,10 @@ export function updateUnmatched(
   // A rule that watches what it watched before is not new, however it was changed.
   const known = stored && watchTheSame(stored.ruleHash, alert.ruleHash) ? stored : undefined;
   const before = known ? known.unmatched : newlyDeployed(task.dueFromAt);
-  // Late data matter to a rule that has no value, and to no other.
+  // Late data only matters to a rule without a value.
   const again = before ? task.again : [];
-  const looks = looksAt({ ...task, again }, known?.evaluatedThroughAt ?? -Infinity);
-  const unmatched = withPast(afterRuns(before, looks, rule), task);
+  const runs = evaluatedRuns({ ...task, again }, known?.evaluatedThroughAt ?? -Infinity);
+  const unmatched = withPast(afterRuns(before, runs, rule), task);
   const isUnsent = outcome.kind === 'stale' && newestDataAt === -Infinity;
   const isPending = isUnsent ? isDueUnsent(unmatched, rule, tick.scheduledAt) : isDue(unmatched, rule);
   if (!unmatched || !isPending)
@@ -52,17 +52,17 @@ export function updateUnmatched(
   return queueNews(step, rule, routes, about);
 }
 
-function looksAt(task: SeriesTask, knownThroughAt: number): EvaluatedRun[] {
+function evaluatedRuns(task: SeriesTask, knownThroughAt: number): EvaluatedRun[] {
   const { windows, again, tick } = task;
-  const looks = [...again, ...windows].flatMap((window): EvaluatedRun[] => {
+  const runs = [...again, ...windows].flatMap((window): EvaluatedRun[] => {
     const hasValue = hasValueIn(window, task);
     const isAgain = window.endAt <= knownThroughAt;
     return hasValue === undefined ? [] : [{ window, hasValue, at: tick.scheduledAt, isAgain }];
   });
-  return looks.toSorted((a, b) => a.window.endAt - b.window.endAt);
+  return runs.toSorted((a, b) => a.window.endAt - b.window.endAt);
 }
 
-/** A rare event that came shortly before its rule was deployed is no mistake of the rule. */
+/** An event that came shortly before its rule was deployed is rare, not misspelled. */
 function withPast(unmatched: Unmatched | null, task: SeriesTask): Unmatched | null {
   const { rule, calendarWindows, windows } = task;
   const [first] = windows;
@@ -78,19 +78,19 @@ function hasValueIn(window: Window, { rule, history }: SeriesTask): boolean | un
   if (!isRead(history, rule, window)) return undefined;
   const metric = metricOf(rule);
   return segmentsOf(rule, window, history).some((segment) => {
-    // A first window, which may be a partial one, has a value all the same.
+    // The first window of a series counts, even if it is partial.
     const series = { ...seriesKeyOf(rule, segment), zeroBefore: 'series' as const };
     const reading = history.reading(window, series, metric);
     return reading !== undefined && isValue(reading, metric.kind === 'mean');
   });
 }
 
-/** A mean of 0 is a value; of nothing there is no mean. */
+/** A mean of 0 is a value. Without anything to average, a mean is null. */
 function isValue({ value }: Reading, isMean: boolean): boolean {
   return isMean ? value !== null : (value ?? 0) > 0;
 }
 
-/** The segments to look at; the rows that have no value of the attribute are none. */
+/** The segments to check. Rows without a value of the attribute are not a segment. */
 function segmentsOf(rule: FigureRule, window: Window, history: SeriesTask['history']): (string | null)[] {
   if (rule.funnel) return stepsOf(rule.funnel).map(({ segment }) => segment);
   if (rule.group_by === undefined) return [null];
@@ -109,7 +109,7 @@ function reasonFor({ windows }: Unmatched, { rule, windows: evaluated, history }
     : { code: 'never-a-value', windows, grain };
 }
 
-/** The message is not sent where it is no longer true. */
+/** Withdraws a notification that is no longer true and was not attempted yet. */
 function withdrawn(alert: Alert): Alert {
   const keys = Object.entries(alert.pending).flatMap(([key, { transition, attempts }]) =>
     transition === 'matches-nothing' && attempts === 0 && !alert.unmatched?.notified ? [key] : [],

@@ -4,8 +4,8 @@ import type { PendingNotification } from '../../shared/alerting/notifications/ow
 import { mostSevere } from '../../shared/alerting/rules/severity.ts';
 
 /**
- * What of it a channel is told that has room for so many items, the gravest first; one thing at least. What is owed of
- * one incident stays together, so that its end never gets ahead of its beginning.
+ * The notifications to send to a channel with room for `room` items: most severe first, and at least one incident.
+ * Notifications of one incident stay together, so that its end is never sent before its start.
  */
 export function withinCapacity(pending: PendingNotification[], room: number): PendingNotification[] {
   if (itemsIn(pending) <= room) return pending;
@@ -20,12 +20,12 @@ export function withinCapacity(pending: PendingNotification[], room: number): Pe
   return pending.filter((each) => within.has(each));
 }
 
-/** How many items a message of this has. */
+/** The number of items in a message with these notifications. */
 export function itemsIn(pending: PendingNotification[]): number {
   return new Set(pending.map(itemKeyOf)).size;
 }
 
-/** How grave the gravest of it is: the higher, the more. */
+/** The severity of the most severe notification: a higher number is more severe. */
 export function severityRank(pending: PendingNotification[]): number {
   return mostSevere(pending.map(({ rule }) => rule));
 }

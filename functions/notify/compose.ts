@@ -10,7 +10,7 @@ export interface ComposeDeps {
   logger: Logger;
 }
 
-/** The message for all this, with the addresses of the first `shown` items. One without them is still told. */
+/** The message for these notifications, with links for the first `shown` items. Links that fail are left out. */
 export async function compose(
   pending: PendingNotification[],
   rules: Rule[],
@@ -32,12 +32,12 @@ export async function compose(
   return { ...message, items: [...linked, ...message.items.slice(shown)], overviewUrl: links.overviewUrl };
 }
 
-/** What several alerts have in common is of none of them. */
+/** A common cause of several alerts has no alert of its own to link to. */
 function isOfAlert({ notification }: PendingNotification): boolean {
   return notification.cause === undefined;
 }
 
-/** What cannot be put into words is told by its name: it must hold up nothing else. */
+/** An item whose text fails gets a plain one with its name, so that it does not block the others. */
 function worded(pending: PendingNotification[], rules: Rule[], logger: Logger): Message {
   try {
     return messageWithCauses(pending, rules);
@@ -47,7 +47,7 @@ function worded(pending: PendingNotification[], rules: Rule[], logger: Logger): 
         return messageWithCauses(own, rules).items;
       } catch (error) {
         const reason = error instanceof Error ? error.message : 'unknown error';
-        logger.error('a message goes without its words', { key, reason });
+        logger.error('the text of a message could not be built; a plain one is sent', { key, reason });
         return own.slice(0, 1).map((each) => ({ ...bareItem(each), key }));
       }
     });
@@ -64,12 +64,12 @@ async function linksFor(
     return await links.linksFor(pending);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown error';
-    logger.warn('a message goes without its links', { rule: pending.alert.ruleId, reason });
+    logger.warn('a message is sent without links', { rule: pending.alert.ruleId, reason });
     return null;
   }
 }
 
-/** A channel that stands in for another may be owed the same twice. */
+/** A channel that replaces a removed one may have the same notification twice. */
 function distinct(pending: PendingNotification[]): PendingNotification[] {
   const identity = (each: PendingNotification) =>
     each.notification.cause === undefined ? itemKeyOf(each) : each.key;

@@ -11,22 +11,22 @@ import { routeOf, settingsOf } from '../../shared/alerting/notifications/routes.
 import { eachOf, nameOf } from './loaded-alerts.ts';
 import type { Sweep } from './sweep.ts';
 
-/** How long one announcer may take to send; after that what it took is due again. */
+/** How long a lease lasts. After it, notifications that were not settled are due again. */
 const LEASE_MS = 120_000;
 
-/** Nobody is left alone for longer: a channel that refuses for good may have been mended. */
+/** The longest wait before a retry. A channel that refuses permanently may have been fixed by then. */
 const LONGEST_WAIT_MS = 3_600_000;
 
-/** What could not be written after a message is tried again after these. */
+/** Pauses before retries of writes after a message was sent. */
 const PAUSES_MS = [100, 400, 1600];
 
 /**
- * What was still owed, with its alert as it is now: from here on nobody else sends it. What cannot be taken, or not in
- * time, is left for the next sweep and keeps nothing else from being told.
+ * Leases the notifications that are still pending, so that no other sweep sends them. Returns these, with their current
+ * alerts. The next sweep retries notifications that cannot be leased, or not in time; all others are sent.
  */
 export async function leaseAll(pending: PendingNotification[], sweep: Sweep): Promise<PendingNotification[]> {
   const { clock, writeUntilAt, logger } = sweep;
-  // Striking off takes as long again.
+  // Settling takes as long as leasing.
   const untilAt = (clock.now() + writeUntilAt) / 2;
   const causes = new Map(
     pending.flatMap(({ key, notification }) =>
@@ -45,7 +45,7 @@ export async function leaseAll(pending: PendingNotification[], sweep: Sweep): Pr
   });
   const [first] = left;
   if (first)
-    logger.error('alerts could not be taken, and are left for the next sweep', {
+    logger.error('alerts could not be leased; the next sweep retries them', {
       alerts: left.length,
       reason: reasonOf(first.error),
     });
@@ -56,7 +56,7 @@ export async function leaseAll(pending: PendingNotification[], sweep: Sweep): Pr
   return taken.flat();
 }
 
-/** `own`: what one alert owes. */
+/** `own`: the pending notifications of one alert. */
 async function takeOne(
   own: PendingNotification[],
   causes: ReadonlyMap<string, string>,
@@ -76,7 +76,7 @@ async function takeOne(
   });
 }
 
-/** Owed no more, but for a reminder where the route repeats. */
+/** Removes sent notifications, and schedules a reminder if the route repeats. */
 export async function recordSent(sent: PendingNotification[], sweep: Sweep): Promise<void> {
   const sentAt = sweep.clock.now();
   const { routes, rules } = sweep.ruleSet;
@@ -87,7 +87,7 @@ export async function recordSent(sent: PendingNotification[], sweep: Sweep): Pro
   });
 }
 
-/** Due again after a while: the longer, the oftener it was refused, or what the channel asks for. */
+/** Schedules a retry. The wait grows with each attempt, and is at least what the channel asks for. */
 export async function putOff(failed: PendingNotification[], refusal: Refusal, sweep: Sweep): Promise<void> {
   const now = sweep.clock.now();
   const asked = refusal.retryAfterMs ?? 0;
@@ -96,17 +96,17 @@ export async function putOff(failed: PendingNotification[], refusal: Refusal, sw
       ? LONGEST_WAIT_MS
       : waitAfter(isPartial(refusal) ? 1 : notification.attempts);
     const dueAt = now + Math.min(LONGEST_WAIT_MS, Math.max(wait, asked));
-    // One that takes items one by one may have failed for this one in another way.
+    // A channel that takes items one by one may have failed differently for this item.
     return postpone(alert, key, dueAt, refusal.permanent && refusal.sentKeys === undefined);
   });
 }
 
-/** A channel that takes items one by one may take more of them the next time. */
+/** The channel takes items one by one, and took some. It may take more in the next attempt. */
 export function isPartial({ permanent, sentKeys = [] }: Refusal): boolean {
   return !permanent && sentKeys.length > 0;
 }
 
-/** When a message counts as late, and nobody has heard. */
+/** A notification that is pending for longer counts as late. */
 const LATE_AFTER_MS = 15 * 60_000;
 
 export function isLate({ notification }: PendingNotification, { clock }: Sweep): boolean {
@@ -124,7 +124,7 @@ export function countStuck(pending: PendingNotification[], { meter }: Sweep): vo
   if (pending.length > 0) meter.count('NotificationsStuck', pending.length);
 }
 
-/** Makes the changes of many alerts. One that cannot be written is tried again, and keeps none of the others from being. */
+/** Changes many alerts. Failed writes are retried, and do not block others. */
 export async function changeAll(
   pending: PendingNotification[],
   { loadedAlerts, clock, logger }: Sweep,
@@ -148,7 +148,7 @@ export async function changeAll(
     left = (await eachOf(left, failing)).flat();
   }
   if (left.length > 0)
-    logger.error('alerts could not be saved after their message, which may be sent again', {
+    logger.error('alerts could not be saved after their message was sent; it may be sent again', {
       alerts: left.length,
       reason,
     });

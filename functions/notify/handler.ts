@@ -47,7 +47,7 @@ const deps: NotifyDeps = {
   meter,
 };
 
-/** Nudged by the queue and swept by the clock alike: what is owed stands in the table, so the event says nothing. */
+/** Called by the queue and by the schedule of each minute. Ignores the event: the table has what is pending. */
 export const handler = () =>
   loggingFailure(logger, () =>
     Promise.all([notifyPending(deps), sendTestNotifications({ ...deps, testNotifications })]),

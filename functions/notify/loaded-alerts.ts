@@ -2,12 +2,12 @@ import type { Alert, AlertKey } from '../../shared/alerting/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
 import { ConflictError } from '../../shared/runtime/errors.ts';
 
-/** More at once than a table answers beside one another only waits. */
+/** Concurrent requests to the table. More would only wait. */
 const AT_ONCE = 32;
 
 /**
- * The alerts of one sweep. Channels are served beside one another and change the same alerts: here the changes of an
- * alert are made one after another, and made again where another run saved it meanwhile.
+ * The alerts of one sweep. Channels are served concurrently and change the same alerts, so changes of one alert run one
+ * after another. A change is repeated on the stored alert if another run saved it meanwhile.
  */
 export class LoadedAlerts {
   readonly #store: AlertStore;
@@ -18,7 +18,7 @@ export class LoadedAlerts {
     this.#store = store;
   }
 
-  /** The alerts as they were found, or as they were saved since: what lists them trails behind. */
+  /** The alerts as found, or as this sweep saved them since: the index lags behind the table. */
   newest(found: Alert[]): Alert[] {
     return found.map((alert) => {
       const known = this.#known.get(nameOf(alert));
@@ -28,12 +28,12 @@ export class LoadedAlerts {
     });
   }
 
-  /** Saves what `change` makes of the alert as it is then; `undefined` for one that is gone. */
+  /** Applies `change` to the current alert and saves it. Returns `undefined` if the alert is gone. */
   async change(key: AlertKey, change: (alert: Alert) => Alert): Promise<Alert | undefined> {
     const name = nameOf(key);
     const before = this.#last.get(name) ?? Promise.resolve();
     const changed = before.then(() => this.#save(key, change));
-    // Whoever comes next must not fail for this one.
+    // The next change must not fail because of this one.
     const done = changed.catch(() => {});
     this.#last.set(name, done);
     try {
@@ -66,7 +66,7 @@ export class LoadedAlerts {
   }
 }
 
-/** Works on all items, a few dozen at a time, and gives what came of them, in order. */
+/** Maps all items with `work`, at most 32 at a time. Results are in the order of items. */
 export async function eachOf<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const queue = items.entries();
@@ -77,7 +77,7 @@ export async function eachOf<T, R>(items: readonly T[], work: (item: T) => Promi
   return results;
 }
 
-/** One text for each alert. */
+/** A unique name of the alert. */
 export function nameOf({ ruleId, segment }: AlertKey): string {
   return JSON.stringify([ruleId, segment]);
 }

@@ -25,18 +25,18 @@ import { queueHeldEnds, withoutRedirected } from './superseded.ts';
 import type { NotifyDeps, Ready, Sweep } from './sweep.ts';
 
 /**
- * How long messages wait for the rest of their tick, counted from its scheduled time, so that one message can tell of
- * all of it. A tick that takes longer is told in parts.
+ * How long notifications wait for the rest of their tick, from its scheduled time, to be sent as one message. A tick
+ * that takes longer is sent in several messages.
  */
 const GROUP_WAIT_MS = 180_000;
 
-/** A sweep begins no message later than this: what it began must be over before the function's time is. */
+/** A sweep starts no message after this, so that it ends before the function times out. */
 const BEGIN_WITHIN_MS = 30_000;
 
-/** What it writes is written by then, and leaves a quarter of the function's minute to the channel. */
+/** A sweep leases and settles within this time, which leaves the channel a quarter of the function's minute. */
 const WRITE_WITHIN_MS = 40_000;
 
-/** One sweep at a time: two would part what is to be one message. A crash blocks the next ones for no longer. */
+/** The lock of the sweep: two at a time would split one message. After a crash it expires after `TURN_MS`. */
 const TURN = 'notify';
 const TURN_MS = 70_000;
 
@@ -46,10 +46,10 @@ export interface NotifyResult {
 }
 
 /**
- * Sends what is owed: one message for each channel, route and group of it. What is sent is taken first, so that no
- * two announcers send the same, and struck off after it was sent, before the next message; whatever fails or crashes
- * before stays owed and is found by a later sweep. So each message is sent at least once. Channels are served beside
- * one another: one that is slow holds up no other. While another sweep is at it, nothing is done.
+ * Sends pending notifications: one message per channel, route and group. A notification is leased before it is sent,
+ * so that no two sweeps send it, and settled before the next message. After a failure or crash it stays pending, and a
+ * later sweep sends it. So each message is sent at least once. Channels are served concurrently, so that a slow one
+ * delays no other. Does nothing while another sweep holds the lock.
  */
 export async function notifyPending(deps: NotifyDeps): Promise<NotifyResult> {
   const beganAt = deps.clock.now();
@@ -62,7 +62,7 @@ export async function notifyPending(deps: NotifyDeps): Promise<NotifyResult> {
   }
 }
 
-/** Whatever came due while messages were sent found the turn taken: it is looked for once more. */
+/** Wake-ups that came during the first pass found the lock taken, so a second pass sends what became due. */
 async function sweepTwice(deps: NotifyDeps, beganAt: number): Promise<NotifyResult> {
   const sweep = {
     ...deps,
@@ -82,14 +82,14 @@ async function giveBackTurn(untilAt: number, { runs, logger }: NotifyDeps): Prom
     await runs.giveBackTurn(TURN, untilAt);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown error';
-    logger.warn('the turn to announce could not be given back, and ends by itself', { reason });
+    logger.warn('the lock of the sweep could not be released; it expires by itself', { reason });
   }
 }
 
 async function sendDue(begun: Omit<Sweep, 'ruleSet'>): Promise<NotifyResult> {
   const { alerts, loadedAlerts, now, rules, silences } = begun;
   const ready = await readyToSend(loadedAlerts.newest(await alerts.loadPending(now)), now, begun);
-  // After the alerts: one of a rule that came meanwhile must not be taken for one of a rule that is gone.
+  // Loaded after the alerts, so that an alert of a rule added meanwhile does not count as one of a removed rule.
   const ruleSet = ready.length > 0 ? await rules.loadCurrent() : undefined;
   if (!ruleSet) return { sent: [], failed: [] };
   const sweep = { ...begun, ruleSet };
@@ -119,7 +119,7 @@ function together(outcomes: NotifyResult[]): NotifyResult {
   };
 }
 
-/** Alerts whose tick is complete or has waited long enough, with what they owe by now. */
+/** Alerts whose tick is complete or has waited long enough, with their due notifications. */
 async function readyToSend(
   withPending: Alert[],
   now: number,
@@ -150,7 +150,7 @@ function pendingBy(ready: Ready[], { rules }: RuleSet): PendingNotification[] {
   });
 }
 
-/** A reminder of what is over by now or taken by somebody is struck and not sent. */
+/** Removes reminders of alerts that resolved or were acknowledged meanwhile. */
 async function withoutVoid(pending: PendingNotification[], sweep: Sweep): Promise<PendingNotification[]> {
   const isVoid = ({ alert, notification, rule }: PendingNotification) =>
     notification.transition === 'reminded' && (!asksForSomebody(alert) || rule?.quiet === true);
@@ -158,7 +158,7 @@ async function withoutVoid(pending: PendingNotification[], sweep: Sweep): Promis
   return pending.filter((each) => !isVoid(each));
 }
 
-/** One message after another. What a channel in trouble, or with no more room, is owed waits for the next sweep. */
+/** Sends one message after another. If the channel fails or has no more room, the rest waits for the next sweep. */
 async function serve(name: string, pending: PendingNotification[], sweep: Sweep): Promise<NotifyResult> {
   if (sweep.done.has(name)) return { sent: [], failed: [] };
   const { rules, routes } = sweep.ruleSet;
@@ -183,7 +183,7 @@ function mostSevereFirst(groups: Group[]): Group[] {
   return groups.toSorted((a, b) => severityRank(b.pending) - severityRank(a.pending));
 }
 
-/** What still stands of the common causes of which there is more to tell. */
+/** How much of each common cause is still open, for causes with a later notification to send. */
 async function causesStanding(pending: PendingNotification[], { alerts, ruleSet }: Sweep): Promise<Standing> {
   const later = pending.filter(
     ({ alert, notification }) =>
@@ -191,7 +191,7 @@ async function causesStanding(pending: PendingNotification[], { alerts, ruleSet 
   );
   if (later.length === 0) return standingOf([], []);
   const watched = new Set([...ruleSet.rules.map(({ id }) => id), ...(ruleSet.unreadable ?? [])]);
-  // What lists them trails behind: whatever is over by now is no longer counted.
+  // The index lags behind the table, so alerts are loaded again: resolved ones must not count.
   const open = await alerts.load((await alerts.loadOpen()).filter(({ ruleId }) => watched.has(ruleId)));
   return standingOf(later, open);
 }

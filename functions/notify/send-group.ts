@@ -11,13 +11,13 @@ import { countStuck, isLate, isPartial, leaseAll, putOff, recordSent } from './d
 import { nameOf } from './loaded-alerts.ts';
 import type { Sweep } from './sweep.ts';
 
-/** Attempts after which a message counts as stuck: it is some minutes late, and nobody has heard. */
+/** Failed attempts after which a notification counts as stuck: it is some minutes late. */
 const STUCK_AFTER = 3;
 
-/** Keys that a delivery remembers. */
+/** The number of item keys in a logged delivery. */
 const REMEMBERED_KEYS = 20;
 
-/** A channel, and how many more items it takes in this sweep. */
+/** A channel, and the number of items that it still takes in this sweep. */
 export interface Receiver {
   name: string;
   channel: Channel;
@@ -27,11 +27,11 @@ export interface Receiver {
 export interface GroupOutcome {
   sent: PendingNotification[];
   failed: PendingNotification[];
-  /** Room for more in this sweep: none where the channel is in trouble, and the next message would fare no better. */
+  /** Items that the channel still takes in this sweep: 0 if it fails, because the next message would fail too. */
   room: number;
 }
 
-/** Takes what is owed, sends it as one message and strikes off what got through; the rest is due again later. */
+/** Leases the notifications, sends them as one message and settles the accepted ones. The rest is retried later. */
 export async function sendGroup(to: Receiver, group: Group, sweep: Sweep): Promise<GroupOutcome> {
   const { name, channel } = to;
   const { pending, isAll } = await takeWithin(group.pending, to.room, sweep);
@@ -55,8 +55,8 @@ export async function sendGroup(to: Receiver, group: Group, sweep: Sweep): Promi
 }
 
 /**
- * The most severe notifications that fit into `room` and can be taken. Alerts that cannot be saved would else fill the
- * room of every sweep. `isAll`: nothing is left out for want of room.
+ * The most severe notifications that fit into `room` and can be leased. Without the retry, alerts that cannot be saved
+ * would use up the room of every sweep. `isAll`: all notifications fit.
  */
 async function takeWithin(
   all: PendingNotification[],
@@ -72,7 +72,7 @@ async function takeWithin(
   }
 }
 
-/** The channel of this name. One that cannot be made is one that fails: the others must still be served. */
+/** The channel of this name. If it cannot be created, it fails on send, so that the others are still served. */
 export async function receiverNamed(
   name: string,
   { ruleSet, channelFor }: Pick<Sweep, 'ruleSet' | 'channelFor'>,
@@ -111,7 +111,7 @@ function report(
     (each.notification.attempts > 1 && isLate(each, sweep));
   if (!isPartial(result)) countStuck(failed.filter(isStuck), sweep);
   const fields = { channel, messages: failed.length, reason: result.reason };
-  logger.error('a message could not be sent and stays owed', fields);
+  logger.error('a message could not be sent; it stays pending', fields);
 }
 
 function deliveryOf({ title, items }: Message, pending: PendingNotification[]) {
@@ -126,7 +126,7 @@ function outcomeOf(result: SendResult, { clock }: Sweep): Pick<Delivery, 'at' | 
   return { at, outcome: { kind: 'failed', reason, permanent } };
 }
 
-/** For people to look at: that it cannot be kept is no reason to send anything twice. */
+/** Failing here would send the message again, and the log is only for people to read. */
 async function logDelivery(delivery: Delivery, { deliveries, logger }: Sweep): Promise<void> {
   try {
     await deliveries.save(delivery);

@@ -6,8 +6,8 @@ import { changeAll } from './delivery-results.ts';
 import type { Sweep } from './sweep.ts';
 
 /**
- * Word that an alert comes and goes is held while it is mute. Where the alert is over for now, whoever was told that it
- * fires is owed that end, which no mute holds: the next sweep tells it.
+ * A `flapping` notification is held while the alert is muted. If the alert is resolved at the moment, channels that
+ * were notified that it fired still get its end: muting does not hold an end. The next sweep sends it.
  */
 export async function queueHeldEnds(
   pending: PendingNotification[],
@@ -26,7 +26,7 @@ export async function queueHeldEnds(
   });
 }
 
-/** A reminder whose alert has come to another route or other channels goes by those, from the next sweep on. */
+/** Redirects reminders of alerts whose route or channels changed. The next sweep sends them. */
 export async function withoutRedirected(
   pending: PendingNotification[],
   sweep: Sweep,

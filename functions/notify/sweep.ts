@@ -19,28 +19,28 @@ export interface NotifyDeps {
   silences: SilenceStore;
   deliveries: DeliveryLog;
   channelFor: (config: ChannelConfig, name: string) => Promise<Channel>;
-  /** Without it messages carry no addresses. */
+  /** Without it, messages have no links. */
   links?: MessageLinks;
   clock: Clock;
   logger: Logger;
   meter: Meter;
 }
 
-/** What one sweep works with. */
+/** The dependencies and limits of one sweep. */
 export interface Sweep extends NotifyDeps {
   ruleSet: RuleSet;
   loadedAlerts: LoadedAlerts;
-  /** What is due then is sent. */
+  /** Notifications that are due at this time are sent. */
   now: number;
-  /** When it begins no more. */
+  /** No message is started after this time. */
   beginUntilAt: number;
-  /** When all that it takes is to be struck off or put off again. */
+  /** All leased notifications are settled or postponed by this time. */
   writeUntilAt: number;
-  /** Channels that get no more in this sweep. */
+  /** Channels that get no more messages in this sweep. */
   done: Set<string>;
 }
 
-/** An alert with what it owes by now. */
+/** An alert with its due notifications, by key. */
 export interface Ready {
   alert: Alert;
   due: [string, Notification][];

@@ -39,7 +39,7 @@ async function sendTest(
   const receiver = await receiverNamed(channel, to);
   const result = await attempt(receiver.channel, testMessage(test, channel));
   if (result.kind !== 'refused') return { channel, ...result };
-  // Of two events, the one that opens an incident was taken and the one that resolves it was not.
+  // The channel accepted the event that opens an incident, but not the one that resolves it.
   const isLeftOpen = (result.sentKeys ?? []).length > 0;
   const reason = isLeftOpen
     ? `an incident was opened and could not be resolved; resolve it by hand: ${result.reason}`

@@ -27,7 +27,7 @@ const deps = {
 
 const tickSchema = z.object({ cadence: z.string(), scheduledAt: z.iso.datetime({ offset: true }) });
 
-/** Takes what the schedules of `infra/` send: the cadence's name, and the time that was scheduled. */
+/** Takes the event of a schedule: the name of the cadence, and the scheduled time. */
 export const handler = (event: unknown) =>
   loggingFailure(logger, async () => {
     const { cadence, scheduledAt } = tickSchema.parse(event);

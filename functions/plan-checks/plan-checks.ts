@@ -18,9 +18,9 @@ interface PlanChecksDeps {
 }
 
 /**
- * One tick of one cadence: finds what is due since each of its rules was judged last, and queues it in pieces.
- * A tick that was missed is made up for by the next one. Planning the same tick twice queues the same pieces,
- * which are judged once.
+ * Plans one tick of one cadence: finds the windows that are due since the last evaluation of each rule, and queues them
+ * in batches. The next tick catches up on a missed one. Planning a tick twice queues the same batches, which are
+ * evaluated once.
  */
 export async function planChecks(
   { cadence, scheduledAt }: { cadence: string; scheduledAt: number },
@@ -51,7 +51,7 @@ export async function planChecks(
   return { batches: planned.length, checks: checks.length };
 }
 
-/** A rule whose meaning changed starts afresh, with its last window. */
+/** A rule whose meaning changed starts again, with its latest window. */
 function evaluatedThroughAt(rule: Rule, alert: Alert | undefined): number | undefined {
   return alert?.ruleHash === meaningOf(rule) ? alert.evaluatedThroughAt : undefined;
 }

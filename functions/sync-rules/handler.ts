@@ -25,16 +25,16 @@ const opened = openTable(TABLE_NAME, new DynamoDBClient(), clock);
 const table = reportingUnreadable(opened, logger, createMeter('table'));
 const deps = { rules: dynamodbRuleStore(table), alerts: dynamodbAlertStore(table), clock, logger };
 
-/** The deployment packs the rule set, checked, next to the bundle. */
+/** The deployment packs the validated rule set next to the bundle. */
 const PACKED = new URL('./rule-set.json', import.meta.url);
 
-/** Called once by each deployment that changes the rules or this function; its failure fails the deployment. */
+/** Called by each deployment that changes the rules or this function. If it fails, so does the deployment. */
 export const handler = () =>
   loggingFailure(logger, async () => {
     await requireTableForm(table, async () => (await deps.rules.findCurrent()) === undefined);
     const ruleSet = packedRuleSetSchema.parse(JSON.parse(await readFile(PACKED, 'utf8')));
     const outcome = await syncRules(ruleSet, deps);
-    // What may be put in force from now on without a deployment.
+    // Records what `apply` may use without a deployment.
     const about = { stack: STACK_NAME, hasButtons: HAS_BUTTONS };
     await dynamodbDeploymentStore(table).save(deploymentFor(ruleSet, about));
     return outcome;

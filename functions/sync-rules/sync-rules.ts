@@ -7,7 +7,7 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, ConflictError, UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 
-/** Alerts that are saved beside one another: a noisy rule may have thousands of segments. */
+/** Alerts that are saved concurrently: a noisy rule may have thousands of segments. */
 const AT_ONCE = 32;
 
 export interface SyncDeps {
@@ -17,14 +17,14 @@ export interface SyncDeps {
   logger: Logger;
 }
 
-/** An alert that cannot be saved is tried again after these. */
+/** Pauses before retries of alerts that could not be saved. */
 const PAUSES_MS = [200, 1000, 4000];
 
 /**
- * Puts `ruleSet` in force, whole or not at all; one that already is in force and can be read is left as it is. Either way what is open of
- * rules that are gone ends: nobody judges it any more, and those who were told of it wait for its end. Throws
- * `ConflictError` where something else was put in force meanwhile, or is another than what `saving` is to replace, and
- * `UpstreamError` where the rules are in force but some alert of a removed rule could not be ended: the same call ends it.
+ * Activates `ruleSet`, completely or not at all. If it is already active and readable, it stays as it is. In both
+ * cases, ends the open alerts of removed rules, because their channels wait for an end. Throws `ConflictError` if
+ * another rule set was activated meanwhile, or the active one is not `saving.replacing`. Throws `UpstreamError` if the
+ * rules are active but an alert of a removed rule could not be ended: calling it again ends it.
  */
 export async function syncRules(
   ruleSet: RuleSet,
@@ -38,7 +38,7 @@ export async function syncRules(
   const isSame = current?.version === ruleSet.version && isReadable;
   if (!isSame) {
     await rules.save(ruleSet, { ...saving, at: deps.clock.now() });
-    logger.info('rules in force', {
+    logger.info('rules activated', {
       version: ruleSet.version,
       rules: ruleSet.rules.length,
       replaced: current?.version,
@@ -48,13 +48,13 @@ export async function syncRules(
   return isSame ? 'unchanged' : 'saved';
 }
 
-/** Rules that cannot be read are no reason to keep them: others in their place are the way back. */
+/** Unreadable rules do not stop the new ones: replacing them is how to recover. */
 async function loadReplaced({ rules, logger }: SyncDeps): Promise<RuleSet | undefined> {
   try {
     return await rules.loadCurrent();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    logger.warn('the rules that are replaced cannot be read', { reason: error.message });
+    logger.warn('the previous rules cannot be read', { reason: error.message });
     return undefined;
   }
 }
@@ -68,7 +68,7 @@ async function endRemovedRules(
   const ids = [...(before?.rules ?? []).map(({ id }) => id), ...(before?.unreadable ?? [])];
   const apps = (before?.rules ?? []).map(({ app }) => appAlertKey(app).ruleId);
   const removed = [...new Set([...ids, ...apps])].filter((ruleId) => !isWatched({ ruleId }));
-  // What lists open alerts trails behind; those of the rules that just went are read where they are stored.
+  // The index of open alerts lags behind, so alerts of rules that were just removed are read from the table.
   const ofRemoved = await Promise.all(removed.map((id) => deps.alerts.loadOfRule(id)));
   const open = await deps.alerts.load((await deps.alerts.loadOpen()).filter((alert) => !isWatched(alert)));
   const removedRules = [...ofRemoved.flat(), ...open.filter(({ ruleId }) => !removed.includes(ruleId))];
@@ -83,7 +83,7 @@ async function endRemovedRules(
     deps.logger.info('alerts of removed rules ended', { alerts: removedRules.length - left.length });
   if (left.length > 0) throw new UpstreamError(unended(left), { retryable: true });
 
-  /** Those that could not be saved. */
+  /** Returns the alerts that could not be saved. */
   async function endAll(alerts: Alert[]): Promise<Alert[]> {
     const failed: Alert[] = [];
     for (let i = 0; i < alerts.length; i += AT_ONCE)
@@ -116,5 +116,5 @@ async function endRemovedRules(
 
 function unended(left: Alert[]): string {
   const rules = [...new Set(left.map(({ ruleId }) => ruleId))].join(', ');
-  return `the rules are in force, but not all open alerts of removed rules could be ended (${rules}); deploy again`;
+  return `the rules are active, but not all open alerts of removed rules could be ended (${rules}); deploy again`;
 }

@@ -54,8 +54,8 @@ interface WatchedApiProps {
 }
 
 /**
- * A public HTTP API in front of a function. Unlike a function URL, it limits requests before they cost anything, and has
- * an access log.
+ * A public HTTP API in front of a function. Unlike a function URL, it limits requests before they cost anything, and
+ * has an access log.
  */
 export class WatchedApi extends Construct {
   /** Without a trailing slash. */

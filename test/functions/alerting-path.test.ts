@@ -183,7 +183,7 @@ describe('when the service cannot be read', () => {
     world.source.trouble = down;
     await world.tick(0);
     expect(world.logged).toContainEqual({
-      message: 'rules could not be judged',
+      message: 'rules could not be evaluated',
       fields: { rules: ['sales'], reason: { code: 'read-failed', error: down.reason } },
     });
   });
@@ -309,14 +309,14 @@ describe('when the service cannot be read', () => {
 });
 
 describe('when Slack cannot be reached', () => {
-  it('the message stays owed, is in the log, and is sent later', async () => {
+  it('the message stays pending, is in the log, and is sent later', async () => {
     const world = createWorld(drop);
     await world.ticks(0, 19);
     world.channel.refuseNext({ kind: 'refused', permanent: false, reason: 'no answer' });
     await world.tick(20);
     const [alert] = await world.alerts.loadOfRule('sales');
     expect(Object.values(alert?.pending ?? {})).toMatchObject([{ transition: 'fired', attempts: 1 }]);
-    expect(world.logged.some(({ message }) => message.includes('stays owed'))).toBe(true);
+    expect(world.logged.some(({ message }) => message.includes('stays pending'))).toBe(true);
     await world.tick(21);
     expect(world.notified()).toEqual(['fired sales']);
   });

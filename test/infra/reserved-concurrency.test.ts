@@ -16,7 +16,7 @@ describe('concurrency', () => {
       .map(({ id, Properties }) => [id.slice(0, -8), Properties.ReservedConcurrentExecutions]);
   };
 
-  test('is reserved for judging and announcing, and for the figures that judging asks for', () => {
+  test('is reserved for check-rules, notify and the figures that check-rules asks for', () => {
     expect(Object.fromEntries(reservedIn(true))).toEqual({ checkrules: 2, notify: 4, figuresforrules: 4 });
   });
 

@@ -61,7 +61,7 @@ describe.each(synthesized)(
         expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
     });
 
-    test('alarms on the errors of every function, in words that say what people miss', () => {
+    test('alarms on the errors of every function, with a text that says what no longer works', () => {
       for (const { id } of functions)
         expect(alarmsOn('Errors', id), id).toEqual([
           expect.objectContaining({
@@ -71,7 +71,7 @@ describe.each(synthesized)(
         ]);
     });
 
-    test('alarms when announcing stops or is refused, which is no error of a function', () => {
+    test('alarms if notify stops or is refused, which is no error of a function', () => {
       alerting.hasResourceProperties('AWS::CloudWatch::Alarm', {
         MetricName: 'Invocations',
         ComparisonOperator: 'LessThanThreshold',
@@ -146,7 +146,7 @@ describe.each(synthesized)(
       }
     });
 
-    test('puts rules in force once every function that reads them is deployed', () => {
+    test('applies rules after every function that reads them is deployed', () => {
       const [trigger] = ofType('Custom::Trigger');
       for (const name of ['plan-checks', 'check-rules', 'notify'] as const) {
         const id = functions.find((each) => each.id.startsWith(name.replace('-', '')))?.id;
@@ -169,7 +169,7 @@ describe.each(synthesized)(
       for (const { id, Properties } of ours) expect(Properties.ManagedPolicyArns, id).toBeUndefined();
     });
 
-    test('lets nobody read a secret that is none of their business', () => {
+    test('lets each function read only the secrets that it needs', () => {
       const sessionSecret = `deltawatch/${stage.name}/session-keys`;
       const readers = ofType('AWS::IAM::Policy').flatMap((policy) =>
         [...SECRETS, stage.apiKeySecret, stage.respond.signingSecret, sessionSecret].flatMap((secret) =>
@@ -335,7 +335,7 @@ describe('where the API asks who comes', () => {
   });
 });
 
-test('buttons that nobody could press fail before anything is deployed', () => {
+test('buttons that cannot be verified fail before anything is deployed', () => {
   const growth = { slack: { webhook_secret: 'slack/growth', interactive: true } };
   const routes = { ...ruleSet.routes, channels: { ...ruleSet.routes.channels, growth } };
   expect(() => synthesize({ ...ruleSet, routes })).toThrow(

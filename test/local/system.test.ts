@@ -84,7 +84,7 @@ test('a Slack that cannot be reached is owed its message, on the page and in the
   for (const said of ['Pending notifications', 'Purchases', 'Slack cannot be reached'])
     expect(shown).toContain(said);
   const log = logged.mock.calls.flat().join('\n');
-  expect(log).toContain('a message could not be sent and stays owed');
+  expect(log).toContain('a message could not be sent; it stays pending');
   expect(log).toContain('Slack cannot be reached (ECONNREFUSED)');
   expect(shown + log).not.toContain('very-secret');
 

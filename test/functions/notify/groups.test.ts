@@ -253,7 +253,7 @@ describe('the links of a message', () => {
     await announcer.happens(sales, { transition: 'fired' });
     await announcer.sweep();
     expect(announcer.channel('team').sent[0]?.items[0]?.links).toBeNull();
-    expect(announcer.logged).toContain('a message goes without its links');
+    expect(announcer.logged).toContain('a message is sent without links');
   });
 });
 

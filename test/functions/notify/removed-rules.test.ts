@@ -136,7 +136,7 @@ it('a rule that is deployed while a sweep is at it is told, and not taken for on
   expect(sent).toEqual(['fired sales', 'fired visits']);
 });
 
-it('an alert that cannot be ended fails the deployment, which put its rules in force, and keeps no other open', async () => {
+it('an alert that cannot be ended fails the deployment, which activated its rules, and leaves no other open', async () => {
   const segments = Array.from({ length: 40 }, (_, i) => `s${i}`);
   const announcer = await anAnnouncer([sales, visits], loud);
   for (const segment of segments) await announcer.happens(sales, { transition: 'fired', segment });
@@ -148,7 +148,7 @@ it('an alert that cannot be ended fails the deployment, which put its rules in f
   const deps = { ...announcer.deps, alerts: { ...alerts, save } };
   const ruleSet = { version: 'next', rules: [visits], routes: routesSchema.parse(loud) };
   await expect(syncRules(ruleSet, deps)).rejects.toThrow(
-    'the rules are in force, but not all open alerts of removed rules could be ended (sales); deploy again',
+    'the rules are active, but not all open alerts of removed rules could be ended (sales); deploy again',
   );
   const left = (await alerts.loadOfRule('sales')).filter(({ state }) => state === 'firing');
   expect(left.map(({ segment }) => segment)).toEqual(['s7']);

@@ -57,7 +57,7 @@ describe('a write that is throttled', () => {
     expect(sizes).toEqual([50, 0, 0]);
     expect(announcer.channel('team').sent.map(({ items }) => items.length)).toEqual([49, 1]);
     expect(Object.values(timesNotified(announcer.channel('team').sent))).toEqual(Array(50).fill(1));
-    expect(announcer.logged).toContain('alerts could not be taken, and are left for the next sweep');
+    expect(announcer.logged).toContain('alerts could not be leased; the next sweep retries them');
     expect(announcer.counted).not.toContain('NotificationsStuck');
   });
 
@@ -92,7 +92,7 @@ describe('a write that is throttled', () => {
     await notifyPending({ ...announcer.deps, alerts });
     expect(await withPending(announcer)).toBe(1);
     expect(announcer.logged).toContain(
-      'alerts could not be saved after their message, which may be sent again',
+      'alerts could not be saved after their message was sent; it may be sent again',
     );
   });
 });
@@ -225,7 +225,7 @@ describe('a channel that takes so many items at once', () => {
     });
     await notifyPending({ ...announcer.deps, alerts });
     expect(Object.keys(timesNotified(sent))).toEqual(rules.slice(25).map(({ id }) => id));
-    expect(announcer.logged).toContain('alerts could not be taken, and are left for the next sweep');
+    expect(announcer.logged).toContain('alerts could not be leased; the next sweep retries them');
   });
 
   it('hears of the end of an incident together with its beginning', async () => {
