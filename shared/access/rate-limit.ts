@@ -1,7 +1,7 @@
 import type { Millis } from '../runtime/clock.ts';
 import type { RateLimit } from './app-settings.ts';
 
-/** Where a key stands after a request: against the limit it is closest to. Seconds are whole and rounded up. */
+/** The state of a key after a request, for the limit that it is closest to. Whole seconds, rounded up. */
 export interface Allowance {
   readonly allowed: boolean;
   readonly limit: number;
@@ -9,23 +9,23 @@ export interface Allowance {
   readonly resetSeconds: number;
 }
 
-/** Whose requests are counted together, against one limit: those of a key to one of its apps, or all its others. */
+/** A counter: the requests of a key to one of its apps, or all its other requests. */
 export interface Counted {
   readonly keyId: string;
-  /** Never as a caller sent it: a new name each time would always find an empty count. */
+  /** Only an app of the key, never an unchecked name: with a new name each time, a caller would avoid the limit. */
   readonly appId?: string | undefined;
 }
 
 export interface RateLimiter {
   /**
-   * Counts a request at `now` if it is within the limit, or says when to come back. What is refused does not count.
-   * Never lets a request in that could not be counted.
-   * @throws UpstreamError where the count is kept elsewhere and cannot be reached.
+   * Counts a request at `now` if it is within the limit; otherwise says when to retry. Refused requests do not count. A
+   * request that cannot be counted is never accepted.
+   * @throws UpstreamError if the counter is remote and cannot be reached.
    */
   admit(counted: Counted, limit: RateLimit, now: Millis): Promise<Allowance>;
 }
 
-/** How many requests that are counted together were let in, in the second and the hour of the clock that `now` lies in. */
+/** Accepted requests of one counter, in the second and the hour of the clock that contain `now`. */
 export interface Taken {
   readonly second: number;
   readonly hour: number;
@@ -35,12 +35,12 @@ export const SECOND_MS = 1000;
 export const HOUR_MS = 3600 * SECOND_MS;
 
 /**
- * Windows are those of the clock and not the last second or hour: one counter each is all there is to keep, and to
- * share between processes in one write. At a window's edge a key may have twice its limit within one window's length.
+ * Windows are fixed to the clock, not sliding: each needs only one counter, which processes share with one write.
+ * Around the edge of a window a key may use twice its limit.
  */
 export const windowStart = (at: Millis, lengthMs: number): Millis => at - (at % lengthMs);
 
-/** What is said of a limit that is not enforced. */
+/** The state of a limit that is not enforced. */
 export const unlimited = (limit: RateLimit): Allowance => ({
   allowed: true,
   limit: limit.perHour,
@@ -51,7 +51,7 @@ export const unlimited = (limit: RateLimit): Allowance => ({
 export const isWithin = (taken: Taken, limit: RateLimit): boolean =>
   taken.second < limit.perSecond && taken.hour < limit.perHour;
 
-/** Against the window with the fewest requests left; where both have as few, the one that is longer in coming back. */
+/** The window with the fewest requests left. On a tie, the one that resets later. */
 export function allowanceOf(allowed: boolean, taken: Taken, limit: RateLimit, now: Millis): Allowance {
   const standing = (most: number, count: number, lengthMs: number) => ({
     limit: most,

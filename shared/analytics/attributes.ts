@@ -1,11 +1,11 @@
-/** What can be asked about. Of screens there is no list. */
+/** What can be queried. Screens have no list endpoint. */
 export type Resource = 'event' | 'session' | 'user' | 'screen';
 export type Read = 'list' | 'analytics';
 export type BucketUnit = 'hour' | 'day' | 'week' | 'month';
 
 /**
- * `window`: the span of the whole question. `bucket`: a calendar unit of the app's zone. `json`: a map whose entry
- * is named by `property_name`. `platform`: `android | ios | web`.
+ * `window`: the window of the whole query. `bucket`: a calendar unit in the app's zone. `json`: a map whose entry is
+ * selected by `property_name`. `platform`: `android | ios | web`.
  */
 export type AttributeType =
   | 'string'
@@ -19,8 +19,8 @@ export type AttributeType =
   | 'window';
 
 /**
- * What an attribute describes. Filters on users take `device` from the user's latest session, `total` from the sum
- * over the window's sessions, `lifetime` from all sessions ever, and all else from one session in the window.
+ * What an attribute describes. Filters on users use the latest session for `device`, the sum over the window's sessions
+ * for `total`, all sessions ever for `lifetime`, and any single session in the window for all others.
  */
 export type AttributeSubject =
   | 'event'
@@ -39,7 +39,7 @@ export interface Attribute {
   readonly groupsOn: readonly Resource[];
   /** Only for buckets. */
   readonly unit?: BucketUnit;
-  /** Accepted on list reads and refused on analytics. */
+  /** Accepted by lists, refused by analytics. */
   readonly listOnly?: true;
 }
 
@@ -127,7 +127,7 @@ const attributes = {
   user_responsive_gesture_count: total(),
   user_unresponsive_gesture_count: total(),
 
-  // A session has many events, so by event name it can be found but not grouped.
+  // A session has many events, so sessions can be filtered but not grouped by event name.
   event_name: described('event', 'string', ['event']),
   event_screen_name: eventOnly('string'),
   event_custom_property: eventOnly('json'),
@@ -149,7 +149,7 @@ export const ATTRIBUTES: Readonly<Record<AttributeName, Attribute>> = attributes
 
 export const isAttributeName = (name: string): name is AttributeName => Object.hasOwn(attributes, name);
 
-/** The names that `resource` can be filtered or grouped by, for messages that say what is accepted. */
+/** The names by which `resource` can be filtered or grouped, for error messages. */
 export function attributeNames(resource: Resource, use: 'filtersOn' | 'groupsOn'): AttributeName[] {
   return Object.keys(attributes)
     .filter(isAttributeName)

@@ -11,7 +11,7 @@ import {
 } from './attributes.ts';
 import { sentNumberSchema, typedValue } from './sent-values.ts';
 
-/** A date covers that day in the app's zone; a timestamp is exact. Years outside 1970–2199 are typing mistakes. */
+/** A date covers the day in the app's zone. A timestamp is exact. Years outside 1970–2199 are typing mistakes. */
 const dateBoundSchema = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {
     error: 'not a date; write YYYY-MM-DD or an ISO 8601 timestamp such as 2026-03-01T00:00:00Z',
@@ -20,7 +20,7 @@ const dateBoundSchema = z
     error: 'not between the years 1970 and 2199',
     abort: true,
   });
-/** As buckets of months are called. */
+/** The format of buckets of months. */
 const monthKeySchema = z
   .string()
   .regex(/^\d{4}-(0[1-9]|1[0-2])$/)
@@ -28,7 +28,7 @@ const monthKeySchema = z
 export const isMonthKey = (value: string): boolean => monthKeySchema.safeParse(value).success;
 export const isWholeDay = (bound: string): boolean => bound.length === 10;
 
-/** The name of an attribute. Whether a question may use it is judged apart; `accepted` are those that it may. */
+/** The name of an attribute. `accepted`, for the error message, are those that the query may use; others fail later. */
 export function attributeOf(accepted: readonly AttributeName[]) {
   return z
     .string()
@@ -46,9 +46,9 @@ const scalars = z
   .array(scalar, { error: 'not a list' })
   .min(1, 'an empty list')
   .max(1000, 'over 1000 values');
-/** Queries grow with each of them. */
+/** A limit, because the query grows with each filter. */
 const MAX_FILTERS = 50;
-/** In the lists of all filters of a question together: each is compared with each row that is read. */
+/** Limit for the lists of all filters of a query together: each value is compared with each row. */
 export const MAX_LIST_VALUES = 2000;
 
 const number = z.number('not a number');
@@ -89,9 +89,9 @@ function filterOf<Compared extends z.ZodType<number>>(attribute: typeof attribut
   });
 }
 
-/** One condition, by its shape alone; whether the attribute fits a resource is `filtersFor`'s to say. */
+/** The shape of one condition. `filtersFor` checks whether the attribute fits the resource. */
 export const filterSchema = filterOf(attributeSchema, number);
-/** The same as requests may have it, with numbers written as text. */
+/** The same for requests, which may have numbers as text. */
 export const sentFilterSchema = filterOf(attributeSchema, sentNumberSchema);
 export type Filter = z.infer<typeof filterSchema>;
 export type Operator = Filter['operator'];
@@ -101,7 +101,7 @@ const COMPARES: readonly Operator[] = ['greater', 'less', 'greater_or_equal', 'l
 const SEARCHES: readonly Operator[] = ['contains', 'not_contains'];
 const DATES: readonly Operator[] = ['between_dates', 'on', 'not_on', 'after', 'before'];
 
-/** What can be asked of an attribute, by its type. */
+/** The operators of an attribute, by its type. */
 export const OPERATORS: Readonly<Record<AttributeType, readonly Operator[]>> = {
   string: [...MATCHES, ...SEARCHES],
   platform: MATCHES,
@@ -114,7 +114,7 @@ export const OPERATORS: Readonly<Record<AttributeType, readonly Operator[]>> = {
   window: ['between_dates', 'on', 'after', 'before'],
 };
 
-/** The operators that what was sent for a filter may have, by its attribute where that is known. */
+/** The operators that a sent filter may have, by its attribute if that is known. */
 function operatorsFor(input: unknown): readonly string[] {
   const target = z.object({ attribute: attributeSchema }).safeParse(input);
   return target.success
@@ -125,12 +125,12 @@ function operatorsFor(input: unknown): readonly string[] {
 export const PLATFORMS = ['android', 'ios', 'web'] as const;
 export type Platform = (typeof PLATFORMS)[number];
 
-/** The platform that a filter value means, by its name or by its number (1 android, 2 ios, 3 web). */
+/** The platform of a filter value: its name or its number (1 android, 2 ios, 3 web). */
 export function platformOf(value: string | number | boolean): Platform | undefined {
   return PLATFORMS.find((name, index) => value === name || String(value) === String(index + 1));
 }
 
-/** What was sent as text for a number or a boolean as what it says; all else as it is. */
+/** Converts text for a number or a boolean. Other values stay as they are. */
 function withTypedValues(filter: Filter): Filter {
   const { type } = ATTRIBUTES[filter.attribute];
   switch (filter.operator) {
@@ -150,7 +150,7 @@ interface Fault {
   readonly message: string;
 }
 
-/** The filters of one question, ANDed: attributes the resource has, operators and values that fit their types. */
+/** The filters of one query, combined with AND. Checks attributes, operators and values against the resource. */
 export function filtersFor(resource: Resource, read: Read) {
   return z
     .array(z.unknown(), { error: 'not a list of filters' })
@@ -160,7 +160,7 @@ export function filtersFor(resource: Resource, read: Read) {
     .superRefine((filters, context) => {
       const listed = filters.reduce((sum, { value }) => sum + (Array.isArray(value) ? value.length : 0), 0);
       if (listed > MAX_LIST_VALUES) {
-        const message = `${listed} values in lists; all filters of a question may have ${MAX_LIST_VALUES}`;
+        const message = `${listed} values in lists; all filters of a query together may have ${MAX_LIST_VALUES}`;
         context.addIssue({ code: 'custom', message });
       }
       filters.forEach((filter, index) => {
@@ -186,7 +186,7 @@ function faultOf(filter: Filter, resource: Resource, read: Read): Fault | undefi
     };
   }
   if (attribute.listOnly && read !== 'list') {
-    return { path: ['attribute'], message: `${filter.attribute} filters the list of ${resource}s only` };
+    return { path: ['attribute'], message: `${filter.attribute} only filters the list of ${resource}s` };
   }
   if (!OPERATORS[attribute.type].includes(filter.operator)) {
     const accepted = OPERATORS[attribute.type].join(', ');
@@ -198,7 +198,7 @@ function faultOf(filter: Filter, resource: Resource, read: Read): Fault | undefi
   return propertyFault(filter.attribute, filter.property_name) ?? valueFault(filter, attribute);
 }
 
-/** `property_name` is asked for on maps and refused elsewhere, in filters, groups and aggregations alike. */
+/** `property_name` is required for maps and refused otherwise, in filters, groups and aggregations. */
 export function propertyFault(attribute: AttributeName, propertyName: string | undefined): Fault | undefined {
   const needed = ATTRIBUTES[attribute].type === 'json';
   if (needed === (propertyName !== undefined)) return undefined;
@@ -231,7 +231,7 @@ function scalarFault(value: string | number | boolean, { type, unit }: Attribute
   return `not a date; write ${unit === 'month' ? 'YYYY-MM, ' : ''}YYYY-MM-DD or an ISO 8601 timestamp`;
 }
 
-/** A date against a timestamp depends on the app's zone, so that pair is left to whoever knows it. */
+/** Only compares two dates or two timestamps: a date against a timestamp depends on the app's zone. */
 function isInverted({ lower, upper }: { lower: string; upper: string }): boolean {
   return isWholeDay(lower) === isWholeDay(upper) && Date.parse(lower) > Date.parse(upper);
 }

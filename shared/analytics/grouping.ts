@@ -4,7 +4,7 @@ import { attributeOf, attributeSchema, propertyFault, propertyNameSchema } from 
 
 const MAX_GROUP_ATTRIBUTES = 4;
 export const DEFAULT_MAX_GROUP_NUMBER = 50;
-/** An answer with more rows is refused, never cut. */
+/** A query with more rows is refused, never truncated. */
 export const MAX_ROWS = 10_000;
 /** The key of the row into which all groups past `max_group_number` are folded. */
 export const OTHERS = 'others';
@@ -16,7 +16,7 @@ export const groupBySchema = z.strictObject({
 });
 export type GroupBy = z.infer<typeof groupBySchema>;
 
-/** How rows are grouped when no `group_by` is given. */
+/** The groups without a `group_by`. */
 export const DEFAULT_GROUP_BY: Readonly<Record<Resource, readonly GroupBy[]>> = {
   event: [],
   session: [],
@@ -24,14 +24,14 @@ export const DEFAULT_GROUP_BY: Readonly<Record<Resource, readonly GroupBy[]>> = 
   screen: [{ attribute: 'screen_name' }],
 };
 
-/** The row field that carries a group's key. */
+/** The row field with the key of a group. */
 export function groupKey(group: { attribute: AttributeName; property_name?: string | undefined }): string {
   return group.property_name === undefined ? group.attribute : `${group.attribute}_${group.property_name}`;
 }
 
 export const isTimeBucket = (group: GroupBy): boolean => ATTRIBUTES[group.attribute].type === 'bucket';
 
-/** The `group_by` of one question: up to four different attributes that the resource can be grouped by. */
+/** The `group_by` of one query: up to four different attributes of the resource. */
 export function groupingFor(resource: Resource) {
   return z
     .array(groupBySchema.extend({ attribute: attributeOf(attributeNames(resource, 'groupsOn')) }), {
@@ -71,7 +71,7 @@ export function splitPrefix(attribute: string): { operation?: Operation; name: s
   return operation ? { operation, name: attribute.slice(operation.length + 1) } : { name: attribute };
 }
 
-/** The row field that an aggregation comes back as. */
+/** The row field with the result of an aggregation. */
 export function aggregationKey({ attribute, operator, property_name }: Aggregation): string {
   const { operation = operator, name } = splitPrefix(attribute);
   const prefix = operation && operation !== 'count' ? `${operation}_` : '';

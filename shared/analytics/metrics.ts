@@ -9,7 +9,7 @@ import {
   splitPrefix,
 } from './grouping.ts';
 
-/** Metrics that need no operator: counts, and shares between 0 and 1 of them. */
+/** Metrics without an operator: counts, and shares from 0 to 1. */
 export const COUNTS = {
   event: ['event_count', 'event_unique_user_count', 'event_unique_session_count'],
   session: ['session_count', 'session_unique_user_count', 'session_new_users_count'],
@@ -26,7 +26,7 @@ export const COUNTS = {
   ],
 } as const satisfies Record<Resource, readonly string[]>;
 
-/** Numbers that one event, session or user has, and over which an operation runs. */
+/** Numbers of one event, session or user, which an operation aggregates. */
 export const NUMBERS = {
   event: ['event_custom_property'],
   session: [
@@ -54,7 +54,7 @@ export const NUMBERS = {
 export type CountName<R extends Resource = Resource> = (typeof COUNTS)[R][number];
 export type NumberName<R extends Resource = Resource> = (typeof NUMBERS)[R][number];
 
-/** Of numbers for which the interface names one operation alone: it is meant where none is named. */
+/** The default operation of numbers for which the interface documents only one. */
 export const ONLY_OPERATION: Readonly<Partial<Record<NumberName, Operation>>> = {
   user_session_count: 'avg',
   user_session_duration: 'avg',
@@ -74,7 +74,7 @@ export type Metric<R extends Resource = Resource> =
       readonly propertyName?: string;
     };
 
-/** What is answered when no `aggregation` is given. */
+/** The default of `aggregation`. */
 export const DEFAULT_AGGREGATION: Readonly<Record<Resource, readonly Aggregation[]>> = {
   event: named('event_count', 'event_unique_user_count', 'event_unique_session_count'),
   session: named(
@@ -116,7 +116,7 @@ function named(...attributes: string[]): Aggregation[] {
 
 type Fault = { readonly field: 'attribute' | 'operator' | 'property_name'; readonly message: string };
 
-/** The metric that an aggregation of `resource` means, or what is wrong with it. */
+/** The metric of an aggregation of `resource`, or what is wrong with it. */
 export function metricOf<R extends Resource>(resource: R, aggregation: Aggregation): Metric<R> | Fault {
   const { operation: prefix, name } = splitPrefix(aggregation.attribute);
   const { operator, property_name: propertyName } = aggregation;
@@ -134,7 +134,7 @@ export function metricOf<R extends Resource>(resource: R, aggregation: Aggregati
     return { field: 'attribute', message: `unknown metric of ${resource}s; use ${accepted}` };
   }
   if (prefix !== undefined && operator && operator !== prefix) {
-    return { field: 'operator', message: `${operator} disagrees with the prefix ${prefix}_` };
+    return { field: 'operator', message: `${operator} conflicts with the prefix ${prefix}_` };
   }
   const named = OPERATIONS.find((candidate) => candidate === operator);
   const operation = prefix ?? named ?? (operator ? undefined : ONLY_OPERATION[number]);
@@ -148,7 +148,7 @@ export function metricOf<R extends Resource>(resource: R, aggregation: Aggregati
   return { kind: 'operation', key, operation, number, ...(propertyName !== undefined && { propertyName }) };
 }
 
-/** The `aggregation` of one question, parsed into metrics; the default set where none is given. */
+/** The `aggregation` of one query, parsed into metrics. By default, the default set. */
 export function metricsFor<R extends Resource>(resource: R) {
   return z
     .array(aggregationSchema, { error: 'not a list of metrics' })

@@ -6,32 +6,32 @@ import { OPERATIONS } from './grouping.ts';
 import { COUNTS, type CountName, NUMBERS } from './metrics.ts';
 import { pctChangeKey, previousKey } from './responses.ts';
 
-// What the service answers, field by field and without exception. Texts are "" where the data has none.
+// Every field of the responses of the service. Texts are "" if the data has no value.
 
 const text = (words: string) => z.string().describe(words);
 const count = (words: string) => z.int().min(0).describe(words);
 const seconds = (words: string) => z.number().min(0).describe(`${words}, in seconds`);
 const moment = (words: string) => z.iso.datetime().describe(`${words}, in UTC`);
-const link = (to: string) => text(`Address of ${to} in the dashboard; "" where the app has none`);
+const link = (to: string) => text(`URL of ${to} in the dashboard; "" if the app has none`);
 
 const userPropertySchema = z
-  .looseObject({ kSvc_UserIdentity: text('The id that the app gave the user, or else the internal one') })
-  .describe('What the app said of the user, by property');
+  .looseObject({ kSvc_UserIdentity: text('Id that the app assigned to the user, or the internal id') })
+  .describe('Properties that the app set for the user, by name');
 const platform = z.enum(PLATFORMS).describe('Android, iOS or web');
 
 export const eventRecordSchema = z.strictObject({
   eventId: text('Id of the event'),
   eventName: text('Name of the event'),
-  eventScreen: text('Screen on which it happened'),
-  eventDate: moment('When it happened on the device'),
+  eventScreen: text('Screen on which the event occurred'),
+  eventDate: moment('When the event occurred, on the clock of the device'),
   url: link('its session'),
   sessionProperty: z.strictObject({
     sessionId: text('Id of the session'),
     hasVideo: z.boolean().describe('Whether the session has a recording'),
-    durationSec: seconds('How long the session lasted'),
+    durationSec: seconds('Duration of the session'),
   }),
   userProperty: userPropertySchema,
-  eventProperty: z.record(z.string(), z.unknown()).describe('What was sent with the event, by property'),
+  eventProperty: z.record(z.string(), z.unknown()).describe('Properties sent with the event, by name'),
   device: z.strictObject({
     model: text('Model of the device'),
     platform: z.literal([1, 2, 3]).describe('1 Android, 2 iOS, 3 web'),
@@ -45,28 +45,28 @@ export const sessionRecordSchema = z.strictObject({
     uploadedServerTime: moment('When the service received it'),
     deviceLocalDateTime: z.iso
       .datetime({ offset: true })
-      .describe('When it began, on the clocks of the zone of the app'),
+      .describe('When the session began, in local time of the zone of the app'),
     offlineRecorded: z.boolean().describe('Whether the device was offline'),
-    hasVideo: z.boolean().describe('Whether there is a recording'),
-    isCrashed: z.boolean().describe('Whether it ended in a crash'),
-    durationSec: seconds('How long it lasted'),
+    hasVideo: z.boolean().describe('Whether the session has a recording'),
+    isCrashed: z.boolean().describe('Whether the session ended in a crash'),
+    durationSec: seconds('Duration of the session'),
     totalGesture: count('Gestures'),
     totalScreen: count('Screen visits'),
     uniqueScreensCount: count('Different screens'),
     rageGestureCount: count('Rage gestures'),
     responsiveGestureCount: count('Gestures that the app answered'),
     unresponsiveGestureCount: count('Gestures that the app did not answer'),
-    networkType: text('Kind of network'),
+    networkType: text('Type of network'),
   }),
   user: z.strictObject({
     userProperty: userPropertySchema,
-    sessionNumber: count('The how-manieth session of its user, from 1'),
+    sessionNumber: count('Number of the session among those of its user, from 1'),
   }),
   device: z.strictObject({
     deviceId: text('Id of the device'),
     model: text('Its model'),
     producer: text('Its maker'),
-    class: text('Its class, in the words of the SDK'),
+    class: text('Class of the device, as the SDK reports it'),
     platform,
     osName: text('Operating system'),
     osVersion: text('Version of the operating system'),
@@ -76,7 +76,7 @@ export const sessionRecordSchema = z.strictObject({
   }),
   location: z.strictObject({
     countryCode: text('Code of the country'),
-    country: text('Country, by its English name'),
+    country: text('Country, English name'),
     city: text('City'),
   }),
 });
@@ -91,22 +91,22 @@ const cumulative = (span: string) => ({
 });
 
 const usageSchema = z.strictObject({
-  registeredOn: moment('When the first session of the user began that the data hold'),
+  registeredOn: moment('Start of the first session of the user in the data'),
   lastseenOn: moment('When the user was last seen, of all time'),
   ...cumulative('in the window'),
   responsiveGestureCount: count('Gestures in the window that the app answered'),
   unresponsiveGestureCount: count(
-    'Gestures in the window that the app did not answer; left out for web users',
+    'Gestures in the window that the app did not answer; absent for web users',
   ).optional(),
   totalLifetime: z.strictObject(cumulative('of all time')).describe('Not affected by the window'),
 });
 
 const ofWeb = (words: string) => text(`${words}; only for web users`).optional();
 
-/** The sections are those that `show_only` asked for. */
+/** Has the sections that `show_only` requests. */
 export const userRecordSchema = z.strictObject({
   svcUserId: text('Internal id of the user'),
-  userId: text('The id that the app gave the user, or else the internal one'),
+  userId: text('Id that the app assigned to the user, or the internal id'),
   url: link('the user'),
   property: z
     .strictObject({
@@ -122,7 +122,7 @@ export const userRecordSchema = z.strictObject({
     .strictObject({
       countryCode: text('Code of the country'),
       city: text('City'),
-      country: text('Country, by its English name'),
+      country: text('Country, English name'),
     })
     .optional(),
   deviceBasics: z
@@ -133,7 +133,7 @@ export const userRecordSchema = z.strictObject({
       os: ofWeb('Operating system'),
       browser: ofWeb('Browser'),
       browserVersion: ofWeb('Version of the browser'),
-      type: ofWeb('Kind of device'),
+      type: ofWeb('Type of device'),
     })
     .optional(),
   deviceHardware: z
@@ -142,7 +142,7 @@ export const userRecordSchema = z.strictObject({
     .describe('Empty for web users'),
 });
 
-/** A row of analytics: the keys of its group, the metrics that were asked for, and what `comparison` adds to each. */
+/** A row of analytics: the keys of its group, the requested metrics, and what `comparison` adds to each. */
 export function analyticsRowSchema(resource: Resource) {
   const metrics = metricFields(resource);
   const fields = { ...groupFields(resource), ...metrics, ...linkField(resource) };
@@ -152,7 +152,7 @@ export function analyticsRowSchema(resource: Resource) {
   return z
     .object(fields)
     .catchall(z.union([z.string(), z.number()]).nullable())
-    .refine((row) => Object.keys(row).every(isKnown), 'a field that no question asks for')
+    .refine((row) => Object.keys(row).every(isKnown), 'a field that no query requests')
     .meta({ patternProperties: patterns, additionalProperties: false });
 }
 
@@ -179,7 +179,7 @@ function metricFields(resource: Resource) {
 
 function countField(name: CountName) {
   if (name === 'exit_rate' || name === 'bounce_rate') return z.number().min(0).max(1).optional();
-  // Not told of visits in all data.
+  // Some data has no rage gestures per visit.
   if (name === 'rage_gesture_count') return z.int().nullable().optional();
   return z.int().optional();
 }
@@ -192,20 +192,20 @@ const nullable = (type: 'string' | 'number', description: string) => ({ type: [t
 const comparisonFields = (metrics: readonly string[]) => ({
   [`^(${metrics.join('|')})${pctChangeKey('')}$`]: nullable(
     'number',
-    'Change from the previous period in percent, to two decimals; null where that was 0 or missing',
+    'Change from the previous period in percent, to two decimals; null if that was 0 or missing',
   ),
   [`^(${metrics.join('|')})${previousKey('')}$`]: nullable('number', 'The metric in the previous period'),
 });
 
 function propertyFields(resource: Resource) {
-  const groups = { '^user_custom_property_.+$': nullable('string', 'Group: that property of the user') };
+  const groups = { '^user_custom_property_.+$': nullable('string', 'Group: this property of the user') };
   if (resource !== 'event') return groups;
   return {
     ...groups,
-    '^event_custom_property_.+$': nullable('string', 'Group: that property of the event'),
+    '^event_custom_property_.+$': nullable('string', 'Group: this property of the event'),
     [`^(${OPERATIONS.join('|')})_event_custom_property_.+$`]: nullable(
       'number',
-      'The operation over that property of the events, or what comparison adds to it',
+      'The operation over this property of the events, or what comparison adds to it',
     ),
   };
 }

@@ -8,7 +8,7 @@ import { pctChangeKey, previousKey } from './responses.ts';
 export const LEGACY_PAGE_SIZE = { default: 50, max: 500 } as const;
 const BODY_PAGE_SIZE = { default: 500, max: 2000 } as const;
 
-/** One holds an id, which may be of a thousand letters and more when it is written out. */
+/** A cursor contains an id, which may be over a thousand letters long when encoded. */
 const MAX_CURSOR_LETTERS = 10_000;
 
 const wholeNumber = (max: number) =>
@@ -29,7 +29,7 @@ function analyticsFields<R extends Resource>(resource: R) {
   };
 }
 
-/** Properties may be called as the siblings of others are: `price` beside `price_previous`. */
+/** The name of a property may collide with what comparison adds to another: `price` and `price_previous`. */
 function refuseSharedFields(
   { aggregation, comparison }: { aggregation: readonly Metric[]; comparison: 0 | 1 },
   context: z.core.$RefinementCtx,
@@ -38,12 +38,12 @@ function refuseSharedFields(
   const siblings = new Set(aggregation.flatMap(({ key }) => [pctChangeKey(key), previousKey(key)]));
   aggregation.forEach(({ key }, index) => {
     if (!siblings.has(key)) return;
-    const message = `${key} is also a field that comparison adds; ask for it apart`;
+    const message = `${key} is also a field that comparison adds; request it separately`;
     context.addIssue({ code: 'custom', message, path: ['aggregation', index, 'property_name'] });
   });
 }
 
-/** `GET /v2/<resource>/analytics` without its credentials. Rows are paged only when a page is asked for. */
+/** `GET /v2/<resource>/analytics` without credentials. Rows are only paged if a page is requested. */
 export function legacyAnalyticsSchema<R extends Resource>(resource: R) {
   return z
     .strictObject({
@@ -54,7 +54,7 @@ export function legacyAnalyticsSchema<R extends Resource>(resource: R) {
     .superRefine(refuseSharedFields);
 }
 
-/** `GET /v2/<resource>` without its credentials. */
+/** `GET /v2/<resource>` without credentials. */
 export function legacyListSchema(resource: Resource) {
   return z.strictObject({
     filters: filtersFor(resource, 'list').default([]),
@@ -76,9 +76,9 @@ export function bodyListSchema(resource: Resource) {
 }
 
 const sectionSchema = z.enum(['property', 'usage', 'location', 'device', 'deviceBasics', 'deviceHardware']);
-/** A part of a user record; `device` stands for both parts of its own. */
+/** A part of a user record. `device` includes both of its parts. */
 export type Section = z.infer<typeof sectionSchema>;
-/** What the lists of users take besides. */
+/** An additional field of lists of users. */
 export const showOnly = { show_only: z.array(sectionSchema).min(1, 'an empty list').default(['usage']) };
 
 /** `POST /api/data-access/v1/<resource>/analytics`. */

@@ -22,7 +22,7 @@ export const ERROR_STATUSES = {
 export type ErrorCode = keyof typeof ERROR_STATUSES;
 const ERROR_CODES = Object.keys(ERROR_STATUSES) as ErrorCode[];
 
-/** Where in the request a fault is (`filters[0].operator`) and what it is. */
+/** A fault of the request: where it is (`filters[0].operator`) and what it is. */
 const errorDetailSchema = z.object({ path: z.string(), message: z.string() });
 export type ErrorDetail = z.infer<typeof errorDetailSchema>;
 
@@ -55,14 +55,14 @@ export const cursorPaginationSchema = z.strictObject({
 });
 export type CursorPagination = z.infer<typeof cursorPaginationSchema>;
 
-/** Group keys (strings, null where the data has none) and metrics of one group, by field. */
+/** Keys (strings, null if the data has no value) and metrics of one group, by field. */
 export type AnalyticsRow = Record<string, string | number | null>;
 
-/** The siblings that `comparison=1` puts beside each metric. */
+/** The fields that `comparison=1` adds to each metric. */
 export const pctChangeKey = (metricKey: string): string => `${metricKey}_pct_change`;
 export const previousKey = (metricKey: string): string => `${metricKey}_previous`;
 
-/** Change in percent, to two decimals; null where there is nothing to divide by. */
+/** Change in percent, to two decimals; null if the previous value is 0 or missing. */
 export function pctChange(current: number | null, previous: number | null): number | null {
   if (current === null || previous === null || previous === 0) return null;
   return Math.round(((current - previous) / previous) * 10_000) / 100;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AttributeType } from './attributes.ts';
 
-/** As JSON writes numbers. */
+/** The JSON format of numbers. */
 const NUMBER_TEXT = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 const numberTextSchema = z
   .string()
@@ -9,14 +9,16 @@ const numberTextSchema = z
   .refine((text) => Number.isFinite(Number(text)));
 export const BOOLEAN_TEXTS = ['true', 'false'] as const;
 
-/** A number, or one that was sent as text: forms and spreadsheets know no other. */
+/** A number, also as text, because forms and spreadsheets send text. */
 export const sentNumberSchema = z.union([z.number(), numberTextSchema.transform(Number)], {
   error: 'not a number',
 });
 
 type Scalar = string | number | boolean;
 
-/** The value of a filter as its attribute has it. What does not fit stays as it is, to be refused by its own name. */
+/**
+ * Converts the value of a filter to the type of its attribute. A value that does not fit stays, and is refused later.
+ */
 export function typedValue(value: Scalar, type: AttributeType): Scalar {
   if (typeof value !== 'string') return value;
   if (type === 'number' && numberTextSchema.safeParse(value).success) return Number(value);

@@ -1,9 +1,9 @@
-/** Counted up when files of before can no longer be read. */
+/** Incremented when older files can no longer be read. */
 export const LAYOUT_VERSION = 2;
 
 /**
- * What a column holds. `text?` and `integer?` may be NULL, all else may not. `millis` is a UTC time in milliseconds since the epoch;
- * a whole number means the same in every engine, where a timestamp has as many meanings as there are engines.
+ * The type of a column. Only `text?` and `integer?` may be NULL. `millis` is a UTC time in milliseconds since the
+ * epoch: engines disagree on timestamps, but not on integers.
  */
 export type ColumnType =
   | 'text'
@@ -18,14 +18,14 @@ export type ColumnType =
 export type Columns = Readonly<Record<string, ColumnType>>;
 
 /**
- * `recorded_at` is when it happened on the device (for a session: when it began), `uploaded_at` when the service
- * received it; nothing uploaded after the service's clock is shown.
+ * `recorded_at`: time on the device (for a session, its start). `uploaded_at`: when the service received the row. Rows
+ * uploaded after the current time of the service are not shown.
  */
 const TIMES = { recorded_at: 'millis', uploaded_at: 'millis' } as const satisfies Columns;
 
 const KEYS = { session_id: 'text', user_id: 'text' } as const satisfies Columns;
 
-/** What a session says of itself. `session_number` 1 marks the session that made its user new. */
+/** Columns of a session. `session_number` 1 is the first session of its user. */
 const SESSION = {
   user_name: 'text?',
   session_number: 'integer',
@@ -36,7 +36,7 @@ const SESSION = {
   unresponsive_gesture_count: 'integer',
   screen_count: 'integer',
   unique_screen_count: 'integer',
-  /** The names of the screens in the order of their visits. */
+  /** Names of the screens, in order of their visits. */
   screens: 'texts',
   crashed: 'boolean',
   has_video: 'boolean',
@@ -61,7 +61,7 @@ const SESSION = {
   user_properties: 'text',
 } as const satisfies Columns;
 
-/** What the user's first session began with. */
+/** The origin of the first session of the user. */
 const FIRST = {
   first_utm: 'text?',
   first_referer: 'text?',
@@ -70,7 +70,7 @@ const FIRST = {
   first_landing_page: 'text?',
 } as const satisfies Columns;
 
-/** What only the session's own record needs. */
+/** Columns that only records of sessions need. */
 const SESSION_RECORD = {
   event_count: 'integer',
   offline: 'boolean',
@@ -88,30 +88,30 @@ const EVENT = {
   properties: 'text',
 } as const satisfies Columns;
 
-/** One stay on one screen; leaving and coming back are two. */
+/** One visit to a screen. Coming back is another visit. */
 const SCREEN_VISIT = {
   screen_name: 'text',
   time_on_screen_sec: 'double',
-  /** NULL where only the session's is known. */
+  /** NULL if only the count of the session is known. */
   visit_rage_gesture_count: 'integer?',
-  /** The first of its session, the last of it, and both at once. */
+  /** First visit of its session, last visit, and only visit. */
   is_entry: 'boolean',
   is_exit: 'boolean',
   is_bounce: 'boolean',
 } as const satisfies Columns;
 
-/** What is told of each row. The other columns of its table are filled in from sessions. */
+/** The columns that a source provides. Other columns of the table are filled in from sessions. */
 export const GIVEN = {
   sessions: { ...TIMES, ...KEYS, ...SESSION, ...SESSION_RECORD },
   events: { ...TIMES, ...KEYS, ...EVENT },
   screen_visits: { ...TIMES, ...KEYS, ...SCREEN_VISIT },
 } as const satisfies Record<string, Columns>;
 
-/** What events and screen visits carry of their session, so that every question is put to one table. */
+/** Columns of the session that events and screen visits repeat, so that every query reads one table. */
 export const CARRIED = { ...SESSION, ...FIRST } as const satisfies Columns;
 
 /**
- * The tables of one app, alike in every engine. Users are not among them: they are what their sessions say of them,
+ * The tables of one app, the same in every engine. There is no table of users: they are derived from their sessions,
  * the latest session being their snapshot.
  */
 export const TABLES = {
@@ -122,7 +122,7 @@ export const TABLES = {
 export type TableName = keyof typeof TABLES;
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 
-/** Where a table lies in a lake. Files of another layout lie beside it, and nobody takes them for these. */
+/** The folder of a table in a lake. It has the version of the layout, so that layouts are never mixed. */
 export const folderOf = (table: TableName): string => `v${LAYOUT_VERSION}/${table}`;
 
 interface Held {
@@ -140,9 +140,8 @@ export type Row<C extends Columns> = { [Name in keyof C]: Held[C[Name]] };
 export type Tables = { [Name in TableName]: Row<(typeof TABLES)[Name]> };
 
 /**
- * The order in which rows lie, which is what lets an engine pass over most of them; `day` is the UTC day of
- * `recorded_at`. A day's events lie by name: a question about one name reads little, and one about all of them still
- * finds what belongs together in time close together.
+ * The sort order of rows, which lets an engine skip most of them. `day` is the UTC day of `recorded_at`. Events of a
+ * day are sorted by name: a query for one name reads little, and events of the same time are still close together.
  */
 export const ROW_ORDER: Readonly<Record<TableName, readonly string[]>> = {
   sessions: ['recorded_at', 'session_id'],

@@ -8,13 +8,13 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** A word of a zone's name as IANA writes them: "Kolkata", "DumontDUrville", "US", "EST5EDT", the "of" of "Isle_of_Man". */
+/** A word of an IANA zone name: "Kolkata", "DumontDUrville", "US", "EST5EDT", the "of" of "Isle_of_Man". */
 const WORD = /^(?:[A-Z]{1,3}(?:[0-9][A-Z]{3}|0)?|CHAT|[A-Z][a-z]+(?:[A-Z][A-Za-z]+)?|es|of|au)$/;
 
 /**
- * How an IANA time zone is spelled that this machine knows in any case, for services that are strict; `undefined` of
- * what is none, as "+02:00" is. Of a link in another spelling it is the zone that it leads to: only of zones does the
- * machine tell the spelling, so links ("Asia/Kolkata", "US/Pacific") go by their form.
+ * The IANA spelling of a time zone in any letter case, for services that are strict. `undefined` if it is not a zone,
+ * such as "+02:00". The runtime only knows the spelling of zones, not of links ("US/Pacific"): a link in the form of
+ * IANA names stays as it is, and one in another spelling becomes its target.
  */
 export function spellingOfZone(name: string): string | undefined {
   if (spelledRight.has(name)) return name;
@@ -23,7 +23,7 @@ export function spellingOfZone(name: string): string | undefined {
   return spelling;
 }
 
-// To ask the machine takes longer than all else of reading a rule. Only names that are right: there are some hundreds.
+// Cached, because asking the runtime is the slowest part of reading a rule. Only valid names: there are some hundreds.
 const spelledRight = new Set<string>();
 
 function askedSpelling(name: string): string | undefined {

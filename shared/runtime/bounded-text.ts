@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** In UTF-16 code units. */
+/** UTF-16 code units. */
 const MOST = 300;
 const KEPT = 200;
 
 /**
- * A text of at most 300 characters. A longer one is cut and says so; the hash in it keeps apart two that begin alike. No
- * store, page or message has room for a value of any length.
+ * The text, cut to at most 300 characters. A cut text says so, with a hash that keeps texts with the same start
+ * distinct. Stores, pages and messages have no room for values of any length.
  */
 export function boundedText(text: string): string {
   if (text.length <= MOST) return text;

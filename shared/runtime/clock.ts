@@ -1,7 +1,7 @@
 /** Milliseconds since the Unix epoch, UTC. Every field whose name ends in `At` holds one. */
 export type Millis = number;
 
-/** Where "now" and waiting come from: the machine's in production, a hand-moved one in simulations and tests. */
+/** The source of time and waiting: the system clock in production, a manual one in simulations and tests. */
 export interface Clock {
   now(): Millis;
   sleep(milliseconds: number): Promise<void>;
@@ -12,7 +12,7 @@ export const systemClock: Clock = {
   sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
 };
 
-/** A clock that stands until it is moved; sleeping moves it, so waits cost no real time. */
+/** A clock that only moves when told to. Sleeping moves it, so waits take no real time. */
 export class ManualClock implements Clock {
   #now: Millis;
 
@@ -24,7 +24,7 @@ export class ManualClock implements Clock {
     return this.#now;
   }
 
-  /** Moves forward to `at`; a time already passed leaves the clock where it is. */
+  /** Moves forward to `at`. Never moves back. */
   advanceTo(at: Millis): void {
     this.#now = Math.max(this.#now, at);
   }

@@ -4,8 +4,8 @@ import { ConfigError } from './errors.ts';
 export type Variables = Record<string, string | undefined>;
 
 /**
- * The environment variables that `shape` names, parsed. Throws one `ConfigError` that names every variable that is
- * missing or wrong, and never quotes a value, for it may be a secret.
+ * Parses the environment variables that `shape` names. Throws one `ConfigError` that names all missing or invalid
+ * variables. It never quotes a value, because that may be a secret.
  */
 export function readEnvironment<Shape extends z.ZodRawShape>(
   shape: Shape,
@@ -17,10 +17,10 @@ export function readEnvironment<Shape extends z.ZodRawShape>(
     const name = String(issue.path[0]);
     return variables[name] === undefined ? `${name} is not set` : `${name} is not valid: ${issue.message}`;
   });
-  throw new ConfigError(`The environment is wrong: ${problems.join('; ')}`);
+  throw new ConfigError(`Invalid environment: ${problems.join('; ')}`);
 }
 
-/** What a command is started with: all variables but those of these names. */
+/** The environment of a command: all variables except these names. */
 export function environmentWithout(names: string[], variables: Variables = process.env): Variables {
   return Object.fromEntries(Object.entries(variables).filter(([name]) => !names.includes(name)));
 }

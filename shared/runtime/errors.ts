@@ -1,18 +1,18 @@
-/** The deployment, a rule file or an option is wrong; a person must change it. */
+/** The deployment, a rule file or an option is invalid. A person must change it. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** A caller sent something that cannot be understood; sending it again cannot help. */
+/** The request of a caller is invalid. Sending it again does not help. */
 export class InvalidRequestError extends Error {
   override readonly name = 'InvalidRequestError';
 }
 
-/** Another system refused, failed or was silent; `retryable` says whether later may be better. */
+/** Another system refused, failed or did not answer. `retryable`: a later attempt may succeed. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
   readonly retryable: boolean;
-  /** How long the other side asked us to wait, where it said so. */
+  /** How long the other side asks to wait, if it says so. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, options: { retryable: boolean; retryAfterMs?: number; cause?: unknown }) {
@@ -22,12 +22,12 @@ export class UpstreamError extends Error {
   }
 }
 
-/** What is stored under `item` is not of the form that this version reads there. */
+/** The stored `item` does not have the form that this version reads. */
 export class UnreadableItemError extends UpstreamError {
   readonly item: { pk: string; sk: string };
 
   constructor(item: { pk: string; sk: string }, reason: string, options: { cause?: unknown } = {}) {
-    super(`item ${item.pk} / ${item.sk} is not of the form that is stored there: ${reason}`, {
+    super(`item ${item.pk} / ${item.sk} has an unexpected form: ${reason}`, {
       retryable: false,
       ...options,
     });
@@ -35,12 +35,12 @@ export class UnreadableItemError extends UpstreamError {
   }
 }
 
-/** Another run already did this; the work is done and nothing is lost. */
+/** Another run changed the item first. Nothing was written. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
 }
 
-/** A query was stopped by a limit: time, memory or rows. */
+/** A limit stopped a query: time, memory or rows. */
 export class QueryLimitError extends Error {
   override readonly name = 'QueryLimitError';
 }

@@ -3,14 +3,14 @@ import { redacted } from './redaction.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Says what happened to whoever operates this: a sentence, and figures beside it. An error goes into the field `error`. */
+/** Logs for operators: a message, and fields with figures. An error goes into the field `error`. */
 export interface Logger {
   info(message: string, fields?: Fields): void;
   warn(message: string, fields?: Fields): void;
   error(message: string, fields?: Fields): void;
 }
 
-/** One JSON line per entry, as CloudWatch Logs takes them, without credentials. */
+/** One JSON line per entry, for CloudWatch Logs. Credentials are redacted. */
 export function createLogger(service: string): Logger {
   const powertools = new PowertoolsLogger({ serviceName: service, jsonReplacerFn: redacted });
   return {
@@ -20,7 +20,7 @@ export function createLogger(service: string): Logger {
   };
 }
 
-/** Logs what `work` throws, with its causes, and lets it go on: so that the retry and then the alarm happen. */
+/** Logs an error of `work` with its causes and rethrows it, so that retries and alarms still happen. */
 export async function loggingFailure<T>(logger: Logger, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

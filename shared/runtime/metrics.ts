@@ -1,6 +1,6 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 
-/** What is counted about our own work. */
+/** The metrics that functions count. */
 export type Counted =
   | 'Evaluations'
   | 'ReadsFailed'
@@ -14,15 +14,15 @@ export interface Meter {
 }
 
 /**
- * Counts in CloudWatch's embedded metric format: a line in the log each, so that counting needs no call and no right.
- * The namespace, one for each stage, is Powertools' own to read: `POWERTOOLS_METRICS_NAMESPACE`.
+ * Counts in CloudWatch's embedded metric format: one log line per count, so that counting needs no call and no
+ * permission. Powertools reads the namespace, one per stage, from `POWERTOOLS_METRICS_NAMESPACE`.
  */
 export function createMeter(service: string): Meter {
   const metrics = new Metrics({ serviceName: service, singleMetric: true });
   return { count: (what, by = 1) => void metrics.addMetric(what, MetricUnit.Count, by) };
 }
 
-/** What one request of the data access service came to; each figure 0 where there was none of it. */
+/** The figures of one request to the data access service. */
 export type RequestFigures = Readonly<Record<keyof typeof REQUEST_UNITS, number>>;
 export type RequestMeter = (figures: RequestFigures) => void;
 
@@ -35,7 +35,10 @@ const REQUEST_UNITS = {
   BytesScanned: MetricUnit.Bytes,
 } as const;
 
-/** Writes the figures of a request as one line. Without `namespace` it is that of the environment, as for `createMeter`. */
+/**
+ * Writes the figures of a request as one line. By default, `namespace` is that of the environment, as for
+ * `createMeter`.
+ */
 export function createRequestMeter(service: string, namespace?: string): RequestMeter {
   const metrics = new Metrics({ serviceName: service, ...(namespace && { namespace }) });
   return (figures) => {

@@ -10,15 +10,15 @@ import { ConfigError, UpstreamError } from './errors.ts';
 
 export interface SecretReader {
   /**
-   * The secret of this name. Throws `ConfigError` where there is none, `UpstreamError` where it cannot be read now;
-   * both name the secret and never tell its value.
+   * The secret of this name. Throws `ConfigError` if it does not exist or is empty, `UpstreamError` if it cannot be
+   * read now. Both name the secret and never contain its value.
    */
   readSecret(name: string): Promise<string>;
 }
 
 const KEEP_MS = 5 * 60_000;
 
-/** Secrets of AWS Secrets Manager. Keeps what it read for five minutes, so that a rotated one is soon picked up. */
+/** Secrets of AWS Secrets Manager, cached for five minutes, so that a rotated one is used soon. */
 export function createSecretsManagerReader(
   clock: Clock,
   client: Pick<SecretsManagerClient, 'send'> = new SecretsManagerClient(),
@@ -40,16 +40,19 @@ async function fetchSecret(client: Pick<SecretsManagerClient, 'send'>, name: str
   const answer = await client.send(new GetSecretValueCommand({ SecretId: name })).catch((cause: unknown) => {
     if (cause instanceof ResourceNotFoundException)
       throw new ConfigError(`There is no secret "${name}" in Secrets Manager: create it`, { cause });
-    throw new UpstreamError(`Secrets Manager did not give the secret "${name}"`, { retryable: true, cause });
+    throw new UpstreamError(`Secrets Manager failed to return the secret "${name}"`, {
+      retryable: true,
+      cause,
+    });
   });
-  // Blank as well: as a key it would sign for everybody.
-  if (!answer.SecretString?.trim()) throw new ConfigError(`The secret "${name}" is empty: put its value`);
+  // A blank secret counts as empty: everybody could guess it.
+  if (!answer.SecretString?.trim()) throw new ConfigError(`The secret "${name}" is empty: set its value`);
   return answer.SecretString;
 }
 
 const secretsFileSchema = z.record(z.string(), z.string().min(1));
 
-/** Secrets of a JSON file, `{"<name>": "<value>"}`, that only its owner can read. Read anew each time. */
+/** Secrets of a JSON file, `{"<name>": "<value>"}`, that only its owner may read. Reads the file each time. */
 export function createSecretsFileReader(path: string): SecretReader {
   return {
     async readSecret(name) {
@@ -57,23 +60,23 @@ export function createSecretsFileReader(path: string): SecretReader {
       const value = secrets[name];
       if (value === undefined) throw new ConfigError(`There is no secret "${name}" in ${path}: add it`);
       if (value.trim() === '')
-        throw new ConfigError(`The secret "${name}" in ${path} is blank: put its value`);
+        throw new ConfigError(`The secret "${name}" in ${path} is blank: set its value`);
       return value;
     },
   };
 }
 
-/** All that the file holds. Throws `ConfigError` where it cannot be read or others than its owner can read it. */
+/** All secrets of the file. Throws `ConfigError` if it is invalid or unreadable, or other users may read it. */
 export async function readSecretsFile(path: string): Promise<Record<string, string>> {
   const found = await stat(path).catch((cause: unknown) => {
     throw new ConfigError(`The secrets file ${path} cannot be read`, { cause });
   });
   if (found.mode & 0o077)
-    throw new ConfigError(`Others than its owner can read the secrets file ${path}: run chmod 600 on it`);
+    throw new ConfigError(`Other users can read the secrets file ${path}: run chmod 600 on it`);
   try {
     return secretsFileSchema.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch {
-    // Neither the parser's nor the schema's error goes along: both quote what they read.
+    // Without a cause: errors of the parser and the schema quote the file.
     throw new ConfigError(`The secrets file ${path} is not JSON of the form {"<name>": "<value>"}`);
   }
 }

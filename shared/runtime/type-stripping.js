@@ -1,5 +1,5 @@
-// Node takes the types out of TypeScript wherever it lies but below node_modules, which is where Deltawatch lies in a
-// repository of rules that names it in its package.json. There, this does the same for its own files.
+// Node strips types from TypeScript files, but not below node_modules. If a repository of rules installs Deltawatch as a
+// package, this strips the types of its files there.
 import { readFileSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ if (OWN.includes('/node_modules/')) {
     load(url, context, nextLoad) {
       if (!url.startsWith(OWN) || !url.endsWith('.ts') || url.slice(OWN.length).includes('node_modules/'))
         return nextLoad(url, context);
-      // It is said to be experimental, which is nothing that who runs a command could do anything about.
+      // Hides the warning that this is experimental: users of a command cannot act on it.
       process.emitWarning = () => {};
       const source = stripTypeScriptTypes(readFileSync(fileURLToPath(url), 'utf8'));
       process.emitWarning = plain;

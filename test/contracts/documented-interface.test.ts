@@ -91,7 +91,7 @@ describe('a service that knows the documented interface alone', () => {
     expect(await strict().read(questionOf(name))).toEqual({
       kind: 'failed',
       reason: expect.stringMatching(
-        /does not answer \w+ of sessions, and the documented interface has no other way to it: .*\(400/,
+        /does not answer \w+ of sessions, and the documented interface has no substitute for it: .*\(400/,
       ),
       retryable: false,
       isRefusal: true,
@@ -135,7 +135,7 @@ describe('a service that knows the documented interface alone', () => {
     [
       'what sessions are like',
       { attribute: 'session_duration', operator: 'greater', value: 10 },
-      /choose users by session_duration and count all their sessions/,
+      /select users by session_duration and count all their sessions/,
     ],
   ])('is not asked for new users by %s', async (_, filter, says) => {
     const source = strict();
@@ -193,7 +193,7 @@ test('averages that are rounded too much make no total', async () => {
   expect(await strict({ url: rough.url }).read(questionOf('rage_gestures'))).toEqual({
     kind: 'failed',
     reason: expect.stringMatching(
-      /rounds averages to 0 decimals: a total of \d+, made of avg_user_rage_gesture_count and user_count, may be off by \d/,
+      /rounds averages to 0 decimals, which is too inaccurate: a total of \d+, computed from avg_user_rage_gesture_count and user_count, may be off by \d/,
     ),
     retryable: false,
     isRefusal: true,
@@ -211,7 +211,7 @@ test('a fault of filters is not taken for one of the metric', async () => {
   const filters: Question['filters'] = [{ attribute: 'session_crashed', operator: 'equal', value: true }];
   expect(await source.read(questionOf('new_users', { filters }))).toMatchObject({
     kind: 'failed',
-    reason: expect.stringMatching(/refused the question/),
+    reason: expect.stringMatching(/refused the request/),
   });
   expect(await rowsOf(source, questionOf('new_users'))).toEqual(
     await rowsOf(whole(), questionOf('new_users')),

@@ -228,9 +228,14 @@ test.each([
     name: 'a wrong key',
     apiKey: 'k-wrong',
     app: 'shop',
-    says: /does not accept the key.*INVALID_CREDENTIALS/,
+    says: /does not accept the API key.*INVALID_CREDENTIALS/,
   },
-  { name: 'an app that is not ours', apiKey: KEY, app: 'other', says: /does not accept the key.*FORBIDDEN/ },
+  {
+    name: 'an app that is not ours',
+    apiKey: KEY,
+    app: 'other',
+    says: /does not accept the API key.*FORBIDDEN/,
+  },
 ])('the service refuses $name', async ({ apiKey, app, says }) => {
   const service = await sample();
   const source = createHttpMetricSource({ ...options(service), apiKey });

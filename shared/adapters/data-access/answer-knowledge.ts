@@ -3,20 +3,20 @@ import type { Aggregation } from '../../analytics/grouping.ts';
 import { aggregationKey } from '../../analytics/grouping.ts';
 import type { Millis } from '../../runtime/clock.ts';
 
-/** What was found out about a service by asking it; whoever makes several sources of one service shares it. */
+/** What is known about a service from its answers. Sources of the same service share it. */
 export interface ServiceKnowledge {
-  /** By what a range is about: that the service answers such by exactly its windows, or why it does not this one. */
+  /** By kind of range: that the service returns exactly its windows, or why it does not. */
   ranges: Map<string, { isExact: true } | { isExact: false; reason: string }>;
-  /** By path: whether its legacy analytics take a page number, which the interface names for lists alone. */
+  /** By path: whether legacy analytics accept a page number, which the interface documents only for lists. */
   pages: Map<string, 'taken' | 'refused'>;
-  /** By `metricKey`: whether the service answers a metric, or how it refused it. */
+  /** By `metricKey`: whether the service answers the metric, or why it refused it. */
   metrics: Map<string, { isKnown: true } | { isKnown: false; reason: string; refusedAt: Millis }>;
 }
 
-/** A service may learn a metric, or have refused it by mistake: it is asked for again after this long. */
+/** How long a refusal is remembered: the service may support the metric later, or have refused it by mistake. */
 const REFUSED_FOR_MS = 24 * 3_600_000;
 
-/** Removes the refusals that are too old to rely on. */
+/** Removes refusals that are too old. */
 export function forgetOldRefusals({ metrics }: ServiceKnowledge, now: Millis): void {
   for (const [key, found] of metrics)
     if (!found.isKnown && now - found.refusedAt >= REFUSED_FOR_MS) metrics.delete(key);

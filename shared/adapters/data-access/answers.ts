@@ -19,40 +19,40 @@ const pageSchema = z.object({
 });
 
 /**
- * The items of a page of at most `size`, and whether more may follow. Neither `total` nor the order of items says
- * anything reliable, and the last page may point to an empty one.
+ * The items of a page of at most `size`, and whether more may follow. `total` and the order of items are not reliable,
+ * and the last page may point to an empty one. Throws `UpstreamError` if the response has another form.
  */
 export function pageOf(
   json: unknown,
   size: number = LEGACY_PAGE_SIZE.max,
 ): { items: Item[]; isLast: boolean } {
   const page = pageSchema.safeParse(json);
-  if (!page.success) throw unusable('its answer has no list "data"');
-  if (!page.data.success) throw unusable('it answered without success');
+  if (!page.success) throw unusable('the response has no list "data"');
+  if (!page.data.success) throw unusable('the response has "success": false');
   const { data: items, pagination } = page.data;
   const next = pagination?.next;
   const isLast = items.length === 0 || next === null || (next === undefined && items.length < size);
   return { items, isLast };
 }
 
-/** A row with the figures of the window that was asked about and, where the service compared, of the one before. */
+/** A row with the figures of the requested window and, if the service compared, of the window before it. */
 export type AnsweredRow = Omit<ReadingRow, 'current' | 'previous'> & {
   figures: Figures;
   before: Figures | undefined;
 };
 
-/** The segment of rows for which the data have no value. */
+/** The segment of rows without a value. */
 const NO_VALUE = '';
-/** The segment of rows whose value is the empty text, which is another group than no value. */
+/** The segment of rows whose value is the empty string, which differs from no value. */
 const EMPTY_TEXT = '""';
 
 const groupValueSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const figureSchema = z.number().nullable();
 
 /**
- * The rows among `items` that `question` asked for; other event names are left out. The row `others`, into which
- * segments past the most that were asked for are folded, is marked as the rest.
- * Throws `UpstreamError` where a field is missing, a figure is no number or a group is answered twice.
+ * The rows among `items` that `question` asked for. Rows of other event names are left out. The row `others`, into
+ * which the service folds further segments, is marked `isRest`. Throws `UpstreamError` if a field is missing, a figure
+ * is not a number or a group has two rows.
  */
 export function rowsOf(items: readonly Item[], question: Subject): AnsweredRow[] {
   const { eventNames } = question;
@@ -62,7 +62,7 @@ export function rowsOf(items: readonly Item[], question: Subject): AnsweredRow[]
   const seen = new Set<string>();
   for (const row of rows) {
     const key = keyOf(row);
-    if (seen.has(key)) throw unusable(`it answered twice for the same group ${key}`);
+    if (seen.has(key)) throw unusable(`it returned two rows for the group ${key}`);
     seen.add(key);
   }
   return rows;
@@ -76,7 +76,7 @@ function rowOf(item: Item, question: Subject): AnsweredRow {
     : eventNames && (eventNames.length === 1 ? eventNames[0] : segment);
   const keys = aggregations.map(aggregationKey);
   const isCompared = keys.every((key) => Object.hasOwn(item, previousKey(key)));
-  // Names that were asked for by themselves are never folded, so an event may be called "others".
+  // Requested names are never folded, so an event may be called "others".
   const isNamed = eventNames !== undefined && segmentBy?.attribute === 'event_name';
   const isRest = segment === OTHERS && !isNamed;
   const groups = groupBy?.map((group) => groupValue(item, groupKey(group)));
@@ -92,7 +92,7 @@ function rowOf(item: Item, question: Subject): AnsweredRow {
 
 function groupValue(item: Item, field: string): string {
   const value = groupValueSchema.safeParse(fieldOf(item, field));
-  if (!value.success) throw unusable(`"${field}" of a row names no group`);
+  if (!value.success) throw unusable(`"${field}" of a row is not a group value`);
   if (value.data === null) return NO_VALUE;
   return boundedText(String(value.data)) || EMPTY_TEXT;
 }
@@ -100,10 +100,10 @@ function groupValue(item: Item, field: string): string {
 function figuresOf(item: Item, keys: readonly string[], fieldFor: (key: string) => string): Figures {
   return Object.fromEntries(
     keys.map((key) => {
-      // A service may pass over a metric that it does not know instead of refusing it.
+      // A service may leave out an unknown metric instead of refusing it.
       if (!Object.hasOwn(item, fieldFor(key)))
         throw new QuestionRefusedError(
-          `the data access service cannot be understood: ${without(item, key)}`,
+          `unexpected response of the data access service: ${without(item, key)}`,
           {
             retryable: false,
           },
@@ -121,10 +121,10 @@ function fieldOf(item: Item, field: string): unknown {
 }
 
 function without(item: Item, field: string): string {
-  return `a row has no "${field}"; it has ${Object.keys(item).slice(0, 12).join(', ') || 'nothing'}`;
+  return `a row has no "${field}"; its fields are ${Object.keys(item).slice(0, 12).join(', ') || 'none'}`;
 }
 
-/** `rows` with both windows' figures, if the service gave them; it cannot be told from an answer without rows. */
+/** `rows` with the figures of both windows; `undefined` if the service did not compare, or there are no rows. */
 export function comparedRows(rows: readonly AnsweredRow[]): ReadingRow[] | undefined {
   if (rows.length === 0 || rows.some(({ before }) => before === undefined)) return undefined;
   return rows.map(({ figures, before, ...group }) => ({
@@ -135,12 +135,13 @@ export function comparedRows(rows: readonly AnsweredRow[]): ReadingRow[] | undef
 }
 
 /**
- * The rows of each window of a range, without those of nothing: where buckets are filled, every group has a row in
- * every one. Where groups were folded these stay, as no row would mean that a group may be among the folded ones. Throws `UpstreamError` as `rowsOf` does, and where the buckets are not the windows.
+ * The rows of each window of a range, without empty ones: if the service fills buckets, every group has a row in each.
+ * In windows with folded groups empty rows stay, because a missing row would mean that the group may be folded. Throws
+ * `UpstreamError` as `rowsOf` does, and if the buckets are not the windows.
  */
 export function rowsOfRange(items: readonly Item[], question: RangeQuestion): ReadingRow[][] {
   const parts = itemsByWindow(items, question);
-  if (!parts) throw unusable('its time buckets are not the windows that were asked for');
+  if (!parts) throw unusable('its time buckets are not the requested windows');
   return parts.map((part) => {
     const rows = rowsOf(part, question);
     const isFolded = rows.some((row) => row.isRest && hasFigures(row));
@@ -154,7 +155,7 @@ function hasFigures({ figures }: AnsweredRow): boolean {
   return Object.values(figures).some((figure) => figure !== null && figure !== 0);
 }
 
-/** The rows of both windows, each read by itself, put side by side. */
+/** Joins the rows of both windows, which were read separately. */
 export function joinRows(current: readonly AnsweredRow[], previous: readonly AnsweredRow[]): ReadingRow[] {
   const joined = new Map<string, ReadingRow>();
   for (const { figures, before: _, ...group } of current)
@@ -166,11 +167,11 @@ export function joinRows(current: readonly AnsweredRow[], previous: readonly Ans
 
 const eventSchema = z.object({ eventDate: z.iso.datetime({ offset: true }) });
 
-/** When the newest of the listed events was recorded; `null` if there is none. */
+/** The time of the newest of the listed events; `null` if there are no events. */
 export function newestEventIn(items: readonly Item[]): number | null {
   const times = items.map((item) => {
     const event = eventSchema.safeParse(item);
-    if (!event.success) throw unusable('an event has no "eventDate" that is a timestamp');
+    if (!event.success) throw unusable('"eventDate" of an event is not a timestamp');
     return Date.parse(event.data.eventDate);
   });
   return times.length > 0 ? Math.max(...times) : null;
@@ -181,5 +182,5 @@ function keyOf({ eventName, segment, groups }: Pick<ReadingRow, 'eventName' | 's
 }
 
 function unusable(what: string): UpstreamError {
-  return new UpstreamError(`the data access service cannot be understood: ${what}`, { retryable: false });
+  return new UpstreamError(`unexpected response of the data access service: ${what}`, { retryable: false });
 }

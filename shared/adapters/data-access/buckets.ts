@@ -17,7 +17,7 @@ const BUCKETS: Record<'event' | 'session', Record<Grain, AttributeName>> = {
   },
 };
 
-/** The attribute that parts the question's figures by window; users are sought by their sessions. */
+/** The attribute that groups figures by window. Users are grouped by the time of their sessions. */
 export function bucketOf({
   endpoint,
   calendar,
@@ -28,9 +28,9 @@ export function bucketOf({
 const HOUR_LABEL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.0+)?(Z|[+-]\d\d:\d\d)$/;
 
 /**
- * `items` by the window that their label names, in the order of the windows; `undefined` where these are not exactly
- * the windows asked for. Dates are those of the service's own zone: in another than the windows' a range that begins
- * at midnight cuts one more of them, and shows.
+ * `items` by the window of their label, in the order of the windows; `undefined` if the labels are not exactly the
+ * requested windows. Labels are dates in the zone of the service. If that differs from the zone of the windows, a range
+ * from midnight has one label more, and is detected.
  */
 export function itemsByWindow<T extends Record<string, unknown>>(
   items: readonly T[],
@@ -44,7 +44,7 @@ export function itemsByWindow<T extends Record<string, unknown>>(
   return isExact ? parts.map((part = []) => part) : undefined;
 }
 
-/** An hour's label tells its instant, so that the two of a repeated one differ; any other tells its first date. */
+/** The label of an hour is an instant, so that a repeated hour has two. All others are the first date. */
 function labelOf({ startAt, endAt }: Window, { grain, zone }: Calendar): string | undefined {
   if (grain === 'hour') return endAt - startAt === 3_600_000 ? new Date(startAt).toISOString() : undefined;
   return dateAt(startAt, zone).slice(0, grain === 'month' ? 7 : 10);

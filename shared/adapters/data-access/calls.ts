@@ -5,16 +5,16 @@ import { DEFAULT_MAX_GROUP_NUMBER, type GroupBy, MAX_ROWS } from '../../analytic
 import { LEGACY_PAGE_SIZE } from '../../analytics/requests.ts';
 import { bucketOf } from './buckets.ts';
 
-/** One request to the service, without its address and credentials. */
+/** One request to the service, without its base URL and credentials. */
 export type DataAccessCall =
   | { style: 'legacy'; path: string; app: string; query: Readonly<Record<string, string>> }
   | { style: 'json'; path: string; app: string; body: Readonly<Record<string, unknown>> };
 
-/** Proxies refuse addresses past some 8 KB; the rest is room for the service's address, app and key. */
+/** Proxies refuse URLs over 8 KB. The rest is room for base URL, app and key. */
 const MAX_QUERY_CHARS = 5500;
 const MAX_NAMES = 1000;
 
-/** `question` in as many parts as it takes for each to fit into one call's address and its rows into one answer. */
+/** Splits `question` so that each part fits into the URL of a call, and its rows into one response. */
 export function partsOf<T extends Subject>(question: T, buckets = 1): T[] {
   const { eventNames } = question;
   if (eventNames === undefined) return [question];
@@ -27,17 +27,17 @@ export function partsOf<T extends Subject>(question: T, buckets = 1): T[] {
 }
 
 function fitsOneCall(subject: Subject, names: number, buckets: number): boolean {
-  // Only events can be grouped by their name.
+  // Only events can be grouped by event name.
   if (subject.endpoint !== 'event') return false;
   if (names > Math.min(MAX_NAMES, MAX_ROWS / rowsPerName(subject) / buckets)) return false;
   const query = legacyQuery(subject, ANY_WINDOW, groupsOf(subject));
   return new URLSearchParams(query).toString().length <= MAX_QUERY_CHARS;
 }
 
-/** All windows are as long to write. */
+/** URLs of all windows have the same length. */
 const ANY_WINDOW: Window = { startAt: 0, endAt: 0 };
 
-/** Each attribute's groups and the one of all others, in every combination. */
+/** All combinations of the groups of each attribute, including `others`. */
 function rowsPerName({ segmentBy, groupBy = [] }: Subject): number {
   return [...(segmentBy ? [segmentBy] : []), ...groupBy].reduce(
     (rows, { max_group_number: groups = DEFAULT_MAX_GROUP_NUMBER }) => rows * (groups + 1),
@@ -45,14 +45,14 @@ function rowsPerName({ segmentBy, groupBy = [] }: Subject): number {
   );
 }
 
-/** Whether rows come apart by event name: a single name needs no group, which lets more services compare it. */
+/** Whether rows are grouped by event name. A single name needs no group, and more services can compare it then. */
 export function isGroupedByEvent({ eventNames = [], segmentBy }: Subject): boolean {
   return eventNames.length > 1 && segmentBy?.attribute !== 'event_name';
 }
 
 /**
- * Asks for the figures of `window`. Legacy calls always ask for the comparison with the time before; JSON-body
- * calls only where the service is known to have it (`comparesBodies`).
+ * The call for the figures of `window`. Legacy calls always request the comparison with the time before. JSON-body
+ * calls only request it if the service supports it (`comparesBodies`).
  */
 export function analyticsCall(question: Question, window: Window, comparesBodies: boolean): DataAccessCall {
   const groups = groupsOf(question);
@@ -61,7 +61,7 @@ export function analyticsCall(question: Question, window: Window, comparesBodies
   return legacyCall(question, window, groups, { comparison: '1' });
 }
 
-/** Asks for the figures of every window of the question's range, each as a time bucket of its own. */
+/** The call for the figures of all windows of a range, as time buckets. */
 export function rangeCall(question: RangeQuestion): DataAccessCall {
   const { windows } = question;
   const range = { startAt: windows[0]?.startAt ?? 0, endAt: windows.at(-1)?.endAt ?? 0 };
@@ -101,13 +101,13 @@ function legacyQuery(subject: Subject, window: Window, groups: GroupBy[]): Recor
   };
 }
 
-/** Asks for the newest event recorded in [since, until). */
+/** The call for the newest event in [since, until). */
 export function newestEventCall(app: string, since: number, until: number): DataAccessCall {
   const query = { filters: JSON.stringify([dateRange(since, until)]), page: '1', page_size: '1' };
   return { style: 'legacy', path: '/v2/event', app, query };
 }
 
-/** The same call for one page of its answer. The contract names no page for the JSON-body style, so its first has none. */
+/** The call for one page. The interface documents no page for JSON bodies, so their first page has no number. */
 export function atPage(call: DataAccessCall, page: number): DataAccessCall {
   if (call.style === 'json') return page === 1 ? call : { ...call, body: { ...call.body, page } };
   return {
@@ -116,7 +116,7 @@ export function atPage(call: DataAccessCall, page: number): DataAccessCall {
   };
 }
 
-/** Timestamps are exact and the interval is half-open, as windows are. */
+/** Timestamps are exact and the interval is half-open, like windows. */
 function dateRange(from: number, to: number): Filter {
   const value = { lower: new Date(from).toISOString(), upper: new Date(to).toISOString() };
   return { attribute: 'date_range', operator: 'between_dates', value };

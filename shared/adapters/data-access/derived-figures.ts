@@ -3,15 +3,15 @@ import { aggregationKey } from '../../analytics/grouping.ts';
 import type { Plan, Total } from './metric-substitutes.ts';
 import { QuestionRefusedError } from './refusals.ts';
 
-/** The rows that one question of a plan brought. */
+/** The rows that answer one question of a plan. */
 export interface Answered {
   question: Subject;
   rows: ReadingRow[];
 }
 
 /**
- * The rows of `question` for each window, from what each window's answers to the questions of its plan hold. Throws
- * `QuestionRefusedError`, as other metrics may be answered, where groups cannot be put together, or totals would be too rough.
+ * The rows of `question` for each window, from the answers to the questions of its plan. Throws `QuestionRefusedError`
+ * if groups cannot be combined or totals would be too inaccurate; other metrics may still be answered.
  */
 export function derivedRows(
   question: Subject,
@@ -41,7 +41,7 @@ export function derivedRows(
   );
 }
 
-/** The rows of all answers, those of one group as one. A group that only some answers have counts nothing in the others. */
+/** Merges the rows of all answers by group. In answers without a group, its figures count as 0. */
 function mergedRows(answers: Answered[]): ReadingRow[] {
   const merged = new Map<string, ReadingRow>();
   for (const row of answers.flatMap(({ rows }) => rows)) {
@@ -57,7 +57,7 @@ function mergedRows(answers: Answered[]): ReadingRow[] {
   }
   const isFolded = answers.some(({ rows }) => rows.some(({ isRest }) => isRest));
   if (isFolded && answers.some(({ rows }) => rows.length < merged.size))
-    throw new QuestionRefusedError('the data access service answers more groups than can be put together', {
+    throw new QuestionRefusedError('the data access service returns more groups than can be combined', {
       retryable: false,
     });
   const counts = answers.flatMap(({ question }) => question.aggregations.filter(isCount).map(aggregationKey));
@@ -72,14 +72,14 @@ function mergedRows(answers: Answered[]): ReadingRow[] {
 const isCount = (asked: Parameters<typeof aggregationKey>[0]) =>
   !/^(avg|min|max)_/.test(aggregationKey(asked));
 
-/** Of a total, how far rounding may put it off before it is of no use. */
+/** The largest rounding error of a total, as a share of it. */
 const MOST_OFF = 0.05;
-/** An average that has as many is not rounded. */
+/** An average with this many decimals is not rounded. */
 const DECIMALS_OF_EXACT = 7;
 
 /**
- * How to make a total of a row's figures. A service that rounds its averages gives none of `rows` more than some decimals,
- * and the total is known no better than that.
+ * A function that computes the total of a row from count and average. If the service rounds averages, the decimals of
+ * `rows` limit how exact a total is.
  */
 function totalsOf({ count, mean, precise }: Total, rows: ReadingRow[]): (figures: Figures) => number | null {
   const all = rows
@@ -97,7 +97,7 @@ function totalsOf({ count, mean, precise }: Total, rows: ReadingRow[]): (figures
     const off = (counted * step) / 2;
     if (off > Math.max(1, MOST_OFF * total))
       throw new QuestionRefusedError(
-        `the data access service rounds averages to ${decimals} decimals: a total of ${Math.round(total)}, made of ${mean} and ${count}, may be off by ${Math.ceil(off)}, which is too much`,
+        `the data access service rounds averages to ${decimals} decimals, which is too inaccurate: a total of ${Math.round(total)}, computed from ${mean} and ${count}, may be off by ${Math.ceil(off)}`,
         { retryable: false },
       );
     return Math.round(total);

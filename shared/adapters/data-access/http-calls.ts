@@ -7,13 +7,13 @@ import type { DataAccessCall } from './calls.ts';
 import { jsonOf, refusalOf } from './refusals.ts';
 
 export interface DataAccessHttpOptions {
-  /** Where `/v2` and `/api/data-access/v1` begin. */
+  /** The base URL, without `/v2` and `/api/data-access/v1`. */
   baseUrl: string;
-  /** A secret; the legacy style carries it in the address, so no address is ever repeated. */
+  /** Secret. Legacy calls have it in their URL, so errors and logs never repeat a URL. */
   apiKey: string;
   clock: Clock;
   fetch?: (url: string, init: RequestInit) => Response | Promise<Response>;
-  /** Asked before each request, retries and further pages included; `false` forbids it. */
+  /** Asked before each request, including retries and further pages. `false` forbids it. */
   budget: {
     takeCalls(app: string, at: number, calls: number, budget: CallBudget): boolean | Promise<boolean>;
   };
@@ -21,26 +21,26 @@ export interface DataAccessHttpOptions {
   timeoutMs?: number;
 }
 
-/** The app's calls for this hour are used up. */
+/** The calls of the app for this hour are used up. */
 export class BudgetSpentError extends Error {
   override readonly name = 'BudgetSpentError';
 }
 
 const MAX_ATTEMPTS = 4;
 const FIRST_WAIT_MS = 1000;
-/** Whoever asks us to wait longer is asked again at the next tick instead. */
+/** If the service asks for a longer wait, the next tick tries again instead. */
 const MAX_WAIT_MS = 20_000;
 
 /**
- * Sends calls one after another, no faster than is allowed, and again where that may help. The result resolves to the
- * answer's JSON. It throws `BudgetSpentError`, and `UpstreamError` in words that never hold the key.
+ * A function that sends calls, at most `requestsPerSecond`, with retries. It resolves to the JSON of the response, and
+ * throws `BudgetSpentError`, or `UpstreamError` with a message that never contains the key.
  */
 export function createDataAccessHttp(
   options: DataAccessHttpOptions,
 ): (call: DataAccessCall, budget: CallBudget) => Promise<unknown> {
   const { clock, requestsPerSecond = 5 } = options;
   if (!URL.canParse(options.baseUrl))
-    throw new ConfigError('the address of the data access service is no URL');
+    throw new ConfigError('the address of the data access service is not a URL');
   const waitForTurn = pacer(clock, requestsPerSecond);
 
   return async (call, budget) => {
@@ -67,7 +67,7 @@ async function ask(call: DataAccessCall, options: DataAccessHttpOptions): Promis
   let response: Response;
   let body: string;
   try {
-    // A redirect followed would take the key along to wherever it leads.
+    // Following a redirect would send the key to another address.
     response = await fetchFrom(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
     body = await response.text();
   } catch (error) {
@@ -76,11 +76,11 @@ async function ask(call: DataAccessCall, options: DataAccessHttpOptions): Promis
     });
   }
   if (!response.ok)
-    // Services repeat what they were sent.
+    // Services may repeat the request in errors, with the key.
     throw refusalOf(response, body, { now: clock.now(), redact: redactionOf(options.apiKey) });
   const json = jsonOf(body);
   if (json !== undefined) return json;
-  throw new UpstreamError('something other than the data access service answered, which was no JSON', {
+  throw new UpstreamError('the response is not JSON; check the URL of the data access service', {
     retryable: false,
   });
 }
@@ -101,14 +101,14 @@ function requestFor(call: DataAccessCall, { baseUrl, apiKey }: DataAccessHttpOpt
   };
 }
 
-/** How long to wait before attempt `attempt + 1`; `undefined` where there is none. */
+/** Milliseconds before attempt `attempt + 1`; `undefined` if there is no further attempt. */
 function waitBeforeRetry(error: UpstreamError, attempt: number): number | undefined {
   if (!error.retryable || attempt >= MAX_ATTEMPTS) return undefined;
   const wait = error.retryAfterMs ?? FIRST_WAIT_MS * 2 ** (attempt - 1);
   return wait <= MAX_WAIT_MS ? wait : undefined;
 }
 
-/** Resolves when the next call may start; callers that overlap get turns one after another. */
+/** Resolves when the next call may start. Concurrent callers get their turns one after another. */
 function pacer(clock: Clock, perSecond: number): () => Promise<void> {
   let nextAt = Number.NEGATIVE_INFINITY;
   return async () => {

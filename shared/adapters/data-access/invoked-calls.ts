@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { isThrottled } from '../aws/requests.ts';
 import type { DataAccessHttpOptions } from './http-calls.ts';
 
-/** What a function behind an HTTP API gives back, in its payload format 2.0. */
+/** The response of a function behind an HTTP API, in payload format 2.0. */
 const answerSchema = z.object({
   statusCode: z.int().min(200).max(599),
   headers: z.record(z.string(), z.string()).default({}),
@@ -11,12 +11,12 @@ const answerSchema = z.object({
   isBase64Encoded: z.boolean().default(false),
 });
 
-/** No name resolves it: requests to it are events of a function. */
+/** A placeholder host that does not resolve: requests become events of a function. */
 const HOST = 'data-access.invalid';
 
 /**
- * A data access service that is a Lambda function, asked by the rights of our role and past the API in front of it.
- * It gets the event that the API would hand on, so it checks the key and counts the request as it does for others.
+ * A data access service that is a Lambda function, invoked directly with the permissions of the role. It gets the event
+ * that the API in front of it would pass on, so it checks the key and counts the request like any other.
  */
 export function invokedDataAccess(
   client: Pick<LambdaClient, 'send'>,
@@ -30,15 +30,15 @@ export function invokedDataAccess(
       try {
         const command = new InvokeCommand({ FunctionName: functionName, Payload });
         const outcome = await client.send(command, signal ? { abortSignal: signal } : {});
-        // Its log says why; its message may repeat what it was sent.
+        // The message may repeat the request. The log of the function has the reason.
         if (outcome.FunctionError !== undefined)
-          return refusal(502, 'its function failed or ran out of time');
+          return refusal(502, 'its function failed or timed out; see its log');
         return answerOf(outcome.Payload?.transformToString() ?? '');
       } catch (error) {
         signal?.throwIfAborted();
         if (!(error instanceof LambdaServiceException)) throw error;
         return isBusy(error.name)
-          ? refusal(429, 'as many calls of its function run at once as may')
+          ? refusal(429, 'its function is at its concurrency limit')
           : refusal(503, `Lambda refused the call: ${error.name}`);
       }
     },

@@ -6,19 +6,19 @@ import { metricKey, type ServiceKnowledge } from './answer-knowledge.ts';
 import { isNamed, substituteFor } from './metric-substitutes.ts';
 import { QuestionRefusedError } from './refusals.ts';
 
-/** Asks for these metrics alone, of the same things in the same groups; the service's words where it refuses. */
+/** Asks for these metrics only, with the same filters and groups. Returns the message if the service refuses. */
 type Probe = (aggregations: Aggregation[]) => Promise<string | undefined>;
 
-/** The metrics of `question` that the interface does not name and that nobody has asked this service for with success. */
+/** The metrics of `question` that the interface does not document and that the service has not answered yet. */
 export function untestedIn(question: Subject, { metrics }: ServiceKnowledge): Aggregation[] {
   const { endpoint, aggregations } = question;
   return aggregations.filter((each) => !isNamed(endpoint, each) && !metrics.has(metricKey(question, each)));
 }
 
 /**
- * Finds out which untested metrics are to blame for the refusal of `question`, and whether any is. Each is asked for by
- * itself, so that one refusal by mistake condemns none. Where the service refuses the metrics that the interface names,
- * too, the fault lies in the filters or groups.
+ * Finds out which untested metrics cause the refusal of `question`, if any. Each is asked for separately, so that one
+ * refusal does not affect the others. If the service also refuses documented metrics, the cause is the filters or
+ * groups.
  */
 export async function findRefused(
   question: Subject,
@@ -43,7 +43,7 @@ export async function findRefused(
   return isFound;
 }
 
-/** Rows show that the service knows the metrics of `question`; an answer without any shows nothing. */
+/** Rows show that the service knows the metrics of `question`. A response without rows shows nothing. */
 export function noteAnswered(
   question: Subject,
   rows: readonly ReadingRow[],
@@ -66,7 +66,7 @@ export function meansIn(
   return substitute ? { kind: 'derived', how: substitute.how } : { kind: 'refused', reason: found.reason };
 }
 
-/** The service's words where it refuses what `ask` asks. */
+/** The message of the service if it refuses; else `undefined`. */
 export async function refusalIn(ask: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await ask();

@@ -15,23 +15,23 @@ import { createPageReader } from './pages.ts';
 import { QuestionRefusedError } from './refusals.ts';
 
 export interface HttpMetricSourceOptions extends DataAccessHttpOptions {
-  /** Whether the service compares periods on JSON-body endpoints too, which is an extension of the contract. */
+  /** Whether the service compares periods on JSON-body endpoints too, an extension of the interface. */
   supportsBodyComparison?: boolean;
-  /** What was found out about the service; given by whoever makes several sources. */
+  /** What is known about the service. Pass it to share it between sources. */
   knowledge?: ServiceKnowledge;
 }
 
-/** Devices' clocks run ahead of ours. */
+/** Clocks of devices may run ahead. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
 /**
- * Reads metrics from the data access service. The previous window's figures are the service's own where it compares
- * with that very window, and else read by a second call; they are never worked out from a percentage. A range that the
- * service refused or answered by other buckets is not asked for again; one that did not reach it is. An answer without
- * rows is believed only where others of the same buckets were exact: it may mean that there was nothing, or that the
- * service does not know how to part it.
- * A metric that the interface does not name and the service refuses is made of those that it names, where they give the
- * same figure; else the read fails. What was refused is not asked for again.
+ * Reads metrics from the data access service. Figures of the previous window come from the service if it compares with
+ * exactly that window, and otherwise from a second call. They are never computed from a percentage. A range that the
+ * service refused or answered with other buckets is not requested again; one that failed for another reason is. A
+ * response without rows is only trusted if earlier ranges had exact buckets: there may be no data, or the service may
+ * not know the bucket. If the service refuses a metric that the interface does not document, it is computed from
+ * documented ones that give the same figure; otherwise the read fails. A refused metric is not requested again for a
+ * while.
  */
 export function createHttpMetricSource(options: HttpMetricSourceOptions): MetricSource {
   const { clock, supportsBodyComparison = false } = options;
@@ -61,7 +61,7 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
     return compared ?? joinRows(current, await readWindow(question, question.previous, budget));
   };
 
-  /** As the service is known to answer; found out, where it refuses a metric for the first time. */
+  /** Reads with what is known about the service. If it refuses a metric for the first time, finds out which one. */
   const readMetrics = async (question: Question, budget: CallBudget): Promise<ReadingRow[]> => {
     forgetOldRefusals(knowledge, clock.now());
     const plan = planFor(question, knowledge);
@@ -95,12 +95,12 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
     }
     const key = bucketsKey(question);
     if (isEmpty && !ranges.get(key)?.isExact)
-      throw new UnsupportedError('its answer has no rows', { isOnce: true });
+      throw new UnsupportedError('the response has no rows', { isOnce: true });
     ranges.set(key, { isExact: true });
     return rows;
   };
 
-  /** A range that was refused is remembered, unless one of its metrics may be what was refused. */
+  /** Remembers a refused range, unless the refusal may be about one of its metrics. */
   const readKnownRange = async (question: RangeQuestion, budget: CallBudget): Promise<ReadingRow[][]> => {
     const key = rangeKey(question);
     const known = ranges.get(key);
@@ -152,19 +152,19 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
   };
 }
 
-/** Questions of one key are all about one family, and meet with the same answer. */
+/** Questions with the same key are about the same family, and get the same answer. */
 function rangeKey({ app, endpoint, filters, segmentBy, calendar }: RangeQuestion): string {
   return JSON.stringify([app, endpoint, filters, segmentBy, calendar.grain, calendar.zone]);
 }
 
-/** Questions of one key are about the same events, parted in the same way. */
+/** Questions with the same key are about the same events and buckets. */
 function bucketsKey({ app, endpoint, calendar }: RangeQuestion): string {
   return JSON.stringify([app, endpoint, calendar.grain, calendar.zone]);
 }
 
-/** The service does not part figures as it was asked to. */
+/** The service does not return the requested buckets. */
 class UnsupportedError extends Error {
-  /** It says nothing of other ranges. */
+  /** Only this range failed. Others may be supported. */
   readonly isOnce: boolean;
 
   constructor(message: string, { isOnce = false, ...options }: ErrorOptions & { isOnce?: boolean } = {}) {
@@ -182,7 +182,7 @@ async function asUnsupported<T>(kind: typeof UpstreamError, read: () => T | Prom
   }
 }
 
-/** Bounds that are timestamps are compared with the same elapsed time before: not the day before a 25-hour day. */
+/** The service compares timestamps with the same elapsed time before: not with the day before a 25-hour day. */
 function isComparedByElapsedTime({ window, previous }: Question): boolean {
   return (
     previous.endAt === window.startAt && previous.endAt - previous.startAt === window.endAt - window.startAt

@@ -5,7 +5,7 @@ import { type Aggregation, aggregationKey } from '../../analytics/grouping.ts';
 import { metricKey, type ServiceKnowledge } from './answer-knowledge.ts';
 import { QuestionRefusedError } from './refusals.ts';
 
-/** The metrics of analytics that the interface names, by their row keys. All of users are among them. */
+/** The documented metrics, by row key. All metrics of users are documented. */
 const NAMED: Readonly<Record<'event' | 'session', readonly string[]>> = {
   event: ['event_count', 'event_unique_user_count', 'event_unique_session_count'],
   session: [
@@ -16,14 +16,14 @@ const NAMED: Readonly<Record<'event' | 'session', readonly string[]>> = {
   ],
 };
 
-/** Whether the interface names the metric, so that every service answers it. */
+/** Whether the interface documents the metric, so that every service answers it. */
 export function isNamed(endpoint: Endpoint, asked: Aggregation): boolean {
   return endpoint === 'user' || NAMED[endpoint].includes(aggregationKey(asked));
 }
 
 /**
- * An average and the number of sessions or users that it is an average over: together the total. `precise` is an average
- * of durations, which is hardly ever a round number and so shows how many decimals the service gives.
+ * An average and the number of sessions or users that it averages: their product is the total. `precise` is an average
+ * of durations, which is rarely round and so shows how many decimals the service returns.
  */
 export interface Total {
   count: string;
@@ -32,15 +32,15 @@ export interface Total {
 }
 
 /**
- * Figures that stand in for a metric that the service does not answer. `total` is exact only where the service does not
- * round its averages, which `totalsOf` judges.
+ * Figures that replace a metric that the service does not answer. `total` is only exact if the service does not round
+ * averages, which `totalsOf` checks.
  */
 export interface Substitute {
   asks: readonly { endpoint: Endpoint; aggregation: Aggregation }[];
-  /** How the figure is made, in words. */
+  /** How the figure is computed, for people. */
   how: string;
   total?: Total;
-  /** The figure from those asked for; `total` is the total among them. */
+  /** Computes the figure from the requested ones and their total. */
   figure: (figures: Figures, total: number | null) => number | null;
 }
 
@@ -61,7 +61,7 @@ const USER_RAGE = {
   },
 };
 
-/** By the row key of a metric of sessions. */
+/** By row key of a metric of sessions. */
 const SUBSTITUTES: Readonly<Record<string, Substitute>> = {
   session_new_users_count: {
     asks: [ofUsers('session_new_users_count')],
@@ -91,20 +91,22 @@ const SUBSTITUTES: Readonly<Record<string, Substitute>> = {
   },
 };
 
-/** What stands in for a metric that the service refused; `undefined` where nothing of the interface can. */
+/** The substitute for a refused metric; `undefined` if the interface has none. */
 export function substituteFor(endpoint: Endpoint, asked: Aggregation): Substitute | undefined {
   return endpoint === 'session' ? SUBSTITUTES[aggregationKey(asked)] : undefined;
 }
 
-/** A question of which some metrics are asked for in another way. */
+/** A question with substitutes for some of its metrics. */
 export interface Plan<Q extends Subject> {
-  /** One for each endpoint that is asked. */
+  /** One for each endpoint. */
   questions: Q[];
-  /** By the row key of the metric that each stands in for. */
+  /** By row key of the replaced metric. */
   substitutes: ReadonlyMap<string, Substitute>;
 }
 
-/** How to ask `question` of a service that is known to refuse some metrics. Throws `QuestionRefusedError`. */
+/**
+ * The plan for `question` if the service refuses some metrics. Throws `QuestionRefusedError` if there is no substitute.
+ */
 export function planFor<Q extends Subject>(question: Q, { metrics }: ServiceKnowledge): Plan<Q> {
   const substitutes = new Map<string, Substitute>();
   const asks = new Map<Endpoint, Map<string, Aggregation>>();
@@ -132,20 +134,20 @@ export function planFor<Q extends Subject>(question: Q, { metrics }: ServiceKnow
 function fittingSubstitute(question: Subject, asked: Aggregation, refusal: string): Substitute {
   const substitute = substituteFor(question.endpoint, asked);
   const name = `${aggregationKey(asked)} of ${question.endpoint}s`;
-  if (!substitute) throw cannot(name, `the documented interface has no other way to it: ${refusal}`);
+  if (!substitute) throw cannot(name, `the documented interface has no substitute for it: ${refusal}`);
   const unfit = substitute.asks.some(({ endpoint }) => endpoint === 'user') && unfitFilter(question);
   if (unfit) throw cannot(name, unfit);
   return substitute;
 }
 
-/** Filters choose sessions there and users here: of a user that was chosen all sessions count. */
+/** There filters select sessions, here users: all sessions of a selected user count. */
 function unfitFilter({ filters }: Subject): string | undefined {
   const filter = filters.find(({ attribute }) => ATTRIBUTES[attribute].of !== 'user');
   if (!filter) return undefined;
   const { attribute } = filter;
   return ATTRIBUTES[attribute].of === 'device'
     ? `user analytics match ${attribute} by each user's latest session, which gives another figure; group the rule by ${attribute} instead of filtering by it`
-    : `user analytics choose users by ${attribute} and count all their sessions, which gives another figure; leave the filter out`;
+    : `user analytics select users by ${attribute} and count all their sessions, which gives another figure; remove the filter`;
 }
 
 function cannot(name: string, why: string): QuestionRefusedError {

@@ -10,16 +10,16 @@ type Items = ReturnType<typeof pageOf>['items'];
 
 const MAX_PAGES = 200;
 
-/** Reads the items of all pages of an answer. */
+/** Reads the items of all pages of a response. */
 export interface PageReader {
   readItems(call: DataAccessCall, budget: CallBudget): Promise<Items>;
-  /** In as few calls as can be: the legacy style gives all rows to whoever asks for no page, or parts them even so. */
+  /** Uses as few calls as possible: without a page number, legacy calls may return all rows at once. */
   readWhole(call: DataAccessCall, budget: CallBudget): Promise<Items>;
 }
 
 /**
- * Asks for pages by their number. The interface names the number for lists alone: legacy analytics that refuse it are
- * asked without, and from then on at once.
+ * Requests pages by number. The interface documents page numbers only for lists. Legacy analytics that refuse them are
+ * asked without, and remembered.
  */
 export function createPageReader(send: Send, { pages }: Pick<ServiceKnowledge, 'pages'>): PageReader {
   const readPages = async (call: DataAccessCall, budget: CallBudget): Promise<Items> => {
@@ -30,13 +30,13 @@ export function createPageReader(send: Send, { pages }: Pick<ServiceKnowledge, '
       all.push(...items);
       if (isLast) return all;
     }
-    throw new UpstreamError(`an answer has over ${MAX_PAGES} pages`, { retryable: false });
+    throw new UpstreamError(`a response has over ${MAX_PAGES} pages`, { retryable: false });
   };
 
   const readUnpaged = async (call: DataAccessCall, budget: CallBudget): Promise<Items> => {
     const { items, isLast } = pageOf(await send(call, budget), Infinity);
     if (isLast) return items;
-    throw new UpstreamError('the data access service answers in pages and takes no page number', {
+    throw new UpstreamError('the data access service returns pages but accepts no page number', {
       retryable: false,
     });
   };
@@ -49,7 +49,7 @@ export function createPageReader(send: Send, { pages }: Pick<ServiceKnowledge, '
       const mayBeThePage = call.style === 'legacy' && !pages.has(call.path);
       if (!(error instanceof QuestionRefusedError) || !mayBeThePage) throw error;
       const items = await readUnpaged(call, budget).catch((second: unknown) => {
-        // The first refusal is the one of the question as it is usually asked.
+        // The first refusal is the one of the usual form of the request.
         throw second instanceof QuestionRefusedError ? error : second;
       });
       pages.set(call.path, 'refused');

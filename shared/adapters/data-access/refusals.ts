@@ -23,17 +23,17 @@ const bodySchema = z.union([
 
 const MAX_SAID_CHARS = 300;
 
-/** The service knows who asks, and will not answer this question: another one it may. */
+/** The service accepts the key but refuses this question. It may answer another one. */
 export class QuestionRefusedError extends UpstreamError {}
 
-interface Hearing {
+interface RefusalContext {
   now: number;
-  /** Strikes out what nobody may read. */
+  /** Removes secrets from a text. */
   redact: (text: string) => string;
 }
 
-/** An answer that is no success, told so that a person knows what to do. */
-export function refusalOf(response: Response, body: string, { now, redact }: Hearing): UpstreamError {
+/** The error for an unsuccessful response: what happened, what to do, the status and the message of the service. */
+export function refusalOf(response: Response, body: string, { now, redact }: RefusalContext): UpstreamError {
   const { status, headers } = response;
   const said = saidBy(body, redact);
   const wait = retryAfterMs(headers.get('retry-after') ?? headers.get('x-ratelimit-reset'), now);
@@ -47,23 +47,24 @@ export function refusalOf(response: Response, body: string, { now, redact }: Hea
 
 function actOf(status: number): string {
   if (status === 401 || status === 403)
-    return 'the data access service does not accept the key for this app; look at both';
-  if (status === 429) return 'the data access service allows no more calls now';
+    return 'the data access service does not accept the API key for this app; check the key and the app id';
+  if (status === 429) return 'the data access service limits the call rate';
   if (status >= 500) return 'the data access service failed';
-  if (status >= 300 && status < 400) return 'the data access service is somewhere else; correct its address';
-  return 'the data access service refused the question';
+  if (status >= 300 && status < 400)
+    return 'the data access service redirects to another address; correct its URL';
+  return 'the data access service refused the request';
 }
 
-/** What the body says, in one line; nothing where it is a proxy's page. */
-function saidBy(body: string, redact: Hearing['redact']): string | undefined {
+/** The message of the body, in one line; `undefined` if it is not an error of the service, such as a proxy's page. */
+function saidBy(body: string, redact: RefusalContext['redact']): string | undefined {
   const parsed = bodySchema.safeParse(jsonOf(body));
   if (!parsed.success) return undefined;
-  // Redacted before it is cut: half a secret would not be known for one.
+  // Redacted before it is cut, because half a secret would not be recognized.
   const said = redact([parsed.data.code, parsed.data.message].filter(Boolean).join(': '));
   return said.length > MAX_SAID_CHARS ? `${said.slice(0, MAX_SAID_CHARS)}…` : said;
 }
 
-/** `undefined` where `text` is no JSON. */
+/** The parsed JSON; `undefined` if `text` is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -160,7 +160,7 @@ describe('a query that cannot be understood', () => {
       },
       'INVALID_FILTER',
       'filters',
-      /2001 values in lists; all filters of a question may have 2000/,
+      /2001 values in lists; all filters of a query together may have 2000/,
     ],
     [EVENTS, filter('event_name', 'equal', 5), 'INVALID_FILTER', 'filters[0].value', /not a string/],
     [EVENTS, filter('event_name', 'in', []), 'INVALID_FILTER', 'filters[0].value', /empty list/],
@@ -300,7 +300,7 @@ describe('a query that cannot be understood', () => {
       { aggregation: [{ attribute: 'avg_session_duration', operator: 'sum' }] },
       'INVALID_AGGREGATION',
       'aggregation[0].operator',
-      /disagrees/,
+      /conflicts/,
     ],
     [
       SESSIONS,

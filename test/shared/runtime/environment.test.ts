@@ -18,6 +18,6 @@ test('names everything that is wrong at once, and quotes no value', () => {
   const read = () => readEnvironment(shape, { QUEUE_URL: 'hunter2', CALLS: '1' });
   expect(read).toThrow(ConfigError);
   expect(read).toThrow(
-    'The environment is wrong: TABLE_NAME is not set; QUEUE_URL is not valid: Invalid URL',
+    'Invalid environment: TABLE_NAME is not set; QUEUE_URL is not valid: Invalid URL',
   );
 });

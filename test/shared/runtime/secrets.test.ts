@@ -38,10 +38,10 @@ describe('Secrets Manager', () => {
     expect(await secrets.readSecret('slack')).toBe('value');
   });
 
-  test('refuses one that is blank: as a key it would sign for everybody', async () => {
+  test('refuses a blank one, which everybody could guess', async () => {
     send.mockResolvedValueOnce({ SecretString: ' \n' });
     const blank = createSecretsManagerReader(clock, client).readSecret('slack');
-    await expect(blank).rejects.toThrow(new ConfigError('The secret "slack" is empty: put its value'));
+    await expect(blank).rejects.toThrow(new ConfigError('The secret "slack" is empty: set its value'));
   });
 
   test('says which secret is missing', async () => {

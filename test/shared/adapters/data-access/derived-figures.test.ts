@@ -43,9 +43,21 @@ describe('a total of an average', () => {
   });
 
   test.each([
-    ['rounded much against the total', of(5000, 0.01), /to 2 decimals: a total of 50, .* may be off by 25,/],
-    ['rounded to nothing', of(5000, 0), /to 2 decimals: a total of 0, .* may be off by 25,/],
-    ['whole, as all others are', of(40, 1, 61), /to 0 decimals: a total of 40, .* may be off by 20,/],
+    [
+      'rounded much against the total',
+      of(5000, 0.01),
+      /to 2 decimals, which is too inaccurate: a total of 50, .* may be off by 25$/,
+    ],
+    [
+      'rounded to nothing',
+      of(5000, 0),
+      /to 2 decimals, which is too inaccurate: a total of 0, .* may be off by 25$/,
+    ],
+    [
+      'whole, as all others are',
+      of(40, 1, 61),
+      /to 0 decimals, which is too inaccurate: a total of 40, .* may be off by 20$/,
+    ],
   ])('is refused of an average that is %s', (_, current, says) => {
     const make = () => derived([{ current: { session_count: 5 } }], [{ current }]);
     expect(make).toThrow(says);
@@ -67,7 +79,7 @@ describe('rows of two answers', () => {
   test('are refused where a group may be among those that were folded', () => {
     const rest = { segment: 'others', isRest: true as const, current: { session_count: 2 } };
     const make = () => derived([visits('ios', 5), rest], [rage('ios', 0), rage('web', 0)]);
-    expect(make).toThrow(/more groups than can be put together/);
+    expect(make).toThrow(/more groups than can be combined/);
     expect(make).toThrow(QuestionRefusedError);
   });
 });

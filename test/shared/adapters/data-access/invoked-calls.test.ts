@@ -80,7 +80,7 @@ test('a key that the service does not know is refused, and not repeated', async 
   const answer = await sourceBy(invoked.door, { apiKey }).read(aQuestion());
   expect(answer).toMatchObject({
     kind: 'failed',
-    reason: expect.stringContaining('does not accept the key'),
+    reason: expect.stringContaining('does not accept the API key'),
   });
   expect(JSON.stringify(answer)).not.toContain(apiKey);
 });
@@ -93,7 +93,7 @@ test('calls by both doors count against the one limit of the key', async () => {
   for (const door of [invoked.door, overHttp(limited)])
     expect(await sourceBy(door).read(aQuestion())).toMatchObject({
       kind: 'failed',
-      reason: expect.stringContaining('allows no more calls now (429, RATE_LIMITED'),
+      reason: expect.stringContaining('limits the call rate (429, RATE_LIMITED'),
       retryable: true,
     });
   await limited.close();
@@ -102,17 +102,17 @@ test('calls by both doors count against the one limit of the key', async () => {
 describe('a call that brings no answer fails in words, and may be tried again', () => {
   const failing: [string, Answer, string][] = [
     [
-      'its function ran out of time',
+      'its function timed out',
       {
         headers: { 'X-Amz-Function-Error': 'Unhandled' },
         body: { errorMessage: `Task timed out after ${KEY}`, errorType: 'Sandbox.Timedout' },
       },
-      'the data access service failed (502, its function failed or ran out of time)',
+      'the data access service failed (502, its function failed or timed out; see its log)',
     ],
     [
       'all calls that may run at once do',
       { status: 429, headers: { 'X-Amzn-ErrorType': 'TooManyRequestsException' }, body: {} },
-      'the data access service allows no more calls now (429, as many calls of its function run at once as may)',
+      'the data access service limits the call rate (429, its function is at its concurrency limit)',
     ],
     [
       'the role may not call it',

@@ -98,7 +98,7 @@ describe('a range', () => {
   test('without rows is believed only where another was exact', async () => {
     expect(await sourceOf([]).source.readRange(range)).toEqual({
       kind: 'unsupported',
-      reason: 'its answer has no rows',
+      reason: 'the response has no rows',
     });
     const earlier = {
       ...range,

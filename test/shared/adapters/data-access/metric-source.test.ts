@@ -347,12 +347,12 @@ describe('answers that fail at once', () => {
         status: 400,
         body: { success: false, data: [], error: { code: 'INVALID_FILTER', message: 'filters[0]: no' } },
       },
-      says: 'the data access service refused the question (400, INVALID_FILTER: filters[0]: no)',
+      says: 'the data access service refused the request (400, INVALID_FILTER: filters[0]: no)',
     },
     {
       name: 'a detail',
       reply: { status: 403, body: { detail: { code: 'FORBIDDEN', message: 'not yours' } } },
-      says: /does not accept the key for this app; look at both \(403, FORBIDDEN: not yours\)/,
+      says: /does not accept the API key for this app; check the key and the app id \(403, FORBIDDEN: not yours\)/,
     },
     {
       name: 'a list of details',
@@ -369,7 +369,7 @@ describe('answers that fail at once', () => {
     {
       name: "a proxy's page",
       reply: { status: 404, body: '<html>apikey=1</html>' },
-      says: /question \(404\)$/,
+      says: /request \(404\)$/,
     },
     {
       name: 'the key repeated',
@@ -394,12 +394,16 @@ describe('answers that fail at once', () => {
     {
       name: 'a redirect',
       reply: { status: 302, headers: { Location: 'https://elsewhere.example.com' } },
-      says: /somewhere else; correct its address \(302\)/,
+      says: /redirects to another address; correct its URL \(302\)/,
     },
-    { name: 'a page instead of JSON', reply: { body: '<html>Sign in</html>' }, says: /was no JSON/ },
+    { name: 'a page instead of JSON', reply: { body: '<html>Sign in</html>' }, says: /is not JSON/ },
     { name: 'no list', reply: { body: { success: true } }, says: /no list "data"/ },
-    { name: 'success denied', reply: { body: { success: false, data: [] } }, says: /without success/ },
-    { name: 'a missing figure', reply: rows({ sum: 5 }), says: /a row has no "event_count"; it has sum/ },
+    { name: 'success denied', reply: { body: { success: false, data: [] } }, says: /"success": false/ },
+    {
+      name: 'a missing figure',
+      reply: rows({ sum: 5 }),
+      says: /a row has no "event_count"; its fields are sum/,
+    },
     {
       name: 'a figure in words',
       reply: rows({ event_count: '5' }),
@@ -419,12 +423,12 @@ describe('answers that fail at once', () => {
     {
       name: 'a group twice',
       reply: rows(compared, compared),
-      says: /answered twice for the same group/,
+      says: /returned two rows for the group/,
     },
     {
       name: 'a wait beyond reason',
       reply: { status: 429, headers: { 'Retry-After': '3600' } },
-      says: /allows no more calls now \(429\)/,
+      says: /limits the call rate \(429\)/,
     },
   ])('$name', async ({ reply, question, says }) => {
     const { source, asked } = sourceOf([reply, reply]);
@@ -550,7 +554,11 @@ describe('the newest event', () => {
     {
       name: 'has no date',
       reply: rows({ eventDate: 'yesterday' }),
-      result: { kind: 'failed', reason: expect.stringMatching(/no "eventDate"/), retryable: false },
+      result: {
+        kind: 'failed',
+        reason: expect.stringMatching(/"eventDate" of an event is not/),
+        retryable: false,
+      },
     },
   ])('$name', async ({ reply, result }) => {
     const { source, asked } = sourceOf([reply]);
