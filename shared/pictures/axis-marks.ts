@@ -1,12 +1,12 @@
 import type { Mark } from 'vega';
 import type { Layout } from './chart-layout.ts';
 import { atTime, atValue } from './coordinates.ts';
-import type { EvaluatedRun } from './looks.ts';
+import type { ChartStyle } from './looks.ts';
 
-/** Both axes with their ticks, and what time is counted in; the figures' unit is with the key of their line. */
+/** Both axes with ticks, and the title of the time axis. The unit of values is in the legend. */
 export function axisMarks(
   { plot, timeTitle }: Layout,
-  { width, fontSize, fontFamily, colours }: EvaluatedRun,
+  { width, fontSize, fontFamily, colours }: ChartStyle,
 ): Mark[] {
   const letters = {
     font: { value: fontFamily },

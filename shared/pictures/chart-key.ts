@@ -1,7 +1,7 @@
 import type { Chart } from '../alerting/messages/chart.ts';
 import { cutTo, widthOf } from './text-fit.ts';
 
-/** What a mark means: where its sample begins and its words do, in pixels. */
+/** An entry of the legend, with the positions of its sample and text in pixels. */
 export interface Key {
   mark: 'line' | 'expected' | 'band' | 'breached' | 'labelled';
   text: string;
@@ -19,14 +19,14 @@ interface Room {
   fitting: (text: string) => string;
 }
 
-/** Width of a sample, and what is between it and its words, and after these. */
+/** Width of a sample, and the space before and after its text. */
 export const SAMPLE = 18;
 const AFTER_SAMPLE = 6;
 const BETWEEN = 14;
 
 export const TEXT_AT = SAMPLE + AFTER_SAMPLE;
 
-/** The keys of what the chart shows, in as few rows as they fit in. The first names the measure, of any length. */
+/** The legend of the chart, in as few rows as possible. The first entry names the measure, of any length. */
 export function keyRows(
   chart: Chart,
   { left, width, row, fontSize, fitting }: Room,

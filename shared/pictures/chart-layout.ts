@@ -1,12 +1,12 @@
 import type { Chart } from '../alerting/messages/chart.ts';
 import { measureText } from '../alerting/messages/figure-text.ts';
 import { type Key, keyRows } from './chart-key.ts';
-import type { EvaluatedRun } from './looks.ts';
+import type { ChartStyle } from './looks.ts';
 import { cutBefore, cutTo, drawable, widthOf } from './text-fit.ts';
 import { type TimeTick, timeTicks } from './time-ticks.ts';
 import { valueTicks, valueTickTexts } from './value-ticks.ts';
 
-/** Where everything of a drawing lies, in pixels from its upper left corner. */
+/** The positions of all parts of a chart, in pixels from its upper left corner. */
 export interface Layout {
   /** The part that the line is drawn in. */
   plot: { left: number; right: number; top: number; bottom: number };
@@ -14,7 +14,7 @@ export interface Layout {
   values: [number, number];
   timeTicks: TimeTick[];
   valueTicks: { value: number; text: string }[];
-  /** What is written beside the last figure: it, and what was expected where that is far enough from it. */
+  /** Labels at the end of the line: the last value and, if it is far enough away, the expected one. */
   ends: { value: number; text: string; isMeasured: boolean; isBreached: boolean }[];
   title: string;
   timeTitle: string;
@@ -28,7 +28,7 @@ const GAP = 8;
 /** Between the end of the line and its figure. */
 export const END_GAP = 9;
 
-/** How much higher than all figures and expectations the plot is at most, for a band that is higher still. */
+/** The plot is at most this many times as high as all values and expectations, even if the band is higher. */
 const MOST_OF_BAND = 1.6;
 
 const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 4 });
@@ -42,11 +42,11 @@ export const TITLE = 1.35;
 /** How much wider bold letters are. */
 const BOLD = 1.12;
 
-/** Figures that all lie in the upper part of the plot, from here on, are drawn without what is below. */
+/** If all values are above this share of the largest one, the axis does not start at 0. */
 const LEAST_OF_MOST = 0.75;
 
-export function layoutOf(chart: Chart, look: EvaluatedRun): Layout {
-  const { width, height, fontSize, isAlone } = look;
+export function layoutOf(chart: Chart, style: ChartStyle): Layout {
+  const { width, height, fontSize, isAlone } = style;
   const margin = isAlone ? MARGIN : 2;
   const row = Math.round(fontSize * 1.55);
   const ticks = valueTicks(...valueSpan(chart));
@@ -79,7 +79,7 @@ export function layoutOf(chart: Chart, look: EvaluatedRun): Layout {
   };
 }
 
-/** From 0, unless all that is drawn lies so high above it that it would look flat. */
+/** Starts at 0, unless all values are so far above 0 that the line would look flat. */
 function valueSpan({ points }: Chart): [number, number] {
   const bands = points.flatMap(({ band }) => band ?? []);
   const drawn = [...points.flatMap(({ value }) => value ?? []), ...bands.map(({ expected }) => expected)];
@@ -99,17 +99,17 @@ function endsOf({ points, breached, isShare }: Chart): Layout['ends'] {
   return [measured, { value: band.expected, text, isMeasured: false, isBreached: false }];
 }
 
-/** In as few letters as tell it: "1.217B" for what has ten digits. */
+/** A short text of the value: "1.217B" for ten digits. */
 function endText(value: number, isShare: boolean): string {
   return value >= 1e6 ? COMPACT.format(value) : measureText(value, isShare);
 }
 
-/** The first, and those that are at least so far from it: others would be written over it. */
+/** The first label, and those at least `least` away from it, so that labels do not overlap. */
 function apart(ends: Layout['ends'], least: number): Layout['ends'] {
   return ends.filter(({ value }, i) => i === 0 || Math.abs(value - (ends[0]?.value ?? 0)) >= least);
 }
 
-/** From the start of the first window to that of the last. A lone one stands at the end, beside its figure. */
+/** From the start of the first window to that of the last. A single window is at the end, beside its label. */
 function timeSpan({ points }: Chart): [number, number] {
   const [first, last] = [points[0].window, (points.at(-1) ?? points[0]).window];
   if (last.startAt > first.startAt) return [first.startAt, last.startAt];

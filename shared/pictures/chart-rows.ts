@@ -2,7 +2,7 @@ import { overlapsAny } from '../alerting/evaluation/baseline.ts';
 import type { Chart, ChartPoint } from '../alerting/messages/chart.ts';
 import type { Window } from '../alerting/time/window.ts';
 
-/** One window as the drawing reads it. What is not known is 0, and not drawn. */
+/** One window of the chart. Unknown values are 0, and not drawn. */
 export interface PointRow {
   at: number;
   value: number;
@@ -14,10 +14,10 @@ export interface PointRow {
   isLone: boolean;
 }
 
-/** So few points are shown each by itself. */
+/** Up to this many points, each is drawn as a dot. */
 const FEW = 20;
 
-/** The windows in order; bands cut to the values that are drawn, and open ones go on to the edge. */
+/** The windows in order. Bands are cut to the range of the axis; open ones extend to its edge. */
 export function pointRows({ points }: Chart, [least, most]: [number, number]): PointRow[] {
   const isKnown = (point: ChartPoint | undefined) => point !== undefined && point.value !== null;
   const cut = (value: number) => Math.min(Math.max(value, least), most);
@@ -37,7 +37,7 @@ export function pointRows({ points }: Chart, [least, most]: [number, number]): P
   });
 }
 
-/** Windows in a row that breached or in which the alert fired: from the start of the first to that of the last. */
+/** Consecutive windows that breached or fired, each span from the start of its first to that of its last. */
 export function troubledSpans({ points, breached, incidents }: Chart): Window[] {
   const spans: (Window & { closedAt: number })[] = [];
   for (const { window } of points) {
@@ -50,14 +50,14 @@ export function troubledSpans({ points, breached, incidents }: Chart): Window[] 
   return spans;
 }
 
-/** What people know of, cut to the times that are drawn. */
+/** Known incidents, cut to the time range of the chart. */
 export function labelledSpans({ labelled = [] }: Chart, [from, to]: [number, number]): Window[] {
   return labelled
     .map(({ startAt, endAt }) => ({ startAt: Math.max(startAt, from), endAt: Math.min(endAt, to) }))
     .filter(({ startAt, endAt }) => startAt < endAt);
 }
 
-/** The breached points that can be told from one another: the last, and those before it that are `apart` from it. */
+/** The breached points to draw: the last one, and earlier ones that are at least `apart` from the next. */
 export function shownBreaches({ points, breached }: Chart, apart: number): { at: number; value: number }[] {
   const ends = new Set(breached.map(({ endAt }) => endAt));
   const shown: { at: number; value: number }[] = [];

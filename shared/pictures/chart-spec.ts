@@ -4,33 +4,33 @@ import { axisMarks } from './axis-marks.ts';
 import { type Layout, layoutOf, TITLE } from './chart-layout.ts';
 import { labelledSpans, pointRows, shownBreaches, troubledSpans } from './chart-rows.ts';
 import { keyMarks } from './key-marks.ts';
-import type { EvaluatedRun } from './looks.ts';
+import type { ChartStyle } from './looks.ts';
 import { seriesMarks } from './series-marks.ts';
 
-/** The chart as a Vega specification. It names no address, and what people wrote is data in it, never an expression. */
-export function chartSpec(chart: Chart, look: EvaluatedRun): Spec {
-  const layout = layoutOf(chart, look);
+/** The chart as a Vega specification. It has no URLs, and user texts are data, never expressions. */
+export function chartSpec(chart: Chart, style: ChartStyle): Spec {
+  const layout = layoutOf(chart, style);
   const { plot, times, values } = layout;
   const linear = { type: 'linear', zero: false, nice: false } as const;
   const marks = [
-    ...(look.isAlone ? standingAlone(layout, look) : []),
-    ...axisMarks(layout, look),
-    ...seriesMarks(layout, look),
-    ...keyMarks(layout.keys, look),
+    ...(style.isAlone ? standingAlone(layout, style) : []),
+    ...axisMarks(layout, style),
+    ...seriesMarks(layout, style),
+    ...keyMarks(layout.keys, style),
   ];
   return {
-    ...{ width: look.width, height: look.height, padding: 0, autosize: 'none' },
+    ...{ width: style.width, height: style.height, padding: 0, autosize: 'none' },
     data: dataOf(chart, layout),
     scales: [
       { ...linear, name: 'x', domain: times, range: [plot.left, plot.right] },
       { ...linear, name: 'y', domain: values, range: [plot.bottom, plot.top] },
     ],
-    // The drawing says what it is as a whole: its parts would be read out one by one.
+    // The chart has one description as a whole. Otherwise, screen readers read out its parts.
     marks: marks.map((mark) => ({ ...mark, aria: false })),
   };
 }
 
-/** How far apart two breached points are drawn at least, in pixels. */
+/** The least distance between two breached points, in pixels. */
 const APART = 9;
 
 function dataOf(chart: Chart, layout: Layout): Data[] {
@@ -51,7 +51,7 @@ function dataOf(chart: Chart, layout: Layout): Data[] {
 
 function standingAlone(
   { title }: Layout,
-  { width, height, fontSize, fontFamily, colours }: EvaluatedRun,
+  { width, height, fontSize, fontFamily, colours }: ChartStyle,
 ): Mark[] {
   return [
     {

@@ -1,13 +1,13 @@
 import type { Mark } from 'vega';
 import { type Key, SAMPLE, TEXT_AT } from './chart-key.ts';
-import { BAND_OPACITY, type EvaluatedRun } from './looks.ts';
+import { BAND_OPACITY, type ChartStyle } from './looks.ts';
 
 /** A sample of each mark with its words. */
-export function keyMarks(keys: Key[], look: EvaluatedRun): Mark[] {
-  return keys.flatMap((key) => [sampleOf(key, look), wordsOf(key, look)]);
+export function keyMarks(keys: Key[], style: ChartStyle): Mark[] {
+  return keys.flatMap((key) => [sampleOf(key, style), wordsOf(key, style)]);
 }
 
-function wordsOf({ text, x, y }: Key, { fontSize, fontFamily, colours }: EvaluatedRun): Mark {
+function wordsOf({ text, x, y }: Key, { fontSize, fontFamily, colours }: ChartStyle): Mark {
   return {
     type: 'text',
     encode: {
@@ -24,7 +24,7 @@ function wordsOf({ text, x, y }: Key, { fontSize, fontFamily, colours }: Evaluat
   };
 }
 
-function sampleOf({ mark, x, y }: Key, { colours }: EvaluatedRun): Mark {
+function sampleOf({ mark, x, y }: Key, { colours }: ChartStyle): Mark {
   const line = { x: { value: x }, x2: { value: x + SAMPLE }, y: { value: y } };
   const block = { ...line, y: { value: y - 6 }, y2: { value: y + 6 } };
   switch (mark) {

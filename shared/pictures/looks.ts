@@ -1,10 +1,10 @@
-/** What a drawing is for: its size in pixels, its letters and its colours. */
-export interface EvaluatedRun {
+/** The style of a chart: size in pixels, font and colours. */
+export interface ChartStyle {
   width: number;
   height: number;
   fontSize: number;
   fontFamily: string;
-  /** Whether it stands alone: then it has a title, and a card of its own to lie on. */
+  /** An image on its own, with a title and a background. */
   isAlone: boolean;
   colours: Colours;
 }
@@ -19,7 +19,7 @@ interface Colours {
   bad: string;
 }
 
-/** Those of the page (see its style), which follow its light and dark. */
+/** The colours of the page, which follow its light or dark mode. */
 const OF_PAGE: Colours = {
   ground: 'var(--surface)',
   text: 'var(--text)',
@@ -41,7 +41,7 @@ const ON_WHITE: Colours = {
 const ofPage = { fontFamily: 'inherit', isAlone: false, colours: OF_PAGE };
 
 export const LOOKS = {
-  /** In a message, on whatever ground that has: a white card of its own. */
+  /** In a message, with a white background of its own. */
   picture: {
     width: 600,
     height: 340,
@@ -53,7 +53,7 @@ export const LOOKS = {
   page: { ...ofPage, width: 960, height: 340, fontSize: 13 },
   /** On a phone. */
   narrow: { ...ofPage, width: 400, height: 320, fontSize: 13 },
-} as const satisfies Record<string, EvaluatedRun>;
+} as const satisfies Record<string, ChartStyle>;
 
-/** Of the expected range, so that the lines of the values show through it. */
+/** Opacity of the expected range, so that grid lines show through it. */
 export const BAND_OPACITY = 0.17;

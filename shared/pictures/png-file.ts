@@ -5,8 +5,7 @@ const BITS_PER_CHANNEL = 8;
 const TRUE_COLOUR = 2;
 
 /**
- * A PNG of pixels without transparency, given as red, green, blue and alpha. Its rows are not filtered, which makes a
- * photograph larger and a drawing, with its plain grounds, smaller by a third.
+ * A PNG of opaque RGBA pixels. Rows are not filtered: that makes photographs larger, but charts a third smaller.
  */
 export function pngFile(pixels: Uint8Array, width: number, height: number): Buffer {
   const rows = Buffer.alloc((3 * width + 1) * height);

@@ -11,10 +11,10 @@ const ZOOM = 2;
 const WASM = '@resvg/resvg-wasm/index_bg.wasm';
 const FONTS = ['DejaVuSans.ttf', 'DejaVuSans-Bold.ttf'].map((name) => `dejavu-fonts-ttf/ttf/${name}`);
 
-/** What a drawing needs from the disk, by the name under which a package has it; a bundle has it beside itself. */
+/** Files that drawing reads, by their name in a package. In a bundle they are next to it. */
 export const PICTURE_FILES = [WASM, ...FONTS];
 
-/** The chart as a PNG of 1,200 pixels, in the letters of a font that is shipped: where this runs there may be none. */
+/** The chart as a PNG, 1,200 pixels wide, with a bundled font: the runtime may have none. */
 export async function pngOf(chart: Chart): Promise<Uint8Array> {
   const { Resvg, fontBuffers } = await machine();
   const drawing = new Resvg(await svgOf(chart), {
@@ -35,7 +35,7 @@ export async function pngOf(chart: Chart): Promise<Uint8Array> {
 
 type Machine = Pick<typeof import('@resvg/resvg-wasm'), 'Resvg'> & { fontBuffers: Uint8Array[] };
 
-/** Made when it is first needed, and only once: a process can load the machine only once. */
+/** Created on first use, and only once: a process can load the WebAssembly module only once. */
 let made: Promise<Machine> | undefined;
 
 function machine(): Promise<Machine> {
@@ -54,7 +54,7 @@ async function makeMachine(): Promise<Machine> {
   return { Resvg, fontBuffers };
 }
 
-/** From beside this file, where a bundle has it, or else from its package. */
+/** Reads from the folder of the bundle, or else from the package. */
 async function readPacked(name: string): Promise<Buffer<ArrayBuffer>> {
   const beside = new URL(name.slice(name.lastIndexOf('/') + 1), import.meta.url);
   try {

@@ -1,18 +1,18 @@
 import type { Mark } from 'vega';
 import { END_GAP, type Layout } from './chart-layout.ts';
 import { atTime, atValue } from './coordinates.ts';
-import { BAND_OPACITY, type EvaluatedRun } from './looks.ts';
+import { BAND_OPACITY, type ChartStyle } from './looks.ts';
 
-/** Of the bar over what people know of. */
+/** Height of the bar above known incidents. */
 const LABEL_HEIGHT = 5;
 
-/** What the series did, above what was expected of it, above what it led to. */
-export function seriesMarks(layout: Layout, look: EvaluatedRun): Mark[] {
-  return [...troubleMarks(layout, look), ...expectation(look), ...measured(layout, look)];
+/** In drawing order: breached times, then expectations, then values. */
+export function seriesMarks(layout: Layout, style: ChartStyle): Mark[] {
+  return [...troubleMarks(layout, style), ...expectation(style), ...measured(layout, style)];
 }
 
-/** The time that breached or fired, over the whole height and at least so wide that it is seen; that of a known incident above. */
-function troubleMarks({ plot }: Layout, { colours }: EvaluatedRun): Mark[] {
+/** Times that breached or fired, over the full height and with a minimum width. Known incidents are a bar above. */
+function troubleMarks({ plot }: Layout, { colours }: ChartStyle): Mark[] {
   return [
     {
       type: 'rect',
@@ -44,7 +44,7 @@ function troubleMarks({ plot }: Layout, { colours }: EvaluatedRun): Mark[] {
   ];
 }
 
-function expectation({ colours }: EvaluatedRun): Mark[] {
+function expectation({ colours }: ChartStyle): Mark[] {
   return [
     {
       type: 'area',
@@ -77,8 +77,8 @@ function expectation({ colours }: EvaluatedRun): Mark[] {
   ];
 }
 
-/** The figures, with gaps where there are none, and what was found of the last one in words beside it. */
-function measured({ plot }: Layout, { fontSize, fontFamily, colours }: EvaluatedRun): Mark[] {
+/** The values, with gaps for missing ones, and the label of the last one. */
+function measured({ plot }: Layout, { fontSize, fontFamily, colours }: ChartStyle): Mark[] {
   return [
     {
       type: 'line',

@@ -1,4 +1,4 @@
-/** Widths of letters in parts of their size, as those of DejaVu Sans, which is wide: what fits in it fits in others. */
+/** Widths of letters of DejaVu Sans, relative to the font size. It is wide: what fits in it fits in other fonts. */
 const WIDTHS: [RegExp, number][] = [
   [/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}]/u, 1.1],
   [/[mMW@%…]/u, 1],
@@ -11,7 +11,7 @@ const USUAL_WIDTH = 0.63;
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** About how wide the text is, in pixels; rather too much than too little. */
+/** The estimated width of the text in pixels, rather too large than too small. */
 export function widthOf(text: string, fontSize: number): number {
   const letters = [...GRAPHEMES.segment(text)].map(({ segment }) => emOf(segment));
   return letters.reduce((sum, em) => sum + em, 0) * fontSize;
@@ -21,13 +21,13 @@ function emOf(letter: string): number {
   return WIDTHS.find(([letters]) => letters.test(letter))?.[1] ?? USUAL_WIDTH;
 }
 
-/** The text, cut, with all of `end` after it, unless that takes more than half of the room. */
+/** The cut text followed by `end`. `end` is also cut if it takes more than half of the width. */
 export function cutBefore(end: string, width: number, text: string, fontSize: number): string {
   const fitted = cutTo(width / 2, end, fontSize);
   return `${cutTo(width - widthOf(fitted, fontSize), text, fontSize)}${fitted}`;
 }
 
-/** The text in one line of at most `width` pixels, cut with "…" where it is longer. */
+/** The text in one line of at most `width` pixels, cut with "…" if it is longer. */
 export function cutTo(width: number, text: string, fontSize: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (widthOf(line, fontSize) <= width) return line;
@@ -45,7 +45,7 @@ export function cutTo(width: number, text: string, fontSize: number): string {
 const KNOWN =
   /^(?:[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Armenian}\p{Script=Georgian}\p{M}]|(?![\p{Emoji_Presentation}\p{L}\p{Extended_Pictographic}])[\p{Script=Common}\p{Script=Inherited}])+$/u;
 
-/** The text with "…" for what cannot be drawn in the font that is shipped: boxes would say less than nothing. */
+/** The text with "…" for characters that the bundled font lacks, which would be drawn as boxes. */
 export function drawable(text: string): string {
   const letters = [...GRAPHEMES.segment(text)].map(({ segment }) => (KNOWN.test(segment) ? segment : '…'));
   return letters.join('').replace(/…+/g, '…');

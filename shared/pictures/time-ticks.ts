@@ -1,18 +1,18 @@
 import { type Calendar, type Grain, lastClosedWindow, windowBefore } from '../alerting/time/window.ts';
 
-/** A moment and what stands below it. */
+/** A time and its label. */
 export interface TimeTick {
   at: number;
   text: string;
 }
 
-/** How far apart ticks are: every so many starts of a calendar unit. */
+/** The distance of ticks: every n-th start of a calendar unit. */
 interface Step {
   of: Grain;
   every: number;
 }
 
-/** The closest first. Hours are counted from midnight, months from January; days and weeks back from the last. */
+/** Smallest first. Hours count from midnight, months from January, days and weeks back from the last one. */
 const STEPS: Step[] = [
   ...[1, 3, 6, 12].map((every) => ({ of: 'hour' as const, every })),
   ...[1, 2].map((every) => ({ of: 'day' as const, every })),
@@ -23,8 +23,8 @@ const STEPS: Step[] = [
 const GRAINS: readonly Grain[] = ['hour', 'day', 'week', 'month'];
 
 /**
- * At most `most` round moments in `[fromAt, throughAt]` by the clocks of the zone, evenly apart in its calendar: local
- * midnights stay midnights when the clocks change.
+ * At most `most` round times in `[fromAt, throughAt]`, evenly spaced in the local calendar: midnights stay midnights
+ * when the clocks change.
  */
 export function timeTicks(
   [fromAt, throughAt]: [number, number],
@@ -39,7 +39,7 @@ export function timeTicks(
   return [];
 }
 
-/** The moments of the step; `undefined` where there are far too many to be worth finding. */
+/** The times of the step; `undefined` if there are far too many. */
 function startsIn(
   [fromAt, throughAt]: [number, number],
   { of, every }: Step,

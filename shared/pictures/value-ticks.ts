@@ -1,4 +1,4 @@
-/** Round values, evenly apart, about five steps of them: the first at most `least`, the last at least `most`. */
+/** Round, evenly spaced values in about five steps. The first is at most `least`, the last at least `most`. */
 export function valueTicks(least: number, most: number): number[] {
   const top = most > least ? most : least + 1;
   const rough = (top - least) / 5;
@@ -9,7 +9,7 @@ export function valueTicks(least: number, most: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, i) => Number(((from + i) * step).toPrecision(12)));
 }
 
-/** Ticks as people read them, and told apart: "0", "5K", "10K"; parts of a whole as percentages. */
+/** Distinct labels of the ticks: "0", "5K", "10K", or percentages for shares. */
 export function valueTickTexts(ticks: number[], isShare: boolean): string[] {
   const shown = ticks.map((tick) => (isShare ? tick * 100 : tick));
   const [least = 0, next = 1, most = next] = [shown[0], shown[1], shown.at(-1)];
