@@ -3,7 +3,7 @@ const LAGS = [364, 365, 366, 371];
 
 const DAYS = 372;
 
-/** How far a series strayed from what was usual, at each window of the last year: a calendar that nobody wrote. */
+/** The deviation of a series from its expected value at each window of the last year: an implicit calendar. */
 export class Anniversary {
   readonly #strayed: Float32Array;
   readonly #windowsADay: number;
@@ -22,7 +22,7 @@ export class Anniversary {
     }
   }
 
-  /** One more window; 0 where nothing is known of it. */
+  /** Adds a window; 0 if its deviation is unknown. */
   learn(deviation: number): void {
     this.#strayed[this.#steps % this.#strayed.length] = deviation;
     this.#steps++;

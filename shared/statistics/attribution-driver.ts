@@ -36,13 +36,13 @@ export interface Attribution {
   isApart: boolean;
 }
 
-/** More names than this explain nothing to anybody. */
+/** The most values to name: more would not explain anything. */
 export const MOST_DRIVERS = 3;
 
-/** Who explains less of the change than this is not what drove it. */
+/** A value that explains a smaller share of the change is not a driver. */
 export const LEAST_SHARE = 0.2;
 
-/** Nor is this worth a name beside others. */
+/** A further value that explains a smaller share is not named beside others. */
 export const LEAST_SHARE_BESIDE = 0.1;
 
 /** The odds of a driver's share of the change are at least this many times those of its share of the base. */

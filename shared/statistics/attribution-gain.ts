@@ -1,6 +1,6 @@
 import type { Valued } from './attribution-cells.ts';
 
-/** A figure of one period: its amount and what it is an amount over. The weight of a count is not looked at. */
+/** A figure of one period: its amount and the weight that it is over. Counts ignore the weight. */
 export interface Part {
   amount: number;
   weight: number;
@@ -13,7 +13,7 @@ export interface Leaf extends Valued {
   baseline: Part;
 }
 
-/** An amount, and what it would be had nothing happened. */
+/** An amount, and its expected value without a change. */
 export interface Expectation {
   amount: number;
   expected: number;
@@ -64,7 +64,7 @@ export function expectedTotals<L extends Leaf>(leaves: readonly L[]): (L & Expec
   });
 }
 
-/** How much better some leaves are explained if all of them moved by one factor. */
+/** The gain in likelihood if all of these leaves moved by one factor. */
 export interface Gain {
   /** Log likelihood over that of no change; not below 0. */
   gain: number;

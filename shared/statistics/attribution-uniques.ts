@@ -24,9 +24,9 @@ const LEAST_GAIN_BESIDE = 0.4;
 type Ranked = Driver & { score: number; isApart: boolean };
 
 /**
- * The values that drove a count of unique users. Whoever is seen with two values counts for both, so nothing is added
- * up: each count is held against the whole by itself, and shares may exceed 1 together. Counts of one and of several
- * dimensions may stand side by side; the order changes nothing.
+ * The values that drove a count of unique users. A user with two values counts for both, so counts are not summed:
+ * each is compared with the whole, and shares may exceed 1 in total. Counts of one and of several dimensions may be
+ * mixed, in any order.
  */
 export function attributeUniques(
   counts: readonly UniqueCount[],

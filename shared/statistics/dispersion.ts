@@ -32,7 +32,7 @@ export function dispersionOf({ seen, chance }: Spread): Dispersion {
   return { clustering, tau: Math.sqrt(Math.max(0, seen - clustering * chance)) };
 }
 
-/** What a spread was drawn towards for want of past. */
+/** What a spread with a short past was drawn towards. */
 export interface Borrowed {
   tau: number;
   from: 'other series' | 'other segments';

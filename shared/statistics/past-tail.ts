@@ -6,19 +6,22 @@ export type Tail = (z: number) => number;
 /** Fewer past pairs than this teach nothing: neighbouring windows stand in for them. */
 export const MINIMUM_PAIRS = 1;
 
-/** What has fewer past pairs than this is said to have little history. */
+/** A series with fewer past pairs than this has little history. */
 export const LITTLE_HISTORY = 8;
 
 /** So many past pairs say nothing of the tail yet, and so many all of it; in between both are averaged. */
 const PAIRS_OF_TAIL = { none: 14, all: 28 };
 
-/** Degrees of freedom: without a past the tails are heavy because the spread is a guess. Half of one for each pair beyond 8. */
+/**
+ * Degrees of freedom: without a past the tails are heavy because the spread is a guess. Half of one for each pair
+ * beyond 8.
+ */
 const UNLEARNED_FREEDOM = { least: 5, most: 8, upToPairs: 8, perPair: 0.5 };
 
 /** What is believed of the tail before it is seen: it falls with this power of z, as if so many had been seen to. */
 const PRIOR = { power: 2, weight: 2 };
 
-/** What went further was no noise, known as an incident or not: it may not make the next one usual. */
+/** Larger deviations are not noise, even outside known incidents: they must not make the next one normal. */
 const FURTHEST_NOISE = 20;
 
 /** A deviation beyond this many times the edge of the tail counts as this many: one alone must not stretch it. */
@@ -30,9 +33,10 @@ const FURTHEST_OF_TAIL = 3;
  * there outwards p falls with a power of z, which they teach (Hill, Annals of Statistics 3, 1975) and which is drawn
  * towards `PRIOR`, as a tail of three knows little.
  *
- * It is Student's t up to 14 pairs, with 5 degrees of freedom up to 8 of them and 8 for all 14, and where the tail would begin within one standard
- * deviation: a past of hardly any events has seen nothing that could be rare. From 14 pairs to 28 it is a mean of both, in
- * which the past weighs more and more. `pairs` is how many the past counts for, where they are no independent ones.
+ * It is Student's t up to 14 pairs, with 5 degrees of freedom up to 8 of them and 8 for all 14, and where the tail
+ * would begin within one standard deviation: a past of hardly any events has seen nothing that could be rare. From 14
+ * pairs to 28 it is a mean of both, in which the past weighs more and more. `pairs` is how many the past counts for,
+ * where they are no independent ones.
  */
 export function tailOfPast(past: readonly number[], pairs: number = past.length): Tail {
   const sizes = Float64Array.from(past, Math.abs)

@@ -1,12 +1,12 @@
 import { RunningQuantile } from './running-quantile.ts';
 
-/** A gap that as many days of the memory have had is nothing to speak of. */
+/** A gap that this many remembered days had is not unusual. */
 const USUAL_DAYS = 4;
 
 /**
- * How large a gap must be in this series to be worth an alarm: at least as large as the fourth largest day of the
- * last eight weeks. Falls and rises are apart, because a series with bursts is no less able to tell of a fall; and
- * days, not windows, because one bad day has many windows and is one page.
+ * How large a gap must be in this series to fire: at least as large as the fourth largest day of the last eight weeks.
+ * Falls and rises are separate, because bursts must not hide falls. Days count, not windows, because one bad day has
+ * many windows but is one incident.
  */
 export class SeasonalLimit {
   readonly #rises: RunningQuantile;
@@ -17,7 +17,7 @@ export class SeasonalLimit {
   #lowest = 0;
   #steps = 0;
 
-  /** `floor`: no smaller gap is an alarm, however calm the series. */
+  /** `floor`: the smallest gap that fires, however steady the series. */
   constructor({ days, windowsADay, floor }: { days: number; windowsADay: number; floor: number }) {
     this.#floor = floor;
     this.#rises = new RunningQuantile(days);
@@ -36,7 +36,7 @@ export class SeasonalLimit {
     return { larger: side.countFrom(Math.abs(z)), days: side.size };
   }
 
-  /** One more window; `z` is 0 where nothing is known of it. */
+  /** Adds a window; `z` is 0 if its value is unknown. */
   learn(z: number): void {
     this.#highest = Math.max(this.#highest, z);
     this.#lowest = Math.min(this.#lowest, z);

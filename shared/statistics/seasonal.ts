@@ -15,8 +15,8 @@ export interface Seasonality {
   /** Windows that the spread is learned from, and the days among them that the limit is. */
   memory: number;
   /**
-   * Standard deviations under which nothing is an alarm, and to which a gap is cut before it is learned from: more where
-   * there are more windows to be wrong about.
+   * Standard deviations under which nothing is an alarm, and to which a gap is cut before it is learned from: more
+   * where there are more windows to be wrong about.
    */
   floor: number;
 }
@@ -24,27 +24,29 @@ export interface Seasonality {
 export const HOURLY: Seasonality = { slots: 168, subSlots: 24, level: 168, memory: 8 * 168, floor: 5 };
 export const DAILY: Seasonality = { slots: 7, subSlots: 7, level: 28, memory: 8 * 7, floor: 4 };
 
-/** A count is a sum of events, which vary by chance alone; a mean is known only by its own past. Both are >= 0. */
+/**
+ * A count is a sum of events, which vary by chance. The variance of a mean is only known from its past. Both are >= 0.
+ */
 export type Measure = 'count' | 'mean';
 
 /** One closed window of a series. */
 export interface Observation {
   /** Place in the season by the local clock, from 0; one may be repeated or skipped. */
   slot: number;
-  /** 1 for a usual window, 23/24 for a short day. */
+  /** 1 for a normal window, 23/24 for a short day. */
   exposure: number;
   /** `null`: not known. */
   value: number | null;
 }
 
-/** What is expected of a window, in the unit of its value; from `low` to `high` nothing is beyond. */
+/** The expectation of a window, in the unit of its value. Values from `low` to `high` are within the limit. */
 export interface Forecast {
   expected: number;
   low: number;
   high: number;
 }
 
-/** How a value compares with what was expected before it was seen. */
+/** How a value compares with its expectation. */
 export interface Surprise extends Forecast {
   /** In standard deviations; negative for a fall. */
   z: number;
@@ -76,8 +78,8 @@ const LEAST_GRAINS = 0.1;
 const MEAN_GRAIN = 1e-4;
 
 /**
- * A series' season, level and spread, learned window by window in constant time and memory. What is said of a window
- * depends on those before it alone.
+ * The season, level and spread of a series, learned window by window in constant time and memory. The evaluation of a
+ * window only depends on the windows before it.
  */
 export class SeasonalModel {
   readonly #profile: SeasonalProfile;
@@ -108,7 +110,7 @@ export class SeasonalModel {
     return expectation && this.#forecastOf(expectation);
   }
 
-  /** Judges the next window without learning from it; `undefined` where its value or the past is not known. */
+  /** Evaluates the next window without learning from it; `undefined` if its value or the past is unknown. */
   surpriseOf({ slot, exposure, value }: Observation): Surprise | undefined {
     const usual = this.#expect(slot, exposure);
     if (!usual || value === null) return undefined;
@@ -138,15 +140,15 @@ export class SeasonalModel {
 
   /**
    * Takes the next window in. With `teaches: false` (an open incident, a holiday) and for an unknown value time moves
-   * on, and what is usual stays as it is. Of an incident the limit learns the window that `opens` it: how often a series
-   * has had such a gap, not for how long.
+   * on, and what is usual stays as it is. Of an incident the limit learns the window that `opens` it: how often a
+   * series has had such a gap, not for how long.
    */
   learn(observation: Observation, teaches = true, opens = false): void {
     const { slot, exposure, value } = observation;
     const usual = this.#expect(slot, exposure);
     this.#next = undefined;
     const isEvaluated = usual !== undefined && value !== null;
-    // A limit that learned from all of an incident would end it by itself, and be deaf to the next.
+    // A limit that learned from a whole incident would end it, and miss the next one.
     const isLesson = isEvaluated && (teaches || opens);
     this.#limit.learn(isLesson ? zOf(value, this.#fittest(usual, value).expectation) : 0);
     this.#anniversary.learn(isEvaluated ? logRatio(value, usual.usual, usual.grain) : 0);
@@ -167,7 +169,7 @@ export class SeasonalModel {
     this.#profile.learn(slot, cut / exposure);
   }
 
-  /** What is expected of the next window, thought out once for judging it and learning from it. */
+  /** The expectation of the next window, computed once for evaluating and learning. */
   #expect(slot: number, exposure: number): Expectation | undefined {
     if (this.#next?.slot !== slot || this.#next.exposure !== exposure)
       this.#next = { slot, exposure, expectation: this.#expectAnew(slot, exposure) };
@@ -188,7 +190,7 @@ export class SeasonalModel {
   #fittest(expected: Expectation, value: number): { expectation: Expectation; isAsAYearAgo: boolean } {
     const z = zOf(value, expected);
     if (Math.abs(z) < this.#floor) return { expectation: expected, isAsAYearAgo: false };
-    // The end of something unusual is no news, though its next window was expected to be like the last.
+    // The end of a deviation does not fire, although the next window was expected to be like the last one.
     const usual = { ...expected, expected: expected.usual };
     if (Math.abs(zOf(value, usual)) < this.#floor) return { expectation: usual, isAsAYearAgo: false };
     let [fittest, least] = [expected, this.#floor];

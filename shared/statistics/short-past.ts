@@ -4,7 +4,7 @@ import type { Deviation, Dispersion, Spread } from './deviation.ts';
 type Compared = 'day' | 'hour' | 'hourOfWeek';
 
 /**
- * What is assumed of a series of which nothing is known. Over real series the median tau of quiet windows is 21 % to 32 %
+ * The assumed spread of a series without a past. Over real series the median tau of quiet windows is 21 % to 32 %
  * by the day, depending on their size, 38 % by the hour, and 56 % against the same hour of the week
  * (docs/explanation/statistics.md).
  */
@@ -60,7 +60,7 @@ export function pairsOfTail(past: readonly Deviation[]): number {
   return past.length ** (1 - shortness) * independentPairs(past) ** shortness;
 }
 
-/** The same of what so many segments of a rule teach together, each of which is so uncertain. */
+/** The same for what several segments of a rule teach together, with the uncertainty of each. */
 export function sharedUncertaintyOf(uncertainty: number, segments: number): number {
   return uncertainty * (SHARED_BY_SEGMENTS + (1 - SHARED_BY_SEGMENTS) / segments);
 }
@@ -81,7 +81,7 @@ export function drawnSpread(
 ): Spread {
   if (uncertainty === 0) return { seen, chance };
   const expected = assumed.tau ** 2 + assumed.clustering * chance;
-  // Half of what chance makes is luck: less is not believed.
+  // Less than half of the variance by chance is luck, and is not used.
   const excess = Math.log(Math.max(seen, chance / 2) / expected);
   const believed = (1 - assumedShare(uncertainty)) * Math.min(excess, FURTHEST_EXCESS / shortnessOf(pairs));
   return { seen: Math.exp(believed) * expected, chance };
