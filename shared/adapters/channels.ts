@@ -11,19 +11,19 @@ import { createSnsChannel } from './sns/channel.ts';
 import { createWebhookChannel } from './webhook/channel.ts';
 
 export interface ChannelsDeps {
-  /** The secret of this name. Throws where there is none. */
+  /** The secret of this name. Throws if it does not exist. */
   readSecret: (name: string) => Promise<string>;
   clock: Clock;
   logger: Logger;
-  /** In place of the machine's, for what is sent to Slack and PagerDuty. */
+  /** Replaces `fetch` for Slack and PagerDuty. */
   fetch?: typeof fetch;
 }
 
-/** Makes the channel that a configuration asks for; each is made anew, so that a secret that was changed is soon used. */
+/** Creates the channel of a configuration, each time it is needed, so that a changed secret is used soon. */
 export function channelsWith(deps: ChannelsDeps): (config: ChannelConfig) => Promise<Channel> {
   const { readSecret, clock, logger, fetch } = deps;
   const http = { clock, ...(fetch ? { fetch } : {}) };
-  // A topic or bus is spoken to where it lives.
+  // A topic or bus is called in its own region.
   const sns = perRegion((region) => new SNSClient({ ...WITHIN_LEASE, ...region }));
   const eventbridge = perRegion((region) => new EventBridgeClient({ ...WITHIN_LEASE, ...region }));
 
@@ -56,13 +56,13 @@ export function channelsWith(deps: ChannelsDeps): (config: ChannelConfig) => Pro
   };
 }
 
-/** Without it the SDK waits for as long as the other side is silent. */
+/** Without it, the SDK waits without limit for an answer. */
 const WITHIN_LEASE = {
   maxAttempts: 2,
   requestHandler: { connectionTimeout: 3000, requestTimeout: 5000, throwOnRequestTimeout: true },
 };
 
-/** One client for each region that ARNs name; what is no ARN lives in the machine's. */
+/** One client per region of an ARN. Names without an ARN use the default region. */
 function perRegion<T>(make: (at: { region?: string }) => T): (arn: string) => T {
   const made = new Map<string, T>();
   return (arn) => {

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 
 /**
- * What `z.object(…) satisfies SchemaOf<T>` holds a schema to: it gives a `T`, and knows each of its fields. (That it
- * gives a `T` alone would let it forget an optional field, and strip it.)
+ * `z.object(…) satisfies SchemaOf<T>` checks that a schema parses to `T` and has each of its fields. Parsing to `T`
+ * alone would allow a schema that lacks an optional field, and strips it.
  */
 export type SchemaOf<T> = z.ZodType<T> & { shape: Record<keyof T, unknown> };

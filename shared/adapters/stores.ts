@@ -6,7 +6,7 @@ import type { TestNotificationStore } from '../alerting/notifications/test-notif
 import type { RunStore } from '../alerting/planning/run-store.ts';
 import type { ReadingStore } from '../alerting/readings/reading-store.ts';
 
-/** Where all is kept that outlives a run. */
+/** All state that outlives a run. */
 export interface Stores {
   rules: RuleStore;
   alerts: AlertStore;

@@ -19,9 +19,8 @@ const MAX_ATTEMPTS = 8;
 const FIRST_PAUSE_MS = 50;
 
 /**
- * Makes one call and translates what it throws: a failed condition to `ConflictError`, a machine that is not set up
- * for AWS to `ConfigError`, all else that comes from AWS or the way there to `UpstreamError`. The SDK has done its own
- * retries by then.
+ * Makes one call, which the SDK retries itself, and translates its errors: a failed condition to `ConflictError`,
+ * missing credentials or region to `ConfigError`, all other errors of AWS or the network to `UpstreamError`.
  */
 export async function callAws<T>(service: string, call: () => Promise<T>): Promise<T> {
   try {
@@ -36,7 +35,7 @@ function translated(service: string, cause: unknown): unknown {
   if (cause.name === 'ConditionalCheckFailedException')
     return new ConflictError(`${service}: another run changed this first`, { cause });
   if (cause.name === 'CredentialsProviderError' || cause.message === 'Region is missing')
-    return new ConfigError(`${service} cannot be asked: ${cause.message}`, { cause });
+    return new ConfigError(`${service} cannot be used: ${cause.message}`, { cause });
   if (isUnreachable(cause))
     return new UpstreamError(`${service} cannot be reached`, { retryable: true, cause });
   if ('$fault' in cause) {
@@ -46,7 +45,7 @@ function translated(service: string, cause: unknown): unknown {
   return cause;
 }
 
-/** Whether AWS means with this error code that it was asked too often. */
+/** Whether this error code of AWS means throttling. */
 export function isThrottled(code: string): boolean {
   return THROTTLED.includes(code);
 }
@@ -57,8 +56,8 @@ function isUnreachable(error: Error): boolean {
 }
 
 /**
- * Sends `items` and, after growing pauses, again what `send` returns as not taken. Throws a retryable
- * `UpstreamError` when some are left after eight attempts.
+ * Sends `items`, and again, after growing pauses, those that `send` returns as not accepted. Throws a retryable
+ * `UpstreamError` if some are left after eight attempts.
  */
 export async function sendUntilTaken<T>(
   service: string,
@@ -69,7 +68,7 @@ export async function sendUntilTaken<T>(
   let left = items;
   for (let attempt = 0; left.length > 0; attempt++) {
     if (attempt === MAX_ATTEMPTS)
-      throw new UpstreamError(`${service} did not take ${left.length} of ${items.length} items`, {
+      throw new UpstreamError(`${service} did not accept ${left.length} of ${items.length} items`, {
         retryable: true,
       });
     if (attempt > 0) await clock.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1));

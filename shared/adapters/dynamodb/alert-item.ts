@@ -25,13 +25,13 @@ import { pack, packed } from './item-packing.ts';
 import type { Item, Key } from './requests.ts';
 import { OPEN_SHARDS, PENDING_SHARDS } from './table.ts';
 
-/** A sort key holds 1024 bytes; a segment may be any text. */
+/** A sort key holds 1024 bytes, but a segment can be any text. */
 const MAX_SEGMENT_BYTES = 900;
 
-/** Each window with how far its end is from the one before: steps that are alike nearly vanish when compressed. */
+/** Stores each window as the distance to the end of the one before: equal distances compress well. */
 const evaluatedSteps = z.array(z.tuple([z.number(), z.enum(['breached', 'clear', 'held'])]));
 
-/** An alert as it is stored; what a quiet one lacks was left out to keep it within one write unit (1 KB). */
+/** A stored alert. Defaults are left out, so that a normal alert fits into one write unit (1 KB). */
 export const alertItemSchema = z.object({
   ruleId: z.string(),
   segment: z.string().nullable().default(null),
@@ -70,7 +70,7 @@ export const alertItemSchema = z.object({
 
 const { shape } = alertItemSchema;
 
-/** What is read of an item in the index of those that are open. */
+/** The part that is read of an item in the index of open alerts. */
 export const openAlertSchema = z.object({
   ruleId: shape.ruleId,
   segment: shape.segment,
@@ -97,20 +97,20 @@ export function alertItem(alert: Alert): Item & Key {
     ...(changes.length > 0 && { changes }),
     ...(answers.length > 0 && { answers: pack(answersSchema, answers) }),
     ...(sent.length > 0 && { sent }),
-    // Together: what several channels are owed is of the same evaluation, and is then kept about once.
+    // Packed together: notifications for several channels share an evaluation, which then compresses to about one.
     ...(Object.keys(pending).length > 0 && { pending: pack(pendingSchema, pending) }),
     ...(alert.pendingAt !== null && { pendingShard: shardOf(alert, PENDING_SHARDS) }),
     ...(!isAtRest(alert) && { openShard: shardOf(alert, OPEN_SHARDS), size: sizeOf(alert) }),
   };
 }
 
-/** The one of these that is the alert's for good. */
+/** The shard of an alert, which never changes. */
 function shardOf(alert: Alert, shards: readonly string[]): string | undefined {
   const { pk, sk } = alertItemKey(alert);
   return shards[(createHash('sha256').update(pk).update(sk).digest()[0] ?? 0) % shards.length];
 }
 
-/** Packed once: announcing saves an alert twice and more, and evaluates nothing. Nobody changes an evaluation. */
+/** Cached: sending saves an alert several times without changing its evaluations. */
 const packedBefore = new WeakMap<Evaluation, Uint8Array>();
 
 function packedLast(last: Evaluation): Uint8Array {
@@ -135,12 +135,12 @@ export function alertPartition(ruleId: string): string {
   return `ALERT#${ruleId}`;
 }
 
-/** Where the alert of `key` is stored. */
+/** The key of the item of this alert. */
 export function alertItemKey({ ruleId, segment }: AlertKey): Key {
   return { pk: alertPartition(ruleId), sk: segment === null ? 'RULE' : `SEGMENT#${bounded(segment)}` };
 }
 
-/** The alert that is stored there; of a segment that is too long for a key, the key's own name of it. */
+/** The alert of an item key. For a segment too long for a key, its shortened name. */
 export function alertKeyOf({ pk, sk }: Key): AlertKey {
   const segment = sk === 'RULE' ? null : sk.slice('SEGMENT#'.length);
   return { ruleId: pk.slice(alertPartition('').length), segment };

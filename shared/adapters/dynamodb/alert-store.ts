@@ -14,14 +14,14 @@ import { getItem, getItems, type Item, putItem, type Query, queryItems, type Tab
 import { OPEN_SHARDS, PENDING_SHARDS, TABLE } from './table.ts';
 import { parseItem, readable } from './unreadable-items.ts';
 
-/** Names of what is read of open alerts, and of what tells items apart; as aliases, for some are reserved words. */
+/** The attributes read of open alerts, and the keys. As aliases, because some are reserved words. */
 const OPEN_NAMES = [...Object.keys(openAlertSchema.shape), 'pk', 'sk'];
 const OPEN_FIELDS = {
   ProjectionExpression: OPEN_NAMES.map((_, i) => `#f${i}`).join(', '),
   ExpressionAttributeNames: Object.fromEntries(OPEN_NAMES.map((name, i) => [`#f${i}`, name])),
 };
 
-/** Alerts as one item a rule and segment. */
+/** Stores alerts, one item per rule and segment. */
 export function dynamodbAlertStore(table: Table): AlertStore {
   return {
     async load(keys, unreadable) {
@@ -49,7 +49,7 @@ export function dynamodbAlertStore(table: Table): AlertStore {
       return saved;
     },
 
-    // The index trails the table by moments: an alert read here may be a revision old, and saving it then conflicts.
+    // The index lags behind the table: an alert read here may be outdated, and saving it then conflicts.
     async loadPending(dueAt) {
       const found = await ofShards(PENDING_SHARDS, (shard) => ({
         IndexName: TABLE.pendingIndex.name,
@@ -94,7 +94,7 @@ export function dynamodbAlertStore(table: Table): AlertStore {
     });
   }
 
-  /** A conflict with what cannot be read is none that reading it again ends. */
+  /** A conflict with an unreadable item cannot be solved by reading it again. */
   async function explainConflict(key: AlertKey, error: unknown): Promise<never> {
     const stored = error instanceof ConflictError ? await getItem(table, alertItemKey(key)) : undefined;
     if (stored) parseItem(alertItemSchema, stored);

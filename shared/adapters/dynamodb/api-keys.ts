@@ -3,12 +3,12 @@ import { type ApiKey, isUseWorthNoting, type KeyStore } from '../../access/api-k
 import { getItem, putItem, queryItems, type Table, tookPlace, updateItem } from './requests.ts';
 import { parseItem, parseSole, readable } from './unreadable-items.ts';
 
-/** All keys under one partition: some thousand reads a second, far beyond what the limits of so many keys let in. */
+/** All keys are in one partition: it serves thousands of reads per second, far more than rate limits allow. */
 const PARTITION = 'KEYS';
 
 const keyItemSchema = z.object({
   sk: z.string(),
-  // Apart, since `expiresAt` of an item is when DynamoDB removes it, and an expired key is to be seen in the list.
+  // Not `expiresAt`, because DynamoDB removes items by it, and expired keys stay in the list.
   key: z.object({
     id: z.string(),
     name: z.string().optional(),
@@ -21,8 +21,8 @@ const keyItemSchema = z.object({
 });
 
 /**
- * API keys as items under their hash. Finding one by it compares no secret: whoever could time the look-up would
- * learn of hashes, from which no key is found.
+ * Stores API keys by their hash. A timing attack on the lookup would only reveal hashes, from which no key can be
+ * derived.
  */
 export function dynamodbApiKeys(table: Table): KeyStore {
   const itemKey = (sha256: string) => ({ pk: PARTITION, sk: sha256 });
@@ -70,7 +70,7 @@ export function dynamodbApiKeys(table: Table): KeyStore {
       const note = updateItem(table, {
         Key: itemKey(key.sha256),
         UpdateExpression: 'SET lastUsedAt = :at',
-        // Of the requests that read the key at once, one writes.
+        // Of concurrent requests, only one writes.
         ConditionExpression:
           'attribute_exists(pk) AND (attribute_not_exists(lastUsedAt) OR lastUsedAt = :read)',
         ExpressionAttributeValues: { ':at': at, ':read': key.lastUsedAt ?? 0 },

@@ -5,16 +5,16 @@ import { parseSole } from './unreadable-items.ts';
 
 const settingsItemSchema = z.object({ settings: appSettingsSchema });
 
-/** What the service knows of each app, beside the keys. */
+/** The settings of each app, in the table of the keys. */
 export function dynamodbAppSettings(table: Table) {
   return {
-    /** Undefined where the app has none. */
+    /** Undefined if the app has no settings. */
     async settingsOf(appId: string): Promise<AppSettings | undefined> {
       const item = await getItem(table, settingsKey(appId));
       return item && parseSole(table, settingsItemSchema, item).settings;
     },
 
-    /** False where the app has settings, which stay as they are. */
+    /** False if the app already has settings, which stay unchanged. */
     saveFirst(settings: AppSettings): Promise<boolean> {
       const Item = { ...settingsKey(settings.id), settings };
       return tookPlace(putItem(table, { Item, ConditionExpression: 'attribute_not_exists(pk)' }));

@@ -22,7 +22,7 @@ const deliverySchema = z.object({
   ]),
 }) satisfies SchemaOf<Delivery>;
 
-/** Deliveries as one item each, a partition a month. */
+/** Stores one item per delivery, with a partition per month. */
 export function dynamodbDeliveryLog(table: Table): DeliveryLog {
   return {
     async save(delivery) {
@@ -53,7 +53,7 @@ export function dynamodbDeliveryLog(table: Table): DeliveryLog {
   };
 }
 
-/** The newest first; three where February is the one between. */
+/** Newest first. Three if February is in between. */
 function partitionsKept(now: number): Set<string> {
   const days = Array.from({ length: KEEP_DAYS + 1 }, (_, day) => now - day * DAY_MS);
   return new Set(days.map(partitionOf));

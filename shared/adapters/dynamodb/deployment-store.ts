@@ -16,7 +16,7 @@ const deploymentSchema = z.object({
   storedForm: z.number().default(0),
 }) satisfies SchemaOf<Deployment>;
 
-/** The last deployment as one item: only what it set up is of use, not what those before it did. */
+/** Stores the last deployment as one item. Earlier ones are not needed. */
 export function dynamodbDeploymentStore(table: Table): DeploymentStore {
   return {
     save: (deployment) => putItem(table, { Item: { ...deployment, ...KEY } }),

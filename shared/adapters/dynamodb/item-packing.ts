@@ -1,19 +1,19 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import * as z from 'zod';
 
-/** Beyond 5 brotli takes many times as long to save a few percent. */
+/** Above 5, brotli takes many times as long to save a few percent. */
 const QUALITY = 5;
 
 /**
- * A value as compressed JSON: half the size of a map of attributes and free of DynamoDB's limits on numbers
- * (a p-value of 1e-200 is none it accepts). Throws `ZodError` for what `packed(schema)` could not read back.
+ * A value as compressed JSON: half the size of a map of attributes, and without DynamoDB's limits on numbers (it
+ * refuses a p-value of 1e-200). Throws `ZodError` for a value that `packed(schema)` could not read back.
  */
 export function pack<T>(schema: z.ZodType<T>, value: T): Uint8Array {
   const json = JSON.stringify(schema.parse(value));
   return brotliCompressSync(json, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } });
 }
 
-/** Reads what `pack` made of a value of `schema`. */
+/** Reads a value of `schema` that `pack` wrote. */
 export function packed<T>(schema: z.ZodType<T>) {
   return z
     .instanceof(Uint8Array)

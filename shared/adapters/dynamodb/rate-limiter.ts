@@ -24,8 +24,8 @@ interface Window {
 }
 
 /**
- * Counters that any number of processes share: two conditional writes for each request, of the second and then of
- * the hour. A request that only the hour refuses has taken one of its second, in an hour that lets nothing in anyway.
+ * Counters that processes share: two conditional writes per request, first for the second, then for the hour. A request
+ * that the hour refuses still counts in its second, which does not matter: that hour accepts nothing more.
  */
 export function dynamodbRateLimiter(table: Table): RateLimiter {
   return {
@@ -50,8 +50,8 @@ function windowOf({ keyId, appId }: Counted, most: number, lengthMs: number, now
 }
 
 /**
- * The count with this request, undefined where it was full. Should the answer get lost and the SDK repeat the write,
- * a request is counted twice: too few are let in, never too many.
+ * The count with this request; undefined if the limit is reached. If the SDK repeats a write whose answer was lost, the
+ * request counts twice: too few requests are accepted, never too many.
  */
 async function take(table: Table, { key, most, endsAt }: Window): Promise<number | undefined> {
   const command = new UpdateCommand({

@@ -8,7 +8,7 @@ import { pack, packed } from './item-packing.ts';
 import { type Item, type Key, putItem, putItems, queryItems, type Table, tookPlace } from './requests.ts';
 import { parseItem, readable, unreadableItem } from './unreadable-items.ts';
 
-/** An item holds 400 KB, its keys and names included. */
+/** An item holds 400 KB, including keys and names. */
 const PART_BYTES = 390_000;
 const DAY_MS = 86_400_000;
 
@@ -35,16 +35,16 @@ const snapshotSchema = z.object({
 const packedSnapshot = packed(snapshotSchema);
 const partSchema = z.object({ sk: z.string(), body: z.instanceof(Uint8Array) });
 const headSchema = partSchema.extend({ tailKeys: z.array(z.string()).default([]) });
-/** Of each event name that a sheet tells of: enough to know most of the others without opening it. */
+/** Bytes of the hash of each event name of a snapshot: enough to skip most others without unpacking them. */
 const NAME_BYTES = 4;
 const areMarks = ({ length }: Uint8Array) => length % NAME_BYTES === 0;
 const namesSchema = z.object({ names: z.instanceof(Uint8Array).refine(areMarks).exactOptional() });
 
 /**
- * Sheets as compressed JSON, one item each; one too big for an item has a tail of further items. The head, which
- * names its tail, is written last and only where none is yet: who loses that race, or crashes before it, leaves
- * tails that no head names and that expire. A sheet that cannot be read counts as not read: it is asked for again, and
- * replaced.
+ * Stores snapshots as compressed JSON, one item each. A snapshot too large for an item has a tail of further items.
+ * The head, which names its tail, is written last and only if there is none yet. A run that loses this race, or
+ * crashes before, leaves a tail without a head, which expires. A snapshot that cannot be read is read from the service
+ * again, and replaced.
  */
 export function dynamodbReadingStore(table: Table): ReadingStore {
   return {
@@ -83,7 +83,7 @@ export function dynamodbReadingStore(table: Table): ReadingStore {
   };
 }
 
-/** Whether the sheet that is stored where `head` was to be can be read, its tail included. */
+/** Whether the stored snapshot with the key of `head` can be read, including its tail. */
 async function isReadable(table: Table, { pk, sk }: Item & Key): Promise<boolean> {
   const items = await queryItems(table, {
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
@@ -135,7 +135,7 @@ function nameMark(eventName: string): Buffer {
   return createHash('sha256').update(eventName).digest().subarray(0, NAME_BYTES);
 }
 
-/** Sheets of a thousand rules are a hundred times what one run wants: most are not even opened. */
+/** Skips most snapshots without unpacking them: those of a thousand rules are a hundred times what a run needs. */
 function mayTellOf(item: Item, marks: ReadonlySet<string>): boolean {
   const { names } = parseItem(namesSchema, item);
   if (!names) return true;
@@ -153,7 +153,7 @@ function isHead(item: Item): boolean {
   return String(item.sk).split('#').length === 2;
 }
 
-/** A read can be moments ahead of a tail it needs: such a sheet is not there yet. */
+/** A read may not see the tail yet. Such a snapshot counts as missing. */
 function snapshotOf(item: Item, bodies: Map<string, Uint8Array>): Snapshot | undefined {
   const head = parseItem(headSchema, item);
   const tail = head.tailKeys.flatMap((key) => bodies.get(key) ?? []);
@@ -164,8 +164,8 @@ function snapshotOf(item: Item, bodies: Map<string, Uint8Array>): Snapshot | und
 }
 
 /**
- * As long as baselines and seasons look back from the oldest window that may be caught up: ten weeks of hours, and
- * more than a year of days and longer windows. A sheet that expired sooner would be asked for again.
+ * Covers baselines and seasons of the oldest window that may be caught up: ten weeks of hours, and over a year of days
+ * and longer windows. A snapshot that expired sooner would be read again.
  */
 function keepUntil({ window, readAt }: Snapshot): number {
   const isHour = window.endAt - window.startAt < DAY_MS / 2;

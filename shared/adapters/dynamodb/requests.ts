@@ -20,12 +20,12 @@ const SERVICE = 'DynamoDB';
 const GETS_PER_REQUEST = 100;
 const PUTS_PER_REQUEST = 25;
 
-/** The table as the stores use it. */
+/** The table, for the stores. */
 export interface Table {
   client: DynamoDBDocumentClient;
   name: string;
   clock: Clock;
-  /** Is called with each item that cannot be read, which is then left out. Without it, such an item fails the reading. */
+  /** Called with each item that cannot be read, which is then skipped. Without it, such an item fails the read. */
   unreadable?: (error: UnreadableItemError) => void;
 }
 
@@ -43,14 +43,14 @@ export function openTable(name: string, client: DynamoDBClient, clock: Clock): T
   return { name, clock, client: DynamoDBDocumentClient.from(client, { marshallOptions }) };
 }
 
-/** The item as last written, if there is one. */
+/** The item as last written; `undefined` if it does not exist. */
 export async function getItem(table: Table, key: Key): Promise<Item | undefined> {
   const command = new GetCommand({ TableName: table.name, Key: key, ConsistentRead: true });
   const { Item: item } = await callAws(SERVICE, () => table.client.send(command));
   return item && isLive(table, item) ? item : undefined;
 }
 
-/** The items of these keys that exist, as last written, in no order. */
+/** The existing items of these keys, as last written, in any order. */
 export async function getItems(table: Table, keys: Key[]): Promise<Item[]> {
   const distinct = [...new Map(keys.map((key) => [JSON.stringify([key.pk, key.sk]), key])).values()];
   const found: Item[] = [];
@@ -70,7 +70,7 @@ export async function getItems(table: Table, keys: Key[]): Promise<Item[]> {
   return found.filter((item) => isLive(table, item));
 }
 
-/** Every item that the query finds, all its pages, in the order of the sort key; or the first of them, `atMost` many. */
+/** All items of the query, from all pages, in the order of the sort key; or only the first `atMost`. */
 export async function queryItems(table: Table, query: Query, atMost = Infinity): Promise<Item[]> {
   const items: Item[] = [];
   const limit = atMost === Infinity ? {} : { Limit: atMost };
@@ -84,13 +84,13 @@ export async function queryItems(table: Table, query: Query, atMost = Infinity):
   return items.slice(0, atMost);
 }
 
-/** Throws `ConflictError` where the condition does not hold. */
+/** Throws `ConflictError` if the condition does not hold. */
 export async function putItem(table: Table, put: Omit<PutCommandInput, 'TableName'>): Promise<void> {
   const command = new PutCommand({ ...put, TableName: table.name });
   await callAws(SERVICE, () => table.client.send(command));
 }
 
-/** Writes all items, in batches one after another; a crash leaves the first ones written. */
+/** Writes all items, in batches one after another. A crash may leave only the first ones written. */
 export async function putItems(table: Table, items: Item[]): Promise<void> {
   const put = async (batch: Item[]): Promise<Item[]> => {
     const requests = batch.map((item) => ({ PutRequest: { Item: item } }));
@@ -102,13 +102,13 @@ export async function putItems(table: Table, items: Item[]): Promise<void> {
     await sendUntilTaken(SERVICE, table.clock, batch, put);
 }
 
-/** Throws `ConflictError` where the condition does not hold. */
+/** Throws `ConflictError` if the condition does not hold. */
 export async function updateItem(table: Table, update: Omit<UpdateCommandInput, 'TableName'>): Promise<void> {
   const command = new UpdateCommand({ ...update, TableName: table.name });
   await callAws(SERVICE, () => table.client.send(command));
 }
 
-/** Whether a conditional write took place: for writes whose condition failing is an expected outcome. */
+/** Whether a conditional write took place, for writes whose condition may fail. */
 export async function tookPlace(write: Promise<void>): Promise<boolean> {
   try {
     await write;
@@ -119,7 +119,7 @@ export async function tookPlace(write: Promise<void>): Promise<boolean> {
   }
 }
 
-/** DynamoDB removes expired items days late, and its emulator never. */
+/** DynamoDB removes expired items days late, and its emulator never does. */
 function isLive(table: Table, item: Item): boolean {
   const expiresAt = item[TABLE.expiryAttribute];
   return typeof expiresAt !== 'number' || expiresAt * 1000 > table.clock.now();

@@ -10,7 +10,7 @@ const CURRENT: Key = { pk: 'RULES', sk: 'CURRENT' };
 const MANIFEST = 'MANIFEST';
 const RULE_PREFIX = 'RULE#';
 
-// Items of before this was kept say neither since when nor by whom.
+// Older items lack `sinceAt` and `by`.
 const pointerSchema = z.object({
   version: z.string(),
   sinceAt: z.number().nullable().default(null),
@@ -20,15 +20,15 @@ const manifestSchema = z.object({ routes: routesSchema, ruleCount: z.number() })
 const ruleItemSchema = z.object({ rule: storedRuleSchema });
 
 /**
- * Rule sets as one item a rule under their version, and a manifest that is written last: a version without its
- * manifest does not exist. Rule sets never change, so that each is read once a process.
+ * Stores rule sets by version: one item per rule, and a manifest that is written last. A version without a manifest
+ * does not exist. Rule sets never change, so each process reads a version once.
  */
 export function dynamodbRuleStore(table: Table): RuleStore {
   const known = new Map<string, ReadRuleSet>();
 
   const read = async (version: string): Promise<ReadRuleSet> => {
     const found = known.get(version) ?? (await readRuleSet(table, version));
-    // What cannot be read may be written again under the same version.
+    // Unreadable rules may be written again under the same version, so they are not cached.
     if (found.faults.length === 0) known.set(version, found);
     return { ...found, ruleSet: structuredClone(found.ruleSet) };
   };
@@ -62,7 +62,7 @@ export function dynamodbRuleStore(table: Table): RuleStore {
   };
 }
 
-/** A rule set, and what of it cannot be read. */
+/** A rule set, and its unreadable items. */
 interface ReadRuleSet {
   ruleSet: RuleSet;
   faults: UnreadableItemError[];
@@ -73,7 +73,7 @@ async function readPointer(table: Table): Promise<Deployed | undefined> {
   return pointer && parseSole(table, pointerSchema, pointer);
 }
 
-/** Whether the rule set is there, and can be read. */
+/** Whether the rule set is stored completely and can be read. */
 async function isWhole(table: Table, version: string): Promise<boolean> {
   try {
     return (await readRuleSet(table, version)).faults.length === 0;
@@ -99,7 +99,7 @@ async function readRuleSet(table: Table, version: string): Promise<ReadRuleSet> 
     );
   const { rules, ...left } = rulesIn(ruleItems);
   const isUnread = (id: string) => left.unreadable.includes(id);
-  // A rule over rules would take a member that it does not find for one that does not fire.
+  // A composite rule would treat a missing member as one that does not fire.
   const over = rules.filter(({ members }) => members?.ruleIds.some(isUnread));
   const unreadable = [...left.unreadable, ...over.map(({ id }) => id)];
   const read = rules.filter((rule) => !over.includes(rule));
@@ -123,7 +123,7 @@ function rulesIn(items: Item[]) {
   return { rules, faults, unreadable };
 }
 
-/** Without its routes nothing can be told: unlike a rule, they cannot be left out. */
+/** Unlike a rule, routes cannot be skipped: without them nothing can be sent. */
 function readManifest(table: Table, item: Item): z.output<typeof manifestSchema> {
   try {
     return parseSole(table, manifestSchema, item);
@@ -135,7 +135,7 @@ function readManifest(table: Table, item: Item): z.output<typeof manifestSchema>
 function unknownForm(cause: UnreadableItemError): ConfigError {
   const { pk, sk } = cause.item;
   return new ConfigError(
-    `item ${pk} / ${sk} says what this version of Deltawatch does not read: a newer one may have put it in force`,
+    `item ${pk} / ${sk} cannot be read by this version of Deltawatch; a newer version may have deployed it`,
     { cause },
   );
 }
@@ -149,7 +149,7 @@ async function writeRuleSet(table: Table, { version, rules, routes }: RuleSet): 
   await putItem(table, { Item: { ...manifestKey(version), routes, ruleCount: rules.length } });
 }
 
-/** Throws `ConflictError` if another deployment came between: of two at once, one must look again. */
+/** Throws `ConflictError` if another deployment was first: it must be compared with again. */
 async function makeCurrent(table: Table, deployed: Deployed, before: string | undefined): Promise<void> {
   const written = putItem(table, {
     Item: { ...CURRENT, ...deployed },
@@ -164,7 +164,7 @@ async function makeCurrent(table: Table, deployed: Deployed, before: string | un
     await written;
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
-    // Another may have wished the same, or this very write came through and its answer did not.
+    // Another deployment may have saved the same version, or this write succeeded and only its answer was lost.
     if ((await readPointer(table))?.version !== deployed.version) throw error;
   }
 }

@@ -10,10 +10,10 @@ const HOUR_MS = 3_600_000;
 const KEEP_TICK_DAYS = 7;
 const KEEP_BUDGET_DAYS = 2;
 
-/** The last tick of every cadence, one item each: there are few. */
+/** The last tick of each cadence, one item each: there are few. */
 const LAST_TICKS = 'LAST-TICKS';
 
-/** Pieces may be finished before the tick is known to be planned, and the other way round. */
+/** Batches may be finished before the tick is stored as planned, or after. */
 const tickSchema = z.object({
   batches: z.array(z.string()).optional(),
   finished: z.set(z.string()).default(new Set()),
@@ -26,7 +26,7 @@ const lastTickSchema = z.object({
 const callsSchema = z.object({ taken: z.number() });
 const newestEventSchema = z.object({ newestEventAt: z.number() });
 
-/** Ticks, call budgets and the newest events, each one item that single updates move forward. */
+/** Stores ticks, call budgets and newest events, each as one item that single updates change. */
 export function dynamodbRunStore(table: Table): RunStore {
   return {
     async saveTick(tick) {
@@ -42,7 +42,7 @@ export function dynamodbRunStore(table: Table): RunStore {
       });
       const { id, scheduledAt } = tick;
       const cadence = cadenceOfTick(id);
-      // Ticks that were missed may be made up for in any order.
+      // Missed ticks may be caught up in any order.
       const advance = updateItem(table, {
         Key: { pk: LAST_TICKS, sk: cadence },
         UpdateExpression: 'SET tick = :tick, cadence = :cadence, scheduledAt = :at',
@@ -73,14 +73,14 @@ export function dynamodbRunStore(table: Table): RunStore {
       await finish.catch((error) => leaveOut(table, tickKey(tick), error));
     },
 
-    // What is not known to be complete is announced all the same, only later.
+    // Notifications of a tick that is not known to be complete are sent too, only later.
     async isTickComplete(id) {
       const item = await getItem(table, tickKey(id));
       const [tick] = readable(table, item ? [item] : [], (each) => parseItem(tickSchema, each));
       return tick?.batches?.every((batch) => tick.finished.has(batch)) ?? false;
     },
 
-    // Should the answer to this update get lost and the SDK repeat it, the turn counts as another's until it ends.
+    // If the SDK repeats this update because its answer was lost, the lock counts as taken by another run until it expires.
     async takeTurn(name, now, untilAt) {
       const take = updateItem(table, {
         Key: turnKey(name),
@@ -101,7 +101,7 @@ export function dynamodbRunStore(table: Table): RunStore {
       await tookPlace(giveBack);
     },
 
-    // Should the answer to this update get lost and the SDK repeat it, the calls are taken twice: too few, never too many.
+    // If the SDK repeats this update because its answer was lost, the calls count twice: too few are made, never too many.
     async takeCalls(app, at, calls, perHour) {
       if (calls > perHour) return false;
       const take = updateItem(table, {
@@ -121,7 +121,7 @@ export function dynamodbRunStore(table: Table): RunStore {
       const item = await getItem(table, budgetKey(app, at));
       if (!item) return 0;
       const [taken] = readable(table, [item], (each) => parseItem(callsSchema, each).taken);
-      // `takeCalls` gives none by a count that is no number.
+      // `takeCalls` also refuses calls if the stored count is not a number.
       return taken ?? Number.POSITIVE_INFINITY;
     },
 
@@ -149,19 +149,19 @@ export function dynamodbRunStore(table: Table): RunStore {
 
 const NUMBER = { ':number': 'N' };
 
-/** The condition that there is no number to compare with. One that is of another type is replaced: nothing is below it. */
+/** A condition: the attribute is missing or not a number. Values of another type are replaced. */
 function noNumber(name: string): string {
   return `attribute_not_exists(${name}) OR NOT attribute_type(${name}, :number)`;
 }
 
-/** An update that does not fit the type of what is stored is reported, and left out. */
+/** Reports and skips an update that does not fit the type of the stored value. */
 function leaveOut(table: Table, key: Key, error: unknown): void {
   const isUnfit =
     error instanceof UpstreamError &&
     error.cause instanceof Error &&
     error.cause.name === 'ValidationException';
   if (!isUnfit || !table.unreadable) throw error;
-  table.unreadable(new UnreadableItemError(key, 'its type does not take the update', { cause: error }));
+  table.unreadable(new UnreadableItemError(key, 'its type does not fit the update', { cause: error }));
 }
 
 function tickKey(tick: string): Key {

@@ -28,7 +28,7 @@ const silenceSchema = z.object({
   reason: z.string(),
 }) satisfies SchemaOf<Silence>;
 
-/** Silences as one item each, all of them in one partition: people make a few a day. */
+/** Stores one item per silence, all in one partition: people create a few per day. */
 export function dynamodbSilenceStore(table: Table): SilenceStore {
   return {
     async save(silence) {

@@ -10,7 +10,7 @@ import { dynamodbSilenceStore } from './silence-store.ts';
 import { dynamodbTestNotifications } from './test-notifications.ts';
 import { reportingUnreadable } from './unreadable-items.ts';
 
-/** All of it in one table. */
+/** All stores on one table. */
 export function storesIn(opened: Table, logger: Logger): Stores {
   const table = reportingUnreadable(opened, logger);
   return {

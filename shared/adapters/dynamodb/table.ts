@@ -1,8 +1,7 @@
 /**
- * The one table, as data: infrastructure creates it by these names, code reads it by them. Every item has the two
- * keys; only an alert with a pending notification has those of the index `pending`, and one that is not at rest those of `open`, so
- * that the indexes hold nothing else. The expiry attribute is in epoch seconds; an item past it counts as gone, whether
- * DynamoDB removed it yet or not.
+ * The names of the table, for infrastructure and code. Every item has the two keys. Only alerts with a pending
+ * notification have those of the index `pending`, and only open alerts those of `open`. The expiry attribute is in
+ * epoch seconds. An item past it counts as removed, even if DynamoDB has not removed it yet.
  */
 export const TABLE = {
   partitionKey: { name: 'pk', type: 'S' },
@@ -25,15 +24,15 @@ export const TABLE = {
 export const INDEXES = [TABLE.pendingIndex, TABLE.openIndex] as const;
 
 /**
- * An index takes as many writes a second as its partitions do, and holds up those to the table for the rest: thousands of
- * alerts that change at once are spread over several. The first has the name of all before they were parted.
+ * Thousands of alerts may change at once, and the write limit of an index partition would delay writes to the table. So
+ * alerts are spread over several partitions. The first has the name that the only one had before.
  */
 const SHARDS = 8;
 
-/** The keys of alerts with pending notifications in their index. */
+/** The partition keys of the index `pending`. */
 export const PENDING_SHARDS = shardsOf('pending');
 
-/** The keys of alerts that are not at rest in theirs. */
+/** The partition keys of the index `open`. */
 export const OPEN_SHARDS = shardsOf('open');
 
 function shardsOf(name: string): string[] {

@@ -25,7 +25,7 @@ const testSchema = z.object({
   ),
 }) satisfies SchemaOf<TestNotification>;
 
-/** Test notifications as one item each, kept for an hour. */
+/** Stores one item per test notification, for an hour. */
 export function dynamodbTestNotifications(table: Table): TestNotificationStore {
   const itemOf = (test: TestNotification) => ({
     ...test,

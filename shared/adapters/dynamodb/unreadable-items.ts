@@ -4,10 +4,10 @@ import type { Logger } from '../../runtime/logger.ts';
 import type { Meter } from '../../runtime/metrics.ts';
 import type { Item, Table } from './requests.ts';
 
-/** More only repeats what the first ones say. */
+/** The number of faults in a message. More would only repeat the first ones. */
 const SHOWN_FAULTS = 3;
 
-/** The table, with each item that cannot be read in the log and in the metric that raises the alarm. */
+/** The table, with unreadable items logged and counted in the metric of the alarm. */
 export function reportingUnreadable(table: Table, logger: Logger, meter?: Meter): Table {
   return {
     ...table,
@@ -18,14 +18,14 @@ export function reportingUnreadable(table: Table, logger: Logger, meter?: Meter)
   };
 }
 
-/** The item in the form that `schema` gives it. Throws `UnreadableItemError` for an item of another form. */
+/** The item, parsed with `schema`. Throws `UnreadableItemError` if it does not fit. */
 export function parseItem<T>(schema: z.ZodType<T>, item: Item): T {
   const parsed = schema.safeParse(item);
   if (parsed.success) return parsed.data;
   throw unreadableItem(item, parsed.error);
 }
 
-/** The one item that answers a question. It is reported too where it cannot be read, and nothing stands in for it. */
+/** Parses an item that nothing can replace. If it cannot be read, reports it and throws. */
 export function parseSole<T>(table: Table, schema: z.ZodType<T>, item: Item): T {
   try {
     return parseItem(schema, item);
@@ -35,7 +35,7 @@ export function parseSole<T>(table: Table, schema: z.ZodType<T>, item: Item): T 
   }
 }
 
-/** What `parse` makes of the items. Those that it cannot read are reported, and keep none of the others from being read. */
+/** Parses all items with `parse`. Unreadable ones are reported and skipped. */
 export function readable<T>(table: Table, items: Item[], parse: (item: Item) => T): T[] {
   return items.flatMap((item) => {
     try {
@@ -48,7 +48,7 @@ export function readable<T>(table: Table, items: Item[], parse: (item: Item) => 
   });
 }
 
-/** What is wrong with the item: which fields, and what they should be. Values are left out, for they may be secret. */
+/** The invalid fields of the item, and what they should be. Without values, because they may be secret. */
 export function unreadableItem({ pk, sk }: Item, error: z.ZodError): UnreadableItemError {
   const { issues } = error;
   const faults = issues.slice(0, SHOWN_FAULTS).map(({ path, message }) => `${path.join('.')}: ${message}`);

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 
-/** What a client asked of DynamoDB: requests by command, and the capacity units DynamoDB says they took. */
+/** The usage of a client: requests by command, and the capacity units that they consumed. */
 export interface Usage {
   requests: Record<string, number>;
   capacityUnits: Record<string, number>;
@@ -12,7 +12,7 @@ const answerSchema = z.object({
   ConsumedCapacity: z.union([capacitySchema.transform((one) => [one]), z.array(capacitySchema)]).default([]),
 });
 
-/** Counts from now on what `client` asks, for benchmarks and tests: asking for the figures has its price. */
+/** Counts the requests of `client` from now on. For benchmarks and tests, because returning the usage has a cost. */
 export function countUsage(client: DynamoDBDocumentClient): Usage {
   const usage: Usage = { requests: {}, capacityUnits: {} };
   const add = (sums: Record<string, number>, command: string, amount: number) => {

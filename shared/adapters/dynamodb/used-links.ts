@@ -5,7 +5,7 @@ import { parseSole } from './unreadable-items.ts';
 
 const usedSchema = z.object({ by: z.string(), at: z.number(), reason: z.string() });
 
-/** The first use of each link, one item a link, until the link would be refused for its age anyway. */
+/** Stores the first use of each link, one item per link, until the link expires. */
 export function dynamodbUsedLinks(table: Table): UsedLinks {
   return {
     async find(id) {

@@ -1,9 +1,9 @@
-/** Nobody is left alone for longer, whatever they ask for: they may have mistaken the unit. */
+/** The longest wait, whatever the header says: it may have the wrong unit. */
 const LONGEST_WAIT_MS = 3_600_000;
 
 /**
- * What a `Retry-After` header asks for, in milliseconds from `now`: its value is seconds or an HTTP date. An
- * hour at most. `undefined` where there is none that can be read.
+ * The wait of a `Retry-After` header (seconds or an HTTP date), in milliseconds from `now`, an hour at most.
+ * `undefined` if the header is missing or invalid.
  */
 export function retryAfterMs(header: string | null, now: number): number | undefined {
   const value = header?.trim();

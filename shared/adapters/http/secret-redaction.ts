@@ -1,6 +1,6 @@
 /**
- * A function that strikes `secret` out of a text, whichever way each of its letters is written there: as it is,
- * percent-encoded (also more than once), as a form's plus, or escaped as in JSON.
+ * A function that redacts `secret` in a text, in any encoding of its letters: plain, percent-encoded (also repeatedly),
+ * form-encoded with a plus, or escaped as in JSON.
  */
 export function redactionOf(secret: string): (text: string) => string {
   if (secret === '') return (text) => text;

@@ -46,7 +46,7 @@ export function inMemoryRuleStore(): RuleStore {
       const { version } = ruleSet;
       if (replacing !== undefined && replacing !== (current?.version ?? null)) {
         if (version === current?.version) return;
-        throw new ConflictError('other rules were put in force');
+        throw new ConflictError('other rules were deployed meanwhile');
       }
       if (!ruleSets.has(version)) ruleSets.set(version, unchangeable(structuredClone(ruleSet)));
       current = { version, sinceAt: at ?? null, by: by ?? null };
@@ -85,7 +85,7 @@ export function inMemoryAlertStore(): AlertStore {
 
 export function inMemoryReadingStore(): ReadingStore {
   const keys = new Set<string>();
-  /** Of each family, in order of their windows. */
+  /** By family, in order of their windows. */
   const byFamily = new Map<string, Snapshot[]>();
 
   return {
@@ -109,12 +109,12 @@ export function inMemoryReadingStore(): ReadingStore {
   };
 }
 
-/** Of two sheets with the same key the first one is kept. */
+/** Of two snapshots with the same key, the first one is kept. */
 export function keyOfSnapshot({ family, window, rereadAt, eventNames, keys }: Snapshot): string {
   return JSON.stringify([family, window, rereadAt, eventNames?.toSorted(), keys.toSorted()]);
 }
 
-/** The place of the first sheet of a window that ends after `endAt`. */
+/** The index of the first snapshot of a window that ends after `endAt`. */
 function firstAfter(snapshots: Snapshot[], endAt: number): number {
   let [low, high] = [0, snapshots.length];
   while (low < high) {
@@ -125,7 +125,7 @@ function firstAfter(snapshots: Snapshot[], endAt: number): number {
   return low;
 }
 
-/** Thousands are looked at in each run: to copy them all would take longer than to judge. */
+/** Freezes instead of copying: each run reads thousands, and copying them would take longer than evaluating. */
 function unchangeable<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const inner of Object.values(value)) unchangeable(inner);

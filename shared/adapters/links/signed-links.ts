@@ -13,23 +13,23 @@ import { ConfigError } from '../../runtime/errors.ts';
 
 const ALGORITHM = 'HS256';
 
-/** As much to guess as in the signature: 32 bytes are 43 characters of base64. */
+/** The strength of the signature: 32 bytes are 43 characters of base64. */
 const KEY_CHARACTERS = 43;
 
-/** The signature in the one spelling that it has, so that no other text stands for the same link. */
+/** Only accepts the canonical base64 of a signature, so that no other text is the same link. */
 const FORM = /^[\w-]{1,100}\.[\w-]{1,4000}\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
 type Key = webcrypto.CryptoKey;
 
-/** Signed by one key, which is one of several only for those that are looked at. */
+/** The result of verifying with one key. `foreign`: not signed by this key. */
 type Found = { kind: 'valid'; payload: JWTPayload } | { kind: 'expired' } | { kind: 'foreign' };
 
 const schemas: { [P in Purpose]: z.ZodType<Claims<P>> } = PURPOSES;
 
 /**
- * Links as JSON Web Tokens, whose audience is their purpose. `readKeys` gives the secret: a key a line, of which the
- * first signs and all verify, so that a new one is put before the old one, and the old one removed once its links have
- * expired. Throws `ConfigError` where a key is too short to be one.
+ * Links as JSON Web Tokens, whose audience is their purpose. `readKeys` returns the secret, one key per line. The first
+ * key signs, and all verify: to rotate, add a new key before the old one, and remove the old one when its links have
+ * expired. Throws `ConfigError` if a key is too short.
  */
 export function signedLinks(readKeys: () => Promise<string>, clock: Clock): LinkSigner {
   const keysOf = keptLast(importKeys);
@@ -86,7 +86,7 @@ async function importKeys(secret: string): Promise<[Key, ...Key[]]> {
   const texts = lines.filter((line) => line !== '');
   if (texts.some((text) => text.length < KEY_CHARACTERS))
     throw new ConfigError(
-      `The secret that signs links must hold keys of at least ${KEY_CHARACTERS} random characters, one a line: make one with "openssl rand -base64 32"`,
+      `The secret that signs links must hold keys of at least ${KEY_CHARACTERS} random characters, one per line: generate one with "openssl rand -base64 32"`,
     );
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const [first, ...others] = await Promise.all(
@@ -94,11 +94,11 @@ async function importKeys(secret: string): Promise<[Key, ...Key[]]> {
       webcrypto.subtle.importKey('raw', new TextEncoder().encode(text), algorithm, false, ['sign', 'verify']),
     ),
   );
-  if (!first) throw new ConfigError('The secret that signs links is empty: put a key into it');
+  if (!first) throw new ConfigError('The secret that signs links is empty: add a key');
   return [first, ...others];
 }
 
-/** `make` for the last argument it was called with: the secret is read anew for each link, and hardly ever changes. */
+/** Caches `make` for its last argument: the secret is read for each link, and rarely changes. */
 function keptLast<T>(make: (text: string) => Promise<T>): (text: string) => Promise<T> {
   let last: { text: string; made: Promise<T> } | undefined;
   return (text) => {

@@ -9,11 +9,11 @@ import type { SchemaOf } from '../schema-of.ts';
 
 const SERVICE = 'SQS';
 const ENTRIES_PER_BATCH = 10;
-/** What queues have always taken at once; newer ones take more, and charge by 64 KB either way. */
+/** The message size that every queue accepts. Newer ones accept more; SQS charges per 64 KB in any case. */
 const BYTES_PER_BATCH = 256 * 1024;
 const BYTES_PER_MESSAGE = 1024 * 1024;
 
-/** The body of a message that carries a piece. */
+/** The body of a message with a batch. */
 export const batchSchema = z.object({
   id: z.string(),
   tick: z.string(),
@@ -28,7 +28,7 @@ export const batchSchema = z.object({
   ),
 }) satisfies SchemaOf<Batch>;
 
-/** The body of a message that asks to announce what a tick left owed. */
+/** The body of a message that wakes up notify for the pending notifications of a tick. */
 export const wakeUpSchema = z.object({ tick: z.string() });
 
 interface Entry {
@@ -38,8 +38,8 @@ interface Entry {
 }
 
 /**
- * Items as JSON bodies. Throws `InvalidRequestError`, before sending anything, for an item that no message can
- * hold, and `UpstreamError` when SQS took only some: delivery is at least once, so that all may be sent again.
+ * A queue of items as JSON bodies. Throws `InvalidRequestError`, before sending anything, if an item is too large for a
+ * message, and `UpstreamError` if SQS accepted only some. All may be sent again, because delivery is at least once.
  */
 export function sqsQueue<T>(client: SQSClient, queueUrl: string, clock: Clock): Queue<T> {
   const sendBatch = async (batch: Entry[]): Promise<Entry[]> => {
@@ -67,7 +67,7 @@ function entryOf(item: unknown, index: number): Entry {
   return { id: String(index), body, bytes };
 }
 
-/** As few batches as the order allows; an item too large to share one goes alone. */
+/** As few batches as possible without reordering. An item that is too large to share a batch is sent alone. */
 function batchesOf(entries: Entry[]): Entry[][] {
   const batches: Entry[][] = [];
   let room = 0;

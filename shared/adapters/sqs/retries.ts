@@ -5,15 +5,15 @@ import { callAws } from '../aws/requests.ts';
 const FIRST_WAIT_SECONDS = 30;
 const LAST_WAIT_SECONDS = 1800;
 
-/** What a function needs to end after its time is up, and to be gone. */
+/** Time for a function to end after its timeout. */
 const AFTER_TIMEOUT_SECONDS = 30;
 
 /** A message as a queue delivered it. */
 export interface Delivered {
   receiptHandle: string;
-  /** How often it was delivered, this time included. */
+  /** The number of deliveries, including this one. */
   deliveries: number;
-  /** What is left of the function's time. */
+  /** The remaining time of the function. */
   remainingMs?: number | undefined;
 }
 
@@ -23,9 +23,9 @@ export function waitSecondsAfter(deliveries: number): number {
 }
 
 /**
- * Does the work of one message. The queue hides a message for much longer than its work can take, as Lambda asks for:
- * where the work fails, it is delivered again after a short wait instead, and where the process dies, when its time is up.
- * Whether it failed is still said by what is thrown.
+ * Does the work of one message. The visibility timeout is much longer than the work can take, as Lambda recommends. So
+ * a failed message is made visible after a short wait instead, and one of a crashed process after the function's
+ * timeout. Rethrows the error of the work.
  */
 export async function retryingSoon(
   delivered: Delivered,
@@ -50,7 +50,7 @@ export async function retryingSoon(
     try {
       await callAws('SQS', () => client.send(command));
     } catch (error) {
-      // Without it the message comes back too, only later.
+      // The message is also redelivered without this, only later.
       const reason = error instanceof Error ? error.message : 'unknown error';
       logger.warn('a message could not be made visible sooner', { reason });
     }
