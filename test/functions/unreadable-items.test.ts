@@ -44,9 +44,7 @@ it('an alert that cannot be read stops its rule alone, is not overwritten, and i
   await world.ticks(4, 6);
   expect(world.notified().toSorted()).toEqual(['fired elsewhere', 'fired views']);
   expect(JSON.stringify(world.logged)).toContain('"rule":"sales"');
-  expect(world.noted.join()).toContain(
-    'item ALERT#sales / RULE is not of the form that is stored there: state:',
-  );
+  expect(world.noted.join()).toContain('item ALERT#sales / RULE has an unexpected form: state:');
   expect(await itemsOf(table(), 'ALERT#sales')).toMatchObject([{ state: 'of-a-later-version' }]);
   await mend();
   await world.tick(7);

@@ -100,7 +100,7 @@ describe('dynamodbAlertStore', () => {
     await putItem(table(), { Item: { ...item, state: 'melting' } });
     expect(await store.loadPending(Number.MAX_SAFE_INTEGER)).toEqual([good]);
     expect(await store.loadOpen()).toEqual([openAlert(good)]);
-    expect(reported).toEqual(Array(2).fill(expect.stringContaining('SEGMENT#bad is not of the form')));
+    expect(reported).toEqual(Array(2).fill(expect.stringContaining('SEGMENT#bad has an unexpected form')));
     await expect(dynamodbAlertStore(table()).loadOpen()).rejects.toThrow(UpstreamError);
   });
 

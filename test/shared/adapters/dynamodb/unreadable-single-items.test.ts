@@ -21,7 +21,9 @@ test('routes that cannot be read stop loudly, for without them nobody is told an
   const [manifest] = await itemsOf(table(), 'RULES#v1');
   await putItems(table(), [{ ...manifest, routes: { channels: { team: { pigeon: {} } } } }]);
   const { opened, counted } = watched(table());
-  await expect(dynamodbRuleStore(opened).loadCurrent()).rejects.toThrow('RULES#v1 / MANIFEST says what this');
+  await expect(dynamodbRuleStore(opened).loadCurrent()).rejects.toThrow(
+    'RULES#v1 / MANIFEST cannot be read by this',
+  );
   expect(counted).toEqual(['ItemsUnreadable']);
 });
 
