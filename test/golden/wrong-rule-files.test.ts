@@ -17,7 +17,7 @@ function notified({ file, text }: WrongFile): string {
   return loaded.kind === 'problems' ? formatProblems(loaded.problems) : 'NOTHING IS WRONG';
 }
 
-test('each wrong file is told so that it can be mended from that alone', async () => {
+test('every problem says how to correct the file', async () => {
   const all = WRONG_FILES.map((each) => `### ${each.name}\n\n${notified(each)}\n`).join('\n');
   await expect(all).toMatchFileSnapshot('wrong-rule-files.txt');
 });

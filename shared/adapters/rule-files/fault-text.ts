@@ -2,15 +2,15 @@ import * as z from 'zod';
 import { nearestWords } from '../../alerting/text/nearest-words.ts';
 import { PLATFORMS } from '../../analytics/filters.ts';
 
-/** More choices than these are not listed where one of them is near. */
+/** Longer lists of choices are not shown if one of them is similar. */
 const LISTED = 12;
 
-/** What a list should be, to begin with. */
+/** The start of every message about a missing list. */
 export const A_LIST = 'must be a list';
 
 /**
- * What an issue is about is known only while Zod parses, so its message carries that: the keys that there are, the choices,
- * what a missing value is for.
+ * Adds known keys, choices and descriptions to the messages of Zod, which are only available while it parses.
+ * For unknown keys the message is JSON that `unknownKey` reads.
  */
 export const whatIsKnown: z.core.$ZodErrorMap = ({ code, inst, input }) => {
   if (inst instanceof z.ZodArray) return code === 'invalid_type' ? inAList(input, inst) : undefined;
@@ -22,7 +22,7 @@ export const whatIsKnown: z.core.$ZodErrorMap = ({ code, inst, input }) => {
   return meant ?? `must be a map with the keys ${Object.keys(inst.shape).join(', ')}`;
 };
 
-/** The keys of an object, each with those of its own where it is an object itself. */
+/** The keys of an object, each with its own keys if it is an object too. */
 const homesSchema = z.record(z.string(), z.array(z.string()));
 
 function homesOf({ shape }: z.ZodObject): z.infer<typeof homesSchema> {
@@ -34,29 +34,29 @@ function homesOf({ shape }: z.ZodObject): z.infer<typeof homesSchema> {
   );
 }
 
-/** What a value must be like that is given or left out. */
+/** The schema within optional and default wrappers. */
 function within(schema: unknown): unknown {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault
     ? within(schema.unwrap())
     : schema;
 }
 
-/** What a key that there is not should have been, or where it belongs. */
+/** The message for an unknown key: a similar key, or where the key belongs. `known` is JSON from `whatIsKnown`. */
 export function unknownKey(key: string, known: string): string {
   const homes = homesSchema.parse(JSON.parse(known));
   if (key === '<<')
-    return 'keys are not merged; write what several rules share into "defaults" at the head of the file';
+    return 'merge keys are not supported; write shared keys in "defaults" at the top of the file';
   const near = nearestWords(key, Object.keys(homes));
   const belongs = Object.keys(homes).filter((home) => homes[home]?.includes(key));
   const [home] = belongs;
   if (home !== undefined && near.length === 0) {
     const into = belongs.map((each) => `"${each}"`).join(' or ');
-    return `"${key}" belongs into ${into}: { ${home}: { ${key}: … } }`;
+    return `"${key}" belongs in ${into}: { ${home}: { ${key}: … } }`;
   }
   return `unknown key "${key}"${suggestion(key, Object.keys(homes))}`;
 }
 
-/** One of the choices of one of its keys, in place of the map. */
+/** The message if the text is a choice of one of the keys of a map. */
 function choiceIn(input: string, { shape }: z.ZodObject): string | undefined {
   const key = Object.keys(shape).find((each) => {
     const inner = within(shape[each]);
@@ -67,7 +67,7 @@ function choiceIn(input: string, { shape }: z.ZodObject): string | undefined {
 
 function inAList(found: unknown, { element }: z.ZodArray): string | undefined {
   if (found === undefined) return undefined;
-  if (typeof found !== 'string') return `${A_LIST}; write each entry behind "- ", or all in [ ]`;
+  if (typeof found !== 'string') return `${A_LIST}; write each entry after "- ", or all entries in [ ]`;
   const choices = element instanceof z.ZodEnum ? element.options.map(String) : [found];
   if (choices.includes(found)) return `${A_LIST}: [${found}]`;
   return `${A_LIST}${suggestion(found, choices)}`;
@@ -77,28 +77,29 @@ function oneValue(input: unknown, inst: z.ZodString | z.ZodNumber, code: string)
   if (code !== 'invalid_type') return undefined;
   const { description } = inst;
   if (input === undefined && description !== undefined)
-    return `it is ${description.charAt(0).toLowerCase()}${description.slice(1).replace(/\.$/, '')}`;
+    return `it is ${description.charAt(0).toLowerCase()}${description.slice(1).replace(/\.( .*)?$/s, '')}`;
   if (Array.isArray(input)) return 'takes one value, not a list';
   if (typeof input !== 'string' || !(inst instanceof z.ZodNumber)) return undefined;
   if (/^-?\d+(\.\d+)?%$/.test(input)) return 'must be a number, not a percentage';
   return /^-?\d+(\.\d+)?$/.test(input) ? 'must be a number, without quotes' : undefined;
 }
 
-/** How large something must be, in place of Zod's words for it. */
+/** Our message for a value that is too large or too small; `undefined` for other issues. */
 export function sizeText(issue: z.core.$ZodIssue): string | undefined {
   if (!issue.message.startsWith('Too ')) return undefined;
   if (issue.code === 'too_small') {
-    if (issue.origin === 'array') return `must hold ${issue.minimum === 1 ? 'at least one' : issue.minimum}`;
-    return issue.origin === 'string' ? 'must not be empty' : `must be ${issue.minimum} or more`;
+    if (issue.origin === 'array')
+      return `must have at least ${issue.minimum === 1 ? 'one entry' : `${issue.minimum} entries`}`;
+    return issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}`;
   }
   if (issue.code !== 'too_big') return undefined;
-  if (issue.origin === 'array') return `must hold no more than ${issue.maximum}`;
+  if (issue.origin === 'array') return `must have at most ${issue.maximum} entries`;
   return issue.origin === 'string'
-    ? `must be no longer than ${issue.maximum} letters`
-    : `must be ${issue.maximum} or less`;
+    ? `must have at most ${issue.maximum} characters`
+    : `must be at most ${issue.maximum}`;
 }
 
-/** What the service says of a filter's value, for whoever writes YAML. */
+/** The message about the value of a filter, in terms of YAML. */
 export function scalarText(message: string, found: unknown): string {
   switch (message) {
     case 'not a string':
@@ -112,20 +113,20 @@ export function scalarText(message: string, found: unknown): string {
     case 'not one of android, ios, web':
       return `unknown platform ${JSON.stringify(found)}${suggestion(String(found), PLATFORMS)}`;
     case 'not a string, number or boolean':
-      return 'takes one value, not a list; for several, take the operator "in"';
+      return 'takes one value, not a list; for several values, use the operator "in"';
     default:
       return message;
   }
 }
 
-/** What YAML 1.1 took for a truth value, and its quotes. */
+/** A hint for the truth values of YAML 1.1, and for quoted ones. */
 function truthText(found: unknown): string {
   const word = String(found).toLowerCase();
   if (['yes', 'on', 'true'].includes(word)) return ': write true';
   return ['no', 'off', 'false'].includes(word) ? ': write false' : '';
 }
 
-/** The nearest of `accepted`, and all of them unless they are so many that the nearest say more. */
+/** The end of a message: the most similar of `accepted`, and all of them unless there are too many. */
 export function suggestion(word: string, accepted: readonly string[]): string {
   const near = nearestWords(word, accepted).map((each) => `"${each}"`);
   const meant = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ';';

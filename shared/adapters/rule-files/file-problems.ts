@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** Something wrong in a file, where it is (line and column from 1) and the line it is in. */
+/** A problem in a file. Lines and columns start at 1. `source` is the text of the line. */
 export interface Problem {
   file: string;
   line: number;
@@ -11,7 +11,7 @@ export interface Problem {
 
 const WIDTH = 80;
 
-/** All problems for people, 80 columns wide: `rules/x.yaml:12:7 message`, the line and a mark under the place. */
+/** The problems as text of 80 columns: `rules/x.yaml:12:7 message`, the line, and a mark below the place. */
 export function formatProblems(problems: readonly Problem[]): string {
   return problems.map(formatProblem).join('\n\n');
 }
@@ -35,7 +35,7 @@ function wrap(text: string): string {
   return lines.join('\n');
 }
 
-/** Colours take no columns. */
+/** Colour codes have no width. */
 function columnsOf(text: string): number {
   return stripVTControlCharacters(text).length;
 }

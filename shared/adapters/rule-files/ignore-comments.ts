@@ -1,19 +1,19 @@
 import { type Document, isCollection, isMap, isPair, isScalar, Lexer, type Node, visit } from 'yaml';
 
-/** A comment that begins with the words `deltawatch-ignore`. Lines count from 1. */
+/** A comment that starts with `deltawatch-ignore`. Lines and columns start at 1. */
 export interface IgnoreComment {
   line: number;
   column: number;
-  /** What follows those words. */
+  /** The text after `deltawatch-ignore`. */
   words: string;
-  /** The lines that it is about, both included; all from the first where it stands at the head of the file. */
+  /** The lines that it covers, inclusive. A comment at the top of the file covers all of it. */
   from: number;
   through: number;
 }
 
 const MARK = /^(?:#|\/\/)\s*deltawatch-ignore\b:?\s*(?<words>.*)$/;
 
-/** Those of a YAML text: on the line before an entry or a key they are about it, behind one about its line. */
+/** The ignore comments of a YAML text. Before an entry or a key they cover all of it, after one only its line. */
 export function ignoreCommentsInYaml(document: Document.Parsed, text: string): IgnoreComment[] {
   const lines = new Lines(text);
   const ends = entryEnds(document, lines);
@@ -26,7 +26,7 @@ export function ignoreCommentsInYaml(document: Document.Parsed, text: string): I
   });
 }
 
-/** Those of a text in TypeScript, each on a line of its own and about the whole file. */
+/** The ignore comments of a TypeScript text. Each is on its own line and covers the whole file. */
 export function ignoreCommentsInTypeScript(text: string): IgnoreComment[] {
   return text.split('\n').flatMap((source, i) => {
     const words = MARK.exec(source.trim())?.groups?.words;
@@ -59,16 +59,16 @@ class Lines {
   }
 }
 
-/** Whether a line holds nothing but a comment, if anything. */
+/** Whether a line is empty or has only a comment. */
 function isBare(text: string): boolean {
   return /^\s*($|#)/.test(text);
 }
 
-// The lexer's own signs, which stand for nothing in the text.
+// Control tokens of the lexer, which are not in the text.
 const TEXT_FOLLOWS = '\u001f';
 const SIGNS = ['\u0002', '\u0018', TEXT_FOLLOWS];
 
-/** The comments of a YAML text: what looks like one within a text is none. */
+/** The comments of a YAML text. A `#` within a string does not start one. */
 function commentsOf(text: string): { offset: number; source: string }[] {
   const comments: { offset: number; source: string }[] = [];
   let offset = 0;
@@ -82,7 +82,7 @@ function commentsOf(text: string): { offset: number; source: string }[] {
   return comments;
 }
 
-/** The last line of the largest entry, of a list or of a map, that begins on a line. */
+/** By line, the last line of the largest entry of a list or a map that starts there. */
 function entryEnds(document: Document.Parsed, lines: Lines): Map<number, number> {
   const ends = new Map<number, number>();
   const note = (start: number | undefined, end: number | undefined) => {

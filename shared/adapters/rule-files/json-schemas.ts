@@ -10,7 +10,7 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 const LINE_WIDTH = 110;
 
-/** The JSON Schemas by which editors complete and check the files of a rules folder, by their names in its `schema`. */
+/** JSON Schemas for editors, by their file names in the `schema` folder of a rules folder. */
 export function schemaFiles(): Map<string, string> {
   return new Map([
     ['rules.schema.json', textOf(ruleFileJsonSchema())],
@@ -19,7 +19,7 @@ export function schemaFiles(): Map<string, string> {
   ]);
 }
 
-/** Any key of a rule may come from `defaults`, so only the id is required of each. */
+/** Any key of a rule may come from `defaults`, so only the id is required. */
 function ruleFileJsonSchema(): JsonSchema {
   const file = jsonSchemaOf(ruleFileSchema);
   const { $schema: _, required = [], ...rule } = jsonSchemaOf(ruleSetEntrySchema);
@@ -33,14 +33,14 @@ function ruleFileJsonSchema(): JsonSchema {
     ...file,
     properties: {
       ...file.properties,
-      defaults: { allOf: [anyRule], description: 'Holds for every rule below that does not say otherwise.' },
+      defaults: { allOf: [anyRule], description: 'Defaults for all rules of this file.' },
       rules: { type: 'array', minItems: 1, items: { allOf: [anyRule], required: ['id'] } },
     },
     definitions: { rule },
   };
 }
 
-/** What a key may also be, as `null` undoes a default. */
+/** Also allows `null`, which unsets a default. */
 function orNothing({ anyOf, enum: choices, type }: JsonSchema): JsonSchema {
   if (anyOf) return { anyOf: [...anyOf, { enum: [false, null] }] };
   return {
@@ -49,7 +49,7 @@ function orNothing({ anyOf, enum: choices, type }: JsonSchema): JsonSchema {
   };
 }
 
-/** As with rules: only the name is required of each test. */
+/** Any key of a test may come from `defaults`, so only the name is required. */
 function testFileJsonSchema(): JsonSchema {
   const file = jsonSchemaOf(ruleTestFileSchema);
   const { $schema: _, required: __, ...test } = jsonSchemaOf(ruleTestSchema);
@@ -58,14 +58,14 @@ function testFileJsonSchema(): JsonSchema {
     ...file,
     properties: {
       ...file.properties,
-      defaults: { allOf: [anyTest], description: 'Holds for every test below that does not say otherwise.' },
+      defaults: { allOf: [anyTest], description: 'Defaults for all tests of this file.' },
       tests: { type: 'array', minItems: 1, items: { allOf: [anyTest], required: ['name'] } },
     },
     definitions: { test },
   };
 }
 
-/** What the examples of a key have as its value, which is what editors offer. */
+/** The values of a key in its examples. Editors suggest them. */
 function valuesIn(examples: readonly RuleExample[], key: string): unknown[] {
   const entries = examples.flatMap((example) => ('rules' in example ? example.rules : [example]));
   return entries.flatMap((entry) =>
@@ -83,7 +83,7 @@ function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   });
 }
 
-/** As the formatter of this repository writes it: a list of plain values on one line where it fits. */
+/** JSON as Biome formats it: lists of plain values on one line if they fit. */
 function textOf(schema: JsonSchema): string {
   const text = JSON.stringify(schema, null, 2).replace(
     /^( *)(.*)\[\n([^[\]{}]*)\n *\](,?)$/gm,

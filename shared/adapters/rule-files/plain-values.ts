@@ -1,8 +1,8 @@
 import { type Path, pathText } from './rule-source.ts';
 
 /**
- * A copy of a value of maps, lists and scalars, without keys whose value is `undefined`. Throws where the value holds
- * anything else.
+ * A copy of a value of maps, lists and scalars, without keys whose value is `undefined`. Throws `Error` with the path
+ * if the value contains anything else, or itself.
  */
 export function plainOf(value: unknown, path: Path = [], around: readonly unknown[] = []): unknown {
   if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value;
@@ -25,7 +25,7 @@ function isMap(value: object): boolean {
 
 function refuse(path: Path, value: unknown): never {
   throw new Error(
-    `${nameOf(path)} is ${kindOf(value)}; rules hold strings, numbers, true, false, lists and maps`,
+    `${nameOf(path)} is ${kindOf(value)}; use only strings, numbers, true, false, lists and maps`,
   );
 }
 

@@ -6,18 +6,18 @@ import type { Problem } from './file-problems.ts';
 import { check, type Fault } from './rule-faults.ts';
 import type { Path, RuleSource } from './rule-source.ts';
 
-/** What one entry of a file holds: its id even where the rest is wrong, so that repeated ids are all found. */
+/** One entry of a file. It has the id even if the rest is wrong, so that all repeated ids are found. */
 export interface WrittenRule {
   id: unknown;
   rule: Rule | undefined;
-  /** Those that it has itself, not of the file's defaults. */
+  /** The keys of the entry itself, without the defaults of its file. */
   keys: ReadonlySet<string>;
   problemAt: RuleSource['problemAt'];
-  /** Where the entry itself begins. */
+  /** The place where the entry starts. */
   begins: Pick<Problem, 'file' | 'line'>;
 }
 
-/** The rules of one file, and all that is wrong with them. */
+/** The rules of one file, and all of their problems. */
 export function readEntries(source: RuleSource): { entries: WrittenRule[]; problems: Problem[] } {
   const shape = shapeProblem(source.value);
   if (shape !== undefined) return { entries: [], problems: [source.problemAt([], shape)] };
@@ -30,7 +30,7 @@ export function readEntries(source: RuleSource): { entries: WrittenRule[]; probl
 
   const { defaults = {}, rules } = file.value;
   const problems: Problem[] = Object.hasOwn(defaults, 'id')
-    ? [source.problemAt(['defaults', 'id'], 'each rule has an id of its own; leave it out here', 'key')]
+    ? [source.problemAt(['defaults', 'id'], 'each rule needs its own id; remove it here', 'key')]
     : [];
   const entries = rules.map((own, i): WrittenRule => {
     const checked = checkEntry(withDefaults(own, defaults));
@@ -53,14 +53,15 @@ export function readEntries(source: RuleSource): { entries: WrittenRule[]; probl
   return { entries, problems };
 }
 
-/** Why a file is none of rules at all. */
+/** Why the file does not contain rules. */
 function shapeProblem(value: unknown): string | undefined {
-  if (value === null) return 'is empty; write "rules:", and below it each rule behind "- id: …"';
-  if (Array.isArray(value)) return 'is a list; write it under the key "rules"';
+  if (value === null)
+    return 'is empty; write "rules:", and below it a list of rules that each start with "- id: …"';
+  if (Array.isArray(value)) return 'is a list; write it below the key "rules:"';
   return undefined;
 }
 
-/** What a rule takes from its file; `null`, and an anomaly of `false`, take nothing in the place of a default. */
+/** A rule with the defaults of its file. `null`, or `anomaly: false`, unsets a default. */
 function withDefaults(own: Given, defaults: Given): Given {
   const isUndone = (key: string, value: unknown) =>
     Object.hasOwn(defaults, key) && (value === null || (key === 'anomaly' && value === false));
@@ -71,7 +72,7 @@ function withDefaults(own: Given, defaults: Given): Given {
 
 type Given = Record<string, unknown>;
 
-/** All that is wrong with an entry, what goes ill together included where some of its keys are wrong by themselves. */
+/** All faults of an entry. Checks between keys run even if other keys are invalid. */
 function checkEntry(given: Given): Checked {
   const checked = withHolidays(check(ruleSetEntrySchema, given));
   if (checked.kind === 'valid') return checked;
@@ -81,7 +82,7 @@ function checkEntry(given: Given): Checked {
   if (rest.kind === 'valid') return checked;
   const further = rest.faults.filter(({ path: [key] }) => {
     const asked = String(key);
-    return !wrong.has(asked) && !HANGS_ON[asked]?.some((other) => wrong.has(other));
+    return !wrong.has(asked) && !DEPENDS_ON[asked]?.some((other) => wrong.has(other));
   });
   return {
     kind: 'faults',
@@ -96,13 +97,13 @@ function isSame(a: Fault, b: Fault): boolean {
   return a.message === b.message && a.path.join('.') === b.path.join('.');
 }
 
-/** In the place of keys that a rule must have. */
+/** Values for required keys that are missing or invalid. */
 const STAND_INS = { id: 'a', title: 'a', app: 'a', owner: 'a', every: 'day at 12:00' };
 
 const WATCHED = ['metric', 'ratio', 'funnel', 'all_of', 'any_of'];
 
-/** Keys of which no fault is told while one that it may come from is itself wrong. */
-const HANGS_ON: Partial<Record<string, string[]>> = {
+/** Keys whose faults may follow from another invalid key, and are then not reported. */
+const DEPENDS_ON: Partial<Record<string, string[]>> = {
   ...Object.fromEntries(
     [...WATCHED, 'filters', 'group_by', 'holidays', 'minimum'].map((key) => [key, WATCHED]),
   ),
@@ -113,7 +114,7 @@ const HANGS_ON: Partial<Record<string, string[]>> = {
   anomaly: ['every', 'window', 'zone', ...WATCHED],
 };
 
-/** Which places have holidays is known to a calendar and not to the schema, which is read in every function. */
+/** Checks countries and regions here and not in the schema, as every Lambda function would load the calendar. */
 function withHolidays(checked: Checked): Checked {
   const holidays = checked.kind === 'valid' && checked.value.holidays;
   const fault = holidays && holidayFault(holidays);
@@ -126,7 +127,7 @@ function withHolidays(checked: Checked): Checked {
 
 type Checked = ReturnType<typeof check<typeof ruleSetEntrySchema>>;
 
-/** Entries of an id that another one has. */
+/** Problems of entries whose id occurs before. */
 export function repeatedIds(entries: readonly WrittenRule[]): Problem[] {
   const first = new Map<unknown, WrittenRule>();
   return entries.flatMap((entry) => {
@@ -134,12 +135,12 @@ export function repeatedIds(entries: readonly WrittenRule[]): Problem[] {
     if (!other) first.set(entry.id, entry);
     if (!other || entry.id === undefined) return [];
     const { file, line, column } = other.problemAt(['id'], '');
-    const message = `the rule id "${String(entry.id)}" is already at ${file}:${line}:${column}`;
+    const message = `the rule id "${String(entry.id)}" is already used at ${file}:${line}:${column}`;
     return [entry.problemAt(['id'], message)];
   });
 }
 
-/** Rules over rules that there are not, or that go ill with them. */
+/** Problems of members: unknown rules, and rules that do not fit. */
 export function wrongMembers(entries: readonly WrittenRule[]): Problem[] {
   const rules = new Map(entries.flatMap(({ rule }) => (rule ? [[rule.id, rule] as const] : [])));
   const ids = entries.map(({ id }) => String(id));

@@ -4,7 +4,7 @@ import { ATTRIBUTES, isAttributeName } from '../../analytics/attributes.ts';
 import { A_LIST, scalarText, sizeText, suggestion, unknownKey, whatIsKnown } from './fault-text.ts';
 import type { Path } from './rule-source.ts';
 
-/** One thing wrong with a value: where it lies in it, whether it is the key there, and what is accepted. */
+/** A fault of a value: its path, whether the key or the value is wrong, and what is accepted. */
 export interface Fault {
   path: Path;
   part: 'key' | 'value';
@@ -13,7 +13,7 @@ export interface Fault {
 
 const SHOWN_CHARS = 60;
 
-/** What `schema` makes of `value`, or all that it finds wrong with it. */
+/** Parses `value`, or returns all faults. */
 export function check<T extends z.ZodType>(
   schema: T,
   value: unknown,
@@ -22,9 +22,9 @@ export function check<T extends z.ZodType>(
   if (parsed.success) return { kind: 'valid', value: parsed.data };
   const { issues } = parsed.error;
   const misspelt = new Set(issues.filter(isUnknownKey).map(({ path }) => path.join('.')));
-  // That something is missing where a key is misspelt goes without saying.
-  const telling = issues.filter(({ code, path }) => code !== 'custom' || !misspelt.has(path.join('.')));
-  return { kind: 'faults', faults: telling.flatMap((issue) => faultsOf(issue, value)) };
+  // A misspelt key explains a missing one.
+  const relevant = issues.filter(({ code, path }) => code !== 'custom' || !misspelt.has(path.join('.')));
+  return { kind: 'faults', faults: relevant.flatMap((issue) => faultsOf(issue, value)) };
 }
 
 function isUnknownKey({ code }: z.core.$ZodIssue): boolean {
@@ -51,7 +51,7 @@ function faultsOf(issue: z.core.$ZodIssue, value: unknown): Fault[] {
   return [{ path, part: 'value', message: messageOf(issue, found) }];
 }
 
-/** Of forms to choose from, what is wrong with the only one that the value could be of, such as a list. */
+/** For a union, the issues of the only form whose type fits the value, such as a list. */
 function branchMeant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] | undefined {
   if (issue.code !== 'invalid_union') return undefined;
   const isOfKind = (branch: z.core.$ZodIssue[]) =>
@@ -78,10 +78,10 @@ function messageOf(issue: z.core.$ZodIssue, found: unknown): string {
   return isPlain ? message : `${message}${foundText(message, found)}`;
 }
 
-/** Whoever writes what is no metric mostly wants to count an event. */
+/** A hint for unknown metrics: most are meant to count an event. */
 function eventText(name: PropertyKey | undefined, found: unknown, accepted: string[]): string {
   const isEvent = name === 'metric' && nearestWords(String(found), accepted).length === 0;
-  return isEvent ? '; an event is counted by event_count with a filter on event_name' : '';
+  return isEvent ? '; to count an event, use event_count with a filter on event_name' : '';
 }
 
 const TYPES: Partial<Record<string, string>> = {
@@ -94,31 +94,31 @@ const TYPES: Partial<Record<string, string>> = {
   array: 'a list',
 };
 
-/** What a missing value should be, where its schema says more than that it should be there. */
+/** What a missing value should be; empty if its schema does not say. */
 function wanted(issue: z.core.$ZodIssue): string {
   const accepted = acceptedBy(issue);
   if (accepted) return `; accepted are ${accepted.join(', ')}`;
   if (issue.code === 'invalid_type' && isZodsOwn(issue)) {
     const type = TYPES[issue.expected]?.replace(/ \(.*/, '');
-    return type ? `; it is ${type}` : '';
+    return type ? `; it must be ${type}` : '';
   }
-  if (issue.message.startsWith('not a string, number')) return '; it is a text, a number, true or false';
-  return isZodsOwn(issue) ? '' : `; ${issue.message.replace(/^must be/, 'it is')}`;
+  if (issue.message.startsWith('not a string, number')) return '; it must be a text, a number, true or false';
+  return isZodsOwn(issue) ? '' : `; ${issue.message.replace(/^must be/, 'it must be')}`;
 }
 
-/** Whether no schema of ours worded the message. */
+/** Whether the message is from Zod and not from our schemas. */
 function isZodsOwn({ message }: z.core.$ZodIssue): boolean {
   return message.startsWith('Invalid input');
 }
 
-/** The values to choose from, where there are such; a union's are not in its type. */
+/** The accepted values, if they are a list. The type of unions lacks them. */
 function acceptedBy(issue: z.core.$ZodIssue): string[] | undefined {
   if (issue.code === 'invalid_value') return issue.values.map(String);
   const isChoice = issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options);
   return isChoice ? issue.options.map(String) : undefined;
 }
 
-/** What was found, unless the message shows it. */
+/** The value that was found, unless the message already shows it. */
 function foundText(message: string, found: unknown): string {
   const isShown =
     message.includes(`"${String(found)}"`) ||
@@ -136,7 +136,7 @@ function shown(value: unknown): string {
   return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
 }
 
-/** What lies at `path`; `undefined` where nothing does. */
+/** The value at `path`; `undefined` if there is none. */
 export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (inner, step) =>

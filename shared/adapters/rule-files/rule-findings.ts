@@ -14,7 +14,7 @@ import type { LoadedRuleFiles } from './yaml-rule-files.ts';
 
 type Loaded = Extract<LoadedRuleFiles, { kind: 'loaded' }>;
 
-/** A finding at the place that it is about; `ruleId` is `null` where it is about routes or a comment. */
+/** A finding with its place. `ruleId` is `null` if it is about routes or a comment. */
 export interface PlacedFinding extends Problem {
   code: Code;
   severity: FindingSeverity;
@@ -24,21 +24,21 @@ export interface PlacedFinding extends Problem {
 export interface Findings {
   /** In order of their files and lines. */
   findings: PlacedFinding[];
-  /** How many more there are that comments ask to be ignored. */
+  /** The number of findings that comments ignore. */
   ignored: number;
 }
 
-/** What is looked at beside the files; `live` is what the service told, where it was asked. */
+/** Input besides the files. `live` are the findings of the service, if it was asked. */
 interface Circumstances {
   now: number;
-  /** Calls an hour that the service allows for each app. */
+  /** The calls per hour that the service allows for each app. */
   perHour: number;
   live?: Finding[];
-  /** Paths of the files whose findings are wanted; all of the folder without it. */
+  /** Paths of the files to report. By default all of the folder. */
   files?: ReadonlySet<string> | undefined;
 }
 
-/** All that lint finds in a folder that can be read, but for what its comments ask to be ignored. */
+/** All findings in a valid folder, without those that its comments ignore. */
 export function placedFindings(loaded: Loaded, { now, perHour, live, files }: Circumstances): Findings {
   const { ruleSet, places } = loaded;
   const isWanted = ({ file }: Pick<Problem, 'file'>) => files?.has(file) ?? true;
@@ -64,7 +64,7 @@ export function placedFindings(loaded: Loaded, { now, perHour, live, files }: Ci
     for (const ask of asks.flat()) ask.used = true;
     const left = same.flatMap(({ finding }, i) => {
       const ignores = asks[i]?.map(({ ignore }) => ignore) ?? [];
-      return ignores.some(({ kind }) => kind === 'in-force') ? [] : [{ finding, ignore: ignores[0] }];
+      return ignores.some(({ kind }) => kind === 'active') ? [] : [{ finding, ignore: ignores[0] }];
     });
     const shown = left.find(({ ignore }) => ignore !== undefined) ?? left[0];
     if (shown) findings.push(withExpiry(shown.finding, shown.ignore));
@@ -74,7 +74,7 @@ export function placedFindings(loaded: Loaded, { now, perHour, live, files }: Ci
   return { findings: findings.toSorted(byPlace), ignored };
 }
 
-/** A finding with the line on which its rule begins, as a comment before a rule is about what its defaults do to it, too. */
+/** A finding with the line of its rule: a comment before a rule also covers findings in its defaults. */
 interface Placed {
   finding: PlacedFinding;
   begins: Pick<Problem, 'file' | 'line'> | undefined;
@@ -95,7 +95,7 @@ function placed(finding: Finding, { places }: Loaded): Placed {
   };
 }
 
-/** What a default does to many rules is one finding, and ignored where all of them ask for that. */
+/** Groups equal findings of rules that share a default. They are ignored only if every rule ignores them. */
 function alike(all: Placed[]): Placed[][] {
   const byText = Map.groupBy(all, ({ finding: { file, line, column, code, message } }) =>
     [file, line, column, code, message].join('\n'),
@@ -120,11 +120,11 @@ function withExpiry(finding: PlacedFinding, ignore: Ignore | undefined): PlacedF
   if (ignore?.kind !== 'expired') return finding;
   return {
     ...finding,
-    message: `${finding.message} (it was ignored until ${ignore.untilDay}, which is over)`,
+    message: `${finding.message} (it was ignored until ${ignore.untilDay})`,
   };
 }
 
-/** A comment, what it asks for, and whether it was of use. */
+/** An ignore comment, its parsed content, and whether it matched a finding. */
 interface Asked {
   source: RuleSource;
   comment: IgnoreComment;
@@ -132,7 +132,7 @@ interface Asked {
   used: boolean;
 }
 
-/** What is wrong with a comment, or that there is nothing left to ignore. */
+/** The finding for a comment that is wrong or ignores nothing. */
 function commentFinding({ source, comment, ignore, used }: Asked, isServiceAsked: boolean): PlacedFinding[] {
   const { line, column, words } = comment;
   const about = (code: Code, message: string): PlacedFinding[] => [
@@ -144,7 +144,7 @@ function commentFinding({ source, comment, ignore, used }: Asked, isServiceAsked
   ];
   if (ignore.kind === 'wrong') return about('ignore-wrong', ignore.message);
   if (used || (isLive(ignore.code) && !isServiceAsked)) return [];
-  return about('ignore-idle', `there is no ${ignore.code} here to ignore; take the comment away`);
+  return about('ignore-idle', `there is no ${ignore.code} here to ignore; remove the comment`);
 }
 
 function byPlace(a: PlacedFinding, b: PlacedFinding): number {

@@ -8,12 +8,12 @@ import type { Ran, RuleModule } from './typescript-rule-module.ts';
 const { url, defineRulesUrl }: RuleModule = workerData;
 
 registerHooks({
-  // Rule files import it by this name, and may lie anywhere, such as in a checkout of an older commit.
+  // Rule files may be outside this repository, so their import is resolved here.
   resolve: (specifier, context, nextResolve) =>
     specifier === 'deltawatch/rules'
       ? { url: defineRulesUrl, shortCircuit: true }
       : nextResolve(specifier, context),
-  // Otherwise a package.json with "type": "commonjs" beside the file would decide how Node reads it.
+  // Overrides a package.json with "type": "commonjs" beside the file.
   load: (at, context, nextLoad) =>
     nextLoad(at, at === url ? { ...context, format: 'module-typescript' } : context),
 });
@@ -23,7 +23,7 @@ async function ran(): Promise<Ran> {
   try {
     const module: Record<string, unknown> = await import(url);
     if (!Object.hasOwn(module, 'default'))
-      throw new Error('exports no rules; write "export default defineRules({ … })"');
+      throw new Error('has no default export; write "export default defineRules({ … })"');
     return { kind: 'value', value: plainOf(module.default) };
   } catch (error) {
     return { kind: 'threw', ...thrownOf(error) };

@@ -10,16 +10,16 @@ export function pathText(path: Path): string {
     .join('');
 }
 
-/** One file of a rules folder, in whichever language, whose values know where they were written. */
+/** One file of a rules folder, in YAML or TypeScript, with the places of its values. */
 export interface RuleSource {
-  /** Its name within the folder. */
+  /** The file name within the folder. */
   name: string;
-  /** The plain value; `undefined` where the file cannot be read as what it should be. */
+  /** The plain value; `undefined` if the file cannot be parsed. */
   value: unknown;
-  /** What is wrong with the text itself. */
+  /** Problems of the text itself. */
   problems: Problem[];
-  /** What its comments ask to be ignored. */
+  /** Its ignore comments. */
   ignores: IgnoreComment[];
-  /** A problem with the value at `path`, or with its key; with the nearest thing around it where nothing is there. */
+  /** A problem with the value or the key at `path`. If there is none, it is placed at the nearest parent. */
   problemAt(path: Path, message: string, part?: 'key' | 'value'): Problem;
 }

@@ -1,17 +1,17 @@
 import type { Path } from './rule-source.ts';
 
-/** The file of a rules folder that says who hears. */
+/** The file of a rules folder with channels and routes. */
 export const ROUTES_FILE = 'routes.yaml';
 
-/** What of `routes.yaml` has no place for a key; all else is a channel, or may be meant as one. */
-const WITHOUT_KEYS = ['default', 'routes', 'calendars', '$schema'];
-/** What of a channel is no key either. */
+/** Top-level keys of `routes.yaml` that contain no secrets. Any other may be a channel. */
+const WITHOUT_SECRETS = ['default', 'routes', 'calendars', '$schema'];
+/** Settings of a channel that contain no secrets. */
 const OPEN_SETTINGS = ['region', 'interactive', 'at_once', 'allow_private', 'topic_arn', 'bus'];
 
 const TOP_KEY = /^(?<quote>["']?)(?<key>[$\w-]+)\k<quote>\s*:/;
 const KEY = /^["']?(?<name>[a-z][a-z0-9_-]{0,39})["']?:$/i;
 
-/** Somebody who writes a webhook's URL or a key into a file must not find it in a log as well. */
+/** Masks keys and the URLs of webhooks, so that they do not appear in logs. */
 export function withoutSecrets(text: string): string {
   const shaped = text
     .replace(/\b(xox[a-z]|xapp|whsec|[sprk]k_(?:live|test))([-_])[^\s"'},]+/g, '$1$2…')
@@ -21,17 +21,17 @@ export function withoutSecrets(text: string): string {
   return shaped.replace(/(:\/\/[^\s"'/]+\/)[^\s"'},]+/g, '$1…').replace(/\b[0-9A-Za-z]{32}\b/g, '…');
 }
 
-/** The lines of a file as they may be shown: of channels only the keys, whatever shape their values have. */
+/** The lines of a file, safe to print. Values of channels are masked. */
 export function shownLines(name: string, lines: readonly string[]): string[] {
   let top: string | undefined;
   return lines.map((line) => {
     top = TOP_KEY.exec(line)?.groups?.key ?? top;
-    const isOpen = name !== ROUTES_FILE || line.startsWith('#') || WITHOUT_KEYS.includes(top ?? '');
+    const isOpen = name !== ROUTES_FILE || line.startsWith('#') || WITHOUT_SECRETS.includes(top ?? '');
     return isOpen ? withoutSecrets(line) : withoutValues(line);
   });
 }
 
-/** What follows stays where it was, and so below its mark. */
+/** Masks values without moving the text after them, so that marks stay below their place. */
 function withoutValues(line: string): string {
   let key: string | undefined;
   const shown = line.replaceAll(/[^\s{}[\],]+/g, (word, offset: number) => {
@@ -44,11 +44,11 @@ function withoutValues(line: string): string {
   return shown.trimEnd();
 }
 
-/** What is said of the value at `path`, without the value where it may be a key. */
+/** The message about the value at `path`, without the value if it may be a secret. */
 export function shownMessage(name: string, path: Path, message: string): string {
   const isOpen =
     name !== ROUTES_FILE ||
-    WITHOUT_KEYS.includes(String(path[0])) ||
+    WITHOUT_SECRETS.includes(String(path[0])) ||
     OPEN_SETTINGS.includes(String(path.at(-1)));
   return withoutSecrets(isOpen ? message : message.replace(/, found (?!nothing$).*$/s, ''));
 }

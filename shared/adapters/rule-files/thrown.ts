@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
-/** What was thrown, as it crosses from one thread to another. */
+/** An error that can be sent between threads. */
 export interface Thrown {
-  /** Node's code of the error; empty where it has none. */
+  /** The code of a Node error; empty if there is none. */
   code: string;
   message: string;
   stack: string;
@@ -14,7 +14,7 @@ export function thrownOf(error: unknown): Thrown {
   return { code, message: error.message, stack: error.stack ?? '' };
 }
 
-/** Where something was thrown: an absolute path, line and column from 1, and the line itself where the error shows it. */
+/** The place of an error: absolute path, line and column from 1, and the text of the line if the error has it. */
 export interface ThrownAt {
   path: string;
   line: number;
@@ -23,8 +23,8 @@ export interface ThrownAt {
 }
 
 /**
- * Where an error came from, as far as its stack tells: an error of syntax shows the line above its stack, with a mark
- * under the place, if it is one in a line; any other has the place in its first line that is of none of the files in the folder `besides`.
+ * The place of an error, from its stack. A syntax error shows its line, often with a mark below the place, above the
+ * stack. For any other error it is the first frame outside the folder `besides`. `undefined` if there is none.
  */
 export function thrownAt({ stack }: Thrown, besides: string): ThrownAt | undefined {
   const lines = stack.split('\n');

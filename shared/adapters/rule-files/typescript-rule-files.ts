@@ -9,12 +9,12 @@ import { withoutSecrets } from './shown-source.ts';
 import { type Thrown, thrownAt } from './thrown.ts';
 import { runRuleModule } from './typescript-rule-module.ts';
 
-/** How the files of rules in TypeScript end. Others may lie beside them, to be imported by them. */
+/** The ending of rule files in TypeScript. Other TypeScript files in the folder are only imported. */
 export const TYPESCRIPT_RULES = '.rules.ts';
 
 const ADAPTERS = new URL('.', import.meta.url).href;
 
-/** The rules that the file `name` of the folder `dir` exports by default, or why it exports none. */
+/** The default export of the file `name` in the folder `dir`, or why there is none. */
 export async function readTypeScript(dir: string, name: string): Promise<RuleSource> {
   const path = resolve(dir, name);
   const text = await readFile(path, 'utf8');
@@ -25,7 +25,7 @@ export async function readTypeScript(dir: string, name: string): Promise<RuleSou
     value,
     problems: ran.kind === 'threw' ? [thrownProblem(ran, { dir, name, text })] : [],
     ignores: ignoreCommentsInTypeScript(text),
-    // Where the code makes a value is not known, so the message names its key and its rule.
+    // The line of a value is unknown, so the message names its key and its rule.
     problemAt: (at, message, part = 'value') =>
       problemOf(join(dir, name), `${wordsOf(value, part === 'key' ? at.slice(0, -1) : at)}${message}`),
   };
@@ -59,9 +59,9 @@ function thrownProblem(
 function messageOf({ code, message }: Thrown): string {
   if (code === 'ERR_INVALID_TYPESCRIPT_SYNTAX') return `is not valid TypeScript: ${message}`;
   if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
-    return `${message}: Node only removes types, so enums, namespaces and decorators do not work`;
+    return `${message}: Node only strips types; do not use enums, namespaces or decorators`;
   if (code === 'ERR_MODULE_NOT_FOUND' && message.startsWith('Cannot find module'))
-    return `${message}; write the name of a file with its ending, such as "./countries.ts"`;
+    return `${message}; write the file name with its ending, such as "./countries.ts"`;
   if (message.includes('does not provide an export named'))
     return `${message}; import types with "import type"`;
   return message;

@@ -6,11 +6,11 @@ import { thrownOf } from './thrown.ts';
 
 export interface RuleModule {
   url: string;
-  /** What `deltawatch/rules` is. */
+  /** The module that `deltawatch/rules` resolves to. */
   defineRulesUrl: string;
 }
 
-/** The plain value that a rule file exports by default, or why it exports none. */
+/** The default export of a rule file as a plain value, or the error that it threw. */
 export type Ran = z.output<typeof ranSchema>;
 
 const ranSchema = z.discriminatedUnion('kind', [
@@ -19,16 +19,16 @@ const ranSchema = z.discriminatedUnion('kind', [
 ]);
 
 const MOST_SECONDS = 10;
-const ENDED = 'ended before it exported rules: it exits the process, or awaits what never resolves';
+const ENDED = 'ended without exporting rules: it calls process.exit, or awaits a promise that never resolves';
 
 const THREAD = new URL('./rule-module.ts', import.meta.url);
 const TYPE_STRIPPING = new URL('../../runtime/type-stripping.js', import.meta.url);
 const DEFINE_RULES = new URL('../../alerting/rules/define-rules.ts', import.meta.url);
 
 /**
- * Evaluates a rule file once, in a thread of its own: an endless loop or `process.exit` in it must not stop this process,
- * and a file that changed since must not come from the cache of modules. It gets no environment variables. What it prints
- * goes to stderr.
+ * Evaluates a rule file once, in its own thread: an endless loop or `process.exit` does not stop this process, and
+ * changed files are not read from the module cache. The file gets no environment variables, and its output goes to
+ * stderr.
  */
 export async function runRuleModule(url: string, mostSeconds = MOST_SECONDS): Promise<Ran> {
   const workerData: RuleModule = { url, defineRulesUrl: DEFINE_RULES.href };
@@ -44,7 +44,7 @@ export async function runRuleModule(url: string, mostSeconds = MOST_SECONDS): Pr
       delay(mostSeconds * 1000, failed(`did not finish within ${mostSeconds} seconds`), { signal }),
     ]);
   } catch (error) {
-    // Thrown outside of the import, such as in a timer.
+    // Thrown outside the import, such as in a timer.
     return { kind: 'threw', ...thrownOf(error) };
   } finally {
     over.abort();

@@ -4,20 +4,22 @@ import type { RuleSource } from './rule-source.ts';
 import { ROUTES_FILE } from './shown-source.ts';
 import { TYPESCRIPT_RULES } from './typescript-rule-files.ts';
 
-/** Files of a rules folder that whoever wrote them believes to be read, and that are not, each as its problem. */
+/** Files that look like rule files but are not read, each with its problem. */
 export async function unreadSources(dir: string, names: readonly string[]): Promise<RuleSource[]> {
   const found = await Promise.all(
     names.map(async (name) => {
-      if (name.endsWith('.yml')) return [unread(dir, name, `call it ${name.replace(/yml$/, 'yaml')}`)];
+      if (name.endsWith('.yml')) return [unread(dir, name, `rename it to ${name.replace(/yml$/, 'yaml')}`)];
       if (/\.[cm]?[jt]s$/.test(name) && !name.endsWith(TYPESCRIPT_RULES))
-        return (await definesRules(join(dir, name))) ? [unread(dir, name, `call it ${rulesName(name)}`)] : [];
+        return (await definesRules(join(dir, name)))
+          ? [unread(dir, name, `rename it to ${rulesName(name)}`)]
+          : [];
       return rulesBelow(dir, name);
     }),
   );
   return found.flat();
 }
 
-/** Parts that rule files import lie beside them, and may take types from there. */
+/** Whether the file defines rules. Files that only share parts have no default export. */
 async function definesRules(path: string): Promise<boolean> {
   const text = await readFile(path, 'utf8').catch(() => '');
   return /^export default\b/m.test(text) && /\bfrom\s+['"]deltawatch\/rules['"]/.test(text);
@@ -28,7 +30,7 @@ function rulesName(name: string): string {
   return `${stem || 'all'}${TYPESCRIPT_RULES}`;
 }
 
-/** A folder below holds rules of its own only where it is named itself; those that hold routes are such. */
+/** Rule files in a subfolder, which are not read. A subfolder with routes is a rules folder of its own. */
 async function rulesBelow(dir: string, name: string): Promise<RuleSource[]> {
   if (name === 'node_modules' || name.startsWith('.')) return [];
   const below = await readdir(join(dir, name)).catch((): string[] => []);
@@ -38,9 +40,7 @@ async function rulesBelow(dir: string, name: string): Promise<RuleSource[]> {
   );
   return found
     .flat()
-    .map((each) =>
-      unread(dir, join(name, each), 'put it into the folder itself, as folders below are left alone'),
-    );
+    .map((each) => unread(dir, join(name, each), 'move it to the rules folder, as subfolders are not read'));
 }
 
 async function holdsRules(path: string): Promise<boolean> {

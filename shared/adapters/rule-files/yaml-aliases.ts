@@ -1,14 +1,14 @@
 import { type Document, visit, type YAMLError } from 'yaml';
 
-/** A text that begins with `*`, which YAML takes for a reference to what stands elsewhere. */
+/** A text that starts with `*`, which YAML parses as an alias. */
 interface Unquoted {
   offset: number;
   text: string;
-  /** What the parser complained of because of it. */
+  /** The parser errors that it causes. */
   errors: YAMLError[];
 }
 
-/** References to nothing: whoever wrote them meant a text, such as the pattern `*-purchases`. */
+/** Aliases without an anchor. They are meant as text, such as the pattern `*-purchases`. */
 export function unquotedIn(document: Document.Parsed, text: string): Unquoted[] {
   const found: Unquoted[] = [];
   visit(document, {
@@ -27,13 +27,13 @@ export function unquotedIn(document: Document.Parsed, text: string): Unquoted[] 
   return found;
 }
 
-/** References to what they are a part of, which would never come to an end. */
+/** Aliases of a node that contains them, which would never end. */
 export function endlessIn(document: Document.Parsed): { offset: number; name: string }[] {
   const found: { offset: number; name: string }[] = [];
   visit(document, {
     Alias(_key, alias, parents) {
       const target = alias.resolve(document);
-      // One refers to what stands before it: any way round leads through one to what it is in.
+      // An alias refers to an earlier node, so every cycle has an alias of one of its parents.
       if (target && parents.includes(target))
         found.push({ offset: alias.range?.[0] ?? 0, name: alias.source });
     },
@@ -41,7 +41,7 @@ export function endlessIn(document: Document.Parsed): { offset: number; name: st
   return found;
 }
 
-/** A text of several words goes on where a reference has ended. */
+/** Whether the error covers the rest of a text of several words. */
 function isRest({ code }: YAMLError): boolean {
   return code === 'UNEXPECTED_TOKEN';
 }

@@ -1,19 +1,19 @@
 import { type Document, isMap, isNode, isSeq, visit } from 'yaml';
 
-/** Where a key or the first entry of a list begins, outside of brackets. */
+/** The place of a key or the first entry of a list, outside brackets. */
 interface Start {
   of: 'key' | 'entry';
   offset: number;
   column: number;
 }
 
-/** What is wrong with how a line is indented: where it begins, and what it would go with. */
+/** A wrong indentation: where the line starts, and which indentation is expected. */
 interface Misindented {
   offset: number;
   message: string;
 }
 
-/** The first line from `offset` on that holds more than blanks and a comment, against what is open before it. */
+/** The fault of the first line with content at or after `offset`, compared with the lines before it. */
 export function misindentedAt(offset: number, document: Document.Parsed, text: string): Misindented {
   const begun = firstWord(offset, text);
   const column = columnOf(begun, text);
@@ -23,26 +23,26 @@ export function misindentedAt(offset: number, document: Document.Parsed, text: s
   const alike = open.filter(({ of }) => of === (isEntry ? 'entry' : 'key'));
   if (isEntry && (alike.length === 0 || column > (innermost?.column ?? Infinity)))
     return { offset: begun, message: withoutKey(alike.length === 0) };
-  // Of two that are as near the inner one, which is the first.
+  // If two are equally near, the inner one, which comes first.
   const [nearest] = alike.toSorted((a, b) => Math.abs(a.column - column) - Math.abs(b.column - column));
   const those = isEntry ? 'entries' : 'keys';
   if (!nearest || nearest.column === column)
     return {
       offset: begun,
-      message: `is not expected here; is it indented like the ${those} it belongs to?`,
+      message: `is not expected here; indent it like the ${those} it belongs to`,
     };
   return {
     offset: begun,
-    message: `is indented by ${column}, the ${those} before it by ${nearest.column}`,
+    message: `is indented by ${column} ${column === 1 ? 'space' : 'spaces'}, the ${those} before it by ${nearest.column}; indent them alike`,
   };
 }
 
 function withoutKey(isOutermost: boolean): string {
   const such = isOutermost ? ', such as "rules:",' : '';
-  return `begins a list where a key is needed; is the line with its key${such} missing above?`;
+  return `starts a list where a key is expected; add the line with its key${such} above`;
 }
 
-/** What a line at `offset` could go on with, the innermost first. */
+/** The keys and entries that a line at `offset` could continue, innermost first. */
 function openBefore(offset: number, document: Document.Parsed, text: string): Start[] {
   const open: Start[] = [];
   for (const start of startsIn(document, text).sort((a, b) => b.offset - a.offset)) {
@@ -66,13 +66,13 @@ function startsIn(document: Document.Parsed, text: string): Start[] {
   return starts;
 }
 
-/** Past blank lines and comments. */
+/** The offset after blank lines and comments. */
 function firstWord(offset: number, text: string): number {
   const [skipped = ''] = /^(?:\s|#.*)*/.exec(text.slice(offset)) ?? [];
   return offset + skipped.length;
 }
 
-/** From 0. */
+/** The column, from 0. */
 function columnOf(offset: number, text: string): number {
   return offset - (text.lastIndexOf('\n', offset - 1) + 1);
 }

@@ -21,7 +21,7 @@ export type LoadedRuleFiles =
   | { kind: 'loaded'; ruleSet: RuleSet; places: RulePlaces }
   | { kind: 'problems'; problems: Problem[] };
 
-/** Where the rules and routes of a folder were written. */
+/** The places of the rules and routes of a folder. */
 interface RulePlaces {
   /** By the ids of the rules. */
   rules: ReadonlyMap<string, WrittenRule>;
@@ -30,20 +30,20 @@ interface RulePlaces {
 }
 
 /**
- * The rules and routes of a folder, or all that is wrong: `routes.yaml` holds the routes, and every other `*.yaml` and
- * every `*.rules.ts` rules, but for the tests of rules and the incidents of the past, which lie beside them.
+ * The rules and routes of a folder, or all of its problems. `routes.yaml` has the routes, and every other `*.yaml` and
+ * `*.rules.ts` has rules, except `*.test.yaml` and `incidents.yaml`.
  */
 export async function loadRuleFiles(dir: string): Promise<LoadedRuleFiles> {
   const sources = await readSources(dir);
   if (!sources)
     return {
       kind: 'problems',
-      problems: [problemOf(dir, 'there is no such folder; name the one that holds the rule files')],
+      problems: [problemOf(dir, 'this folder does not exist; name the one with the rule files')],
     };
   return ruleSetOf(dir, sources);
 }
 
-/** The same of the YAML texts of the files by their names. */
+/** The same from YAML texts by file name. */
 export function buildRuleSet(dir: string, texts: ReadonlyMap<string, string>): LoadedRuleFiles {
   return ruleSetOf(
     dir,
@@ -104,10 +104,10 @@ function missingFiles(dir: string, sources: readonly RuleSource[]): Problem[] {
   return [
     ...(names.includes(ROUTES_FILE)
       ? []
-      : [problemOf(join(dir, ROUTES_FILE), 'is missing: it says who hears of which rule')]),
+      : [problemOf(join(dir, ROUTES_FILE), 'is missing; add it with "channels" and "default"')]),
     ...(names.some((name) => name !== ROUTES_FILE)
       ? []
-      : [problemOf(dir, 'holds no rule file (*.yaml or *.rules.ts)')]),
+      : [problemOf(dir, 'has no rule files; add one that ends in .yaml or .rules.ts')]),
   ];
 }
 
@@ -115,7 +115,7 @@ function problemOf(file: string, message: string): Problem {
   return { file, line: 1, column: 1, message, source: '' };
 }
 
-/** By place, and each once: what is wrong with a default is found in every rule that takes it. */
+/** Sorted by place and without duplicates: a fault of a default is found in every rule that uses it. */
 function inOrder(problems: readonly Problem[]): Problem[] {
   const distinct = new Map(
     problems.map((each) => [`${each.file}:${each.line}:${each.column} ${each.message}`, each]),
@@ -125,7 +125,7 @@ function inOrder(problems: readonly Problem[]): Problem[] {
   );
 }
 
-/** Equal for equal meaning: comments, order of keys and how rules lie in files are no part of it. */
+/** Equal for equal rules and routes. Comments, the order of keys and the split into files do not matter. */
 function versionOf(content: Omit<RuleSet, 'version'>): string {
   return contentHash(content);
 }
@@ -146,7 +146,7 @@ async function readSources(dir: string): Promise<RuleSource[] | undefined> {
   return sources;
 }
 
-/** Whether a file of this name holds rules or routes. */
+/** Whether a file of this name contains rules or routes. */
 export function isRuleFile(name: string): boolean {
   if (name.endsWith(TYPESCRIPT_RULES)) return true;
   return name.endsWith('.yaml') && !name.endsWith('.test.yaml') && name !== INCIDENTS_FILE;

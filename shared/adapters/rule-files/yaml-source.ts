@@ -16,7 +16,7 @@ import type { Path, RuleSource } from './rule-source.ts';
 import { shownLines, shownMessage, withoutSecrets } from './shown-source.ts';
 import { isText, syntaxFaultsIn } from './yaml-syntax.ts';
 
-/** The YAML `text` of the file `name` in the folder `dir`. */
+/** Parses the YAML `text` of the file `name` in the folder `dir`. */
 export function parseYaml(dir: string, name: string, text: string): RuleSource {
   const file = join(dir, name);
   const lineCounter = new LineCounter();
@@ -43,12 +43,12 @@ export function parseYaml(dir: string, name: string, text: string): RuleSource {
   };
 }
 
-/** Nobody writes 0x10 for 16 here; in figures of a test it is 0 and ten more. */
+/** Without hexadecimal and octal numbers: in the figures of a rule test, 0x10 is zero and ten more. */
 function inDecimals(tags: Tags): Tags {
   return tags.filter((tag) => typeof tag === 'string' || (tag.format !== 'HEX' && tag.format !== 'OCT'));
 }
 
-/** A folder of thousands of rules may share one part in each; what would grow without an end may not. */
+/** Enough to share one part among thousands of rules, but limits aliases that grow exponentially. */
 const MOST_REFERENCES = 20_000;
 
 function plainValueOf(document: Document.Parsed): {
@@ -58,7 +58,7 @@ function plainValueOf(document: Document.Parsed): {
   try {
     return { value: document.toJS({ maxAliasCount: MOST_REFERENCES }), faults: [] };
   } catch {
-    const message = `its references (*name) stand for more than ${MOST_REFERENCES} parts; write fewer of them, or put rules into files of their own`;
+    const message = `its aliases (*name) expand to more than ${MOST_REFERENCES} parts; use fewer aliases, or split the file`;
     return { value: undefined, faults: [{ offset: 0, message }] };
   }
 }

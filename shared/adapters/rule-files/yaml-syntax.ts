@@ -2,19 +2,19 @@ import { type Document, isCollection, isScalar, visit, type YAMLError } from 'ya
 import { endlessIn, unquotedIn } from './yaml-aliases.ts';
 import { misindentedAt } from './yaml-indentation.ts';
 
-/** Something wrong with a text as YAML, and what would be right. */
+/** A fault of YAML syntax. The message says what would be right. */
 interface SyntaxFault {
   offset: number;
   message: string;
 }
 
-/** What is wrong with a text as YAML, and whether the rest can be read all the same, so that all its problems are told at once. */
+/** The faults of YAML syntax. `isReadable`: the rest can be parsed, so that all problems are reported at once. */
 export function syntaxFaultsIn(
   document: Document.Parsed,
   text: string,
 ): { faults: SyntaxFault[]; isReadable: boolean } {
   if (!isText(text))
-    return { faults: [{ offset: 0, message: 'is no text in UTF-8; save it as one' }], isReadable: false };
+    return { faults: [{ offset: 0, message: 'is not text in UTF-8; save it as UTF-8' }], isReadable: false };
   const unquoted = unquotedIn(document, text);
   const endless = endlessIn(document);
   const because = new Set(unquoted.flatMap(({ errors }) => errors));
@@ -22,18 +22,18 @@ export function syntaxFaultsIn(
     document.errors.filter(isRepeated),
     document.errors.filter((e) => !isRepeated(e)),
   ];
-  // What follows the first is mostly there because of it.
+  // Later errors mostly follow from the first.
   const first = others.filter((error) => !because.has(error)).slice(0, 1);
   return {
     faults: [
-      ...repeated.map(({ pos: [offset] }) => ({ offset, message: 'the key is there twice' })),
+      ...repeated.map(({ pos: [offset] }) => ({ offset, message: 'this key is repeated; remove one' })),
       ...unquoted.map((each) => ({
         offset: each.offset,
-        message: `a text that begins with * needs quotes: "${each.text}"`,
+        message: `text that starts with * needs quotes: "${each.text}"`,
       })),
       ...endless.map(({ offset, name }) => ({
         offset,
-        message: `*${name} refers to a part of the file that contains it, so it has no end; write out what is meant`,
+        message: `*${name} refers to a part of the file that contains it; write the value out`,
       })),
       ...first.map((error) => worded(error, document, text)),
     ],
@@ -41,7 +41,7 @@ export function syntaxFaultsIn(
   };
 }
 
-/** Whether it was read from UTF-8, and not from some other bytes. */
+/** Whether the text was valid UTF-8. */
 export function isText(text: string): boolean {
   return !text.includes('\0') && !text.includes('\uFFFD');
 }
@@ -59,40 +59,43 @@ function worded(
     return misindentedAt(offset, document, text);
   switch (code) {
     case 'TAB_AS_INDENT':
-      return { offset, message: 'a tab indents this line; YAML takes blanks alone' };
+      return { offset, message: 'this line is indented with a tab; use spaces' };
     case 'BLOCK_AS_IMPLICIT_KEY':
       return { offset, message: secondColon(text, offset) };
     case 'MULTILINE_IMPLICIT_KEY':
-      return { offset, message: 'is no key; write "key: value", with a colon and a blank behind it' };
+      return { offset, message: 'is not a key; write "key: value", with a colon and a space' };
     case 'BAD_SCALAR_START':
-      return { offset, message: `a text that begins with ${text[offset]} needs quotes` };
+      return { offset, message: `text that starts with ${text[offset]} needs quotes` };
     case 'MULTIPLE_DOCS':
-      return { offset, message: 'a file holds one document; put what follows "---" into a file of its own' };
+      return {
+        offset,
+        message: 'a file can have only one document; move the part after "---" to another file',
+      };
     case 'BAD_INDENT':
     case 'MISSING_CHAR':
-      return openedBefore(offset, document, text) ?? { offset, message: `no YAML: ${message}` };
+      return openedBefore(offset, document, text) ?? { offset, message: `is not valid YAML: ${message}` };
     case 'UNEXPECTED_TOKEN':
       if (/[\]}]/.test(text[offset] ?? ''))
-        return { offset, message: `"${text[offset]}" closes what was not opened; take it away` };
-      return { offset, message: 'is not expected here; is it indented like what it belongs to?' };
+        return { offset, message: `"${text[offset]}" has no opening bracket; remove it` };
+      return { offset, message: 'is not expected here; check its indentation' };
     default:
-      return { offset, message: `no YAML: ${message.split('\n', 1)[0]}` };
+      return { offset, message: `is not valid YAML: ${message.split('\n', 1)[0]}` };
   }
 }
 
-/** Two on one line are within a text; on two the second line is indented as a part of the first one's text. */
+/** A second colon on the line is within a text. Otherwise the next line is indented too much. */
 function secondColon(text: string, offset: number): string {
   const line = text.slice(offset, offset + text.slice(offset).search(/\r?\n|$/));
-  if (/:\s/.test(line)) return 'a text that holds a colon and a blank needs quotes';
-  return 'goes on in the next line, which is indented more and holds a key; indent both alike';
+  if (/:\s/.test(line)) return 'text with a colon and a space needs quotes';
+  return 'the next line has a key but is indented more; indent both alike';
 }
 
-/** These come of lines alone, whatever opened in them. */
+/** Errors of indentation that no open bracket or quote causes. */
 function isOfIndentation(message: string): boolean {
   return /^(All (mapping|sequence) items|Sequence item without|A block sequence may not)/.test(message);
 }
 
-/** The entry of a list where a key is needed. */
+/** Whether a list entry is where a key is expected. */
 function isEntryForKey(code: YAMLError['code'], text: string): boolean {
   return code === 'MULTILINE_IMPLICIT_KEY' && /^-\s/.test(text);
 }
@@ -113,10 +116,10 @@ function openedBefore(offset: number, document: Document.Parsed, text: string): 
   const isOpened = { ']': '[', '}': '{' }[text[offset] ?? ''] === text[start];
   if (isOpened && indentAt(offset, text) < indentAt(start, text))
     return { offset, message: `"${text[offset]}" must be indented more than the key it belongs to` };
-  return { offset: start, message: `what ${text[start]} opens here is not closed` };
+  return { offset: start, message: `this ${text[start]} is not closed; add the closing one` };
 }
 
-/** By how many blanks the line of `offset` begins. */
+/** The number of spaces at the start of the line of `offset`. */
 function indentAt(offset: number, text: string): number {
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   return text.slice(start).search(/[^ ]|$/);

@@ -10,7 +10,7 @@ type Kind = keyof Bounds;
 const KINDS = ['change', 'difference', 'current'] as const satisfies Kind[];
 const NOTHING: Least = { current: 0, baseline: 0, difference: 0 };
 
-/** What the bounds of a rule can never do, do always, or hardly were meant to do. */
+/** Bounds that no figure exceeds, that every figure exceeds, or that are probably a mistake. */
 export function boundsRemarks(rule: FigureRule): Remark[] {
   const { fire } = rule;
   if (!fire) return [];
@@ -29,16 +29,16 @@ function neverRemark(fire: Bounds, rule: FigureRule): Remark | undefined {
     return {
       code,
       path: ['minimum'],
-      message: `never fires: no figure is as large as "minimum" asks and beyond the bounds of "fire" (${boundsText(fire)}); lower one or the other`,
+      message: `never fires: a figure that reaches "minimum" cannot exceed the bounds of "fire" (${boundsText(fire)}); change one of them`,
     };
   return {
     code,
     path: ['fire'],
-    message: `never fires: of several bounds all must be exceeded, and no figure can be beyond these at once (${boundsText(fire)}); leave one out, or make two rules of them`,
+    message: `never fires: a figure must exceed all bounds at once, and none can exceed these (${boundsText(fire)}); remove one, or write two rules`,
   };
 }
 
-/** What `minimum` asks of figures: of means and ratios it counts what they are of, not what they are. */
+/** The `minimum` that applies to the figure. For means and ratios, `current` and `baseline` limit the weight instead. */
 function leastOf(rule: FigureRule): Least {
   const { current, baseline, difference } = rule.minimum;
   return metricOf(rule).kind === 'count'
@@ -46,20 +46,26 @@ function leastOf(rule: FigureRule): Least {
     : { current: 0, baseline: 0, difference };
 }
 
-/** Sides that no figure is ever beyond. */
+/** Sides of bounds that no figure can exceed. */
 function idleSides(bounds: Bounds): { kind: Kind; side: 'below'; why: string }[] {
   const side = 'below' as const;
   const { change, current } = bounds;
   return [
     ...(change?.below !== undefined && change.below <= -1
-      ? [{ kind: 'change' as const, side, why: 'nothing falls by more than 100 %; write "-99%" or less' }]
+      ? [
+          {
+            kind: 'change' as const,
+            side,
+            why: 'nothing falls by more than 100 %; write "-99%" or a smaller fall',
+          },
+        ]
       : []),
     ...(current?.below !== undefined && current.below <= 0
       ? [
           {
             kind: 'current' as const,
             side,
-            why: 'no figure is below 0; for one that is at nothing write "below: 1"',
+            why: 'no figure is below 0; to detect zero, write "below: 1"',
           },
         ]
       : []),
@@ -70,11 +76,11 @@ function halfIdleRemarks(fire: Bounds): Remark[] {
   return idleSides(fire).map(({ kind, side, why }) => ({
     code: 'bounds-half-idle',
     path: ['fire', kind, side],
-    message: `this side of the bound is never left: ${why}`,
+    message: `this side of the bound is never exceeded: ${why}`,
   }));
 }
 
-/** Bounds that everything is beyond, or that a figure is beyond which has not moved. */
+/** Bounds that every figure exceeds, or that an unchanged figure exceeds. */
 function alwaysRemarks(fire: Bounds): Remark[] {
   const given = KINDS.filter((kind) => fire[kind]);
   if (given.every((kind) => holdsAll(kind, fire[kind])))
@@ -82,7 +88,7 @@ function alwaysRemarks(fire: Bounds): Remark[] {
       {
         code: 'bounds-always',
         path: ['fire'],
-        message: `every figure is beyond these bounds (${boundsText(fire)}): "above" and "below" name what is too much and too little, not what lies between`,
+        message: `every figure exceeds these bounds (${boundsText(fire)}): "above" and "below" are two limits, not a range; swap them`,
       },
     ];
   const { current: _, ...moving } = fire;
@@ -106,16 +112,16 @@ function unchangedRemark({ change, difference }: Bounds): Remark {
   const bound = given?.[side] ?? 0;
   const meant =
     side === 'below'
-      ? `for a fall write "${kind === 'change' ? `-${Math.round(bound * 100)}%` : -bound}"`
-      : 'for a rise leave the minus out';
+      ? `to detect a fall, write "${kind === 'change' ? `-${Math.round(bound * 100)}%` : -bound}"`
+      : 'to detect a rise, remove the minus sign';
   return {
     code: 'bounds-unchanged',
     path: ['fire', kind, side],
-    message: `fires where the ${kind} is ${side} ${text(bound)}, which no change at all is; ${meant}`,
+    message: `fires when the ${kind} is ${side} ${text(bound)}, so it fires without any change; ${meant}`,
   };
 }
 
-/** Perhaps somebody thought in percent, where the figure is a share. */
+/** A bound above 1 on a ratio: probably a percentage was meant. */
 function shareRemarks(rule: FigureRule): Remark[] {
   if (metricOf(rule).kind !== 'ratio') return [];
   return (['above', 'below'] as const).flatMap((side): Remark[] => {
@@ -125,7 +131,7 @@ function shareRemarks(rule: FigureRule): Remark[] {
       {
         code: 'bounds-of-share',
         path: ['fire', 'current', side],
-        message: `the figure is so many of the one for each of the other, so ${bound} is ${bound * 100} %; for ${bound} % write ${bound / 100}`,
+        message: `the figure is a quotient, so ${bound} is ${bound * 100} %; for ${bound} %, write ${bound / 100}`,
       },
     ];
   });
@@ -141,7 +147,7 @@ function recoverRemarks({ fire, recover, recover_after }: FigureRule): Remark[] 
       {
         code: 'recover-out-of-reach',
         path: ['recover'],
-        message: `a figure that is back where it was is still outside these bounds (${boundsText(recover)}), so the alert goes on; write them between those of "fire" and no change`,
+        message: `a figure that is back at its baseline still exceeds these bounds (${boundsText(recover)}), so the alert continues; use a bound between that of "fire" and no change`,
       },
     ];
   const isSame = recover !== undefined && boundsText(recover) === boundsText(fire);
@@ -150,7 +156,7 @@ function recoverRemarks({ fire, recover, recover_after }: FigureRule): Remark[] 
     {
       code: 'recover-at-fire',
       path: [isSame ? 'recover' : 'recover_after'],
-      message: `recovers where it fires (${boundsText(fire)}), so a figure that hovers there fires again and again; let "recover" ask for more${isSame ? '' : ', or "recover_after" for several windows'}`,
+      message: `recovers at the bound at which it fires (${boundsText(fire)}), so a figure near it fires again and again; use a stricter "recover"${isSame ? '' : ', or several windows in "recover_after"'}`,
     },
   ];
 }

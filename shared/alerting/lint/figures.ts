@@ -4,7 +4,7 @@ import { metricOf } from '../rules/metrics.ts';
 import { type FigureRule, hasSegments, type Rule } from '../rules/rule.ts';
 import type { Remark } from './findings.ts';
 
-/** Attributes of which there is a new value for nearly each person, device or visit. */
+/** Attributes with a value for almost every person, device or visit. */
 const ENDLESS: Partial<Record<AttributeName, string>> = {
   session_id: 'session',
   device_id: 'device',
@@ -14,7 +14,7 @@ const ENDLESS: Partial<Record<AttributeName, string>> = {
   user_first_referer: 'address',
 };
 
-/** What is asked of the service: the filters, the segments, and how small the figures may be. */
+/** Findings about filters, segments and `minimum`. */
 export function figureRemarks(rule: FigureRule): Remark[] {
   return [...segmentRemarks(rule), ...filterRemarks(rule), ...minimumRemarks(rule)];
 }
@@ -28,16 +28,16 @@ function segmentRemarks({ group_by, filters }: FigureRule): Remark[] {
       {
         code: 'segments-endless',
         path,
-        message: `${group_by} has a value for each ${each}: no segment lasts long enough to be held against its past, and the ${each}s beyond the first hundred are one; group by what has few values, such as device_platform or app_version`,
+        message: `${group_by} has a value for each ${each}, so segments have no history, and all ${each}s after the first hundred are one segment; group by an attribute with few values, such as device_platform or app_version`,
       },
     ];
   const only = filters.find(({ attribute, operator }) => attribute === group_by && operator === 'equal');
   if (!only) return [];
-  const message = `the filters let one ${group_by} through (${String(only.value)}), so there is one segment; leave "group_by" out, or the filter`;
+  const message = `the filters allow only one ${group_by} (${String(only.value)}), so there is one segment; remove "group_by" or the filter`;
   return [{ code: 'segments-one', path, message }];
 }
 
-/** Filters of which each leaves out what another one asks for. */
+/** Filters that exclude each other. */
 function filterRemarks({ filters }: FigureRule): Remark[] {
   const byTarget = Map.groupBy(
     filters.map((filter, i) => ({ filter, i })),
@@ -52,7 +52,7 @@ function filterRemarks({ filters }: FigureRule): Remark[] {
       {
         code: 'filters-exclude-all',
         path: ['filters', last.i],
-        message: `no ${last.filter.attribute} passes all of the filters on it; where one of several values will do, write { operator: in, value: [${[...new Set(wanted)].join(', ')}] }`,
+        message: `no ${last.filter.attribute} matches all of its filters; to allow several values, write { operator: in, value: [${[...new Set(wanted)].join(', ')}] }`,
       },
     ];
   });
@@ -80,13 +80,13 @@ function letsThrough({ attribute, operator, value }: Filter, wanted: string): bo
   }
 }
 
-/** Platforms go by a name or a number. */
+/** Platforms have a name and a number. */
 function namingOf(attribute: Filter['attribute']): (value: string | number | boolean) => string {
   if (attribute !== 'device_platform') return String;
   return (value) => PLATFORMS[Number(value) - 1] ?? String(value);
 }
 
-/** A percentage of next to nothing is large. */
+/** Small figures change by large percentages. */
 function minimumRemarks(rule: FigureRule): Remark[] {
   const { fire, minimum } = rule;
   const isSmall = metricOf(rule).kind === 'count' && (rule.filters.length > 0 || rule.window === 'hour');
@@ -97,19 +97,19 @@ function minimumRemarks(rule: FigureRule): Remark[] {
       code: 'minimum-missing',
       path: ['fire', 'change'],
       message:
-        'of 3 one more is +33 %: say with "minimum: { baseline: … }" how large the figure must be for its change to count',
+        'small figures change by large percentages: 4 after 3 is +33 %; add "minimum: { baseline: … }"',
     },
   ];
 }
 
-/** Keys of its own that a rule has no use for, as its other keys are. */
+/** Keys of the rule itself, not of defaults, that its other keys make ineffective. */
 export function idleKeyRemarks(rule: Rule, keys: ReadonlySet<string>): Remark[] {
   return idleKeys(rule)
     .filter(({ key }) => keys.has(key))
     .map(({ key, why }) => ({
       code: 'key-idle',
       path: [key],
-      message: `"${key}" does nothing here: ${why}; leave it out`,
+      message: `"${key}" has no effect here: ${why}; remove it`,
     }));
 }
 
@@ -122,7 +122,7 @@ function idleKeys(rule: Rule): { key: string; why: string }[] {
   const isSeasonal = rule.baseline.to === 'seasonal';
   const isCount = metricOf(rule).kind === 'count' && !hasSegments(rule);
   return [
-    ...(isSeasonal ? [{ key: 'confidence', why: 'what is usual is known without the count test' }] : []),
+    ...(isSeasonal ? [{ key: 'confidence', why: 'seasonal baselines do not use the count test' }] : []),
     ...(hasSegments(rule) ? [] : [{ key: 'false_discovery', why: 'the rule has no segments' }]),
     ...(rule.group_by ? [] : [{ key: 'max_segments', why: 'the rule has no "group_by"' }]),
     ...(isCount ? [{ key: 'no_data_after', why: 'a count without any rows is zero, not "no data"' }] : []),

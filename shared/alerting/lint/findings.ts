@@ -1,9 +1,9 @@
 import type { RuleSet } from '../deployments/rule-store.ts';
 
-/** `error`: it cannot do what it is for. `warning`: it hardly does what was meant. `note`: worth a look. */
+/** `error`: the rule cannot work. `warning`: the rule is probably wrong. `note`: a possible improvement. */
 export type FindingSeverity = 'error' | 'warning' | 'note';
 
-/** Every code with its severity, as docs/reference/lint.md tells of each; a code keeps its meaning for good. */
+/** Every code with its severity. docs/reference/lint.md describes each. The meaning of a code never changes. */
 export const CODES = {
   'bounds-always': 'error',
   'bounds-half-idle': 'warning',
@@ -16,7 +16,7 @@ export const CODES = {
   'minimum-missing': 'note',
   'key-idle': 'note',
   'clock-repeated': 'note',
-  'judged-late': 'warning',
+  'evaluated-late': 'warning',
   'window-shorter-than-settle': 'warning',
   'restate-idle': 'warning',
   'every-too-often': 'note',
@@ -27,7 +27,7 @@ export const CODES = {
   'segments-endless': 'warning',
   'segments-one': 'warning',
   'filters-exclude-all': 'error',
-  'owner-nobody': 'warning',
+  'owner-placeholder': 'warning',
   'owner-misspelt': 'warning',
   'runbook-missing': 'warning',
   'critical-quiet': 'warning',
@@ -35,7 +35,7 @@ export const CODES = {
   'rule-twice': 'warning',
   'rule-implied': 'note',
   'title-twice': 'note',
-  'told-twice': 'note',
+  'notified-twice': 'note',
   'route-idle': 'warning',
   'route-mute': 'note',
   'stop-muted': 'warning',
@@ -55,29 +55,29 @@ export const CODES = {
 
 export type Code = keyof typeof CODES;
 
-/** Whether the code is found by asking the service alone. */
+/** Whether only a request to the service can find the code. */
 export function isLive(code: Code): boolean {
   return code.startsWith('live-');
 }
 
 export type Path = (string | number)[];
 
-/** What is right by the letter of one rule and probably not meant: where in the rule, and what would be right. */
+/** A valid part of one rule that is probably a mistake. `message` says why and what would be right. */
 export interface Remark {
   code: Code;
   path: Path;
   message: string;
 }
 
-/** A remark with the rule that it is about, or of the routes. */
+/** A remark about one rule or about the routes. */
 export type Finding = Remark & ({ of: 'rule'; ruleId: string } | { of: 'routes' });
 
-/** What is looked at. */
+/** The input of `findingsIn`. */
 export interface Subject extends Pick<RuleSet, 'rules' | 'routes'> {
-  /** The keys that a rule has of its own, without those of its file's defaults. */
+  /** The keys of a rule itself, without those of its file's defaults. */
   keysOf: (ruleId: string) => ReadonlySet<string>;
   now: number;
-  /** Calls an hour that the service allows for each app. */
+  /** The calls per hour that the service allows for each app. */
   perHour: number;
 }
 

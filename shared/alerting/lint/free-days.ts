@@ -3,7 +3,7 @@ import type { Rule } from '../rules/rule.ts';
 import type { Holidays } from '../time/holiday-schema.ts';
 import type { Remark } from './findings.ts';
 
-/** Holidays that are over, or are of nowhere. */
+/** `holidays` that are all in the past, or that have no country. */
 export function freeDayRemarks({ holidays, zone }: Rule, now: number): Remark[] {
   if (!holidays || holidays.country !== undefined) return [];
   const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).toPlainDate().toString();
@@ -13,7 +13,7 @@ export function freeDayRemarks({ holidays, zone }: Rule, now: number): Remark[] 
       {
         code: 'holidays-past',
         path: ['holidays', 'days'],
-        message: `the last of these days was ${last}; name those to come, or a "country" whose holidays are known`,
+        message: `all of these days are in the past, the last was ${last}; add future days or a "country"`,
       },
     ];
   return [
@@ -21,7 +21,7 @@ export function freeDayRemarks({ holidays, zone }: Rule, now: number): Remark[] 
       code: 'holidays-without-place',
       path: ['holidays'],
       message:
-        'only the days that are named are holidays; with a "country", such as DE, its public holidays of every year are',
+        'only the listed days are holidays; a "country", such as DE, adds its public holidays of every year',
     },
   ];
 }

@@ -2,33 +2,37 @@ import { Temporal } from 'temporal-polyfill';
 import { didYouMean } from '../text/nearest-words.ts';
 import { CODES, type Code } from './findings.ts';
 
-/** What a comment `deltawatch-ignore CODE until YYYY-MM-DD [reason]` asks for; days are of UTC. */
+/** The parsed comment `deltawatch-ignore CODE until YYYY-MM-DD [reason]`. The day is in UTC. */
 export type Ignore =
-  | { kind: 'in-force'; code: Code; untilDay: string }
+  | { kind: 'active'; code: Code; untilDay: string }
   | { kind: 'expired'; code: Code; untilDay: string }
   | { kind: 'wrong'; message: string };
 
 const FORM = 'write "deltawatch-ignore CODE until YYYY-MM-DD reason"';
 const MOST_YEARS = 1;
-/** Findings about ignoring are not ignored. */
+/** Findings about ignore comments cannot be ignored. */
 const UNIGNORABLE: readonly Code[] = ['ignore-wrong', 'ignore-idle'];
 
-/** Reads what follows the words `deltawatch-ignore`. It holds through its last day. */
+/** Parses the words after `deltawatch-ignore`. The last day is inclusive. */
 export function readIgnore(words: string, now: number): Ignore {
   const [code = '', until, day = ''] = words.split(/\s+/);
   if (!isCode(code)) {
     const known = Object.keys(CODES);
-    const found = code === '' ? 'no code is named' : `there is no code "${code}"${didYouMean(code, known)}`;
+    const found =
+      code === '' ? 'the code is missing' : `there is no code "${code}"${didYouMean(code, known)}`;
     return {
       kind: 'wrong',
       message: `${found.replace(/\?$/, '?')}${found.endsWith('?') ? ' ' : '; '}${FORM}`,
     };
   }
   if (UNIGNORABLE.includes(code))
-    return { kind: 'wrong', message: `${code} cannot be ignored; mend the comment it is about` };
+    return { kind: 'wrong', message: `${code} cannot be ignored; correct the comment instead` };
   const date = until === 'until' ? dateOf(day) : undefined;
   if (!date) {
-    const found = until === 'until' ? `"${day}" is no day` : `it does not say until when ${code} is ignored`;
+    const found =
+      until === 'until'
+        ? `"${day}" is not a valid date`
+        : `the date until which to ignore ${code} is missing`;
     return { kind: 'wrong', message: `${found}; ${FORM}` };
   }
   const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO('UTC').toPlainDate();
@@ -36,9 +40,9 @@ export function readIgnore(words: string, now: number): Ignore {
   if (Temporal.PlainDate.compare(date, last) > 0)
     return {
       kind: 'wrong',
-      message: `${day} is more than a year ahead; write ${last.toString()} or earlier, and look again then`,
+      message: `${day} is more than a year ahead; write ${last.toString()} or earlier`,
     };
-  const kind = Temporal.PlainDate.compare(date, today) < 0 ? 'expired' : 'in-force';
+  const kind = Temporal.PlainDate.compare(date, today) < 0 ? 'expired' : 'active';
   return { kind, code, untilDay: day };
 }
 

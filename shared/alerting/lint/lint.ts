@@ -10,7 +10,7 @@ import { routeFindings } from './routes.ts';
 import { shapeRemarks, timingRemarks } from './timing.ts';
 import { twinFindings } from './twins.ts';
 
-/** All that is right by the letter in rules and routes, and probably not meant: see docs/reference/lint.md. Rules come in their order. */
+/** Valid parts of rules and routes that are probably mistakes: see docs/reference/lint.md. */
 export function findingsIn({ rules, routes, keysOf, now, perHour }: Subject): Finding[] {
   return [
     ...rules.flatMap((rule) => aboutRule(rule.id, remarksOn(rule, keysOf(rule.id), now))),

@@ -2,27 +2,32 @@ import { distance } from 'fastest-levenshtein';
 import type { Rule } from '../rules/rule.ts';
 import { aboutRule, type Finding, type Remark } from './findings.ts';
 
-const NOBODY = /^(nobody|none|no-?one|n\/?a|to-?do|tbd|unknown|owner|team|someone|anyone|x+|-+|\?+|\.+)$/i;
-/** Letters by which two names differ that were hardly meant to; of short names any may be meant. */
+const PLACEHOLDER =
+  /^(nobody|none|no-?one|n\/?a|to-?do|tbd|unknown|owner|team|someone|anyone|x+|-+|\?+|\.+)$/i;
+/** The most letters by which a misspelt name differs. Shorter names and words are never taken for misspelt. */
 const [SLIP, LEAST_LETTERS, LEAST_OF_A_WORD] = [2, 6, 4];
 
-/** Who answers for rules, and whether they would know what to do. */
+/** Findings about owners, runbooks and quiet rules. */
 export function peopleFindings(rules: Rule[]): Finding[] {
   const counts = new Map(
     [...Map.groupBy(rules, ({ owner }) => owner)].map(([owner, of]) => [owner, of.length]),
   );
   return rules.flatMap((rule) =>
-    aboutRule(rule.id, [...ownerRemarks(rule, counts), ...graveRemarks(rule), ...quietRemarks(rule, rules)]),
+    aboutRule(rule.id, [
+      ...ownerRemarks(rule, counts),
+      ...criticalRemarks(rule),
+      ...quietRemarks(rule, rules),
+    ]),
   );
 }
 
 function ownerRemarks({ owner }: Rule, counts: ReadonlyMap<string, number>): Remark[] {
-  if (NOBODY.test(owner.trim()))
+  if (PLACEHOLDER.test(owner.trim()))
     return [
       {
-        code: 'owner-nobody',
+        code: 'owner-placeholder',
         path: ['owner'],
-        message: `"${owner}" is nobody: name the team that answers for the rule, and that routes can match`,
+        message: `"${owner}" is a placeholder; name the team that is responsible for the rule`,
       },
     ];
   const own = counts.get(owner) ?? 0;
@@ -36,12 +41,12 @@ function ownerRemarks({ owner }: Rule, counts: ReadonlyMap<string, number>): Rem
     {
       code: 'owner-misspelt',
       path: ['owner'],
-      message: `nobody else's owner is "${owner}", and ${count} rules have "${other}"; is it the same team?`,
+      message: `no other rule has the owner "${owner}", and ${count} rules have "${other}"; did you mean that team?`,
     },
   ];
 }
 
-/** A digit tells teams apart: "team-1" is no "team-2" misspelt; nor is a short word another one, as in "team-eu". */
+/** Names that differ in a digit ("team-1", "team-2") or in a short word ("team-eu", "team-us") are different teams. */
 function isSlip(a: string, b: string): boolean {
   const letters = (text: string) => text.replaceAll(/\d/g, '');
   const [words, others] = [a, b].map((text) => text.split(/[^\p{L}\p{N}]+/u));
@@ -51,15 +56,14 @@ function isSlip(a: string, b: string): boolean {
   return distance(a, b) <= SLIP && (letters(a) !== letters(b) || a === b);
 }
 
-function graveRemarks({ severity, runbook, quiet }: Rule): Remark[] {
+function criticalRemarks({ severity, runbook, quiet }: Rule): Remark[] {
   if (severity !== 'critical') return [];
   if (quiet)
     return [
       {
         code: 'critical-quiet',
         path: ['quiet'],
-        message:
-          'a critical rule that is never announced wakes nobody; leave "quiet" out, or lower "severity"',
+        message: 'a critical rule with "quiet" sends no messages; remove "quiet" or lower "severity"',
       },
     ];
   if (runbook !== undefined) return [];
@@ -67,8 +71,7 @@ function graveRemarks({ severity, runbook, quiet }: Rule): Remark[] {
     {
       code: 'runbook-missing',
       path: ['severity'],
-      message:
-        'whoever is called by a critical alert should read what to do first: say it in "runbook", as a link or a sentence',
+      message: 'a critical alert should say what to do; add a "runbook" with a link or a sentence',
     },
   ];
 }
@@ -80,8 +83,7 @@ function quietRemarks({ id, quiet, severity }: Rule, rules: Rule[]): Remark[] {
     {
       code: 'quiet-unused',
       path: ['quiet'],
-      message:
-        'it is never announced, and no rule names it in "all_of" or "any_of"; leave "quiet" out, or take the rule away',
+      message: 'the rule sends no messages, and no "all_of" or "any_of" names it; remove "quiet" or the rule',
     },
   ];
 }

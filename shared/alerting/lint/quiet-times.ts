@@ -6,23 +6,23 @@ import { mutedUntil } from '../time/mute-calendar.ts';
 import { aboutRule, type Finding } from './findings.ts';
 import { durationText } from './timing.ts';
 
-/** As many runs as a week has days, and more. */
-const RUNS_LOOKED_AT = 15;
+/** The number of runs to check: more than a week of daily runs. */
+const RUNS_CHECKED = 15;
 
-/** What is found at times when nobody is told. */
+/** Findings about routes that are muted at times. */
 export function quietTimeFindings(rules: Rule[], routes: Routes, now: number): Finding[] {
   if (Object.keys(routes.calendars).length === 0) return [];
   return [...rules.flatMap((rule) => muteFindings(rule, routes, now)), ...stopFindings(rules, routes)];
 }
 
-/** A rule that runs only while its route is mute: what it finds waits, and is never told if it is over by then. */
+/** Rules that run only while their route is muted. Their alerts are delayed, or never sent if they end before. */
 function muteFindings(rule: Rule, routes: Routes, now: number): Finding[] {
   if (rule.quiet) return [];
   const { route } = routeFor(rule, routes);
   const { mute } = settingsOf(route, routes);
   const calendars = mute.flatMap((name) => routes.calendars[name] ?? []);
   if (calendars.length === 0) return [];
-  const waits = plannedRuns(rule, now, RUNS_LOOKED_AT).map(({ at }) => {
+  const waits = plannedRuns(rule, now, RUNS_CHECKED).map(({ at }) => {
     const until = Math.max(0, ...calendars.map((calendar) => mutedUntil(calendar, at) ?? 0));
     return until > at ? until - at : 0;
   });
@@ -32,12 +32,12 @@ function muteFindings(rule: Rule, routes: Routes, now: number): Finding[] {
     {
       code: 'route-mute',
       path: ['every'],
-      message: `its route ${route} is mute whenever it runs, so what it finds is told up to ${durationText(longest)} later, and never if it is over by then; let it run later, or take a route that is not mute`,
+      message: `its route ${route} is muted whenever the rule runs, so its alerts are sent up to ${durationText(longest)} late, and never if they end before; run it later, or use a route without "mute"`,
     },
   ]);
 }
 
-/** That an app sends nothing is the loudest thing, and should be told at any time. */
+/** An app without data is critical, and its alert should be sent at any time. */
 function stopFindings(rules: Rule[], routes: Routes): Finding[] {
   return [...Map.groupBy(rules, ({ app }) => app)].flatMap(([app, ofApp]): Finding[] => {
     const { route } = routeFor(appAddressee(app, ofApp), routes);
@@ -49,7 +49,7 @@ function stopFindings(rules: Rule[], routes: Routes): Finding[] {
         of: 'routes',
         code: 'stop-muted',
         path: at < 0 ? ['default', 'mute'] : ['routes', at, 'mute'],
-        message: `that ${app} sends nothing at all is told on this route too, and to nobody while ${mute.join(' or ')} is on; match { rule: "app:${app}" } in a route before it that is not mute`,
+        message: `this route also gets the alert that ${app} sends no data, and mutes it during ${mute.join(' or ')}; add a route without "mute" before it that matches { rule: "app:${app}" }`,
       },
     ];
   });

@@ -1,19 +1,19 @@
 import type { Bounds } from '../rules/bounds.ts';
 
-/** What a figure must be as large as, in its own unit. */
+/** The minimum of a figure, in its unit. */
 export interface Least {
   current: number;
   baseline: number;
   difference: number;
 }
 
-/** The current figure is held against `slope * baseline + offset`. */
+/** The limit of the current figure: `slope * baseline + offset`. */
 interface Line {
   slope: number;
   offset: number;
 }
 
-/** The current figure lies over all of the first lines and under all of the others. */
+/** Current figures above all lines of `over` and below all lines of `under`. */
 interface Region {
   over: Line[];
   under: Line[];
@@ -21,13 +21,13 @@ interface Region {
 
 const KINDS = ['change', 'difference', 'current'] as const;
 
-/** Whether any figures, none of which is negative, are beyond all of `bounds` and as large as `least` asks. */
+/** Whether any figures that are not negative exceed all of `bounds` and reach `least`. */
 export function canBeBeyond(bounds: Bounds, least: Least): boolean {
   const ways = regionsOf(bounds).flatMap((region) => farApart(region, least.difference));
   return ways.some((region) => isPossible(region, least) || isPossibleFromZero(region, bounds, least));
 }
 
-/** A region for each choice of sides: within a bound either is enough, of several bounds all must be left. */
+/** A region for each combination of sides: a figure exceeds one side of every bound. */
 function regionsOf(bounds: Bounds): Region[] {
   return KINDS.reduce<Region[]>(
     (regions, kind) => {
@@ -53,7 +53,7 @@ function lineOf(kind: (typeof KINDS)[number], bound: number): Line {
   }
 }
 
-/** A minimum of the difference holds to either side. */
+/** A minimum of the difference applies to rises and falls. */
 function farApart({ over, under }: Region, difference: number): Region[] {
   if (difference <= 0) return [{ over, under }];
   return [
@@ -64,13 +64,13 @@ function farApart({ over, under }: Region, difference: number): Region[] {
 
 function isPossible({ over, under }: Region, { current, baseline }: Least): boolean {
   const region = { over: [...over, { slope: 0, offset: current }], under };
-  // Room between the lines is largest where two of them cross, at the beginning, or where it grows without end.
+  // The distance between lines is largest at the start, at a crossing, or far out where it grows without limit.
   const far = 1000 * (1 + baseline + Math.max(...[...over, ...under].map(({ offset }) => Math.abs(offset))));
   const places = [baseline, far, ...crossings(region.over), ...crossings(region.under)];
   return places.some((at) => at >= baseline && hasRoom(region, at));
 }
 
-/** What is new has no baseline: no fall, a rise beyond every percentage, and its own size as its baseline's. */
+/** A new figure has no baseline: it cannot fall, its rise exceeds every percentage, and it replaces its baseline. */
 function isPossibleFromZero(
   { over, under }: Region,
   { change }: Bounds,

@@ -10,16 +10,16 @@ type Route = Routes['routes'][number];
 
 const KEYS = ['app', 'rule', 'owner', 'severity', 'segment'] as const;
 
-/** Stands for the text that `*` stands for: nobody writes it into a pattern. */
+/** Replaces `*` in a pattern. No pattern contains it. */
 const ANY_TEXT = '\u0000';
 
-/** Routes that no rule takes, and channels that hear nothing or everything twice. */
+/** Routes that no rule uses, and channels that get no messages or get them twice. */
 export function routeFindings(rules: Rule[], routes: Routes): Finding[] {
   const taken = routes.routes.filter((route) =>
     addresseesFor(route, rules).some((each) => routeFor(each, routes).route === route.name),
   );
   const rest = settingsOf(DEFAULT, routes);
-  const heard = new Set([rest, ...taken].flatMap(({ channels }) => channels));
+  const used = new Set([rest, ...taken].flatMap(({ channels }) => channels));
   const about = (code: Code, path: Path, message: string): Finding => ({ of: 'routes', code, path, message });
   return [
     ...routes.routes.flatMap((route, i) =>
@@ -28,16 +28,16 @@ export function routeFindings(rules: Rule[], routes: Routes): Finding[] {
         : about(
             'route-idle',
             ['routes', i, 'match'],
-            `route ${route.name} is taken by no rule (${whyIdle(route, rules, routes)})`,
+            `no rule uses the route ${route.name} (${whyIdle(route, rules, routes)})`,
           ),
     ),
     ...Object.keys(routes.channels)
-      .filter((name) => !heard.has(name))
+      .filter((name) => !used.has(name))
       .map((name) =>
         about(
           'channel-idle',
           ['channels', name],
-          `channel ${name} hears nothing: no route that is taken names it; take it away, or name it in one`,
+          `no active route uses the channel ${name}; remove it, or add it to a route`,
         ),
       ),
     ...[rest, ...routes.routes].flatMap(({ channels }, i) =>
@@ -45,14 +45,14 @@ export function routeFindings(rules: Rule[], routes: Routes): Finding[] {
         about(
           'channel-twice',
           i === 0 ? ['default'] : ['routes', i - 1, 'channels'],
-          `${other} and ${name} are the same place, which hears everything of this route twice; name one of them`,
+          `${other} and ${name} have the same destination, so it gets every message of this route twice; remove one of them`,
         ),
       ),
     ),
   ];
 }
 
-/** Channels of different names that lead to the same place, each with the one before it. */
+/** Channels with the same destination as an earlier one, each with that one. */
 function twinsAmong(names: string[], { channels }: Routes): [name: string, other: string][] {
   const placeOf = (name: string) => canonical(channels[name]);
   return names.flatMap((name, i): [string, string][] => {
@@ -61,7 +61,7 @@ function twinsAmong(names: string[], { channels }: Routes): [name: string, other
   });
 }
 
-/** All that could take the route. Which segments a rule will have is not known: they are those that it asks for. */
+/** All rules, apps and segments that could use the route. Segments are not known yet, so those in its `match` stand in. */
 function addresseesFor({ match }: Route, rules: Rule[]): Addressee[] {
   const apps = [...Map.groupBy(rules, ({ app }) => app)];
   const segments = patternsOf(match.segment).map((pattern) => pattern.replaceAll('*', ANY_TEXT));
@@ -78,29 +78,29 @@ function whyIdle(route: Route, rules: Rule[], routes: Routes): string {
   const takers = new Set(matching.map((each) => routeFor(each, routes).route));
   const before = routes.routes.map(({ name }) => name).filter((name) => takers.has(name));
   if (before.length > 0)
-    return `${before.join(' and ')} before it ${before.length === 1 ? 'takes' : 'take'} all that it matches`;
+    return `${before.join(' and ')} before it already ${before.length === 1 ? 'matches' : 'match'} all of it`;
   const faults = KEYS.flatMap((key) => faultsOf(key, route.match, addressees.map(matchedOf)));
-  return faults.join(', ') || 'no rule is all that its "match" asks for';
+  return faults.join(', ') || 'no rule has all values of its "match"';
 }
 
 function matchedOf({ id: rule, app, owner, severity, segment = null }: Addressee): Matched {
   return { app, rule, owner, severity, segment };
 }
 
-/** What is wrong with one key of a match, where nothing that there is has what it asks for. */
+/** Faults of one key of a match. Empty if anything matches it. */
 function faultsOf(key: keyof Match, match: Route['match'], all: Matched[]): string[] {
   const asked = match[key];
   if (asked === undefined || all.some((each) => matches({ [key]: asked }, each))) return [];
   if (key === 'segment') return ['no rule has segments'];
   const known = [...new Set(all.flatMap((each) => each[key] ?? []))];
-  return patternsOf(asked).map((pattern) => `${NOBODYS[key](pattern)}${didYouMean(pattern, known)}`);
+  return patternsOf(asked).map((pattern) => `${UNKNOWN[key](pattern)}${didYouMean(pattern, known)}`);
 }
 
-const NOBODYS = {
-  app: (name: string) => `no rule is of the app "${name}"`,
+const UNKNOWN = {
+  app: (name: string) => `no rule has the app "${name}"`,
   rule: (name: string) => `there is no rule "${name}"`,
-  owner: (name: string) => `owner "${name}" is nobody's`,
-  severity: (name: string) => `no rule is of severity "${name}"`,
+  owner: (name: string) => `no rule has the owner "${name}"`,
+  severity: (name: string) => `no rule has the severity "${name}"`,
 };
 
 function patternsOf(pattern: string | string[] | undefined): string[] {

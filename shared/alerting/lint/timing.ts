@@ -10,16 +10,16 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const WINDOW_MINUTES: Record<Grain, number> = { hour: 60, day: 1440, week: 10_080, month: 40_320 };
 
-/** Enough that every cadence, of which 5 minutes is the shortest, comes to a new hour twice. */
-const RUNS_LOOKED_AT = 25;
-/** More looks at one window than these are spent on nothing: each hour sees a day as soon as it has settled. */
-const MOST_LOOKS = 24;
-/** Windows that wait for one look; of days, the weekend's and one more. */
+/** Enough for the shortest cadence, 5 minutes, to reach a new hour twice. */
+const RUNS_CHECKED = 25;
+/** The most useful runs per window: hourly runs evaluate a day as soon as it has settled. */
+const MOST_RUNS = 24;
+/** The most windows that may wait for one run. For days: a weekend and one more. */
 const MOST_WAITING: Record<Grain, number> = { hour: 12, day: 4, week: 2, month: 1 };
-/** From so many breaches on, most of what a rule is for is over before it is told. */
+/** With more breaches than this, most incidents end before the rule fires. */
 const MOST_HITS: Record<Grain, number> = { hour: 12, day: 7, week: 3, month: 2 };
 
-/** When a rule of any kind is looked at, against when its windows close. */
+/** Findings about the times of runs and of windows, for rules of any kind. */
 export function timingRemarks(rule: Rule, now: number): Remark[] {
   return [
     ...clockRemarks(rule),
@@ -29,7 +29,7 @@ export function timingRemarks(rule: Rule, now: number): Remark[] {
   ];
 }
 
-/** What a week's shape does to a comparison with the window just before. */
+/** Comparisons with the window before that ignore the weekly shape of counts. */
 export function shapeRemarks(rule: FigureRule): Remark[] {
   const { window, baseline, compare } = rule;
   const hasShape = metricOf(rule).kind === 'count' && (window === 'hour' || window === 'day');
@@ -42,7 +42,7 @@ export function shapeRemarks(rule: FigureRule): Remark[] {
     {
       code: 'weekly-shape',
       path: [compare ? 'compare' : 'id'],
-      message: `held against the ${window} before, ${like}; same_weekday compares like with like`,
+      message: `compared with the ${window} before, ${like}; use same_weekday`,
     },
   ];
 }
@@ -50,7 +50,7 @@ export function shapeRemarks(rule: FigureRule): Remark[] {
 function clockRemarks({ cadence }: Rule): Remark[] {
   const twice = repeatedRun(cadence);
   if (!twice) return [];
-  const message = `on ${twice.date} the clocks of ${cadence.zone} show ${twice.time} twice; it runs at the first`;
+  const message = `on ${twice.date} the clocks of ${cadence.zone} show ${twice.time} twice; the rule runs at the first`;
   return [{ code: 'clock-repeated', path: ['every'], message }];
 }
 
@@ -61,7 +61,7 @@ function settleRemarks(rule: Rule, now: number): Remark[] {
       {
         code: 'window-shorter-than-settle',
         path: ['settle'],
-        message: `data settle for ${durationText(settle)}, which is no less than the ${window} that is judged, so the next one is over before anybody hears; take longer windows, or settle for less and let "restate_for" mend what comes late`,
+        message: `"settle" (${durationText(settle)}) is not shorter than the ${window} that is evaluated, so each message comes at least one window late; use longer windows or a shorter "settle", as "restate_for" corrects for late data`,
       },
     ];
   const late = latenessOf(rule, now);
@@ -72,7 +72,7 @@ function settleRemarks(rule: Rule, now: number): Remark[] {
           {
             code: 'restate-idle' as const,
             path: ['restate_for'],
-            message: `a window is read again ${durationText(restate_for)} after its end, and judged for the first time after ${durationText(settle)}, so nothing that comes late is seen; write more than "settle"`,
+            message: `a window is read again ${durationText(restate_for)} after its end, but first evaluated after ${durationText(settle)}, so late data has no effect; use more than "settle"`,
           },
         ]
       : []),
@@ -80,44 +80,44 @@ function settleRemarks(rule: Rule, now: number): Remark[] {
 }
 
 interface Late {
-  /** From the end of a window to the first run after it, and to the one that judges it. In minutes. */
+  /** Minutes from the end of a window to the first run after it, and to the run that evaluates it. */
   first: number;
-  task: number;
+  evaluated: number;
 }
 
-// Thousands of rules share a handful of timetables.
-const lateKnown = new Map<string, Late | undefined>();
+// Thousands of rules share a few cadences.
+const knownLateness = new Map<string, Late | undefined>();
 
-/** How late windows are judged where every run that judges one leaves another that has closed and not settled. */
+/** How late windows are evaluated, if every such run leaves a window that has closed but not settled. */
 function latenessOf(rule: Rule, now: number): Late | undefined {
   const { cadence, window, zone, settle } = rule;
   const key = [cadenceName(cadence), window, zone, settle, now].join(' ');
-  if (!lateKnown.has(key)) lateKnown.set(key, findLateness(rule, now));
-  return lateKnown.get(key);
+  if (!knownLateness.has(key)) knownLateness.set(key, findLateness(rule, now));
+  return knownLateness.get(key);
 }
 
 function findLateness(rule: Rule, now: number): Late | undefined {
   const { cadence } = rule;
   const calendar = { grain: rule.window, zone: rule.zone };
-  const runs = plannedRuns(rule, now, RUNS_LOOKED_AT).flatMap(({ at, windows }) => {
+  const runs = plannedRuns(rule, now, RUNS_CHECKED).flatMap(({ at, windows }) => {
     const last = windows.at(-1);
     return last ? [{ at, evaluated: last.endAt, closed: lastClosedWindow(at, calendar).endAt }] : [];
   });
   const [run] = runs;
   const following = nextRun(cadence, now);
   const apart = (nextRun(cadence, following) - following) / MINUTE_MS;
-  // It looks at each window more than once, and the first look at what has settled is as soon as can be.
+  // Several runs per window: the first run after it has settled is as early as possible.
   if (apart < WINDOW_MINUTES[rule.window]) return undefined;
   if (!run || runs.some(({ evaluated, closed }) => evaluated === closed)) return undefined;
-  return { first: (run.at - run.closed) / MINUTE_MS, task: (run.at - run.evaluated) / MINUTE_MS };
+  return { first: (run.at - run.closed) / MINUTE_MS, evaluated: (run.at - run.evaluated) / MINUTE_MS };
 }
 
-function lateRemark({ window, settle }: Rule, { first, task }: Late): Remark {
+function lateRemark({ window, settle }: Rule, { first, evaluated }: Late): Remark {
   const from = durationText(first);
   return {
-    code: 'judged-late',
+    code: 'evaluated-late',
     path: ['every'],
-    message: `the first run after ${aWindow(window)} comes ${from} after its end, and the ${window} settles for ${durationText(settle)}: it is judged by a later run, ${durationText(task)} after its end; run later or settle for less`,
+    message: `the first run after ${aWindow(window)} comes ${from} after its end, but "settle" is ${durationText(settle)}, so a later run evaluates it, ${durationText(evaluated)} after its end; use a later "every" or a shorter "settle"`,
   };
 }
 
@@ -129,30 +129,30 @@ function frequencyRemarks({ cadence, window, every }: Rule, now: number): Remark
       {
         code: 'every-too-seldom',
         path: ['every'],
-        message: `up to ${waiting} ${window}s wait for one look, and the first of them is told ${durationText(apart * 60)} late; look more often, or at longer windows`,
+        message: `up to ${waiting} ${window}s wait for one run, and the first of them is evaluated ${durationText(apart * 60)} late; run more often or use longer windows`,
       },
     ];
-  const looks = Math.round((runsADay(cadence, now) * WINDOW_MINUTES[window]) / 1440);
-  if (looks <= MOST_LOOKS) return [];
+  const runs = Math.round((runsADay(cadence, now) * WINDOW_MINUTES[window]) / 1440);
+  if (runs <= MOST_RUNS) return [];
   return [
     {
       code: 'every-too-often',
       path: ['every'],
-      message: `"${every}" looks ${looks} times at each ${window}, which is judged once; "hour at :20" or seldomer sees it as soon`,
+      message: `"${every}" runs ${runs} times for each ${window}, which is evaluated once; use "hour at :20" or less often`,
     },
   ];
 }
 
-const runsKnown = new Map<string, number>();
+const knownRuns = new Map<string, number>();
 
 function runsADay(cadence: Cadence, now: number): number {
   if (!cadence.minutes && !cadence.hours) return 1440;
   const key = cadenceName(cadence);
-  const known = runsKnown.get(key);
+  const known = knownRuns.get(key);
   if (known !== undefined) return known;
   let runs = 0;
   for (let at = nextRun(cadence, now); at <= now + DAY_MS; at = nextRun(cadence, at)) runs++;
-  runsKnown.set(key, runs);
+  knownRuns.set(key, runs);
   return runs;
 }
 
@@ -163,7 +163,7 @@ function patienceRemarks({ fire_after, window }: Rule): Remark[] {
     {
       code: 'fire-after-long',
       path: ['fire_after'],
-      message: `fires after ${hits} ${window}s beyond the bounds at the earliest; ask for fewer, or for longer windows`,
+      message: `fires after ${hits} breaching ${window}s at the earliest; use fewer, or longer windows`,
     },
   ];
 }

@@ -5,7 +5,7 @@ import type { CompositeRule, FigureRule, Rule } from '../rules/rule.ts';
 import { cadenceName } from '../time/cadence.ts';
 import { aboutRule, type Finding } from './findings.ts';
 
-/** Rules that say what another one says already. */
+/** Rules that repeat another one. */
 export function twinFindings(rules: Rule[], routes: Routes): Finding[] {
   const figureRules = rules.filter((rule): rule is FigureRule => rule.members === undefined);
   const composites = rules.filter((rule): rule is CompositeRule => rule.members !== undefined);
@@ -17,7 +17,7 @@ export function twinFindings(rules: Rule[], routes: Routes): Finding[] {
   ];
 }
 
-/** Each with the first rule that it is like. */
+/** Every rule with the key of an earlier one, each with the first that has it. */
 function likeAnother<T extends Rule>(rules: T[], keyOf: (rule: T) => string): { rule: T; first: T }[] {
   return [...Map.groupBy(rules, keyOf).values()].flatMap(([first, ...others]) =>
     first ? others.map((rule) => ({ rule, first })) : [],
@@ -30,13 +30,13 @@ function sameMeaning(rules: Rule[]): Finding[] {
       {
         code: 'rule-twice',
         path: ['id'],
-        message: `"${first.id}" watches the same figures and judges them the same way; keep one of them, and let routes tell several people`,
+        message: `"${first.id}" watches and evaluates the same figures in the same way; keep one of them, and give its route several channels`,
       },
     ]),
   );
 }
 
-/** Rules that differ in their bounds alone, of which one fires whenever the other does, and as gravely. */
+/** Rules of the same severity that differ only in their bounds, where one fires whenever the other does. */
 function implied(rules: FigureRule[]): Finding[] {
   const alike = Map.groupBy(rules, (rule) => {
     const { fire: _, recover: __, ...others } = rule;
@@ -46,13 +46,13 @@ function implied(rules: FigureRule[]): Finding[] {
     group.flatMap((rule) => {
       const wider = group.find((other) => other !== rule && isNarrower(rule.fire, other.fire));
       if (!wider) return [];
-      const message = `whenever it fires, so does "${wider.id}", which is as grave and asks for less; give it another "severity", or keep one of them`;
+      const message = `whenever this rule fires, "${wider.id}" fires with the same severity; use another "severity", or keep one of them`;
       return aboutRule(rule.id, [{ code: 'rule-implied', path: ['fire'], message }]);
     }),
   );
 }
 
-/** Whether all that is beyond `a` is beyond `b`, and not the other way round. */
+/** Whether every figure that exceeds `a` exceeds `b`, but not the reverse. */
 function isNarrower(a: Bounds | undefined, b: Bounds | undefined): boolean {
   return implies(a, b) && !implies(b, a);
 }
@@ -77,13 +77,13 @@ function sameTitle(rules: Rule[]): Finding[] {
         {
           code: 'title-twice',
           path: ['title'],
-          message: `"${first.id}" has the same title, which is what people read first; say how they differ`,
+          message: `"${first.id}" has the same title; write titles that differ`,
         },
       ]),
   );
 }
 
-/** A rule over any of several fires when one of them does, which tells it too, in the same place. */
+/** Rules with `any_of` that notify the same channel as their members. */
 function notifiedTwice(composites: CompositeRule[], rules: Rule[], routes: Routes): Finding[] {
   return composites
     .filter(({ members, quiet }) => members.needs === 'any' && !quiet)
@@ -97,7 +97,7 @@ function notifiedTwice(composites: CompositeRule[], rules: Rule[], routes: Route
       );
       if (loud.length === 0) return [];
       const names = loud.map(({ id }) => id).join(' and ');
-      const message = `${names} ${loud.length === 1 ? 'tells' : 'tell'} the same channel when this does; write "quiet: true" there`;
-      return aboutRule(rule.id, [{ code: 'told-twice', path: ['any_of'], message }]);
+      const message = `${names} ${loud.length === 1 ? 'notifies' : 'notify'} the same channel as this rule; add "quiet: true" there`;
+      return aboutRule(rule.id, [{ code: 'notified-twice', path: ['any_of'], message }]);
     });
 }

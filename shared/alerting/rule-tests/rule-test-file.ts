@@ -10,12 +10,12 @@ import { parseSeries, type WrittenSeries, type WrittenValue } from './series-not
 
 const METRIC_NAMES = Object.keys(METRICS) as [MetricName, ...MetricName[]];
 
-const MOMENT = 'write a date, 2026-03-09, or a time, 2026-03-09 14:00, as the clocks of the zone show it';
+const MOMENT = 'write a date such as 2026-03-09, or a local time such as 2026-03-09 14:00';
 
 const moment = z
   .string(MOMENT)
   .refine((text) => isMoment(text), { error: MOMENT })
-  .describe('A date, 2026-03-09, or a time, 2026-03-09 14:00, as the clocks of the zone show it.');
+  .describe('A date such as 2026-03-09, or a time such as 2026-03-09 14:00, in the zone of the test.');
 
 const figures = z
   .union([z.string(), z.number()], 'write values such as 1000*56 400')
@@ -27,27 +27,34 @@ const figures = z
   });
 
 const revisionSchema = z.strictObject({
-  window: moment.describe('The beginning of the window that changed.'),
+  window: moment.describe('The start of the window that changes.'),
   value: z.union([z.number().min(0), z.literal('_')], 'write a number, or _ for no row'),
   weight: z.number().min(0).optional(),
-  seen: moment.describe('From when on the service answers so.'),
+  seen: moment.describe('When the service starts to answer the new value.'),
 });
 
 const seriesSchema = z.strictObject({
   event: z.string().min(1).optional().describe('The name of the event.'),
-  metric: z.enum(METRIC_NAMES).optional().describe('What the values are of; of an event, event_count.'),
-  segment: z.string().optional().describe("The value of the rule's group_by."),
-  group_by: attributeSchema.optional().describe('Where rules are grouped by several attributes: which.'),
+  metric: z
+    .enum(METRIC_NAMES)
+    .optional()
+    .describe('The metric of the values. For an event, event_count by default.'),
+  segment: z.string().optional().describe("The segment: a value of the rule's group_by."),
+  group_by: attributeSchema
+    .optional()
+    .describe('The attribute of the segment, if rules are grouped by different ones.'),
   filters: z
     .array(filterSchema)
     .optional()
-    .describe('Where rules differ in their filters: for which of them; without, for all others.'),
-  app: z.string().min(1).optional().describe('Where rules are of several apps: which.'),
-  values: figures.describe('The figure of each window: 1000*56 400, 100x5, 100+10x5, _ for no row, stale.'),
+    .describe('Only for rules with these filters. A series without filters applies to all other rules.'),
+  app: z.string().min(1).optional().describe('The app, if the rules are for several apps.'),
+  values: figures.describe(
+    'The figure of each window, such as 1000*56 400, 100x5 or 100+10x5. Use _ for no row and stale for an app without data.',
+  ),
   weight: figures
     .optional()
-    .describe('Of a mean: the sessions or users it is over, one number or one for each window.'),
-  revisions: z.array(revisionSchema).default([]).describe('Windows that come to be another figure, later.'),
+    .describe('For a mean, its number of sessions or users: one number for all windows, or one for each.'),
+  revisions: z.array(revisionSchema).default([]).describe('Windows whose figure changes later.'),
 });
 
 const silenceSchema = z.strictObject({
@@ -65,7 +72,7 @@ const change = percent.in.transform((text): WrittenPercent => {
   return { percent: Number(digits), decimals: digits.split('.')[1]?.length ?? 0 };
 });
 
-const newsShape = {
+const alertShape = {
   fired: subject.describe('The rule that fires.'),
   recovered: subject,
   retracted: subject,
@@ -76,31 +83,31 @@ const newsShape = {
   persists: subject,
   'no-data': subject,
   'data-back': subject,
-  stopped: subject.describe('The app that sends nothing any more.'),
+  stopped: subject.describe('The app that stops sending data.'),
   resumed: subject,
 } satisfies Record<Testable, typeof subject>;
 
-const NEWS = Object.keys(newsShape) as Testable[];
+const EXPECTED = Object.keys(alertShape) as Testable[];
 
 const alertSchema = z
   .strictObject({
-    ...newsShape,
+    ...alertShape,
     segment: z.string().optional(),
-    window: moment.optional().describe('The beginning of the window that is told of.'),
-    at: moment.optional().describe('When it is told; a date alone for any time of it.'),
+    window: moment.optional().describe('The start of the window that the alert is about.'),
+    at: moment.optional().describe('When the alert is sent. A date matches any time of that day.'),
     current: number,
     baseline: number,
     difference: number,
     change: change.optional(),
-    reason: z.string().min(1).optional().describe('A text that its reason holds.'),
+    reason: z.string().min(1).optional().describe('A text that the reason contains.'),
   })
   .transform((given, context): ExpectedAlert => {
-    const [only, ...others] = NEWS.filter((each) => given[each] !== undefined);
+    const [only, ...others] = EXPECTED.filter((each) => given[each] !== undefined);
     if (!only || others.length > 0) {
-      // An unknown key was complained of already.
+      // The unknown key is already reported.
       if (context.issues.length > 0) return z.NEVER;
-      const found = only ? `, not ${[only, ...others].join(' and ')}` : '';
-      const message = `an alert is one of ${NEWS.join(', ')}${found}, with the rule: fired: purchases`;
+      const found = only ? `, not both ${[only, ...others].join(' and ')}` : '';
+      const message = `an alert needs one of ${EXPECTED.join(', ')}${found}, with the id of the rule: fired: purchases`;
       context.addIssue({ code: 'custom', message });
       return z.NEVER;
     }
@@ -111,18 +118,18 @@ const alertSchema = z
     };
   });
 
-/** Whether its subject is an app, and no rule. */
+/** Whether its subject is an app and not a rule. */
 function isOfApp(transition: Testable): boolean {
   return TRANSITIONS[transition].on.about.every((each) => each === 'app-stopped');
 }
 
-/** A percentage with as many decimals as were written. */
+/** A percentage with the number of decimals of the test file. */
 export interface WrittenPercent {
   percent: number;
   decimals: number;
 }
 
-/** One thing that is to be told; what is left out may be anything. */
+/** One expected alert. Missing fields match anything. */
 export interface ExpectedAlert {
   transition: Transition;
   /** The id of the rule, or of the app. */
@@ -144,68 +151,69 @@ const texts = z.union(
 );
 
 const messageSchema = z.strictObject({
-  channel: z.string().min(1).optional().describe('The channel of routes.yaml that gets it.'),
-  at: moment.optional().describe('When it is sent; a date alone for any time of it.'),
-  title: z.string().min(1).optional().describe('Its title, word for word.'),
-  contains: texts.optional().describe('Texts that stand in it, in their letters.'),
-  items: z.int().min(1).optional().describe('Of how many alerts it tells.'),
+  channel: z.string().min(1).optional().describe('The channel in routes.yaml that gets the message.'),
+  at: moment.optional().describe('When the message is sent. A date matches any time of that day.'),
+  title: z.string().min(1).optional().describe('The exact title.'),
+  contains: texts.optional().describe('Texts that the message contains. Case matters.'),
+  items: z.int().min(1).optional().describe('The number of alerts in the message.'),
   severity: z.enum(SEVERITIES).optional(),
 });
 
-/** One message that is to be sent; what is left out may be anything. */
+/** One expected message. Missing fields match anything. */
 export type ExpectedMessage = z.output<typeof messageSchema>;
 
 const testSchema = z
   .strictObject({
-    name: z.string().min(1).max(150).describe('What the rule is to do, as a sentence.'),
+    name: z.string().min(1).max(150).describe('What the rule should do, as a sentence.'),
     rules: z
       .array(slug)
       .min(1)
       .optional()
-      .describe('The rules that run; by default those that the series give figures to.'),
-    zone: zone
-      .optional()
-      .describe('In which times are written and windows begin; by default that of the rules.'),
-    starts: moment.describe('When the first window of the series begins.'),
+      .describe('The ids of the rules that run. By default all rules that the series have figures for.'),
+    zone: zone.optional().describe('The time zone of all times in the test. By default that of the rules.'),
+    starts: moment.describe('When the first window of the series starts.'),
     interval: z
       .enum(GRAINS)
       .optional()
-      .describe('The span of one value; by default the window of the rules.'),
-    series: z.array(seriesSchema).min(1).describe('What the service answers.'),
-    silences: z.array(silenceSchema).default([]).describe('Silences that are on.'),
-    alerts: z.array(alertSchema).optional().describe('All that is told, and nothing else may be.'),
-    messages: z.array(messageSchema).optional().describe('All messages that are sent, and no others may be.'),
-    quiet: z.literal(true, 'write true, or leave it out').optional().describe('Nothing is told.'),
+      .describe('The time span of one value. By default the window of the rules.'),
+    series: z.array(seriesSchema).min(1).describe('The figures that the service answers.'),
+    silences: z.array(silenceSchema).default([]).describe('Silences during the test.'),
+    alerts: z.array(alertSchema).optional().describe('All expected alerts. Any other alert fails the test.'),
+    messages: z
+      .array(messageSchema)
+      .optional()
+      .describe('All expected messages. Any other message fails the test.'),
+    quiet: z.literal(true, 'write true, or remove it').optional().describe('No alerts are expected.'),
   })
   .superRefine(({ alerts, messages, quiet }, context) => {
     const given = [alerts, messages].some((each) => each !== undefined);
     if (!given && !quiet)
       context.addIssue({
         code: 'custom',
-        message: 'say what is to be told: "alerts", "messages", or "quiet: true" for nothing',
+        message: 'add the expected "alerts" or "messages", or "quiet: true" for none',
       });
     if (given && quiet)
       context.addIssue({
         code: 'custom',
         path: ['quiet'],
-        message: 'nothing is told, or what "alerts" and "messages" say: leave one out',
+        message: 'cannot be combined with "alerts" or "messages"; remove one of them',
       });
   });
 
-/** A test as it is written; `defaults` hold for every test of the file that does not say otherwise. */
+/** A parsed test, with the defaults of its file. */
 export type RuleTest = z.output<typeof testSchema>;
 export type SeriesSpec = z.output<typeof seriesSchema>;
 
 export const ruleTestSchema = testSchema;
 
-/** The keys of a test file, as people write them. */
+/** A test file. `defaults` apply to every test that does not override them. */
 export const ruleTestFileSchema = z.strictObject({
   $schema: z.string().optional(),
   defaults: z.record(z.string(), z.unknown()).optional(),
   tests: z.array(z.record(z.string(), z.unknown())).min(1),
 });
 
-/** Whether there is such a day, and such a time on it; a time that comes twice may have an offset, "02:00+01:00". */
+/** Whether the text is a valid date or time. A time that occurs twice may have an offset, such as "02:00+01:00". */
 function isMoment(text: string): boolean {
   const parts = /^(\d{4}-\d\d-\d\d)(?:[T ]([01]\d|2[0-3]):[0-5]\d(?:[+-](?:0\d|1[0-4]):[0-5]\d)?)?$/.exec(
     text,

@@ -19,19 +19,19 @@ export const boundsSchema = z
   });
 
 /**
- * Bounds that a window must leave to breach. Within one bound either side is enough; of several bounds all must
- * be left. `change` is a ratio (0.5 is +50 %), `difference` and `current` are in the metric's unit.
+ * Bounds that a window must exceed to breach: either side of a bound, and every bound that is given.
+ * `change` is a ratio (0.5 is +50 %). `difference` and `current` are in the metric's unit.
  */
 export type Bounds = z.output<typeof boundsSchema>;
 
-/** What bounds are held against: `change` is `null` for a rise from zero, which has no percentage. */
+/** The figures that bounds are compared with. `change` is `null` for a rise from zero, which has no percentage. */
 interface Measured {
   current: number;
   difference: number;
   change: number | null;
 }
 
-/** Beyond a bound of every kind that is given. A rise from zero is beyond every upper bound of change. */
+/** Whether the figures exceed every given bound. A rise from zero exceeds every upper bound of `change`. */
 export function isOutside(bounds: Bounds, { current, difference, change }: Measured): boolean {
   const beyond = (
     side: { above?: number | undefined; below?: number | undefined } | undefined,
@@ -45,8 +45,8 @@ export function isOutside(bounds: Bounds, { current, difference, change }: Measu
 }
 
 /**
- * Where the only bounds are of the level: the one that `current` has left, "within" where it has left none. What it was
- * before takes no part in them, so it may have been further out still. `undefined` where bounds of a movement are given.
+ * The bound of the level that `current` exceeds, or "within". `undefined` if `change` or `difference` is bounded too.
+ * The baseline plays no role: it may have exceeded the bound by more.
  */
 export function levelOf(
   bounds: Bounds,
@@ -64,7 +64,7 @@ export function isUpperLevel(bounds: Bounds | undefined): boolean {
   return bounds.current.above !== undefined && bounds.current.below === undefined;
 }
 
-/** Recover bounds that lie outside the fire bounds: a rule with such a bound would fire and recover at once. */
+/** Recover bounds outside the fire bounds. A rule with such a bound would fire and recover at once. */
 export function outsideFireBounds(
   fire: Bounds | undefined,
   recover: Bounds | undefined,
@@ -73,24 +73,28 @@ export function outsideFireBounds(
   for (const kind of ['change', 'difference', 'current'] as const) {
     const [outer, inner] = [fire?.[kind], recover?.[kind]];
     if (!inner) continue;
-    if (!outer) wrong.push({ path: [kind], message: `"fire" has no "${kind}" to recover from` });
+    if (!outer)
+      wrong.push({ path: [kind], message: `"fire" has no "${kind}"; remove it here or add it to "fire"` });
     else
       for (const side of ['above', 'below'] as const) {
         const [fires, recovers] = [outer[side], inner[side]];
         if (recovers === undefined) continue;
         if (fires === undefined)
-          wrong.push({ path: [kind, side], message: `"fire" has no "${side}" here: take it out` });
+          wrong.push({
+            path: [kind, side],
+            message: `"fire" has no "${side}" here; remove it or add it to "fire"`,
+          });
         else if (side === 'above' ? recovers > fires : recovers < fires)
           wrong.push({
             path: [kind, side],
-            message: `must not lie ${side} the bound of "fire", ${boundText(kind, fires)}`,
+            message: `must not be ${side} the bound of "fire", which is ${boundText(kind, fires)}`,
           });
       }
   }
   return wrong;
 }
 
-/** "-30%", as it was written. */
+/** The bound as the rule file has it, such as "-30%". */
 function boundText(kind: keyof Bounds, bound: number): string {
   return kind === 'change' ? z.encode(percent, bound) : String(bound);
 }

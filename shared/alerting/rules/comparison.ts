@@ -3,7 +3,7 @@ import { weeks } from '../text/text-schemas.ts';
 import type { Grain } from '../time/window.ts';
 import type { Metric } from './metrics.ts';
 
-/** As people write it: one of the two keys. */
+/** The key `compare` of a rule file. */
 export const comparisonSchema = z
   .strictObject({
     to: z.enum(['previous_period', 'same_weekday', 'seasonal']).optional(),
@@ -17,7 +17,7 @@ export const comparisonSchema = z
 export type Comparison =
   | { to: 'previous_period' }
   | { to: 'same_weekday' }
-  /** The median of the same slot in each of so many weeks before. */
+  /** The median of the same slot in each of the `weeks` weeks before. */
   | { to: 'median'; weeks: number }
   /** What the seasonal model expects (`shared/statistics/seasonal.ts`). */
   | { to: 'seasonal' };
@@ -28,9 +28,9 @@ export function comparisonOf(given: z.output<typeof comparisonSchema>): Comparis
 }
 
 /**
- * The baseline of a rule that names none. Counts by the hour and by the day have the shape of a week, and a median of
- * weeks is calmer than any one of them. Weeks and months have no such shape. A daily mean hardly has one either, and
- * its segments are often young (a new version), so it is held against the day before.
+ * The baseline of a rule without `compare`. Hourly and daily counts have a weekly shape, and a median of several weeks
+ * is less noisy than one week. Weeks and months have no such shape. Daily means have little of it, and their segments
+ * are often young (a new version), so they are compared with the day before.
  */
 export function defaultComparison(metric: Metric, grain: Grain, isAnomaly: boolean): Comparison {
   if (isAnomaly) return { to: 'seasonal' };
@@ -39,7 +39,7 @@ export function defaultComparison(metric: Metric, grain: Grain, isAnomaly: boole
   return { to: 'median', weeks: 4 };
 }
 
-/** "the same hour of the week, the median of 4 weeks before": the baseline in words. */
+/** The baseline in words, such as "the median of the same hour in 4 weeks before". */
 export function comparisonText(comparison: Comparison, grain: Grain): string {
   switch (comparison.to) {
     case 'previous_period':

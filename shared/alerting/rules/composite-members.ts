@@ -10,13 +10,13 @@ export const memberIdsSchema = z
   .max(MOST_MEMBERS, `name at most ${MOST_MEMBERS} rules`)
   .refine((ids) => new Set(ids).size === ids.length, { error: 'name each rule once' });
 
-/** The rules that a rule is about, and how many of them must fire. */
+/** The members of a rule over rules, and how many of them must fire. */
 export interface Members {
   needs: 'all' | 'any';
   ruleIds: string[];
 }
 
-/** The two keys that make a rule a composite, as an entry has them. */
+/** The two keys that make a rule a rule over rules. */
 interface Named {
   all_of?: string[] | undefined;
   any_of?: string[] | undefined;
@@ -27,7 +27,7 @@ export function membersOf({ all_of, any_of }: Named): Members | undefined {
   return any_of && { needs: 'any', ruleIds: any_of };
 }
 
-/** What only a rule with figures of its own can have. */
+/** Keys that a rule over rules cannot have. */
 const OF_FIGURES = [
   'metric',
   'ratio',
@@ -45,7 +45,7 @@ type Entry = Named &
     minimum: { current: number; baseline?: number | undefined; difference: number };
   };
 
-/** Keys that go ill with a rule over rules, if it is one. */
+/** Keys that a rule over rules must not have. Empty for any other rule. */
 export function unfitMembers(rule: Entry): Fault[] {
   if (!membersOf(rule)) return [];
   const key = rule.all_of ? 'all_of' : 'any_of';
@@ -55,9 +55,11 @@ export function unfitMembers(rule: Entry): Fault[] {
     ...(rule.filters.length > 0 ? ['filters'] : []),
     ...(current + baseline + difference > 0 ? ['minimum'] : []),
   ];
-  const message = `a rule with "${key}" has no figures of its own; leave this out`;
+  const message = `a rule with "${key}" has no figures of its own; remove this`;
   return [
-    ...(rule.all_of && rule.any_of ? [{ path: ['any_of'], message: 'a rule has "all_of" or "any_of"' }] : []),
+    ...(rule.all_of && rule.any_of
+      ? [{ path: ['any_of'], message: 'a rule has either "all_of" or "any_of"; remove one' }]
+      : []),
     ...given.map((path) => ({ path: [path], message })),
   ];
 }

@@ -4,8 +4,8 @@ import type { Filter } from '../../analytics/filters.ts';
 import type { ruleSetEntrySchema } from './rule.ts';
 
 /**
- * What a file `*.rules.ts` exports by default, written so that editors complete and check it: `defaults` hold for every
- * rule that does not say otherwise. What a type cannot tell, such as bounds that contradict each other, `check` does.
+ * The default export of a file `*.rules.ts`, typed so that editors complete and check it. `defaults` apply to every
+ * rule that does not override them. `check` finds what types cannot express, such as contradictory bounds.
  */
 export function defineRules<Defaults extends RuleDefaults = Nothing>(file: {
   defaults?: Defaults & OnlyKeysOfRules<Defaults>;
@@ -14,7 +14,7 @@ export function defineRules<Defaults extends RuleDefaults = Nothing>(file: {
   return file;
 }
 
-/** A rule with all that it needs; `shared/alerting/rules/rule.ts` has the schema that says so. */
+/** A complete rule. Its schema is in `shared/alerting/rules/rule.ts`. */
 export type RuleInput = Omit<Written, 'every' | 'filters' | 'group_by'> & {
   every: CadenceWords;
   filters?: Filter[];
@@ -25,7 +25,7 @@ type Written = z.input<typeof ruleSetEntrySchema>;
 type RuleDefaults = Partial<Omit<RuleInput, 'id'>>;
 type Nothing = Record<never, never>;
 
-/** A rule beside defaults: it may leave out what they say, and undo by `null` what it can do without. */
+/** A rule in a file with defaults. It may omit keys that have a default, and set optional ones to `null` to unset them. */
 type RuleIn<Defaults> = Omit<RuleInput, keyof Defaults> & {
   [Key in Extract<keyof Defaults, keyof RuleInput>]?: RuleInput[Key] | Undone<RuleInput[Key]>;
 };
@@ -37,7 +37,7 @@ type OnlyKeysOfRules<Defaults> = { [Key in Exclude<keyof Defaults, keyof RuleDef
 type Weekday = 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
 type Time = `${number}:${number}`;
 
-/** The forms of `shared/alerting/time/parse-cadence.ts`; which minutes and hours there are is for `check` to say. */
+/** The forms of `shared/alerting/time/parse-cadence.ts`. `check` validates minutes and hours. */
 export type CadenceWords =
   | 'hour'
   | `hour at :${number}`

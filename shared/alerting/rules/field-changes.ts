@@ -1,13 +1,13 @@
 import { canonical } from '../text/content-hash.ts';
 
-/** A field that differs, by its path (`fire.change.below`), with its values as people write them; absent where it has none. */
+/** A field that differs, with its path (`fire.change.below`) and its values as rule files have them. */
 export interface FieldChange {
   field: string;
   before?: string;
   after?: string;
 }
 
-/** Every field in which two things differ, in their order; lists are compared as a whole. */
+/** Every field in which the two values differ. Lists are compared as a whole. */
 export function fieldChanges(before: object, after: object): FieldChange[] {
   const [was, is] = [new Map(leavesOf(before)), new Map(leavesOf(after))];
   return [...new Set([...was.keys(), ...is.keys()])].flatMap((field): FieldChange[] => {
@@ -28,14 +28,14 @@ function leavesOf(value: object, path: string[] = []): [path: string, text: stri
   });
 }
 
-/** What became of something that goes by a name; `fields` says of a change what differs. */
+/** How a named value changed. `fields` is empty if it was added or removed. */
 export interface NamedChange {
   name: string;
   change: 'added' | 'changed' | 'removed';
   fields: FieldChange[];
 }
 
-/** What became of each named thing, in the order of the names after the change, and what is gone last. */
+/** The changes by name: first those in `after`, in its order, then the removed ones. */
 export function namedChanges(before: Record<string, object>, after: Record<string, object>): NamedChange[] {
   const old = new Map(Object.entries(before));
   const kept = Object.entries(after).flatMap(([name, now]): NamedChange[] => {

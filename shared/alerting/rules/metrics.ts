@@ -10,10 +10,10 @@ interface Measure {
 }
 
 /**
- * How a metric is judged. A `count` has no rows when nothing happened, and is then zero; where it `addsUp`, figures of
- * segments may be summed, as no person is in two of them. A `mean` has no value without its `weight` (the number of
- * sessions or users it is a mean over). A `ratio` is that of two events' `counted`; it has no value where there is
- * none of the second, whose number is its weight.
+ * How a metric is evaluated.
+ * - `count`: zero if the answer has no rows. If it `addsUp`, segments do not overlap and their figures may be summed.
+ * - `mean`: has no value without its `weight`, the number of sessions or users that it is a mean over.
+ * - `ratio`: one event to another, each by `counted`. The number of the second is its weight; at zero it has no value.
  */
 export type Metric = Asked &
   (Count | { kind: 'mean'; weight: Measure } | { kind: 'ratio'; counted: Asked & Count });
@@ -46,7 +46,7 @@ const mean = (endpoint: 'session' | 'user', attribute: string, unit: string): Me
   kind: 'mean',
   endpoint,
   unit,
-  // As the interface writes averages of sessions, and those of users.
+  // The interface names averages of sessions and of users differently.
   aggregation: endpoint === 'session' ? { attribute: `avg_${attribute}` } : { attribute, operator: 'avg' },
   key: `avg_${attribute}`,
   weight: endpoint === 'session' ? sessions : users,
@@ -87,7 +87,7 @@ export const METRICS = {
 
 export type MetricName = keyof typeof METRICS;
 
-/** What a rule watches: a metric by its name, or what that is of one event to another. */
+/** The metric of a rule: the named one, or its ratio for a rule with `ratio` or `funnel`. */
 export function metricOf({ metric = 'event_count', ratio, funnel }: Watched): Metric {
   const counted: Metric = METRICS[metric];
   if ((!ratio && !funnel) || counted.kind !== 'count') return counted;

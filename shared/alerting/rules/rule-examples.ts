@@ -1,11 +1,11 @@
 import type { RuleInput } from './define-rules.ts';
 
-/** Some keys of a rule as people write them, or whole rules where one alone cannot show it. */
+/** Some keys of a rule, or several rules if one alone cannot show the key. */
 export type RuleExample = Partial<RuleInput> | { rules: Partial<RuleInput>[] };
 
 /**
- * What each key of a rule can look like: shown by editors, which have them from the JSON Schema, and in the reference.
- * Between them they have every key within a key as well.
+ * Examples of each key of a rule, including nested keys. Editors show them from the JSON Schema, and the reference
+ * includes them.
  */
 export const RULE_EXAMPLES: { readonly [Key in keyof RuleInput]-?: readonly RuleExample[] } = {
   id: [

@@ -14,7 +14,7 @@ import { newSegmentsSchema } from './new-segments.ts';
 import { funnelSchema, ratioSchema, unfitRatio } from './ratio.ts';
 import { type Fault, unanswerable } from './unsupported-filters.ts';
 
-/** The most segments of one event name that are asked for; the service folds the rest. */
+/** The most segments requested for one event. The service sums the rest. */
 export const MAX_SEGMENTS = 100;
 
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
@@ -25,7 +25,7 @@ const FALSE_DISCOVERY_METHODS = [
   'benjamini-yekutieli',
 ] as const satisfies FalseDiscoveryMethod[];
 
-/** How sure a family of segments is, and by which procedure: see `shared/statistics/false-discovery.ts`. */
+/** The false discovery rate among segments, and the procedure: see `shared/statistics/false-discovery.ts`. */
 const falseDiscovery = z.strictObject({
   rate: percent
     .refine((rate) => rate > 0 && rate < 1, { error: 'write a percentage between 0% and 100%' })
@@ -37,55 +37,81 @@ const METRIC_NAMES = Object.keys(METRICS) as [MetricName, ...MetricName[]];
 
 const ruleSchema = z
   .strictObject({
-    id: slug.describe('The identity of the rule; a new id is a new rule.'),
-    title: z.string().min(1).max(150).describe('What a person reads first in a message.'),
+    id: slug.describe('The identifier of the rule. Changing it creates a new rule.'),
+    title: z
+      .string()
+      .min(1)
+      .max(150)
+      .describe('The title of its messages, which says what the rule watches.'),
     app: z.string().min(1).describe('The app id in the data access service.'),
-    owner: z.string().min(1).describe('Who is told when the rule itself fails, and who answers for it.'),
-    severity: z.enum(SEVERITIES).default('warning').describe('How grave it is; routes can match it.'),
-    runbook: z.string().min(1).optional().describe('A link or a sentence: what to do when this fires.'),
-    every: z.string(`write ${CADENCE_FORMS}`).describe(`When the rule is looked at: ${CADENCE_FORMS}.`),
+    owner: z.string().min(1).describe('The team that is responsible for the rule. Routes can match it.'),
+    severity: z
+      .enum(SEVERITIES)
+      .default('warning')
+      .describe('How severe its alerts are. Routes can match it.'),
+    runbook: z.string().min(1).optional().describe('What to do when the rule fires: a link or a sentence.'),
+    every: z.string(`write ${CADENCE_FORMS}`).describe(`When the rule runs: ${CADENCE_FORMS}.`),
     zone: zone.default('UTC').describe('IANA time zone in which windows begin and end.'),
-    window: z.enum(GRAINS).optional().describe('The span of one figure; by default that of "every".'),
-    settle: minutes.prefault('10 minutes').describe('How long after its end a window waits for late data.'),
-    metric: z.enum(METRIC_NAMES).optional().describe('The figure watched, or that of a ratio or a funnel.'),
-    ratio: ratioSchema.optional().describe('So many of one event to so many of another.'),
+    window: z
+      .enum(GRAINS)
+      .optional()
+      .describe('The time span of one figure. By default it follows from "every".'),
+    settle: minutes
+      .prefault('10 minutes')
+      .describe('How long a window waits for late data before it is evaluated.'),
+    metric: z
+      .enum(METRIC_NAMES)
+      .optional()
+      .describe('The figure that the rule watches. For a ratio or a funnel, the count of each event.'),
+    ratio: ratioSchema.optional().describe('The count of one event divided by that of another.'),
     funnel: funnelSchema
       .optional()
-      .describe('Events in order: each to the one before it, and the last to the first.'),
-    all_of: memberIdsSchema.optional().describe('Ids of rules: breaches while all of them fire.'),
-    any_of: memberIdsSchema.optional().describe('Ids of rules: breaches while one of them fires.'),
-    quiet: z.boolean().default(false).describe('Judged, shown and used by other rules, but never announced.'),
+      .describe(
+        'Events in order. The rule watches the ratio of each to the one before it, and of the last to the first.',
+      ),
+    all_of: memberIdsSchema.optional().describe('Ids of rules. This rule breaches while all of them fire.'),
+    any_of: memberIdsSchema
+      .optional()
+      .describe('Ids of rules. This rule breaches while at least one of them fires.'),
+    quiet: z
+      .boolean()
+      .default(false)
+      .describe('The rule is evaluated and can be a member of other rules, but sends no messages.'),
     filters: z
       .array(filterSchema)
       .default([])
-      .describe('Filters of the data access interface, all of which must hold.'),
-    group_by: attributeSchema.optional().describe('Attribute; each of its values is watched by itself.'),
+      .describe('Filters of the data access interface. All of them must match.'),
+    group_by: attributeSchema
+      .optional()
+      .describe('An attribute. Each of its values is watched as a segment.'),
     max_segments: z
       .int()
       .min(1)
       .max(MAX_SEGMENTS)
       .default(MAX_SEGMENTS)
-      .describe('The most segments watched by themselves; the rest is summed into one.'),
+      .describe('The most segments that are watched individually. The rest is summed into one.'),
     new_segments: newSegmentsSchema
       .optional()
-      .describe('How long a new segment waits until it is judged; by default for its baseline.'),
+      .describe(
+        'How long a new segment waits until it is evaluated, or "report" to treat it as a rise from zero. By default it waits for its baseline.',
+      ),
     false_discovery: falseDiscovery
       .prefault({})
       .describe(
-        'Of the segments called significant, the share that may be so by chance: by default 5%, or what "confidence" leaves to chance if that is more.',
+        'The share of significant segments that may be significant by chance. By default 5%, or 1 minus "confidence" if that is more.',
       ),
     compare: comparisonSchema
       .optional()
-      .describe('The baseline; by default the one that suits the metric and the window.'),
+      .describe('The baseline. The default depends on the metric and the window.'),
     anomaly: z
       .union([z.literal(true), z.enum(['rise', 'fall'])], 'write true, "rise" or "fall"')
       .optional()
-      .describe('Breaches only outside of what is usual for this hour or day of the week.'),
-    holidays: holidaysSchema.optional().describe('Days that are neither judged nor learned from.'),
-    fire: boundsSchema.optional().describe('The bounds that a window must leave to breach.'),
+      .describe('The rule breaches only outside the expected range for this hour or day of the week.'),
+    holidays: holidaysSchema.optional().describe('Days that are not evaluated and not part of any baseline.'),
+    fire: boundsSchema.optional().describe('The bounds that a window must exceed to breach.'),
     recover: boundsSchema
       .optional()
-      .describe('The bounds inside which a firing rule recovers; by default those of "fire".'),
+      .describe('A firing rule recovers within these bounds. By default those of "fire".'),
     minimum: z
       .strictObject({
         current: z.number().min(0).default(0),
@@ -94,7 +120,7 @@ const ruleSchema = z
       })
       .prefault({})
       .describe(
-        'Too little to tell: below any of these, nothing fires. Means count their sessions or users. Segments need a baseline of 20.',
+        'Smaller figures never fire. For means, the number of sessions or users counts. The default baseline of segments is 20.',
       ),
     confidence: z
       .number()
@@ -102,22 +128,26 @@ const ruleSchema = z
       .max(0.9999)
       .optional()
       .describe(
-        'How sure the count test must be that a difference is more than noise: by default 0.995 for hours, else 0.99.',
+        'The confidence that the count test requires to tell a difference from noise. By default 0.995 for hours, else 0.99.',
       ),
     restate_for: minutes
       .optional()
-      .describe('How long after its end a window may still change; it is then read and judged once more.'),
+      .describe('How long after its end a window may still change. It is then read and evaluated again.'),
     grace: minutes
       .prefault('6 hours')
-      .describe('How long past "settle" an app may be without new data before that is an alert.'),
+      .describe('How long after "settle" an app may send no new data before an alert fires.'),
     no_data_after: z
       .int()
       .min(1)
       .max(24)
       .default(3)
-      .describe('Windows in a row without any data after which that is told.'),
-    fire_after: ofWindows.prefault('1 of 1').describe('Fires when N of the last M windows breached.'),
-    recover_after: ofWindows.prefault('2 of 2').describe('Recovers when N of the last M windows were clear.'),
+      .describe('The number of consecutive windows without data after which a message is sent.'),
+    fire_after: ofWindows
+      .prefault('1 of 1')
+      .describe('The rule fires when N of the last M windows breached.'),
+    recover_after: ofWindows
+      .prefault('2 of 2')
+      .describe('The rule recovers when N of the last M windows did not breach.'),
   })
   .superRefine((rule, context) => {
     const problem = (path: (string | number)[], message: string) =>
@@ -137,41 +167,41 @@ const ruleSchema = z
     for (const { path, message } of unanswerable(rule)) problem(path, message);
   });
 
-/** The keys of a rule file, as people write them; `defaults` holds for every rule below that does not say otherwise. */
+/** A rule file. `defaults` apply to every rule that does not override them. */
 export const ruleFileSchema = z.strictObject({
   $schema: z.string().optional(),
   defaults: z.record(z.string(), z.unknown()).optional(),
   rules: z
     .array(
-      z.record(z.string(), z.unknown(), 'a rule is a map of keys; write them below "- id: …"'),
-      'must be a list of rules, each of which begins with "- id: …"',
+      z.record(z.string(), z.unknown(), 'must be a map of keys that starts with "- id: …"'),
+      'must be a list of rules that each start with "- id: …"',
     )
-    .min(1, 'name at least one rule, below "- id: …"'),
+    .min(1, 'must contain at least one rule that starts with "- id: …"'),
 });
 
 export const ruleSetEntrySchema = ruleSchema;
 
-/** A rule as it is stored: `entryOf` it. */
+/** A stored rule, as `entryOf` returns it. */
 export const storedRuleSchema = ruleSchema.transform((entry) => buildRule(entry));
 
-/** One rule as the judge reads it: words parsed, defaults filled in that follow from other keys. */
+/** A parsed rule. Defaults that depend on other keys are filled in. */
 export type Rule = FigureRule | CompositeRule;
 
-/** A rule that watches figures. */
+/** A rule that watches a metric. */
 export interface FigureRule extends AnyRule {
   metric: MetricName;
-  /** How the baseline is made; `compare` says what was written, if anything was. */
+  /** From `compare`, or the default for the metric and the window. */
   baseline: Comparison;
   members?: undefined;
 }
 
-/** A rule over rules: it watches whether others fire. */
+/** A rule over rules: it watches whether its members fire. */
 export interface CompositeRule extends AnyRule {
   members: Members;
   metric?: undefined;
 }
 
-/** Keys that are filled in where an entry lacks them. */
+/** Keys that get a value if the entry lacks them. */
 type Completed = 'metric' | 'window' | 'restate_for' | 'minimum' | 'confidence' | 'false_discovery';
 
 interface AnyRule extends Omit<RuleEntry, Completed> {
@@ -186,20 +216,20 @@ interface AnyRule extends Omit<RuleEntry, Completed> {
 
 export type RuleEntry = z.output<typeof ruleSchema>;
 
-/** A segment whose baseline is smaller is not tested beside the others: it could only cost them power. */
+/** Segments with a smaller baseline are not tested: they would reduce the power of the test for the others. */
 const MINIMUM_OF_SEGMENTS = 20;
 
-/** A day is 24 looks at hours: as sure of each as of a day, a rule would find 7 of them a month by chance. */
+/** An hourly rule evaluates 24 windows a day. At 0.99 it would find 7 of them a month by chance. */
 const CONFIDENCE = 0.99;
 const CONFIDENCE_OF_HOURS = 0.995;
 
-/** Of the segments called significant; more in a rule that asks for less confidence, or that would change nothing. */
+/** The least rate by default. With less `confidence` the rate rises, or else that key would have no effect. */
 const FALSE_DISCOVERY_RATE = 0.05;
 
-/** Late uploads come within hours for the most part; a window is looked at once more when this has gone by. */
+/** Most late uploads arrive within hours. A window is evaluated again after this time. */
 const RESTATE_MINUTES: Record<Grain, number> = { hour: 360, day: 2880, week: 2880, month: 2880 };
 
-/** The parsed rule of a valid entry. */
+/** Parses a valid entry. Throws `TypeError` if `every` is invalid. */
 export function buildRule(entry: RuleEntry): Rule {
   const every = parseCadence(entry.every, entry.zone);
   if (every.kind === 'refused') throw new TypeError(`rule ${entry.id}: ${every.reason}`);
@@ -230,19 +260,19 @@ function rateFor(confidence: number): number {
   return Math.max(FALSE_DISCOVERY_RATE, Number((1 - confidence).toFixed(6)));
 }
 
-/** The parsed rule of a valid entry that has figures of its own. Throws `TypeError` where it has none. */
+/** Parses a valid entry that watches a metric. Throws `TypeError` for a rule over rules. */
 export function buildFigureRule(entry: RuleEntry): FigureRule {
   const rule = buildRule(entry);
   if (rule.members) throw new TypeError(`rule ${entry.id} is about other rules`);
   return rule;
 }
 
-/** Whether several series are watched, each with an alert of its own. */
+/** Whether the rule watches several series, each with its own alert. */
 export function hasSegments({ group_by, funnel }: Pick<RuleEntry, 'group_by' | 'funnel'>): boolean {
   return group_by !== undefined || funnel !== undefined;
 }
 
-/** The entry that `rule` was built from, as people write it but with every default: what is stored and read back. */
+/** The entry of a rule file that `rule` was built from, with every default filled in. This is what is stored. */
 export function entryOf(rule: Rule): z.input<typeof ruleSchema> {
   if (rule.members) {
     const { cadence: _, members: __, ...entry } = rule;
@@ -252,20 +282,20 @@ export function entryOf(rule: Rule): z.input<typeof ruleSchema> {
   return z.encode(ruleSchema, entry);
 }
 
-/** Baselines and bounds that say nothing about the rule's windows. */
+/** Faults of the baseline and the bounds for the rule's windows. */
 function unfitComparison({ every, zone, window, compare, anomaly, fire }: RuleEntry): Fault[] {
   const parsed = parseCadence(every, zone);
   const grain = window ?? (parsed.kind === 'cadence' ? naturalWindow(parsed.cadence) : undefined);
   const wrong: Fault[] = [];
   if (!fire && !anomaly)
-    wrong.push({ path: ['fire'], message: 'give the bounds to breach, or "anomaly: true" to have none' });
+    wrong.push({ path: ['fire'], message: 'write the bounds to exceed, or use "anomaly: true"' });
   if (grain === 'month' && (compare?.to === 'same_weekday' || compare?.median_of !== undefined))
-    wrong.push({ path: ['compare'], message: 'a month has no weekday; use "previous_period"' });
+    wrong.push({ path: ['compare'], message: 'months cannot be compared by weekday; use "previous_period"' });
   const isSeasonal = anomaly !== undefined || compare?.to === 'seasonal';
   if (isSeasonal && (grain === 'week' || grain === 'month'))
     wrong.push({
       path: [anomaly === undefined ? 'compare' : 'anomaly'],
-      message: `what is usual for a ${grain} is not known; use windows of an hour or a day`,
+      message: `seasonal baselines need windows of an hour or a day, not of a ${grain}`,
     });
   return wrong;
 }

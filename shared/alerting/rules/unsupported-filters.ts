@@ -3,7 +3,7 @@ import { type Filter, filtersFor } from '../../analytics/filters.ts';
 import { type GroupBy, groupingFor, isTimeBucket } from '../../analytics/grouping.ts';
 import { metricOf } from './metrics.ts';
 
-/** What the endpoint of the rule's metric would refuse to filter or group by, so that it is said before it runs. */
+/** Filters and groups that the endpoint of the rule's metric does not support. */
 export function unanswerable(rule: Asked): Fault[] {
   const { filters, group_by: attribute } = rule;
   const { endpoint } = metricOf(rule);
@@ -15,11 +15,11 @@ export function unanswerable(rule: Asked): Fault[] {
     if (filter.attribute === 'date_range')
       wrong.push({
         path: ['filters', i],
-        message: 'a rule is asked about its windows; leave "date_range" out',
+        message: 'the window of the rule sets the dates; remove "date_range"',
       });
   if (attribute === undefined) return wrong;
   if (isTimeBucket({ attribute }))
-    wrong.push({ path: ['group_by'], message: `${attribute} is time, which "window" already cuts` });
+    wrong.push({ path: ['group_by'], message: `${attribute} is a time; use "window" instead` });
   for (const { message } of faultsOf(groupingFor(endpoint).safeParse([{ attribute }])))
     wrong.push({ path: ['group_by'], message });
   return wrong;

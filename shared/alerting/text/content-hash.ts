@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** 16 hex digits that differ where values do, whatever the order of their keys. */
+/** A hash of 16 hex digits. The order of keys does not matter. */
 export function contentHash(value: unknown): string {
   return createHash('sha256').update(canonical(value)).digest('hex').slice(0, 16);
 }
 
-/** JSON with its keys in order, so that equal values have equal texts. */
+/** JSON with sorted keys, so that equal values have equal texts. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     each !== null && typeof each === 'object' && !Array.isArray(each)

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** What somebody who wrote `word` may have meant: those of `known` that it is fewest typing errors away from, if few. */
+/** Up to three of `known` that are most similar to `word`; empty if none is similar. */
 export function nearestWords(word: string, known: readonly string[]): string[] {
   const distances = known.map((candidate) => distanceOf(word.toLowerCase(), candidate.toLowerCase()));
   const least = Math.min(...distances);
@@ -8,7 +8,7 @@ export function nearestWords(word: string, known: readonly string[]): string[] {
   return known.filter((_, i) => distances[i] === least).slice(0, 3);
 }
 
-/** A sentence's end that names them: `; did you mean "day"?`, or nothing where none is near. */
+/** The end of a sentence: `; did you mean "day"?`, or an empty text if no known word is similar. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const near = nearestWords(word, known).map((each) => `"${each}"`);
   return near.length > 0 ? `; did you mean ${near.join(' or ')}?` : '';

@@ -1,16 +1,16 @@
-/** The most that a sentence quotes of a name. */
+/** The most letters of a name that a sentence quotes. */
 const LONGEST = 80;
 
 /**
- * A name as users wrote it, fit to stand in a sentence of ours: in one line, not longer than 80 characters, and so that
- * text from right to left leaves the order of the sentence alone.
+ * A name from a user, safe within a sentence: on one line, at most 80 characters, and isolated if it is written from
+ * right to left.
  */
 export function quoted(text: string): string {
   const letters = [...text];
   return inOneLine(letters.length > LONGEST ? `${letters.slice(0, LONGEST - 1).join('')}…` : text);
 }
 
-/** The whole name, where a sentence cuts it; else `null`. */
+/** The whole name if `quoted` cuts it, else `null`. */
 export function whatQuotedCuts(text: string): string | null {
   return [...text].length > LONGEST ? inOneLine(text) : null;
 }
@@ -19,7 +19,7 @@ const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 const DIRECTIONS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
-/** The mark on either side keeps figures that follow on their side. */
+/** Marks on both sides keep adjacent figures in place. */
 const LEFT_TO_RIGHT = '\u200e';
 
 function inOneLine(text: string): string {

@@ -1,25 +1,28 @@
 import * as z from 'zod';
 import { spellingOfZone } from '../../analytics/zone.ts';
 
-/** Text of one form, told so whatever else is given. */
+/** A text that matches `form`, with the same error for any other value. */
 const text = (form: RegExp, error: string) => z.string(error).regex(form, error);
 
-/** An identity that people write, and that fits into keys and links. */
-export const slug = text(/^[a-z0-9][a-z0-9-]{0,79}$/, 'use lower-case letters, digits and dashes');
+/** An identifier that is safe in keys and links. */
+export const slug = text(
+  /^[a-z0-9][a-z0-9-]{0,79}$/,
+  'use lower-case letters, digits and dashes, such as "checkout-errors"',
+);
 
-/** An IANA time zone in IANA's own spelling, as schedulers want it. */
+/** An IANA time zone in IANA's spelling, which schedulers require. */
 export const zone = z.string().refine((name) => spellingOfZone(name) === name, {
   error: ({ input }) => {
     const spelling = spellingOfZone(String(input));
     return spelling === undefined
       ? 'use an IANA time zone, such as "Europe/Berlin" or "UTC"'
-      : `use an IANA time zone in its own spelling, here "${spelling}"`;
+      : `use the spelling of IANA, "${spelling}"`;
   },
 });
 
 /**
- * Text of one form that is a template literal as well, so that rules in TypeScript are told of it where they are
- * written. Templates say less than the form: they have no numbers without a sign.
+ * A text that matches `form` and has a template literal type, so that editors check rules in TypeScript.
+ * The template is looser than the form: its numbers may have a sign.
  */
 const formed = <T extends string>(template: z.ZodTemplateLiteral<T>, form: RegExp, error: string) =>
   template.refine((given) => form.test(given), error).meta({ pattern: form.source });
@@ -81,5 +84,5 @@ export const ofWindows = z
     },
   )
   .refine(({ hits, windows }) => hits <= windows && windows <= 24, {
-    error: 'the first number must not exceed the second, and the second not 24',
+    error: 'the first number must be at most the second, and the second at most 24',
   });

@@ -3,9 +3,8 @@ import { contentHash } from '../text/content-hash.ts';
 import type { Grain } from './window.ts';
 
 /**
- * When a rule is looked at: in every minute of its IANA zone that all fields name, each with an ascending list.
- * A field that is left out names all. Weekdays are 0 to 6 from Sunday; days of the month and weekdays exclude
- * each other.
+ * When a rule runs: in every minute of its IANA zone that matches all fields. Each field is an ascending list, and a
+ * missing field matches all. Weekdays are 0 to 6 from Sunday. A cadence has `days` or `weekdays`, not both.
  */
 export interface Cadence {
   minutes?: number[] | undefined;
@@ -18,10 +17,10 @@ export interface Cadence {
 
 export type CadenceField = Exclude<keyof Cadence, 'zone'>;
 
-/** Names of schedules may be that long. */
+/** The longest name of a schedule in EventBridge Scheduler. */
 const NAME_LENGTH = 64;
 
-/** A name for the cadence, equal for equal cadences; letters, digits and dashes only. */
+/** A name of letters, digits and dashes, equal for equal cadences. */
 export function cadenceName({ zone, ...fields }: Cadence): string {
   const { months, days, weekdays, hours, minutes } = fields;
   const parts = Object.entries({ month: months, day: days, weekday: weekdays, hour: hours, minute: minutes });
@@ -36,8 +35,8 @@ export function cadenceName({ zone, ...fields }: Cadence): string {
 const WEEKDAY_NAMES = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 
 /**
- * The cadence as EventBridge Scheduler takes it: a cron expression of six fields and its time zone. Of the days of
- * the month and of the week it takes one, and wants "?" for the other; it counts weekdays from 1, hence the names.
+ * The cadence for EventBridge Scheduler: a cron expression of six fields, and its time zone. One of the two day fields
+ * must be "?". Weekdays are names, as Scheduler counts them from 1.
  */
 export function schedulerExpression(cadence: Cadence): { expression: string; zone: string } {
   const { minutes, hours, days, months, weekdays, zone } = cadence;
@@ -51,7 +50,7 @@ function fieldText(values: number[] | undefined): string {
   return values ? spansText(values, '-', ',') : '*';
 }
 
-/** 1, 2, 3 and 5 as "1-3,5", with other signs where these would not do. */
+/** The values 1, 2, 3 and 5 as "1-3,5", with the given separators. */
 function spansText(
   values: number[],
   through: string,
@@ -70,8 +69,8 @@ function spansText(
 }
 
 /**
- * The first run strictly after `after` (both epoch milliseconds). As EventBridge Scheduler does it: a local
- * time that a daylight-saving change leaves out is skipped, one that it repeats runs once.
+ * The first run strictly after `after`, both in epoch milliseconds. As in EventBridge Scheduler, a local time that a
+ * daylight-saving change skips does not run, and one that it repeats runs once.
  */
 export function nextRun(cadence: Cadence, after: number): number {
   const { zone } = cadence;
@@ -110,7 +109,7 @@ export function comesOn(
   return names(months, month) && names(days, day) && names(weekdays, dayOfWeek % 7);
 }
 
-/** The time of day at which it runs, where it runs once a day at most; `undefined` where more often. */
+/** The time of day of a cadence that runs at most once a day; `undefined` if it runs more often. */
 export function timeOfDay({ hours, minutes }: Cadence): { hour: number; minute: number } | undefined {
   const [hour, ...laterHours] = hours ?? HOURS;
   const [minute, ...laterMinutes] = minutes ?? MINUTES;
@@ -118,7 +117,7 @@ export function timeOfDay({ hours, minutes }: Cadence): { hour: number; minute: 
   return isOnce && hour !== undefined && minute !== undefined ? { hour, minute } : undefined;
 }
 
-/** The window that a rule of this cadence has unless it says otherwise. */
+/** The default window of a rule with this cadence. */
 export function naturalWindow(cadence: Cadence): Grain {
   if (!timeOfDay(cadence)) return 'hour';
   if (cadence.weekdays?.length === 1) return 'week';
@@ -127,15 +126,15 @@ export function naturalWindow(cadence: Cadence): Grain {
 
 const DAY = 86_400_000;
 
-/** Eight years of dates, two leap days among them: every break between dates that any fields name. */
+/** Eight years of dates with two leap days: enough for the longest break of any cadence. */
 const DATES = Array.from({ length: 8 * 365 + 2 }, (_, day) => {
   const date = new Date(day * DAY);
   return { day: date.getUTCDate(), month: date.getUTCMonth() + 1, dayOfWeek: date.getUTCDay() };
 });
 
 /**
- * The most hours, by the clock on the wall, from the last run of one day to the first of the next that has any.
- * `undefined` where none ever comes, such as on a 30th of February.
+ * The most hours in local time from the last run of a day to the first run of the next day with runs.
+ * `undefined` if the cadence never runs, such as on February 30.
  */
 export function longestBreakHours(cadence: Cadence): number | undefined {
   const days = longestStepDays(cadence);
@@ -145,7 +144,7 @@ export function longestBreakHours(cadence: Cadence): number | undefined {
   return days * 24 - span(hours) - span(minutes) / 60;
 }
 
-/** The most hours, by the clock on the wall, from one run to the next; `undefined` where none ever comes. */
+/** The most hours in local time from one run to the next; `undefined` if the cadence never runs. */
 export function longestGapHours(cadence: Cadence): number | undefined {
   const overNight = longestBreakHours(cadence);
   if (overNight === undefined) return undefined;
@@ -155,36 +154,36 @@ export function longestGapHours(cadence: Cadence): number | undefined {
   return gaps.reduce((longest, gap) => Math.max(longest, gap), overNight);
 }
 
-// A thousand rules have a handful of them, and each is asked for several times while a rule is read.
-const stepsKnown = new Map<string, number | undefined>();
+// Thousands of rules share a few cadences, and parsing a rule needs this several times.
+const knownSteps = new Map<string, number | undefined>();
 
-/** The most days from one date that the cadence comes on to the next; `undefined` where it comes on none. */
+/** The most days between two dates with runs; `undefined` if there are none. */
 function longestStepDays({ days, months, weekdays, zone }: Cadence): number | undefined {
   const key = JSON.stringify([days, months, weekdays]);
-  if (stepsKnown.has(key)) return stepsKnown.get(key);
+  if (knownSteps.has(key)) return knownSteps.get(key);
   const runDays = DATES.flatMap((date, day) =>
     comesOn({ days, months, weekdays, zone }, date) ? [day] : [],
   );
   const steps = runDays.slice(1).map((day, i) => day - (runDays[i] ?? day));
   const longest = runDays.length === 0 ? undefined : steps.reduce((a, b) => Math.max(a, b), 1);
-  stepsKnown.set(key, longest);
+  knownSteps.set(key, longest);
   return longest;
 }
 
 /**
- * A rule that was not looked at for longer resumes with this many windows; the older ones stay unjudged. As many
- * hours as lie between a Friday's look and the Monday's, with the one that autumn adds: each may cost a call.
+ * The most windows that one run evaluates after a break. Older ones are not evaluated, as each may cost a call.
+ * 73 hours is the time from a run on Friday to the same time on Monday, when clocks go back.
  */
 export const MAX_CATCH_UP = 73;
 
 const WINDOW_HOURS: Record<Grain, number> = { hour: 1, day: 24, week: 168, month: 28 * 24 };
 
-/** Why `cadence` would leave windows of `grain` unjudged every time; by default those natural to it. */
+/** The fault if `cadence` is too rare to evaluate all windows of `grain`. By default its natural window. */
 export function tooSeldom(cadence: Cadence, grain: Grain = naturalWindow(cadence)): string | undefined {
   const hours = longestBreakHours(cadence) ?? 0;
-  // In autumn a break is an hour longer than the clocks say.
+  // When clocks go back, a break is an hour longer.
   if ((hours + 1) / WINDOW_HOURS[grain] <= MAX_CATCH_UP) return undefined;
   const days = Math.ceil(hours / 24);
-  const most = `one run judges ${MAX_CATCH_UP} ${grain}s at most`;
-  return `up to ${days} days lie between two runs, and ${most}; look more often or at longer windows`;
+  const most = `one run evaluates at most ${MAX_CATCH_UP} ${grain}s`;
+  return `two runs are up to ${days} days apart, but ${most}; run more often or use longer windows`;
 }

@@ -10,11 +10,11 @@ import {
 } from './window.ts';
 import { ZoneClock } from './zone-clock.ts';
 
-/** The place of a window in the week, and how much longer than usual it is. */
+/** The place of a window in the week, and its length relative to a normal window. */
 export interface Slot {
-  /** 0 to 167 for hours, 0 to 6 for days, from Monday on by the local clock: an hour that it repeats has one place. */
+  /** 0 to 167 for hours, 0 to 6 for days, from Monday in local time. A repeated hour has the same slot twice. */
   slot: number;
-  /** 1 for a usual window; 23/24 for a day that lost an hour. */
+  /** 1 for a normal window; 23/24 for a day of 23 hours. */
   exposure: number;
 }
 
@@ -25,12 +25,12 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
 
-/** How long a window is when the clocks do not change; months differ. */
+/** The length of a window without a clock change. Months vary. */
 const SPANS: Partial<Record<Grain, number>> = { hour: HOUR, day: DAY, week: WEEK };
 
 /**
- * The facts of one calendar: a history of ten weeks asks for thousands. Far from changes of the clocks they are a sum;
- * near one each is worked out once, as `window.ts` has it.
+ * The windows of one calendar, fast enough for a history of ten weeks that needs thousands. Far from clock changes it
+ * adds milliseconds. Near one it uses `window.ts` and remembers the result.
  */
 export class CalendarWindows {
   readonly calendar: Calendar;
@@ -95,7 +95,7 @@ export class CalendarWindows {
     const kept = this.#throughs.get(count);
     const newest = kept?.at(-1);
     if (kept && newest?.startAt === last.startAt) return kept;
-    // Whoever goes through time asks for the same windows again, but for one.
+    // Callers step through time, so all windows but one are the same as in the last call.
     const windows =
       kept && newest?.endAt === last.startAt ? [...kept.slice(1), last] : this.#listed(last, count);
     this.#throughs.set(count, windows);
@@ -118,7 +118,7 @@ export class CalendarWindows {
   }
 }
 
-/** One almanac for all that share a calendar. */
+/** Shares one `CalendarWindows` for each calendar. */
 export class CalendarWindowsByZone {
   readonly #byCalendar = new Map<string, CalendarWindows>();
 

@@ -2,25 +2,24 @@ import { Temporal } from 'temporal-polyfill';
 import { isZone } from '../../analytics/zone.ts';
 import { type Cadence, comesOn, timeOfDay } from './cadence.ts';
 
-/** A change of the clocks: from this local time to that. Going forward it leaves a half-open span out, else it repeats one. */
+/** A clock change between two local times. It skips the half-open span from `from` to `to`, or repeats it if `to` is earlier. */
 interface ClockChange {
   from: Temporal.PlainDateTime;
   to: Temporal.PlainDateTime;
 }
 
-/** A run that does not come. Dates as 2027-03-28, times as 02:30. */
+/** A run that a clock change skips. Dates are like 2027-03-28, times like 02:30. */
 export interface SkippedRun {
   date: string;
   time: string;
-  /** What the clock jumps over: from this time, to that. */
+  /** The local times that the clock skips. */
   from: string;
   to: string;
 }
 
 /**
- * The first run that a change to summer time leaves out, of a cadence that comes once a day at most: such a run is
- * missed for a day or longer. One that comes more often makes up for it the same day, and has none. An unknown zone
- * has none either.
+ * The first run that a change to summer time skips, for cadences that run at most once a day. `undefined` for other
+ * cadences, which run again the same day, and for unknown zones.
  */
 export function skippedRun(cadence: Cadence): SkippedRun | undefined {
   const time = timeOfDay(cadence);
@@ -35,7 +34,7 @@ export function skippedRun(cadence: Cadence): SkippedRun | undefined {
   return undefined;
 }
 
-/** The first run of a time that a change to winter time shows twice, of such a cadence; it comes at the first of them. */
+/** The first run at a local time that a change to winter time repeats, for such cadences. It runs at the first of the two. */
 export function repeatedRun(cadence: Cadence): { date: string; time: string } | undefined {
   const time = timeOfDay(cadence);
   if (!time) return undefined;
@@ -48,10 +47,10 @@ export function repeatedRun(cadence: Cadence): { date: string; time: string } | 
   return undefined;
 }
 
-/** Fixed, so that rules which were right stay right; enough years for a change to have fallen on each of its dates. */
+/** Fixed, so that valid rules stay valid. Enough years for clock changes to fall on all of their possible dates. */
 const [FIRST_YEAR, LAST_YEAR] = [2027, 2037];
 
-/** Finding them takes milliseconds, and most rules share a zone. */
+/** By zone: finding the changes takes milliseconds, and most rules share a zone. */
 const known = new Map<string, ClockChange[]>();
 
 function changesOf(zone: string): ClockChange[] {

@@ -3,10 +3,10 @@ import { Temporal } from 'temporal-polyfill';
 import type { Holidays } from './holiday-schema.ts';
 import type { Grain, Window } from './window.ts';
 
-/** Names of public holidays by their dates, a year of a place at a time. */
+/** Names of public holidays by date, for each place and year. */
 const known = new Map<string, Map<string, string>>();
 
-/** The name of the holiday on which `window` begins, by the rule's zone; `null` where it has none or is longer. */
+/** The holiday on which `window` starts in the zone of the rule. `null` on other days, and for weeks and months. */
 export function holidayIn(
   window: Window,
   rule: { holidays?: Holidays | undefined; zone: string; window: Grain },
@@ -17,24 +17,27 @@ export function holidayIn(
   return holidayOn(date, holidays);
 }
 
-/** The name of the holiday that `date` is, or that the rule names it; `null` on any other day. */
+/** The name of the holiday on `date`, or that the rule lists it. `null` on other days. */
 export function holidayOn(date: Temporal.PlainDate, holidays: Holidays): string | null {
   if (holidays.days.includes(date.toString())) return `${date.toString()}, a day the rule names`;
   return publicHolidays(holidays, date.year).get(date.toString()) ?? null;
 }
 
-/** What is wrong with a country or region, if anything. */
+/** The fault of an unknown country or region. */
 export function holidayFault({ country, region }: Holidays): { path: string; message: string } | undefined {
   if (country === undefined) return undefined;
   const countries = new HolidayCalendar().getCountries();
   if (!Object.hasOwn(countries, country))
-    return { path: 'country', message: `no holidays are known of the country "${country}"` };
+    return {
+      path: 'country',
+      message: `unknown country "${country}"; use a code of two letters whose public holidays are known, such as "DE"`,
+    };
   const regions: Record<string, string> = new HolidayCalendar().getStates(country) ?? {};
   if (region === undefined || Object.hasOwn(regions, region)) return undefined;
   const accepted = Object.keys(regions).join(', ') || 'none';
   return {
     path: 'region',
-    message: `no holidays are known of the region "${region}"; accepted are ${accepted}`,
+    message: `unknown region "${region}"; accepted are ${accepted}`,
   };
 }
 

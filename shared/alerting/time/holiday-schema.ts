@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Days on which people live otherwise: a country's public holidays, and days a team adds. */
+/** Public holidays of a country or region, and days that the team adds. */
 export const holidaysSchema = z
   .strictObject({
     country: z

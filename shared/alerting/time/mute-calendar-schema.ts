@@ -18,9 +18,9 @@ const timeOfDay = z.string('write a time in quotes, such as "20:00"').regex(TIME
 
 const spanSchema = z
   .strictObject({
-    days: z.array(days).min(1).describe('The days on which it begins.'),
-    from: timeOfDay.optional().describe('Without it and "to", the whole of those days.'),
-    to: timeOfDay.optional().describe('On the day after, where it is earlier than "from".'),
+    days: z.array(days).min(1).describe('The days on which the span starts.'),
+    from: timeOfDay.optional().describe('The start. Without "from" and "to", the span is the whole day.'),
+    to: timeOfDay.optional().describe('The end. If it is earlier than "from", it is on the next day.'),
   })
   .superRefine(({ from, to }, context) => {
     const problem = (key: 'from' | 'to', message: string) =>
@@ -28,27 +28,27 @@ const spanSchema = z
     if ((from === undefined) !== (to === undefined))
       problem(from === undefined ? 'from' : 'to', 'give "from" and "to", or neither for whole days');
     else if (from !== undefined && from === to)
-      problem('to', 'is when it begins; leave out "from" and "to" for whole days');
+      problem('to', 'must differ from "from"; for whole days, remove "from" and "to"');
   });
 
-/** Times at which nothing new is told, as the clocks of `zone` show them. */
+/** Times at which no new alerts are sent, in `zone`. */
 export const muteCalendarSchema = z
   .strictObject({
     zone: zone.default('UTC'),
-    weekly: z.array(spanSchema).default([]).describe('Spans that come every week.'),
-    holidays: holidaysSchema.optional().describe('Days that are mute from midnight to midnight.'),
+    weekly: z.array(spanSchema).default([]).describe('Spans that repeat every week.'),
+    holidays: holidaysSchema.optional().describe('Days that are muted from midnight to midnight.'),
   })
   .superRefine(({ weekly, holidays }, context) => {
     const problem = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
     if (weekly.length === 0 && !holidays) problem([], 'give "weekly", "holidays" or both');
     if (minutesLeft(weekly) === 0)
-      problem(['weekly'], 'leaves no minute of the week at which anything is told');
+      problem(['weekly'], 'mutes the whole week, so no alert is ever sent; remove a span');
   });
 
 export type MuteCalendar = z.output<typeof muteCalendarSchema>;
 type Span = z.output<typeof spanSchema>;
 
-/** Whether a day of the week (1 for Monday) is among those that `words` name: "sat", or "sat-mon". */
+/** Whether a day of the week (1 for Monday) is in `words`: "sat", or "sat-mon". */
 export function isAmongDays(dayOfWeek: number, words: string): boolean {
   const [first = 0, last = first] = words.split('-').map((name) => DAYS.indexOf(name) + 1);
   return first <= last ? first <= dayOfWeek && dayOfWeek <= last : first <= dayOfWeek || dayOfWeek <= last;
@@ -71,7 +71,7 @@ function timeIn(time: string): string {
   return time.padStart(5, '0').replace('24:00', '00:00');
 }
 
-/** Minutes of a week that the spans leave out. */
+/** The number of minutes of a week outside all spans. */
 function minutesLeft(weekly: Span[]): number {
   const week = new Set(Array.from({ length: 7 * MINUTES_A_DAY }, (_, minute) => minute));
   for (const { days, from = '00:00', to = '00:00' } of weekly) {

@@ -3,10 +3,10 @@ import { holidayOn } from './holiday-calendar.ts';
 import { isAmongDays, type MuteCalendar } from './mute-calendar-schema.ts';
 import type { Window } from './window.ts';
 
-/** Nobody asks further ahead: longer than holidays and nights that touch go on anywhere. */
+/** Longer than any run of adjacent holidays and nights. */
 const LOOK_AHEAD_DAYS = 31;
 
-/** Until when the calendar mutes what is told at `at`; `null` where it does not. Spans that touch are one. */
+/** When the mute at `at` ends; `null` if there is none. Adjacent spans count as one. */
 export function mutedUntil(calendar: MuteCalendar, at: number): number | null {
   const today = dateAt(at, calendar.zone);
   let until = at;
@@ -18,7 +18,7 @@ export function mutedUntil(calendar: MuteCalendar, at: number): number | null {
   return until === at ? null : until;
 }
 
-/** When the calendar last ceased to mute in `(fromAt, throughAt]`; `null` where it did not. */
+/** When the last mute in `(fromAt, throughAt]` ended; `null` if none did. */
 export function lastMutedUntil(calendar: MuteCalendar, fromAt: number, throughAt: number): number | null {
   const first = dateAt(fromAt, calendar.zone).subtract({ days: 1 });
   let date = dateAt(throughAt, calendar.zone);
@@ -31,13 +31,13 @@ export function lastMutedUntil(calendar: MuteCalendar, fromAt: number, throughAt
   return null;
 }
 
-/** The end of the last of the spans that begin where the one before them ends, or earlier. */
+/** The end of the chain of adjacent or overlapping spans that contains `at`. */
 function throughSpans(spans: Window[], at: number): number {
   const next = Math.max(at, ...spans.flatMap(({ startAt, endAt }) => (startAt <= at ? [endAt] : [])));
   return next === at ? at : throughSpans(spans, next);
 }
 
-/** What is mute from some time on `date`. */
+/** The spans that start on `date`. */
 function spansFrom(date: Temporal.PlainDate, { weekly, holidays, zone }: MuteCalendar): Window[] {
   const own = weekly.filter(({ days }) => days.some((words) => isAmongDays(date.dayOfWeek, words)));
   const isHoliday = holidays !== undefined && holidayOn(date, holidays) !== null;
@@ -52,20 +52,20 @@ interface Times {
   to?: string | undefined;
 }
 
-// What clocks show twice is mute both times: a span lasts from the first beginning to the second end.
+// A repeated local time is muted both times: a span lasts from its first start to its second end.
 function startOf(date: Temporal.PlainDate, time: string, zone: string): number {
   return instantOf(date, time, { zone, disambiguation: 'earlier' });
 }
 
 function endOf(date: Temporal.PlainDate, time: string, zone: string): number {
   const second = instantOf(date, time, { zone, disambiguation: 'later' });
-  // Where the clocks go back to this very time, they show no earlier time again.
+  // If the clocks go back to exactly this time, no muted time repeats.
   return changeBefore(second + 1, zone) === second
     ? instantOf(date, time, { zone, disambiguation: 'earlier' })
     : second;
 }
 
-/** A time that the clocks leave out is when they do. */
+/** The instant of a local time. A skipped local time is the instant of the clock change. */
 function instantOf(
   date: Temporal.PlainDate,
   time: string,
@@ -75,11 +75,11 @@ function instantOf(
   const found = wanted.toZonedDateTime(zone, { disambiguation });
   if (found.toPlainDateTime().equals(wanted)) return found.epochMilliseconds;
   const after = wanted.toZonedDateTime(zone, { disambiguation: 'later' });
-  // The first time that is left out comes to be the change itself, and changes are looked for strictly before a time.
+  // The first skipped time maps to the change itself, and `changeBefore` is exclusive.
   return changeBefore(after.epochMilliseconds + 1, zone) ?? after.epochMilliseconds;
 }
 
-/** When the clocks of the zone last changed before `at`. */
+/** The last clock change of the zone strictly before `at`. */
 function changeBefore(at: number, zone: string): number | undefined {
   const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
   return local.getTimeZoneTransition('previous')?.epochMilliseconds;

@@ -8,8 +8,8 @@ export const CADENCE_FORMS =
 export type ParsedCadence = { kind: 'cadence'; cadence: Cadence } | { kind: 'refused'; reason: string };
 
 /**
- * The cadence that `words` name, in the IANA zone `zone`, or why there is none. What comes more often than daily
- * runs in UTC, so that no daylight-saving change can skip or repeat it; cron is taken at its word, in `zone`.
+ * Parses the key `every` in the IANA zone `zone`, or returns why it is invalid. Cadences by the hour or minute run in
+ * UTC, so that no daylight-saving change skips or repeats them. `cron` always uses `zone`.
  */
 export function parseCadence(words: string, zone: string): ParsedCadence {
   const written = cronOf(words);
@@ -17,16 +17,14 @@ export function parseCadence(words: string, zone: string): ParsedCadence {
   const parsed = parseCron(written.cron, written.inUtc ? 'UTC' : zone);
   if (parsed.kind === 'refused') return parsed;
   if (longestBreakHours(parsed.cadence) === undefined)
-    return refused('no month that it names has a day that it names, so it would never run');
+    return refused('it would never run: none of its months has such a day; use other days or months');
   const skipped = skippedRun(parsed.cadence);
   if (!skipped) return parsed;
   const { time, date, from, to } = skipped;
-  return refused(
-    `on ${date} the clocks of ${zone} go from ${from} to ${to}, which leaves ${time} out; use ${to}`,
-  );
+  return refused(`on ${date} the clocks of ${zone} go from ${from} to ${to}, which skips ${time}; use ${to}`);
 }
 
-/** What other schedulers call it, or nearly so. */
+/** Names of other schedulers. */
 const MEANT: Partial<Record<string, string>> = {
   hourly: 'hour',
   daily: 'day at 07:00',
@@ -40,7 +38,7 @@ function meant(words: string): string {
   return form === undefined ? '' : `did you mean "${form}"? `;
 }
 
-/** "hour at :20" of "hour at 20"; "day at 07:00" of "daily at 7:00" and of "day at 7am". */
+/** "hour at :20" for "hour at 20"; "day at 07:00" for "daily at 7:00" and "day at 7am". */
 function timedForm(words: string): string | undefined {
   const minute = /^(?:hour|hourly) at (?<minute>[0-5]\d)$/.exec(words)?.groups?.minute;
   if (minute !== undefined) return `hour at :${minute}`;
@@ -96,7 +94,7 @@ interface FieldForm {
   word: string;
   first: number;
   last: number;
-  /** Names that stand for `first` and what follows it. */
+  /** Names of the values, from `first` on. */
   names?: string[];
 }
 
@@ -116,13 +114,13 @@ const FIELDS: FieldForm[] = [
   },
 ];
 
-/** No library tells the values of the fields and takes the five of cron alone, and Scheduler needs the values. */
+/** Our own parser: no library accepts exactly five fields and returns their values, which Scheduler needs. */
 function parseCron(cron: string, zone: string): ParsedCadence {
   const texts = cron.trim().split(/\s+/);
   if (texts.length !== FIELDS.length) {
     const names = FIELDS.map(({ word }) => word).join(', ');
-    const extra = texts.length > FIELDS.length ? '; leave seconds and years out' : '';
-    return refused(`cron takes five fields (${names}), these are ${texts.length}${extra}`);
+    const extra = texts.length > FIELDS.length ? '; remove seconds and years' : '';
+    return refused(`cron needs five fields (${names}), not ${texts.length}${extra}`);
   }
   const cadence: Cadence = { zone };
   for (const [i, form] of FIELDS.entries()) {
@@ -130,17 +128,19 @@ function parseCron(cron: string, zone: string): ParsedCadence {
     const values = valuesOf(texts[i] ?? '', form);
     if (!values)
       return refused(
-        `"${texts[i]}" is no ${word}: write "*", a number from ${first} to ${last}, a range "2-5", ` +
+        `"${texts[i]}" is not a valid ${word}; write "*", a number from ${first} to ${last}, a range "2-5", ` +
           'a step "*/2", or a list of these',
       );
     if (values.length <= last - first) cadence[field] = values;
   }
   if (cadence.days && cadence.weekdays)
-    return refused('name days of the month or days of the week, not both: no schedule in AWS can');
+    return refused(
+      'use days of the month or days of the week, not both; schedules in AWS do not support both',
+    );
   return { kind: 'cadence', cadence };
 }
 
-/** The values that one field of cron names, ascending. */
+/** The values of one cron field, ascending; `undefined` if it is invalid. */
 function valuesOf(text: string, form: FieldForm): number[] | undefined {
   const values = new Set<number>();
   for (const part of text.toLowerCase().split(',')) {
@@ -158,7 +158,7 @@ function valuesOf(text: string, form: FieldForm): number[] | undefined {
   return [...values].toSorted((a, b) => a - b);
 }
 
-/** The number that a name or digits mean; a Sunday is 0 or 7, and 7 where it ends what began on another day. */
+/** The number of a name or digits. Sunday is 0 or 7, and 7 at the end of a range. */
 function numberOf(text: string, form: FieldForm, from = 0): number | undefined {
   const { field, first, last, names = [] } = form;
   const named = names.indexOf(text);

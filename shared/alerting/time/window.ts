@@ -1,26 +1,26 @@
 import { Temporal } from 'temporal-polyfill';
 import { ZoneClock } from './zone-clock.ts';
 
-/** The calendar unit that one window covers, as the clocks of its zone show it. Weeks begin on Monday. */
+/** The calendar unit of one window, in local time. Weeks start on Monday. */
 export const GRAINS = ['hour', 'day', 'week', 'month'] as const;
 export type Grain = (typeof GRAINS)[number];
 
-/** A span of time, half-open: `startAt` belongs to it, `endAt` does not. Epoch milliseconds. */
+/** A half-open time span in epoch milliseconds: it includes `startAt` and excludes `endAt`. */
 export interface Window {
   startAt: number;
   endAt: number;
 }
 
-/** How windows are cut: calendar units of `zone`, so that a day may last 23 or 25 hours. */
+/** Calendar units in `zone`. A day may last 23 or 25 hours. */
 export interface Calendar {
   grain: Grain;
   zone: string;
 }
 
-/** How long a window is when the clocks do not change; months differ. */
+/** The length of a window without a clock change, in milliseconds. Months vary. */
 const SPANS: Partial<Record<Grain, number>> = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 };
 
-/** The first Monday of 1970, by local clocks: from there every hour, day and week is so many times its span. */
+/** The first Monday of 1970 in local time. Every hour, day and week starts a multiple of its span after it. */
 const MONDAY = 4 * 86_400_000;
 
 const clocks = new Map<string, ZoneClock>();
@@ -35,7 +35,7 @@ function clockOf(zone: string): ZoneClock {
 export function lastClosedWindow(at: number, { grain, zone }: Calendar): Window {
   const span = SPANS[grain];
   if (span) {
-    // Every rule asks in every run; far from a change of the clocks it is a sum.
+    // Called for every rule in every run, so it only adds milliseconds far from clock changes.
     const clock = clockOf(zone);
     const since = clock.localOf(at) - MONDAY;
     const endAt = at - (since - Math.floor(since / span) * span);
@@ -57,7 +57,7 @@ export function windowBefore({ startAt }: Window, calendar: Calendar): Window {
   return windowEnding(startAt, calendar);
 }
 
-/** The same slot of the calendar `weeks` weeks before; only for hours, days and weeks. */
+/** The same slot of the week, `weeks` weeks earlier. Only for hours, days and weeks. */
 export function windowWeeksBefore(window: Window, weeks: number, { grain, zone }: Calendar): Window {
   const start = inZone(window.startAt, zone);
   if (grain !== 'hour') {
@@ -79,7 +79,7 @@ export function endAfter(endAt: number, count: number, { grain, zone }: Calendar
   return earlier(inZone(endAt, zone), grain, -count).epochMilliseconds;
 }
 
-/** So many minutes after `at`, whole days of them as the clocks of `zone` count: from midnight to midnight. */
+/** The instant `minutes` after `at`. Whole days are calendar days in `zone`, from midnight to midnight. */
 export function minutesAfter(at: number, minutes: number, zone: string): number {
   const time = inZone(at, zone);
   const days = Math.floor(minutes / MINUTES_OF_DAY);
@@ -90,12 +90,12 @@ export function minutesAfter(at: number, minutes: number, zone: string): number 
 
 const MINUTES_OF_DAY = 24 * 60;
 
-/** Hours that the window covers: its exposure. */
+/** The length of the window in hours. */
 export function hoursOf(window: Window): number {
   return (window.endAt - window.startAt) / 3_600_000;
 }
 
-/** The date that the clocks of `zone` show at `at`: `2026-03-02`. */
+/** The local date in `zone`, such as `2026-03-02`. */
 export function dateAt(at: number, zone: string): string {
   return inZone(at, zone).toPlainDate().toString();
 }
@@ -134,8 +134,8 @@ function earlier(time: Temporal.ZonedDateTime, grain: Grain, count: number): Tem
 }
 
 /**
- * Where clocks change by half an hour (Lord Howe), an hour as they show it lasts 30 or 90 minutes on that day, and
- * the hours around it are found one by one.
+ * Clocks on Lord Howe Island change by half an hour, so one local hour lasts 30 or 90 minutes. Around such a change this
+ * steps hour by hour.
  */
 function earlierHour(time: Temporal.ZonedDateTime, count: number): Temporal.ZonedDateTime {
   const hours = time.subtract({ hours: count });

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 
 const DAY = 86_400_000;
 
-/** A time between two changes of the clocks, half-open; infinite where there is no change. */
+/** A half-open time span between two clock changes. Infinite if there is no change. */
 interface Stretch {
   fromAt: number;
   toAt: number;
@@ -11,8 +11,8 @@ interface Stretch {
 }
 
 /**
- * The clocks of one zone by arithmetic: a year has two or three stretches in which they do not change, and each is
- * looked up once. Local times are epoch milliseconds as if the zone were UTC.
+ * Converts between instants and local times of one zone by arithmetic. A year has two or three spans without a clock
+ * change, and each is looked up once. Local times are epoch milliseconds as if the zone were UTC.
  */
 export class ZoneClock {
   readonly zone: string;
@@ -28,19 +28,19 @@ export class ZoneClock {
     return at + this.stretchAt(at).offset;
   }
 
-  /** The instant of a local time: the first of two, and past a gap as far as the clocks jump. */
+  /** The instant of a local time: the first one if it occurs twice, and shifted by the gap if it is skipped. */
   instantOf(local: number): number {
     const at = local - this.stretchAt(local).offset;
     return this.isSteady(at, at) ? at : this.#inZone(local, 'compatible');
   }
 
-  /** The second instant of a local time that comes twice; of any other the one it has. */
+  /** The second instant of a local time that occurs twice; the only one of any other. */
   laterInstantOf(local: number): number {
     const at = this.instantOf(local);
     return this.isSteady(at, at) ? at : this.#inZone(local, 'later');
   }
 
-  /** Whether clocks do not change from a day before `fromAt` until a day after `toAt`: a day is more than any offset. */
+  /** Whether no clock change is within a day of the span. A day is longer than any offset. */
   isSteady(fromAt: number, toAt: number): boolean {
     const stretch = this.stretchAt(fromAt);
     return stretch.fromAt <= fromAt - DAY && toAt + DAY < stretch.toAt;
@@ -57,7 +57,7 @@ export class ZoneClock {
   #lookUp(at: number): Stretch {
     const time = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(this.zone);
     const next = time.getTimeZoneTransition('next');
-    // Transitions lie strictly before a time; a change at this very instant begins its stretch.
+    // The previous transition is exclusive, but a change at exactly `at` starts the span.
     const before = time.add({ milliseconds: 1 }).getTimeZoneTransition('previous');
     const stretch = {
       fromAt: before?.epochMilliseconds ?? -Infinity,

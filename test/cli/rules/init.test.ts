@@ -50,7 +50,7 @@ test('an app whose rules have begun is refused, and they are left as they are', 
 
 test.each([
   [['--app', 'a b'], 'Use an app id: letters, digits, "_" and "-".'],
-  [['--app', 'shop', '--zone', 'europe/berlin'], 'in its own spelling, here "Europe/Berlin".'],
+  [['--app', 'shop', '--zone', 'europe/berlin'], 'use the spelling of IANA, "Europe/Berlin".'],
   [[], "required option '--app <id>' not specified"],
   [['--app', 'shop', '--data', '/nowhere'], '/nowhere has no data for the app "shop": import it'],
   [['--app', 'shop', '--service', 'https://a.example'], '--service requires --key-secret'],

@@ -322,7 +322,10 @@ describe.concurrent('deltawatch evaluate', () => {
     [['--every', '2h'], 'Allowed choices are 5m,'],
     [['--every', '1h', '--zone', 'Mars'], 'Use an IANA time zone'],
     [['--every', '1h', '--mean', '--gaps', 'zero'], '--mean does not go with --gaps zero'],
-    [['--every', '1h', '--holidays', 'XX'], 'no holidays are known of the country "XX"'],
+    [
+      ['--every', '1h', '--holidays', 'XX'],
+      'unknown country "XX"; use a code of two letters whose public holidays are known, such as "DE"',
+    ],
   ])('%j is wrong usage', async (args, said) => {
     await expect(refused(args)).rejects.toThrow(said);
   });

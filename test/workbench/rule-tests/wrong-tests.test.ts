@@ -12,12 +12,12 @@ function problemsWith(text: string): string[] {
 }
 
 test.each([
-  ['no tests', 'defaults: {}', ['1:1 "tests" is missing; it is a list']],
+  ['no tests', 'defaults: {}', ['1:1 "tests" is missing; it must be a list']],
   [
     'a key that there is not',
     'test: []',
     [
-      '1:1 "tests" is missing; it is a list',
+      '1:1 "tests" is missing; it must be a list',
       '1:1 unknown key "test"; did you mean "tests"? accepted are $schema, defaults, tests',
     ],
   ],
@@ -31,19 +31,19 @@ test.each([
   [
     'nothing expected',
     one(steady),
-    ['2:5 say what is to be told: "alerts", "messages", or "quiet: true" for nothing'],
+    ['2:5 add the expected "alerts" or "messages", or "quiet: true" for none'],
   ],
   [
     'nothing, and something',
     one(`${steady}quiet: true\nalerts: []`),
-    ['5:12 nothing is told, or what "alerts" and "messages" say: leave one out, found true'],
+    ['5:12 cannot be combined with "alerts" or "messages"; remove one of them, found true'],
   ],
-  ['no series', one('quiet: true'), ['2:5 "series" is missing; it is a list']],
+  ['no series', one('quiet: true'), ['2:5 "series" is missing; it must be a list']],
   [
     'values that are none',
     one('series: [{ event: purchase, values: 100x }]\nquiet: true'),
     [
-      '4:41 "100x" is no value; write 1000, 1000*56 (56 times), 100x5 (100 and five more), 100+10x5, 100-10x5, _ for no row, stale for an app that sends nothing, or several in brackets: (5 9)*8',
+      '4:41 "100x" is not a value; write 1000, 1000*56 (56 times), 100x5 (100 and five more), 100+10x5, 100-10x5, _ for no row, stale for an app without data, or several in brackets: (5 9)*8',
     ],
   ],
   [
@@ -178,9 +178,7 @@ test.each([
   [
     'a day that there is not',
     'tests: [{ name: a, starts: 2026-02-30, series: [{ event: purchase, values: 5*15 }], quiet: true }]',
-    [
-      '1:28 write a date, 2026-03-09, or a time, 2026-03-09 14:00, as the clocks of the zone show it, found "2026-02-30"',
-    ],
+    ['1:28 write a date such as 2026-03-09, or a local time such as 2026-03-09 14:00, found "2026-02-30"'],
   ],
   [
     'a start in the middle of a day',
@@ -277,13 +275,13 @@ test.each([
     'an alert of nothing',
     one(`${steady}alerts: [{ window: 2026-01-06 }]`),
     [
-      '5:14 an alert is one of fired, recovered, retracted, accepted, reminded, flapping, calmed, persists, no-data, data-back, stopped, resumed, with the rule: fired: purchases',
+      '5:14 an alert needs one of fired, recovered, retracted, accepted, reminded, flapping, calmed, persists, no-data, data-back, stopped, resumed, with the id of the rule: fired: purchases',
     ],
   ],
   [
     'an alert of two things',
     one(`${steady}alerts: [{ fired: purchases, recovered: purchases }]`),
-    [expect.stringContaining('5:14 an alert is one of fired, recovered')],
+    [expect.stringContaining('5:14 an alert needs one of fired, recovered')],
   ],
   [
     'a misspelt transition',
@@ -327,9 +325,7 @@ test.each([
   [
     'a default that is wrong, once',
     'defaults: { starts: soon, quiet: true, series: [{ event: purchase, values: 5*15 }] }\ntests: [{ name: a }]',
-    [
-      '1:21 write a date, 2026-03-09, or a time, 2026-03-09 14:00, as the clocks of the zone show it, found "soon"',
-    ],
+    ['1:21 write a date such as 2026-03-09, or a local time such as 2026-03-09 14:00, found "soon"'],
   ],
 ])('%s', (_, text, problems) => {
   expect(problemsWith(text)).toEqual(problems);

@@ -56,7 +56,7 @@ describe('are right', () => {
 describe('are wrong', () => {
   it.each([
     ['nothing to watch', FIRE, /"metric" is missing; accepted are event_count, /],
-    ['a ratio of one event to itself', `ratio: { of: a, to: a }, ${FIRE}`, /name two events/],
+    ['a ratio of one event to itself', `ratio: { of: a, to: a }, ${FIRE}`, /name two different events/],
     [
       'a ratio beside a funnel',
       `ratio: { of: a, to: b }, funnel: [a, b], ${FIRE}`,
@@ -65,19 +65,19 @@ describe('are wrong', () => {
     [
       'a ratio of sessions',
       `metric: sessions, ratio: { of: a, to: b }, ${FIRE}`,
-      /one of event_count, event_users or/,
+      /needs event_count, event_users or/,
     ],
     [
       'a ratio that filters events by name',
       `ratio: { of: a, to: b }, filters: [{ attribute: event_name, operator: equal, value: a }], ${FIRE}`,
-      /the events are those of "ratio"/,
+      /"ratio" already names the events/,
     ],
     ['a funnel of one step', `funnel: [a], ${FIRE}`, /at least two events/],
     ['a funnel in a circle', `funnel: [a, b, a], ${FIRE}`, /each event once/],
     [
       'a funnel by segment',
       `funnel: [a, b], group_by: device_country, ${FIRE}`,
-      /each step of a funnel is watched/,
+      /the steps of a funnel are its segments/,
     ],
     ['a ratio without bounds', 'ratio: { of: a, to: b }', /"fire" is missing/],
     ['one member', 'all_of: [sales]', /at least two rules/],
@@ -86,15 +86,15 @@ describe('are wrong', () => {
     [
       'members beside a metric',
       'all_of: [sales, views], metric: users',
-      /no figures of its own; leave this out/,
+      /no figures of its own; remove this/,
     ],
-    ['members beside bounds', `all_of: [sales, views], ${FIRE}`, /no figures of its own; leave this out/],
+    ['members beside bounds', `all_of: [sales, views], ${FIRE}`, /no figures of its own; remove this/],
     [
       'a member that is not',
       'all_of: [sales, veiws]',
       /^5:30 there is no rule "veiws"; did you mean "views"\?$/,
     ],
-    ['itself', 'all_of: [sales, x]', /"x" is itself a rule over rules/],
+    ['itself', 'all_of: [sales, x]', /"x" is a rule over rules itself/],
     [
       'another cadence',
       'all_of: [sales, views], every: hour',

@@ -119,7 +119,7 @@ describe('a wrong rule', () => {
     {
       name: 'missing key',
       change: { owner: '' },
-      problem: '2:5 "owner" is missing; it is who is told when the rule itself fails, and who answers for it',
+      problem: '2:5 "owner" is missing; it is the team that is responsible for the rule',
     },
     {
       name: 'missing choice',
@@ -148,14 +148,14 @@ describe('a wrong rule', () => {
       problem: '6:12 did you mean "day at 07:00"? accepted are "hour", "hour at :15", "15 minutes",',
     },
     {
-      name: 'a time that summer time leaves out',
+      name: 'a time that summer time skips',
       change: { every: 'day at 02:30', zone: 'Europe/Berlin' },
-      problem: '6:12 on 2027-03-28 the clocks of Europe/Berlin go from 02:00 to 03:00, which leaves',
+      problem: '6:12 on 2027-03-28 the clocks of Europe/Berlin go from 02:00 to 03:00, which skips',
     },
     {
-      name: 'more windows than a run judges',
+      name: 'more windows than a run evaluates',
       change: { every: 'monday at 07:00', window: 'hour' },
-      problem: '6:12 up to 7 days lie between two runs, and one run judges 73 hours at most; look',
+      problem: '6:12 two runs are up to 7 days apart, but one run evaluates at most 73 hours; run',
     },
     { name: 'a zone', change: { zone: 'Berlin' }, problem: '9:11 use an IANA time zone' },
     {
@@ -166,12 +166,12 @@ describe('a wrong rule', () => {
     {
       name: 'a zone in lower case',
       change: { zone: 'europe/berlin' },
-      problem: '9:11 use an IANA time zone in its own spelling, here "Europe/Berlin"',
+      problem: '9:11 use the spelling of IANA, "Europe/Berlin"',
     },
     {
       name: 'an old name of a zone in lower case',
       change: { zone: 'us/Pacific' },
-      problem: '9:11 use an IANA time zone in its own spelling, here "America/Los_Angeles"',
+      problem: '9:11 use the spelling of IANA, "America/Los_Angeles"',
     },
     {
       name: 'unknown filter attribute',
@@ -199,7 +199,7 @@ describe('a wrong rule', () => {
         filters:
           '[{ attribute: date_range, operator: between_dates, value: { lower: 2026-01-01, upper: 2026-01-02 } }]',
       },
-      problem: '9:15 a rule is asked about its windows; leave "date_range" out',
+      problem: '9:15 the window of the rule sets the dates; remove "date_range"',
     },
     {
       name: 'unknown group',
@@ -214,7 +214,7 @@ describe('a wrong rule', () => {
     {
       name: 'groups of time',
       change: { group_by: 'session_uploadedon_day' },
-      problem: '9:15 session_uploadedon_day is time, which "window" already cuts',
+      problem: '9:15 session_uploadedon_day is a time; use "window" instead',
     },
     {
       name: 'a group that needs more than its name',
@@ -247,27 +247,30 @@ describe('wrong files', () => {
     {
       name: 'empty',
       text: '',
-      problems: ['1:1 is empty; write "rules:", and below it each rule behind "- id: …"'],
+      problems: ['1:1 is empty; write "rules:", and below it a list of rules that each start with "- id: …"'],
     },
     {
       name: 'a list',
       text: '- id: x\n',
-      problems: ['1:1 is a list; write it under the key "rules"'],
+      problems: ['1:1 is a list; write it below the key "rules:"'],
     },
     {
       name: 'no YAML',
       text: 'rules: [',
-      problems: ['1:8 what [ opens here is not closed'],
+      problems: ['1:8 this [ is not closed; add the closing one'],
     },
     {
       name: 'a key twice, and what else is wrong',
       text: ruleFile({ zone: 'Berlin' }).replace('    app: shop', '    app: shop\n    app: other'),
-      problems: ['5:5 the key is there twice', expect.stringMatching(/^10:11 use an IANA time zone/)],
+      problems: [
+        '5:5 this key is repeated; remove one',
+        expect.stringMatching(/^10:11 use an IANA time zone/),
+      ],
     },
     {
       name: 'an id twice',
       text: `${ruleFile()}${ruleFile().replace('rules:\n', '')}`,
-      problems: ['9:9 the rule id "sessions-drop" is already at rules/x.yaml:2:9'],
+      problems: ['9:9 the rule id "sessions-drop" is already used at rules/x.yaml:2:9'],
     },
     {
       name: 'routes to nowhere',
@@ -280,31 +283,27 @@ describe('wrong files', () => {
       file: 'routes.yaml',
       text: `${ROUTES}routes: [{ name: a, match: { rule: *-purchases, app: * }, channels: [ops] }]\n`,
       problems: [
-        '4:36 a text that begins with * needs quotes: "*-purchases"',
-        '4:54 a text that begins with * needs quotes: "*"',
+        '4:36 text that starts with * needs quotes: "*-purchases"',
+        '4:54 text that starts with * needs quotes: "*"',
       ],
     },
     {
       name: 'a list that holds itself',
       text: 'rules: &all\n  - *all\n',
-      problems: [
-        '2:5 *all refers to a part of the file that contains it, so it has no end; write out what is meant',
-      ],
+      problems: ['2:5 *all refers to a part of the file that contains it; write the value out'],
     },
     {
       name: 'a map that holds itself',
       file: 'routes.yaml',
       text: `${ROUTES}calendars: &d { a: { b: *d } }\n`,
-      problems: [
-        '4:25 *d refers to a part of the file that contains it, so it has no end; write out what is meant',
-      ],
+      problems: ['4:25 *d refers to a part of the file that contains it; write the value out'],
     },
     {
       name: 'a title that begins with a star',
       text: ruleFile({ title: '*New* users # and a word', owner: '*nobody' }),
       problems: [
-        '3:12 a text that begins with * needs quotes: "*New* users"',
-        '5:12 a text that begins with * needs quotes: "*nobody"',
+        '3:12 text that starts with * needs quotes: "*New* users"',
+        '5:12 text that starts with * needs quotes: "*nobody"',
       ],
     },
     {
@@ -326,12 +325,12 @@ describe('wrong files', () => {
       problems: ['4:66 write 5 minutes or more, found "4 minutes"'],
     },
     {
-      name: 'a channel that cannot be named so',
+      name: 'an invalid name of a channel',
       file: 'routes.yaml',
       text: 'channels:\n  Ops: { slack: { webhook_secret: x } }\ndefault: []\n',
       problems: [
-        '2:3 use lower-case letters, digits and dashes, found "Ops"',
-        '3:10 must hold at least one, found []',
+        '2:3 use lower-case letters, digits and dashes, such as "checkout-errors", found "Ops"',
+        '3:10 must have at least one entry, found []',
       ],
     },
   ])('$name', ({ file, text, problems }) => {
@@ -343,7 +342,7 @@ describe('wrong files', () => {
     expect(loaded).toMatchObject({
       kind: 'problems',
       problems: [
-        { file: 'rules/b.yaml', message: 'the rule id "sessions-drop" is already at rules/a.yaml:2:9' },
+        { file: 'rules/b.yaml', message: 'the rule id "sessions-drop" is already used at rules/a.yaml:2:9' },
         { file: 'rules/b.yaml', message: expect.stringContaining('unknown metric "x"') },
       ],
     });
@@ -384,7 +383,7 @@ test('a percentage with a plus is told to be written without', () => {
   expect(problem).toContain('write a percentage without "+", such as "50%", found "+40%"');
 });
 
-test('hundreds of rules may share a part, but references may not grow without an end', () => {
+test('hundreds of rules may share a part, but aliases must not grow without limit', () => {
   const rules = Array.from({ length: 150 }, (_, i) => ruleFile({ id: `r${i}`, fire: '*fire' }).slice(7));
   const shared = 'defaults: { fire: &fire { change: { below: -30% } } }\nrules:\n';
   expect(load({ 'x.yaml': shared + rules.join('') }).kind).toBe('loaded');
@@ -398,7 +397,7 @@ test('hundreds of rules may share a part, but references may not grow without an
     tenfold('e', '*d') +
     tenfold('f', '*e');
   expect(problemsOf(bomb)).toEqual([
-    expect.stringMatching(/^1:1 its references \(\*name\) stand for more than/),
+    expect.stringMatching(/^1:1 its aliases \(\*name\) expand to more than/),
   ]);
 });
 
@@ -533,7 +532,7 @@ describe('a folder', () => {
   test('with a file that is named a little otherwise says how it is to be called', async () => {
     await using folder = await aFolder({ 'x.yaml': ruleFile(), 'routes.yaml': ROUTES, 'y.yml': '{' });
     expect(await loadRuleFiles(folder.path)).toMatchObject({
-      problems: [{ file: join(folder.path, 'y.yml'), message: 'is not read; call it y.yaml' }],
+      problems: [{ file: join(folder.path, 'y.yml'), message: 'is not read; rename it to y.yaml' }],
     });
   });
 
@@ -554,9 +553,9 @@ describe('a folder', () => {
     const loaded = await loadRuleFiles(folder.path);
     const problems = loaded.kind === 'problems' ? loaded.problems : [];
     expect(problems.map(({ file, message }) => [relative(folder.path, file), message])).toEqual([
-      ['a.rule.js', 'is not read; call it a.rules.ts'],
-      ['pay/y.yaml', 'is not read; put it into the folder itself, as folders below are left alone'],
-      ['rules.ts', 'is not read; call it all.rules.ts'],
+      ['a.rule.js', 'is not read; rename it to a.rules.ts'],
+      ['pay/y.yaml', 'is not read; move it to the rules folder, as subfolders are not read'],
+      ['rules.ts', 'is not read; rename it to all.rules.ts'],
     ]);
   });
 
@@ -565,7 +564,7 @@ describe('a folder', () => {
     expect(await loadRuleFiles(folder.path)).toMatchObject({
       kind: 'problems',
       problems: [
-        { message: 'holds no rule file (*.yaml or *.rules.ts)' },
+        { message: 'has no rule files; add one that ends in .yaml or .rules.ts' },
         { message: expect.stringContaining('is missing') },
       ],
     });
@@ -578,7 +577,7 @@ describe('a folder', () => {
           file: 'no-such-folder',
           line: 1,
           column: 1,
-          message: 'there is no such folder; name the one that holds the rule files',
+          message: 'this folder does not exist; name the one with the rule files',
         },
       ],
     });

@@ -77,31 +77,31 @@ test.each<[string, Record<string, unknown>, RegExp]>([
   [
     'a fall of all',
     { fire: { change: { below: '-100%' } } },
-    /nothing falls by more than 100 %; write "-99%" or less/,
+    /nothing falls by more than 100 %; write "-99%" or a smaller fall/,
   ],
   [
     'bounds that exclude each other',
     { fire: { change: { above: '50%' }, difference: { below: -10 } } },
-    /no figure can be beyond these at once \(change above \+50 % and difference below -10\); leave one out/,
+    /none can exceed these \(change above \+50 % and difference below -10\); remove one/,
   ],
   [
     'a minimum that excludes them',
     { fire: { current: { below: 5 } }, minimum: { current: 20 } },
-    /as large as "minimum" asks and beyond the bounds of "fire" \(current below 5\)/,
+    /a figure that reaches "minimum" cannot exceed the bounds of "fire" \(current below 5\)/,
   ],
-  ['a fall without its minus', { fire: { change: { below: '30%' } } }, /for a fall write "-30%"/],
+  ['a fall without its minus', { fire: { change: { below: '30%' } } }, /to detect a fall, write "-30%"/],
   [
     'a rise with a minus, beside a level',
     { fire: { change: { above: '-30%' }, current: { above: 10 } } },
-    /for a rise leave the minus out/,
+    /to detect a rise, remove the minus sign/,
   ],
-  ['a rise with a minus', { fire: { change: { above: '-30%' } } }, /for a rise leave the minus out/],
+  ['a rise with a minus', { fire: { change: { above: '-30%' } } }, /to detect a rise, remove the minus sign/],
   [
     'a difference without its minus',
     { fire: { difference: { below: 20 } } },
-    /difference is below 20, which no change at all is; for a fall write "-20"/,
+    /difference is below 20, so it fires without any change; to detect a fall, write "-20"/,
   ],
-])('of %s it says what would be right', (_name, overrides, says) => {
+])('the finding about %s says what would be right', (_name, overrides, says) => {
   expect(boundsRemarks(ruleNamed('a', overrides)).map(({ message }) => message)).toEqual([
     expect.stringMatching(says),
   ]);

@@ -24,7 +24,7 @@ test('rules that fit into every hour are right', () => {
   ).toEqual([]);
 });
 
-test('more calls within an hour than it allows are told, and not where rules come at different times', () => {
+test('more calls within an hour than the service allows are a finding, unless rules run at different times', () => {
   expect(
     found(
       rules(20, () => 'day at 07:00'),
@@ -32,14 +32,14 @@ test('more calls within an hour than it allows are told, and not where rules com
     ),
   ).toEqual([
     expect.stringMatching(
-      /^calls-at-once: the rules of demo take 40 calls within one hour, and the service allows 30/,
+      /^calls-at-once: the rules of demo need 40 calls within one hour, and the service allows 30/,
     ),
   ]);
   const apart = rules(20, (i) => `day at ${String(i % 2 === 0 ? 7 : 9).padStart(2, '0')}:00`);
   expect(found(apart, 30)).toEqual([]);
 });
 
-test('more calls a day than it allows are told as what cannot be', () => {
+test('more calls a day than the service allows are an error', () => {
   expect(
     found(
       rules(20, () => 'hour at :20'),
@@ -47,7 +47,7 @@ test('more calls a day than it allows are told as what cannot be', () => {
     ),
   ).toEqual([
     expect.stringMatching(
-      /^calls-over-budget: the rules of demo take 984 calls a day, and the service allows 720/,
+      /^calls-over-budget: the rules of demo need 984 calls a day, and the service allows 720/,
     ),
   ]);
 });

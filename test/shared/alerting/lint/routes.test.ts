@@ -17,59 +17,61 @@ describe('lint finds', () => {
   test.each<[string, Record<string, unknown>[], string[]]>([
     ['nothing where each is taken', [{ match: { owner: 'growth' } }, { match: { owner: '*' } }], []],
     [
-      'an owner that is nobody',
+      'an owner that no rule has',
       [{ match: { owner: 'chekcout-team' } }],
-      ['owner "chekcout-team" is nobody\'s; did you mean "checkout-team"?'],
+      ['no rule has the owner "chekcout-team"; did you mean "checkout-team"?'],
     ],
     [
-      'a rule that there is not',
+      'a rule that does not exist',
       [{ match: { rule: ['sails'] } }],
       ['there is no rule "sails"; did you mean "sales"?'],
     ],
-    ['an app that there is not', [{ match: { app: 'shop-*' } }], ['no rule is of the app "shop-*"']],
-    ['a severity that no rule has', [{ match: { severity: 'info' } }], ['no rule is of severity "info"']],
+    ['an app that no rule has', [{ match: { app: 'shop-*' } }], ['no rule has the app "shop-*"']],
+    ['a severity that no rule has', [{ match: { severity: 'info' } }], ['no rule has the severity "info"']],
     [
-      'what nothing is at once',
+      'values that no rule has together',
       [{ match: { owner: 'growth', rule: 'sales' } }],
-      ['no rule is all that its "match" asks for'],
+      ['no rule has all values of its "match"'],
     ],
     ['an app alone', [{ match: { rule: 'app:demo' } }], []],
     ['segments that a rule may have', [{ match: { segment: ['Ger*', 'Sweden'] } }], []],
     [
       'segments of a rule without',
       [{ match: { rule: 'sales', segment: '*' } }],
-      ['no rule is all that its "match" asks for'],
+      ['no rule has all values of its "match"'],
     ],
   ])('%s', (_name, given, why) => {
-    expect(notesOn(...given)).toEqual(why.map((each) => `route r1 is taken by no rule (${each})`));
+    expect(notesOn(...given)).toEqual(why.map((each) => `no rule uses the route r1 (${each})`));
   });
 
   test.each<[string, Record<string, unknown>[], string]>([
-    ['that takes everything', [{ match: {} }, { match: { owner: 'growth' } }], 'r1 before it takes'],
+    [
+      'that takes everything',
+      [{ match: {} }, { match: { owner: 'growth' } }],
+      'r1 before it already matches',
+    ],
     [
       'that take it together',
       [{ match: { owner: 'growth' } }, { match: { rule: 'sales' } }, { match: { severity: 'warning' } }],
-      'r1 and r2 before it take',
+      'r1 and r2 before it already match',
     ],
     [
       'with more segments',
       [{ match: { segment: 'G*' } }, { match: { segment: 'Ger*' } }],
-      'r1 before it takes',
+      'r1 before it already matches',
     ],
   ])('a route behind one %s', (_name, given, before) => {
-    expect(notesOn(...given)).toEqual([
-      `route r${given.length} is taken by no rule (${before} all that it matches)`,
-    ]);
+    expect(notesOn(...given)).toEqual([`no rule uses the route r${given.length} (${before} all of it)`]);
   });
 
-  test('a channel that hears nothing', () => {
+  test('a channel without an active route', () => {
     const channels = { ...ROUTES.channels, pager: { pagerduty: { routing_key_secret: 'key' } } };
     expect(messagesOf({ ...ROUTES, channels })).toEqual([
-      expect.stringMatching(/^channel pager hears nothing/),
+      expect.stringMatching(/^no active route uses the channel pager;/),
     ]);
     const idle = [{ name: 'idle', match: { owner: 'nobody' }, channels: ['pager'] }];
     expect(messagesOf(routesSchema.parse({ ...ROUTES, channels, routes: idle }))).toContainEqual(
-      expect.stringMatching(/^channel pager hears nothing/),
+      expect.stringMatching(/^no active route uses the channel pager;/),
     );
   });
 });

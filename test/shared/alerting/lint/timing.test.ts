@@ -10,7 +10,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
     'a day that has not',
     { every: 'day at 00:05', settle: '1 hour' },
     [
-      'judged-late: the first run after a day comes 5 minutes after its end, and the day settles for 1 hour: it is judged by a later run, 24 hours and 5 minutes after its end; run later or settle for less',
+      'evaluated-late: the first run after a day comes 5 minutes after its end, but "settle" is 1 hour, so a later run evaluates it, 24 hours and 5 minutes after its end; use a later "every" or a shorter "settle"',
     ],
   ],
   ['an hour that has settled by then', { every: 'hour at :20', settle: '20 minutes' }, []],
@@ -18,10 +18,10 @@ test.each<[string, Record<string, unknown>, string[]]>([
     'an hour that has not',
     { every: 'hour at :20', settle: '30 minutes' },
     [
-      'judged-late: the first run after an hour comes 20 minutes after its end, and the hour settles for 30 minutes: it is judged by a later run, 80 minutes after its end; run later or settle for less',
+      'evaluated-late: the first run after an hour comes 20 minutes after its end, but "settle" is 30 minutes, so a later run evaluates it, 80 minutes after its end; use a later "every" or a shorter "settle"',
     ],
   ],
-  ['an hour that a later quarter judges', { every: '15 minutes', settle: '20 minutes' }, []],
+  ['an hour that a later quarter evaluates', { every: '15 minutes', settle: '20 minutes' }, []],
   [
     'an hour that the first quarter judges in which it has settled',
     { every: '15 minutes', settle: '50 minutes' },
@@ -33,14 +33,16 @@ test.each<[string, Record<string, unknown>, string[]]>([
   [
     'a time that clocks of New York show twice',
     { every: 'sunday at 01:30', zone: 'America/New_York' },
-    ['clock-repeated: on 2027-11-07 the clocks of America/New_York show 01:30 twice; it runs at the first'],
+    [
+      'clock-repeated: on 2027-11-07 the clocks of America/New_York show 01:30 twice; the rule runs at the first',
+    ],
   ],
   ['another day than that of the change', { every: 'monday at 01:30', zone: 'America/New_York' }, []],
   [
     'a second reading that comes with the first',
     { restate_for: '30 minutes', settle: '30 minutes' },
     [
-      'restate-idle: a window is read again 30 minutes after its end, and judged for the first time after 30 minutes, so nothing that comes late is seen; write more than "settle"',
+      'restate-idle: a window is read again 30 minutes after its end, but first evaluated after 30 minutes, so late data has no effect; use more than "settle"',
     ],
   ],
   ['no second reading at all', { restate_for: '0 minutes' }, []],

@@ -151,13 +151,13 @@ describe('routes', () => {
       'a span of no length',
       '"08:00"',
       '"20:00"',
-      '6:81 is when it begins; leave out "from" and "to" for whole days',
+      '6:81 must differ from "from"; for whole days, remove "from" and "to"',
     ],
     [
       'a calendar without end',
       'days: [mon-fri], from: "20:00", to: "08:00"',
       'days: [mon-sun]',
-      '6:42 leaves no minute of the week at which anything is told',
+      '6:42 mutes the whole week, so no alert is ever sent; remove a span',
     ],
     [
       'an empty calendar',
@@ -169,7 +169,7 @@ describe('routes', () => {
       'a country',
       'zone: Europe/Berlin',
       'holidays: { country: XX }',
-      '6:34 no holidays are known of the country "XX"',
+      '6:34 unknown country "XX"; use a code of two letters whose public holidays are known, such as "DE"',
     ],
     [
       'a severity',

@@ -52,8 +52,8 @@ describe('a cadence', () => {
     ['cron 0 9 1 */3 *', 'day', 92],
   ] as const)('of "%s" is too seldom for each %s', (words, grain, days) => {
     expect(tooSeldom(cadenceOf(words, 'UTC'), grain)).toBe(
-      `up to ${days} days lie between two runs, and one run judges ${MAX_CATCH_UP} ${grain}s at most; ` +
-        'look more often or at longer windows',
+      `two runs are up to ${days} days apart, but one run evaluates at most ${MAX_CATCH_UP} ${grain}s; ` +
+        'run more often or use longer windows',
     );
   });
 });

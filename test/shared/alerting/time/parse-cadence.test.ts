@@ -42,19 +42,19 @@ describe('refused', () => {
   });
 
   it.each([
-    ['cron 0 9 * *', /^cron takes five fields \(minute, hour, .*\), these are 4$/],
-    ['cron 0 0 9 * * 1', /these are 6; leave seconds and years out$/],
-    ['cron 0 9 ? * MON-FRI *', /these are 6; leave seconds and years out$/],
-    ['cron 60 * * * *', /^"60" is no minute: write "\*", a number from 0 to 59,/],
-    ['cron 0 9 L * *', /^"L" is no day of the month:/],
-    ['cron 0 9 0 * *', /^"0" is no day of the month: .* from 1 to 31/],
-    ['cron 0 9 * * 8', /^"8" is no day of the week:/],
-    ['cron 0 9 * * 5-1', /^"5-1" is no day of the week:/],
-    ['cron 0 9 * * fri#2', /^"fri#2" is no day of the week:/],
-    ['cron */0 9 * * *', /^"\*\/0" is no minute:/],
-    ['cron 0 17-9 * * *', /^"17-9" is no hour:/],
-    ['cron 0 9 1 * 1', /^name days of the month or days of the week, not both:/],
-    ['cron 0 9 30 2 *', /would never run$/],
+    ['cron 0 9 * *', /^cron needs five fields \(minute, hour, .*\), not 4$/],
+    ['cron 0 0 9 * * 1', /not 6; remove seconds and years$/],
+    ['cron 0 9 ? * MON-FRI *', /not 6; remove seconds and years$/],
+    ['cron 60 * * * *', /^"60" is not a valid minute; write "\*", a number from 0 to 59,/],
+    ['cron 0 9 L * *', /^"L" is not a valid day of the month; write/],
+    ['cron 0 9 0 * *', /^"0" is not a valid day of the month; write .* from 1 to 31/],
+    ['cron 0 9 * * 8', /^"8" is not a valid day of the week; write/],
+    ['cron 0 9 * * 5-1', /^"5-1" is not a valid day of the week; write/],
+    ['cron 0 9 * * fri#2', /^"fri#2" is not a valid day of the week; write/],
+    ['cron */0 9 * * *', /^"\*\/0" is not a valid minute; write/],
+    ['cron 0 17-9 * * *', /^"17-9" is not a valid hour; write/],
+    ['cron 0 9 1 * 1', /^use days of the month or days of the week, not both;/],
+    ['cron 0 9 30 2 *', /^it would never run: /],
   ])('is "%s", and why', (words, reason) => {
     expect(reasonFor(words)).toMatch(reason);
   });
@@ -65,22 +65,22 @@ describe('a time that a change of the clocks leaves out', () => {
     [
       'day at 02:30',
       'Europe/Berlin',
-      'on 2027-03-28 the clocks of Europe/Berlin go from 02:00 to 03:00, which leaves 02:30 out; use 03:00',
+      'on 2027-03-28 the clocks of Europe/Berlin go from 02:00 to 03:00, which skips 02:30; use 03:00',
     ],
     [
       'sunday at 02:00',
       'America/New_York',
-      'on 2027-03-14 the clocks of America/New_York go from 02:00 to 03:00, which leaves 02:00 out; use 03:00',
+      'on 2027-03-14 the clocks of America/New_York go from 02:00 to 03:00, which skips 02:00; use 03:00',
     ],
     [
       'day at 02:15',
       'Australia/Lord_Howe',
-      'on 2027-10-03 the clocks of Australia/Lord_Howe go from 02:00 to 02:30, which leaves 02:15 out; use 02:30',
+      'on 2027-10-03 the clocks of Australia/Lord_Howe go from 02:00 to 02:30, which skips 02:15; use 02:30',
     ],
     [
       'friday at 00:00',
       'Africa/Cairo',
-      'on 2027-04-30 the clocks of Africa/Cairo go from 00:00 to 01:00, which leaves 00:00 out; use 01:00',
+      'on 2027-04-30 the clocks of Africa/Cairo go from 00:00 to 01:00, which skips 00:00; use 01:00',
     ],
   ])('is refused: "%s" in %s', (words, zone, reason) => {
     expect(reasonFor(words, zone)).toBe(reason);
