@@ -3,27 +3,27 @@ import { cadenceName } from '../time/cadence.ts';
 import type { RuleSet } from './rule-store.ts';
 
 /**
- * The form in which rules and routes are stored. Raise it when they can say what code of before does not read: it does
- * not evaluate a rule with a key that it does not know.
+ * The version of the format in which rules and routes are stored. Raise it with every new key: older code does not
+ * evaluate rules with unknown keys.
  */
 export const STORED_FORM = 1;
 
-/** What a deployment to AWS set up for its rules; rules that ask for more take another deployment. */
+/** What a deployment to AWS set up. Rules that need more require another deployment. */
 export interface Deployment {
-  /** The stack that brings it. */
+  /** The name of its stack. */
   stack: string;
   /** Names of the cadences that have a schedule. */
   cadences: string[];
-  /** Names of the secrets that announcing may read, and what it may send to. */
+  /** Names of the secrets that the notifier may read, and the targets that it may send to. */
   secrets: string[];
   targets: string[];
-  /** Whether somebody listens to the buttons of Slack. */
+  /** Whether the endpoint for the buttons of Slack is deployed. */
   hasButtons: boolean;
-  /** `STORED_FORM` of its code; 0 of a deployment of before this was kept. */
+  /** `STORED_FORM` of its code; 0 for older deployments that lack it. */
   storedForm: number;
 }
 
-/** What is set up for these rules. */
+/** The deployment that these rules need. */
 export function deploymentFor(ruleSet: RuleSet, about: Pick<Deployment, 'stack' | 'hasButtons'>): Deployment {
   const needs = needsOf(ruleSet);
   const namesOf = (kind: Need['kind']) => needs.filter((need) => need.kind === kind).map(({ name }) => name);
@@ -36,14 +36,14 @@ export function deploymentFor(ruleSet: RuleSet, about: Pick<Deployment, 'stack' 
   };
 }
 
-/** Something that only a deployment can set up; `by`: the rules or channels that ask for it, nobody for `code`. */
+/** Something that only a deployment can set up. `by`: the rules or channels that need it; empty for `code`. */
 export interface Need {
   kind: 'cadence' | 'secret' | 'target' | 'buttons' | 'code';
   name: string;
   by: string[];
 }
 
-/** What the rules ask for and `deployment` did not set up. */
+/** What the rules need and `deployment` did not set up. */
 export function missingIn(deployment: Deployment, ruleSet: RuleSet): Need[] {
   return needsOf(ruleSet).filter((need) => !isSetUp(need, deployment));
 }

@@ -3,7 +3,7 @@ import { routesSchema } from '../notifications/routes.ts';
 import { entryOf, storedRuleSchema } from '../rules/rule.ts';
 import type { RuleSet } from './rule-store.ts';
 
-/** A rule set as a deployment carries it: JSON that `packedRuleSetSchema` reads back. */
+/** A rule set as JSON for a deployment. `packedRuleSetSchema` parses it. */
 export function packedRuleSet({ version, rules, routes }: RuleSet) {
   return { version, rules: rules.map(entryOf), routes };
 }

@@ -9,7 +9,7 @@ import { queueEnd, removePending } from '../notifications/pending-notifications.
 import type { Routes } from '../notifications/routes.ts';
 import type { RuleSet } from './rule-store.ts';
 
-/** What ends each condition of an alert that nothing watches any more. */
+/** The transition that ends each condition of an alert without a rule. */
 const ENDS: Record<Condition, End | null> = {
   firing: 'restarted',
   'app-stopped': 'restarted',
@@ -17,7 +17,7 @@ const ENDS: Record<Condition, End | null> = {
   health: 'healed',
 };
 
-/** Tells of an alert whether anything is still watched of it: its rule or, of an app's own, any rule of the app. */
+/** Whether an alert still has its rule or, for the alert of an app, any rule of that app. */
 export function watchedBy({
   rules,
   unreadable = [],
@@ -26,14 +26,15 @@ export function watchedBy({
   const apps = new Set(rules.map((rule) => rule.app));
   return (alert) => {
     const app = appOf(alert);
-    // Of a rule that cannot be read nobody knows the app.
+    // The app of an unreadable rule is unknown.
     return app === undefined ? ids.has(alert.ruleId) : unreadable.length > 0 || apps.has(app);
   };
 }
 
 /**
- * The alert of what is watched no longer (`at`: found when): at rest, and owing nothing but its end, to those who were or
- * may have been told that it began. What is on its way is waited for. The very same alert where nothing is left to do.
+ * Ends the alert of a removed rule. Its pending notifications are replaced by one for its end, to every channel that may
+ * have got its start. Those that are being sent are kept. `at`: when the removal was found. Returns the same object if
+ * there is nothing to do.
  */
 export function endRemovedRule(alert: Alert, routes: Routes, at: number): Alert {
   const isVoid = ({ transition, attempts, dueAt }: Notification) =>

@@ -2,25 +2,25 @@ import { type Routes, routeFor, settingsOf } from '../notifications/routes.ts';
 import { type NamedChange, namedChanges } from '../rules/field-changes.ts';
 import type { Rule } from '../rules/rule.ts';
 
-/** A rule whose news other channels hear than before; a segment that a route names may go elsewhere again. */
+/** A rule that notifies other channels than before. Routes that match segments may differ further. */
 interface Redirected {
   rule: Rule;
   before: string[];
   after: string[];
 }
 
-/** What became of who hears. */
+/** Changes of channels, calendars and routes. */
 export interface RouteChanges {
   channels: NamedChange[];
   calendars: NamedChange[];
-  /** Of the default, too. */
+  /** Includes the default route. */
   routes: NamedChange[];
-  /** Whether routes that stay are asked in another order: the first that matches is taken. */
+  /** Whether the remaining routes are in another order. The order matters: the first match wins. */
   isReordered: boolean;
   redirected: Redirected[];
 }
 
-/** `rules`: those that are in force after the change and were before it. */
+/** `rules`: those that are active before and after the change. */
 export function routeChanges(before: Routes, after: Routes, rules: Rule[]): RouteChanges {
   return {
     channels: namedChanges(before.channels, after.channels),

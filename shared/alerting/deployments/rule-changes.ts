@@ -7,22 +7,22 @@ import { cadenceName } from '../time/cadence.ts';
 interface ChangedRule {
   before: Rule;
   after: Rule;
-  /** What differs, as people write it, defaults included. */
+  /** The fields that differ, as rule files have them, including defaults. */
   fields: FieldChange[];
-  /** Whether what it means is another: then its alerts begin anew, and else they go on. */
+  /** Whether the meaning of the rule changed. If so, its alerts start over; otherwise they continue. */
   startsOver: boolean;
 }
 
-/** What became of the rules of one set in another, each in the order of its set. */
+/** The changes from one set of rules to another, each in the order of its set. */
 export interface RuleChanges {
   added: Rule[];
   changed: ChangedRule[];
   removed: Rule[];
-  /** How many are in both and the same. */
+  /** The number of equal rules. */
   unchanged: number;
-  /** Whether rules that stay come in another order, as from other files: that makes another version. */
+  /** Whether the remaining rules are in another order, which changes the version. */
   isReordered: boolean;
-  /** Rules that are new but for their ids: a new id is a new rule, which is rarely what a renaming is to do. */
+  /** Rules that changed only their id. That creates a new rule, which is rarely intended. */
   renamed: { before: Rule; after: Rule }[];
 }
 
@@ -43,7 +43,7 @@ export function ruleChanges(before: Rule[], after: Rule[]): RuleChanges {
   return { added, changed, removed, unchanged, isReordered, renamed: renamings(removed, added) };
 }
 
-/** Cadences, by a rule each that has it, that only one of the sets has. */
+/** Cadences that only one of the sets has, each as one rule with it. */
 export interface CadenceChanges {
   added: Rule[];
   removed: Rule[];
@@ -71,7 +71,7 @@ function renamings(removed: Rule[], added: Rule[]): RuleChanges['renamed'] {
   });
 }
 
-/** People who rename a rule often reword its title, too. */
+/** A new title with a new id still counts as a renaming. */
 function isSameBut(before: Rule, after: Rule): boolean {
   const fields = fieldChanges(entryOf(before), entryOf(after));
   return fields.every(({ field }) => field === 'id' || field === 'title');

@@ -9,25 +9,25 @@ import type { Grain } from '../time/window.ts';
 import { dueWindows } from './plan.ts';
 import { helpfulReadings } from './wanted-readings.ts';
 
-/** What rules of one family cost the service: calls, at most, as the number of segments is not known before. */
+/** The calls that rules of one family need, at most: the number of segments is not known in advance. */
 export interface HistoryCost {
   rules: FigureRule[];
-  /** Calls for the past, where the service parts figures by time buckets. */
+  /** Calls for the history, if the service supports time buckets. */
   calls: number;
-  /** Calls for the past, where each window is asked for by itself. */
+  /** Calls for the history, if each window needs its own request. */
   callsOneByOne: number;
-  /** How long these take from spare calls alone. */
+  /** Hours that these take with spare calls only. */
   hoursOneByOne: number;
-  /** Calls whenever a new window is looked at, those to read it again included. */
+  /** Calls for each new window, including those to read it again. */
   callsPerRun: number;
-  /** Calls a day for its figures from then on, those to read each window again included. */
+  /** Calls per day after that, including those to read windows again. */
   callsPerDay: number;
 }
 
 const WINDOWS_PER_DAY: Record<Grain, number> = { hour: 24, day: 1, week: 1 / 7, month: 12 / 365 };
 const WEEK_MS = 7 * 86_400_000;
 
-/** The cost of each family of `rules` that begins at `now`, for an app that may be asked `perHour` times an hour. */
+/** The cost of each family of `rules` that starts at `now`. `perHour`: the calls that the service allows for the app. */
 export function historyCosts(rules: FigureRule[], now: number, perHour: number): HistoryCost[] {
   const families = Map.groupBy(rules, (rule) => seriesOf(rule).family);
   const runsOf = runsWithinAWeek(now);
@@ -35,8 +35,8 @@ export function historyCosts(rules: FigureRule[], now: number, perHour: number):
 }
 
 /**
- * Calls a day for the figures that rules of these costs look at, and to learn how far the data of their apps reach. What
- * drove a fire is asked for besides.
+ * Calls per day for the figures of these rules, and for the newest event of their apps. Calls for the drivers of an
+ * alert are not included.
  */
 export function callsPerDay(costs: HistoryCost[], now: number): number {
   const rules = costs.flatMap((cost) => cost.rules);
@@ -49,7 +49,7 @@ export function callsPerDay(costs: HistoryCost[], now: number): number {
   return perDay.reduce((sum, calls) => sum + calls, 0);
 }
 
-/** The times at which a cadence runs; thousands of rules share a handful of cadences. */
+/** The runs of a cadence within a week. Remembered, as thousands of rules share a few cadences. */
 type RunsOf = (cadence: Cadence) => number[];
 
 function runsWithinAWeek(now: number): RunsOf {
@@ -79,7 +79,7 @@ function costOf(
   const wanted = helpfulReadings(needs, new History([]), calendarWindows);
   const rowsEach = rowsPerWindow(rules);
   const readRequests = readRequestsFor(wanted, rowsEach, calendarWindows);
-  // Each window is read again when it can change no more.
+  // Each window is read a second time when it can no longer change.
   const readings = rules.some(({ restate_for }) => restate_for > 0) ? 2 : 1;
   const callsPerWindow = callsPerQuestion(rules);
   const callsOneByOne = wanted.length * callsPerWindow;
@@ -93,10 +93,10 @@ function costOf(
   };
 }
 
-/** Calls, at most, for one question about a window and the one before it, of rules of one family. */
+/** The most calls for one question about a window and the one before it, for rules of one family. */
 export function callsPerQuestion(rules: FigureRule[]): number {
   const rows = rowsPerWindow(rules);
-  // Services may compare neither users nor groups with the window before, which is then a call of its own.
+  // Services may not compare users or groups with the window before, which then needs its own call.
   const isCompared = rows === 1 && rules.every((rule) => seriesOf(rule).endpoint !== 'user');
   return pagesOf(rows) * (isCompared ? 1 : 2);
 }
@@ -111,7 +111,7 @@ function pagesOf(rows: number): number {
   return Math.ceil(rows / PAGE_ROWS);
 }
 
-/** How often a day a look finds a new window: rules of one cadence look together. */
+/** The number of runs per day that have a new window. Rules of one cadence run together. */
 function runsPerDay(rules: FigureRule[], runsOf: RunsOf): number {
   const cadences = new Map(rules.map(({ cadence }) => [cadenceName(cadence), cadence]));
   const runs = new Set([...cadences.values()].flatMap(runsOf));

@@ -5,21 +5,21 @@ import { contentHash } from '../text/content-hash.ts';
 import { MAX_CATCH_UP, nextRun } from '../time/cadence.ts';
 import { lastClosedWindow, type Window, windowBefore } from '../time/window.ts';
 
-/** One run of one cadence: its scheduled time is the only "now" of everything it causes. */
+/** One run of one cadence. Everything that it causes uses its scheduled time as "now". */
 export interface Tick {
   id: string;
   scheduledAt: number;
   batches: string[];
 }
 
-/** The windows of one rule that are to be judged, oldest first, and what the rule meant when it was planned. */
+/** The windows of one rule to evaluate, oldest first, and the meaning of the rule at planning time. */
 export interface Check {
   ruleId: string;
   meaning: string;
   windows: Window[];
 }
 
-/** Work for one run of check-rules: whole rules of one app that share calls. */
+/** The work of one run of the Lambda function: whole rules of one app that share calls. */
 export interface Batch {
   id: string;
   tick: string;
@@ -28,18 +28,18 @@ export interface Batch {
   checks: Check[];
 }
 
-/** Event names in one call: as many as fit the address of a legacy call and the service's limit of rows. */
+/** The most event names in one call, given the length of a legacy URL and the row limit of the service. */
 const MAX_NAMES_PER_CALL = 100;
 
-/** Keeps a piece within one message of the queue and well within one run's time. */
-const MAX_RULES_PER_PIECE = 100;
+/** Keeps a batch within one queue message and well within the time of one run. */
+const MAX_RULES_PER_BATCH = 100;
 
-/** Each family has questions of its own, which a slow service takes its time for. */
-const MAX_FAMILIES_PER_PIECE = 20;
+/** Each family needs its own questions, and the service may be slow. */
+const MAX_FAMILIES_PER_BATCH = 20;
 
 /**
- * The windows of `rule` that are closed and settled at `scheduledAt` and were not judged yet, oldest first: all
- * since `judgedThroughAt`, at most `MAX_CATCH_UP`; for a new rule only the last one.
+ * The windows of `rule` that are settled at `scheduledAt` and not evaluated yet, oldest first: those after
+ * `evaluatedThroughAt`, at most `MAX_CATCH_UP`. For a new rule only the last one.
  */
 export function dueWindows(
   rule: Rule,
@@ -57,7 +57,7 @@ export function dueWindows(
   return due;
 }
 
-/** The scheduled time of the first run that can judge `window`. */
+/** The scheduled time of the first run that can evaluate `window`. */
 export function dueAt({ cadence, settle }: Rule, { endAt }: Window): number {
   return nextRun(cadence, endAt + settle * 60_000 - 1);
 }
@@ -72,8 +72,8 @@ export function cadenceOfTick(id: Tick['id']): string {
 }
 
 /**
- * The pieces of one tick: every rule with its due windows, rules of one family side by side so that they share
- * calls, a rule over rules beside these, the severest first, no rule split over two pieces. The same arguments give the same pieces.
+ * The batches of one tick, most severe first. Rules that share calls are in one batch, and so are rules over rules and
+ * their members. No rule is split. Equal arguments give equal batches.
  */
 export function planBatches(
   tick: Pick<Tick, 'id' | 'scheduledAt'>,
@@ -109,8 +109,8 @@ export function planBatches(
 }
 
 /**
- * Rules over rules with those that they are about: what is judged in one run need not wait for the next one to know. Were
- * they more than a piece holds they would come apart, and wait.
+ * Groups of rules over rules and their members. In one batch, a rule over rules sees the results of its members at once.
+ * A group that is larger than a batch is split, and such a rule sees them in the next run.
  */
 function boundTogether(checks: Check[], rules: Map<string, Rule>): Check[][] {
   let bonds: Set<string>[] = [];
@@ -125,7 +125,7 @@ function boundTogether(checks: Check[], rules: Map<string, Rule>): Check[][] {
   return bonds.map((bond) => checks.filter(({ ruleId }) => bond.has(ruleId)));
 }
 
-/** Parts of rules that share calls, family by family. */
+/** Groups of rules that share calls, family by family. */
 function sharingCalls(checks: Check[], rules: Map<string, Rule>): Check[][] {
   const named = checks.flatMap((check): Named[] => {
     const rule = rules.get(check.ruleId);
@@ -142,7 +142,7 @@ interface Named {
   eventNames: string[];
 }
 
-/** Rules of one family in parts that ask about no more events than one call can. */
+/** Splits a family into parts whose events fit one call. */
 function splitByNames(family: Named[]): Check[][] {
   const parts: Check[][] = [];
   let asked = new Set<string>();
@@ -158,17 +158,17 @@ function splitByNames(family: Named[]): Check[][] {
   return parts;
 }
 
-/** Fills pieces with whole parts; only a part that is itself too large is cut. */
+/** Fills batches with whole parts. Only parts that are too large for a batch are split. */
 function pack(parts: Check[][], rules: Map<string, Rule>): Check[][] {
   const batches: Check[][] = [];
   const fits = (checks: Check[]) =>
-    checks.length <= MAX_RULES_PER_PIECE && familiesOf(checks, rules) <= MAX_FAMILIES_PER_PIECE;
+    checks.length <= MAX_RULES_PER_BATCH && familiesOf(checks, rules) <= MAX_FAMILIES_PER_BATCH;
   for (const part of parts) {
     const last = batches.at(-1);
     if (last && fits([...last, ...part])) last.push(...part);
     else
-      for (let i = 0; i < part.length; i += MAX_RULES_PER_PIECE)
-        batches.push(part.slice(i, i + MAX_RULES_PER_PIECE));
+      for (let i = 0; i < part.length; i += MAX_RULES_PER_BATCH)
+        batches.push(part.slice(i, i + MAX_RULES_PER_BATCH));
   }
   return batches;
 }

@@ -3,13 +3,13 @@ import { type Cadence, longestBreakHours, nextRun } from '../time/cadence.ts';
 import type { Window } from '../time/window.ts';
 import { dueWindows } from './plan.ts';
 
-/** A run to come, with the windows that it will judge, oldest first; none where no further one has settled. */
+/** A future run with the windows that it will evaluate, oldest first. Empty if no new window has settled. */
 export interface PlannedRun {
   at: number;
   windows: Window[];
 }
 
-/** The next `count` runs of `rule` after `after`, for a rule that was looked at whenever it should have been. */
+/** The next `count` runs of `rule` after `after`, assuming that no earlier run was missed. */
 export function plannedRuns(rule: Rule, after: number, count: number): PlannedRun[] {
   let at = lastRun(rule.cadence, after);
   let [latest] = dueWindows(rule, at, undefined);
@@ -23,7 +23,7 @@ export function plannedRuns(rule: Rule, after: number, count: number): PlannedRu
 
 /** The last run at or before `through`. */
 function lastRun(cadence: Cadence, through: number): number {
-  // Twice the break, and more: clocks that change may leave one run out, and add an hour.
+  // Twice the break and more: a clock change may skip one run and add an hour.
   const breaksHours = 2 * (longestBreakHours(cadence) ?? 0) + 2;
   let run = nextRun(cadence, through - breaksHours * 3_600_000);
   for (let next = run; next <= through; next = nextRun(cadence, next)) run = next;

@@ -1,11 +1,11 @@
 import type { Batch, Tick } from './plan.ts';
 
-/** Where pieces of work wait. Delivered at least once. */
+/** A queue with delivery at least once. */
 export interface Queue<T> {
   send(items: T[]): Promise<void>;
 }
 
 export type BatchQueue = Queue<Batch>;
 
-/** A nudge to announce what a tick left owed; it may be lost, the sweep finds everything. */
+/** Wakes up the sender of the pending notifications of a tick. It may be lost, as the sweep finds them too. */
 export type WakeUpQueue = Queue<{ tick: Tick['id'] }>;

@@ -4,33 +4,33 @@ import type { Rule } from '../rules/rule.ts';
 import { MAX_CATCH_UP } from '../time/cadence.ts';
 import { lastClosedWindow, type Window, windowBefore, windowEnding } from '../time/window.ts';
 
-/** A window that was judged before and may have changed since: only what is read from `since` on will do. */
+/** A window that was evaluated and may have changed. Only snapshots read at `since` or later count. */
 export interface Again {
   window: Window;
   since: number;
 }
 
-/** Of an incident that goes on for days, older windows wait until they can change no more. */
+/** The most breaches to restate in each run. Older ones wait until they can no longer change. */
 const MAX_BREACHES = 3;
 
 /**
- * The windows to be read and judged again at `scheduledAt`, oldest first: each once when it can change no more, and
- * the newest that an open alert stands on with every new window until then. `alerts` are all of the rule, of its
- * present meaning.
+ * The windows to read and evaluate again at `scheduledAt`, oldest first. Each window is restated once when it can no
+ * longer change. Until then, the newest breaches of open alerts are restated with every new window. `alerts` are all
+ * alerts of the rule with its current meaning.
  */
 export function windowsToRestate(rule: Rule, alerts: Alert[], scheduledAt: number): Again[] {
   const calendar = { grain: rule.window, zone: rule.zone };
   const restateMs = rule.restate_for * 60_000;
-  // Saved after those of its segments: what it says was judged is so for all of them.
+  // The alert of the whole rule is saved last, so its `evaluatedThroughAt` holds for all segments.
   const whole = alerts.find(({ segment }) => segment === null);
   const remembered = new Set(alerts.flatMap(({ recent }) => recent.map(({ endAt }) => endAt)));
   if (!whole || remembered.size === 0) return [];
 
   const again = new Map<number, Again>();
-  // The tick before this one came when the last window judged had settled, or later.
-  const lookedAt = whole.evaluatedThroughAt + rule.settle * 60_000;
+  // The previous tick was not before the last evaluated window had settled.
+  const previousRunAt = whole.evaluatedThroughAt + rule.settle * 60_000;
   let window = lastClosedWindow(scheduledAt - restateMs, calendar);
-  for (let i = 0; i < MAX_CATCH_UP && window.endAt + restateMs > lookedAt; i++) {
+  for (let i = 0; i < MAX_CATCH_UP && window.endAt + restateMs > previousRunAt; i++) {
     if (remembered.has(window.endAt)) again.set(window.endAt, { window, since: window.endAt + restateMs });
     window = windowBefore(window, calendar);
   }

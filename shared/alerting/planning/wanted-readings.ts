@@ -9,18 +9,18 @@ import type { CalendarWindows } from '../time/calendar-windows.ts';
 import type { Window } from '../time/window.ts';
 import type { Again } from './restated-windows.ts';
 
-/** A rule with the windows to judge and what its alerts remember: all that says which readings it needs. */
+/** A rule with the windows to evaluate and the memories of its alerts. They decide which readings it needs. */
 export interface Need {
   rule: FigureRule;
   windows: Window[];
   memories: Memory[];
-  /** Windows judged before that are to be read again. */
+  /** Evaluated windows to read again. */
   again: Again[];
 }
 
 /**
- * The windows without which `window` cannot be judged. A compared answer brings the previous window along; any other
- * baseline is a window of its own, and after an incident that of some alerts lies further back.
+ * The windows that are required to evaluate `window`. A compared answer includes the previous window. Any other baseline
+ * is its own window, and after an incident the baseline of some alerts is further back.
  */
 export function neededWindows(
   { rule, memories }: Need,
@@ -35,7 +35,7 @@ export function neededWindows(
   return [...new Map(baselines.map((each) => [each.endAt, each])).values(), window];
 }
 
-/** What must be read now: what judging cannot do without, and what has to be judged again. */
+/** The unread windows that evaluation requires, and the windows to evaluate again. */
 export function neededReadings(needs: Need[], history: History, calendarWindows: CalendarWindows): Wanted[] {
   const wanted = new Wants(history);
   for (const need of needs) {
@@ -46,7 +46,7 @@ export function neededReadings(needs: Need[], history: History, calendarWindows:
   return wanted.all();
 }
 
-/** What would help to judge and was never read, by the ranges that judging looks back over. */
+/** The unread windows in the ranges of history that evaluation uses but does not require. */
 export function helpfulReadings(needs: Need[], history: History, calendarWindows: CalendarWindows): Wanted[] {
   const wanted = new Wants(history);
   const alike = Map.groupBy(needs, ({ rule }) =>
@@ -63,7 +63,7 @@ export function helpfulReadings(needs: Need[], history: History, calendarWindows
   return wanted.all();
 }
 
-/** The ranges of window ends whose sheets help to judge, apart from one another and in order. */
+/** The ranges of window ends whose snapshots evaluation uses, disjoint and in order. */
 export function wantedRanges(needs: Need[], calendarWindows: CalendarWindows): Ends[] {
   const ranges = needs.flatMap(({ rule, windows, memories }) =>
     historyRanges(rule, windows, memories, calendarWindows),
@@ -108,7 +108,7 @@ class Wants {
     else this.#byEnd.set(window.endAt, { window, rules: [rule] });
   }
 
-  /** Worked out once: a history has thousands of windows. */
+  /** Cached, as a history has thousands of windows. */
   #askedBy(rule: FigureRule): Asked {
     const asked = this.#asked.get(rule) ?? { eventNames: seriesOf(rule).eventNames, keys: rowKeysOf([rule]) };
     this.#asked.set(rule, asked);

@@ -11,40 +11,40 @@ import { eventOf, rememberedKey, SeriesStarts } from './series-starts.ts';
 import { Coverage } from './snapshot-coverage.ts';
 import { type Ends, SnapshotCache, type Snapshots } from './snapshots.ts';
 
-/** Keys of means, by which no answer is ranked. */
+/** Keys of means. Answers are never ranked by them. */
 const MEANS = new Set<string>(
   Object.values(METRICS).flatMap((metric: Metric) => (metric.kind === 'mean' ? [metric.key] : [])),
 );
 
-/** What a judge asks of the past. */
+/** The part of a history that evaluation needs. */
 export type Readings = Pick<History, 'reading'> &
   Partial<Pick<History, 'atMost' | 'pairs' | 'seenSince' | 'newSince'>>;
 
-/** What the sheets of one family say, by window, event name and segment. */
+/** Reads the snapshots of one family by window, event name and segment. */
 export class History {
   readonly #kept: Snapshots;
-  /** By the keys, as objects, and the event. */
+  /** By the array of keys and the event name. */
   #coverages = new WeakMap<readonly string[], Map<string | undefined, Coverage>>();
-  #births: SeriesStarts;
-  /** When series were first seen, as their alerts remember it, by row and figures: of new users it is days later. */
+  #starts: SeriesStarts;
+  /** When series were first seen according to their alerts, by row and keys. For new users it is days later. */
   readonly #remembered = new Map<string, number>();
-  /** By series, as objects: whoever judges a window asks for one of them hundreds of times. */
+  /** By series object. The evaluation of one window asks for the same one hundreds of times. */
   #lines = new WeakMap<SeriesKey, Map<string, Line>>();
-  /** The one that was asked for last. */
+  /** The last one. */
   #line: Line | undefined;
 
   constructor(snapshots: Snapshot[] | Snapshots) {
     this.#kept = Array.isArray(snapshots) ? new SnapshotCache() : snapshots;
     if (Array.isArray(snapshots)) for (const snapshot of snapshots) this.#kept.add(snapshot);
-    this.#births = new SeriesStarts(this.#kept, this.#remembered);
+    this.#starts = new SeriesStarts(this.#kept, this.#remembered);
   }
 
   add(snapshot: Snapshot): void {
     this.#kept.add(snapshot);
-    this.#forgetBirths();
+    this.#forgetStarts();
   }
 
-  /** Takes over when a series was first seen: what is kept may not reach back that far. */
+  /** Sets when a series was first seen, as the loaded snapshots may not reach back that far. */
   remember(series: SeriesKey, metric: Metric, seenSinceAt: number): void {
     if (series.zeroBefore) return;
     const keys = keysOf(metric.kind === 'ratio' ? metric.counted : metric);
@@ -52,24 +52,24 @@ export class History {
     for (const known of parts.map((part) => rememberedKey(part, keys))) {
       if ((this.#remembered.get(known) ?? Infinity) <= seenSinceAt) continue;
       this.#remembered.set(known, seenSinceAt);
-      this.#forgetBirths();
+      this.#forgetStarts();
     }
   }
 
-  #forgetBirths(): void {
-    this.#births = new SeriesStarts(this.#kept, this.#remembered);
+  #forgetStarts(): void {
+    this.#starts = new SeriesStarts(this.#kept, this.#remembered);
     this.#lines = new WeakMap();
     this.#line = undefined;
   }
 
-  /** From when on the windows of a series are known; `-Infinity` where they are as far back as anything was read. */
+  /** When the known windows of a series start; `-Infinity` if it has figures in the oldest snapshot. */
   seenSince(series: SeriesKey, metric: Metric): number {
     const plain = metric.kind === 'ratio' ? metric.counted : metric;
     const parts = Object.values(partsOf(series) ?? { series });
     return Math.max(...parts.map((part) => this.#lineOf(part, plain).seriesStart.sinceAt));
   }
 
-  /** Since when there is a segment that is younger than its event; `undefined` where it is not, or nobody knows. */
+  /** When a segment started that is younger than its event; `undefined` if it is not younger, or unknown. */
   newSince(series: SeriesKey, metric: Metric): number | undefined {
     if (series.segment === undefined) return undefined;
     const { segment: _, ...event } = series;
@@ -79,12 +79,12 @@ export class History {
     return sinceAt > eventSinceAt ? sinceAt : undefined;
   }
 
-  /** Whether kept sheets of `window` answer all of `keys` for each of these events; for everything if none is named. */
+  /** Whether snapshots of `window` have all `keys` for each of these events, or for all events if the list is empty. */
   covers(window: Window, eventNames: string[], keys: string[]): boolean {
     return this.readAt(window, eventNames, keys) !== undefined;
   }
 
-  /** When `window` was read last by sheets that cover the same; `undefined` where none does. */
+  /** When `window` was last read by snapshots that cover the same; `undefined` if none does. */
   readAt(window: Window, eventNames: string[], keys: string[]): number | undefined {
     const snapshots = this.#kept.at(window.endAt);
     if (snapshots.length === 0) return undefined;
@@ -99,8 +99,8 @@ export class History {
   }
 
   /**
-   * The windows that end between `fromEndAt` and `throughEndAt` and are not covered, the newest first. What was found to
-   * be covered is not looked at again, however many runs share the sheets: a season is told thousands of windows.
+   * The windows that end between `fromEndAt` and `throughEndAt` and are not covered, newest first. Covered ranges are
+   * remembered for all runs that share the snapshots, as a seasonal model needs thousands of windows.
    */
   uncovered({ fromEndAt, throughEndAt }: Ends, asked: Asking, calendarWindows: CalendarWindows): Window[] {
     const question = JSON.stringify([asked.eventNames, asked.keys]);
@@ -126,16 +126,16 @@ export class History {
     return uncovered;
   }
 
-  /** Rows of the sheet that has most; 0 where there is none. */
+  /** The number of rows of the largest snapshot; 0 if there is none. */
   mostRows(): number {
     const snapshots = this.#kept.inOrder().flat();
     return snapshots.reduce((most, { rows }) => Math.max(most, rows.size), 0);
   }
 
   /**
-   * The series' reading of `window` (or of the one before it, as that window's sheet has it) by the newest sheet.
-   * `undefined` where nobody asked, before the series began, or where the segment may be among those that were
-   * folded; a count that was asked for and has no row is zero, a mean without rows and a ratio to nothing have no value.
+   * The reading of the series in `window` from its newest snapshot, or of the window before it.
+   * `undefined` if the window was not read, is before the start of the series, or may have folded the segment.
+   * A count without a row is zero. A mean without rows and a ratio to zero have the value `null`.
    */
   reading(window: Window, series: SeriesKey, metric: Metric, asked: Asked = 'current'): Reading | undefined {
     if (metric.kind === 'ratio') return this.#ratio(window, series, metric.counted, asked);
@@ -146,7 +146,7 @@ export class History {
     return this.#newest(window, asked, line);
   }
 
-  /** The pairs of past windows that earlier runs made of this series and that still hold; `undefined` where none are kept. */
+  /** The cached pairs of past windows of this series; `undefined` if there is no cache. */
   pairs(made: PairsAsked, series: SeriesKey, metric: Metric): CachedPairs | undefined {
     const kept = series.outside ? undefined : this.#kept.pairs?.(made);
     if (!kept) return undefined;
@@ -154,30 +154,30 @@ export class History {
     return new CachedPairs(kept, (endAt) => endAt > sinceAt && this.#kept.sees(endAt));
   }
 
-  /** The other readings of `window`, the first one first, where it was read more than once. */
+  /** The earlier readings of a window that was read more than once, oldest first. */
   earlier(window: Window, series: SeriesKey, metric: Metric): Reading[] {
-    const times = this.#sheets(window.endAt, series.eventName, metric).length;
-    if (times < 2) return [];
-    const agos = Array.from({ length: times - 1 }, (_, i) => times - 1 - i);
+    const reads = this.#snapshotsOf(window.endAt, series.eventName, metric).length;
+    if (reads < 2) return [];
+    const agos = Array.from({ length: reads - 1 }, (_, i) => reads - 1 - i);
     return agos.flatMap((ago) => this.reading(window, series, metric, ago) ?? []);
   }
 
   /**
-   * The most that a segment can have had in `window` which is folded into the rest: as much as the smallest that is
-   * not. `undefined` where figures are not what the answer was ranked by, or where it was ranked by many windows.
+   * The most that a folded segment can have in `window`: the figure of the smallest segment that is not folded.
+   * `undefined` if the answer is ranked by other figures or by many windows.
    */
   atMost(window: Window, series: SeriesKey, metric: Metric): number | undefined {
     if (metric.kind !== 'count' || series.segment === undefined) return undefined;
-    const [snapshot] = this.#sheets(window.endAt, series.eventName, metric);
+    const [snapshot] = this.#snapshotsOf(window.endAt, series.eventName, metric);
     const ranking = snapshot?.shape.keys.filter((key) => !MEANS.has(key)).toSorted()[0];
     if (!snapshot?.folded.current.has(series.eventName) || snapshot.isAlone || ranking !== metric.key)
       return undefined;
     return smallestKept(snapshot, series.eventName, metric.key);
   }
 
-  /** How large each segment is that had figures in `window`: what was counted, or the weight of a mean. */
+  /** The size of each segment with figures in `window`: its count, or the weight of its mean. */
   segments(window: Window, eventName: string | undefined, metric: Metric): Map<string, number> {
-    const [snapshot] = this.#sheets(window.endAt, eventName, metric);
+    const [snapshot] = this.#snapshotsOf(window.endAt, eventName, metric);
     const rows = [...(snapshot?.rows.values() ?? [])].filter((row) => row.eventName === eventName);
     const key = metric.kind === 'mean' ? metric.weight.key : metric.key;
     return new Map(
@@ -188,9 +188,9 @@ export class History {
     );
   }
 
-  /** Whether some segments of `window` were folded into one row, as there were more than were asked for. */
+  /** Whether some segments of `window` are folded into one row, because there are too many. */
   isFolded(window: Window, eventName: string | undefined, metric: Metric): boolean {
-    const [snapshot] = this.#sheets(window.endAt, eventName, metric);
+    const [snapshot] = this.#snapshotsOf(window.endAt, eventName, metric);
     return snapshot?.rest.has(eventName) ?? false;
   }
 
@@ -203,7 +203,7 @@ export class History {
     return { value: to > 0 ? of / to : null, weight: to };
   }
 
-  /** By the newest sheet: one that stands alone leaves the window before its own to that of that one. */
+  /** From the newest snapshot. If it lacks the window before its own, from the snapshot of that window. */
   #newest(window: Window, period: Period, line: Line): Reading | undefined {
     const known = line.notified?.[period];
     const found = known && this.#kept.sees(window.endAt) ? known.get(minuteOf(window.endAt)) : undefined;
@@ -229,9 +229,9 @@ export class History {
   #newLine(series: SeriesKey, metric: PlainMetric): Line {
     const row = rowKey(series);
     const coverage = this.#coverageOf(series.eventName, keysOf(metric));
-    // Which segments lie outside of those that are watched changes from run to run.
+    // The set of watched segments changes from run to run.
     const notified = series.outside ? undefined : this.#kept.notified(`${row} ${coverage.keys}`);
-    return { series, metric, row, coverage, notified, seriesStart: this.#births.of(series, coverage) };
+    return { series, metric, row, coverage, notified, seriesStart: this.#starts.of(series, coverage) };
   }
 
   #coverageOf(eventName: string | undefined, keys: readonly string[]): Coverage {
@@ -241,12 +241,12 @@ export class History {
     return coverage;
   }
 
-  /** Those that answer the metric's own figure, the newest first. */
-  #sheets(endAt: number, eventName: string | undefined, { key }: Metric): readonly IndexedSnapshot[] {
+  /** The snapshots that have the figure of the metric, newest first. */
+  #snapshotsOf(endAt: number, eventName: string | undefined, { key }: Metric): readonly IndexedSnapshot[] {
     return this.#covered(endAt, new Coverage(eventName, [key]));
   }
 
-  /** The newest first. */
+  /** The snapshots with this coverage, newest first. */
   #covered(endAt: number, coverage: Coverage): readonly IndexedSnapshot[] {
     return coverage.among(this.#kept.at(endAt));
   }
@@ -254,7 +254,7 @@ export class History {
 
 const ANY_EVENT = [undefined];
 
-/** What a rule asks of a window. */
+/** What a rule needs of each window. */
 interface Asking {
   eventNames: string[];
   keys: string[];

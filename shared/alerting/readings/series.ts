@@ -9,24 +9,24 @@ import { canonical, contentHash } from '../text/content-hash.ts';
 import { type Calendar, type Window, windowBefore } from '../time/window.ts';
 import type { Question, RangeQuestion, SeriesKey, Subject } from './reading.ts';
 
-/** What a rule asks of the service, parted into what it shares with other rules and what is its own. */
+/** What a rule requests from the service. */
 export interface Series {
-  /** Names all that rules must have in common to be answered by one call. */
+  /** A hash of everything that rules must have in common to share one call. */
   family: string;
   app: string;
   endpoint: Endpoint;
   calendar: Calendar;
   filters: Filter[];
   segmentBy?: GroupBy;
-  /** The events that the rule is about, where it names them: a call can ask about many. */
+  /** The events that the rule names. One call can request many. */
   eventNames: string[];
 }
 
 const KNOWN_SERIES = new WeakMap<FigureRule, Series>();
 
 /**
- * The series that `rule` watches. Rules that differ only in event name, metric and bounds are of one family. Worked out
- * once of a rule, which is never changed: a run asks dozens of times.
+ * The series that `rule` watches. Rules that differ only in event name, metric and bounds have the same family. Cached,
+ * as rules are immutable and a run needs it dozens of times.
  */
 export function seriesOf(rule: FigureRule): Series {
   const found = KNOWN_SERIES.get(rule) ?? newSeriesOf(rule);
@@ -56,8 +56,8 @@ function newSeriesOf(rule: FigureRule): Series {
 }
 
 /**
- * Which series of its family the rule's segment is; that of the rule as a whole for `null`. `watched` are the segments
- * that those of `OTHERS` lie outside of.
+ * The key of the rule's segment within its family; `null` is the rule as a whole. For the segment `OTHERS`, `watched`
+ * are the segments that it excludes.
  */
 export function seriesKeyOf(
   rule: FigureRule,
@@ -74,7 +74,7 @@ export function seriesKeyOf(
   };
 }
 
-/** An upper bound of the level needs nothing to compare with: the first window that is above it breaches. */
+/** A rule with only an upper bound of the level needs no baseline: its first window can breach. */
 function zeroBefore({ fire, new_segments }: FigureRule): Pick<SeriesKey, 'zeroBefore'> {
   if (isUpperLevel(fire)) return { zeroBefore: 'series' };
   return new_segments === 'report' ? { zeroBefore: 'segment' } : {};
@@ -84,13 +84,13 @@ function keyOfRatio(ratio: Ratio | undefined): SeriesKey {
   return ratio ? { eventName: ratio.of, per: ratio.to } : {};
 }
 
-/** The one question about `window` that answers all of `rules`, which must be of one family. */
+/** One question about `window` for all of `rules`, which must have the same family. */
 export function questionFor(rules: FigureRule[], window: Window): Question {
   const subject = subjectOf(rules);
   return { ...subject, window, previous: windowBefore(window, subject.calendar) };
 }
 
-/** The one question about each of `windows`, consecutive ones, that answers all of `rules`. */
+/** One question about consecutive `windows` for all of `rules`, which must have the same family. */
 export function rangeQuestionFor(rules: FigureRule[], windows: Window[]): RangeQuestion {
   return { ...subjectOf(rules), windows };
 }
@@ -111,7 +111,7 @@ function subjectOf(rules: FigureRule[]): Subject {
   };
 }
 
-/** Counts before means: a service keeps the segments that lead in the first of them, and these should be the large. */
+/** Counts before means: the service ranks segments by the first aggregation, and the largest should be kept. */
 function aggregationsFor(rules: FigureRule[]): Aggregation[] {
   const counts = new Map<string, Aggregation>();
   const means = new Map<string, Aggregation>();
@@ -123,7 +123,7 @@ function aggregationsFor(rules: FigureRule[]): Aggregation[] {
   return [...inOrder(counts), ...inOrder(means)].map(([, aggregation]) => aggregation);
 }
 
-/** Row keys that the answer to `questionFor(rules, ...)` must hold. */
+/** The row keys that the answer to `questionFor(rules, ...)` must have. */
 export function rowKeysOf(rules: FigureRule[]): string[] {
   const keys = rules
     .map((rule) => metricOf(rule))
@@ -134,8 +134,8 @@ export function rowKeysOf(rules: FigureRule[]): string[] {
 const KNOWN_MEANINGS = new WeakMap<Rule, string>();
 
 /**
- * Changes when, and only when, a rule's meaning does; titles, owners and runbooks are no part of it. What is watched
- * stands before the dot, how it is judged after it.
+ * A hash of the meaning of a rule, without its title, owner and runbook. The part before the dot is what it watches, the
+ * part after it is how it evaluates.
  */
 export function meaningOf(rule: Rule): string {
   const found = KNOWN_MEANINGS.get(rule) ?? newMeaningOf(rule);
@@ -156,7 +156,7 @@ function newMeaningOf(rule: Rule): string {
   return `${contentHash([family, eventNames, rule.metric, metricOf(rule).kind])}.${contentHash(evaluation)}`;
 }
 
-/** Whether rules of these meanings watch the same figures, however they judge them. */
+/** Whether rules of these meanings watch the same figures. */
 export function watchTheSame(meaning: string, other: string): boolean {
   return meaning.split('.')[0] === other.split('.')[0];
 }

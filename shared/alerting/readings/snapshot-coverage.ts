@@ -1,10 +1,10 @@
 import type { IndexedSnapshot, Shape } from './indexed-snapshot.ts';
 
-/** Which sheets answer all of `keys` for an event, or for everything if none is named. */
+/** Which snapshots have all of `keys` for an event, or for all events if it is `undefined`. */
 export class Coverage {
   readonly eventName: string | undefined;
   readonly keys: readonly string[];
-  /** Thousands of sheets are of a few shapes. */
+  /** By shape, as thousands of snapshots have a few shapes. */
   readonly #known = new Map<Shape, boolean>();
 
   constructor(eventName: string | undefined, keys: readonly string[]) {
@@ -21,7 +21,7 @@ export class Coverage {
     return has;
   }
 
-  /** Those of `sheets` that it has: most often all of them, which are then not copied. */
+  /** The covered ones of `snapshots`. Returns the same array if all are covered, which is the common case. */
   among(snapshots: readonly IndexedSnapshot[]): readonly IndexedSnapshot[] {
     for (const snapshot of snapshots)
       if (!this.has(snapshot)) return snapshots.filter((each) => this.has(each));

@@ -9,33 +9,33 @@ export interface Ends {
   throughEndAt: number;
 }
 
-/** What was read off the newest sheets about one series, by `minuteOf` the ends; `null`: nothing is known. */
+/** Cached readings of one series by `minuteOf` the window ends; `null`: no reading. */
 export type NewsContext = Record<Period, Map<number, Reading | null>>;
 
-/** Sheets of one family, by the ends of their windows. */
+/** Snapshots of one family by the ends of their windows. */
 export interface Snapshots {
-  /** Whether a sheet of this window would be had, if there is one. */
+  /** Whether snapshots of this window are loaded, if there are any. */
   sees(endAt: number): boolean;
-  /** The newest first; empty where the window was not read. */
+  /** Newest first; empty if the window was not read. */
   at(endAt: number): readonly IndexedSnapshot[];
-  /** Those of each window, in order of the windows. */
+  /** The snapshots of each window, in order of the windows. */
   inOrder(): readonly (readonly IndexedSnapshot[])[];
   add(snapshot: Snapshot): void;
-  /** Of what has this key; whoever reads a sheet puts it there. May tell of windows that are not had here. */
+  /** The cached readings of this key, which callers fill. They may include windows that are not loaded here. */
   notified(key: string): NewsContext;
-  /** Pairs that earlier runs made, where runs share the sheets. */
+  /** Pairs from earlier runs, if runs share the snapshots. */
   pairs?(asked: PairsAsked): PairsByMinute;
-  /** Of each question the spans in which every window was found to be answered. */
+  /** By question, the ranges in which every window is answered. */
   readonly answered: Map<string, Ends[]>;
 }
 
-/** Keeps sheets, of one run or of many that share a process. None is ever taken away. */
+/** Keeps the snapshots of one run, or of several in one process. Never removes any. */
 export class SnapshotCache implements Snapshots {
   readonly answered = new Map<string, Ends[]>();
   /** By `minuteOf` the ends. */
   readonly #byEnd = new Map<number, IndexedSnapshot[]>();
-  readonly #told = new Map<string, NewsContext>();
-  /** Of runs that look at a part of it; a shelf of one run needs none. */
+  readonly #readings = new Map<string, NewsContext>();
+  /** Used by views only, as the cache of a single run does not need it. */
   readonly madePairs = new PairCache();
   #inOrder: IndexedSnapshot[][] = [];
   #isInOrder = true;
@@ -71,40 +71,40 @@ export class SnapshotCache implements Snapshots {
     this.#inOrder.push(snapshots);
   }
 
-  /** Nothing was made of a window without sheets. */
+  /** Removes cached values of the window. Only needed if it already had snapshots. */
   #forget(endAt: number): void {
     this.madePairs.forget(endAt);
-    for (const { current, previous } of this.#told.values()) {
+    for (const { current, previous } of this.#readings.values()) {
       current.delete(minuteOf(endAt));
       previous.delete(minuteOf(endAt));
     }
   }
 
   notified(key: string): NewsContext {
-    const notified = this.#told.get(key) ?? { current: new Map(), previous: new Map() };
-    this.#told.set(key, notified);
+    const notified = this.#readings.get(key) ?? { current: new Map(), previous: new Map() };
+    this.#readings.set(key, notified);
     return notified;
   }
 }
 
 /**
- * What one run sees of a shelf that lives longer: the sheets between the ends that it would have loaded, and those that
- * it adds itself, which whoever keeps the shelf puts there.
+ * The part of a shared cache that one run sees: the snapshots in `ranges`, and those that it adds. `add` only records
+ * the window; the owner of the cache adds the snapshot.
  */
 export class SnapshotCacheView implements Snapshots {
-  readonly #shelf: SnapshotCache;
+  readonly #cache: SnapshotCache;
   readonly #ranges: readonly Ends[];
   readonly #added = new Set<number>();
   #inOrder: readonly (readonly IndexedSnapshot[])[] | undefined;
 
-  /** `ranges` are apart from one another and in order. */
+  /** `ranges` are disjoint and in order. */
   constructor(cache: SnapshotCache, ranges: readonly Ends[]) {
-    this.#shelf = cache;
+    this.#cache = cache;
     this.#ranges = ranges;
   }
 
   get answered(): Map<string, Ends[]> {
-    return this.#shelf.answered;
+    return this.#cache.answered;
   }
 
   sees(endAt: number): boolean {
@@ -112,7 +112,7 @@ export class SnapshotCacheView implements Snapshots {
   }
 
   at(endAt: number): readonly IndexedSnapshot[] {
-    return this.sees(endAt) ? this.#shelf.at(endAt) : NONE;
+    return this.sees(endAt) ? this.#cache.at(endAt) : NONE;
   }
 
   inOrder(): readonly (readonly IndexedSnapshot[])[] {
@@ -126,11 +126,11 @@ export class SnapshotCacheView implements Snapshots {
   }
 
   notified(key: string): NewsContext {
-    return this.#shelf.notified(key);
+    return this.#cache.notified(key);
   }
 
   pairs(asked: PairsAsked): PairsByMinute {
-    return this.#shelf.madePairs.of(asked);
+    return this.#cache.madePairs.of(asked);
   }
 
   #isLoaded(endAt: number): boolean {
@@ -140,12 +140,12 @@ export class SnapshotCacheView implements Snapshots {
   }
 
   #seen(): (readonly IndexedSnapshot[])[] {
-    const all = this.#shelf.inOrder();
+    const all = this.#cache.inOrder();
     const loaded = this.#ranges.flatMap(({ fromEndAt, throughEndAt }) =>
       all.slice(firstFrom(all, fromEndAt), firstFrom(all, throughEndAt + 1)),
     );
     if (this.#added.size === 0) return loaded;
-    const added = [...this.#added].map((endAt) => this.#shelf.at(endAt));
+    const added = [...this.#added].map((endAt) => this.#cache.at(endAt));
     return [...loaded, ...added].sort((a, b) => endOf(a) - endOf(b));
   }
 }
@@ -154,7 +154,7 @@ function endOf([snapshot]: readonly IndexedSnapshot[]): number {
   return snapshot?.endAt ?? Infinity;
 }
 
-/** The place of the first of those in order whose window ends at `endAt` or later. */
+/** The index of the first window that ends at `endAt` or later. */
 function firstFrom(inOrder: readonly (readonly IndexedSnapshot[])[], endAt: number): number {
   let [low, high] = [0, inOrder.length];
   while (low < high) {

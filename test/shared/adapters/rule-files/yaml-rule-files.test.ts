@@ -329,7 +329,7 @@ describe('wrong files', () => {
       file: 'routes.yaml',
       text: 'channels:\n  Ops: { slack: { webhook_secret: x } }\ndefault: []\n',
       problems: [
-        '2:3 use lower-case letters, digits and dashes, such as "checkout-errors", found "Ops"',
+        '2:3 use lower-case letters, digits and dashes, found "Ops"',
         '3:10 must have at least one entry, found []',
       ],
     },
