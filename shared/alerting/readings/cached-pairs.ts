@@ -2,14 +2,14 @@ import { minuteOf } from '../time/minutes.ts';
 import type { Window } from '../time/window.ts';
 import type { Baseline, WindowReading } from './reading.ts';
 
-/** A window of the past beside what it was held against, which was made of some of `windows`. */
+/** A past window with its baseline, which is computed from some of `windows`. */
 export interface Pair {
   current: WindowReading;
   baseline: Baseline;
   windows: readonly Window[];
 }
 
-/** Pairs of one series: `owner` says whose they are, and `by` all that they depend on besides what was read. */
+/** The key of the pairs of one series. `by` is everything that they depend on besides readings. */
 export interface PairsAsked {
   owner: string;
   by: string;
@@ -17,13 +17,13 @@ export interface PairsAsked {
 
 interface Made {
   pair: Pair;
-  /** Ends of all windows that it was made of. */
+  /** The ends of all windows that the pair depends on. */
   ends: readonly number[];
 }
 
 export type PairsByMinute = Map<number, Made>;
 
-/** Pairs that were made of sheets, each until one of its windows is read again. */
+/** Caches pairs until one of their windows is read again. */
 export class PairCache {
   readonly #byOwner = new Map<string, { by: string; made: PairsByMinute }>();
 
@@ -35,7 +35,7 @@ export class PairCache {
     return made;
   }
 
-  /** The window that ends so was read again. */
+  /** Removes the pairs of a window that was read again. */
   forget(endAt: number): void {
     for (const { made } of this.#byOwner.values())
       for (const { pair, ends } of made.values())
@@ -43,7 +43,7 @@ export class PairCache {
   }
 }
 
-/** What one run may take of the pairs that were made before: those whose windows it would have read as they were then. */
+/** The cached pairs that one run may use: those whose windows it has loaded too. */
 export class CachedPairs {
   readonly #made: PairsByMinute;
   readonly #isReadAlike: (endAt: number) => boolean;
@@ -60,7 +60,7 @@ export class CachedPairs {
     return known.pair;
   }
 
-  /** What lacks a window may be another pair in the next run, and is not kept. */
+  /** Pairs that lack a window are not cached, as they may differ in the next run. */
   keep(pair: Pair): void {
     const { current, baseline, windows } = pair;
     const { origin } = baseline;
@@ -72,7 +72,7 @@ export class CachedPairs {
     this.#made.set(minuteOf(current.window.endAt), { pair, ends });
   }
 
-  /** Lets go of those before the window, once they are more than `most`. */
+  /** Removes the pairs before the window once there are more than `most`. */
   trim({ endAt }: Window, most: number): void {
     if (this.#made.size <= most) return;
     for (const minute of this.#made.keys()) if (minute < minuteOf(endAt)) this.#made.delete(minute);

@@ -3,29 +3,29 @@ import type { Figures, Reading, ReadingRow, SeriesKey, Snapshot } from './readin
 
 export type Period = 'current' | 'previous';
 
-/** What a sheet can answer, whatever the answer is: the same object for all sheets that answer the same. */
+/** The questions that a snapshot answers. Snapshots that answer the same share one object. */
 export interface Shape {
   eventNames: ReadonlySet<string>;
   keys: readonly string[];
 }
 
-/** A sheet by what it is asked for. */
+/** A snapshot with an index of its rows. */
 export interface IndexedSnapshot {
   startAt: number;
   endAt: number;
   readAt: number;
   isAlone: boolean;
   shape: Shape;
-  /** Event names of which not every segment has figures. */
+  /** Event names with folded segments. */
   folded: Record<Period, Set<string | undefined>>;
-  /** The row into which the others were folded, by event name. */
+  /** The row of the folded segments, by event name. */
   rest: Map<string | undefined, ReadingRow>;
   rows: Map<string, ReadingRow>;
 }
 
 const KNOWN = new WeakMap<Snapshot, IndexedSnapshot>();
 
-/** Made once of a sheet, which is never changed: whoever keeps hundreds in memory looks at them in every run. */
+/** Indexes a snapshot. Cached, as snapshots are immutable and every run uses hundreds of them. */
 export function indexed(snapshot: Snapshot): IndexedSnapshot {
   const found = KNOWN.get(snapshot) ?? indexOf(snapshot);
   KNOWN.set(snapshot, found);
@@ -58,7 +58,7 @@ function foldedIn(snapshot: Snapshot, period: Period): Set<string | undefined> {
   return new Set(snapshot.rows.filter((row) => row.isRest && row[period]).map(({ eventName }) => eventName));
 }
 
-/** Whether anything was counted of the series; of those outside of some: of the event. */
+/** Whether the series has any figures. For a series with `outside`, whether its event has. */
 export function isAlive(
   snapshot: IndexedSnapshot,
   series: SeriesKey,
@@ -73,8 +73,8 @@ export function isAlive(
 }
 
 /**
- * The smallest of the segments that were kept, by what they had of all events: which are kept may go by all of them
- * together.
+ * The figure of the smallest segment that is not folded, summed over all events, as the service may rank segments by that
+ * sum.
  */
 export function smallestKept(
   { rows }: IndexedSnapshot,
@@ -90,8 +90,8 @@ export function smallestKept(
 }
 
 /**
- * All segments outside of some, taken together: amounts are added, means weighted. `undefined` where one of those may
- * be among the folded ones, whose share of that row nobody knows.
+ * All segments outside `series.outside` as one: counts are added, means are weighted. `undefined` if one of the excluded
+ * segments may be folded, as its part of that row is unknown.
  */
 export function restReading(
   snapshot: IndexedSnapshot,

@@ -3,31 +3,31 @@ import type { CalendarWindows } from '../time/calendar-windows.ts';
 import type { Window } from '../time/window.ts';
 import { rowKeysOf } from './series.ts';
 
-/** A window to be read, and the rules of one family that need it. */
+/** A window to read, and the rules of one family that need it. */
 export interface Wanted {
   window: Window;
   rules: FigureRule[];
 }
 
-/** What one question is to find out: windows in a row, oldest first, for the sake of those that are `wanted`. */
+/** One question: consecutive windows, oldest first, of which `wanted` are needed. */
 export interface ReadRequest {
   windows: Window[];
   wanted: Wanted[];
 }
 
-/** The most rows that one question may bring: a few pages, each of which is a call. */
+/** The most rows of one question: a few pages, each of them a call. */
 const MAX_ROWS = 2000;
-/** The rows of a page, which windows that nobody wants may fill but not exceed. */
+/** The rows of a page. Windows that are not wanted may fill a page, but not add one. */
 export const PAGE_ROWS = 500;
 
 /**
- * The longest range of buckets that are dates, with the window before it. It is shorter than any time of other clocks is
- * (five weeks around Ramadan in Casablanca), so that a service whose clocks change on other days than the rule's zone
- * differs at one of its ends, and shows.
+ * The longest range of date buckets, including the window before. It is shorter than any period between clock changes
+ * (five weeks around Ramadan in Casablanca). So if the clocks of the service change on other days than in the rule's
+ * zone, one end of the range differs, and the mismatch is detected.
  */
 const MAX_DAYS = 28;
 
-/** How many windows one question may ask for, of `rowsEach` rows. */
+/** The most windows of one question if each has `rowsEach` rows. */
 function windowsPerQuestion(rowsEach: number, grain: CalendarWindows['calendar']['grain']): number {
   const byRows = Math.max(1, Math.floor(MAX_ROWS / rowsEach));
   const days = { hour: 0, day: 1, week: 7, month: 31 }[grain];
@@ -35,8 +35,8 @@ function windowsPerQuestion(rowsEach: number, grain: CalendarWindows['calendar']
 }
 
 /**
- * The fewest questions that answer for all of `wanted`, newest first. Windows in a row make one question, and so do such
- * that lie near one another, as long as what lies between brings no further page.
+ * The fewest questions that cover all of `wanted`, newest first. Consecutive windows share one question. So do near ones
+ * if the windows between add no page.
  */
 export function readRequestsFor(
   wanted: Wanted[],
@@ -58,7 +58,7 @@ export function readRequestsFor(
   return readRequests;
 }
 
-/** The windows from `window` to the errand's, `window` included; `undefined` where they are too far apart. */
+/** The windows from `window`, inclusive, to those of the request; `undefined` if they are too far apart. */
 function reaching(
   { windows }: ReadRequest,
   window: Window,
@@ -80,12 +80,12 @@ function reaching(
   return undefined;
 }
 
-/** An errand for each wanted window by itself, in the errand's order. */
+/** One request for each wanted window, in the same order. */
 export function oneByOne({ wanted }: ReadRequest): ReadRequest[] {
   return wanted.map((each) => ({ windows: [each.window], wanted: [each] }));
 }
 
-/** The errand for `most` of its wanted windows, beginning with its oldest or its newest, and one for the others. */
+/** Splits a request: `most` of its wanted windows, from the oldest or the newest on, and the others. */
 export function parted(
   readRequest: ReadRequest,
   most: number,
@@ -105,7 +105,7 @@ function between({ windows }: ReadRequest, wanted: Wanted[]): ReadRequest {
   return { windows: windows.filter((each) => startAt <= each.startAt && each.endAt <= endAt), wanted };
 }
 
-/** The errand for those of its rules that are not among `refused`; `undefined` where none is left. */
+/** The request without the rules in `refused`; `undefined` if none is left. */
 export function without(
   { windows, wanted }: ReadRequest,
   refused: Pick<ReadonlyMap<FigureRule, unknown>, 'has'>,
@@ -117,7 +117,7 @@ export function without(
   return left.length > 0 ? { windows, wanted: left } : undefined;
 }
 
-/** An errand for the rules of each metric by itself. */
+/** One request for the rules of each metric. */
 export function apartByMetric(readRequest: ReadRequest): ReadRequest[] {
   const rules = new Set(readRequest.wanted.flatMap((each) => each.rules));
   const byMetric = Map.groupBy(rules, (rule) => JSON.stringify(rowKeysOf([rule])));

@@ -5,12 +5,12 @@ import type { SeriesStart } from './series-start.ts';
 import type { Coverage } from './snapshot-coverage.ts';
 import type { NewsContext } from './snapshots.ts';
 
-/** One that sheets hold figures of; a ratio is made of two. */
+/** A metric whose figures are in snapshots. A ratio is computed from two. */
 export type PlainMetric = Exclude<Metric, { kind: 'ratio' }>;
 
 const KEYS = new WeakMap<Metric, readonly string[]>();
 
-/** The row keys that a reading of the metric is made of, the same object each time. */
+/** The row keys that a reading of the metric needs. Returns the same object each time. */
 export function keysOf(metric: PlainMetric): readonly string[] {
   const keys = KEYS.get(metric) ?? [metric.key, ...(metric.kind === 'mean' ? [metric.weight.key] : [])];
   KEYS.set(metric, keys);
@@ -19,7 +19,7 @@ export function keysOf(metric: PlainMetric): readonly string[] {
 
 const PARTS = new WeakMap<SeriesKey, { of: SeriesKey; to: SeriesKey }>();
 
-/** The two series of a ratio, the same objects each time; `undefined` where it is none. */
+/** The two series of a ratio, the same objects each time; `undefined` for other series. */
 export function partsOf(series: SeriesKey): { of: SeriesKey; to: SeriesKey } | undefined {
   const known = PARTS.get(series);
   const { per, ...of } = series;
@@ -29,7 +29,7 @@ export function partsOf(series: SeriesKey): { of: SeriesKey; to: SeriesKey } | u
   return parts;
 }
 
-/** Where a series' figures are found in each sheet, what was read off them, and since when there are any. */
+/** Where to find a series in each snapshot, its cached readings, and its start. */
 export interface Line {
   series: SeriesKey;
   metric: PlainMetric;
@@ -39,7 +39,7 @@ export interface Line {
   seriesStart: SeriesStart;
 }
 
-/** What a sheet says of the series; `undefined` where the segment may be among those that were folded. */
+/** The reading of the series in a snapshot; `undefined` if the segment may be folded. */
 export function readOff(
   snapshot: IndexedSnapshot | undefined,
   period: Period,

@@ -5,12 +5,12 @@ import type { SeriesStart } from './series-start.ts';
 import type { Coverage } from './snapshot-coverage.ts';
 import type { Snapshots } from './snapshots.ts';
 
-/** When each series of some sheets began; as the sheets are when it is first asked. */
+/** The start of each series in some snapshots. Computed at the first call and then kept. */
 export class SeriesStarts {
   readonly #sheets: Snapshots;
-  /** What alerts remember, by `rememberedKey`: sheets from that far back may no longer be loaded. */
+  /** Starts that alerts remember, by `rememberedKey`, as snapshots from that time may not be loaded. */
   readonly #remembered: ReadonlyMap<string, number>;
-  /** By what was asked of each. */
+  /** By the requested keys. */
   readonly #known = new Map<string, SeriesStart>();
 
   constructor(snapshots: Snapshots, remembered: ReadonlyMap<string, number>) {
@@ -32,11 +32,11 @@ export class SeriesStarts {
     const remembered =
       (series.outside ? undefined : this.#remembered.get(rememberedKey(series, coverage.keys))) ?? Infinity;
     const sinceAt = Math.min(remembered, this.#seenSince(series, coverage) + learningMs(coverage));
-    // Every window of what was never seen is known to be empty.
+    // All windows of a series that was never seen are empty.
     return { sinceAt: sinceAt === Infinity ? -Infinity : sinceAt };
   }
 
-  /** `Infinity` for what no sheet has figures of. */
+  /** `Infinity` if no snapshot has figures. */
   #seenSince(series: SeriesKey, coverage: Coverage): number {
     let isEmptyBefore = false;
     for (const snapshots of this.#sheets.inOrder()) {
@@ -45,7 +45,7 @@ export class SeriesStarts {
       if (!snapshot) continue;
       const has = (period: 'current' | 'previous') =>
         covering.some((each) => isAlive(each, series, coverage.keys, period));
-      // A compared answer has the window before its own too, which ends where its own begins.
+      // A compared answer also has the window before, which ends at the start of its own.
       if (has('previous')) return isEmptyBefore ? snapshot.startAt : -Infinity;
       if (covering.some(({ isAlone }) => !isAlone)) isEmptyBefore = true;
       if (has('current')) return isEmptyBefore ? snapshot.endAt : snapshot.startAt;
@@ -56,19 +56,19 @@ export class SeriesStarts {
 }
 
 /**
- * In the first days of an app everybody is new: it takes so long until most users have been seen before. Other figures
- * are right from the first whole window on.
+ * In the first days of an app all users are new. It takes this long until most users are known. Other figures are correct
+ * from the first whole window on.
  */
 function learningMs({ keys }: Coverage): number {
   return keys.includes(METRICS.new_users.key) ? 7 * 86_400_000 : 0;
 }
 
-/** Of a series whose figures have these keys. */
+/** The key of a series with figures of these keys. */
 export function rememberedKey(series: SeriesKey, keys: readonly string[]): string {
   return `${rowKey(series)} ${keys}`;
 }
 
-/** All segments of the series' event together. */
+/** The series of all segments of the event. */
 export function eventOf({ eventName }: SeriesKey): SeriesKey {
   return { ...(eventName !== undefined && { eventName }), outside: NO_SEGMENTS };
 }
