@@ -9,7 +9,7 @@ export interface Wanted {
   rules: FigureRule[];
 }
 
-/** One question: consecutive windows, oldest first, of which `wanted` are needed. */
+/** One question: consecutive windows, oldest first. Only `wanted` are needed. */
 export interface ReadRequest {
   windows: Window[];
   wanted: Wanted[];

@@ -7,26 +7,26 @@ import type { Snapshots } from './snapshots.ts';
 
 /** The start of each series in some snapshots. Computed at the first call and then kept. */
 export class SeriesStarts {
-  readonly #sheets: Snapshots;
+  readonly #snapshots: Snapshots;
   /** Starts that alerts remember, by `rememberedKey`, as snapshots from that time may not be loaded. */
   readonly #remembered: ReadonlyMap<string, number>;
   /** By the requested keys. */
   readonly #known = new Map<string, SeriesStart>();
 
   constructor(snapshots: Snapshots, remembered: ReadonlyMap<string, number>) {
-    this.#sheets = snapshots;
+    this.#snapshots = snapshots;
     this.#remembered = remembered;
   }
 
   of(series: SeriesKey, coverage: Coverage): SeriesStart {
     const row = rowKey(series);
     const asked = `${row} ${series.outside !== undefined} ${series.zeroBefore} ${coverage.keys}`;
-    const seriesStart = this.#known.get(asked) ?? this.#birthOf(series, coverage);
+    const seriesStart = this.#known.get(asked) ?? this.#startOf(series, coverage);
     this.#known.set(asked, seriesStart);
     return seriesStart;
   }
 
-  #birthOf(series: SeriesKey, coverage: Coverage): SeriesStart {
+  #startOf(series: SeriesKey, coverage: Coverage): SeriesStart {
     if (series.zeroBefore === 'series') return { sinceAt: -Infinity };
     if (series.zeroBefore === 'segment') return this.of(eventOf(series), coverage);
     const remembered =
@@ -39,7 +39,7 @@ export class SeriesStarts {
   /** `Infinity` if no snapshot has figures. */
   #seenSince(series: SeriesKey, coverage: Coverage): number {
     let isEmptyBefore = false;
-    for (const snapshots of this.#sheets.inOrder()) {
+    for (const snapshots of this.#snapshots.inOrder()) {
       const covering = coverage.among(snapshots);
       const [snapshot] = covering;
       if (!snapshot) continue;
