@@ -11,7 +11,7 @@ const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
 export const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [1280, 390].map((width) => ({ colorScheme, width })),
 );
-type EvaluatedRun = (typeof LOOKS)[number];
+type ChartStyle = (typeof LOOKS)[number];
 
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: inject('chromium') });
@@ -27,7 +27,7 @@ export interface Visitor extends AsyncDisposable {
 export async function visitorOf(
   browser: Browser,
   site: string,
-  look: Partial<EvaluatedRun> = {},
+  look: Partial<ChartStyle> = {},
 ): Promise<Visitor> {
   const { width = 1280, colorScheme = 'light' } = look;
   const options: BrowserContextOptions = { baseURL: site, colorScheme, viewport: { width, height: 900 } };
@@ -85,7 +85,7 @@ export async function isTooWide(page: Page): Promise<boolean> {
 export async function keepScreenshot(
   page: Page,
   name: string,
-  { colorScheme, width }: EvaluatedRun,
+  { colorScheme, width }: ChartStyle,
 ): Promise<void> {
   await mkdir(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: join(SCREENSHOTS, `${name}-${colorScheme}-${width}.png`), fullPage: true });

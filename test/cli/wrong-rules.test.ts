@@ -109,7 +109,9 @@ test('backtest over days in which a rare event may be away names what is known n
   const span = ['--from', '2026-11-15', '--to', '2026-11-22', '--json'];
   await backtestCommand(clock()).parseAsync([...where(), ...span], { from: 'user' });
   const notes: string[] = JSON.parse(printed).notes;
-  expect(notes.filter((note) => note.includes('has matched nothing')).map((note) => note.split(' ')[0])).toEqual([
+  expect(
+    notes.filter((note) => note.includes('has matched nothing')).map((note) => note.split(' ')[0]),
+  ).toEqual([
     'orders-in-another-case',
     'orders-per-checkout',
     'orders-by-country',

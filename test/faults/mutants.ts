@@ -95,8 +95,8 @@ export const MUTANTS: Mutant[] = [
   {
     name: 'an answer overwrites what was saved meanwhile',
     file: 'shared/responding/give-answer.ts',
-    find: 'await deps.alerts.save(telling(decided.step, found, said.at));',
-    replace: 'telling(decided.step, found, said.at);',
+    find: 'await deps.alerts.save(withNotifications(decided.step, found, author.at));',
+    replace: 'withNotifications(decided.step, found, author.at);',
   },
 ];
 

@@ -78,7 +78,7 @@ test('a piece that fails is delivered again soon, within the rights of its role'
   await using cloud = await startLoopbackCloud();
   // There are no rules to check it by.
   const batch = JSON.stringify({ id: 'one', tick: 'a@b', scheduledAt: 0, app: 'demo', checks: [] });
-  await expect(invoke('check-rules', deliveryOf(batch, 2), cloud)).rejects.toThrow('no rules were deployed');
+  await expect(invoke('check-rules', deliveryOf(batch, 2), cloud)).rejects.toThrow('no rules are deployed');
   expect(cloud.hidden).toEqual([
     { QueueUrl: `${cloud.url}/BATCHES_URL`, ReceiptHandle: 'handle', VisibilityTimeout: 60 },
   ]);

@@ -94,7 +94,7 @@ test('rules that a newer version put in force, and this one cannot read, are no 
   await putItem(table(), { Item: { pk, sk: 'RULE#000000#sales', rule } });
   await putItem(table(), { Item: { pk, sk: 'MANIFEST', routes: ROUTES, ruleCount: 1 } });
   await putItem(table(), { Item: { pk: 'RULES', sk: 'CURRENT', version: 'newer' } });
-  await expect(local.stores.rules.load('newer')).rejects.toThrow(/RULE#000000#sales .* a newer one/);
+  await expect(local.stores.rules.load('newer')).rejects.toThrow(/RULE#000000#sales .* a newer version/);
   expect(await local.stores.rules.loadCurrent()).toMatchObject({ rules: [], unreadable: ['sales'] });
 
   const plan = await planRules(after, local);

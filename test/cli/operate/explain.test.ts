@@ -33,17 +33,17 @@ describe('explain', () => {
     expect(`\n${lines.join('\n')}\n`.replaceAll(/[0-9a-f]{16}/g, 'HASH')).toMatchInlineSnapshot(`
       "
       sales: Sales
-        shop watches demo, each day of UTC; fires at change below -30 %; recovers
-          clear of change below -10 %.
-        It was judged as it is: HASH.HASH, of the rules
-          7e63c5fad20e.
-        It is firing since Sun 22 Mar 2026, 00:00 (UTC); evaluated through Mon 23 Mar
+        shop watches demo, each day of UTC; fires at change below -30 %; stays open
+          while change below -10 %.
+        Rule hash: HASH.HASH, in rule set 7e63c5fad20e.
+        State: firing since Sun 22 Mar 2026, 00:00 (UTC); evaluated through Mon 23 Mar
           2026, 00:00 (UTC).
 
       Sun 22 Mar 2026 (UTC): breached
         500 compared with 1,030 crosses the threshold (change below -30 %)
-        It was due at Mon 23 Mar 2026, 01:00 (UTC).
-        It breaches below 721, if the volume and significance gates pass; is 500 events.
+        Due at Mon 23 Mar 2026, 01:00 (UTC).
+        It breaches below 721, if the volume and significance gates pass; is 500
+          events.
         It recovers at 927 or more, in 2 of 2 windows; 0 so far.
 
       GATE                 WHY
@@ -66,9 +66,9 @@ describe('explain', () => {
 
       Evaluated again from stored readings: the same.
 
-      The service now returns 500 events today, as stored.
+      The service now returns 500 events, as stored.
 
-      Told: fired to team, Mon 23 Mar 2026, 01:00 (UTC), 1 hour after the window
+      Sent: fired to team, Mon 23 Mar 2026, 01:00 (UTC), 1 hour after the window
       "
     `);
   });
@@ -89,14 +89,13 @@ describe('explain', () => {
       [
         "both: Both",
         "  shop watches demo, each day of UTC; fires while one of sales, visits fires.",
-        "  It was judged as it is: HASH.HASH, of the rules",
-        "    a75be13713c1.",
-        "  It is firing since Sun 22 Mar 2026, 00:00 (UTC); evaluated through Mon 23 Mar",
+        "  Rule hash: HASH.HASH, in rule set a75be13713c1.",
+        "  State: firing since Sun 22 Mar 2026, 00:00 (UTC); evaluated through Mon 23 Mar",
         "    2026, 00:00 (UTC).",
         "",
         "Sun 22 Mar 2026 (UTC): breached",
         "  2 of 2 rules are firing",
-        "  It was due at Mon 23 Mar 2026, 01:00 (UTC).",
+        "  Due at Mon 23 Mar 2026, 01:00 (UTC).",
         "",
         "GATE                 WHY",
         "  settled       yes  closed at Mon 23 Mar 2026, 00:00 (UTC), settled for 10",
@@ -110,7 +109,7 @@ describe('explain', () => {
         "sales                     firing  breached   1,030  500  -51.5 %",
         "visits                    firing  breached   1,030  500  -51.5 %",
         "",
-        "Told: fired to team, Mon 23 Mar 2026, 01:00 (UTC), 1 hour after the window",
+        "Sent: fired to team, Mon 23 Mar 2026, 01:00 (UTC), 1 hour after the window",
       ]
     `);
   });

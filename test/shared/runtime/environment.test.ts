@@ -17,7 +17,5 @@ test('parses the variables that are asked for, and only those', () => {
 test('names everything that is wrong at once, and quotes no value', () => {
   const read = () => readEnvironment(shape, { QUEUE_URL: 'hunter2', CALLS: '1' });
   expect(read).toThrow(ConfigError);
-  expect(read).toThrow(
-    'Invalid environment: TABLE_NAME is not set; QUEUE_URL is not valid: Invalid URL',
-  );
+  expect(read).toThrow('Invalid environment: TABLE_NAME is not set; QUEUE_URL is not valid: Invalid URL');
 });
