@@ -12,11 +12,11 @@ export const COMMANDS: Commands = {
     preview: async () => (await import('./rules/preview.ts')).previewCommand(),
   },
   'Test rules:': {
-    test: async () => (await import('./tests/test.ts')).testCommand(),
-    backtest: async () => (await import('./tests/backtest.ts')).backtestCommand(),
-    suggest: async () => (await import('./tests/suggest.ts')).suggestCommand(),
-    simulate: async () => (await import('./tests/simulate.ts')).simulateCommand(),
-    evaluate: async () => (await import('./tests/evaluate.ts')).evaluateCommand(),
+    test: async () => (await import('./testing/test.ts')).testCommand(),
+    backtest: async () => (await import('./testing/backtest.ts')).backtestCommand(),
+    suggest: async () => (await import('./testing/suggest.ts')).suggestCommand(),
+    simulate: async () => (await import('./testing/simulate.ts')).simulateCommand(),
+    evaluate: async () => (await import('./testing/evaluate.ts')).evaluateCommand(),
   },
   'Deploy rules:': {
     plan: async () => (await import('./deploy/plan.ts')).planCommand(),

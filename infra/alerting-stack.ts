@@ -133,8 +133,8 @@ export class AlertingStack extends Stack {
     });
     checkRules.allowReading(table, ['GetItem', 'BatchGetItem', 'Query']);
     checkRules.allowWriting(table, {
-      PutItem: ['ALERT#*', 'SHEETS#*'],
-      BatchWriteItem: ['SHEETS#*'],
+      PutItem: ['ALERT#*', 'SNAPSHOTS#*'],
+      BatchWriteItem: ['SNAPSHOTS#*'],
       UpdateItem: ['TICK#*', 'APP#*'],
     });
     checkRules.allow(['sqs:SendMessage'], wakeUps.queueArn);

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storesIn } from '../shared/adapters/dynamodb/stores.ts';
 import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
-import type { PendingNotification } from '../shared/alerting/notifications/owed.ts';
+import type { PendingNotification } from '../shared/alerting/notifications/pending.ts';
 import type { Rule } from '../shared/alerting/rules/rule.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';

@@ -6,7 +6,7 @@ import type { Stores } from '../shared/adapters/stores.ts';
 import type { Channel } from '../shared/alerting/messages/channel.ts';
 import type { MessageLinks } from '../shared/alerting/messages/message-links.ts';
 import type { ChannelConfig } from '../shared/alerting/notifications/channels.ts';
-import type { PendingNotification } from '../shared/alerting/notifications/owed.ts';
+import type { PendingNotification } from '../shared/alerting/notifications/pending.ts';
 import type { Batch } from '../shared/alerting/planning/plan.ts';
 import type { RunStore } from '../shared/alerting/planning/run-store.ts';
 import type { MetricSource } from '../shared/alerting/readings/metric-source.ts';

@@ -11,6 +11,7 @@ import { openRawSql, type RawSql } from './raw-sql.ts';
 import { sameFigures } from './same-figures.ts';
 import { openService } from './serving.ts';
 import { forkService } from './serving-apart.ts';
+import type { Alone } from './summary.ts';
 import { summarized } from './summary.ts';
 import { median, timed } from './timing.ts';
 
@@ -40,14 +41,6 @@ export async function run([events = String(EVENTS)]: readonly string[]) {
 }
 
 const note = (text: string): void => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`);
-
-/** One question without other clients; medians. */
-export interface Alone {
-  readonly question: Question;
-  readonly httpMs: number;
-  readonly rawMs: number;
-  readonly postgresMs: number | undefined;
-}
 
 async function measureAlone(directory: string, postgres: Postgres | undefined): Promise<Alone[]> {
   const service = await openService(directory);

@@ -1,5 +1,5 @@
 import type { Crowded } from './concurrency.ts';
-import type { Alone } from './run.ts';
+import type { Question } from './question.ts';
 import { median, round } from './timing.ts';
 
 /** A request costs so much before any query; the ratio that is held to a target is taken beyond it. */
@@ -61,4 +61,12 @@ function rowOf({ question, httpMs, rawMs, postgresMs }: Alone, crowd: readonly C
     mixedP99Ms: round(mixedP99Ms),
     mixedP99OverAlone: round(mixedP99Ms / aloneMs),
   };
+}
+
+/** One question without other clients; medians. */
+export interface Alone {
+  readonly question: Question;
+  readonly httpMs: number;
+  readonly rawMs: number;
+  readonly postgresMs: number | undefined;
 }

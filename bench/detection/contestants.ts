@@ -1,17 +1,6 @@
 import { DAILY, HOURLY, SeasonalModel } from '../../shared/statistics/seasonal.ts';
+import type { Contestant } from './contestant.ts';
 import { RIVALS } from './rivals.ts';
-import type { Point, Series } from './series.ts';
-
-/** Watches one series, window by window. */
-export interface Detector {
-  /** How unusual the window is, told before it is learned from; from 1 on it is an alarm by the published default. */
-  step(point: Point, isOpen: boolean): number;
-}
-
-export interface Contestant {
-  name: string;
-  watch(series: Pick<Series, 'grain' | 'kind'>): Detector;
-}
 
 const DELTAWATCH: Contestant = {
   name: 'deltawatch',

@@ -1,5 +1,5 @@
 import { drawsFor } from '../../local/data/demo/draws.ts';
-import type { Contestant } from './contestants.ts';
+import type { Contestant } from './contestant.ts';
 import { inject, isLabelled, SCENARIOS, type Scenario, WARM_UP_WINDOWS } from './injection.ts';
 import {
   type CleanScores,

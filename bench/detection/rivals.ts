@@ -1,5 +1,5 @@
 import { median } from '../../shared/statistics/dispersion.ts';
-import type { Contestant, Detector } from './contestants.ts';
+import type { Contestant, Detector } from './contestant.ts';
 import type { SeriesGrain } from './series.ts';
 
 /** Windows of a week, and the windows that a rolling measure looks back on. */

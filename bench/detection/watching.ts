@@ -2,7 +2,7 @@ import { type Alert, newAlert } from '../../shared/alerting/alerts/alert.ts';
 import { advance } from '../../shared/alerting/alerts/lifecycle.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rules/rule.ts';
-import type { Contestant } from './contestants.ts';
+import type { Contestant } from './contestant.ts';
 import { DAY, type Point, type Series, type SeriesGrain, SPAN } from './series.ts';
 
 /** What a contestant said of a series. */

@@ -1,6 +1,6 @@
 import { itemKeyOf } from '../../shared/alerting/messages/shared-cause-item.ts';
 import { incidentNews } from '../../shared/alerting/notifications/incident.ts';
-import type { PendingNotification } from '../../shared/alerting/notifications/owed.ts';
+import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
 import { mostSevere } from '../../shared/alerting/rules/severity.ts';
 
 /**

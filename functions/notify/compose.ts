@@ -1,7 +1,7 @@
 import { bareItem, type ItemLinks, type Message, messageOf } from '../../shared/alerting/messages/message.ts';
 import type { MessageLinks } from '../../shared/alerting/messages/message-links.ts';
 import { itemKeyOf, messageWithCauses } from '../../shared/alerting/messages/shared-cause-item.ts';
-import type { PendingNotification } from '../../shared/alerting/notifications/owed.ts';
+import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 

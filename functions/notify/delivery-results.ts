@@ -1,12 +1,7 @@
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
 import type { Refusal } from '../../shared/alerting/messages/channel.ts';
-import type { PendingNotification } from '../../shared/alerting/notifications/owed.ts';
-import {
-  postpone,
-  settle,
-  take,
-  waitAfter,
-} from '../../shared/alerting/notifications/pending-notifications.ts';
+import { postpone, settle, take, waitAfter } from '../../shared/alerting/notifications/delivery.ts';
+import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
 import { routeOf, settingsOf } from '../../shared/alerting/notifications/routes.ts';
 import { eachOf, nameOf } from './loaded-alerts.ts';
 import type { Sweep } from './sweep.ts';

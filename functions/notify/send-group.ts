@@ -3,7 +3,7 @@ import { type Message, SHOWN } from '../../shared/alerting/messages/message.ts';
 import { itemKeyOf } from '../../shared/alerting/messages/shared-cause-item.ts';
 import type { Delivery } from '../../shared/alerting/notifications/delivery-log.ts';
 import type { Group } from '../../shared/alerting/notifications/groups.ts';
-import type { PendingNotification } from '../../shared/alerting/notifications/owed.ts';
+import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { itemsIn, withinCapacity } from './channel-capacity.ts';
 import { compose } from './compose.ts';

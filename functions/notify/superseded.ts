@@ -1,5 +1,5 @@
 import type { Holds } from '../../shared/alerting/notifications/holds.ts';
-import type { PendingNotification } from '../../shared/alerting/notifications/owed.ts';
+import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
 import { queueEnd, redirect } from '../../shared/alerting/notifications/pending-notifications.ts';
 import { routeFor } from '../../shared/alerting/notifications/routes.ts';
 import { changeAll } from './delivery-results.ts';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { reportText } from '../../cli/rules/check-report.ts';
-import { readable } from '../../cli/tests/simulate.ts';
+import { readable } from '../../cli/testing/simulate.ts';
 import { deltawatch, temporaryFolder } from '../fixtures/deltawatch.ts';
 
 /** Clears the screen, and sets the title of the terminal. */

@@ -5,7 +5,7 @@ import { dataCommand } from '../../cli/data/data.ts';
 import { statusText } from '../../cli/operate/status-text.ts';
 import { readRules } from '../../cli/options/read-rules.ts';
 import { checkCommand } from '../../cli/rules/check.ts';
-import { backtestCommand } from '../../cli/tests/backtest.ts';
+import { backtestCommand } from '../../cli/testing/backtest.ts';
 import { figuresOfFolder } from '../../local/figures.ts';
 import { statusReport } from '../../operations/status-report.ts';
 import { inMemoryStores } from '../../shared/adapters/in-memory/stores.ts';

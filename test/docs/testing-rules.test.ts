@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { resultLines, summaryLine } from '../../cli/tests/test-lines.ts';
+import { resultLines, summaryLine } from '../../cli/testing/test-lines.ts';
 import { formatProblems } from '../../shared/adapters/rule-files/file-problems.ts';
 import { buildRuleSet } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
 import { parseYaml } from '../../shared/adapters/rule-files/yaml-source.ts';

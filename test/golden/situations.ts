@@ -9,7 +9,7 @@ import type { Evidence } from '../../shared/alerting/evaluation/evidence.ts';
 import type { Reason } from '../../shared/alerting/evaluation/reason.ts';
 import { type Message, SHOWN } from '../../shared/alerting/messages/message.ts';
 import { messageLinks } from '../../shared/alerting/messages/message-links.ts';
-import type { HeldBy, PendingNotification } from '../../shared/alerting/notifications/owed.ts';
+import type { HeldBy, PendingNotification } from '../../shared/alerting/notifications/pending.ts';
 import { queueNotification } from '../../shared/alerting/notifications/pending-notifications.ts';
 import { withCommonCauses } from '../../shared/alerting/notifications/shared-cause.ts';
 import type { BaselineOrigin } from '../../shared/alerting/readings/reading.ts';

@@ -7,7 +7,7 @@ import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts'
 import { momentsIn } from '../../shared/alerting/messages/figure-text.ts';
 import { type Message, SHOWN } from '../../shared/alerting/messages/message.ts';
 import { verdictText } from '../../shared/alerting/messages/verdict-text.ts';
-import type { PendingNotification } from '../../shared/alerting/notifications/owed.ts';
+import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
 import type { Bounds } from '../../shared/alerting/rules/bounds.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';

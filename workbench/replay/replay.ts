@@ -8,7 +8,7 @@ import type { Stores } from '../../shared/adapters/stores.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Message } from '../../shared/alerting/messages/message.ts';
 import { itemKeyOf } from '../../shared/alerting/messages/shared-cause-item.ts';
-import type { PendingNotification } from '../../shared/alerting/notifications/owed.ts';
+import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
 import { standInFor } from '../../shared/alerting/notifications/routes.ts';
 import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import { hasSegments } from '../../shared/alerting/rules/rule.ts';

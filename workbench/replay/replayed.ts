@@ -2,7 +2,7 @@ import type { AlertState } from '../../shared/alerting/alerts/alert.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
 import type { HealthReason } from '../../shared/alerting/evaluation/reason.ts';
 import type { Message } from '../../shared/alerting/messages/message.ts';
-import type { PendingNotification } from '../../shared/alerting/notifications/owed.ts';
+import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 
 /** One evaluated window of one series at run `at`, and the state of its alert afterwards. */

@@ -4,7 +4,7 @@ import { silentMeter } from '../../local/terminal.ts';
 import { inMemoryAlertStore, inMemoryStores } from '../../shared/adapters/in-memory/stores.ts';
 import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
 import type { Message } from '../../shared/alerting/messages/message.ts';
-import type { PendingNotification } from '../../shared/alerting/notifications/owed.ts';
+import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import { cadenceName } from '../../shared/alerting/time/cadence.ts';
 import { mutedUntil } from '../../shared/alerting/time/mute-calendar.ts';

@@ -182,7 +182,7 @@ function contentHash(content: string | Uint8Array): string {
 }
 
 function partition(family: string): string {
-  return `SHEETS#${family}`;
+  return `SNAPSHOTS#${family}`;
 }
 
 function isoTime(at: number): string {

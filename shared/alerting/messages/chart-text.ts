@@ -1,6 +1,6 @@
 import { comparableOf } from '../evaluation/comparable-length.ts';
 import { bandAround, type ExpectedBand } from '../evaluation/expected-limits.ts';
-import type { PendingNotification } from '../notifications/owed.ts';
+import type { PendingNotification } from '../notifications/pending.ts';
 import { quoted } from '../text/quoted.ts';
 import { type Chart, type ChartPoint, type Subject, subjectOf } from './chart.ts';
 import { limitText, measureText, windowText } from './figure-text.ts';

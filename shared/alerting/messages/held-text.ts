@@ -1,4 +1,4 @@
-import type { HeldBy } from '../notifications/owed.ts';
+import type { HeldBy } from '../notifications/pending.ts';
 import { momentText } from './figure-text.ts';
 
 /** "by the calendar nights until Tue 3 Mar 2026, 08:00 (Europe/Berlin)". */

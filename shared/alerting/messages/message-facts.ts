@@ -2,7 +2,7 @@ import type { Notification, SentNotification } from '../alerts/alert.ts';
 import { isEnd, isOngoing, TRANSITIONS } from '../alerts/transitions.ts';
 import { comparableOf } from '../evaluation/comparable-length.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
-import type { HeldBy } from '../notifications/owed.ts';
+import type { HeldBy } from '../notifications/pending.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { quoted, whatQuotedCuts } from '../text/quoted.ts';
 import { windowEnding } from '../time/window.ts';

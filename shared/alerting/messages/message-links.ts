@@ -3,7 +3,7 @@ import { answersTo } from '../alerts/answers.ts';
 import { appOf } from '../alerts/app-alert.ts';
 import { TRANSITIONS } from '../alerts/transitions.ts';
 import { notificationKey } from '../notifications/notification-key.ts';
-import type { PendingNotification } from '../notifications/owed.ts';
+import type { PendingNotification } from '../notifications/pending.ts';
 import { contentHash } from '../text/content-hash.ts';
 import { LABELS } from './answer-text.ts';
 import { picturedIn } from './chart-text.ts';

@@ -3,7 +3,7 @@ import { appOf } from '../alerts/app-alert.ts';
 import { asksNobody, type ItemKind, isOngoing, signOf } from '../alerts/transitions.ts';
 import { comparableOf } from '../evaluation/comparable-length.ts';
 import { notificationKey } from '../notifications/notification-key.ts';
-import type { PendingNotification } from '../notifications/owed.ts';
+import type { PendingNotification } from '../notifications/pending.ts';
 import { metricOf } from '../rules/metrics.ts';
 import { SEVERITIES, type Severity } from '../rules/rule.ts';
 import { quoted } from '../text/quoted.ts';

@@ -1,6 +1,6 @@
 import { appOf } from '../alerts/app-alert.ts';
 import { saysNext, type WithNext } from '../alerts/transitions.ts';
-import type { PendingNotification } from '../notifications/owed.ts';
+import type { PendingNotification } from '../notifications/pending.ts';
 import { MAX_CATCH_UP } from '../time/cadence.ts';
 
 /** What happens next for notifications without figures, without the full stop. */

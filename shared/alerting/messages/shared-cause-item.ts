@@ -7,7 +7,7 @@ import {
   type Transition,
 } from '../alerts/transitions.ts';
 import { notificationKey } from '../notifications/notification-key.ts';
-import type { PendingNotification } from '../notifications/owed.ts';
+import type { PendingNotification } from '../notifications/pending.ts';
 import { countRules } from '../notifications/shared-cause.ts';
 import { type Rule, SEVERITIES } from '../rules/rule.ts';
 import { mostSevere } from '../rules/severity.ts';

@@ -1,4 +1,4 @@
-import type { PendingNotification } from './owed.ts';
+import type { PendingNotification } from './pending.ts';
 import { type Routes, routeOf, settingsOf } from './routes.ts';
 import { matchedOf } from './silences.ts';
 

@@ -1,7 +1,7 @@
 import { asksNobody } from '../alerts/transitions.ts';
 import { lastMutedUntil, mutedUntil } from '../time/mute-calendar.ts';
 import { mayHaveBegun, openOn } from './notification-history.ts';
-import type { HeldBy, PendingNotification } from './owed.ts';
+import type { HeldBy, PendingNotification } from './pending.ts';
 import { type Routes, routeOf, settingsOf } from './routes.ts';
 import { matchedOf, matches, type Silence } from './silences.ts';
 

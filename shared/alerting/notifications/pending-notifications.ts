@@ -1,25 +1,13 @@
-import type { Alert, News, Notification, SentNotification, Step } from '../alerts/alert.ts';
+import type { Alert, News, Notification, Step } from '../alerts/alert.ts';
 import type { Addressee } from '../alerts/app-alert.ts';
 import { isAnswer, isEnd, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Reading } from '../readings/reading.ts';
-import { withMissedAnswers, withReturn } from './answer-notifications.ts';
-import {
-  areOfOneStory,
-  isEndOf,
-  mayHaveBegun,
-  openOn,
-  remembered,
-  waitingFor,
-} from './notification-history.ts';
+import { withReturn } from './answer-notifications.ts';
+import { areOfOneStory, isEndOf, mayHaveBegun, openOn, waitingFor } from './notification-history.ts';
 import { notificationKey } from './notification-key.ts';
 import { afterOthers } from './notification-order.ts';
-import { reminderAfter } from './reminders.ts';
-import { type Repeat, type Routes, routeFor } from './routes.ts';
-
-/** Waits between attempts double from a minute to an hour. */
-const FIRST_RETRY_MS = 60_000;
-const LAST_RETRY_MS = 3_600_000;
+import { type Routes, routeFor } from './routes.ts';
 
 /** The content of a notification, apart from its alert. */
 export interface Occasion extends News {
@@ -110,76 +98,6 @@ export function redirect(alert: Alert, key: string, to: { route: string; channel
   });
 }
 
-/** Marks the notifications of `keys` as being sent. If the sender stops, they are due again at `untilAt`. */
-export function take(
-  alert: Alert,
-  keys: readonly string[],
-  untilAt: number,
-  causes: ReadonlyMap<string, string> = new Map(),
-): Alert {
-  const updates = keys.flatMap((key) => {
-    const notification = alert.pending[key];
-    if (!notification) return [];
-    const cause = notification.cause ?? causes.get(key);
-    const next: Notification = {
-      ...notification,
-      dueAt: untilAt,
-      attempts: notification.attempts + 1,
-      ...(cause && { cause }),
-    };
-    return [[key, next] as const];
-  });
-  return updates.length === 0
-    ? alert
-    : withNotifications(alert, { ...alert.pending, ...Object.fromEntries(updates) });
-}
-
-/**
- * The alert after the notification of `key` was sent. Queues the reminder of the route and answers given in the
- * meantime.
- */
-export function settle(alert: Alert, key: string, sentAt: number, repeat?: Repeat): Alert {
-  const { [key]: notification, ...pending } = alert.pending;
-  if (!notification) return alert;
-  const { transition, channel, windowEndAt, cause } = notification;
-  const retractedEndAt = transition === 'retracted' && notification.firedWindowEndAt;
-  const sent: SentNotification = {
-    ...{ transition, channel, windowEndAt, sentAt },
-    ...(typeof retractedEndAt === 'number' && { firedWindowEndAt: retractedEndAt }),
-    ...(cause && { cause }),
-  };
-  const before = alert.sent.filter((each) => !isSameReminder(each, sent));
-  const notified = { ...alert, sent: remembered([sent, ...before]) };
-  const left = without(pending, (_, other) => isSuperseded(other, notification));
-  const reminding = {
-    ...left,
-    ...reminderAfter(alert, notification, sentAt, repeat),
-  };
-  return withNotifications(notified, withMissedAnswers(notified, reminding, notification, sentAt));
-}
-
-/** After an end was sent, its beginning is not sent any more. */
-function isSuperseded(beginning: Notification, end: Notification): boolean {
-  const isBefore = beginning.channel === end.channel && beginning.since < end.since;
-  return isBefore && isOwnEnd(end, beginning);
-}
-
-/**
- * The alert after a failed attempt, due again at `dueAt`. `reachedNobody`: certainly not delivered, so the attempt
- * does not count.
- */
-export function postpone(alert: Alert, key: string, dueAt: number, reachedNobody = false): Alert {
-  const notification = alert.pending[key];
-  if (!notification) return alert;
-  const attempts = reachedNobody ? Math.max(0, notification.attempts - 1) : notification.attempts;
-  return withNotifications(alert, { ...alert.pending, [key]: { ...notification, dueAt, attempts } });
-}
-
-/** The wait in milliseconds after this number of failed attempts. */
-export function waitAfter(attempts: number): number {
-  return Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.max(0, attempts - 1));
-}
-
 /** The alert without the notifications of `keys`. */
 export function removePending(alert: Alert, keys: readonly string[]): Alert {
   return withNotifications(
@@ -219,7 +137,7 @@ function unsentBeginnings(pending: Alert['pending'], channel: string, occasion: 
 }
 
 /** Whether it ends this `beginning`, not another fire of the same alert. */
-function isOwnEnd(
+export function isOwnEnd(
   { transition, firedWindowEndAt }: Pick<Notification, 'transition' | 'firedWindowEndAt'>,
   beginning: Notification,
 ): boolean {
@@ -292,12 +210,7 @@ function withoutReminders(pending: Alert['pending']): Alert['pending'] {
   return without(pending, (_, { transition }) => transition === 'reminded');
 }
 
-/** Only one reminder per channel is remembered, so that the fire itself is not forgotten. */
-function isSameReminder(a: SentNotification, b: SentNotification): boolean {
-  return a.transition === 'reminded' && b.transition === 'reminded' && a.channel === b.channel;
-}
-
-function without(
+export function without(
   pending: Alert['pending'],
   isRemoved: (key: string, notification: Notification) => boolean,
 ): Alert['pending'] {
@@ -307,7 +220,7 @@ function without(
 }
 
 /** The alert with exactly these pending notifications. */
-function withNotifications(alert: Alert, pending: Alert['pending']): Alert {
+export function withNotifications(alert: Alert, pending: Alert['pending']): Alert {
   const due = Object.values(pending).map(({ dueAt }) => dueAt);
   return { ...alert, pending, pendingAt: due.length > 0 ? Math.min(...due) : null };
 }

@@ -4,7 +4,7 @@ import { SEVERITIES } from '../rules/rule.ts';
 import { minutes } from '../text/text-schemas.ts';
 import { muteCalendarSchema } from '../time/mute-calendar-schema.ts';
 import { channelSchema } from './channels.ts';
-import type { PendingNotification } from './owed.ts';
+import type { PendingNotification } from './pending.ts';
 import { type Matched, matchedOf, matches } from './silences.ts';
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'use lower-case letters, digits and dashes');

@@ -4,7 +4,7 @@ import { metricOf } from '../rules/metrics.ts';
 import { hasSegments, type Rule } from '../rules/rule.ts';
 import { cadenceName } from '../time/cadence.ts';
 import { openOn } from './notification-history.ts';
-import type { PendingNotification } from './owed.ts';
+import type { PendingNotification } from './pending.ts';
 
 /** Fewer rules can fall together by chance, or because they watch the same event. */
 const LEAST = 3;

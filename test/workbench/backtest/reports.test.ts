@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { backtestLines } from '../../../cli/tests/backtest-lines.ts';
+import { backtestLines } from '../../../cli/testing/backtest-lines.ts';
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import type { Filter } from '../../../shared/analytics/filters.ts';
 import type { Backtest } from '../../../workbench/backtest/backtest.ts';

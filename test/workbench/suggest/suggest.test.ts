@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { suggestLines, yamlLines } from '../../../cli/tests/suggest-text.ts';
+import { suggestLines, yamlLines } from '../../../cli/testing/suggest-text.ts';
 import { outsideFireBounds } from '../../../shared/alerting/rules/bounds.ts';
 import type { FigureRule } from '../../../shared/alerting/rules/rule.ts';
 import { rateInterval } from '../../../workbench/suggest/alert-rate.ts';

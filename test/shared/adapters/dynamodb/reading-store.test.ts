@@ -14,7 +14,7 @@ describe('dynamodbReadingStore', () => {
   const itemCount = async () => {
     const items = await queryItems(table(), {
       KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': `SHEETS#${family}` },
+      ExpressionAttributeValues: { ':pk': `SNAPSHOTS#${family}` },
     });
     return items.length;
   };

@@ -87,7 +87,7 @@ const LISTED: Listed[] = [
       await store.save(aSnapshot({ isAlone: true, keys: ['bad'], eventNames: ['open', 'view', 'buy'] }));
       await store.save(aSnapshot({ isAlone: true, keys: ['whole'], eventNames: ['open', 'view', 'buy'] }));
     },
-    pk: 'SHEETS#00112233aabbccdd',
+    pk: 'SNAPSHOTS#00112233aabbccdd',
     isBad: ({ sk }) => sk !== wholeSnapshot,
     skOf: (i) => `${new Date(aSnapshot().window.endAt).toISOString()}#${i}`,
     reads: {

@@ -32,7 +32,7 @@ test('a sheet that cannot be read counts as not read, and is replaced when it wa
   const store = dynamodbReadingStore(opened);
   const load = () => store.load(aSnapshot().family, { fromEndAt: 0, throughEndAt: NOW });
   await store.save(aSnapshot());
-  const [item] = await itemsOf(table(), 'SHEETS#00112233aabbccdd');
+  const [item] = await itemsOf(table(), 'SNAPSHOTS#00112233aabbccdd');
   await putItems(table(), [{ ...item, body: Buffer.from('torn') }]);
   expect(await load()).toEqual([]);
   const again = aSnapshot({ readAt: NOW + HOUR });

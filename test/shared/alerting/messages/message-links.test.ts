@@ -5,7 +5,7 @@ import { advanceApp, newAppAlert } from '../../../../shared/alerting/alerts/app-
 import { advance } from '../../../../shared/alerting/alerts/lifecycle.ts';
 import type { Transition } from '../../../../shared/alerting/alerts/transitions.ts';
 import { messageLinks } from '../../../../shared/alerting/messages/message-links.ts';
-import type { PendingNotification } from '../../../../shared/alerting/notifications/owed.ts';
+import type { PendingNotification } from '../../../../shared/alerting/notifications/pending.ts';
 import type { Rule } from '../../../../shared/alerting/rules/rule.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { aNotification } from '../../../contracts/samples.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Alert, Notification } from '../../../../shared/alerting/alerts/alert.ts';
 import { heldText } from '../../../../shared/alerting/messages/held-text.ts';
 import { holdsAt } from '../../../../shared/alerting/notifications/holds.ts';
-import type { PendingNotification } from '../../../../shared/alerting/notifications/owed.ts';
+import type { PendingNotification } from '../../../../shared/alerting/notifications/pending.ts';
 import { routesSchema } from '../../../../shared/alerting/notifications/routes.ts';
 import type { Silence } from '../../../../shared/alerting/notifications/silences.ts';
 import { aNotification } from '../../../contracts/samples.ts';

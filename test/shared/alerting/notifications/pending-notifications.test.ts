@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Alert } from '../../../../shared/alerting/alerts/alert.ts';
 import { messageFor } from '../../../../shared/alerting/messages/message.ts';
+import { postpone, settle, take, waitAfter } from '../../../../shared/alerting/notifications/delivery.ts';
 import { dueNotifications } from '../../../../shared/alerting/notifications/notification-order.ts';
 import {
   type Occasion,
-  postpone,
   queueNews,
   queueNotification,
-  settle,
-  take,
-  waitAfter,
 } from '../../../../shared/alerting/notifications/pending-notifications.ts';
 import { routesSchema } from '../../../../shared/alerting/notifications/routes.ts';
 import { alertOf, dayAt, MONDAY, ROUTES, ruleNamed, value } from '../../../fixtures/builders.ts';

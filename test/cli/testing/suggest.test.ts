@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { previewCommand } from '../../../cli/rules/preview.ts';
-import { suggestCommand } from '../../../cli/tests/suggest.ts';
+import { suggestCommand } from '../../../cli/testing/suggest.ts';
 import { InvalidRequestError } from '../../../shared/runtime/errors.ts';
 import { dayAt } from '../../fixtures/builders.ts';
 import { deltawatch, temporaryFolder } from '../../fixtures/deltawatch.ts';
