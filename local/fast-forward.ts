@@ -19,7 +19,7 @@ export interface Past {
   signal: AbortSignal;
 }
 
-/** How many announcements were made, and up to when the rules were run. */
+/** How many notifications were sent, and up to when the rules ran. */
 export interface CaughtUp {
   notified: number;
   ticked: Ticked;
@@ -47,7 +47,7 @@ export async function fastForward(past: Past, show: ShowProgress): Promise<Caugh
         await saveTicked(stateDir, ticked);
         const done = before + run.at - fromAt;
         show(step, done, total);
-        line.show(`${step}: ${counted(notified, 'announcement')},`, done, total);
+        line.show(`${step}: ${counted(notified, 'notification')},`, done, total);
       }
       before += throughAt - fromAt;
     }
@@ -57,7 +57,7 @@ export async function fastForward(past: Past, show: ShowProgress): Promise<Caugh
   }
 }
 
-/** The announcements of one tick in the past. */
+/** The notifications of one tick in the past. */
 async function tickThen(
   { cadence, at }: Run,
   rules: readonly Rule[],
