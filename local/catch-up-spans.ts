@@ -38,18 +38,18 @@ export interface Bounds {
 }
 
 /** The end of a window, and when a run can evaluate it. */
-interface Judgeable {
+interface Evaluable {
   endAt: Millis;
   runAt: Millis;
 }
 
 /** When a run can first evaluate a window of an app whose data begins at `firstAt`. */
-export function judgeableAt(rules: readonly Rule[], firstAt: Millis): Millis {
-  return Math.min(...rules.flatMap((rule) => (rule.members ? [] : [judgeableBy(rule, firstAt).runAt])));
+export function evaluableAt(rules: readonly Rule[], firstAt: Millis): Millis {
+  return Math.min(...rules.flatMap((rule) => (rule.members ? [] : [evaluableBy(rule, firstAt).runAt])));
 }
 
 /** The first complete window with a complete baseline. */
-function judgeableBy(rule: FigureRule, firstAt: Millis): Judgeable {
+function evaluableBy(rule: FigureRule, firstAt: Millis): Evaluable {
   const { calendar } = seriesOf(rule);
   const startAt = lastClosedWindow(firstAt, calendar).endAt;
   const partEndAt = endAfter(startAt, 1, calendar);
@@ -99,7 +99,7 @@ function earliest(times: (Millis | undefined)[]): Millis | undefined {
 /** `undefined` where the rule can evaluate no window of the data. */
 function firstRunAfter(rule: FigureRule, data: DataSpan, { now, days }: Bounds): Millis | undefined {
   const lastAt = Math.min(now, data.lastAt);
-  const { endAt, runAt } = judgeableBy(rule, data.firstAt);
+  const { endAt, runAt } = evaluableBy(rule, data.firstAt);
   return days > 0 && endAt <= lastAt ? Math.max(runAt - 1, lastAt - days * DAY) : undefined;
 }
 

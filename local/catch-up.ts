@@ -3,7 +3,7 @@ import type { Rule } from '../shared/alerting/rules/rule.ts';
 import { dateAt } from '../shared/alerting/time/window.ts';
 import type { Millis } from '../shared/runtime/clock.ts';
 import { loadTicked, type Ticked } from './catch-up-progress.ts';
-import { type CatchUpSpan, catchUpSpans, type DataSpan, judgeableAt } from './catch-up-spans.ts';
+import { type CatchUpSpan, catchUpSpans, type DataSpan, evaluableAt } from './catch-up-spans.ts';
 import { dataSpan } from './data/data-span.ts';
 import { DEMO, demoSpan, isDemoShop } from './demo-data.ts';
 import { counted } from './terminal.ts';
@@ -76,12 +76,12 @@ function replayNote(
   const [first] = rules;
   if (!first) return [];
   const dayOf = (at: Millis) => dateAt(at, first.zone);
-  const judgeable = judgeableAt(rules, data.firstAt);
+  const evaluable = evaluableAt(rules, data.firstAt);
   const head = `${first.app}: data from ${dayOf(data.firstAt)} to ${dayOf(data.lastAt)}`;
   if (spans.length === 0)
-    return [head, `  not replayed: nothing can be evaluated before ${dayOf(judgeable)}`];
-  if (judgeable > Math.min(now, data.lastAt) - days * DAY)
-    return [head, `  replayed from ${dayOf(judgeable)} on: nothing can be evaluated before`];
+    return [head, `  not replayed: nothing can be evaluated before ${dayOf(evaluable)}`];
+  if (evaluable > Math.min(now, data.lastAt) - days * DAY)
+    return [head, `  replayed from ${dayOf(evaluable)} on: nothing can be evaluated before`];
   if (spans.every(({ throughAt }) => throughAt < now))
     return [head, `  the last ${counted(days, 'day')} are replayed`];
   return [];

@@ -36,5 +36,5 @@ test('the example in rules/routes.yaml is right, and does what it says', () => {
   const { routes } = loaded.ruleSet;
   const about = { ...ruleNamed('a'), owner: 'growth-team', severity: 'info' } as const;
   expect(routeFor(about, routes).route).toBe('growth');
-  expect(routeFor({ ...about, severity: 'critical' }, routes).route).toBe('grave');
+  expect(routeFor({ ...about, severity: 'critical' }, routes).route).toBe('critical');
 });

@@ -182,7 +182,7 @@ describe('what pages for nothing elsewhere, and does not here', () => {
   });
 });
 
-describe('what goes unheard elsewhere, and does not here', () => {
+describe('incidents that percent thresholds miss', () => {
   it('a bad level that lasts does not resolve itself', async () => {
     const fell = (day: number) => about(day >= 20 ? 500 : 1000, day);
     const rules = [ruleNamed('daily'), ruleNamed('weekly', weekly)];

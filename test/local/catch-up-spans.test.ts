@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type CatchUpSpan, catchUpSpans, judgeableAt, stretchesOf } from '../../local/catch-up-spans.ts';
+import { type CatchUpSpan, catchUpSpans, evaluableAt, stretchesOf } from '../../local/catch-up-spans.ts';
 import { DAY, HOUR, MONDAY, ruleNamed } from '../fixtures/builders.ts';
 
 const MINUTE = 60_000;
 const daily = (overrides: Record<string, unknown> = {}) =>
   ruleNamed('daily', { zone: 'UTC', settle: '10 minutes', compare: { to: 'same_weekday' }, ...overrides });
 
-describe('the first moment that can be judged', () => {
+describe('the first moment that can be evaluated', () => {
   test.each([
     ['a week after the first day', {}, MONDAY, 8 * DAY],
     ['with the first event somewhat after midnight', {}, MONDAY + 70 * MINUTE, 8 * DAY],
@@ -20,12 +20,12 @@ describe('the first moment that can be judged', () => {
     ['in days of the rule, not of UTC', { zone: 'Europe/Berlin' }, MONDAY - HOUR, 8 * DAY - HOUR],
     ['with the week before', weekly(), MONDAY + DAY, 21 * DAY],
   ])('%s', (_, overrides, firstAt, after) => {
-    expect(judgeableAt([daily(overrides)], firstAt)).toBe(MONDAY + after + 10 * MINUTE);
+    expect(evaluableAt([daily(overrides)], firstAt)).toBe(MONDAY + after + 10 * MINUTE);
   });
 
   test('is that of the rule which needs the least', () => {
     const rules = [daily(), daily({ compare: { to: 'previous_period' }, settle: '1 hour' })];
-    expect(judgeableAt(rules, MONDAY)).toBe(MONDAY + 2 * DAY + HOUR);
+    expect(evaluableAt(rules, MONDAY)).toBe(MONDAY + 2 * DAY + HOUR);
   });
 });
 

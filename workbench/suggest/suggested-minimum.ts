@@ -8,7 +8,7 @@ const SMALLER = 0.5;
 
 /**
  * The `minimum.baseline` that removes half of the alerts if small numbers cause them, else `undefined`.
- * `fired`: sample sizes of the alerts' baselines; `judged`: those of all windows.
+ * `fired`: sample sizes of the alerts' baselines; `evaluated`: those of all windows.
  */
 export function minimumFor(fired: number[], evaluated: number[]): number | undefined {
   const [typical, usual] = [median(fired), median(evaluated)];
