@@ -41,7 +41,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     name: 'a message that was refused is dropped',
-    file: 'shared/alerting/notifications/pending-notifications.ts',
+    file: 'shared/alerting/notifications/delivery.ts',
     find: 'return withNotifications(alert, { ...alert.pending, [key]: { ...notification, dueAt, attempts } });',
     replace: 'return removePending(alert, [key]);',
   },
@@ -70,7 +70,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     name: 'what was sent is not remembered',
-    file: 'shared/alerting/notifications/pending-notifications.ts',
+    file: 'shared/alerting/notifications/delivery.ts',
     find: 'sent: remembered([sent, ...before])',
     replace: 'sent: before',
   },
