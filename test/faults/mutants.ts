@@ -43,7 +43,7 @@ export const MUTANTS: Mutant[] = [
     name: 'a message that was refused is dropped',
     file: 'shared/alerting/notifications/delivery.ts',
     find: 'return withNotifications(alert, { ...alert.pending, [key]: { ...notification, dueAt, attempts } });',
-    replace: 'return removePending(alert, [key]);',
+    replace: 'return withNotifications(alert, without(alert.pending, (each) => each === key));',
   },
   {
     name: 'dueAt is ignored',
