@@ -8,7 +8,7 @@ import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/alerting/rul
 import { ManualClock } from '../shared/runtime/clock.ts';
 import { readArchive } from '../workbench/replay/archive.ts';
 import { replay } from '../workbench/replay/replay.ts';
-import { differencesBetween, type NewsContext, notifiedIn } from './differences.ts';
+import { type ComparedNotification, differencesBetween, notificationsIn } from './differences.ts';
 
 const DAY = 86_400_000;
 const TO = Date.UTC(2026, 8, 1);
@@ -53,17 +53,17 @@ async function differences(dataDir: string): Promise<Record<string, number>> {
   const { sourceFor, close } = figuresOfFolder(dataDir, ['demo'], { clock, describe: 'the demo shop' });
   const figures = await readArchive({ rules: ruleSet.rules, ...span, sourceFor, clock });
   close();
-  const replayed: NewsContext[] = [];
-  for await (const event of replay({ ruleSet, ...span, figures })) replayed.push(...notifiedIn(event));
-  const simulated: NewsContext[] = [];
-  for await (const notified of simulate({ ruleSet, ...span, dataDir })) simulated.push(notified);
+  const replayed: ComparedNotification[] = [];
+  for await (const event of replay({ ruleSet, ...span, figures })) replayed.push(...notificationsIn(event));
+  const simulated: ComparedNotification[] = [];
+  for await (const entry of simulate({ ruleSet, ...span, dataDir })) simulated.push(entry);
   const found = differencesBetween(replayed, simulated);
-  for (const { cause, ...notified } of found) {
-    const { rule, segment, windowEnd, transition } = notified.replayed ?? notified.simulated ?? {};
-    const figuresOf = (each: NewsContext | undefined) =>
+  for (const { cause, ...entry } of found) {
+    const { rule, segment, windowEnd, transition } = entry.replayed ?? entry.simulated ?? {};
+    const figuresOf = (each: ComparedNotification | undefined) =>
       each ? `${each.baseline} to ${each.current}` : 'nothing';
     console.error(`${windowEnd} ${transition} ${rule} ${segment ?? ''}: ${cause}`);
-    console.error(`  replayed ${figuresOf(notified.replayed)}, simulated ${figuresOf(notified.simulated)}`);
+    console.error(`  replayed ${figuresOf(entry.replayed)}, simulated ${figuresOf(entry.simulated)}`);
   }
   const byCause = Object.entries(Object.groupBy(found, ({ cause }) => cause));
   const counts = byCause.map(([cause, each]) => [cause, each.length]);
@@ -77,7 +77,7 @@ async function measure(dataDir: string, rules: Rule[]) {
   const cpuBefore = process.cpuUsage();
   const figures = await readArchive({ rules, from: FROM, to: TO, sourceFor: source.sourceFor, clock });
   const readAt = performance.now();
-  const seen = { evaluated: 0, unseen: 0, unjudged: 0, sent: 0 };
+  const seen = { evaluated: 0, unseen: 0, unevaluated: 0, sent: 0 };
   const ruleSet = { version: 'bench', rules, routes: ROUTES };
   for await (const { kind } of replay({ ruleSet, from: FROM, to: TO, figures })) seen[kind] += 1;
   const doneAt = performance.now();
@@ -85,7 +85,7 @@ async function measure(dataDir: string, rules: Rule[]) {
   source.close();
   const seconds = (ms: number) => Math.round(ms / 10) / 100;
   return {
-    ...{ windows: seen.evaluated, unjudged: seen.unjudged, messages: seen.sent },
+    ...{ windows: seen.evaluated, unevaluated: seen.unevaluated, messages: seen.sent },
     families: new Set(rules.flatMap((rule) => (rule.members ? [] : [seriesOf(rule).family]))).size,
     calls: [...figures.calls.values()].reduce((sum, calls) => sum + calls, 0),
     ...{ readSeconds: seconds(readAt - startedAt), replaySeconds: seconds(doneAt - readAt) },

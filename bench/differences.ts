@@ -2,7 +2,7 @@ import { notificationOf, type SimulatedNotification } from '../local/simulate.ts
 import type { ReplayEvent } from '../workbench/replay/replayed.ts';
 
 /** What was told, as simulations tell it, less what follows from its figures. */
-export type NewsContext = Omit<SimulatedNotification, 'changePct'>;
+export type ComparedNotification = Omit<SimulatedNotification, 'changePct'>;
 
 /** Something that a replay tells otherwise than a simulation, which had to do with what had come by then. */
 export interface Difference {
@@ -12,12 +12,15 @@ export interface Difference {
     | 'only settled figures breach'
     | 'only early figures breach'
     | 'follows';
-  replayed: NewsContext | undefined;
-  simulated: NewsContext | undefined;
+  replayed: ComparedNotification | undefined;
+  simulated: ComparedNotification | undefined;
 }
 
 /** All that is not told alike, in the order of its windows. `follows`: of an alert that differs for another cause. */
-export function differencesBetween(replayed: NewsContext[], simulated: NewsContext[]): Difference[] {
+export function differencesBetween(
+  replayed: ComparedNotification[],
+  simulated: ComparedNotification[],
+): Difference[] {
   const same = new Set(simulated.map(textOf));
   const known = new Set(replayed.map(textOf));
   const [only, missing] = [
@@ -41,23 +44,23 @@ export function differencesBetween(replayed: NewsContext[], simulated: NewsConte
   return differences.toSorted((a, b) => (windowEndOf(a) < windowEndOf(b) ? -1 : 1));
 }
 
-function causeOf(notified: NewsContext, takenBack: ReadonlySet<string>): Difference['cause'] {
-  const { transition } = notified;
+function causeOf(entry: ComparedNotification, takenBack: ReadonlySet<string>): Difference['cause'] {
+  const { transition } = entry;
   if (transition === 'retracted') return 'taken back';
   if (transition !== 'fired') return 'follows';
-  return takenBack.has(alertOf(notified)) ? 'taken back' : 'only early figures breach';
+  return takenBack.has(alertOf(entry)) ? 'taken back' : 'only early figures breach';
 }
 
 /** What an event of a replay told. */
-export function notifiedIn(event: ReplayEvent): NewsContext[] {
+export function notificationsIn(event: ReplayEvent): ComparedNotification[] {
   return event.kind === 'sent' ? event.pending.map(notificationOf) : [];
 }
 
-const alertOf = ({ rule, segment }: NewsContext) => JSON.stringify([rule, segment]);
+const alertOf = ({ rule, segment }: ComparedNotification) => JSON.stringify([rule, segment]);
 
-const nameOf = (each: NewsContext) =>
+const nameOf = (each: ComparedNotification) =>
   JSON.stringify([alertOf(each), each.windowEnd, each.transition, each.route]);
 
-const textOf = (each: NewsContext) => JSON.stringify([nameOf(each), each.current, each.baseline]);
+const textOf = (each: ComparedNotification) => JSON.stringify([nameOf(each), each.current, each.baseline]);
 
 const windowEndOf = ({ replayed, simulated }: Difference) => (replayed ?? simulated)?.windowEnd ?? '';

@@ -48,12 +48,12 @@ async function measure(file: string, windows: number): Promise<Run> {
   const child = spawn(process.execPath, [...args, '--zone', 'Europe/Berlin'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let notified = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (notified += text));
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   await once(child, 'close');
-  if (child.exitCode !== 0) throw new Error(`evaluate ended with ${child.exitCode}: ${notified}`);
+  if (child.exitCode !== 0) throw new Error(`evaluate ended with ${child.exitCode}: ${errors}`);
   const seconds = (performance.now() - begun) / 1_000;
-  const bytes = Number(notified.trim().split('\n').at(-1));
+  const bytes = Number(errors.trim().split('\n').at(-1));
   return {
     windows,
     seconds,

@@ -7,6 +7,6 @@ export interface Contestant {
 
 /** Watches one series, window by window. */
 export interface Detector {
-  /** How unusual the window is, told before it is learned from; from 1 on it is an alarm by the published default. */
+  /** The score of the window, before the detector learns from it. A score of 1 or more is an alarm with the published default. */
   step(point: Point, isOpen: boolean): number;
 }

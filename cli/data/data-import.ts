@@ -61,7 +61,11 @@ export function addImport(data: Command, dataDir: string, parts: ImportParts): v
     )
     .option('--map <field=column>', 'Take a field from this column; can be repeated', listOf)
     .option('--set <field=value>', 'Set a field to one value in all events; can be repeated', listOf)
-    .option('--property <column>', 'Keep a column as a property, whatever its name; can be repeated', listOf)
+    .option(
+      '--property <column>',
+      'Import a column as a property, even if a field has its name; can be repeated',
+      listOf,
+    )
     .option('--yes', 'Accept the proposed columns without a question')
     .addOption(
       new Option('--format <format>', 'File format; default: by the file extension').choices(FILE_FORMATS),

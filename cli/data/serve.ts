@@ -11,7 +11,7 @@ interface Options {
   metrics?: string;
 }
 
-/** `deltawatch serve`: the data access service alone. Being told to stop ends it with exit code 0. */
+/** `deltawatch serve`: runs the data access service alone. SIGINT and SIGTERM end it with exit code 0. */
 export function serveCommand(): Command {
   return new Command('serve')
     .description('Run the data access service alone, over a folder of data')

@@ -108,7 +108,7 @@ function seriesCells({ state, verdict, baseline, current, change }: ExplainedSer
   ];
 }
 
-function messages({ pending, notified }: Explanation, { zone }: Rule, isPast: boolean): string[] {
+function messages({ pending, sent }: Explanation, { zone }: Rule, isPast: boolean): string[] {
   const at = (time: number) => momentText(time, zone);
   return [
     ...pending.flatMap(({ transition, channel, sinceAt, dueAt, attempts }) =>
@@ -116,7 +116,7 @@ function messages({ pending, notified }: Explanation, { zone }: Rule, isPast: bo
         `${isPast ? 'Would be pending' : 'Pending'}: ${transition} to ${channel}, since ${at(sinceAt)}, due ${at(dueAt)}${attempts > 0 ? `, tried ${counted(attempts, 'time')}` : ''}`,
       ),
     ),
-    ...notified
+    ...sent
       .slice(0, SHOWN)
       .flatMap(({ transition, channel, sentAt, windowEndAt }) =>
         safeLines(

@@ -4,7 +4,7 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples, wholeNumberIn } from '../terminal/arguments.ts';
 
-/** `deltawatch start`: everything on this machine, over own data or the demo shop. Being told to stop ends it with exit code 0. */
+/** `deltawatch start`: runs the whole system on this machine, with your data or the demo shop. SIGINT and SIGTERM end it with exit code 0. */
 export function startCommand(): Command {
   return new Command('start')
     .description('Run Deltawatch on this machine, on your own data or a demo shop')

@@ -63,7 +63,7 @@ export function exitCode({ problems, findings }: Report, strict = false): number
   return problems.length > 0 || findings.some(({ severity }) => counts(severity)) ? 1 : 0;
 }
 
-function notified({ severity, code, message, ...place }: PlacedFinding) {
+function findingDocument({ severity, code, message, ...place }: PlacedFinding) {
   return { ...place, message: `${bySeverity(severity, severity)} ${code}: ${printable(message)}` };
 }
 
@@ -71,7 +71,7 @@ function notified({ severity, code, message, ...place }: PlacedFinding) {
 export function reportText(report: Report): string {
   const { findings, live } = report;
   return [
-    ...(findings.length > 0 ? [`${formatProblems(findings.map(notified))}\n`] : []),
+    ...(findings.length > 0 ? [`${formatProblems(findings.map(findingDocument))}\n`] : []),
     ...(live ? [liveText(live)] : []),
     summary(report),
   ].join('\n');

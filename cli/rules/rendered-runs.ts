@@ -30,7 +30,7 @@ export function renderRuns(rule: Rule, after: number, count: number): RenderedRu
 }
 
 /** Listed windows per run; beyond it, the first and last. */
-const TOLD = 3;
+const SHOWN = 3;
 
 /** Listed baseline windows, limited by the line. */
 const NEAREST = 4;
@@ -56,24 +56,24 @@ function rowsOf({ at, windows }: RenderedRun, rule: Rule): string[][] {
   const run = `${local.toLocaleString('en-GB', { weekday: 'short' })} ${minuteOf(local)}`;
   const [first, last] = [windows[0], windows.at(-1)];
   if (!first || !last) return [[run, 'no new window', '']];
-  const notified = windows.length > TOLD ? [first, last] : windows;
-  const rows = notified.map(({ window, against }) => [
+  const shown = windows.length > SHOWN ? [first, last] : windows;
+  const rows = shown.map(({ window, against }) => [
     `${windowText(window, rule)}${mark(window, rule)}`,
     againstText(against, rule),
   ]);
-  const left = windows.length - notified.length;
+  const left = windows.length - shown.length;
   if (left > 0) rows.splice(1, 0, [`and ${left} more up to`, '']);
   return rows.map((row, i) => [i === 0 ? run : '', ...row]);
 }
 
 /** Later windows as a day only: they share the time and mostly the year. */
 function againstText(against: Window[], rule: Rule): string {
-  const notified = against.slice(0, NEAREST).map((each, i) => {
+  const shown = against.slice(0, NEAREST).map((each, i) => {
     const text = windowText(each, rule);
     return `${i === 0 ? text : text.slice(5, 10)}${mark(each, rule)}`;
   });
-  const left = against.length - notified.length;
-  return [...notified, ...(left > 0 ? [`+${left}`] : [])].join(', ');
+  const left = against.length - shown.length;
+  return [...shown, ...(left > 0 ? [`+${left}`] : [])].join(', ');
 }
 
 /** An hour as its day and start; the window's length gives its end. */

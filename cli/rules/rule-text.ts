@@ -76,8 +76,8 @@ function repeatText(repeat: Repeat): string {
   for (let i = 1; i <= at_most && waitBefore(i, repeat) < DAY_MS; i++) waits.push(waitBefore(i, repeat));
   const unit = after.includes('hour') ? HOUR_MS : MINUTE_MS;
   const next = waits.slice(1, WAITS_SHOWN).map((wait) => wait / unit);
-  const notified = [`again after ${after}`, ...(next.length > 0 ? [next.join(', ')] : [])].join(', then ');
+  const reminders = [`again after ${after}`, ...(next.length > 0 ? [next.join(', ')] : [])].join(', then ');
   const isAll = at_most <= waits.length;
-  if (waits.length > WAITS_SHOWN) return `${notified} and so on${isAll ? '' : ', up to every day'}${limit}`;
-  return isAll ? `${notified}, then stops` : `${notified}, then every day${limit}`;
+  if (waits.length > WAITS_SHOWN) return `${reminders} and so on${isAll ? '' : ', up to every day'}${limit}`;
+  return isAll ? `${reminders}, then stops` : `${reminders}, then every day${limit}`;
 }

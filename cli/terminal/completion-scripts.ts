@@ -2,7 +2,7 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
 /**
- * The script for each shell. All ask the typed command for completions, whatever its path, and complete paths
+ * The script for each shell. All ask the typed command for completions, wherever it is installed, and complete paths
  * if it prints none.
  */
 export const SCRIPTS: Record<Shell, string> = {

@@ -141,14 +141,14 @@ const SIGNS = { new: '+', gone: '-', moved: '~' } as const;
 function ruleLines(each: RuleComparison, changes: Comparison['changes']): string[] {
   const { rule, kind } = each;
   const { fields, fires } = changeRows(each, changes);
-  const notified = fires.map(
+  const lines = fires.map(
     ({ what, fire, open }) => `${SIGNS[what]} ${fireText(fire, rule)}${what === 'moved' ? ':' : ','} ${open}`,
   );
-  const more = notified.length > SHOWN ? [`  and ${notified.length - SHOWN} more; --json has all`] : [];
+  const more = lines.length > SHOWN ? [`  and ${lines.length - SHOWN} more; --json has all`] : [];
   return [
     ...wrapped(`${rule.id} (${kind}): ${changeText(each)}`),
     ...fields.flatMap(({ field, before, after }) => wrapped(`  ${field}: ${before} → ${after}`)),
-    ...notified.slice(0, SHOWN).flatMap((line) => wrapped(`  ${line}`)),
+    ...lines.slice(0, SHOWN).flatMap((line) => wrapped(`  ${line}`)),
     ...more,
   ];
 }

@@ -17,7 +17,7 @@ export interface ReportOptions {
 }
 
 /** Facts of a report besides its results. */
-interface NewsContext {
+interface ReportContext {
   /** Source of the figures. */
   figures: string;
   against: string | undefined;
@@ -29,10 +29,10 @@ interface NewsContext {
 export async function queueNews(
   found: Backtest,
   { json, markdown, html }: ReportOptions,
-  notified: NewsContext,
+  context: ReportContext,
 ): Promise<void> {
-  const { plots, labels = [], figures } = notified;
-  const heading = { figures, ...(notified.against !== undefined && { against: notified.against }) };
+  const { plots, labels = [], figures } = context;
+  const heading = { figures, ...(context.against !== undefined && { against: context.against }) };
   if (html !== undefined && plots) {
     await writePage(html, await pageOf({ backtest: found, plots, labels, figures }));
     console.error(`Wrote the page to ${html}`);

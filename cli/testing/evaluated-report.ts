@@ -57,7 +57,7 @@ export class Report {
       startAt === undefined || endAt === undefined
         ? ''
         : ` from ${minuteOf(startAt, clock)} to ${minuteOf(endAt, clock)}`;
-    const notified = [
+    const counts = [
       `${this.breached} breached`,
       `fired ${counted(this.#fired, 'time')}`,
       ...(['no-data', 'inconclusive'] as const).flatMap((verdict) => {
@@ -68,7 +68,7 @@ export class Report {
     const open = this.#open && minuteOf(this.#open.startAt, clock);
     return [
       `${counted(this.#windows, 'window')}${range} (${clock.zone})`,
-      notified.join(', '),
+      counts.join(', '),
       ...(open ? [`the last window, from ${open}, is not evaluated: no row follows it`] : []),
     ];
   }

@@ -27,7 +27,7 @@ interface Findings {
   evaluated: OnEvaluated;
   unseen?: OnUnseen;
   /** Not all windows of the rule could be evaluated. */
-  unjudged: (ruleId: string, gap: Gap) => void;
+  unevaluated: (ruleId: string, gap: Gap) => void;
 }
 
 export interface CheckRulesDeps {
@@ -112,7 +112,7 @@ function report(
     'Evaluations',
     evaluations.reduce((sum, count) => sum + count, 0),
   );
-  for (const { task, gap } of evaluated) if (gap) findings?.unjudged(task.rule.id, gap);
+  for (const { task, gap } of evaluated) if (gap) findings?.unevaluated(task.rule.id, gap);
   for (const [kind, dueRules] of Map.groupBy(evaluated, ({ gap }) => gap?.kind)) {
     if (!kind) continue;
     if (kind === 'failed') meter.count('ReadsFailed', dueRules.length);

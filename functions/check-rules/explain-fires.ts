@@ -51,12 +51,12 @@ export function fireExplainer(source: MetricSource, now: () => number, mostMs = 
     const drivers = await within(untilAt - now(), explain(found, ask));
     isOver ||= drivers === undefined;
     if (!drivers) return alert;
-    const notified = fires.map(([key, notification]): [string, Notification] => [
+    const withDrivers = fires.map(([key, notification]): [string, Notification] => [
       key,
       { ...notification, drivers },
     ]);
     const fired = alert.fired && { ...alert.fired, drivers };
-    return { ...alert, fired, pending: { ...alert.pending, ...Object.fromEntries(notified) } };
+    return { ...alert, fired, pending: { ...alert.pending, ...Object.fromEntries(withDrivers) } };
   };
 }
 

@@ -97,10 +97,10 @@ async function sendDue(begun: Omit<Sweep, 'ruleSet'>): Promise<NotifyResult> {
   const pending = await withoutRedirected(await withoutVoid(pendingBy(watched, ruleSet), sweep), sweep);
   const holds = holdsAt(now, ruleSet.routes, await silences.loadAll());
   await queueHeldEnds(pending, holds, sweep);
-  const notified = pending
+  const sendable = pending
     .filter((each) => !holds.isHeld(each))
     .map((each) => ({ ...each, heldBy: holds.heldBy(each) }));
-  const byChannel = Map.groupBy(notified, ({ notification }) =>
+  const byChannel = Map.groupBy(sendable, ({ notification }) =>
     standInFor(notification.channel, ruleSet.routes),
   );
   const served = await Promise.allSettled([...byChannel].map(([name, own]) => serve(name, own, sweep)));

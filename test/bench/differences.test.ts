@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { differencesBetween, type NewsContext } from '../../bench/differences.ts';
+import { type ComparedNotification, differencesBetween } from '../../bench/differences.ts';
 
-const notified = (more: Partial<NewsContext> = {}): NewsContext => ({
+const aNotification = (more: Partial<ComparedNotification> = {}): ComparedNotification => ({
   rule: 'purchases',
   segment: null,
   windowEnd: '2026-03-03T00:00:00.000Z',
@@ -12,32 +12,45 @@ const notified = (more: Partial<NewsContext> = {}): NewsContext => ({
   ...more,
 });
 
-test.each<{ name: string; replayed: NewsContext[]; simulated: NewsContext[]; causes: string[] }>([
-  { name: 'nothing, where both tell the same', replayed: [notified()], simulated: [notified()], causes: [] },
+test.each<{
+  name: string;
+  replayed: ComparedNotification[];
+  simulated: ComparedNotification[];
+  causes: string[];
+}>([
+  {
+    name: 'nothing, where both tell the same',
+    replayed: [aNotification()],
+    simulated: [aNotification()],
+    causes: [],
+  },
   {
     name: 'figures that grew by what came late',
-    replayed: [notified({ current: 52 })],
-    simulated: [notified()],
+    replayed: [aNotification({ current: 52 })],
+    simulated: [aNotification()],
     causes: ['other figures'],
   },
   {
     name: 'a fire that was taken back',
     replayed: [],
     simulated: [
-      notified(),
-      notified({ transition: 'retracted', windowEnd: '2026-03-04T00:00:00.000Z', current: 90 }),
+      aNotification(),
+      aNotification({ transition: 'retracted', windowEnd: '2026-03-04T00:00:00.000Z', current: 90 }),
     ],
     causes: ['taken back', 'taken back'],
   },
   {
     name: 'a fire on early figures, and its end',
     replayed: [],
-    simulated: [notified(), notified({ transition: 'recovered', windowEnd: '2026-03-05T00:00:00.000Z' })],
+    simulated: [
+      aNotification(),
+      aNotification({ transition: 'recovered', windowEnd: '2026-03-05T00:00:00.000Z' }),
+    ],
     causes: ['only early figures breach', 'follows'],
   },
   {
     name: 'a fire that a baseline made, into which late data came',
-    replayed: [notified()],
+    replayed: [aNotification()],
     simulated: [],
     causes: ['only settled figures breach'],
   },

@@ -11,7 +11,7 @@ const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
 export const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [1280, 390].map((width) => ({ colorScheme, width })),
 );
-type ChartStyle = (typeof LOOKS)[number];
+type Look = (typeof LOOKS)[number];
 
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: inject('chromium') });
@@ -24,11 +24,7 @@ export interface Visitor extends AsyncDisposable {
 }
 
 /** A browser window that can only reach one site. */
-export async function visitorOf(
-  browser: Browser,
-  site: string,
-  look: Partial<ChartStyle> = {},
-): Promise<Visitor> {
+export async function visitorOf(browser: Browser, site: string, look: Partial<Look> = {}): Promise<Visitor> {
   const { width = 1280, colorScheme = 'light' } = look;
   const options: BrowserContextOptions = { baseURL: site, colorScheme, viewport: { width, height: 900 } };
   const context = await browser.newContext({ ...options, reducedMotion: 'reduce' });
@@ -82,11 +78,7 @@ export async function isTooWide(page: Page): Promise<boolean> {
 }
 
 /** Saves a screenshot for review. */
-export async function keepScreenshot(
-  page: Page,
-  name: string,
-  { colorScheme, width }: ChartStyle,
-): Promise<void> {
+export async function keepScreenshot(page: Page, name: string, { colorScheme, width }: Look): Promise<void> {
   await mkdir(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: join(SCREENSHOTS, `${name}-${colorScheme}-${width}.png`), fullPage: true });
 }

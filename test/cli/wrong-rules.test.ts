@@ -156,7 +156,7 @@ test('backtest of more days than there are data says once when they begin, and l
   expect(notes.join()).not.toContain('could not be evaluated at');
   expect(notes.join()).toContain('orders-in-germany has matched nothing since 2026-10-08');
   const orders = rules.find(({ rule }: { rule: string }) => rule === 'orders');
-  expect(orders).toMatchObject({ windows: { evaluated: 43, unjudged: 0 }, notEvaluated: [] });
+  expect(orders).toMatchObject({ windows: { evaluated: 43, unevaluated: 0 }, notEvaluated: [] });
 });
 
 test('the owner is notified once of each, and status names them', async () => {

@@ -41,7 +41,7 @@ describe('what is caught up', () => {
   const NOW = MONDAY + 60 * DAY;
   // The first run that finds data overdue is at 01:00 of the next day.
   const rules = [daily({ every: 'day at 01:00', grace: '6 hours' })];
-  const JUDGEABLE = 8 * DAY + 10 * MINUTE - 1;
+  const EVALUABLE = 8 * DAY + 10 * MINUTE - 1;
   const caughtUp = (firstAt: number, lastAt: number, days: number, tickedThrough?: number) => {
     const data = { firstAt: MONDAY + firstAt, lastAt: MONDAY + lastAt };
     const ticked = new Map(tickedThrough === undefined ? [] : [['daily', MONDAY + tickedThrough]]);
@@ -54,7 +54,7 @@ describe('what is caught up', () => {
   test.each([
     ['the last days, of an old app', [0, 60 * DAY, 35], [25 * DAY, 60 * DAY]],
     ['data that were written ahead, up to now', [0, 90 * DAY, 35], [25 * DAY, 60 * DAY]],
-    ['no day that cannot be judged', [40 * DAY, 60 * DAY, 35], [40 * DAY + JUDGEABLE, 60 * DAY]],
+    ['no day that cannot be judged', [40 * DAY, 60 * DAY, 35], [40 * DAY + EVALUABLE, 60 * DAY]],
     [
       'the last days of data that ended, and the run that misses more',
       [0, 50 * DAY, 35],

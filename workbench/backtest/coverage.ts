@@ -6,7 +6,7 @@ import type { SeriesLog } from './fires.ts';
 /** How much of the past the rule could evaluate. */
 export interface Coverage {
   /** Windows of all series that were due and never evaluated. */
-  unjudged: number;
+  unevaluated: number;
   /** Share of the due windows without a verdict. */
   unknownShare: number;
   /** Milliseconds since the first window with a baseline, without unevaluated windows. 0 if there is none. */
@@ -22,13 +22,13 @@ interface Looked {
 
 export function coverageOf(rule: Rule, { series, gaps, span }: Looked): Coverage {
   const evaluated = new Set(series.flatMap((each) => each.windowEnds()));
-  const missing = unjudgedWindows(rule, { series, gaps, evaluated });
+  const missing = unevaluatedWindows(rule, { series, gaps, evaluated });
   const counts = series.map((each) => each.counts());
   const known = counts.reduce((sum, { breached, clear }) => sum + breached + clear, 0);
   const all = counts.flatMap((each) => Object.values(each)).reduce((sum, each) => sum + each, 0);
   const due = new Set([...evaluated, ...missing.map(({ endAt }) => endAt)]).size;
   return {
-    unjudged: missing.length,
+    unevaluated: missing.length,
     // A window that was not evaluated counts for all segments.
     unknownShare: known === 0 ? 1 : 1 - (known / all) * (1 - missing.length / due),
     evaluatedMs: evaluatedMs(series, missing, span),
@@ -39,7 +39,7 @@ export function coverageOf(rule: Rule, { series, gaps, span }: Looked): Coverage
  * Windows due at failed runs that no later run evaluated. Windows before the first successful run count too:
  * the data begins there, and earlier windows have no baseline.
  */
-function unjudgedWindows(
+function unevaluatedWindows(
   rule: Rule,
   { series, gaps, evaluated }: Pick<Looked, 'series' | 'gaps'> & { evaluated: ReadonlySet<number> },
 ): Window[] {

@@ -83,17 +83,17 @@ function ruleDetails(each: RuleComparison, { changes }: Comparison): string {
   const { fields, fires } = changeRows(each, changes);
   const isParted = fires.some(({ fire }) => fire.segment !== null);
   const heads = ['', 'fired on', ...(isParted ? ['segment'] : []), 'expected and found', 'open for'];
-  const notified = fires.map(({ what, fire, open }) => [
+  const rows = fires.map(({ what, fire, open }) => [
     ...[what, cell(beginText(fire.window, rule))],
     ...(isParted ? [code(segmentText(fire.segment))] : []),
     ...[cell(firedOnText(fire, rule)), cell(open)],
   ]);
-  const more = notified.length > SHOWN ? ['', `and ${notified.length - SHOWN} more.`] : [];
+  const more = rows.length > SHOWN ? ['', `and ${rows.length - SHOWN} more.`] : [];
   return folded(
     `${rule.id} (${kind}): ${changeText(each)}`,
     [
       ...fields.map(({ field, before, after }) => `- ${code(field)}: ${code(before)} → ${code(after)}`),
-      ...(notified.length === 0 ? [] : ['', table(heads, notified.slice(0, SHOWN))]),
+      ...(rows.length === 0 ? [] : ['', table(heads, rows.slice(0, SHOWN))]),
       ...more,
     ].join('\n'),
   );

@@ -30,7 +30,7 @@ export class Ledger {
       case 'unseen':
         this.#logOf(event.ruleId, event.segment).addUnseen(event);
         return;
-      case 'unjudged':
+      case 'unevaluated':
         this.#addGap(event);
         return;
       case 'sent':

@@ -46,7 +46,7 @@ function ruleJson(each: RuleStatistics, labelled: Statistics['labelled']) {
     stillOpen: each.stillOpen,
     flaps: each.flaps,
     segments: each.segments,
-    windows: { ...windows, unjudged: each.unjudged },
+    windows: { ...windows, unevaluated: each.unevaluated },
     evaluatedDays: rounded(each.evaluatedMs / 86_400_000),
     notEvaluated: gaps,
     messagesPerMonth: rounded(each.messagesPerMonth),

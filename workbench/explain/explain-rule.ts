@@ -60,7 +60,7 @@ export async function explainRule(request: ExplainRequest, deps: ExplainDeps): P
         ...{ transition, channel, sinceAt, dueAt, attempts },
       }),
     ),
-    notified: (alert?.sent ?? []).map(({ transition, channel, windowEndAt, sentAt }) => ({
+    sent: (alert?.sent ?? []).map(({ transition, channel, windowEndAt, sentAt }) => ({
       ...{ transition, channel, windowEndAt, sentAt },
     })),
   };
@@ -88,7 +88,7 @@ function ruleFacts(rule: Rule, { version }: RuleSet): ExplainedRule {
 
 function wordsOf(rule: Rule): string {
   if (rule.members) return `fires while ${needsText(rule)}`;
-  const recover = rule.recover ? `; stays open while ${boundsText(rule.recover)}` : '';
+  const recover = rule.recover ? `; stays open at ${boundsText(rule.recover)}` : '';
   return rule.fire ? `fires at ${boundsText(rule.fire)}${recover}` : 'fires outside the expected range';
 }
 

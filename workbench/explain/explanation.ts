@@ -32,7 +32,7 @@ export interface Explanation {
   /** Pending messages. */
   pending: (Pick<Notification, 'transition' | 'channel' | 'dueAt' | 'attempts'> & { sinceAt: number })[];
   /** Sent messages, newest first. */
-  notified: Pick<SentNotification, 'transition' | 'channel' | 'windowEndAt' | 'sentAt'>[];
+  sent: Pick<SentNotification, 'transition' | 'channel' | 'windowEndAt' | 'sentAt'>[];
 }
 
 export interface ExplainedRule extends Pick<Rule, 'id' | 'title' | 'app' | 'owner' | 'zone' | 'window'> {

@@ -49,10 +49,10 @@ async function metricsOf(
   // Without rows or an explanation, only the answer itself is known.
   const isTested = result.kind === 'read' || means.some(([, each]) => each?.kind === 'refused');
   if (!isTested) return [];
-  return means.map(([metric, each]) => ({ app, metric, ...notified(each) }));
+  return means.map(([metric, each]) => ({ app, metric, ...answerOf(each) }));
 }
 
-function notified(means: Means | undefined): Pick<AnsweredMetric, 'answer' | 'how'> {
+function answerOf(means: Means | undefined): Pick<AnsweredMetric, 'answer' | 'how'> {
   if (means?.kind === 'derived') return { answer: 'derived', how: means.how };
   if (means?.kind === 'refused') return { answer: 'refused', how: means.reason };
   return { answer: 'asked' };

@@ -71,7 +71,8 @@ export async function* replay(options: ReplayOptions): AsyncGenerator<ReplayEven
         found.push({ kind: 'evaluated', at: clock.now(), ruleId, segment, evaluation, state }),
       unseen: ({ ruleId, segment }, window, state) =>
         found.push({ kind: 'unseen', at: clock.now(), ruleId, segment, window, state }),
-      unjudged: (ruleId, { reason }) => found.push({ kind: 'unjudged', at: clock.now(), ruleId, reason }),
+      unevaluated: (ruleId, { reason }) =>
+        found.push({ kind: 'unevaluated', at: clock.now(), ruleId, reason }),
     },
     channelFor: async (_config, channel) => ({
       async send(message) {

@@ -27,7 +27,7 @@ export interface ReplayedUnseen {
 
 /** A run that could not evaluate a rule to its end, and why. */
 export interface ReplayedGap {
-  kind: 'unjudged';
+  kind: 'unevaluated';
   at: number;
   ruleId: string;
   reason: HealthReason;

@@ -11,7 +11,7 @@ import { impossibleFigures } from './impossible-figures.ts';
 import {
   rulesTakingPart,
   seriesFor,
-  whyNotNotifiedBy,
+  whyNotDerivedFrom,
   whyUnacknowledged,
   withFilters,
 } from './participating-rules.ts';
@@ -121,7 +121,7 @@ function wrongStart(test: RuleTest, startsAt: number, grain: Grain, zone: string
 /** Rules that evaluate the values, and composite rules of such rules. */
 function notifiedBy(rules: Rule[], interval: Grain): Rule[] {
   const untold = rules.flatMap((rule) =>
-    !rule.members && whyNotNotifiedBy(rule, interval) !== undefined ? [rule.id] : [],
+    !rule.members && whyNotDerivedFrom(rule, interval) !== undefined ? [rule.id] : [],
   );
   return rules.filter(({ id, members }) => !(members?.ruleIds ?? [id]).some((each) => untold.includes(each)));
 }
@@ -130,7 +130,7 @@ function whyUntold(series: BoundSeries, rules: Rule[], interval: Grain): string 
   const takers = rules.flatMap((rule) =>
     rule.members || seriesFor(rule, [series]).length === 0 ? [] : [rule],
   );
-  return takers.flatMap((rule) => whyNotNotifiedBy(rule, interval) ?? [])[0];
+  return takers.flatMap((rule) => whyNotDerivedFrom(rule, interval) ?? [])[0];
 }
 
 function unacknowledged(

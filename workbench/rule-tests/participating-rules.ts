@@ -15,7 +15,7 @@ const MAKE_UP: Record<Grain, Grain[]> = {
 };
 
 /** Why values per `interval` do not give the rule's figures; `undefined` where they do. */
-export function whyNotNotifiedBy(rule: FigureRule, interval: Grain): string | undefined {
+export function whyNotDerivedFrom(rule: FigureRule, interval: Grain): string | undefined {
   const { id, window } = rule;
   const counted = countedOf(rule);
   if (interval === window) return undefined;

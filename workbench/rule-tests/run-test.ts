@@ -41,7 +41,7 @@ export interface Outcome {
   notified: NotifiedAlert[];
   messages: SentMessage[];
   evaluated: ReplayedWindow[];
-  unjudged: ReplayedGap[];
+  unevaluated: ReplayedGap[];
   /** `-Infinity` without runs. */
   lastRunAt: number;
 }
@@ -50,8 +50,14 @@ export interface Outcome {
 export async function runTest(test: BoundTest): Promise<Outcome> {
   const { ruleSet, series, silences } = test;
   const clock = new ManualClock(test.startsAt);
-  const outcome: Outcome = { notified: [], messages: [], evaluated: [], unjudged: [], lastRunAt: -Infinity };
-  const { messages, evaluated, unjudged } = outcome;
+  const outcome: Outcome = {
+    notified: [],
+    messages: [],
+    evaluated: [],
+    unevaluated: [],
+    lastRunAt: -Infinity,
+  };
+  const { messages, evaluated, unevaluated } = outcome;
   const source = seriesSource(series, clock);
   const stores = inMemoryStores();
   const system = createSystem({
@@ -74,8 +80,8 @@ export async function runTest(test: BoundTest): Promise<Outcome> {
     findings: {
       evaluated: ({ ruleId, segment }, evaluation, state) =>
         void evaluated.push({ kind: 'evaluated', at: clock.now(), ruleId, segment, evaluation, state }),
-      unjudged: (ruleId, { reason }) =>
-        void unjudged.push({ kind: 'unjudged', at: clock.now(), ruleId, reason }),
+      unevaluated: (ruleId, { reason }) =>
+        void unevaluated.push({ kind: 'unevaluated', at: clock.now(), ruleId, reason }),
     },
     logger: NOBODY,
     meter: silentMeter,

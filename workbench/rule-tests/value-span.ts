@@ -2,7 +2,7 @@ import type { RuleTest } from '../../shared/alerting/rule-tests/rule-test-file.t
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import { GRAINS, type Grain } from '../../shared/alerting/time/window.ts';
 import type { BoundSeries } from './bound-series.ts';
-import { seriesFor, whyNotNotifiedBy } from './participating-rules.ts';
+import { seriesFor, whyNotDerivedFrom } from './participating-rules.ts';
 import type { SeriesFault } from './series-fault.ts';
 
 type ValueSpan = { kind: 'span'; interval: Grain; zone: string } | { kind: 'faults'; faults: SeriesFault[] };
@@ -15,7 +15,7 @@ export function spanOf(test: RuleTest, rules: Rule[], series: BoundSeries[]): Va
   if (!test.zone && byZone.size > 1) return ambiguous(test, 'zone', byZone, series);
   const interval = test.interval ?? [...byWindow.keys()][0] ?? 'day';
   for (const rule of rules) {
-    const why = !rule.members && test.rules?.includes(rule.id) && whyNotNotifiedBy(rule, interval);
+    const why = !rule.members && test.rules?.includes(rule.id) && whyNotDerivedFrom(rule, interval);
     if (why) return { kind: 'faults', faults: [{ path: ['interval'], message: why }] };
   }
   return { kind: 'span', interval, zone: test.zone ?? [...byZone.keys()][0] ?? 'UTC' };

@@ -113,10 +113,10 @@ function isOverAtOnce({ at, ruleId, segment }: ReplayedWindow, { evaluated }: Ou
 function whyUnjudged(
   { id, every }: Rule,
   { clock }: BoundTest,
-  { evaluated, unjudged }: Outcome,
+  { evaluated, unevaluated }: Outcome,
   { segment }: Partial<ExpectedAlert>,
 ): string[] {
-  const gap = unjudged.findLast(({ ruleId }) => ruleId === id);
+  const gap = unevaluated.findLast(({ ruleId }) => ruleId === id);
   if (gap)
     return [
       `${id} could not be evaluated at ${localText(gap.at, clock)}: ${healthText(gap.reason, momentsIn(clock.zone))}`,

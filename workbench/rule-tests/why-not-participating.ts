@@ -3,7 +3,7 @@ import { seriesOf } from '../../shared/alerting/readings/series.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Grain } from '../../shared/alerting/time/window.ts';
 import type { BoundSeries } from './bound-series.ts';
-import { rulesTakingPart, seriesFor, whyNotNotifiedBy } from './participating-rules.ts';
+import { rulesTakingPart, seriesFor, whyNotDerivedFrom } from './participating-rules.ts';
 import { otherFilters } from './series-source.ts';
 
 /** Why a rule that the test expects alerts from is not tested, and what it lacks. */
@@ -19,7 +19,7 @@ export function whyNoPart(
     : [rule];
   const [lacking] = over.flatMap((each) => (each.members ? [] : each));
   if (!lacking) return `${rule.id} is not tested: one of its member rules is not tested`;
-  const why = isGiven(lacking.id) ? whyNotNotifiedBy(lacking, interval) : undefined;
+  const why = isGiven(lacking.id) ? whyNotDerivedFrom(lacking, interval) : undefined;
   const whose = lacking === rule ? 'it' : `its member ${lacking.id}`;
   return `${rule.id} is not tested: ${why ?? `no series has values for ${whose}; add ${wantedBy(lacking, series)}`}`;
 }

@@ -20,7 +20,7 @@ export function timeline(alert: Alert, rule: Rule | undefined, viewer: Viewer): 
   const zone = viewer.zone ?? rule?.zone ?? 'UTC';
   const events = [
     ...stateChanges(alert, zone),
-    ...notified(alert),
+    ...sentEvents(alert),
     ...pending(alert, rule, zone, viewer),
     ...answered(alert, zone),
   ];
@@ -71,7 +71,7 @@ function changed({ changes, fired }: Alert): Event[] {
 }
 
 /** One entry for the channels of one message. */
-function notified({ sent }: Alert): Event[] {
+function sentEvents({ sent }: Alert): Event[] {
   const messages = Map.groupBy(sent, ({ transition, windowEndAt }) => `${transition} ${windowEndAt}`);
   return [...messages.values()].flatMap((sent): Event[] => {
     const [first] = sent.toSorted((a, b) => a.sentAt - b.sentAt);

@@ -35,12 +35,12 @@ export function pagerDutyEvent(item: MessageItem, { key, action }: IncidentNews)
 
 function detailsOf({ segment, facts, runbook, figures }: MessageItem): Record<string, unknown> {
   const byLabel = Map.groupBy(facts.slice(0, OURS.facts), ({ label }) => oneLine(OURS.label, label));
-  const notified = [...byLabel].map(([label, same]) => {
+  const details = [...byLabel].map(([label, same]) => {
     const text = same.map((fact) => fact.text).join('; ');
     return [label, oneLine(OURS.fact, text)];
   });
   return {
-    ...Object.fromEntries(notified),
+    ...Object.fromEntries(details),
     ...(segment === null ? {} : { Segment: oneLine(OURS.fact, segment) }),
     ...(runbook === null ? {} : { 'What to do': oneLine(OURS.fact, runbook) }),
     ...(figures ? { figures } : {}),

@@ -134,12 +134,12 @@ function overSince(alert: Alert, { firedWindowEndAt, fire }: Reply): Refusal | u
 
 /** Whether the last notification of this fire was its retraction. */
 function isRetracted({ sent }: Alert, firedWindowEndAt: number): boolean {
-  const notified = sent.find(
+  const last = sent.find(
     (each) =>
       (each.transition === 'fired' || each.transition === 'retracted') &&
       (each.firedWindowEndAt ?? each.windowEndAt) === firedWindowEndAt,
   );
-  return notified?.transition === 'retracted';
+  return last?.transition === 'retracted';
 }
 
 /** Why the answer does not apply to a firing alert. */

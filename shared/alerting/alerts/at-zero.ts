@@ -16,8 +16,8 @@ const RETIRING: ReadonlySet<AttributeName> = new Set([
 
 /** Whether the window shows that the level lasts: it breaches, or it has enough volume and has not recovered. */
 export function isAway({ verdict, recovered, gates }: Evaluation): boolean {
-  const isNotified = gates.every(({ gate, passed }) => passed || (gate !== 'volume' && gate !== 'holiday'));
-  return verdict === 'breached' || (verdict === 'clear' && !recovered && isNotified);
+  const isConclusive = gates.every(({ gate, passed }) => passed || (gate !== 'volume' && gate !== 'holiday'));
+  return verdict === 'breached' || (verdict === 'clear' && !recovered && isConclusive);
 }
 
 /** The alert with `evaluation` counted among the windows of its fire. */

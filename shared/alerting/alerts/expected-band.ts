@@ -133,7 +133,7 @@ function surprisesIn(
   series: SeriesKey,
   { history, alert, calendarWindows }: Past,
 ): Map<number, Surprise> {
-  const notified = new Map<number, Surprise>();
+  const surprises = new Map<number, Surprise>();
   const phases = Map.groupBy(windows, (window) => JSON.stringify(memoryFor(alert, window).incidents));
   for (const phase of phases.values()) {
     const [season, first, last] = [newSeason(rule, calendarWindows), phase[0], phase.at(-1)];
@@ -144,9 +144,9 @@ function surprisesIn(
       const { endAt } = each.window;
       const gap = memoryAt(alert, each.window).fired?.gap;
       const surprise = endAt >= first.endAt ? season.surpriseOf(each, gap) : undefined;
-      if (surprise) notified.set(endAt, surprise);
+      if (surprise) surprises.set(endAt, surprise);
       season.learn(each, incidents);
     }
   }
-  return notified;
+  return surprises;
 }

@@ -142,8 +142,8 @@ function knownBreaches(alert: Alert, fires: Window[], { calendar }: CalendarWind
 
 /** Window ends of fires that were sent or are pending, except those retracted. */
 function notifiedFires({ sent, pending }: Alert): number[] {
-  const notified = [...sent, ...Object.values(pending)];
-  const newsOf = (wanted: Transition) => notified.filter(({ transition }) => transition === wanted);
+  const notifications = [...sent, ...Object.values(pending)];
+  const newsOf = (wanted: Transition) => notifications.filter(({ transition }) => transition === wanted);
   const back = newsOf('retracted').map((each) => each.firedWindowEndAt ?? each.windowEndAt);
   return newsOf('fired').flatMap(({ windowEndAt }) => (back.includes(windowEndAt) ? [] : [windowEndAt]));
 }

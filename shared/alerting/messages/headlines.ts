@@ -60,15 +60,15 @@ export function zoneOf({ rule, zone = 'UTC' }: Pick<NewsContext, 'rule' | 'zone'
 }
 
 /** One line that says what happened: "Purchases in Germany down 41 %". */
-export function headlineOf(notified: NewsContext): string {
-  const { alert, notification, rule } = notified;
+export function headlineOf(news: NewsContext): string {
+  const { alert, notification, rule } = news;
   const { transition } = notification;
   const app = appOf(alert);
-  if (app !== undefined) return appHeadline(notified, app);
+  if (app !== undefined) return appHeadline(news, app);
   const subject = subjectOf(alert, rule);
-  const evaluated = evaluatedIn(notified);
+  const evaluated = evaluatedIn(news);
   const now = evaluated && amountText(evaluated.evaluation.current.value, evaluated.rule);
-  const moved = `${subject}${movementOf(notified, evaluated)}`;
+  const moved = `${subject}${movementOf(news, evaluated)}`;
   switch (transition) {
     case 'fired':
       return moved;
@@ -79,7 +79,7 @@ export function headlineOf(notified: NewsContext): string {
     case 'acknowledged':
       return `${acknowledgerOf(alert)} acknowledged it: ${moved}`;
     case 'snoozed':
-      return `${snoozedText(notified)}: ${moved}`;
+      return `${snoozedText(news)}: ${moved}`;
     case 'recovered':
       return `Recovered: ${subject}${now ? ` back at ${now}` : ''}`;
     case 'retracted':
@@ -95,7 +95,7 @@ export function headlineOf(notified: NewsContext): string {
     case 'calmed':
       return `Stable again: ${subject}${now ? ` at ${now}` : ''}`;
     default:
-      return healthHeadline(notified, subject, transition);
+      return healthHeadline(news, subject, transition);
   }
 }
 
@@ -139,16 +139,16 @@ function healthHeadline(
   }
 }
 
-function appHeadline(notified: NewsContext, app: string): string {
-  const { alert, notification } = notified;
+function appHeadline(news: NewsContext, app: string): string {
+  const { alert, notification } = news;
   if (notification.transition === 'restarted') return `No rules left: ${quoted(app)}`;
   if (notification.transition === 'acknowledged')
     return `${acknowledgerOf(alert)} acknowledged it: no data from ${quoted(app)}`;
-  if (notification.transition === 'snoozed') return `${snoozedText(notified)}: no data from ${quoted(app)}`;
+  if (notification.transition === 'snoozed') return `${snoozedText(news)}: no data from ${quoted(app)}`;
   if (notification.transition === 'reminded')
     return `Still no data from ${quoted(app)} after ${spanText(notification.dueAt - alert.stateSinceAt)}`;
-  const brief = (at: number) => briefMomentText(at, zoneOf(notified), notification.since);
-  return capitalised(reasonOf(notified, brief));
+  const brief = (at: number) => briefMomentText(at, zoneOf(news), notification.since);
+  return capitalised(reasonOf(news, brief));
 }
 
 function acknowledgerOf({ acknowledged }: Alert): string {
@@ -156,21 +156,20 @@ function acknowledgerOf({ acknowledged }: Alert): string {
 }
 
 /** "Anna snoozed it until Tue 15:00 (Europe/Berlin)". */
-function snoozedText(notified: NewsContext): string {
-  const { alert, notification } = notified;
+function snoozedText(news: NewsContext): string {
+  const { alert, notification } = news;
   const who = quoted(alert.snoozed?.by || 'Someone');
   const untilAt = alert.snoozed?.untilAt ?? null;
-  const until =
-    untilAt === null ? 'it recovers' : briefMomentText(untilAt, zoneOf(notified), notification.since);
+  const until = untilAt === null ? 'it recovers' : briefMomentText(untilAt, zoneOf(news), notification.since);
   return `${who} snoozed it until ${until}`;
 }
 
 /** Starts with the space or comma that it needs. */
-function movementOf(notified: NewsContext, evaluated: EvaluatedWindow | undefined): string {
-  const { notification, rule } = notified;
+function movementOf(news: NewsContext, evaluated: EvaluatedWindow | undefined): string {
+  const { notification, rule } = news;
   if (evaluated) return ` ${movedText(evaluated.evaluation, evaluated.rule)}`;
   return rule?.members && notification.evaluation
-    ? `: ${evaluatedText(notification.evaluation, rule, momentsIn(zoneOf(notified)))}`
+    ? `: ${evaluatedText(notification.evaluation, rule, momentsIn(zoneOf(news)))}`
     : ' fires';
 }
 
@@ -182,23 +181,23 @@ function correction({ firstRead }: Notification, evaluated: EvaluatedWindow | un
 }
 
 /** A second line: "From 1,000 to 590 events on Tue 3 Mar 2026 (UTC)"; without figures the reason or the next step. */
-export function summaryOf(notified: NewsContext): string {
-  const { alert, notification, rule } = notified;
-  const evaluated = evaluatedIn(notified);
+export function summaryOf(news: NewsContext): string {
+  const { alert, notification, rule } = news;
+  const evaluated = evaluatedIn(news);
   const isUnacknowledged = notification.transition === 'reminded' && alert.acknowledged === null;
   if (!evaluated && isUnacknowledged) return 'Not acknowledged yet';
   if (!evaluated && notification.transition === 'acknowledged' && alert.acknowledged)
-    return `Acknowledged ${momentText(alert.acknowledged.at, zoneOf(notified))}`;
+    return `Acknowledged ${momentText(alert.acknowledged.at, zoneOf(news))}`;
   if (!evaluated && notification.transition === 'snoozed' && alert.snoozed)
-    return `Snoozed ${momentText(alert.snoozed.at, zoneOf(notified))}`;
+    return `Snoozed ${momentText(alert.snoozed.at, zoneOf(news))}`;
   if (evaluated)
     return `${figuresLine(notification, evaluated)}${isUnacknowledged ? '; not acknowledged yet' : ''}`;
   const members =
     rule?.members && notification.evaluation?.gates.filter(({ gate, passed }) => gate === 'member' && passed);
   if (members && members.length > 0)
-    return members.map((gate) => gateText(gate, momentsIn(zoneOf(notified)))).join('; ');
-  const next = TRANSITIONS[notification.transition].shown.why ? undefined : whatNow(notified);
-  return next ?? capitalised(reasonOf(notified));
+    return members.map((gate) => gateText(gate, momentsIn(zoneOf(news)))).join('; ');
+  const next = TRANSITIONS[notification.transition].shown.why ? undefined : whatNow(news);
+  return next ?? capitalised(reasonOf(news));
 }
 
 function figuresLine(
@@ -224,8 +223,8 @@ function figuresLine(
 }
 
 /** The reason in plain words, in the rule's zone. */
-export function reasonOf(notified: NewsContext, at: MomentText = momentsIn(zoneOf(notified))): string {
-  const { notification, rule } = notified;
+export function reasonOf(news: NewsContext, at: MomentText = momentsIn(zoneOf(news))): string {
+  const { notification, rule } = news;
   const { evaluation } = notification;
   const verdict = evaluation ? evaluatedText(evaluation, rule, at) : '';
   return reasonText(notification.reason, { at, window: rule?.window ?? 'window', verdict });

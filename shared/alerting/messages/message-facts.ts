@@ -31,34 +31,34 @@ export interface Fact {
 }
 
 /** The facts below the headline, in reading order. */
-export function factsFor(notified: NewsContext & { heldBy?: HeldBy | undefined }): Fact[] {
-  const { alert, notification, rule, heldBy } = notified;
-  const evaluated = evaluatedIn(notified);
+export function factsFor(news: NewsContext & { heldBy?: HeldBy | undefined }): Fact[] {
+  const { alert, notification, rule, heldBy } = news;
+  const evaluated = evaluatedIn(news);
   const segment = whatQuotedCuts(alert.segment ?? '');
   const facts = [
     ...(segment === null ? [] : [{ label: 'Segment', text: segment }]),
-    ...(evaluated ? figureFacts(notified, evaluated) : [...memberFacts(notified), ...plainFacts(notified)]),
-    ...snoozeFacts(notified),
-    ...answerFacts(notified),
-    ...sinceFacts(notified),
-    ...(evaluated ? pastFacts(notified, evaluated) : []),
+    ...(evaluated ? figureFacts(news, evaluated) : [...memberFacts(news), ...plainFacts(news)]),
+    ...snoozeFacts(news),
+    ...answerFacts(news),
+    ...sinceFacts(news),
+    ...(evaluated ? pastFacts(news, evaluated) : []),
   ];
   if (!heldBy) return facts;
-  const found = momentText(notification.since, zoneOf({ ...notified, rule }));
+  const found = momentText(notification.since, zoneOf({ ...news, rule }));
   return [...facts, { label: 'Held back', text: `${heldText(heldBy)}; detected ${found}`, isSmall: true }];
 }
 
 /** Values, difference, significance and drivers. */
-function figureFacts(notified: NewsContext, { evaluation, rule }: EvaluatedWindow): Fact[] {
+function figureFacts(news: NewsContext, { evaluation, rule }: EvaluatedWindow): Fact[] {
   const { current, window } = evaluation;
-  const { drivers } = notified.notification;
-  const { segment } = notified.alert;
+  const { drivers } = news.notification;
+  const { segment } = news.alert;
   const calendar = { grain: rule.window, zone: rule.zone };
   return [
     { label: 'Now', text: `${amountText(current.value, rule)} ${inWindowText(window, calendar)}` },
     baselineFact(evaluation, rule),
     { label: 'Difference', text: differenceText(evaluation, rule) },
-    ...groundsOf(notified, evaluation, rule),
+    ...groundsOf(news, evaluation, rule),
     ...(drivers
       ? [{ label: 'What drove it', text: driverSentences(drivers, { rule, segment }).join(' ') }]
       : []),
@@ -87,24 +87,24 @@ function baselineFact(evaluation: Evaluation, rule: FigureRule): Fact {
 }
 
 /** The evidence that the message gives. */
-function groundsOf(notified: NewsContext, evaluation: Evaluation, rule: FigureRule): Fact[] {
-  switch (notified.notification.transition) {
+function groundsOf(news: NewsContext, evaluation: Evaluation, rule: FigureRule): Fact[] {
+  switch (news.notification.transition) {
     case 'fired':
       return [{ label: 'How sure', text: surenessText(evaluation, rule) }];
     case 'recovered':
-      return [backFact(notified, evaluation, rule)];
+      return [backFact(news, evaluation, rule)];
     default:
-      return TRANSITIONS[notified.notification.transition].shown.why
-        ? [{ label: 'Why', text: reasonOf(notified) }]
+      return TRANSITIONS[news.notification.transition].shown.why
+        ? [{ label: 'Why', text: reasonOf(news) }]
         : [];
   }
 }
 
-function backFact(notified: NewsContext, { recovered }: Evaluation, rule: FigureRule): Fact {
+function backFact(news: NewsContext, { recovered }: Evaluation, rule: FigureRule): Fact {
   const bounds = rule.recover ?? rule.fire;
   const threshold = rule.recover ? 'recovery threshold' : 'threshold';
   const back = bounds ? `no longer crosses the ${threshold} (${boundsText(bounds)})` : 'back to normal';
-  return { label: 'Why', text: recovered ? back : reasonOf(notified) };
+  return { label: 'Why', text: recovered ? back : reasonOf(news) };
 }
 
 /** The firing members of a composite rule. */
@@ -117,12 +117,12 @@ function memberFacts({ notification, rule }: NewsContext): Fact[] {
 }
 
 /** Reason and next step of a message without figures. */
-function plainFacts(notified: NewsContext): Fact[] {
-  const { transition, evaluation } = notified.notification;
-  const next = whatNow(notified);
+function plainFacts(news: NewsContext): Fact[] {
+  const { transition, evaluation } = news.notification;
+  const next = whatNow(news);
   const omitsWhy = !TRANSITIONS[transition].shown.why || (transition === 'fired' && evaluation !== null);
   return [
-    ...(omitsWhy ? [] : [{ label: 'Why', text: reasonOf(notified) }]),
+    ...(omitsWhy ? [] : [{ label: 'Why', text: reasonOf(news) }]),
     ...(next ? [{ label: 'What now', text: `${next}.` }] : []),
   ];
 }

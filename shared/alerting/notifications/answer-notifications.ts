@@ -23,8 +23,7 @@ export function withMissedAnswers(
       (notification) => notification.transition === transition && notification.channel === channel,
     ) ||
     alert.sent.some(
-      (notified) =>
-        notified.transition === transition && notified.channel === channel && notified.sentAt >= at,
+      (each) => each.transition === transition && each.channel === channel && each.sentAt >= at,
     );
   let all = pending;
   for (const { transition, reason, at } of standingAnswers(alert, sentAt)) {
@@ -43,20 +42,16 @@ export function withMissedAnswers(
  * `pending` plus the reminder that follows a snooze: the planned reminder moved to the end of the snooze, or a new
  * one. It is skipped if the alert has ended or was acknowledged by then.
  */
-export function withReturn(
-  alert: Alert,
-  pending: Alert['pending'],
-  notified: Notification,
-): Alert['pending'] {
+export function withReturn(alert: Alert, pending: Alert['pending'], sent: Notification): Alert['pending'] {
   const untilAt = alert.snoozed?.untilAt ?? null;
-  if (notified.transition !== 'snoozed' || untilAt === null || !asksForSomebody(alert)) return pending;
+  if (sent.transition !== 'snoozed' || untilAt === null || !asksForSomebody(alert)) return pending;
   const isReminder = ({ transition, channel, attempts }: Notification) =>
-    transition === 'reminded' && channel === notified.channel && attempts === 0;
+    transition === 'reminded' && channel === sent.channel && attempts === 0;
   const reminders = Object.entries(pending).filter(([, notification]) => isReminder(notification));
   const moved = reminders.map(([key, notification]) => [key, { ...notification, dueAt: untilAt }] as const);
   if (moved.length > 0) return { ...pending, ...Object.fromEntries(moved) };
   const notification: Notification = {
-    ...notified,
+    ...sent,
     transition: 'reminded',
     evaluation: null,
     dueAt: untilAt,

@@ -48,13 +48,13 @@ export function settle(alert: Alert, key: string, sentAt: number, repeat?: Repea
     ...(cause && { cause }),
   };
   const before = alert.sent.filter((each) => !isSameReminder(each, sent));
-  const notified = { ...alert, sent: remembered([sent, ...before]) };
+  const updated = { ...alert, sent: remembered([sent, ...before]) };
   const left = without(pending, (_, other) => isSuperseded(other, notification));
   const reminding = {
     ...left,
     ...reminderAfter(alert, notification, sentAt, repeat),
   };
-  return withNotifications(notified, withMissedAnswers(notified, reminding, notification, sentAt));
+  return withNotifications(updated, withMissedAnswers(updated, reminding, notification, sentAt));
 }
 
 /**

@@ -63,8 +63,8 @@ export function remembered(sent: SentNotification[]): SentNotification[] {
 }
 
 /** Whether no end of the answered condition and no newer answer of the kind was sent. */
-function isStanding(notified: SentNotification, later: SentNotification[]): boolean {
-  const { transition, channel } = notified;
+function isStanding(answer: SentNotification, later: SentNotification[]): boolean {
+  const { transition, channel } = answer;
   if (!isAnswer(transition)) return false;
   return !later.some(
     (each) =>

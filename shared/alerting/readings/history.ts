@@ -205,7 +205,7 @@ export class History {
 
   /** From the newest snapshot. If it lacks the window before its own, from the snapshot of that window. */
   #newest(window: Window, period: Period, line: Line): Reading | undefined {
-    const known = line.notified?.[period];
+    const known = line.cached?.[period];
     const found = known && this.#kept.sees(window.endAt) ? known.get(minuteOf(window.endAt)) : undefined;
     if (found !== undefined) return found ?? undefined;
     const [snapshot] = this.#covered(window.endAt, line.coverage);
@@ -230,8 +230,8 @@ export class History {
     const row = rowKey(series);
     const coverage = this.#coverageOf(series.eventName, keysOf(metric));
     // The set of watched segments changes from run to run.
-    const notified = series.outside ? undefined : this.#kept.notified(`${row} ${coverage.keys}`);
-    return { series, metric, row, coverage, notified, seriesStart: this.#starts.of(series, coverage) };
+    const cached = series.outside ? undefined : this.#kept.cached(`${row} ${coverage.keys}`);
+    return { series, metric, row, coverage, cached, seriesStart: this.#starts.of(series, coverage) };
   }
 
   #coverageOf(eventName: string | undefined, keys: readonly string[]): Coverage {

@@ -3,7 +3,7 @@ import { type IndexedSnapshot, type Period, restReading } from './indexed-snapsh
 import type { Reading, SeriesKey } from './reading.ts';
 import type { SeriesStart } from './series-start.ts';
 import type { Coverage } from './snapshot-coverage.ts';
-import type { NewsContext } from './snapshots.ts';
+import type { CachedReadings } from './snapshots.ts';
 
 /** A metric whose figures are in snapshots. A ratio is computed from two. */
 export type PlainMetric = Exclude<Metric, { kind: 'ratio' }>;
@@ -35,7 +35,7 @@ export interface Line {
   metric: PlainMetric;
   row: string;
   coverage: Coverage;
-  notified: NewsContext | undefined;
+  cached: CachedReadings | undefined;
   seriesStart: SeriesStart;
 }
 

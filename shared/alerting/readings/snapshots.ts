@@ -10,7 +10,7 @@ export interface Ends {
 }
 
 /** Cached readings of one series by `minuteOf` the window ends; `null`: no reading. */
-export type NewsContext = Record<Period, Map<number, Reading | null>>;
+export type CachedReadings = Record<Period, Map<number, Reading | null>>;
 
 /** Snapshots of one family by the ends of their windows. */
 export interface Snapshots {
@@ -22,7 +22,7 @@ export interface Snapshots {
   inOrder(): readonly (readonly IndexedSnapshot[])[];
   add(snapshot: Snapshot): void;
   /** The cached readings of this key, which callers fill. They may include windows that are not loaded here. */
-  notified(key: string): NewsContext;
+  cached(key: string): CachedReadings;
   /** Pairs from earlier runs, if runs share the snapshots. */
   pairs?(asked: PairsAsked): PairsByMinute;
   /** By question, the ranges in which every window is answered. */
@@ -34,7 +34,7 @@ export class SnapshotCache implements Snapshots {
   readonly answered = new Map<string, Ends[]>();
   /** By `minuteOf` the ends. */
   readonly #byEnd = new Map<number, IndexedSnapshot[]>();
-  readonly #readings = new Map<string, NewsContext>();
+  readonly #readings = new Map<string, CachedReadings>();
   /** Used by views only, as the cache of a single run does not need it. */
   readonly madePairs = new PairCache();
   #inOrder: IndexedSnapshot[][] = [];
@@ -80,10 +80,10 @@ export class SnapshotCache implements Snapshots {
     }
   }
 
-  notified(key: string): NewsContext {
-    const notified = this.#readings.get(key) ?? { current: new Map(), previous: new Map() };
-    this.#readings.set(key, notified);
-    return notified;
+  cached(key: string): CachedReadings {
+    const cached = this.#readings.get(key) ?? { current: new Map(), previous: new Map() };
+    this.#readings.set(key, cached);
+    return cached;
   }
 }
 
@@ -125,8 +125,8 @@ export class SnapshotCacheView implements Snapshots {
     this.#inOrder = undefined;
   }
 
-  notified(key: string): NewsContext {
-    return this.#cache.notified(key);
+  cached(key: string): CachedReadings {
+    return this.#cache.cached(key);
   }
 
   pairs(asked: PairsAsked): PairsByMinute {

@@ -2,6 +2,7 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { afterEach } from 'vitest';
 import * as z from 'zod';
 import {
   createDataAccessApp,
@@ -226,3 +227,16 @@ export const range = (lower: string, upper: string) => ({
   operator: 'between_dates',
   value: { lower, upper },
 });
+
+/** Opens sample apps in a test file, and closes them after each test. */
+export function closingSamples(): (options: SampleOptions) => Promise<Sample> {
+  const opened: Sample[] = [];
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((each) => each.close()));
+  });
+  return async (options) => {
+    const one = await sample(options);
+    opened.push(one);
+    return one;
+  };
+}

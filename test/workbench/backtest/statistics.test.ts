@@ -132,27 +132,32 @@ test('a rule whose segments there are none of watches nothing', () => {
 
 describe('what could not be judged', () => {
   const gap = (day: number): ReplayEvent => {
-    return { kind: 'unjudged', at: tickOf(day), ruleId: 'purchases', reason: { code: 'app-sent-nothing' } };
+    return {
+      kind: 'unevaluated',
+      at: tickOf(day),
+      ruleId: 'purchases',
+      reason: { code: 'app-sent-nothing' },
+    };
   };
   const days = evaluatedDays(purchases, '!............!................', 'fn...........fn..............');
-  const notified = ({ evaluatedMs, unjudged, unknownShare, alertsPerMonth }: ReturnType<typeof first>) => {
-    return { evaluatedDays: evaluatedMs / DAY, unjudged, unknownShare, alertsPerMonth };
+  const notified = ({ evaluatedMs, unevaluated, unknownShare, alertsPerMonth }: ReturnType<typeof first>) => {
+    return { evaluatedDays: evaluatedMs / DAY, unevaluated, unknownShare, alertsPerMonth };
   };
 
   test.each<[string, ReplayEvent[], ReturnType<typeof notified>]>([
-    ['nothing', days, { evaluatedDays: 30, unjudged: 0, unknownShare: 0, alertsPerMonth: 2 }],
+    ['nothing', days, { evaluatedDays: 30, unevaluated: 0, unknownShare: 0, alertsPerMonth: 2 }],
     [
       'before data begin, though it is caught up with later',
       [
         ...Array.from({ length: 10 }, (_, day) => gap(day)),
         ...days.map((each) => ({ ...each, at: Math.max(each.at, tickOf(10)) })),
       ],
-      { evaluatedDays: 20, unjudged: 10, unknownShare: 1 / 3, alertsPerMonth: 3 },
+      { evaluatedDays: 20, unevaluated: 10, unknownShare: 1 / 3, alertsPerMonth: 3 },
     ],
     [
       'where data end',
       [...days.slice(0, 20), ...Array.from({ length: 10 }, (_, day) => gap(20 + day))],
-      { evaluatedDays: 20, unjudged: 10, unknownShare: 1 / 3, alertsPerMonth: 3 },
+      { evaluatedDays: 20, unevaluated: 10, unknownShare: 1 / 3, alertsPerMonth: 3 },
     ],
     [
       'late, which is judged all the same',
@@ -161,7 +166,7 @@ describe('what could not be judged', () => {
         gap(5),
         ...days.slice(5).map((each) => ({ ...each, at: Math.max(each.at, tickOf(6)) })),
       ],
-      { evaluatedDays: 30, unjudged: 0, unknownShare: 0, alertsPerMonth: 2 },
+      { evaluatedDays: 30, unevaluated: 0, unknownShare: 0, alertsPerMonth: 2 },
     ],
   ])('%s', (_, events, expected) => {
     const found = notified(first(events));
@@ -207,7 +212,7 @@ describe('notes', () => {
 
   test('runs that could not judge are told with their reason', () => {
     const gap = {
-      kind: 'unjudged',
+      kind: 'unevaluated',
       at: tickOf(0),
       ruleId: 'purchases',
       reason: { code: 'app-sent-nothing' },

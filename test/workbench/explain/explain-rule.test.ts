@@ -28,7 +28,7 @@ const explained = (
 
 describe('explain', () => {
   it('tells of a window as it was judged: its gates, the one that decides, and at which value it would differ', async () => {
-    const { evaluated, alert, notified, rule } = await explained(await lived(20));
+    const { evaluated, alert, sent, rule } = await explained(await lived(20));
     expect(rule.meaning).toBe(meaningOf(sales));
     expect(alert).toMatchObject({ state: 'firing', meaning: rule.meaning, ails: null });
     expect(evaluated).toMatchObject({
@@ -50,7 +50,7 @@ describe('explain', () => {
       ['threshold', true],
       ['significance', true],
     ]);
-    expect(notified).toMatchObject([{ transition: 'fired', channel: 'team', windowEndAt: dayAt(20).endAt }]);
+    expect(sent).toMatchObject([{ transition: 'fired', channel: 'team', windowEndAt: dayAt(20).endAt }]);
   });
 
   it('tells what the baseline is made of, and each reading with when it was read', async () => {
@@ -166,7 +166,7 @@ describe('explain', () => {
       rules: [sales],
       routes: (await ruleSetIn(await lived(0))).routes,
     });
-    expect(await explained(world)).toMatchObject({ alert: null, evaluated: null, notified: [], pending: [] });
+    expect(await explained(world)).toMatchObject({ alert: null, evaluated: null, sent: [], pending: [] });
   });
 });
 

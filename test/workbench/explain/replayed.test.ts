@@ -14,6 +14,6 @@ test('a rule that never ran is explained by a replay of its past', async () => {
   expect(await explainRule({ ruleId: 'sales', now: to }, stores)).toMatchObject({
     alert: { state: 'firing', evaluatedThroughAt: dayAt(20).endAt },
     evaluated: { window: dayAt(20), evaluation: { verdict: 'breached' }, again: { kind: 'same' } },
-    notified: [{ transition: 'fired', sentAt: to }],
+    sent: [{ transition: 'fired', sentAt: to }],
   });
 });

@@ -106,7 +106,7 @@ describe('on data that came in time', () => {
     const sent = events.flatMap((each) => (each.kind === 'sent' ? each.pending.map(notificationOf) : []));
     // What one message tells of, its alerts know in no order.
     expect(inOrder(sent)).toEqual(inOrder(simulated));
-    expect(events.filter(({ kind }) => kind === 'unjudged')).toEqual([]);
+    expect(events.filter(({ kind }) => kind === 'unevaluated')).toEqual([]);
     const fired = new Set(sent.flatMap(({ rule, transition }) => (transition === 'fired' ? [rule] : [])));
     expect([...fired].sort()).toEqual(expect.arrayContaining(FIRING));
   });

@@ -1,27 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import {
-  type Columns,
-  event,
-  range,
-  type Sample,
-  type SampleOptions,
-  sample,
-  session,
-} from '../sample-app.ts';
+import { describe, expect, test } from 'vitest';
+import { type Columns, closingSamples, event, range, session } from '../sample-app.ts';
 
 const EVENTS = '/v2/event/analytics';
 const SESSIONS = '/v2/session/analytics';
 
-let opened: Sample[] = [];
-afterEach(async () => {
-  await Promise.all(opened.map((one) => one.close()));
-  opened = [];
-});
-async function shopWith(options: SampleOptions): Promise<Sample> {
-  const one = await sample(options);
-  opened.push(one);
-  return one;
-}
+const shopWith = closingSamples();
 
 const by = (...attributes: string[]) => attributes.map((attribute) => ({ attribute }));
 const on = (day: string, count: number, columns: Columns = {}) =>

@@ -1,19 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { cursorPaginationSchema } from '../../../../shared/analytics/responses.ts';
-import { event, range, type Sample, type SampleOptions, sample, session } from '../sample-app.ts';
+import { closingSamples, event, range, type Sample, session } from '../sample-app.ts';
 
 const USERS = '/api/data-access/v1/user';
 
-let opened: Sample[] = [];
-afterEach(async () => {
-  await Promise.all(opened.map((one) => one.close()));
-  opened = [];
-});
-async function shopWith(options: SampleOptions): Promise<Sample> {
-  const one = await sample(options);
-  opened.push(one);
-  return one;
-}
+const shopWith = closingSamples();
 
 const dashboard = { dashboardUrl: 'https://dash.example/', rateLimit: { enforce: false } };
 

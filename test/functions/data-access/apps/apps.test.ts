@@ -2,26 +2,17 @@ import { copyFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { sql } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { appsIn } from '../../../../functions/data-access/apps/apps.ts';
 import { DEFAULT_LIMITS, openDuckDb } from '../../../../functions/data-access/engines/duckdb.ts';
 import type { Engine } from '../../../../functions/data-access/engines/engine.ts';
 import { QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
-import { type Sample, type SampleOptions, sample, session, writeData } from '../sample-app.ts';
+import { closingSamples, type Sample, session, writeData } from '../sample-app.ts';
 
 const SESSIONS = '/v2/session/analytics';
 const ENDLESS = sql`select count(*) from range(100000000000) t(i) where i % 7 = 3`;
 
-let opened: Sample[] = [];
-afterEach(async () => {
-  await Promise.all(opened.map((one) => one.close()));
-  opened = [];
-});
-async function shopWith(options: SampleOptions): Promise<Sample> {
-  const one = await sample(options);
-  opened.push(one);
-  return one;
-}
+const shopWith = closingSamples();
 const sessionsOf = async (shop: Sample) => (await shop.get(SESSIONS)).body.data[0]?.session_count;
 
 describe('a data directory', () => {

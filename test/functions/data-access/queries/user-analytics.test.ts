@@ -1,18 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { range, type Sample, type SampleOptions, sample, session } from '../sample-app.ts';
+import { describe, expect, test } from 'vitest';
+import { closingSamples, range, session } from '../sample-app.ts';
 
 const PATH = '/api/data-access/v1/user/analytics';
 
-let opened: Sample[] = [];
-afterEach(async () => {
-  await Promise.all(opened.map((one) => one.close()));
-  opened = [];
-});
-async function shopWith(options: SampleOptions): Promise<Sample> {
-  const one = await sample(options);
-  opened.push(one);
-  return one;
-}
+const shopWith = closingSamples();
 
 const at = (day: string) => ({ recorded_at: `2026-04-${day}T10:00:00Z` });
 const ann = [
