@@ -6,7 +6,8 @@ import type { RuleSet, RuleStore } from '../alerting/deployments/rule-store.ts';
 import type { Reason } from '../alerting/evaluation/reason.ts';
 import type { SilenceStore } from '../alerting/notifications/silence-store.ts';
 import type { Silence } from '../alerting/notifications/silences.ts';
-import { hasSegments, type Rule, SEVERITIES } from '../alerting/rules/rule.ts';
+import { hasSegments, type Rule } from '../alerting/rules/rule.ts';
+import { SEVERITIES } from '../alerting/rules/rule-schema.ts';
 
 /** The deployed rules and the active silences. */
 export interface Deployed {

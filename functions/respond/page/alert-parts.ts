@@ -8,7 +8,8 @@ import { momentsIn, percentText, valueText } from '../../../shared/alerting/mess
 import { alertPath } from '../../../shared/alerting/messages/page-paths.ts';
 import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
 import { metricOf } from '../../../shared/alerting/rules/metrics.ts';
-import type { FigureRule, Rule, Severity } from '../../../shared/alerting/rules/rule.ts';
+import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Severity } from '../../../shared/alerting/rules/rule-schema.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 
 /** Outcomes of deliveries, and the punctuality of cadences. */

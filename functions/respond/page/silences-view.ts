@@ -6,7 +6,7 @@ import {
   matches,
   type Silence,
 } from '../../../shared/alerting/notifications/silences.ts';
-import { SEVERITIES } from '../../../shared/alerting/rules/rule.ts';
+import { SEVERITIES } from '../../../shared/alerting/rules/rule-schema.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { counted, table } from '../../../shared/pages/table.ts';
 import { seenAt, timeFor, type Viewer } from '../../../shared/pages/time.ts';

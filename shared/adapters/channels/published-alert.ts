@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ANSWER_NAMES } from '../../alerting/alerts/alert.ts';
 import { TRANSITION_NAMES } from '../../alerting/alerts/transitions.ts';
 import type { ItemLinks, MessageItem } from '../../alerting/messages/message.ts';
-import { SEVERITIES } from '../../alerting/rules/rule.ts';
+import { SEVERITIES } from '../../alerting/rules/rule-schema.ts';
 import { contentHash } from '../../alerting/text/content-hash.ts';
 import { within } from './outgoing-text.ts';
 

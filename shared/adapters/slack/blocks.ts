@@ -1,6 +1,6 @@
 import { isEnd, type Sign, signOf } from '../../alerting/alerts/transitions.ts';
 import { type ItemLinks, type Message, type MessageItem, SHOWN } from '../../alerting/messages/message.ts';
-import type { Severity } from '../../alerting/rules/rule.ts';
+import type { Severity } from '../../alerting/rules/rule-schema.ts';
 import { type Block, SLACK_LIMITS, type SlackBlock, section } from './block.ts';
 import { answersOf } from './buttons.ts';
 import { linkTo, mrkdwn, plainText, within } from './text.ts';

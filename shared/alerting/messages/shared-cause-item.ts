@@ -9,7 +9,8 @@ import {
 import { notificationKey } from '../notifications/notification-key.ts';
 import type { PendingNotification } from '../notifications/pending.ts';
 import { countRules } from '../notifications/shared-cause.ts';
-import { type Rule, SEVERITIES } from '../rules/rule.ts';
+import type { Rule } from '../rules/rule.ts';
+import { SEVERITIES } from '../rules/rule-schema.ts';
 import { mostSevere } from '../rules/severity.ts';
 import { evaluatedIn, summaryOf } from './headlines.ts';
 import { heldText } from './held-text.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Addressee } from '../alerts/app-alert.ts';
-import { SEVERITIES } from '../rules/rule.ts';
+import { SEVERITIES } from '../rules/rule-schema.ts';
 import { minutes } from '../text/text-schemas.ts';
 import { muteCalendarSchema } from '../time/mute-calendar-schema.ts';
 import { channelSchema } from './channels.ts';

@@ -4,7 +4,7 @@ import { isUpperLevel } from '../rules/bounds.ts';
 import { type Endpoint, metricOf } from '../rules/metrics.ts';
 import { type Ratio, stepsOf } from '../rules/ratio.ts';
 import type { FigureRule, Rule } from '../rules/rule.ts';
-import { MAX_SEGMENTS } from '../rules/rule.ts';
+import { MAX_SEGMENTS } from '../rules/rule-schema.ts';
 import { canonical, contentHash } from '../text/content-hash.ts';
 import { type Calendar, type Window, windowBefore } from '../time/window.ts';
 import type { Question, RangeQuestion, SeriesKey, Subject } from './reading.ts';

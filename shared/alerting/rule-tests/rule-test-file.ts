@@ -3,7 +3,7 @@ import { attributeSchema, filterSchema } from '../../analytics/filters.ts';
 import { type Testable, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
 import { matchSchema } from '../notifications/routes.ts';
 import { METRICS, type MetricName } from '../rules/metrics.ts';
-import { SEVERITIES } from '../rules/rule.ts';
+import { SEVERITIES } from '../rules/rule-schema.ts';
 import { percent, slug, zone } from '../text/text-schemas.ts';
 import { GRAINS } from '../time/window.ts';
 import { parseSeries, type WrittenSeries, type WrittenValue } from './series-notation.ts';

@@ -1,4 +1,5 @@
-import { type Rule, SEVERITIES } from './rule.ts';
+import type { Rule } from './rule.ts';
+import { SEVERITIES } from './rule-schema.ts';
 
 /** The index in `SEVERITIES` of the most severe of `rules`; -1 if there are none. */
 export function mostSevere(rules: (Pick<Rule, 'severity'> | undefined)[]): number {

@@ -1,13 +1,12 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { appPaths } from '../../../../local/data/app-file.ts';
 import { parseMapping } from '../../../../local/data/import/fields.ts';
 import { importEvents } from '../../../../local/data/import/import-events.ts';
 import { ConfigError, InvalidRequestError } from '../../../../shared/runtime/errors.ts';
-import { importTextInto, type Overrides, opened, rowsIn, sameWhereverCut } from './imported-shop.ts';
+import { importTextInto, type Overrides, opened, rowsIn } from './imported-shop.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -23,7 +22,7 @@ const ndjson = (...rows: object[]) => rows.map((row) => JSON.stringify(row)).joi
 
 const rowsOf = (sql: string) => rowsIn(dir, sql);
 
-const sessionsOf = () =>
+const _sessionsOf = () =>
   rowsOf('SELECT session_id, user_id, session_number, duration_sec, event_count FROM sessions ORDER BY ALL');
 
 describe('each format', () => {
@@ -278,101 +277,6 @@ describe('fields', () => {
   });
 });
 
-describe('derived sessions', () => {
-  it('end after thirty minutes of quiet, and not before', async () => {
-    await importText(
-      'e.csv',
-      csv(
-        'b,u,2026-03-01T10:29:59.999Z',
-        'a,u,2026-03-01T10:00:00Z',
-        'c,u,2026-03-01T10:59:59.999Z',
-        'd,v,2026-03-01T10:40:00Z',
-        'e,u,2026-03-01T11:05:00Z',
-      ),
-    );
-    const at = (iso: string) => Date.parse(iso);
-    expect(await sessionsOf()).toEqual(
-      [
-        {
-          session_id: `u-${at('2026-03-01T10:00Z')}`,
-          user_id: 'u',
-          session_number: 1,
-          duration_sec: 1799.999,
-          event_count: '2',
-        },
-        {
-          session_id: `u-${at('2026-03-01T10:59:59.999Z')}`,
-          user_id: 'u',
-          session_number: 2,
-          duration_sec: 300.001,
-          event_count: '2',
-        },
-        {
-          session_id: `v-${at('2026-03-01T10:40Z')}`,
-          user_id: 'v',
-          session_number: 1,
-          duration_sec: 0,
-          event_count: '1',
-        },
-      ].map((row) => ({ ...row, event_count: Number(row.event_count) })),
-    );
-    expect(
-      await rowsOf('SELECT count(*)::INTEGER AS n FROM events ANTI JOIN sessions USING (session_id)'),
-    ).toEqual([{ n: 0 }]);
-  });
-
-  it('visit screens, each until the next is entered or they end', async () => {
-    const header = 'event_name,user_id,screen_name,recorded_at,rage_gesture_count\n';
-    const rows = [
-      'a,u,Home,2026-03-01T10:00Z,0',
-      'b,u,,2026-03-01T10:01Z,0',
-      'c,u,Home,2026-03-01T10:02Z,2',
-      'd,u,Cart,2026-03-01T10:05Z,0',
-      'e,u,Home,2026-03-01T10:06Z,0',
-      'f,u,Home,2026-03-01T10:08Z,0',
-      'g,v,Home,2026-03-01T10:00Z,3',
-    ];
-    await importText('e.csv', header + rows.join('\n'));
-    const visit = (user_id: string, screen_name: string, time_on_screen_sec: number, ends: string[]) => ({
-      user_id,
-      screen_name,
-      time_on_screen_sec,
-      is_entry: ends.includes('entry'),
-      is_exit: ends.includes('exit'),
-      is_bounce: ends.length === 2,
-      visit_rage_gesture_count: ends.length === 2 ? 3 : null,
-    });
-    expect(
-      await rowsOf(`SELECT user_id, screen_name, time_on_screen_sec, is_entry, is_exit, is_bounce,
-        visit_rage_gesture_count FROM screen_visits ORDER BY user_id, recorded_at`),
-    ).toEqual([
-      visit('u', 'Home', 300, ['entry']),
-      visit('u', 'Cart', 60, []),
-      visit('u', 'Home', 120, ['exit']),
-      visit('v', 'Home', 0, ['entry', 'exit']),
-    ]);
-  });
-
-  it('are uploaded when they have ended, and each of their events when it happened', async () => {
-    await importText('e.csv', csv('a,u,2026-03-01T10:00Z', 'b,u,2026-03-01T10:20Z', 'c,u,2026-03-01T10:45Z'));
-    expect(await rowsOf('SELECT uploaded_at FROM sessions')).toEqual([
-      { uploaded_at: '2026-03-01 10:45:00' },
-    ]);
-    expect(await rowsOf('FROM events SELECT event_name WHERE uploaded_at = recorded_at')).toHaveLength(3);
-  });
-
-  it('are uploaded with the last upload of their events, where the file tells of uploads', async () => {
-    const header = 'event_name,user_id,recorded_at,uploaded_at\n';
-    await importText(
-      'e.csv',
-      `${header}a,u,2026-03-01T10:00Z,2026-03-02T10:00Z\nb,u,2026-03-01T10:05Z,2026-03-01T10:06Z\n`,
-    );
-    expect(await rowsOf('SELECT uploaded_at FROM sessions')).toEqual([
-      { uploaded_at: '2026-03-02 10:00:00' },
-    ]);
-  });
-});
-
 describe('bad lines', () => {
   const MIXED = [
     '{"event_name":"a","user_id":"u","recorded_at":"2026-03-01T10:00Z"}',
@@ -455,165 +359,6 @@ it('counts events after the moment of the import, and says where they are', asyn
   const now = Date.parse('2026-03-01T10:00Z');
   const { future } = await importText('e.csv', csv(...rows), { now });
   expect(future).toEqual({ count: 4, lines: [2, 4, 5], lastAt: Date.parse('2027-01-01') });
-});
-
-describe('an app that has data', () => {
-  const FIRST = csv('a,u,2026-03-01T10:00Z', 'a,v,2026-03-01T10:00Z');
-
-  it('refuses an import that does not say what becomes of it, and names both ways', async () => {
-    await importText('first.csv', FIRST);
-    await expect(importText('second.csv', csv('b,u,2026-03-02'))).rejects.toThrow(/--append.*--replace/);
-  });
-
-  it('takes nothing in beside generated data, which is generated anew without it', async () => {
-    await importText('first.csv', FIRST);
-    const { data, incidents } = appPaths(join(dir, 'data'), 'shop');
-    await writeFile(incidents, '[]');
-    const before = await readFile(data);
-    await expect(importText('second.csv', csv('b,u,2026-03-02'), { existing: 'append' })).rejects.toThrow(
-      /holds generated data.*another --app/,
-    );
-    expect(before.equals(await readFile(data))).toBe(true);
-    await importText('second.csv', csv('b,u,2026-03-02'), { existing: 'replace' });
-    expect(await readdir(join(dir, 'data'))).not.toContain('shop.incidents.json');
-  });
-
-  it('does not pass for generated where a first generation was broken off before', async () => {
-    const { incidents } = appPaths(join(dir, 'data'), 'shop');
-    await mkdir(join(dir, 'data'));
-    await writeFile(incidents, '[]');
-    await importText('first.csv', FIRST);
-    expect(await readdir(join(dir, 'data'))).not.toContain('shop.incidents.json');
-  });
-
-  it('counts a user as new with the earliest session, whichever file told of it', async () => {
-    await importText('first.csv', FIRST);
-    await importText('second.csv', csv('b,u,2026-03-02T10:00Z', 'b,u,2026-02-01T10:00Z'), {
-      existing: 'append',
-    });
-    expect(
-      await rowsOf(
-        'SELECT user_id, session_number, recorded_at FROM sessions ORDER BY user_id, session_number',
-      ),
-    ).toEqual([
-      { user_id: 'u', session_number: 1, recorded_at: '2026-02-01 10:00:00' },
-      { user_id: 'u', session_number: 2, recorded_at: '2026-03-01 10:00:00' },
-      { user_id: 'u', session_number: 3, recorded_at: '2026-03-02 10:00:00' },
-      { user_id: 'v', session_number: 1, recorded_at: '2026-03-01 10:00:00' },
-    ]);
-  });
-
-  it('has the same sessions wherever in time its events were cut into files', () =>
-    // test/long/imports-in-parts.test.ts cuts 100 files.
-    sameWhereverCut(dir, 3));
-
-  it('has quiet of thirty minutes end a session across files, and less join it, before it and after', async () => {
-    await importText('first.csv', csv('b,u,2026-03-01T10:20Z', 'b,u,2026-03-01T10:40Z'));
-    const [before] = await sessionsOf();
-    const appended = { existing: 'append' } as const;
-    await importText('second.csv', csv('a,u,2026-03-01T10:00Z', 'c,u,2026-03-01T11:09Z'), appended);
-    await importText('third.csv', csv('d,u,2026-03-01T11:20Z', 'e,u,2026-03-01T11:50Z'), appended);
-    expect(await sessionsOf()).toEqual([
-      { ...before, session_number: 1, duration_sec: 80 * 60, event_count: 5 },
-      expect.objectContaining({ session_number: 2, duration_sec: 0, event_count: 1 }),
-    ]);
-  });
-
-  it('keeps the sessions of two users apart that share an id, in one file and over several', async () => {
-    const header = 'event_name,user_id,session_id,recorded_at\n';
-    await importText('first.csv', `${header}a,u,1,2026-03-01T10:00Z\na,v,1,2026-03-01T09:00Z\n`);
-    await importText(
-      'second.csv',
-      `${header}b,u,1,2026-03-01T10:01Z\nb,v,1,2026-03-01T10:01Z\nb,w,1,2026-02-01T10:00Z\n`,
-      { existing: 'append' },
-    );
-    expect(await rowsOf('SELECT session_id, user_id, event_count FROM sessions ORDER BY user_id')).toEqual([
-      { session_id: 'u:1', user_id: 'u', event_count: 2 },
-      { session_id: '1', user_id: 'v', event_count: 2 },
-      { session_id: 'w:1', user_id: 'w', event_count: 1 },
-    ]);
-    expect(
-      await rowsOf(
-        'SELECT count(*)::INTEGER AS n FROM events ANTI JOIN sessions USING (session_id, user_id)',
-      ),
-    ).toEqual([{ n: 0 }]);
-  });
-
-  it('has a session go on in the next file', async () => {
-    const header = 'event_name,user_id,session_id,screen_name,recorded_at\n';
-    await importText('first.csv', `${header}a,u,s,Home,2026-03-01T23:59:00Z\n`);
-    await importText('second.csv', `${header}b,u,s,Cart,2026-03-02T00:01:00Z\n`, { existing: 'append' });
-    expect(
-      await rowsOf(
-        'SELECT session_number, duration_sec, event_count, screens, unique_screen_count FROM sessions',
-      ),
-    ).toEqual([
-      {
-        session_number: 1,
-        duration_sec: 120,
-        event_count: 2,
-        screens: ['Home', 'Cart'],
-        unique_screen_count: 2,
-      },
-    ]);
-  });
-
-  it('notices a file appended twice, but not one mapped another way', async () => {
-    const text = 'event_name,sender,receiver,recorded_at\nmessage,a,b,2026-03-01T10:00Z\n';
-    await importText('m.csv', text, { map: ['user_id=sender'] });
-    await expect(importText('m.csv', text, { map: ['user_id=sender'], existing: 'append' })).rejects.toThrow(
-      'line 2: this line of this file was imported before',
-    );
-    const report = await importText('m.csv', text, { map: ['user_id=receiver'], existing: 'append' });
-    expect(report.app).toMatchObject({ events: 2, users: 2 });
-  });
-
-  it('takes nothing in beside data of another layout, which only a replacement can renew', async () => {
-    await importText('a.csv', csv('a,u,2026-03-01'));
-    const old = await opened(appPaths(join(dir, 'data'), 'shop').data);
-    await old.rows('UPDATE layout SET version = 1').finally(() => old.close());
-
-    const appended = importText('b.csv', csv('b,u,2026-03-02'), { existing: 'append' });
-    await expect(appended).rejects.toThrow(/another version of Deltawatch.*--replace/);
-    await importText('b.csv', csv('b,u,2026-03-02'), { existing: 'replace' });
-    expect(await rowsOf('SELECT event_name FROM events')).toEqual([{ event_name: 'b' }]);
-  });
-
-  it('has nothing else after a replacement, its settings apart', async () => {
-    await importText('first.csv', FIRST, { zone: 'Europe/Berlin' });
-    await importText('second.csv', csv('b,w,2026-03-02'), { existing: 'replace' });
-    expect(await rowsOf('SELECT user_id FROM events')).toEqual([{ user_id: 'w' }]);
-    await expect(
-      importText('second.csv', csv('b,w,2026-03-02'), { existing: 'replace', zone: 'Asia/Tokyo' }),
-    ).rejects.toThrow('has the zone Europe/Berlin');
-  });
-
-  it.each(['append', 'replace'] as const)(
-    'is untouched by a refused %s, and by readers unnoticed',
-    async (existing) => {
-      await importText('first.csv', FIRST);
-      const path = appPaths(join(dir, 'data'), 'shop').data;
-      const before = await readFile(path);
-      const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
-      const connection = await instance.connect();
-      const events = async () =>
-        (await connection.runAndReadAll('SELECT count(*)::INTEGER FROM events')).getRowsJS();
-
-      await expect(
-        importText('bad.csv', csv('b,u,2026-03-02', 'b,,2026-03-02'), { existing }),
-      ).rejects.toThrow('line 3');
-      expect(before.equals(await readFile(path))).toBe(true);
-      expect((await readdir(join(dir, 'data'))).sort()).toEqual(['shop.duckdb', 'shop.json']);
-
-      await importText('good.csv', csv('b,u,2026-03-02'), { existing });
-      expect(await events()).toEqual([[2]]);
-      connection.closeSync();
-      instance.closeSync();
-      expect(await rowsOf('SELECT count(*)::INTEGER AS n FROM events')).toEqual([
-        { n: existing === 'append' ? 3 : 1 },
-      ]);
-    },
-  );
 });
 
 it.each(['temp', 'main', 'system', 'earlier', 'sessions'])('takes "%s" as the id of an app', async (app) => {

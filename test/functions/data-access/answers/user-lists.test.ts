@@ -1,0 +1,285 @@
+import { describe, expect, test } from 'vitest';
+import { cursorPaginationSchema } from '../../../../shared/analytics/responses.ts';
+import { closingSamples, event, range, type Sample, session } from '../sample-app.ts';
+
+const USERS = '/api/data-access/v1/user';
+
+const shopWith = closingSamples();
+
+const dashboard = { dashboardUrl: 'https://dash.example/', rateLimit: { enforce: false } };
+
+describe('the list of users', () => {
+  const phone = session({
+    user_id: 'p',
+    platform: 'android',
+    device_id: 'd1',
+    device_model: 'Pixel',
+    app_version: '2.0',
+    os_version: '15',
+    country: 'Germany',
+    country_code: 'DE',
+    city: 'Berlin',
+    recorded_at: '2026-04-02T10:00:00Z',
+    session_number: 2,
+    duration_sec: 30,
+    event_count: 4,
+    user_properties: { plan: 'pro' },
+  });
+  const before = session({
+    ...phone,
+    session_id: 'before',
+    app_version: '1.0',
+    session_number: 1,
+    recorded_at: '2026-01-01T10:00:00Z',
+    uploaded_at: '2026-01-01T10:00:00Z',
+    duration_sec: 12,
+    rage_gesture_count: 2,
+  });
+  const browser = session({
+    user_id: 'w',
+    user_name: 'will',
+    platform: 'web',
+    os_name: 'Linux',
+    browser_name: 'Firefox',
+    browser_version: '140',
+    device_type: 'desktop',
+    utm: 'spring',
+    referer: 'https://a.example/x',
+    referer_domain: 'a.example',
+    landing_page: '/start',
+    recorded_at: '2026-04-03T10:00:00Z',
+  });
+
+  test('usage by default: counts of the window beside those of all time', async () => {
+    const shop = await shopWith({ settings: dashboard, sessions: [before, phone] });
+    expect((await shop.post(USERS)).body).toEqual({
+      success: true,
+      data: [
+        {
+          svcUserId: 'p',
+          userId: 'p',
+          url: 'https://dash.example/apps/shop/users/p',
+          usage: {
+            registeredOn: '2026-01-01T10:00:00.000Z',
+            lastseenOn: '2026-04-02T10:00:00.000Z',
+            totalSession: 1,
+            totalSessionTime: 30,
+            totalGesture: 10,
+            screenCount: 3,
+            eventCount: 4,
+            rageGestureCount: 0,
+            responsiveGestureCount: 9,
+            unresponsiveGestureCount: 1,
+            totalLifetime: {
+              totalSession: 2,
+              totalSessionTime: 42,
+              totalGesture: 20,
+              screenCount: 6,
+              eventCount: 8,
+              rageGestureCount: 2,
+            },
+          },
+        },
+      ],
+      pagination: { page_size: 500, current_page: 1, next_page: null, has_more: false, next_cursor: '' },
+    });
+  });
+
+  test('sections of a phone and of a browser, last seen first', async () => {
+    const shop = await shopWith({ sessions: [before, phone, browser] });
+    const { body } = await shop.post(USERS, { show_only: ['device', 'location', 'property'] });
+    expect(body.data).toEqual([
+      {
+        svcUserId: 'w',
+        userId: 'will',
+        url: '',
+        property: {
+          userProperty: { kSvc_UserIdentity: 'will' },
+          initialLandingUTM: 'spring',
+          initialReferer: 'https://a.example/x',
+          initialRefererDomain: 'a.example',
+          initialLandingPage: '/start',
+        },
+        location: { countryCode: '', city: '', country: '' },
+        deviceBasics: {
+          deviceId: '',
+          appVersion: '',
+          osVersion: '',
+          os: 'Linux',
+          browser: 'Firefox',
+          browserVersion: '140',
+          type: 'desktop',
+        },
+        deviceHardware: {},
+      },
+      {
+        svcUserId: 'p',
+        userId: 'p',
+        url: '',
+        property: { userProperty: { plan: 'pro', kSvc_UserIdentity: 'p' } },
+        location: { countryCode: 'DE', city: 'Berlin', country: 'Germany' },
+        deviceBasics: { deviceId: 'd1', appVersion: '2.0', osVersion: '15' },
+        deviceHardware: { model: 'Pixel', platform: 'android' },
+      },
+    ]);
+    const usage = (await shop.post(USERS)).body.data[0]?.usage;
+    expect(usage).not.toHaveProperty('unresponsiveGestureCount');
+    expect((await shop.post(USERS, { show_only: ['deviceHardware'] })).body.data[0]).not.toHaveProperty(
+      'usage',
+    );
+  });
+
+  const rows: [name: string, filters: object[], found: string[]][] = [
+    [
+      'the device of the latest session',
+      [{ attribute: 'app_version', operator: 'equal', value: '2.0' }],
+      ['p'],
+    ],
+    [
+      'not of an earlier one, window or not',
+      [{ attribute: 'app_version', operator: 'equal', value: '1.0' }],
+      [],
+    ],
+    [
+      'the latest of all time, though the window ends before it',
+      [range('2026-01-01', '2026-01-02'), { attribute: 'app_version', operator: 'equal', value: '2.0' }],
+      ['p'],
+    ],
+    ['a session in the window', [{ attribute: 'session_duration', operator: 'equal', value: 30 }], ['p']],
+    ['not one before it', [{ attribute: 'session_duration', operator: 'equal', value: 12 }], []],
+    [
+      'one session that has it all',
+      [
+        range('2026-01-01', '2026-04-10'),
+        { attribute: 'session_duration', operator: 'equal', value: 12 },
+        { attribute: 'session_number_of_user', operator: 'equal', value: 2 },
+      ],
+      [],
+    ],
+    ['sums over the window', [{ attribute: 'user_session_duration', operator: 'greater', value: 59 }], ['w']],
+    [
+      'sums over a wider window',
+      [range('2026-01-01', '2026-04-10'), { attribute: 'user_session_count', operator: 'equal', value: 2 }],
+      ['p'],
+    ],
+    ['first seen', [{ attribute: 'user_first_seen_on', operator: 'on', value: '2026-01-01' }], ['p']],
+    [
+      'first seen, otherwise',
+      [{ attribute: 'user_first_seen_on', operator: 'not_on', value: '2026-01-01' }],
+      ['w'],
+    ],
+    [
+      'last seen',
+      [
+        {
+          attribute: 'user_last_seen_on',
+          operator: 'between_dates',
+          value: { lower: '2026-04-02', upper: '2026-04-02' },
+        },
+      ],
+      ['p'],
+    ],
+    ['events of their sessions', [{ attribute: 'event_name', operator: 'equal', value: 'purchase' }], ['w']],
+    [
+      'a property',
+      [{ attribute: 'user_custom_property', property_name: 'plan', operator: 'equal', value: 'pro' }],
+      ['p'],
+    ],
+    ['the first session', [{ attribute: 'user_first_utm', operator: 'equal', value: 'spring' }], ['w']],
+  ];
+  test.each(rows)('filters by %s', async (_, filters, found) => {
+    const shop = await shopWith({ sessions: [before, phone, browser], events: [event(browser)] });
+    const { body } = await shop.post(USERS, { filters });
+    expect(body.data.map((user) => user.svcUserId)).toEqual(found);
+  });
+
+  test('a filter chooses users, the window what is counted of them', async () => {
+    const other = session({ ...phone, session_id: 'other', duration_sec: 5, crashed: true });
+    const shop = await shopWith({ sessions: [phone, other] });
+    const filters = [{ attribute: 'session_crashed', operator: 'equal', value: true }];
+    const { body } = await shop.post(USERS, { filters });
+    expect(body.data[0]?.usage).toMatchObject({ totalSession: 2, totalSessionTime: 35 });
+  });
+});
+
+describe('a walk through the users', () => {
+  // Three at each time, so that pages part users who were last seen together.
+  const sessions = Array.from({ length: 10 }, (_, at) =>
+    session({ user_id: `u${9 - at}`, recorded_at: `2026-04-0${1 + Math.floor(at / 3)}T10:00:00Z` }),
+  );
+
+  async function walk(shop: Sample, between: () => Promise<void> = async () => {}) {
+    const pages: unknown[] = [];
+    const seen: unknown[] = [];
+    let cursor = '';
+    do {
+      const { body } = await shop.post(USERS, { page_size: 4, ...(cursor ? { cursor } : {}) });
+      seen.push(...body.data.map((user) => user.svcUserId));
+      const { current_page, next_page, has_more, next_cursor } = cursorPaginationSchema.parse(
+        body.pagination,
+      );
+      pages.push([current_page, next_page, has_more]);
+      cursor = next_cursor;
+      await between();
+    } while (cursor);
+    return { pages, seen };
+  }
+
+  test('sees each once', async () => {
+    const { pages, seen } = await walk(await shopWith({ sessions }));
+    expect(seen).toEqual(['u0', 'u1', 'u2', 'u3', 'u4', 'u5', 'u6', 'u7', 'u8', 'u9']);
+    expect(pages).toEqual([
+      [1, 2, true],
+      [2, 3, true],
+      [3, null, false],
+    ]);
+  });
+
+  test('sees what was there when it began, though days pass and users come and go on', async () => {
+    const later = { uploaded_at: '2026-04-10T18:00:00Z' };
+    const shop = await shopWith({
+      sessions: [
+        ...sessions,
+        session({ user_id: 'new', recorded_at: '2026-04-01T10:00:00Z', ...later }),
+        session({ user_id: 'u9', recorded_at: '2026-04-10T17:00:00Z', ...later }),
+      ],
+    });
+    // A week each: the last page is read when the default window has long moved on.
+    const { seen } = await walk(shop, () => shop.clock.sleep(7 * 86_400_000));
+    expect(seen).toEqual(['u0', 'u1', 'u2', 'u3', 'u4', 'u5', 'u6', 'u7', 'u8', 'u9']);
+  });
+
+  test('a full last page has no next', async () => {
+    const { body } = await (await shopWith({ sessions })).post(USERS, { page_size: 10 });
+    expect(body.pagination).toEqual({
+      page_size: 10,
+      current_page: 1,
+      next_page: null,
+      has_more: false,
+      next_cursor: '',
+    });
+  });
+
+  test('a cursor is good for its query alone, and not when changed', async () => {
+    const shop = await shopWith({ sessions });
+    const first = await shop.post(USERS, { page_size: 4 });
+    const cursor = cursorPaginationSchema.parse(first.body.pagination).next_cursor;
+    const [payload = '', signature = ''] = cursor.split('.');
+    const moved = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    const forged = Buffer.from(JSON.stringify({ ...moved, userId: 'u8' })).toString('base64url');
+    const filters = [{ attribute: 'session_crashed', operator: 'equal', value: false }];
+    const bodies = [
+      { page_size: 4, cursor: `${forged}.${signature}` },
+      { page_size: 4, cursor: payload },
+      { page_size: 4, cursor: `${cursor}.x` },
+      { page_size: 4, cursor, filters },
+      { page_size: 5, cursor },
+      { page_size: 4, cursor, show_only: ['location'] },
+    ];
+    for (const body of bodies) {
+      const answer = await shop.post(USERS, body);
+      expect([answer.status, answer.body.error?.code]).toEqual([400, 'INVALID_CURSOR']);
+    }
+    expect((await shop.post(USERS, { page_size: 4, cursor })).status).toBe(200);
+  });
+});

@@ -1,0 +1,182 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { appPaths } from '../../../../local/data/app-file.ts';
+import { importTextInto, type Overrides, opened, rowsIn, sameWhereverCut } from './imported-shop.ts';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'import-'));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+const importText = (name: string, text: string, overrides?: Overrides) =>
+  importTextInto(dir, name, text, overrides);
+
+const csv = (...rows: string[]) => ['event_name,user_id,recorded_at', ...rows, ''].join('\n');
+
+const rowsOf = (sql: string) => rowsIn(dir, sql);
+
+const sessionsOf = () =>
+  rowsOf('SELECT session_id, user_id, session_number, duration_sec, event_count FROM sessions ORDER BY ALL');
+
+describe('an app that has data', () => {
+  const FIRST = csv('a,u,2026-03-01T10:00Z', 'a,v,2026-03-01T10:00Z');
+
+  it('refuses an import that does not say what becomes of it, and names both ways', async () => {
+    await importText('first.csv', FIRST);
+    await expect(importText('second.csv', csv('b,u,2026-03-02'))).rejects.toThrow(/--append.*--replace/);
+  });
+
+  it('takes nothing in beside generated data, which is generated anew without it', async () => {
+    await importText('first.csv', FIRST);
+    const { data, incidents } = appPaths(join(dir, 'data'), 'shop');
+    await writeFile(incidents, '[]');
+    const before = await readFile(data);
+    await expect(importText('second.csv', csv('b,u,2026-03-02'), { existing: 'append' })).rejects.toThrow(
+      /holds generated data.*another --app/,
+    );
+    expect(before.equals(await readFile(data))).toBe(true);
+    await importText('second.csv', csv('b,u,2026-03-02'), { existing: 'replace' });
+    expect(await readdir(join(dir, 'data'))).not.toContain('shop.incidents.json');
+  });
+
+  it('does not pass for generated where a first generation was broken off before', async () => {
+    const { incidents } = appPaths(join(dir, 'data'), 'shop');
+    await mkdir(join(dir, 'data'));
+    await writeFile(incidents, '[]');
+    await importText('first.csv', FIRST);
+    expect(await readdir(join(dir, 'data'))).not.toContain('shop.incidents.json');
+  });
+
+  it('counts a user as new with the earliest session, whichever file told of it', async () => {
+    await importText('first.csv', FIRST);
+    await importText('second.csv', csv('b,u,2026-03-02T10:00Z', 'b,u,2026-02-01T10:00Z'), {
+      existing: 'append',
+    });
+    expect(
+      await rowsOf(
+        'SELECT user_id, session_number, recorded_at FROM sessions ORDER BY user_id, session_number',
+      ),
+    ).toEqual([
+      { user_id: 'u', session_number: 1, recorded_at: '2026-02-01 10:00:00' },
+      { user_id: 'u', session_number: 2, recorded_at: '2026-03-01 10:00:00' },
+      { user_id: 'u', session_number: 3, recorded_at: '2026-03-02 10:00:00' },
+      { user_id: 'v', session_number: 1, recorded_at: '2026-03-01 10:00:00' },
+    ]);
+  });
+
+  it('has the same sessions wherever in time its events were cut into files', () =>
+    // test/long/imports-in-parts.test.ts cuts 100 files.
+    sameWhereverCut(dir, 3));
+
+  it('has quiet of thirty minutes end a session across files, and less join it, before it and after', async () => {
+    await importText('first.csv', csv('b,u,2026-03-01T10:20Z', 'b,u,2026-03-01T10:40Z'));
+    const [before] = await sessionsOf();
+    const appended = { existing: 'append' } as const;
+    await importText('second.csv', csv('a,u,2026-03-01T10:00Z', 'c,u,2026-03-01T11:09Z'), appended);
+    await importText('third.csv', csv('d,u,2026-03-01T11:20Z', 'e,u,2026-03-01T11:50Z'), appended);
+    expect(await sessionsOf()).toEqual([
+      { ...before, session_number: 1, duration_sec: 80 * 60, event_count: 5 },
+      expect.objectContaining({ session_number: 2, duration_sec: 0, event_count: 1 }),
+    ]);
+  });
+
+  it('keeps the sessions of two users apart that share an id, in one file and over several', async () => {
+    const header = 'event_name,user_id,session_id,recorded_at\n';
+    await importText('first.csv', `${header}a,u,1,2026-03-01T10:00Z\na,v,1,2026-03-01T09:00Z\n`);
+    await importText(
+      'second.csv',
+      `${header}b,u,1,2026-03-01T10:01Z\nb,v,1,2026-03-01T10:01Z\nb,w,1,2026-02-01T10:00Z\n`,
+      { existing: 'append' },
+    );
+    expect(await rowsOf('SELECT session_id, user_id, event_count FROM sessions ORDER BY user_id')).toEqual([
+      { session_id: 'u:1', user_id: 'u', event_count: 2 },
+      { session_id: '1', user_id: 'v', event_count: 2 },
+      { session_id: 'w:1', user_id: 'w', event_count: 1 },
+    ]);
+    expect(
+      await rowsOf(
+        'SELECT count(*)::INTEGER AS n FROM events ANTI JOIN sessions USING (session_id, user_id)',
+      ),
+    ).toEqual([{ n: 0 }]);
+  });
+
+  it('has a session go on in the next file', async () => {
+    const header = 'event_name,user_id,session_id,screen_name,recorded_at\n';
+    await importText('first.csv', `${header}a,u,s,Home,2026-03-01T23:59:00Z\n`);
+    await importText('second.csv', `${header}b,u,s,Cart,2026-03-02T00:01:00Z\n`, { existing: 'append' });
+    expect(
+      await rowsOf(
+        'SELECT session_number, duration_sec, event_count, screens, unique_screen_count FROM sessions',
+      ),
+    ).toEqual([
+      {
+        session_number: 1,
+        duration_sec: 120,
+        event_count: 2,
+        screens: ['Home', 'Cart'],
+        unique_screen_count: 2,
+      },
+    ]);
+  });
+
+  it('notices a file appended twice, but not one mapped another way', async () => {
+    const text = 'event_name,sender,receiver,recorded_at\nmessage,a,b,2026-03-01T10:00Z\n';
+    await importText('m.csv', text, { map: ['user_id=sender'] });
+    await expect(importText('m.csv', text, { map: ['user_id=sender'], existing: 'append' })).rejects.toThrow(
+      'line 2: this line of this file was imported before',
+    );
+    const report = await importText('m.csv', text, { map: ['user_id=receiver'], existing: 'append' });
+    expect(report.app).toMatchObject({ events: 2, users: 2 });
+  });
+
+  it('takes nothing in beside data of another layout, which only a replacement can renew', async () => {
+    await importText('a.csv', csv('a,u,2026-03-01'));
+    const old = await opened(appPaths(join(dir, 'data'), 'shop').data);
+    await old.rows('UPDATE layout SET version = 1').finally(() => old.close());
+
+    const appended = importText('b.csv', csv('b,u,2026-03-02'), { existing: 'append' });
+    await expect(appended).rejects.toThrow(/another version of Deltawatch.*--replace/);
+    await importText('b.csv', csv('b,u,2026-03-02'), { existing: 'replace' });
+    expect(await rowsOf('SELECT event_name FROM events')).toEqual([{ event_name: 'b' }]);
+  });
+
+  it('has nothing else after a replacement, its settings apart', async () => {
+    await importText('first.csv', FIRST, { zone: 'Europe/Berlin' });
+    await importText('second.csv', csv('b,w,2026-03-02'), { existing: 'replace' });
+    expect(await rowsOf('SELECT user_id FROM events')).toEqual([{ user_id: 'w' }]);
+    await expect(
+      importText('second.csv', csv('b,w,2026-03-02'), { existing: 'replace', zone: 'Asia/Tokyo' }),
+    ).rejects.toThrow('has the zone Europe/Berlin');
+  });
+
+  it.each(['append', 'replace'] as const)(
+    'is untouched by a refused %s, and by readers unnoticed',
+    async (existing) => {
+      await importText('first.csv', FIRST);
+      const path = appPaths(join(dir, 'data'), 'shop').data;
+      const before = await readFile(path);
+      const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
+      const connection = await instance.connect();
+      const events = async () =>
+        (await connection.runAndReadAll('SELECT count(*)::INTEGER FROM events')).getRowsJS();
+
+      await expect(
+        importText('bad.csv', csv('b,u,2026-03-02', 'b,,2026-03-02'), { existing }),
+      ).rejects.toThrow('line 3');
+      expect(before.equals(await readFile(path))).toBe(true);
+      expect((await readdir(join(dir, 'data'))).sort()).toEqual(['shop.duckdb', 'shop.json']);
+
+      await importText('good.csv', csv('b,u,2026-03-02'), { existing });
+      expect(await events()).toEqual([[2]]);
+      connection.closeSync();
+      instance.closeSync();
+      expect(await rowsOf('SELECT count(*)::INTEGER AS n FROM events')).toEqual([
+        { n: existing === 'append' ? 3 : 1 },
+      ]);
+    },
+  );
+});
