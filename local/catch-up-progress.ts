@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Millis } from '../shared/runtime/clock.ts';
 import { exists, replaceText } from './data/app-file.ts';
 
-/** Through when every run of a rule was done, by rule id. */
+/** The time through which all runs of a rule are done, by rule id. */
 export type Ticked = ReadonlyMap<string, Millis>;
 
 const tickedSchema = z.object({
@@ -15,7 +15,7 @@ const tickedSchema = z.object({
   ]),
 });
 
-/** The progress of earlier starts for `ruleIds`, and for other rules; empty before the first start. */
+/** The progress of earlier starts, for `ruleIds` and other rules. Empty before the first start. */
 export async function loadTicked(stateDir: string, ruleIds: Iterable<string>): Promise<Ticked> {
   const path = tickedFile(stateDir);
   if (!(await exists(path))) return new Map();

@@ -33,17 +33,17 @@ export interface Bounds {
   now: Millis;
   /** Days of data to replay on the first start. */
   days: number;
-  /** Through when an earlier start ran a rule, by id. */
+  /** The time through which earlier starts ran a rule, by id. */
   ticked: ReadonlyMap<string, Millis>;
 }
 
-/** The end of a window, and when a run can evaluate it. */
+/** The end of a window, and the first run that can evaluate it. */
 interface Evaluable {
   endAt: Millis;
   runAt: Millis;
 }
 
-/** When a run can first evaluate a window of an app whose data begins at `firstAt`. */
+/** The first run that can evaluate a window, if the data of the app begins at `firstAt`. */
 export function evaluableAt(rules: readonly Rule[], firstAt: Millis): Millis {
   return Math.min(...rules.flatMap((rule) => (rule.members ? [] : [evaluableBy(rule, firstAt).runAt])));
 }
@@ -96,14 +96,14 @@ function earliest(times: (Millis | undefined)[]): Millis | undefined {
   return known.length > 0 ? Math.min(...known) : undefined;
 }
 
-/** `undefined` where the rule can evaluate no window of the data. */
+/** `undefined` if the rule can evaluate no window of the data. */
 function firstRunAfter(rule: FigureRule, data: DataSpan, { now, days }: Bounds): Millis | undefined {
   const lastAt = Math.min(now, data.lastAt);
   const { endAt, runAt } = evaluableBy(rule, data.firstAt);
   return days > 0 && endAt <= lastAt ? Math.max(runAt - 1, lastAt - days * DAY) : undefined;
 }
 
-/** When each rule had a run that finds data overdue, for data that ends at `lastAt`. */
+/** The time by which a run of each rule finds the data overdue, if it ends at `lastAt`. */
 function overdueRunAt(rules: readonly Rule[], lastAt: Millis): Millis {
   const runs = rules.map(({ cadence, settle, grace }) =>
     nextRun(cadence, lastAt + (settle + grace) * MINUTE),

@@ -12,13 +12,13 @@ const DAY = 86_400_000;
 
 export interface CatchUp {
   spans: CatchUpSpan[];
-  /** Through when an earlier start ran the rules. */
+  /** The time through which earlier starts ran the rules. */
   ticked: Ticked;
   /** The rules of apps with data. */
   fed: Rule[];
   /** Whether rules watch the generated demo shop. */
   watchesDemo: boolean;
-  /** Notes on what users may not expect, in lines of at most 80 characters. */
+  /** Notes for users about unexpected replays, in lines of at most 80 characters. */
   notes: string[];
 }
 
@@ -29,7 +29,7 @@ export interface CatchUpOptions {
   days: number;
 }
 
-/** What a start replays: for each rule, the time that has data and can be evaluated. */
+/** Plans the replay of a start: for each rule, the time that has data and can be evaluated. */
 export async function planCatchUp({ rules, stateDir, now, days }: CatchUpOptions): Promise<CatchUp> {
   const dataDir = join(stateDir, 'data');
   const ids = rules.map(({ id }) => id);
@@ -66,7 +66,7 @@ function noData(app: string, dataDir: string): string[] {
   ];
 }
 
-/** Empty where the last days up to now are replayed, as usual. */
+/** Empty in the normal case: the replay covers the last days up to now. */
 function replayNote(
   rules: readonly Rule[],
   data: DataSpan,

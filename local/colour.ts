@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Colours a text where `stream` is a terminal, unless NO_COLOR says otherwise; elsewhere only if FORCE_COLOR does. */
+/** Colours text for terminals, unless NO_COLOR is set. For other streams only if FORCE_COLOR is set. */
 function inStyle(style: Style) {
   return (text: string, stream: NodeJS.WritableStream = process.stdout): string =>
     styleText(style, text, { stream });
@@ -14,7 +14,7 @@ export const bad = inStyle('red');
 export const doubtful = inStyle('yellow');
 const mild = inStyle('cyan');
 
-/** A severity in its colour. */
+/** Colours a text by severity. */
 export function bySeverity(severity: string, text: string): string {
   if (severity === 'critical' || severity === 'error') return bad(text);
   return severity === 'warning' ? doubtful(text) : mild(text);

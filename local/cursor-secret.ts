@@ -7,8 +7,8 @@ import { createSecretsFileReader } from '../shared/runtime/secrets.ts';
 const NAME = 'cursor-secret';
 
 /**
- * The key that signs cursors of a data folder. Created on first use and stored there, so that cursors outlive
- * a restart. Throws `ConfigError` where it cannot be written, or where other users can read it.
+ * The key that signs cursors of a data folder. Created on first use and stored there, so that cursors
+ * survive a restart. Throws `ConfigError` if it cannot be written, or if other users can read it.
  */
 export async function cursorSecretIn(dataDir: string): Promise<string> {
   const path = join(dataDir, 'service.secrets.json');

@@ -9,7 +9,7 @@ import type { MetricSource } from '../shared/alerting/readings/metric-source.ts'
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { Logger } from '../shared/runtime/logger.ts';
 
-/** What the service allows by default. */
+/** The default limit of the service. */
 export const CALLS_PER_HOUR = 500;
 
 /** Never resolved: requests to it are answered in this process. */
@@ -30,7 +30,7 @@ export interface LocalDataAccessOptions {
   logger: Logger;
 }
 
-/** The data access service in this process, with clients that query it as over a network. */
+/** The data access service in this process, and clients that use its HTTP interface. */
 export function openDataAccess(options: LocalDataAccessOptions): LocalDataAccess {
   const { dataDir, apiKey, clock, logger } = options;
   const apps = appsIn(dataDir);

@@ -10,16 +10,16 @@ import { progressLine } from './terminal.ts';
 
 const DAY = 86_400_000;
 const PAST_DAYS = 120;
-/** The demo shop is written ahead of time; the service's clock hides what has not happened yet. */
+/** Demo data is generated ahead of time. The service's clock hides future events. */
 const AHEAD_DAYS = 14;
-/** Rewritten when no more than this is left. */
+/** The data is generated again when less than this is left. */
 const LEAST_AHEAD_DAYS = 3;
 
 export const DEMO = 'demo';
 
 const coverageSchema = z.object({ until: z.iso.datetime(), layout: z.int().optional() });
 
-/** The days that the demo shop in `dataDir` was written for; `undefined` where it was written otherwise. */
+/** The days of the demo data in `dataDir`; `undefined` if `ensureDemoData` did not write it. */
 export async function demoCoverage(dataDir: string): Promise<{ from: number; until: number } | undefined> {
   const coverage = coverageFile(dataDir);
   if (!(await exists(coverage))) return undefined;
@@ -29,22 +29,19 @@ export async function demoCoverage(dataDir: string): Promise<{ from: number; unt
 
 const coverageFile = (dataDir: string): string => join(dataDir, 'demo.coverage.json');
 
-/**
- * Whether the app `demo` in `dataDir` is the demo shop, or will be: a user may have imported an app of that
- * name.
- */
+/** False if the app `demo` in `dataDir` was imported by a user. True before it has data. */
 export async function isDemoShop(dataDir: string): Promise<boolean> {
   const { data, incidents } = appPaths(dataDir, DEMO);
   return !(await exists(data)) || (await exists(incidents));
 }
 
-/** The days that the demo shop has data of once it is written. */
+/** The span that the demo data covers at least, once it is written. */
 export function demoSpan(now: number): DataSpan {
   const today = Math.floor(now / DAY) * DAY;
   return { firstAt: today - PAST_DAYS * DAY, lastAt: now + LEAST_AHEAD_DAYS * DAY };
 }
 
-/** The demo shop in `dataDir`, with data up to some days from now. */
+/** Writes the demo data, unless it already extends far enough past `now`. */
 export async function ensureDemoData(
   dataDir: string,
   now: number,
@@ -71,7 +68,7 @@ export async function ensureDemoData(
       line.show(step, days, ofDays);
     },
   });
-  // A bar that is left open keeps the process alive.
+  // An open bar keeps the process alive.
   await writing.finally(() => line.end());
   await replaceText(
     coverage,

@@ -2,7 +2,7 @@ declare module 'dynalite' {
   import type { Server } from 'node:http';
 
   interface DynaliteOptions {
-    /** Folder of the LevelDB store; in memory without it. */
+    /** Folder of the LevelDB store. Default: in memory. */
     path?: string;
     createTableMs?: number;
   }

@@ -7,22 +7,22 @@ import { setImmediate } from 'node:timers/promises';
 import dynalite from 'dynalite';
 
 export interface Emulator {
-  /** The Unix socket that it listens on, in a folder that only this user may enter. */
+  /** Path of its Unix socket, in a folder that only this user can open. */
   socketPath: string;
-  /** Answers the requests that it has received, refuses all others, and closes its store. */
+  /** Refuses new requests, finishes the running ones, and closes the store. */
   close(): Promise<void>;
 }
 
 /**
- * A DynamoDB emulator inside this process, whose store is kept in `folder`, or in memory without one. It checks no
- * signature, so it has no port: a website that this machine has open could send requests to one.
+ * Starts a DynamoDB emulator in this process. It stores data in `folder`, by default in memory. It uses a socket
+ * without a port, because it checks no signatures: websites in a browser could send requests to a port.
  */
 export async function startEmulator(folder?: string): Promise<Emulator> {
   const server = dynalite({ createTableMs: 0, ...(folder !== undefined && { path: folder }) });
-  // A connection that the server closes for being idle resets the request that is on its way.
+  // Closing an idle connection would reset a request that was just sent.
   server.keepAliveTimeout = 0;
   const drain = guard(server);
-  // The path of a socket holds 104 bytes on some systems, and that of the store may be longer.
+  // Some systems limit socket paths to 104 bytes. The path of the store may be longer.
   const place = await mkdtemp(join(tmpdir(), 'deltawatch-'));
   const socketPath = join(place, 'table.sock');
   server.listen(socketPath);
@@ -38,9 +38,8 @@ export async function startEmulator(folder?: string): Promise<Emulator> {
 }
 
 /**
- * Keeps the emulator from ending this process. Its errors cannot be caught when a client hangs up during a
- * request, and when a request finds the store closed. Returns a function that refuses further requests and
- * resolves when none is running.
+ * Prevents uncaught errors of the emulator: it throws when a client disconnects during a request, and when the
+ * store is closed. Returns a function that refuses further requests and resolves when all running ones are done.
  */
 function guard(server: Server): () => Promise<void> {
   const open = new Map<ServerResponse, IncomingMessage>();
@@ -57,13 +56,13 @@ function guard(server: Server): () => Promise<void> {
   });
   return async () => {
     isClosing = true;
-    // The emulator begins to work on a request when all of it has arrived.
+    // The emulator starts on a request once it is complete.
     for (const [response, request] of open) {
       if (request.complete) continue;
       request.destroy();
       open.delete(response);
     }
-    // An answer to a client that hung up emits no event.
+    // A response to a disconnected client emits no event.
     while ([...open.keys()].some((response) => !response.writableEnded)) await setImmediate();
   };
 }

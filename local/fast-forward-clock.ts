@@ -1,6 +1,6 @@
 import { type Clock, ManualClock, type Millis } from '../shared/runtime/clock.ts';
 
-/** A clock that runs through the past as fast as it is moved, and from `goLive` on is the present. */
+/** A clock that is advanced manually until `goLive`, and then follows the present. */
 export class FastForwardClock implements Clock {
   readonly #past: ManualClock;
   readonly #present: Clock;

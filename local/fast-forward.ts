@@ -11,7 +11,7 @@ const DAY = 86_400_000;
 
 export interface Past {
   system: System;
-  /** Stands at the beginning of the first span, or before it. */
+  /** At or before the start of the first span. */
   clock: FastForwardClock;
   spans: readonly CatchUpSpan[];
   ticked: Ticked;
@@ -19,13 +19,13 @@ export interface Past {
   signal: AbortSignal;
 }
 
-/** How many notifications were sent, and up to when the rules ran. */
+/** The number of sent notifications, and the time through which the rules ran. */
 export interface CaughtUp {
   notified: number;
   ticked: Ticked;
 }
 
-/** Runs every tick of the spans, in order; ends early, at a whole tick, when the signal says so. */
+/** Runs every tick of the spans, in order. After the signal it stops before the next tick. */
 export async function fastForward(past: Past, show: ShowProgress): Promise<CaughtUp> {
   const { system, clock, spans, stateDir, signal } = past;
   const stretches = stretchesOf(spans);
@@ -57,13 +57,13 @@ export async function fastForward(past: Past, show: ShowProgress): Promise<Caugh
   }
 }
 
-/** The notifications of one tick in the past. */
+/** Runs one tick in the past. Returns the number of sent notifications. */
 async function tickThen(
   { cadence, at }: Run,
   rules: readonly Rule[],
   { system, clock }: Pick<Past, 'system' | 'clock'>,
 ): Promise<number> {
-  // A killed start holds its messages for two minutes. In real time they would be sent before the next
+  // A killed start leaves its messages locked for two minutes. In real time they are sent before the next
   // evaluation.
   clock.advanceTo(at - SWEEP_MS);
   const swept = await system.notify();

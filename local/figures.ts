@@ -7,19 +7,19 @@ import { type Clock, ManualClock } from '../shared/runtime/clock.ts';
 import { CALLS_PER_HOUR, openDataAccess } from './data-access.ts';
 import { terminalLogger } from './terminal.ts';
 
-/** Where a command gets figures from. */
+/** The source of the figures of a command. */
 export interface Figures {
   sourceFor: (app: string) => MetricSource;
-  /** Where the figures come from, in words that end a sentence: `the demo shop of these days`. */
+  /** The source, as the end of a sentence: `the demo shop of these days`. */
   describe: string;
-  /** The folder of the data, where it is one of this machine. */
+  /** The data folder, if the data is on this machine. */
   dataDir?: string;
   close(): void;
 }
 
 /**
- * The figures of a folder's data as they are now, by the service inside this process, beside whatever else reads the
- * folder. Its limits cost no waiting: they are there for callers that share it.
+ * The current figures of a data folder, read by the service in this process. Other processes can read the folder
+ * at the same time. Rate limits do not apply.
  */
 export function figuresOfFolder(
   dataDir: string,
@@ -38,7 +38,7 @@ export function figuresOfFolder(
   return { sourceFor, describe, dataDir, close: () => dataAccess.close() };
 }
 
-/** The figures of a service, asked as slowly and as seldom as such services allow. */
+/** The figures of a remote service, queried within its rate limits. */
 export function figuresOfService(
   baseUrl: string,
   apiKey: string,

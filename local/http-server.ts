@@ -4,30 +4,30 @@ import { ConfigError } from '../shared/runtime/errors.ts';
 import { answerUnreadable, refuseConnection } from './unreadable-requests.ts';
 
 export interface HttpServer {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** Takes no new connection, lets requests that run end for so long, and then hangs up on them. */
+  /** Refuses new connections, and closes running requests after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
 export interface Listening {
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
 }
 
 type Handle = (request: Request) => Response | Promise<Response>;
 
 const SERVER_OPTIONS = {
-  // The URL of a legacy request carries its filters; the service says itself where that is too long.
+  // The URL of a legacy request contains its filters. The service itself refuses longer ones.
   maxHeaderSize: 64 * 1024,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  // Over the 60 s of common load balancers, who would else send a request into a connection that is just being closed.
+  // Above the 60 s of common load balancers: they could send a request on a connection that is closing.
   keepAliveTimeout: 65_000,
 };
 
-/** @throws ConfigError where the port cannot be used. */
+/** @throws ConfigError if the port or host cannot be used. */
 export async function listen(handle: Handle, { host, port }: Listening): Promise<HttpServer> {
   let closing = false;
   const fetch = async (request: Request) => {
@@ -38,7 +38,7 @@ export async function listen(handle: Handle, { host, port }: Listening): Promise
   const answer = getRequestListener(fetch, { hostname: host, errorHandler: answerUnreadable });
   const server = createServer(SERVER_OPTIONS, answer);
   server.on('clientError', refuseConnection);
-  // HTTP lets an unknown expectation be passed over; Node would answer 417 without a word.
+  // HTTP allows unknown expectations to be ignored. By default Node answers 417 without a body.
   server.on('checkExpectation', answer);
   await new Promise<void>((resolve, reject) => {
     server.on('error', (cause: NodeJS.ErrnoException) => reject(refusal(cause, { host, port })));

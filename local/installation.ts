@@ -10,12 +10,12 @@ import { ConfigError } from '../shared/runtime/errors.ts';
 import { isHeldElsewhere, joinLocalTable, type LocalTable, openLocalTable } from './table.ts';
 import { terminalLogger } from './terminal.ts';
 
-/** A Deltawatch that a command talks to: the one of a folder on this machine or, where one is named, of a table in AWS. */
+/** The installation that a command uses: a folder on this machine or, if given, a table in AWS. */
 export interface Place {
-  /** The folder of `deltawatch start`. */
+  /** The state folder of `deltawatch start`. */
   state: string;
   table?: string | undefined;
-  /** Profile of the AWS command line, and region, by which the table is reached. */
+  /** AWS CLI profile and region of the table. */
   profile?: string | undefined;
   region?: string | undefined;
 }
@@ -26,19 +26,18 @@ export interface Installation {
   isRunning: boolean;
   stores: Stores;
   table: Table;
-  /** In words that end a sentence: "the table deltawatch-staging". */
+  /** The end of a sentence: "the table deltawatch-staging". */
   description: string;
   close(): Promise<void>;
 }
 
-/** How long one waits for another command that holds the folder, and between two looks. */
+/** How long to wait for the lock of another command, and the polling interval. */
 const PATIENCE_MS = 5_000;
 const PAUSE_MS = 100;
 
 /**
- * Opens the installation in `place`. On this machine that is the table of the running process or, without one,
- * the folder, locked until `close`. Throws `ConfigError` where nothing was ever started, or the folder stays
- * locked for too long.
+ * Opens the installation in `place`. On this machine it uses the table of the running process. If none is running,
+ * it locks the folder until `close`. Throws `ConfigError` if the folder has no state, or stays locked for too long.
  */
 export async function openInstallation(place: Place, clock: Clock): Promise<Installation> {
   const { state, table: name, profile, region } = place;
@@ -75,7 +74,7 @@ async function openState(state: string, clock: Clock): Promise<Opened> {
   return patiently<Opened>(clock, {
     async open() {
       const table = await openLocalTable(clock, folder);
-      // Only the lock's owner may open the folder.
+      // This process holds the lock, so a noted socket is stale.
       await forgetSocket(state);
       return { table, isRunning: false };
     },
@@ -87,8 +86,8 @@ async function openState(state: string, clock: Clock): Promise<Opened> {
 }
 
 /**
- * Opens the table of a Deltawatch that is to run in `state`, by its own clock; waits for a command that holds the folder,
- * by that of the present. Throws `ConfigError` where one runs there already.
+ * Opens the table for a process that will run in `state`. The table uses `clock`; waiting for the lock uses
+ * `present`. Throws `ConfigError` if another process runs there.
  */
 export async function openToRun(state: string, clock: Clock, present: Clock): Promise<LocalTable> {
   return patiently(present, {
@@ -104,7 +103,7 @@ export async function openToRun(state: string, clock: Clock, present: Clock): Pr
   });
 }
 
-/** What `open` gives, or `whileHeld` where another process holds the folder; neither for a while, for that may end. */
+/** Opens the folder or, while another process locks it, tries `whileHeld`. Retries until the deadline. */
 async function patiently<T>(
   clock: Clock,
   { open, whileHeld }: { open: () => Promise<T>; whileHeld: () => Promise<T | undefined> },
@@ -125,7 +124,7 @@ const runningSchema = z.object({ socketPath: z.string() });
 
 const runningFile = (state: string): string => join(state, 'running.json');
 
-/** Lets commands know where the emulator of this process listens; to be forgotten before the folder is let go. */
+/** Publishes the socket of this process for other commands. Remove it before the lock is released. */
 export async function noteSocket(state: string, socketPath: string): Promise<void> {
   await writeFile(runningFile(state), `${JSON.stringify({ socketPath })}\n`, { mode: 0o600 });
 }
@@ -134,7 +133,7 @@ export async function forgetSocket(state: string): Promise<void> {
   await rm(runningFile(state), { force: true });
 }
 
-/** The table of the process that holds the folder; `undefined` where it does not say where, or does not answer. */
+/** The table of the process that locks the folder; `undefined` if its socket is unknown or does not answer. */
 async function joinRunning(state: string, clock: Clock): Promise<LocalTable | undefined> {
   try {
     const { socketPath } = runningSchema.parse(JSON.parse(await readFile(runningFile(state), 'utf8')));

@@ -9,7 +9,7 @@ import { terminalLogger } from './terminal.ts';
 
 export { appIdsIn } from '../functions/data-access/apps/apps.ts';
 
-/** The keys of a data directory or, where one is named, of a DynamoDB table of the AWS account at hand. */
+/** The keys of a data directory or, if given, of a DynamoDB table in the current AWS account. */
 export function keyStoreOf(place: { data: string; table?: string | undefined }, clock: Clock): KeyStore {
   if (place.table === undefined) return keysIn(place.data);
   const table = openTable(place.table, new DynamoDBClient(), clock);

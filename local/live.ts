@@ -10,7 +10,7 @@ export interface LiveOptions {
   system: System;
   clock: Clock;
   signal: AbortSignal;
-  /** Up to when every tick was run. */
+  /** The time through which all ticks were run. */
   since: number;
   /** Called after every run of a cadence, with its scheduled time. */
   onTick: (at: number) => Promise<void>;
@@ -19,9 +19,8 @@ export interface LiveOptions {
 
 /**
  * Runs every cadence of the deployed rules on schedule and sends pending notifications every minute, until the
- * signal. Runs missed before or during sleep are done at once, in order. Rules deployed meanwhile apply within
- * a minute. Failures are logged and retried after a minute; a failed run yields to the cadence's next run,
- * which catches up.
+ * signal. Missed runs are done at once, in order. Newly deployed rules apply within a minute. Failures are logged
+ * and retried after a minute. A failed run is dropped at the next run of its cadence, which catches up.
  */
 export async function keepTime(options: LiveOptions): Promise<void> {
   const { system, clock, signal, since, onTick, logger } = options;

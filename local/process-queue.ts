@@ -1,8 +1,8 @@
 import type { Queue } from '../shared/alerting/planning/queues.ts';
 
 /**
- * An in-process queue. Its messages are lost with the process, which is safe: the next run evaluates what was
- * missed, and the sweep sends what is pending.
+ * An in-memory queue. A crash loses its messages. That is safe: the next run evaluates missed windows, and the
+ * sweep sends pending notifications.
  */
 export class ProcessQueue<T> implements Queue<T> {
   #waiting: T[] = [];
@@ -11,7 +11,7 @@ export class ProcessQueue<T> implements Queue<T> {
     this.#waiting.push(...items);
   }
 
-  /** Handles what waits, in order, and what comes in meanwhile. An item whose handling throws is not tried again. */
+  /** Handles all items in order, including those added meanwhile. Does not retry an item that throws. */
   async drain(handle: (item: T) => Promise<void>): Promise<void> {
     for (let item = this.#waiting.shift(); item !== undefined; item = this.#waiting.shift())
       await handle(item);

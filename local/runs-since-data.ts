@@ -4,7 +4,7 @@ import { lastClosedWindow } from '../shared/alerting/time/window.ts';
 import type { Millis } from '../shared/runtime/clock.ts';
 import { type Run, runsBetween } from './system.ts';
 
-/** A run of those rules of its cadence whose apps have begun to send. */
+/** A run of the rules whose apps already have data. */
 export interface BegunRun extends Run {
   isAsked: (rule: Rule) => boolean;
 }

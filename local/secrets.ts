@@ -4,30 +4,30 @@ import * as z from 'zod';
 import { readEnvironment } from '../shared/runtime/environment.ts';
 import { createSecretsFileReader, readSecretsFile } from '../shared/runtime/secrets.ts';
 
-/** The names of what is drawn on first use: the data access service's own key, and what signs the links of messages. */
+/** Secrets that are generated on first use. */
 const LOCAL_KEY = 'data-access-key';
 const SIGNING_KEY = 'signing-key';
 
 const OWNER_ONLY = 0o600;
 
 export interface LocalSecrets {
-  /** The key of the local data access service. */
+  /** API key of the local data access service. */
   apiKey: string;
-  /** What signs the links of messages. */
+  /** Key that signs the links in messages. */
   signingKey: string;
-  /** The secret of this name: from the environment, else from the file; `undefined` where neither has it. */
+  /** A secret by name, from the environment or else the file; `undefined` if neither has it. */
   find(name: string): Promise<string | undefined>;
 }
 
-/** The environment variable that may hold a secret: `slack-webhook` is `DELTAWATCH_SECRET_SLACK_WEBHOOK`. */
+/** The environment variable of a secret: `DELTAWATCH_SECRET_SLACK_WEBHOOK` for `slack-webhook`. */
 export function secretVariable(name: string): string {
   return `DELTAWATCH_SECRET_${name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}`;
 }
 
 /**
- * The secrets of this machine: environment variables, and a file that only its owner can read. A missing or
- * incomplete file gets a key for the local data access service and one that signs links. Throws `ConfigError`
- * where the file is not JSON, or other users can read these keys.
+ * Opens the secrets of this machine: environment variables, and a file that only its owner can read. Generates
+ * the API key and the signing key if they are missing. Throws `ConfigError` if the file is not JSON, or if other
+ * users can read these keys.
  */
 export async function openLocalSecrets(
   path: string,
@@ -47,7 +47,7 @@ export async function openLocalSecrets(
   };
 }
 
-/** What the file at `path` holds, completed with this machine's own keys. */
+/** Reads the secrets file, and adds generated keys that are missing. */
 async function completed(path: string): Promise<Record<string, string>> {
   await createIfMissing(path, textOf(withOwnKeys({})));
   await takeOver(path);
@@ -58,7 +58,7 @@ async function completed(path: string): Promise<Record<string, string>> {
   return whole;
 }
 
-/** An editor leaves a file readable for everybody. One that has held a key of this machine is refused in that state. */
+/** Editors create files that all users can read. Fixes the mode, unless the file already has generated keys. */
 async function takeOver(path: string): Promise<void> {
   const { mode } = await stat(path);
   if ((mode & 0o077) === 0 || (await readFile(path, 'utf8')).includes(LOCAL_KEY)) return;
@@ -66,13 +66,12 @@ async function takeOver(path: string): Promise<void> {
   console.error(`note: other users could read ${path}; now only its owner can`);
 }
 
-/** These secrets, with a newly drawn one for each key of this machine's own that is missing. */
 function withOwnKeys(secrets: Record<string, string>): Record<string, string> {
   const draw = () => randomBytes(32).toString('base64url');
   return { [LOCAL_KEY]: draw(), [SIGNING_KEY]: draw(), ...secrets };
 }
 
-/** In one step, so that a kill leaves no half of a file. `link` refuses an existing target, which a rename would replace. */
+/** Atomic: a kill leaves no partial file. `link` fails if the target exists; a rename would overwrite it. */
 async function createIfMissing(path: string, text: string): Promise<void> {
   const draft = await draftOf(path, text);
   try {
@@ -84,7 +83,7 @@ async function createIfMissing(path: string, text: string): Promise<void> {
   }
 }
 
-/** In one step, so that no kill can cost anybody their webhook. */
+/** Atomic: a kill must not lose existing secrets. */
 async function replace(path: string, text: string): Promise<void> {
   await rename(await draftOf(path, text), path);
 }

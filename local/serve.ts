@@ -21,17 +21,17 @@ export interface ServeOptions {
   readonly host: string;
   readonly port: number;
   readonly corsOrigins: readonly string[];
-  /** Where the figures of requests are counted, as embedded metrics among the log lines; nowhere if left out. */
+  /** Namespace of request metrics, logged in the embedded metric format. Default: no metrics. */
   readonly metricsNamespace?: string | undefined;
   readonly clock: Clock;
-  /** Ends the service: requests that run get ten seconds. */
+  /** Stops the service. Running requests get ten seconds. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs only the data access service, over a data folder, until the signal. Logs each request to stdout: as
- * text on a terminal, else as JSON. Throws `ConfigError` where the folder is missing, the port is in use or
- * an origin is invalid.
+ * Runs only the data access service, over a data folder, until the signal. Logs each request to stdout, as
+ * text on a terminal and else as JSON. Throws `ConfigError` if the folder is missing, the port is in use or an
+ * origin is invalid.
  */
 export async function serve(options: ServeOptions): Promise<void> {
   const { dataDir, clock, signal, corsOrigins } = options;
@@ -58,7 +58,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   }
 }
 
-/** Why no key can read, if so. */
+/** Why no API key can be used; `undefined` if one can. */
 async function problemWith(keys: KeyFile, now: Millis): Promise<string | undefined> {
   try {
     const mayRead = (await keys.kept()).some((key) => standingOf(key, now) === 'good');
@@ -77,7 +77,7 @@ async function requireFolder(dataDir: string): Promise<void> {
     );
 }
 
-/** On stderr, so that stdout holds requests and nothing else. */
+/** Writes to stderr: stdout is for the request log. */
 async function notify(
   server: HttpServer,
   { dataDir, host }: ServeOptions,

@@ -18,7 +18,7 @@ import { silentMeter, terminalLogger } from './terminal.ts';
 
 const DAY = 86_400_000;
 
-/** Days of demo data before a simulation begins: what the first baselines are read from. */
+/** Days of demo data before a simulation, for the first baselines. */
 const LEAD_DAYS = 14;
 
 export interface SimulationOptions {
@@ -30,7 +30,7 @@ export interface SimulationOptions {
   onProgress?: (done: number, total: number) => void;
 }
 
-/** One message about one alert, as `deltawatch simulate --json` prints it. Times are ISO 8601 in UTC. */
+/** A notification as `deltawatch simulate --json` prints it. Times are ISO 8601 in UTC. */
 export interface SimulatedNotification {
   rule: string;
   segment: string | null;
@@ -38,15 +38,15 @@ export interface SimulatedNotification {
   transition: string;
   current: number | null;
   baseline: number | null;
-  /** Percent, rounded to two decimals; `null` for a rise from zero and for messages without figures. */
+  /** Percent, rounded to two decimals; `null` for a rise from zero and for notifications without figures. */
   changePct: number | null;
   route: string;
 }
 
 /**
- * Runs the rules over past data as if each moment were now: the same functions, the service's own clock (so that
- * late data is missing as it was then) and its real rate limits, over a table that is thrown away. Runs before an app
- * begins to send are left out. The same data, rules and span give the same announcements.
+ * Runs the rules over past data with the production functions, rate limits and a temporary table. The service
+ * uses the simulated clock, so data that was uploaded late is missing as it was then. Skips runs before an app has
+ * data. The same data, rules and span give the same notifications.
  */
 export async function* simulate(options: SimulationOptions): AsyncGenerator<SimulatedNotification> {
   const { ruleSet, from, to, dataDir, onProgress } = options;
@@ -83,7 +83,7 @@ export async function* simulate(options: SimulationOptions): AsyncGenerator<Simu
   }
 }
 
-/** When the data of each app begin. */
+/** The time of the first data, by app. */
 async function beginningsOf(rules: readonly Rule[], dataDir: string): Promise<Map<string, number>> {
   const begins = new Map<string, number>();
   for (const app of new Set(rules.map((rule) => rule.app))) {
@@ -93,7 +93,7 @@ async function beginningsOf(rules: readonly Rule[], dataDir: string): Promise<Ma
   return begins;
 }
 
-/** Writes the demo shop for a simulated span, if it is not there, and gives the folder. Other apps are refused. */
+/** Writes the demo data of a simulated span, unless it exists. Returns the folder. */
 export async function demoDataFor(
   span: { from: number; to: number; seed: number },
   stateDir: string,
@@ -107,7 +107,7 @@ export async function demoDataFor(
   return dir;
 }
 
-/** Throws `ConfigError` naming the first app that rules watch and `dataDir` does not hold. */
+/** Throws `ConfigError` if `dataDir` has no data for an app of the rules. */
 export async function requireApps(
   ruleSet: { rules: readonly Pick<Rule, 'app'>[] },
   dataDir: string,
@@ -119,7 +119,7 @@ export async function requireApps(
       );
 }
 
-/** The debt as it is printed and compared. */
+/** The notification as it is printed. */
 export function notificationOf({
   alert,
   notification,

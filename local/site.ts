@@ -16,16 +16,16 @@ import { terminalLogger as logger, silentMeter } from './terminal.ts';
 
 export interface SiteParts extends Pick<SystemParts, 'clock' | 'sourceFor'> {
   table: Table;
-  /** Where people reach it, on loopback: the root of every link, without a slash at its end. */
+  /** Root URL of all links, on loopback, without a trailing slash. */
   address: string;
   secrets: LocalSecrets;
   inbox: SlackInbox;
   progress: () => Progress;
-  /** The calls that an app may take in an hour. */
+  /** Calls per app and hour. */
   callsPerHour?: number;
 }
 
-/** The functions of one machine, and all that a browser on it is shown of them: page, answers, pictures and inbox. */
+/** The system of one machine, and its web app: pages, actions, charts and inbox. */
 export function createSite(parts: SiteParts): { system: System; app: Hono } {
   const { table, clock, sourceFor, address, secrets, inbox, progress, callsPerHour } = parts;
   const signer = signedLinks(async () => secrets.signingKey, clock);

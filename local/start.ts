@@ -23,25 +23,25 @@ import { createSite } from './site.ts';
 import type { System } from './system.ts';
 import { counted, terminalLogger } from './terminal.ts';
 
-/** A page that is being made may be finished; a picture takes the longest. */
+/** Time for running requests when the server stops. Charts take the longest. */
 const GRACE_MS = 2_000;
 
 export interface StartOptions {
   port: number;
   stateDir: string;
-  /** Days of the past to go through on the first start. */
+  /** Days to replay on the first start. */
   days: number;
   ruleSet: RuleSet;
-  /** The time that is gone through up to, and kept from then on. */
+  /** The present: the replay ends at its time, and the system follows it from then on. */
   clock: Clock;
-  /** Ends the system, cleanly. */
+  /** Stops the system. */
   signal: AbortSignal;
 }
 
 /**
- * The whole system in one process, on loopback only: goes through the last days of the data as fast as it can on the
- * service's own clock, or through what it missed since it last ran, and then keeps time. Throws `ConfigError` where the port
- * is taken or another process holds the state.
+ * Runs the whole system in one process, on loopback only. It replays the last days of data, or the time since the
+ * last start, and then runs in real time. Throws `ConfigError` if the port is in use or another process uses the
+ * state.
  */
 export async function start(options: StartOptions): Promise<void> {
   const { port, stateDir, days, ruleSet, clock: present, signal } = options;
@@ -56,8 +56,7 @@ export async function start(options: StartOptions): Promise<void> {
     const { rules } = ruleSet;
     const plan = await planCatchUp({ rules, stateDir, now, days });
     const clock = new FastForwardClock(Math.min(now, ...plan.spans.map(({ fromAt }) => fromAt)), present);
-    // Before anything is written, for it is what two processes cannot hold. What it keeps expires by the clock of the
-    // past in which it was kept.
+    // Locks the state before any write. Items expire by the replay clock, because their times are in the past too.
     const table = await openToRun(stateDir, clock, present);
     cleanups.push(() => table.close());
     await noteSocket(stateDir, table.socketPath);
@@ -85,7 +84,7 @@ export async function start(options: StartOptions): Promise<void> {
       progress: () => progress,
       callsPerHour: CALLS_PER_HOUR,
     });
-    // Removed rules end their alerts here; an earlier start may have sent notifications with later times.
+    // Alerts of removed rules end here. An earlier start may have sent notifications with later times.
     const syncedAt = Math.max(clock.now(), ...plan.ticked.values());
     await syncRules(ruleSet, { ...system, clock: new ManualClock(syncedAt), logger: terminalLogger });
     const whole = new Hono();
@@ -113,13 +112,13 @@ export async function start(options: StartOptions): Promise<void> {
   } catch (error) {
     if (error !== signal.reason) throw error;
   } finally {
-    // First of all: what still answers reads what is closed next.
+    // First: running requests use the resources that are closed next.
     await server.close(GRACE_MS);
     for (const cleanup of cleanups.reverse()) await cleanup();
   }
 }
 
-/** The number that the page gives, too. */
+/** The same number as on the page. */
 async function stillToBeSent(system: System, now: number): Promise<number> {
   const [withPending, deployed] = await Promise.all([
     system.alerts.loadPending(Number.MAX_SAFE_INTEGER),

@@ -22,7 +22,7 @@ export interface SystemParts extends Pick<CheckRulesDeps, 'readFamilies' | 'find
   clock: Clock;
   sourceFor: (app: string, runs: RunStore) => MetricSource;
   channelFor: (config: ChannelConfig, name: string) => Promise<Channel>;
-  /** Without it messages carry no addresses. */
+  /** Without it messages have no links. */
   links?: MessageLinks;
   logger: Logger;
   meter: Meter;
@@ -30,7 +30,7 @@ export interface SystemParts extends Pick<CheckRulesDeps, 'readFamilies' | 'find
 
 export type System = ReturnType<typeof createSystem>;
 
-/** The functions that run in AWS, wired to one another inside this process. */
+/** The functions that run in AWS, connected within one process. */
 export function createSystem({ stores, sourceFor, ...parts }: SystemParts) {
   const { runs } = stores;
   const batches = new ProcessQueue<Batch>();
@@ -51,10 +51,10 @@ export function createSystem({ stores, sourceFor, ...parts }: SystemParts) {
 
   return {
     ...stores,
-    /** Sends what is due; what was missed or failed before is found again. */
+    /** Sends due notifications, including those that were missed or failed before. */
     notify,
     sendTestNotifications: () => sendTestNotifications(deps),
-    /** One run of one cadence from planning to announcing; of all its rules, or of those that are asked for. */
+    /** One run of a cadence, from planning to notifying; of all rules, or the given ones. */
     async tick(
       cadence: string,
       scheduledAt: number,
@@ -68,13 +68,13 @@ export function createSystem({ stores, sourceFor, ...parts }: SystemParts) {
   };
 }
 
-/** A moment at which a cadence runs. */
+/** A scheduled run of a cadence. */
 export interface Run {
   cadence: string;
   at: number;
 }
 
-/** Every run of the rules' cadences in `(after, through]`, in order. */
+/** All runs of the rules' cadences in `(after, through]`, in order. */
 export function* runsBetween(rules: Rule[], after: number, through: number): Generator<Run> {
   const cadences = new Map<string, Cadence>(rules.map((rule) => [cadenceName(rule.cadence), rule.cadence]));
   const next = [...cadences].map(([name, cadence]) => ({ name, cadence, at: nextRun(cadence, after) }));

@@ -25,9 +25,8 @@ export interface LocalTable extends Table {
 }
 
 /**
- * The table in a DynamoDB emulator inside this process: kept in `folder`, which one process at a time may hold, or
- * in memory without one. What was written is there after the process was killed. Throws `ConfigError` for a folder
- * that cannot be opened.
+ * Opens the table in a DynamoDB emulator in this process. It is stored in `folder`, which it locks, or by default
+ * in memory. Writes to a folder survive a kill of the process. Throws `ConfigError` if the folder cannot be opened.
  */
 export async function openLocalTable(clock: Clock, folder?: string): Promise<LocalTable> {
   if (folder !== undefined) await probe(folder);
@@ -47,7 +46,7 @@ export async function openLocalTable(clock: Clock, folder?: string): Promise<Loc
   return { ...openTable(TABLE_NAME, client, clock), socketPath, close };
 }
 
-/** The table of another process on this machine, whose emulator listens on `socketPath`. Throws where it does not. */
+/** The table of another process, by the socket of its emulator. Throws if the socket does not answer. */
 export async function joinLocalTable(socketPath: string, clock: Clock): Promise<LocalTable> {
   const client = clientOf(socketPath);
   const close = async () => client.destroy();
@@ -60,7 +59,7 @@ export async function joinLocalTable(socketPath: string, clock: Clock): Promise<
   return { ...openTable(TABLE_NAME, client, clock), socketPath, close };
 }
 
-/** Whether it says that another process holds the folder, which may be over in a moment. */
+/** Whether another process locks the folder, perhaps only for a moment. */
 export function isHeldElsewhere(error: unknown): boolean {
   return error instanceof ConfigError && codesOf(error).includes('LEVEL_LOCKED');
 }
@@ -81,7 +80,7 @@ export function clientOf(socketPath: string): DynamoDBClient {
   });
 }
 
-/** Opens and closes the emulator's database: where it cannot be opened, the emulator would end the process. */
+/** Tests whether the database can be opened: if not, the emulator would end the process. */
 async function probe(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const { Level }: { Level: LevelConstructor } = createRequire(import.meta.resolve('dynalite'))('level');
@@ -109,7 +108,7 @@ async function createMissingTable(client: DynamoDBClient): Promise<void> {
   await waitUntilTableExists({ client, maxWaitTime: 5, minDelay: 0.02 }, { TableName: TABLE_NAME });
 }
 
-/** The emulator cannot give a table an index that it was made without. */
+/** The emulator cannot add an index to an existing table. */
 async function requireIndexes(client: DynamoDBClient): Promise<void> {
   const { Table: kept } = await client.send(new DescribeTableCommand({ TableName: TABLE_NAME }));
   const names = kept?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName) ?? [];

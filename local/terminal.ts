@@ -4,7 +4,7 @@ import type { Meter } from '../shared/runtime/metrics.ts';
 import { printable } from '../shared/runtime/redaction.ts';
 import { bad, doubtful } from './colour.ts';
 
-/** Tells a person at a terminal what went wrong; what went well shows in the result. */
+/** Prints errors to the terminal. */
 export const terminalLogger: Logger = {
   info: () => {},
   warn: (message, fields) =>
@@ -15,7 +15,7 @@ export const terminalLogger: Logger = {
 /** A local run has no metrics collector. */
 export const silentMeter: Meter = { count: () => {} };
 
-/** 1 and "alert" as "1 alert", 1200 as "1,200 alerts". */
+/** "1 alert", "1,200 alerts". */
 export function counted(n: number, noun: string): string {
   return `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`;
 }
@@ -27,18 +27,17 @@ function sentence(message: string, fields: Record<string, unknown> = {}): string
   return printable([message, ...details].join(' '));
 }
 
-/** An output stream, and whether it is a terminal. */
 type Terminal = NodeJS.WritableStream & { isTTY?: boolean };
 
-/** A bar that moves in place on a terminal; elsewhere a line at most once per tenth of the work. */
+/** A progress bar on terminals. Other streams get a line per tenth of the work, at most. */
 export function progressLine(stream: Terminal = process.stderr) {
   return stream.isTTY ? movingBar(stream) : tenthLines(stream);
 }
 
-/** Bars that move: each keeps the process alive until it ends. */
+/** Open bars. Each keeps the process alive until it is stopped. */
 const moving = new Set<SingleBar>();
 
-/** Ends every bar that whatever went wrong has left open. */
+/** Stops the bars that an error left open. */
 export function endProgress(): void {
   for (const bar of moving) bar.stop();
   moving.clear();
@@ -55,7 +54,7 @@ function movingBar(stream: Terminal) {
       }
       bar.update(shareOf(done, total), { text });
     },
-    /** Clears the bar, so that what follows takes its place. */
+    /** Clears the bar, so that later output replaces it. */
     end(): void {
       bar?.stop();
       if (bar) moving.delete(bar);
@@ -64,7 +63,7 @@ function movingBar(stream: Terminal) {
   };
 }
 
-/** In 80 columns with words of up to 40 letters. The terminal is left as it is: a signal may end the process. */
+/** Fits 80 columns with texts of up to 40 letters. Keeps the cursor visible: a signal may end the process. */
 const BAR = {
   format: '{text} [{bar}] {percentage} %',
   barsize: 24,

@@ -8,13 +8,13 @@ const TOO_LARGE = new RequestError('PAYLOAD_TOO_LARGE', 'the URL and headers are
 const FAILED = new RequestError('INTERNAL', 'the service failed');
 const TOO_SLOW = new RequestError('INVALID_REQUEST', 'the request timed out');
 
-/** For invalid requests, such as with a bad Host, and for uncaught errors. */
+/** The response to an invalid request, such as one with a bad Host, and to an uncaught error. */
 export function answerUnreadable(error: unknown): Response {
   const refused = error instanceof UnreadableError ? UNREADABLE : FAILED;
   return Response.json(refused.body(), { status: refused.status });
 }
 
-/** For what is not HTTP, or too much or too slow of it: there is nothing to answer by but the connection. */
+/** Answers input that is not HTTP, too large or too slow. There is no request, so it writes to the socket. */
 export function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable) socket.destroy();
   else socket.end(httpOf(refusalFor(error.code)), () => socket.destroy());

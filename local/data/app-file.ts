@@ -6,20 +6,20 @@ import { type AppSettings, appSettingsSchema } from '../../shared/access/app-set
 import { ConfigError, ConflictError, InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { type RowBatch, writeRows } from './rows.ts';
 
-/** Where the files of one app lie in a data directory. */
+/** File paths of an app in a data directory. */
 export function appPaths(dir: string, app: string) {
   return {
     data: join(dir, `${app}.duckdb`),
     settings: join(dir, `${app}.json`),
     incidents: join(dir, `${app}.incidents.json`),
-    /** The next data file while it is being written. */
+    /** The new data file, while it is written. */
     next: join(dir, `${app}.duckdb.new`),
-    /** Exists while a process, whose id it holds, writes the app. */
+    /** Contains the id of the process that writes the app. Exists only meanwhile. */
     lock: join(dir, `${app}.writing`),
   };
 }
 
-/** The settings as the service reads them, defaults filled in. Throws `InvalidRequestError` where they cannot be. */
+/** Validates settings and adds defaults. Throws `InvalidRequestError` for an invalid id or zone. */
 export function settingsOf(settings: { id: string; name: string; zone?: string }): AppSettings {
   if (settings.zone && !isZone(settings.zone))
     throw new InvalidRequestError(`"${settings.zone}" is not an IANA time zone such as Europe/Berlin`);
@@ -36,7 +36,7 @@ export function settingsOf(settings: { id: string; name: string; zone?: string }
   throw new InvalidRequestError(`The settings of app ${settings.id} are not valid`, { cause: parsed.error });
 }
 
-/** The settings an app has; `undefined` where it has none. Throws `ConfigError` where they cannot be read. */
+/** The settings of an app; `undefined` if it has none. Throws `ConfigError` if they are invalid. */
 export async function loadSettings(dir: string, app: string): Promise<AppSettings | undefined> {
   const path = appPaths(dir, app).settings;
   if (!(await exists(path))) return undefined;
@@ -48,8 +48,8 @@ export async function loadSettings(dir: string, app: string): Promise<AppSetting
 }
 
 /**
- * Fills a new data file for an app and puts it in the place of the old one in one step: a reader has the old
- * file until it reopens, and a failure leaves the old one as it was. Settings are written only where the app has none.
+ * Fills a new data file for an app and atomically replaces the old one. Open readers keep the old file. A failure
+ * leaves the old file unchanged. Writes settings only if the app has none.
  *
  * Throws `ConflictError` while another process writes the same app.
  */
@@ -83,7 +83,7 @@ export async function writeAppFile(
   await replaceAppFile(dir, settings, (connection) => writeRows(connection, batches));
 }
 
-/** Writes a file in one step, over an older one if there is one. */
+/** Writes a file atomically. Replaces an existing one. */
 export async function replaceText(path: string, text: string): Promise<void> {
   await writeFile(`${path}.new`, text);
   await rename(`${path}.new`, path);
@@ -100,7 +100,7 @@ async function writeDatabase<Outcome>(
   path: string,
   fill: (connection: DuckDBConnection) => Promise<Outcome>,
 ) {
-  // Its dictionaries of text make files a seventh smaller and ids quicker to tell apart.
+  // Text dictionaries of this version make files a seventh smaller and comparing ids faster.
   const instance = await DuckDBInstance.create(path, { storage_compatibility_version: 'v1.5.0' });
   const connection = await instance.connect();
   try {
@@ -115,13 +115,13 @@ async function writeDatabase<Outcome>(
   }
 }
 
-/** Without this a power cut after the rename could leave the app with an empty file. */
+/** Prevents an empty data file after a power cut: the rename could reach the disk before the content. */
 async function flushToDisk(path: string): Promise<void> {
   const file = await open(path, 'r+');
   await file.sync().finally(() => file.close());
 }
 
-/** `link` refuses an existing target, which a rename would overwrite. */
+/** `link` fails if the target exists; a rename would overwrite it. */
 async function writeIfAbsent(path: string, text: string): Promise<void> {
   const draft = `${path}.new`;
   await writeFile(draft, text);

@@ -3,14 +3,14 @@ import { ConfigError } from '../../shared/runtime/errors.ts';
 import type { DataSpan } from '../catch-up-spans.ts';
 import { appPaths, exists } from './app-file.ts';
 
-/** Events and sessions, each with the time at which it began on the device. */
+/** `recorded_at` is device time, in epoch milliseconds. */
 const SQL = `
   SELECT min(recorded_at)::DOUBLE, max(recorded_at)::DOUBLE
   FROM (SELECT recorded_at FROM events UNION ALL SELECT recorded_at FROM sessions)`;
 
 /**
- * From when to when an app in `dir` has data; `undefined` where it has none. Throws `ConfigError` where its file cannot be
- * read.
+ * Times of the first and last event or session of an app; `undefined` without data. Throws `ConfigError` if the
+ * file cannot be read.
  */
 export async function dataSpan(dir: string, app: string): Promise<DataSpan | undefined> {
   const path = appPaths(dir, app).data;

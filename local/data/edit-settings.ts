@@ -2,15 +2,15 @@ import type { AppSettings } from '../../shared/access/app-settings.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { appPaths, loadSettings, replaceText } from './app-file.ts';
 
-/** What of an app's settings is to be another; what is left out stays. */
+/** Settings to change. Omitted keys keep their value. */
 export interface SettingsChange {
-  /** `null` takes it away. */
+  /** `null` removes it. */
   readonly dashboardUrl?: string | null;
 }
 
 /**
- * Changes the settings of an app in a folder, in one step; a service over the folder has them from the next request on.
- * @throws ConfigError where the app has none, or they cannot be read.
+ * Changes the settings of an app atomically. A running service uses them from the next request on.
+ * @throws ConfigError if the app has no settings, or invalid ones.
  */
 export async function editSettings(
   place: { dir: string; app: string },
@@ -30,8 +30,8 @@ export async function editSettings(
 }
 
 /**
- * The root of a dashboard, to which the paths of links are added.
- * @throws InvalidRequestError for what nothing can be added to, or no browser should open.
+ * Validates the root URL of a dashboard. Paths of links are added to it.
+ * @throws InvalidRequestError if it is not http or https, or has a query, fragment or credentials.
  */
 export function dashboardUrlOf(text: string): string {
   const url = URL.parse(text);

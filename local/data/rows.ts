@@ -11,7 +11,7 @@ import {
   type TableName,
 } from '../../shared/analytics/tables.ts';
 
-/** A row to be written; an absent field is NULL. */
+/** A row to write. An absent field is NULL. */
 type Given<C extends Columns> = {
   [Name in keyof C as C[Name] extends `${string}?` ? never : Name]: Row<C>[Name];
 } & { [Name in keyof C as C[Name] extends `${string}?` ? Name : never]?: Row<C>[Name] };
@@ -20,23 +20,23 @@ export type SessionRow = Omit<Given<typeof GIVEN.sessions>, 'platform'> & { plat
 export type EventRow = Given<typeof GIVEN.events>;
 export type VisitRow = Given<typeof GIVEN.screen_visits>;
 
-/** Rows in no special order; an event or visit may come before its session. */
+/** Rows in any order. An event or visit may come before its session. */
 export interface RowBatch {
   sessions: readonly SessionRow[];
   events: readonly EventRow[];
   visits: readonly VisitRow[];
 }
 
-/** Where the given rows of a table wait for all to be there. */
+/** The temporary table that collects the rows of a table. */
 export const given = (table: TableName): string => `given_${table}`;
 
-/** Makes the temporary tables in which rows wait; what is in them is then put in its place by `settle`. */
+/** Creates the temporary tables. `settle` moves their rows to the final tables. */
 export async function openGiven(connection: DuckDBConnection): Promise<void> {
   for (const table of TABLE_NAMES)
     await connection.run(`CREATE TEMP TABLE ${given(table)} (${columnsSql(GIVEN[table])})`);
 }
 
-/** Fills the tables of the schema that `connection` has open. */
+/** Writes all rows to the tables of `connection`. */
 export async function writeRows(
   connection: DuckDBConnection,
   batches: Iterable<RowBatch> | AsyncIterable<RowBatch>,
@@ -54,7 +54,7 @@ export async function writeRows(
   await settle(connection);
 }
 
-/** Gives every waiting row what it takes from sessions, and puts it where the order of its table wants it. */
+/** Adds session columns to the collected rows, and writes them to the final tables in row order. */
 export async function settle(connection: DuckDBConnection): Promise<void> {
   await connection.run(`
     INSERT INTO sessions BY NAME
@@ -87,7 +87,7 @@ const orderOf = (table: TableName, from: string): string =>
 
 type Cell = string | number | boolean | readonly string[] | null | undefined;
 
-/** Appends rows to one table, columns by name and in the table's order; closing it makes them visible. */
+/** Appends rows to a table, matching columns by name. Rows are visible after `close`. */
 export class RowAppender<Row extends object> {
   readonly #appender: DuckDBAppender;
   readonly #columns: readonly { name: keyof Row; typeId: DuckDBTypeId }[];

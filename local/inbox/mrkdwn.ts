@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Html } from '../../shared/pages/html.ts';
 
-/** The markup that is rendered. Bold and italic can contain more markup; `:emoji:` stays as it is. */
+/** Supported markup. Bold and italic can be nested. `:emoji:` is not rendered. */
 const MARK =
   /`(?<code>[^`\n]+)`|<(?<url>https?:[^|>\s]+)(?:\|(?<label>[^>\n]+))?>|(?<![\p{L}\p{N}*])\*(?<bold>[^*\n]+)\*(?![\p{L}\p{N}*])|(?<![\p{L}\p{N}_])_(?<italic>[^_\n]+)_(?![\p{L}\p{N}_])|(?<line>\n)/gu;
 
@@ -24,7 +24,7 @@ function marked({ code, url, label, bold, italic }: Partial<Record<string, strin
   return italic === undefined ? html`<br>` : html`<em>${mrkdwn(italic)}</em>`;
 }
 
-/** Slack escapes only these three; `&amp;` comes last so that no text is unescaped twice. */
+/** Slack escapes only these three. `&amp;` comes last, so that no text is unescaped twice. */
 function unescaped(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }

@@ -5,8 +5,8 @@ import * as z from 'zod';
 import type { Clock } from '../../shared/runtime/clock.ts';
 
 /**
- * The limits of Slack, taken from its documentation and not from our sender, so that a test finds differences:
- * https://docs.slack.dev/reference/block-kit/blocks. Blocks that the page cannot render are refused.
+ * The limits of Slack: https://docs.slack.dev/reference/block-kit/blocks. They are independent of our sender, so that
+ * tests find differences. Blocks that the page cannot render are refused.
  */
 const plainText = (most: number) =>
   z.strictObject({
@@ -92,13 +92,12 @@ const inboxMessageSchema = z.strictObject({
   blocks: blocksSchema,
 });
 
-/** A message that was sent to a channel. */
 export type InboxMessage = z.output<typeof inboxMessageSchema>;
 
 const channelSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/);
 
 export interface SlackInbox {
-  /** `POST /services/:channel` accepts the same requests as an incoming webhook, and gives the same responses. */
+  /** `POST /services/:channel` has the same requests and responses as an incoming webhook. */
   app: Hono;
   /** All messages, newest first. */
   list(): InboxMessage[];
@@ -106,8 +105,8 @@ export interface SlackInbox {
 }
 
 /**
- * Replaces Slack on one machine. A message is written to `file` (JSON lines) before the response "ok". A line that a crash
- * left incomplete was never confirmed, and is dropped on opening.
+ * Replaces Slack on one machine. Writes a message to `file` (JSON lines) before it responds "ok". Opening drops an
+ * incomplete last line: a crash interrupted it before the response.
  */
 export function openSlackInbox({ file, clock }: { file: string; clock: Clock }): SlackInbox {
   mkdirSync(dirname(file), { recursive: true });

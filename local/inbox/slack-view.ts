@@ -4,10 +4,10 @@ import { ago, timeTag } from '../../shared/pages/time.ts';
 import { mrkdwn } from './mrkdwn.ts';
 import type { InboxMessage, SlackBlock, SlackButton, SlackText } from './slack-inbox.ts';
 
-/** Messages on the page. */
+/** Most messages on the page. */
 const SHOWN = 100;
 
-/** Messages of the inbox belong to no rule, whose zone they could use. */
+/** Inbox messages have no rule, and so no time zone of their own. */
 const INBOX_ZONE = 'UTC';
 
 export function slackView(messages: InboxMessage[], now: number): View {

@@ -6,7 +6,7 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** Where the demo's calendar begins, a Monday: blocks and releases are counted from here. */
+/** A Monday. Blocks and releases are counted from here. */
 export const EPOCH: Millis = Date.UTC(2020, 0, 6);
 export const BLOCK = 28 * DAY;
 export const DEMO_ZONE = 'Europe/Berlin';
@@ -14,7 +14,7 @@ export const DEMO_ZONE = 'Europe/Berlin';
 const DAY_NOISE = 0.05;
 const HOUR_NOISE = 0.08;
 
-/** Visits by local hour, as shares of an average hour once the week is scaled to a mean of 1. */
+/** Visits by local hour, relative to an average hour. The week is scaled to a mean of 1. */
 const WORKDAY = [
   0.3, 0.17, 0.11, 0.09, 0.11, 0.25, 0.55, 0.85, 0.95, 0.95, 1.0, 1.1, 1.3, 1.2, 1.05, 1.05, 1.15, 1.4, 1.65,
   1.9, 2.05, 1.9, 1.3, 0.7,
@@ -25,7 +25,7 @@ const WEEKEND = [
 ];
 const WEEK_MEAN = (5 * sum(WORKDAY) + 2 * sum(WEEKEND)) / (7 * 24);
 
-/** How busy the hour that begins at `hourAt` is against an average one: season times noise, the mean being 1. */
+/** Traffic of the hour that begins at `hourAt`, relative to an average hour: season times noise, with a mean of 1. */
 export type Intensity = (hourAt: Millis) => number;
 
 export function intensityFor(seed: number): Intensity {
@@ -38,7 +38,7 @@ export function intensityFor(seed: number): Intensity {
   });
 }
 
-/** The size of the shop against 2025: 8 % more a year. */
+/** The size of the shop relative to 2025. It grows 8 % a year. */
 export function growthAt(at: Millis): number {
   return 1.08 ** ((at - Date.UTC(2025, 0, 1)) / (365.25 * DAY));
 }
@@ -47,7 +47,7 @@ export function hourOf(at: Millis): Millis {
   return Math.floor(at / HOUR) * HOUR;
 }
 
-/** The block of 28 days that `at` lies in; counted from the epoch. */
+/** Index of the 28-day block that contains `at`, from the epoch. */
 export function blockOf(at: Millis): number {
   return Math.floor((at - EPOCH) / BLOCK);
 }

@@ -11,7 +11,7 @@ import { type Incident, incidentsBetween, incidentsFileSchema } from './incident
 export interface DemoAppOptions extends DemoSpan {
   dir: string;
   app: string;
-  /** `step` says what is being done, in words. */
+  /** `step` describes the current work. */
   onProgress?: (progress: { step: string; days: number; ofDays: number }) => void;
 }
 
@@ -20,16 +20,16 @@ export interface DemoReport {
   events: number;
   users: number;
   newUsers: number;
-  /** The latest upload, which may be days after the span: a service shows it once its clock has got there. */
+  /** Time of the last upload, up to days after the span. A service hides later uploads until its clock reaches them. */
   lastUploadedAt: Millis;
   incidents: Incident[];
 }
 
 /**
- * Writes the demo shop's data, its settings where it has none, and the truth about its incidents.
+ * Writes the demo data, the list of its incidents and, if the app has none, its settings.
  *
- * Throws `ConfigError` where the app holds data that was not generated, `ConflictError` while it is being written,
- * `InvalidRequestError` for an app id or a span that cannot be.
+ * Throws `ConfigError` if the app has imported data, `ConflictError` while another process writes it, and
+ * `InvalidRequestError` for an invalid app id or span.
  */
 export async function writeDemoApp(options: DemoAppOptions): Promise<DemoReport> {
   const { dir, app, seed, from, until, onProgress } = options;
@@ -50,7 +50,7 @@ export async function writeDemoApp(options: DemoAppOptions): Promise<DemoReport>
   });
   return { ...tally.report(), incidents };
 
-  /** Yields between days, so that requests and signals are handled. */
+  /** Yields to the event loop between days, so that requests and signals are handled. */
   async function* counted(batches: Iterable<RowBatch>) {
     let days = 0;
     for (const batch of batches) {

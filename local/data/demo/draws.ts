@@ -1,9 +1,9 @@
-/** Uniform numbers in [0, 1), one after the other. */
+/** Returns the next uniform random number in [0, 1). */
 export type Draw = () => number;
 
 /**
- * A stream of random numbers that depends on nothing but `seed` and `path`, so that any part of the demo can be
- * drawn on its own and in any order. SFC32, seeded by a 128-bit hash of the path.
+ * A random number stream that depends only on `seed` and `path`, so that any part of the demo can be generated
+ * alone and in any order. SFC32, seeded with a 128-bit hash of the path.
  */
 export function drawsFor(seed: number, ...path: readonly (string | number)[]): Draw {
   let [a, b, c, d] = hash128(`${seed}/${path.join('/')}`);
@@ -40,12 +40,12 @@ export function chance(draw: Draw, probability: number): boolean {
   return draw() < probability;
 }
 
-/** In [low, high). */
+/** A uniform number in [low, high). */
 export function between(draw: Draw, low: number, high: number): number {
   return low + draw() * (high - low);
 }
 
-/** A whole number from `low` to `high`, both possible. */
+/** An integer from `low` to `high`, inclusive. */
 export function wholeBetween(draw: Draw, low: number, high: number): number {
   return low + Math.floor(draw() * (high - low + 1));
 }
@@ -54,7 +54,7 @@ export function oneOf<T>(draw: Draw, items: readonly [T, ...T[]]): T {
   return items[Math.floor(draw() * items.length)] ?? items[0];
 }
 
-/** One of the items, each as likely as its share of the weights. */
+/** One of the items, with a probability proportional to its weight. */
 export function weighted<T>(draw: Draw, items: readonly [Weighted<T>, ...Weighted<T>[]]): T {
   let left = draw() * items.reduce((sum, [, weight]) => sum + weight, 0);
   for (const [item, weight] of items) {
@@ -84,7 +84,7 @@ export function gammaAroundOne(draw: Draw, sd: number): number {
   }
 }
 
-/** Counted by multiplying uniforms up to a mean of 50, from there on rounded from a normal. */
+/** Multiplies uniforms up to a mean of 50. Above that it rounds a normal variate. */
 export function poisson(draw: Draw, mean: number): number {
   if (mean > 50) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal(draw)));
   const floor = Math.exp(-mean);

@@ -1,6 +1,6 @@
 import { chance, type Draw, logNormal, type Weighted, weighted, wholeBetween } from './draws.ts';
 
-/** What a visitor can do in the shop, and on which screen it happens. */
+/** The screen of each event. */
 const SCREEN_OF = {
   view_home: 'Home',
   search: 'Search',
@@ -23,7 +23,7 @@ type NextSteps = readonly [Weighted<EventName>, ...Weighted<EventName>[]];
 // biome-ignore format: a table
 const ENTRY: NextSteps = [['view_home', 62], ['view_item', 24], ['search', 10], ['view_cart', 4]];
 
-/** Where visitors go from each step, as relative weights. */
+/** Next steps after each step, with relative weights. */
 // biome-ignore format: a table
 const NEXT: Record<EventName, NextSteps> = {
   view_home: [['search', 36], ['view_category', 32], ['view_item', 27], ['view_cart', 5]],
@@ -51,7 +51,7 @@ export interface Step {
   screen: Screen;
 }
 
-/** The steps of one visit, in order. */
+/** Draws the steps of a visit, in order. */
 export function walkFunnel(draw: Draw, length: number): Step[] {
   const steps: Step[] = [];
   let name = weighted(draw, ENTRY);
@@ -62,7 +62,7 @@ export function walkFunnel(draw: Draw, length: number): Step[] {
   return steps;
 }
 
-/** What the event carries besides its columns. The web shop sends its prices as text, as real ones do. */
+/** The custom properties of an event. The web shop sends prices as text, as real shops do. */
 export function propertiesOf(draw: Draw, name: EventName, isWeb: boolean): Record<string, unknown> {
   const money = (amount: number) => (isWeb ? amount.toFixed(2) : Math.round(amount * 100) / 100);
   switch (name) {

@@ -13,16 +13,17 @@ export interface DemoSpan {
 }
 
 /**
- * Every session of the demo shop that begins in [from, until), whole, in batches of a day. A session is the same in every span that holds it: only its seed and its time tell what is in it.
+ * Generates all sessions that begin in [from, until), complete, in batches of a day. A session depends only on the
+ * seed and its time, so it is the same in every span.
  *
- * Throws `InvalidRequestError` for a span before the shop opened or the wrong way round.
+ * Throws `InvalidRequestError` for a span that begins before the epoch or is empty.
  */
 export function* generateDemo({ seed, from, until }: DemoSpan): Generator<RowBatch, void> {
   if (from < EPOCH || until <= from)
     throw new InvalidRequestError(
       `Demo data must begin on ${isoDay(EPOCH)} or later and ends after it begins`,
     );
-  // Users come back, and sessions that begin in the span end after it: both need what went wrong around it.
+  // Users return, and sessions can end after the span, so incidents before and after the span matter too.
   const cohortsFrom = hourOf(from) - (LIFETIME_DAYS + 1) * DAY;
   const incidents = incidentsBetween(seed, cohortsFrom, until + DAY);
   const intensity = intensityFor(seed);
@@ -37,7 +38,7 @@ export function* generateDemo({ seed, from, until }: DemoSpan): Generator<RowBat
     };
   }
 
-  /** Hands out, day after day, the visits that begin before the given time and were not handed out before. */
+  /** Returns a function that gives the visits from its last call up to the given time. */
   function visitsByDay(): (before: Millis) => Visit[] {
     let hourAt = cohortsFrom;
     let upcoming: { next: Visit; rest: Generator<Visit, void> }[] = [];

@@ -12,7 +12,7 @@ const instant = z.codec(z.iso.datetime(), z.int(), {
   encode: (at) => new Date(at).toISOString(),
 });
 
-/** `factor` is what the figure is multiplied by from `startsAt` to `endsAt`, half-open, both on full hours. */
+/** The figure is multiplied by `factor` in [startsAt, endsAt). Both are full hours. */
 const span = { startsAt: instant, endsAt: instant, factor: z.number().min(0) };
 
 const incidentSchema = z.discriminatedUnion('kind', [
@@ -24,7 +24,7 @@ const incidentSchema = z.discriminatedUnion('kind', [
     appVersion: z.string(),
     screen: z.literal('Checkout'),
   }),
-  /** New users everywhere, from the release of `appVersion` on. */
+  /** New users on all platforms, from the release of `appVersion` on. */
   z.strictObject({ kind: z.literal('new-users-drop'), ...span, appVersion: z.string() }),
   /** One event in one country. */
   z.strictObject({
@@ -37,14 +37,14 @@ const incidentSchema = z.discriminatedUnion('kind', [
 ]);
 export type Incident = z.infer<typeof incidentSchema>;
 
-/** What went wrong in an app's demo data, in time order: `<data dir>/<app id>.incidents.json`. */
+/** The incidents of demo data, in time order: `<data dir>/<app id>.incidents.json`. */
 export const incidentsFileSchema = z.array(incidentSchema);
 
 const GAP = 2 * DAY;
-/** No incident outlasts this, so the block's last 4 days are always calm. */
+/** All incidents end by then, so the last 4 days of a block have none. */
 const LAST_END = 24 * DAY;
 
-/** Each of these happens sixty times a day and more, on slow days too, so that its silence can be noticed. */
+/** Each occurs at least sixty times a day, even on slow days, so that a stop can be detected. */
 // biome-ignore format: a table
 const STOPPABLE: readonly [Stoppable, ...Stoppable[]] = [
   ['view_item', 'DE'], ['view_item', 'US'], ['view_item', 'GB'], ['search', 'DE'], ['search', 'US'], ['search', 'GB'],
@@ -52,7 +52,7 @@ const STOPPABLE: readonly [Stoppable, ...Stoppable[]] = [
 ];
 type Stoppable = readonly [EventName, keyof typeof COUNTRIES];
 
-/** Incidents that overlap [from, until), in time order: one of each kind per block of 28 days. */
+/** Incidents that overlap [from, until), in time order. Each block of 28 days has one of each kind. */
 export function incidentsBetween(seed: number, from: Millis, until: Millis): Incident[] {
   const blocks = Array.from({ length: blockOf(until) - blockOf(from) + 1 }, (_, i) => blockOf(from) + i);
   return blocks
@@ -64,7 +64,7 @@ export function isDuring(incident: Incident, at: Millis): boolean {
   return incident.startsAt <= at && at < incident.endsAt;
 }
 
-/** One of each kind, two days and more apart: the drop begins with a release, the others share the time it leaves. */
+/** One of each kind, at least two days apart. The drop begins with a release; the others use the remaining time. */
 function incidentsOfBlock(seed: number, block: number): Incident[] {
   const draw = drawsFor(seed, 'incidents', block);
   const blockAt = EPOCH + block * BLOCK;
@@ -90,7 +90,7 @@ interface Span {
   endsAt: Millis;
 }
 
-/** Two spans of the given lengths in `room`, in order and a gap apart, on full hours. */
+/** Two spans of the given lengths in `room`, in order, on full hours, with a gap between them. */
 function twoSpans(draw: Draw, room: Span, [first, second]: readonly [number, number]): [Span, Span] {
   const slack = (room.endsAt - room.startsAt - first - GAP - second) / HOUR;
   const [before, beforeSecond] = [wholeBetween(draw, 0, slack), wholeBetween(draw, 0, slack)].sort(
@@ -136,7 +136,7 @@ function eventStops(draw: Draw, { startsAt, endsAt }: Span): Incident {
   return { kind: 'event-stops', startsAt, endsAt, factor: 0, eventName, countryCode, country };
 }
 
-/** Half of the users have a release after two days, so until then the one before leads. */
+/** The most used release. A new one needs two days to reach half of the users. */
 function mostUsedRelease(at: Millis): number {
   return releaseAt(at - 2 * DAY);
 }

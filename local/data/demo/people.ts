@@ -30,7 +30,7 @@ type Platform = SessionRow['platform'];
 // biome-ignore format: a table
 const PLATFORM_SHARES = [['android', 46], ['ios', 32], ['web', 22]] as const satisfies Weighted<Platform>[];
 
-/** What the sessions of one device say of it. */
+/** The device columns of sessions. */
 type Device = Partial<
   Pick<
     SessionRow,
@@ -81,14 +81,14 @@ const LAST_NAMES = [
 // biome-ignore format: a table
 const PLANS = [['free', 78], ['plus', 17], ['pro', 5]] as const satisfies Weighted<string>[];
 
-/** What stays the same about a user from session to session. */
+/** Attributes of a user that are the same in all sessions. */
 export interface Person {
   platform: Platform;
   countryCode: CountryCode;
   plan: string;
   /** Days until they install an update; 0 on the web. */
   updateLagDays: number;
-  /** The columns of every session of theirs. */
+  /** Columns of all their sessions. */
   columns: Partial<SessionRow> & Pick<SessionRow, 'platform' | 'user_properties'>;
 }
 

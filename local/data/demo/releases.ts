@@ -6,7 +6,7 @@ const EVERY = 14 * DAY;
 const FIRST: Millis = EPOCH + 2 * DAY + 8 * HOUR;
 const A_YEAR_OF_RELEASES = 26;
 
-/** The newest release out at `at`, counted from the epoch. */
+/** Index of the newest release at `at`, from the epoch. */
 export function releaseAt(at: Millis): number {
   return Math.floor((at - FIRST) / EVERY);
 }
@@ -15,7 +15,7 @@ export function releasedAt(release: number): Millis {
   return FIRST + release * EVERY;
 }
 
-/** The major version goes up once a year: `7.23.0`. What came before the first release is a `0.x.0`. */
+/** Version of a release, such as `7.23.0`. The major version increases once a year. */
 export function versionOf(release: number): string {
   const year = Math.floor(release / A_YEAR_OF_RELEASES);
   return `${1 + year}.${release - year * A_YEAR_OF_RELEASES}.0`;

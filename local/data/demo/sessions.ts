@@ -41,14 +41,14 @@ const LANDING_PAGES: Partial<Record<Screen, string>> = {
 
 type RageSurge = Extract<Incident, { kind: 'rage-surge' }>;
 
-/** What one visit to the shop leaves behind. */
+/** The rows of a visit. */
 export interface Recorded {
   session: SessionRow;
   events: EventRow[];
   visits: VisitRow[];
 }
 
-/** The session, the events and the screens of one visit, told by nothing but the seed, the visit and the incidents around it. */
+/** Generates the rows of a visit. They depend only on the seed, the visit and the incidents. */
 export function recordVisit(seed: number, visit: Visit, incidents: Incident[]): Recorded {
   const { user, number, startAt, durationMs } = visit;
   const sessionId = `${user.id}-s${number}`;
@@ -105,7 +105,7 @@ export function recordVisit(seed: number, visit: Visit, incidents: Incident[]): 
   };
 }
 
-/** A screen is left when the next is entered, the last when the session ends. */
+/** A screen visit ends when the next begins, or with the session. */
 function visitsIn(done: readonly EventRow[], endAt: Millis): VisitRow[] {
   const entered = done.filter((event, at) => event.screen_name !== done[at - 1]?.screen_name);
   return entered.map(({ session_id, user_id, screen_name = '', recorded_at, uploaded_at }, at) => {
@@ -124,12 +124,12 @@ function visitsIn(done: readonly EventRow[], endAt: Millis): VisitRow[] {
   });
 }
 
-/** The version a user has: the one they installed, or a later one as soon as they have taken the update. */
+/** The app version of a user: the first installed one, or a later update. */
 function versionFor(user: User, at: Millis): string {
   return versionOf(Math.max(releaseAt(user.firstHourAt), releaseAt(at - user.updateLagDays * DAY)));
 }
 
-/** Within two minutes of the end, or, recorded offline, minutes to three days later. */
+/** Uploads within two minutes of the end, or minutes to three days later if recorded offline. */
 function upload(draw: Draw, endAt: Millis): { isLate: boolean; uploadedAt: Millis } {
   const isLate = chance(draw, LATE_SHARE);
   const lag = isLate
@@ -138,7 +138,7 @@ function upload(draw: Draw, endAt: Millis): { isLate: boolean; uploadedAt: Milli
   return { isLate, uploadedAt: Math.floor(endAt + lag) };
 }
 
-/** Each visit to a screen once, however much was done there. */
+/** The screens in order, without consecutive repeats. */
 function screensOf(steps: readonly Step[]): Screen[] {
   return steps.map((step) => step.screen).filter((screen, i) => screen !== steps[i - 1]?.screen);
 }

@@ -6,30 +6,30 @@ import { type Person, personFrom } from './people.ts';
 
 export interface User extends Person {
   id: string;
-  /** The hour in which they came for the first time. */
+  /** Start of the hour of their first visit. */
   firstHourAt: Millis;
 }
 
-/** One session before its contents are drawn. */
+/** A session before its events are generated. */
 export interface Visit {
   user: User;
-  /** 1 for the visit that made the user new. */
+  /** Counts from 1. */
   number: number;
   startAt: Millis;
   durationMs: number;
   steps: number;
 }
 
-/** No user comes back later than this after the first visit. */
+/** Users do not return later than this after the first visit. */
 export const LIFETIME_DAYS = 90;
 
 const NEW_USERS_PER_HOUR = 4.9;
-/** How likely the average user is to come back on the k-th day: this over k + 1.6. */
+/** An average user returns on day k with probability INTEREST / (k + 1.6). */
 const INTEREST = 0.9;
 const ANOTHER_VISIT_SAME_DAY = 0.47;
 const PAUSE = 5 * MINUTE;
 
-/** The users whose first visit falls into the hour that begins at `hourAt`. */
+/** Users with their first visit in the hour that begins at `hourAt`. */
 export function newUsersOf(
   seed: number,
   hourAt: Millis,
@@ -42,7 +42,7 @@ export function newUsersOf(
   return Array.from({ length: count }, (_, index) => userOf(seed, hourAt, index + 1));
 }
 
-/** The n-th user of an hour: `u26092114-3` is the third of 14:00 UTC on 21 September 2026. */
+/** The n-th user of an hour: `u26092114-3` is the third at 14:00 UTC on 21 September 2026. */
 function userOf(seed: number, firstHourAt: Millis, n: number): User {
   const hour = new Date(firstHourAt).toISOString().slice(2, 13).replace(/\D/g, '');
   const id = `u${hour}-${n}`;
@@ -50,8 +50,8 @@ function userOf(seed: number, firstHourAt: Millis, n: number): User {
 }
 
 /**
- * All visits of a user, in order and without overlap. Whether they come on the k-th day after the first goes by how
- * attached they are and how long ago that was; at which hour, by how busy the hours of that day are.
+ * All visits of a user, in order and without overlap. The probability of a visit on a day depends on the attachment
+ * of the user and the days since the first visit. The hour depends on the traffic of that day.
  */
 export function* visitsOf(seed: number, user: User, intensity: Intensity): Generator<Visit, void> {
   const draw = drawsFor(seed, 'visits', user.id);
@@ -70,7 +70,7 @@ export function* visitsOf(seed: number, user: User, intensity: Intensity): Gener
   }
 }
 
-/** When the user's visits of one day of age begin, in order. */
+/** Start times of a user's visits, in order, on the day `age` days after the first. */
 function startsOn(
   draw: Draw,
   user: User,
@@ -78,7 +78,7 @@ function startsOn(
 ): Millis[] {
   const dayAt = user.firstHourAt + age * DAY;
   if (age > 0) {
-    // Drawn before the probability is worked out: most days of most users end here, and cheaply.
+    // Draws before it computes the mean: the first test is cheap and rejects most days.
     const luck = draw();
     const interest = (attachment * INTEREST) / (age + 1.6);
     if (luck > 3 * interest || luck > interest * meanIntensity(dayAt, intensity)) return [];
@@ -95,7 +95,7 @@ function meanIntensity(dayAt: Millis, intensity: Intensity): number {
   return total / 24;
 }
 
-/** A moment of the 24 hours from `dayAt`, each hour as likely as it is busy. */
+/** A time in the 24 hours from `dayAt`, weighted by traffic. */
 function busyTime(draw: Draw, dayAt: Millis, intensity: Intensity): Millis {
   let left = draw() * 24 * meanIntensity(dayAt, intensity);
   let hourAt = dayAt;

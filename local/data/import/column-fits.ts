@@ -4,19 +4,19 @@ import type { Sample, SampledColumn } from './sample.ts';
 import { bestTimeFormat, type TimeFormat } from './times.ts';
 import { EXACT, RANKS, type Rank, rankOf } from './usual-names.ts';
 
-/** A column that may hold a field. */
+/** A column whose name matches a field. `rank` rates the match: lower is surer. */
 export interface Fit {
   field: Field;
   column: SampledColumn;
   rank: Rank;
 }
 
-/** A column that fits by its name and not by what it holds. */
+/** A column whose name matches a field but whose values do not. */
 export interface Misfit extends Fit {
   problem: string;
 }
 
-/** Every column with the open fields that it may be by its name, apart by whether its values can be read as such. */
+/** Matches columns to unmapped fields by name. Returns the matches with valid values and those without. */
 export function fitsOf({ columns }: Sample, given: Mapping, formats: readonly TimeFormat[]) {
   const mapped = new Set(given.columns.values());
   const open = FIELDS.filter((field) => !given.columns.has(field) && !given.constants.has(field));
@@ -35,7 +35,7 @@ export function fitsOf({ columns }: Sample, given: Mapping, formats: readonly Ti
   return { readable, unfit };
 }
 
-/** Why the column does not hold the field. One named exactly like it is left to it while any of its values fits. */
+/** Why the values do not fit the field; `undefined` if they fit. With an exact name, one valid value is enough. */
 function problemOf({ field, column, rank }: Fit, formats: readonly TimeFormat[]): string | undefined {
   const { values } = column;
   if (field === 'event_id' && new Set(values).size < values.length * DISTINCT_IDS) return 'its values repeat';
@@ -52,7 +52,7 @@ function problemOf({ field, column, rank }: Fit, formats: readonly TimeFormat[])
   return isLeftToIt || isEnough ? undefined : bad[0];
 }
 
-/** An export may hold an event twice; a number that counts the events of each device is no id. */
+/** Least share of distinct values in an id column. Exports can repeat events, but counters repeat far more. */
 const DISTINCT_IDS = 0.9;
 
 const KINDS = /^(smart ?|mobile ?)?(phone|mobile|tablet|desktop|tv|watch|console|wearable|other)$/i;
@@ -60,7 +60,7 @@ const isKindOfDevice = (value: unknown): boolean => KINDS.test(String(value));
 
 export const isRequired = (field: Field): boolean => REQUIRED.some((each) => each === field);
 
-/** The surest fit of each field, a column for one field; where several are as sure, none. */
+/** Picks the best fit of each field and uses each column once. Equally good fits are returned as `several`. */
 export function choose(fits: readonly Fit[]): { taken: Fit[]; several: Fit[][] } {
   const taken: Fit[] = [];
   const several: Fit[][] = [];
@@ -78,7 +78,7 @@ export function choose(fits: readonly Fit[]): { taken: Fit[]; several: Fit[][] }
   return { taken, several };
 }
 
-/** An export may have a `user_id` that is empty until people sign in, beside an id that is always there. */
+/** Fits with more values than an exact name: `user_id` may be empty until sign-in, beside an id that is always set. */
 function fullerThan([exact]: readonly Fit[], free: readonly Fit[]): Fit[] {
   if (exact?.rank !== EXACT || !isRequired(exact.field)) return [];
   return free.filter(
@@ -86,7 +86,7 @@ function fullerThan([exact]: readonly Fit[], free: readonly Fit[]): Fit[] {
   );
 }
 
-/** Where all systems are Android or iOS, their column gives the platform too, which would else be the web. */
+/** Also reads the platform from `os_name` if all its values are Android or iOS. The default is `web`. */
 export function platformBesides(taken: readonly Fit[], formats: readonly TimeFormat[]): Fit[] {
   const column = taken.find(({ field }) => field === 'os_name')?.column;
   const fit = column && { field: 'platform' as const, column, rank: 1 as const };

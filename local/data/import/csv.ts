@@ -7,15 +7,15 @@ import { type Line, readLines } from './lines.ts';
 export interface CsvColumns {
   names: readonly string[];
   delimiter: string;
-  /** The line that names them; the records come after it. */
+  /** The line number of the header. */
   line: number;
 }
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
-/** A longer record is taken for one whose closing quote is missing. */
+/** A longer record counts as one with a missing closing quote. */
 const MAX_RECORD_BYTES = 1 << 20;
 
-/** What the first line that is not blank names. Throws `ConfigError` where it cannot name columns. */
+/** Reads the header: the first line that is not blank. Throws `ConfigError` if it is missing or invalid. */
 export async function csvColumns(file: string): Promise<CsvColumns> {
   for await (const lines of readLines(file)) {
     const header = lines.find(({ text }) => text.trim() !== '');
@@ -55,8 +55,8 @@ function namesIn(text: string, delimiter: string): string[] | undefined {
 }
 
 /**
- * The records of a CSV file (RFC 4180) with their first lines. Throws `ConfigError` where a quoted value is
- * not closed: the start of the next record is then unknown.
+ * Reads the records of a CSV file (RFC 4180). `line` is the first line of a record. Throws `ConfigError` if a
+ * quoted value is not closed, because the start of the next record is then unknown.
  */
 export async function* readCsv(file: string, columns: CsvColumns): AsyncGenerator<FileRecord[]> {
   const { delimiter, line: header } = columns;
@@ -82,7 +82,7 @@ export async function* readCsv(file: string, columns: CsvColumns): AsyncGenerato
   });
   const parsed = (act: (done: () => void) => void) => new Promise<void>((resolve) => act(resolve));
   for await (const lines of readLines(file)) {
-    // Lines end in line feeds alone: the parser counts others twice within quotes.
+    // The parser counts CRLF within quotes twice, so all lines end in LF.
     const texts = lines.flatMap(({ line, text }) => (line > header ? [`${text}\n`] : []));
     await parsed((done) => parser.write(texts.join(''), done));
     if (brokenAt !== undefined) throw unclosed(brokenAt, file);
@@ -103,8 +103,8 @@ function recordOf(cells: string[], line: number, { names }: CsvColumns): FileRec
 }
 
 /**
- * A property as the number it looks like: "12.5" and "10.00" are numbers; "007", "1e5" and digits beyond exact numbers
- * stay text.
+ * Converts numeric text to a number: "12.5" and "10.00". "007", "1e5" and numbers beyond the safe range stay
+ * text.
  */
 export function numberOrText(value: unknown): unknown {
   const looksLikeOne = typeof value === 'string' && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(value);

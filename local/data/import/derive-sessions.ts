@@ -3,15 +3,15 @@ import { GIVEN, type TableName } from '../../../shared/analytics/tables.ts';
 import { given, openGiven, settle } from '../rows.ts';
 import { COUNTS, DESCRIPTIONS, FLAGS } from './fields.ts';
 
-/** A user who is quiet for this long begins a new session with the next event. */
+/** The next event after this long without events starts a new session. */
 const QUIET_MS = 30 * 60_000;
 
 const columnsOf = (table: TableName): string => Object.keys(GIVEN[table]).join(', ');
 
 /**
- * The session of each staged row. An id belongs to the user who had it first; another user's session of the same id is
- * stored as `user:id`. Rows without one get one per user and stretch of activity, named after the user and the
- * beginning; those near a session that an earlier file gave the user in this way join it.
+ * The session id of each staged row. The first user of an id keeps it; for other users it becomes `user:id`.
+ * Rows without an id get `user-start`, one per stretch of activity. They join such a session of an earlier file
+ * if it is close enough.
  */
 const PLACED_SQL = `
 CREATE TEMP TABLE placed AS
@@ -52,9 +52,9 @@ SELECT
   )
 QUALIFY line IS NOT NULL`;
 
-/** All events of the file's sessions, including events from earlier files. */
-const TOLD_SQL = `
-CREATE TEMP TABLE told AS
+/** All events of the file's sessions, including those from earlier files. */
+const ALL_EVENTS_SQL = `
+CREATE TEMP TABLE all_events AS
 FROM staged JOIN placed USING (line)
 SELECT staged.* EXCLUDE (session_id), placed.session_id
 UNION ALL BY NAME
@@ -62,13 +62,13 @@ FROM _earlier.events SEMI JOIN placed USING (session_id)
 SELECT ${columnsOf('events')}, 0 AS line`;
 
 /**
- * A session is uploaded with its last event, because its length, counts and crash depend on all events. Until
- * then its events appear without it.
+ * Sessions, computed from their events. The upload time is that of the last uploaded event, because duration,
+ * counts and crashes depend on all events. Before that time the events are visible without their session.
  */
 const DERIVED_SQL = `
 CREATE TEMP TABLE derived AS
 WITH visited AS (
-  FROM told
+  FROM all_events
   SELECT *, coalesce(screen_name <> lag(screen_name IGNORE NULLS) OVER visit, screen_name IS NOT NULL) AS enters
   WINDOW visit AS (PARTITION BY session_id ORDER BY recorded_at, line, event_id)
 ), gathered AS (
@@ -98,15 +98,15 @@ SELECT
   coalesce(about->>'platform', 'web') AS platform,
   coalesce(about->'user_properties', '{}'::JSON) AS user_properties`;
 
-/** What a session that grows takes from all of its events. */
+/** Columns to recompute when a file adds events to a session. */
 const GROWING = [
   ...['recorded_at', 'uploaded_at', 'duration_sec', 'event_count'],
   ...['screens', 'screen_count', 'unique_screen_count'],
 ];
 
 /**
- * Sessions that the app had stay described as they were and grow by what the file adds. All are numbered together,
- * so that older data appended later moves the day on which a user was new to where it belongs.
+ * Existing sessions keep their description and get the new events. All sessions are renumbered, because older
+ * data appended later can move the day on which a user was new.
  */
 const SESSIONS_SQL = `
 INSERT INTO ${given('sessions')} BY NAME
@@ -141,7 +141,7 @@ SELECT event_id, placed.session_id, user_id, event_name, screen_name, recorded_a
 const VISITS_SQL = `
 INSERT INTO ${given('screen_visits')} BY NAME
 WITH entered AS (
-  FROM told
+  FROM all_events
   SELECT session_id, screen_name, recorded_at, line, event_id
   WINDOW visit AS (PARTITION BY session_id ORDER BY recorded_at, line, event_id)
   QUALIFY coalesce(screen_name <> lag(screen_name IGNORE NULLS) OVER visit, screen_name IS NOT NULL)
@@ -165,10 +165,10 @@ UNION ALL BY NAME
 FROM _earlier.screen_visits ANTI JOIN derived USING (session_id)
 SELECT ${columnsOf('screen_visits')}`;
 
-/** Fills the tables of `connection` from its staged rows and from the app's rows so far, attached as `_earlier`. */
+/** Fills the app's tables from the table `staged` and from the app's existing data, attached as `_earlier`. */
 export async function fillFromStaged(connection: DuckDBConnection): Promise<void> {
   await openGiven(connection);
-  for (const step of [PLACED_SQL, TOLD_SQL, DERIVED_SQL, SESSIONS_SQL, EVENTS_SQL, VISITS_SQL])
+  for (const step of [PLACED_SQL, ALL_EVENTS_SQL, DERIVED_SQL, SESSIONS_SQL, EVENTS_SQL, VISITS_SQL])
     await connection.run(step);
   await settle(connection);
 }

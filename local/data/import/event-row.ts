@@ -5,13 +5,13 @@ import { COUNTS, DESCRIPTIONS, FLAGS, type Mapping } from './fields.ts';
 import { isObject, type RecordFile } from './records.ts';
 import { parseTime, type TimeFormat } from './times.ts';
 
-/** Reads the records of one file as rows, or says why one cannot be. */
+/** Converts a record to a row, or returns the problem. */
 export type RowReader = (
   line: number,
   values: Record<string, unknown>,
 ) => { row: StagedRow } | { problem: string };
 
-/** An event on its way into the tables, with what it says of its session: `about` is a JSON object or absent. */
+/** A validated event. `about` is a JSON object with the session fields, if any. */
 export type StagedRow = Omit<
   z.output<ReturnType<typeof eventSchema>>,
   'properties' | (typeof DESCRIPTIONS)[number]
@@ -54,7 +54,7 @@ export function rowReader(
 const notText = ({ input }: { input?: unknown }) =>
   input === undefined ? 'is missing' : `${shown(input)} is neither text nor an exact number`;
 
-/** A number that JavaScript has rounded would merge different ids into one. */
+/** Rejects integers beyond the safe range: rounding would merge different ids. */
 const exact = z.number().refine((n) => Number.isSafeInteger(n) || n % 1 !== 0, { error: notText });
 
 const text = z
@@ -62,7 +62,7 @@ const text = z
   .transform((value) => String(value).trim())
   .pipe(z.string().min(1, { error: 'is blank' }));
 
-/** What rules and questions group by. */
+/** Text that rules and queries can group by. */
 const value = text.transform(boundedText);
 
 const MAX_ID_LETTERS = 500;

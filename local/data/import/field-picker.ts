@@ -3,7 +3,7 @@ import { isObject } from './records.ts';
 
 type Values = Record<string, unknown>;
 
-/** Takes a record apart: the fields it gives, and what else it holds, the event's properties. Empty values are no values. */
+/** Splits a record into fields and other values, which become properties. Omits empty values. */
 type FieldPicker = (values: Values) => { fields: Partial<Record<Field, unknown>>; rest: Values };
 
 export function fieldPicker(
@@ -32,7 +32,7 @@ export function fieldPicker(
       const named = fieldsByColumn.get(column);
       const other = fieldByOtherName.get(column);
       for (const field of named ?? []) fields[field] = value;
-      // Of two spellings of a field in one record the first counts, and the other is kept as a property.
+      // A record may have both names of a field: the own name wins, and the other stays a property.
       if (other && (properties.has(other) || isEmpty(values[other]))) fields[other] = value;
       else if (!named) rest[column] = asProperty(value);
     }
@@ -45,7 +45,7 @@ export function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** What a record has under a column or a path; a column that is spelled with dots comes first. */
+/** The value at a column or path. A column with dots in its name takes precedence. */
 export function valueAt(values: Values, path: string): unknown {
   if (Object.hasOwn(values, path)) return values[path];
   const [key = '', ...deeper] = path.split('.');
@@ -53,7 +53,7 @@ export function valueAt(values: Values, path: string): unknown {
   return deeper.length > 0 && isObject(inner) ? valueAt(inner, deeper.join('.')) : undefined;
 }
 
-/** The record with the value at `path` under the path itself, and no longer where it was. */
+/** Moves a nested value to the top level, under its path. */
 function liftedOut(values: Values, path: string): Values {
   if (Object.hasOwn(values, path)) return values;
   const value = valueAt(values, path);

@@ -1,7 +1,7 @@
 import { type AttributeName, isAttributeName } from '../../../shared/analytics/attributes.ts';
 import { ConfigError, InvalidRequestError } from '../../../shared/runtime/errors.ts';
 
-/** Fields of the event itself; the first three every event must have. */
+/** Event fields. The first three are required. */
 const EVENT_FIELDS = [
   'event_name',
   'user_id',
@@ -14,7 +14,7 @@ const EVENT_FIELDS = [
 ] as const;
 export const REQUIRED = ['event_name', 'user_id', 'recorded_at'] as const;
 
-/** Fields of the session, taken from the first of its events that has any of them. */
+/** Session fields, taken together from the first event that has any of them. */
 export const DESCRIPTIONS = [
   'platform',
   'user_properties',
@@ -40,9 +40,9 @@ export const DESCRIPTIONS = [
   'utm',
   'landing_page',
 ] as const;
-/** Fields of the session that hold if any of its events says so. */
+/** Session fields that are true if they are true in any event. */
 export const FLAGS = ['crashed', 'has_video', 'offline'] as const;
-/** Session fields that take the largest value of its events. */
+/** Session fields that take the largest value of all events. */
 export const COUNTS = [
   'gesture_count',
   'rage_gesture_count',
@@ -53,7 +53,7 @@ export const COUNTS = [
 export const FIELDS = [...EVENT_FIELDS, ...DESCRIPTIONS, ...FLAGS, ...COUNTS] as const;
 export type Field = (typeof FIELDS)[number];
 
-/** What the data access interface, and so rules, call a field that has another name here. */
+/** Fields with another name in the data access interface and in rules. */
 const ATTRIBUTE_OF: Partial<Record<Field, AttributeName>> = {
   user_id: 'svcuserid',
   screen_name: 'event_screen_name',
@@ -72,34 +72,34 @@ const ATTRIBUTE_OF: Partial<Record<Field, AttributeName>> = {
   unresponsive_gesture_count: 'session_unresponsive_gesture_count',
 };
 
-/** The attribute by which rules filter and group by a field; `undefined` where they cannot. */
+/** The attribute that rules filter and group by; `undefined` if they cannot use the field. */
 export function attributeOf(field: Field): AttributeName | undefined {
   return ATTRIBUTE_OF[field] ?? (isAttributeName(field) ? field : undefined);
 }
 
-/** Both names mean the field: its own, and the one that rules use. */
+/** Accepted names of a field: its own, and the one used in rules. */
 export function namesOf(field: Field): string[] {
   return [...new Set([field, ATTRIBUTE_OF[field] ?? field])];
 }
 
-/** How a person is told the field: as rules write it, where that is more than a longer word for the same. */
+/** The name shown to people: the one used in rules, if it begins with `device_` or `session_`. */
 export function titleOf(field: Field): string {
   const attribute = ATTRIBUTE_OF[field];
   return attribute && /^(device|session)_/.test(attribute) ? attribute : field;
 }
 
-/** Where each field comes from, besides the column of its own name. */
+/** The source of each field. Default: the column with the name of the field. */
 export interface Mapping {
-  /** A column within another is named by its path: `context.os.name`. */
+  /** Column names, or paths of nested values: `context.os.name`. */
   columns: ReadonlyMap<Field, string>;
   constants: ReadonlyMap<Field, string>;
-  /** Columns that stay properties although they are named like a field. */
+  /** Columns that stay properties despite the name of a field. */
   properties: ReadonlySet<string>;
 }
 
 /**
- * Reads `field=column` and `field=value` pairs, and property columns, from a command line. Throws
- * `InvalidRequestError` for an invalid pair, an unknown field, and a repeated field.
+ * Parses `field=column` and `field=value` pairs and property columns of a command line. Throws
+ * `InvalidRequestError` for an invalid pair, an unknown field or a repeated field.
  */
 export function parseMapping(
   maps: readonly string[],
@@ -142,7 +142,7 @@ function splitOnce(text: string, separator: string): [string, string | undefined
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Throws `ConfigError` where a file with these columns lacks one that `mapping` names or an event must have. */
+/** Throws `ConfigError` if a column of `mapping` or of a required field is missing. */
 export function checkColumns(file: string, names: readonly string[], mapping: Mapping): void {
   const { columns, constants, properties } = mapping;
   const has = `it has ${names.join(', ')}`;

@@ -1,2 +1,2 @@
-/** One record: its values by column name, or why it cannot be read. Lines count from 1; in Parquet they are rows. */
+/** A record: its values by column name, or why it is invalid. `line` counts from 1; in Parquet it is the row. */
 export type FileRecord = { line: number } & ({ values: Record<string, unknown> } | { problem: string });

@@ -17,40 +17,41 @@ import type { TimeFormat } from './times.ts';
 
 export interface ImportOptions {
   file: string;
-  /** Told by the file's name where absent. */
+  /** Default: by the file name. */
   format?: FileFormat;
   dir: string;
   app: string;
-  /** In which the days of a new app begin, UTC where absent. Times are stored in UTC whatever it is. */
+  /** Time zone of a new app's days. Default: UTC. Times are always stored in UTC. */
   zone?: string;
   mapping: Mapping;
   timeFormat: TimeFormat;
-  /** What becomes of the data the app has; without a word on it an app with data refuses the import. */
+  /** Whether to keep existing data. Required if the app has data. */
   existing?: 'append' | 'replace';
-  /** Leaves bad lines out instead of refusing the file. */
+  /** Skips invalid lines instead of refusing the file. */
   skipBad: boolean;
-  /** The moment of the import, by which times in the future are counted; without it none are. */
+  /** Time of the import. Later events are counted as future events; without it none are. */
   now?: Millis;
   onProgress?: (records: number) => void;
 }
 
 export interface ImportReport extends Staged {
-  /** The columns that became properties, by name. */
+  /** Columns imported as properties, sorted by name. */
   properties: readonly string[];
-  /** All that the app has now. */
+  /** Totals of the app after the import. */
   app: { sessions: number; events: number; users: number; firstAt: Millis; lastAt: Millis };
 }
 
-/** Of the database while it sorts and groups: what is beyond it waits on disk. */
+/** DuckDB spills to disk above this. */
 const MEMORY_LIMIT = '1GB';
 
 /**
- * Imports a file of events into an app: all of its records or, if one is bad, none. Where events name no session,
- * sessions are derived. An event without an id is named after file, mapping and line, so that a file appended twice
- * is noticed.
+ * Imports a file of events into an app. Imports no records if one is invalid, unless `skipBad` is set. Derives
+ * sessions for events without a session id. Derives missing event ids from file, mapping and line, so a file that
+ * is appended twice is detected.
  *
- * Throws `ConfigError` where records are bad or file, app and options do not fit together, `InvalidRequestError` for an
- * app id, zone or format that cannot be, `ConflictError` while another process writes the app.
+ * Throws `ConfigError` for invalid records, or if file, app and options do not fit together. Throws
+ * `InvalidRequestError` for an invalid app id, zone or format, and `ConflictError` while another process writes
+ * the app.
  */
 export async function importEvents(options: ImportOptions): Promise<ImportReport> {
   const { file, dir, app, mapping } = options;
@@ -72,13 +73,13 @@ export async function importEvents(options: ImportOptions): Promise<ImportReport
     if (staged.bad > 0 && !options.skipBad) throw new ConfigError(refusal(file, staged));
     if (staged.bad === staged.records) throw new ConfigError(`${file} has no event that can be imported`);
     await fillFromStaged(connection);
-    // Before the new file is in place: imported data beside an incidents file would pass for generated, and be replaced.
+    // Before the new file is in place: with an incidents file, imported data would count as generated and be replaced.
     await rm(appPaths(dir, app).incidents, { force: true });
     return { ...staged, properties: [...read.kept].sort(), app: await figuresOf(connection) };
   });
 }
 
-/** What an import asks of file and app before it reads a line: throws where it would, and changes nothing. */
+/** Checks file and app before reading: throws the errors an import would, changes nothing. */
 export async function checkTarget(
   options: Pick<ImportOptions, 'file' | 'dir' | 'app' | 'zone' | 'existing'>,
 ): Promise<{ settings: AppSettings; earlier: string | undefined }> {
@@ -100,7 +101,7 @@ async function settingsFor({
   return current ?? fresh;
 }
 
-/** The data file whose rows stay. Throws `ConfigError` where the app has data that the import may not touch. */
+/** The data file to append to, if any. Throws `ConfigError` if the app has data that the import may not change. */
 async function earlierData({
   dir,
   app,
@@ -125,7 +126,7 @@ async function fingerprintOf(file: string, { columns, constants }: Mapping): Pro
   return hash.digest('hex').slice(0, 12);
 }
 
-/** Makes the app's rows so far readable as `_earlier`, a name no app can have; none where there is no file of them. */
+/** Attaches the app's existing data as `_earlier`, a name that no app can have. Without a file it is empty. */
 async function attachEarlier(connection: DuckDBConnection, file: string | undefined): Promise<void> {
   const path = file?.replaceAll("'", "''") ?? ':memory:';
   try {

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 
-/** One line of a text file, counted from 1, without its end. */
+/** A line of a text file, without its line ending. Counts from 1. */
 export interface Line {
   line: number;
   text: string;
@@ -8,7 +8,7 @@ export interface Line {
 
 const BYTES_AT_ONCE = 1 << 20;
 
-/** The lines of a UTF-8 file, a megabyte of them at a time. */
+/** Reads the lines of a UTF-8 file in batches of about a megabyte. */
 export async function* readLines(file: string): AsyncGenerator<Line[]> {
   let line = 0;
   let rest = '';
@@ -24,7 +24,7 @@ export async function* readLines(file: string): AsyncGenerator<Line[]> {
   if (rest !== '') yield [toLine(rest)];
 }
 
-/** Spreadsheets put a byte order mark before the first line, where it would become part of a name. */
+/** Spreadsheets write a byte order mark, which would become part of the first column name. */
 function withoutMark(chunk: string, linesBefore: number): string {
   return linesBefore === 0 && chunk.startsWith('\uFEFF') ? chunk.slice(1) : chunk;
 }

@@ -6,31 +6,31 @@ import { bestTimeFormat, type TimeFormat } from './times.ts';
 import { EXACT } from './usual-names.ts';
 
 export interface Proposal {
-  /** As given; where that leaves fields open, completed by what columns are usually called. */
+  /** The given mapping, completed with guesses by column name. */
   mapping: Mapping;
   timeFormat: TimeFormat;
   columns: readonly ProposedColumn[];
-  /** Columns that fit open fields of a given mapping that is complete without them. */
+  /** Columns that fit unmapped fields, if the given mapping is complete without them. */
   suggested: ReadonlyMap<Field, string>;
   doubts: readonly Doubt[];
-  /** Fields that every event must have and that nothing gives. */
+  /** Required fields without a source. */
   missing: readonly Field[];
-  /** Whether any part of the mapping was guessed. */
+  /** Whether any part of `mapping` was guessed. */
   isGuessed: boolean;
 }
 
-/** A column of the file and what becomes of it: a property where it gives no field. */
+/** A column and the fields read from it. Without fields it becomes a property. */
 export interface ProposedColumn {
   name: string;
   fields: readonly Field[];
 }
 
-/** What was not guessed: several columns fit one field, or the one that fits by its name holds something else. */
+/** An open decision: several columns fit one field, or the values of a column do not fit its name. */
 export type Doubt =
   | { kind: 'several'; field: Field; columns: readonly { name: string; filled: number }[] }
   | { kind: 'unfit'; field: Field; column: string; problem: string };
 
-/** Completes what is given of a mapping by what the columns are called and hold. Times are in one of `formats`. */
+/** Completes a mapping by the names and values of the columns. Times have one of `formats`. */
 export function proposeMapping(sample: Sample, given: Mapping, formats: readonly TimeFormat[]): Proposal {
   const { readable, unfit } = fitsOf(sample, given, formats);
   const { taken, several } = choose(readable);
@@ -41,7 +41,7 @@ export function proposeMapping(sample: Sample, given: Mapping, formats: readonly
     sample.records === 0 ||
     (given.columns.size + given.constants.size > 0 &&
       REQUIRED.every((field) => isGiven(field) || byExactName.has(field)));
-  // A file that names its fields exactly is imported without a question, so nothing is guessed for it.
+  // A file with exact field names is imported without confirmation, so nothing is guessed.
   const isPlain = taken.every(({ rank }) => rank === EXACT);
   if (!isPlain && !has('platform') && !several.flat().some(({ field }) => field === 'platform'))
     taken.push(...platformBesides(taken, formats));
@@ -91,7 +91,7 @@ function severalOf(fits: readonly Fit[]): Doubt {
   return { kind: 'several', field, columns };
 }
 
-/** Columns that nothing took and whose field has no surer one. */
+/** Unused columns whose field has no better column. */
 function misfits(unfit: readonly Misfit[], taken: readonly Fit[]): Doubt[] {
   const isInstead = (fit: Fit, { field, column, rank }: Fit): boolean =>
     fit.column === column || (fit.field === field && fit.rank <= rank);
@@ -100,7 +100,7 @@ function misfits(unfit: readonly Misfit[], taken: readonly Fit[]): Doubt[] {
     .map(({ field, column, problem }) => ({ kind: 'unfit', field, column: column.name, problem }));
 }
 
-/** Names that may mean many things are not expected to fit, and what lies deep in a record is not looked for. */
+/** Leaves out ambiguous names, nested values and containers: they rarely are the field. */
 function isWorthSaying({ field, rank, column }: Fit): boolean {
   const isContainer = isObject(column.values[0]) && field !== 'properties' && field !== 'user_properties';
   return !isContainer && (rank <= 1 || (rank === 2 && isRequired(field)));

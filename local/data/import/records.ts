@@ -9,11 +9,11 @@ export const FILE_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
 export interface RecordFile {
-  /** The columns every record has; NDJSON does not say. */
+  /** Columns of every record; `undefined` for NDJSON. */
   columns: readonly string[] | undefined;
-  /** What a value is where it becomes a property. A field reads the value itself: the version 1.10 is not 1.1. */
+  /** Converts a value for use as a property. Fields use the original value: version 1.10 is not 1.1. */
   asProperty: (value: unknown) => unknown;
-  /** In batches, in the order of the file; only one batch is in memory at a time. */
+  /** Batches in file order, one in memory at a time. */
   records: AsyncIterable<FileRecord[]>;
 }
 
@@ -26,7 +26,7 @@ const FORMAT_OF: Record<string, FileFormat> = {
   '.parquet': 'parquet',
 };
 
-/** What the file's name says of its format. Throws `InvalidRequestError` where it says nothing. */
+/** The format by file extension. Throws `InvalidRequestError` for an unknown extension. */
 export function formatOf(file: string): FileFormat {
   const format = FORMAT_OF[extname(file).toLowerCase()];
   if (!format)
@@ -36,7 +36,7 @@ export function formatOf(file: string): FileFormat {
   return format;
 }
 
-/** Throws `ConfigError` where the file as a whole cannot be read as `format`. */
+/** Throws `ConfigError` if the file cannot be read as `format`. */
 export async function openRecords(file: string, format: FileFormat): Promise<RecordFile> {
   switch (format) {
     case 'ndjson':

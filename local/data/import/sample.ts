@@ -1,30 +1,30 @@
 import { isEmpty } from './field-picker.ts';
 import { type FileFormat, isObject, openRecords } from './records.ts';
 
-/** The beginning of a file: enough to see what its columns hold. */
+/** The first records of a file, to guess a mapping from. */
 export interface Sample {
-  /** Records that could be read. */
+  /** Number of valid records. */
   records: number;
   columns: readonly SampledColumn[];
-  /** The first records with the lines on which they are. */
+  /** The first records, with their line numbers. */
   first: readonly { line: number; values: Record<string, unknown> }[];
 }
 
 export interface SampledColumn {
-  /** The path of one that lies within another: `context.os.name`. */
+  /** Column name, or path of a nested value: `context.os.name`. */
   name: string;
   isNested: boolean;
-  /** Its values in the order of the file, without those that are empty. */
+  /** Values in file order, without empty ones. */
   values: readonly unknown[];
 }
 
 const MOST_RECORDS = 1000;
 const FIRST = 3;
 const DEEPEST = 3;
-/** Objects whose keys are ids have no end of columns. */
+/** Limits the columns of objects whose keys are ids. */
 const MOST_COLUMNS = 1000;
 
-/** Reads the beginning of `file`. Throws `ConfigError` where it cannot be read as `format`. */
+/** Reads the first records of `file`. Throws `ConfigError` if it cannot be read as `format`. */
 export async function sampleOf(file: string, format: FileFormat): Promise<Sample> {
   const { columns, records } = await openRecords(file, format);
   const gathered = new Map<string, { isNested: boolean; values: unknown[] }>(
@@ -52,7 +52,7 @@ function gather(
   for (const [key, value] of Object.entries(values)) {
     const name = [...path, key].join('.');
     const isNested = path.length > 0;
-    // A key with dots could not be told from a path.
+    // A nested key with dots would look like a path.
     if (isEmpty(value) || (isNested && key.includes('.'))) continue;
     const column = gathered.get(name) ?? { isNested, values: [] };
     if (!gathered.has(name) && gathered.size >= MOST_COLUMNS) continue;

@@ -5,7 +5,7 @@ import type { RowReader, StagedRow } from './event-row.ts';
 import { COUNTS, FLAGS } from './fields.ts';
 import type { RecordFile } from './records.ts';
 
-/** Where the rows of a file wait; beyond the memory limit they wait on disk. */
+/** The valid rows of a file. DuckDB spills them to disk above the memory limit. */
 const STAGED_SQL = `
 CREATE TEMP TABLE staged (
   line INTEGER NOT NULL,
@@ -22,7 +22,7 @@ CREATE TEMP TABLE staged (
   ${COUNTS.map((name) => `${name} INTEGER`).join(', ')}
 )`;
 
-/** Rows whose event is in the app already, or on an earlier line. */
+/** Rows whose event id is already in the app or on an earlier line. */
 const repeatedSql = (fingerprint: string) => `
 CREATE TEMP TABLE repeated AS
 WITH known AS (FROM _earlier.events SELECT event_id),
@@ -33,42 +33,42 @@ SELECT line, event_id, event_id IN (FROM known) AS in_app
 WHERE in_app OR event_id IN (FROM twice)
 QUALIFY in_app OR row_number() OVER (PARTITION BY event_id ORDER BY line) > 1`;
 
-/** A line that is not imported, and why. */
+/** An invalid line and its problem. */
 interface BadLine {
   line: number;
   problem: string;
 }
 
 export interface Staged {
-  /** Records of the file, good and bad. */
+  /** Number of records, valid and invalid. */
   records: number;
   bad: number;
-  /** The first few of the bad ones, by line. */
+  /** The first invalid lines, in line order. */
   shown: readonly BadLine[];
-  /** Good ones after the moment of the import, where that was told. */
+  /** Valid events after the time of the import. */
   future: Future;
 }
 
 interface Future {
   count: number;
-  /** The first few of them. */
+  /** The first lines. */
   lines: readonly number[];
   lastAt: Millis;
 }
 
 export interface StageOptions {
   read: RowReader;
-  /** Names the events that have no id of their own, together with their lines. */
+  /** With the line, the id of events without their own. */
   fingerprint: string;
   onProgress: ((records: number) => void) | undefined;
-  /** The moment of the import. */
+  /** Time of the import. */
   now: Millis;
 }
 
 const SHOWN = 10;
 const SHOWN_FUTURE = 3;
 
-/** Puts the good rows of a file into `staged`, each event once, and tells the bad ones. */
+/** Loads the valid rows into `staged`, each event once, and returns the invalid ones. */
 export async function stageRecords(
   connection: DuckDBConnection,
   records: RecordFile['records'],
@@ -100,7 +100,7 @@ export async function stageRecords(
   };
 }
 
-/** Such times are usually in another unit or zone than they were taken for. */
+/** Future times usually mean a wrong unit or time zone. */
 async function futureOf(connection: DuckDBConnection, now: Millis): Promise<Future> {
   const found = await connection.runAndReadAll(`
     FROM staged

@@ -5,21 +5,21 @@ export type TimeFormat = (typeof TIME_FORMATS)[number];
 
 const MILLIS_PER_UNIT = { unix: 1000, 'unix-ms': 1, 'unix-us': 0.001 } as const;
 
-/** Beyond these a time is more likely in another unit than in another century. */
+/** A time outside this range is probably in another unit. */
 const EARLIEST: Millis = Date.UTC(1990);
 const LATEST: Millis = Date.UTC(2100);
 
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)? ?(Z|UTC|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)?$/i;
 
-/** The moment that `value` names, to the millisecond; `undefined` where it names none from 1990 to 2099. */
+/** Parses a time to milliseconds; `undefined` if it is invalid or not from 1990 to 2099. */
 export function parseTime(value: unknown, format: TimeFormat): Millis | undefined {
   const at =
     value instanceof Date ? value.getTime() : format === 'iso' ? parseIso(value) : parseUnix(value, format);
   return at !== undefined && at >= EARLIEST && at < LATEST ? at : undefined;
 }
 
-/** The format that reads most of the values; `undefined` where none reads any. */
+/** The format that parses the most values; `undefined` if none parses any. */
 export function bestTimeFormat(
   values: readonly unknown[],
   formats: readonly TimeFormat[],
@@ -39,7 +39,7 @@ function parseUnix(value: unknown, format: keyof typeof MILLIS_PER_UNIT): Millis
   return isNumeric ? Math.floor(Number(value) * MILLIS_PER_UNIT[format] + 1e-6) : undefined;
 }
 
-/** A time without an offset is UTC, whatever the zone of the machine or of the app. */
+/** A time without an offset is UTC, regardless of the time zone of the machine or app. */
 function parseIso(value: unknown): Millis | undefined {
   const parts = typeof value === 'string' ? ISO.exec(value.trim()) : null;
   if (!parts) return undefined;

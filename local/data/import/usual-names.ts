@@ -2,8 +2,8 @@ import { attributeOf, FIELDS, type Field, namesOf, titleOf } from './fields.ts';
 
 /**
  * Names of fields in other tools and tables. Names in the second list are ambiguous: they count only if no
- * column has a name of the first. Fields that rules cannot use are omitted and stay properties. So is
- * `uploaded_at`, which often is the time at which a table was copied.
+ * column has a name in the first. Fields that rules cannot use are omitted and stay properties. `uploaded_at` is
+ * omitted too, because it is often the time at which a table was copied.
  */
 const NAMES: Partial<Record<Field, readonly [sure: string, weaker?: string]>> = {
   event_name: ['event event_type event_title event_key event_action action', 'name type activity'],
@@ -44,14 +44,14 @@ const NAMES: Partial<Record<Field, readonly [sure: string, weaker?: string]>> = 
   crashed: ['is_crashed'],
 };
 
-/** How surely a column's name means a field; the less the surer. A value within another column is less sure. */
+/** Rates how well a column name matches a field: lower is surer. Nested values rank lower than columns. */
 export const EXACT = 0;
 export const RANKS = [EXACT, 1, 1.5, 2] as const;
 export type Rank = (typeof RANKS)[number];
 
 const WITHIN = 1.5;
 
-/** Names are compared without case, dashes and the like: "User ID" is `user_id`. */
+/** Normalizes a name for comparison: "User ID" matches `user_id`. */
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 const plainWords = (names = ''): string[] => names.split(' ').filter(Boolean).map(plain);
 
@@ -62,7 +62,7 @@ const RANKED = new Map(
   }),
 );
 
-/** What columns of a field are called besides what people are told the field is called. */
+/** Other accepted column names of a field, besides its title. */
 export function usualNamesOf(field: Field): string[] {
   const usual = (NAMES[field] ?? []).flatMap((names) => names?.split(' ') ?? []);
   const isOther = (name: string): boolean => FIELDS.some((other) => other === name);
@@ -72,7 +72,7 @@ export function usualNamesOf(field: Field): string[] {
   ];
 }
 
-/** How surely a column of this name, or path, holds the field; `undefined` where it does not. */
+/** The rank of a column name or path for a field; `undefined` if it does not match. */
 export function rankOf(field: Field, column: string): Rank | undefined {
   if (namesOf(field).includes(column)) return EXACT;
   const isAsked = attributeOf(field) !== undefined || RANKED.has(field);
@@ -86,12 +86,12 @@ export function rankOf(field: Field, column: string): Rank | undefined {
   return names.some(isWeaker) && (path.length === 1 || isOfATool(path.at(-1) ?? '')) ? 2 : undefined;
 }
 
-/** Where a product keeps what it says of an event: `name` in there is the name of anything. */
+/** Containers of custom properties: `name` in them can be the name of anything. */
 const PROPERTIES = ['properties', 'eventproperties', 'props', 'params', 'data', 'payload'];
-/** Say nothing that would belong to a name: `geo.country`. */
+/** Containers that can be left out of a name: `geo.country` is `country`. */
 const NEUTRAL = ['context', 'geo', 'geoip', 'location', 'device', 'meta', 'metadata'];
 
-/** What the last part of a path may be called: `context.os.name` is "osname". */
+/** Normalized names of a nested value: `context.os.name` is "osname". */
 function namesWithin(path: readonly string[]): string[] {
   const [outer = '', ...inner] = path;
   if (PROPERTIES.includes(plain(outer)))
@@ -100,7 +100,7 @@ function namesWithin(path: readonly string[]): string[] {
   return NEUTRAL.includes(plain(outer)) && inner.length > 0 ? [...names, ...namesWithin(inner)] : names;
 }
 
-/** Analytics tools mark what they put among the properties themselves. */
+/** Analytics tools mark the properties that they add themselves. */
 function isOfATool(name: string): boolean {
   return (
     name.startsWith('$') || name.startsWith('mp_') || ['distinct_id', 'time', 'insert_id'].includes(name)

@@ -13,28 +13,28 @@ import { ConfigError } from '../../../shared/runtime/errors.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Of the database while it sorts. */
+/** DuckDB spills to disk above this. */
 const MEMORY_LIMIT = '1GB';
 
-/** The rows of one table that were recorded on one UTC day, `YYYY-MM-DD`. */
+/** The rows of a table with `recorded_at` on one UTC day, `YYYY-MM-DD`. */
 export interface DayFile {
   readonly table: TableName;
   readonly day: string;
 }
 
-/** What an app's data file holds, as Parquet files to be. */
+/** The Parquet files to write from an app's data file. */
 export interface DayFiles {
-  /** Table by table, the days of each in their order. */
+  /** Sorted by table, then by day. */
   readonly all: readonly DayFile[];
-  /** The same rows give the same bytes, as long as DuckDB's version stays. */
+  /** Returns the content. The same rows give the same bytes with the same DuckDB version. */
   write(file: DayFile): Promise<Uint8Array>;
   close(): void;
 }
 
 /**
- * Opens an app's data file for reading, as it is now: an import that swaps it meanwhile is not seen. Files are made
- * in `folder`, one at a time for each call, and read from there.
- * @throws ConfigError where the file was laid out by another version.
+ * Opens a snapshot of an app's data file for reading. Later imports do not affect it. `write` uses `folder` for
+ * temporary files.
+ * @throws ConfigError if the file has the schema of another version.
  */
 export async function openDayFiles(dataFile: string, folder: string): Promise<DayFiles> {
   const instance = await DuckDBInstance.create(dataFile, {

@@ -5,8 +5,8 @@ import type { Lake } from './lake.ts';
 import { s3Lake } from './s3-lake.ts';
 
 /**
- * The lake at `s3://BUCKET/PREFIX`, with the credentials at hand, or in a folder.
- * @throws InvalidRequestError for an address of another kind.
+ * The lake at `s3://BUCKET/PREFIX`, with the default credentials, or in a folder.
+ * @throws InvalidRequestError for any other URL.
  */
 export function lakeAt(destination: string): Lake {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(destination)) return folderLake(destination);
@@ -14,6 +14,6 @@ export function lakeAt(destination: string): Lake {
     /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*?))?\/*$/.exec(destination) ?? [];
   if (bucket === undefined)
     throw new InvalidRequestError(`"${destination}" is neither s3://BUCKET/PREFIX nor a folder`);
-  // A bucket has one region, which the user need not know.
+  // The user need not know the region of the bucket.
   return s3Lake(new S3Client({ followRegionRedirects: true }), { bucket, prefix });
 }

@@ -4,7 +4,7 @@ import { dirname, join, sep } from 'node:path';
 import { ConflictError, UpstreamError } from '../../../shared/runtime/errors.ts';
 import type { Lake, Stored } from './lake.ts';
 
-/** A folder that is laid out as a bucket would be; made on the first put. Two writers in the same moment go unnoticed. */
+/** A folder with the layout of a bucket, created on the first put. Does not detect two writes at the same moment. */
 export function folderLake(folder: string): Lake {
   return {
     list: (prefix) => translated(list(folder, prefix)),
@@ -41,7 +41,7 @@ async function md5Of(path: string): Promise<string | undefined> {
 }
 
 async function replace(path: string, content: Uint8Array): Promise<void> {
-  // Not `.parquet`: an engine that reads the folder meanwhile must not take it for one.
+  // Not `.parquet`: an engine may read the folder at the same time, and must ignore this file.
   const draft = `${path}.${randomUUID()}.new`;
   await mkdir(dirname(path), { recursive: true });
   await writeFile(draft, content);

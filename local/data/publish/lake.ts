@@ -1,4 +1,4 @@
-/** An object of a lake. `md5` is its hash in hex where the lake knows it, `tag` is another for other content. */
+/** An object of a lake. `md5` is in hex, if known. `tag` changes with the content. */
 export interface Stored {
   readonly key: string;
   readonly tag: string;
@@ -6,15 +6,15 @@ export interface Stored {
 }
 
 /**
- * Where published files lie, under keys with slashes. All methods throw `UpstreamError` where the place refuses or
- * cannot be reached.
+ * Storage of published files. Keys contain slashes. All methods throw `UpstreamError` if the storage is unreachable
+ * or refuses.
  */
 export interface Lake {
   /** All objects whose key begins with `prefix`. */
   list(prefix: string): Promise<readonly Stored[]>;
   /**
-   * Replaces the object listed as `instead`, or creates it, atomically. Throws `ConflictError` where another
-   * object is there now.
+   * Replaces the object listed as `instead`, or creates it, atomically. Throws `ConflictError` if another
+   * process changed it.
    */
   put(key: string, content: Uint8Array, instead?: Stored): Promise<void>;
   remove(keys: readonly string[]): Promise<void>;

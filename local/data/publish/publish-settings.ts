@@ -6,9 +6,9 @@ import { ConfigError } from '../../../shared/runtime/errors.ts';
 import { loadSettings } from '../app-file.ts';
 
 /**
- * Puts the settings of an app into a table of the AWS account at hand; false where it has some there already and
- * `existing` is to keep them.
- * @throws ConfigError where the app has none, `UpstreamError` where the table cannot be written.
+ * Writes the settings of an app to a table of the current AWS account. Returns false if the table already has
+ * settings of the app and `existing` is `keep`.
+ * @throws ConfigError if the app has no settings, `UpstreamError` if the table cannot be written.
  */
 export async function publishSettings(
   place: { dir: string; app: string },

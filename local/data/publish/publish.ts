@@ -8,17 +8,17 @@ import { appPaths, exists } from '../app-file.ts';
 import { type DayFile, type DayFiles, openDayFiles } from './day-files.ts';
 import type { Lake, Stored } from './lake.ts';
 
-/** Files that are written and sent at a time; each is in memory once. */
+/** Files to upload in parallel. Each is held in memory. */
 const AT_ONCE = 4;
 
-/** As many days as a correction may take away; more are rather those of a folder that never had them. */
+/** A correction may remove this many days. More suggest a folder without the full history. */
 const FEW_DAYS = 3;
 
 export interface PublishOptions {
   readonly dir: string;
   readonly app: string;
   readonly lake: Lake;
-  /** Whether days may be removed, however many. */
+  /** Allows the removal of any number of days. */
   readonly remove?: boolean;
   readonly onProgress?: (done: number, of: number) => void;
 }
@@ -37,7 +37,7 @@ export interface PublishReport {
  * Syncs an app's data file to a lake: one object per table, app and UTC day of `recorded_at`. Unchanged
  * objects stay; missing days are removed after all others are written. Throws `ConfigError` without data, for
  * a file of another version and, unless `remove` is set, if more than three days or half of all would be
- * removed; then nothing is changed. Throws `ConflictError` where another process publishes the app. Throws
+ * removed; then nothing is changed. Throws `ConflictError` if another process publishes the app. Throws
  * `UpstreamError` with the progress so far; a retry continues from there.
  */
 export async function publishApp(options: PublishOptions): Promise<PublishReport> {
@@ -111,18 +111,18 @@ function refuseToRemoveMany(app: string, gone: readonly string[], there: readonl
   );
 }
 
-/** How many days these keys are of. */
+/** Number of distinct days in the keys. */
 const daysIn = (keys: readonly string[]): number =>
   new Set(keys.map((key) => key.split('/').find((part) => part.startsWith('day=')))).size;
 
-/** What was published before, by its key; what others put there is not ours to remove. */
+/** Published files by key. Ignores objects that other tools put there. */
 async function storedFiles(lake: Lake, app: string): Promise<Map<string, Stored>> {
   const lists = await Promise.all(TABLE_NAMES.map((table) => lake.list(rootOf(app, table))));
   const ours = lists.flat().filter(({ key }) => /\/day=\d{4}-\d\d-\d\d\/data\.parquet$/.test(key));
   return new Map(ours.map((stored) => [stored.key, stored]));
 }
 
-/** Does `work` for each item, `most` at a time; after a failure begins none, and throws it when all have ended. */
+/** Runs `work` for each item, `most` in parallel. After a failure it starts no more, waits for the rest and throws. */
 async function eachOf<T>(items: readonly T[], most: number, work: (item: T) => Promise<void>): Promise<void> {
   let failed = false;
   const queue = items.values();

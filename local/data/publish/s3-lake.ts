@@ -9,14 +9,14 @@ import { ConflictError, UpstreamError } from '../../../shared/runtime/errors.ts'
 import type { Lake, Stored } from './lake.ts';
 
 const SERVICE = 'S3';
-/** Another ETag than expected, a write in the same moment, and an object that is gone. */
+/** Wrong ETag, concurrent write, and deleted object. */
 const OVERTAKEN = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'];
 const KEYS_PER_REQUEST = 1000;
 
-/** Of multipart uploads, and of some kinds of encryption, the ETag is no MD5. */
+/** The ETag of multipart uploads and of some encryption types is not an MD5 hash. */
 const MD5 = /^"?([0-9a-f]{32})"?$/;
 
-/** The objects of a bucket whose keys begin with `<prefix>/`; keys of the lake are without it. */
+/** Objects of a bucket under `<prefix>/`. Keys of the lake omit the prefix. */
 export function s3Lake(client: S3Client, { bucket, prefix }: { bucket: string; prefix: string }): Lake {
   const root = prefix === '' ? '' : `${prefix}/`;
   return {
