@@ -10,8 +10,8 @@ export interface BegunRun extends Run {
 }
 
 /**
- * Runs in `(after, through]` with a window to evaluate, of rules whose app had data by its end (`beginsAt`;
- * `undefined` if unknown). Past data has a known beginning, so earlier runs can be skipped.
+ * Runs in `(after, through]` with a window to evaluate, of rules whose app had data by the end of that window.
+ * `beginsAt` gives the time of the first data of an app; `undefined` if unknown.
  */
 export function* begunRuns(
   rules: Rule[],

@@ -14,7 +14,7 @@ export function appPaths(dir: string, app: string) {
     incidents: join(dir, `${app}.incidents.json`),
     /** The new data file, while it is written. */
     next: join(dir, `${app}.duckdb.new`),
-    /** Contains the id of the process that writes the app. Exists only meanwhile. */
+    /** Contains the id of the process that is writing the app. Deleted after the write. */
     lock: join(dir, `${app}.writing`),
   };
 }
