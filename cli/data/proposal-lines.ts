@@ -50,15 +50,17 @@ export function suggestionLines(suggested: Proposal['suggested']): string[] {
   );
 }
 
+const AND = new Intl.ListFormat('en-GB');
+
 /** Why the file cannot be imported yet, and what to add. */
 export function missingText(missing: readonly Field[]): string {
   const options = missing.map((field) => `--map ${field}=COLUMN`).join(' ');
   const settable = missing.find((field) => field !== 'recorded_at');
   const alike = settable ? `, or set one value for all events with --set ${settable}=VALUE` : '';
   const times = missing.includes('recorded_at')
-    ? '. Times must be ISO 8601 (2026-03-01T12:00:00Z) or a number since 1970: convert others first'
+    ? '. Times must be ISO 8601 (2026-03-01T12:00:00Z) or Unix time; convert others first'
     : '';
-  return `nothing was imported: no column found for ${missing.join(' and ')}. Use ${options}${alike}${times}`;
+  return `nothing was imported: no column found for ${AND.format(missing)}. Use ${options}${alike}${times}`;
 }
 
 interface Row {

@@ -23,14 +23,14 @@ export interface FileFigures {
 
 /**
  * Reads a CSV file of timestamp,value rows as the figures of one rule, or of its versions before and after a
- * change. Throws `InvalidRequestError` where `rules` have several series, and `ConfigError` for a file without
- * one.
+ * change. Throws `InvalidRequestError` for several rules, or a rule with several series. Throws `ConfigError`
+ * for a file without a series.
  */
 export async function figuresOfFile(file: string, rules: Rule[]): Promise<FileFigures> {
-  const watching = rules.map((rule) => onSeries(rule));
-  const [rule] = watching;
-  if (!rule || new Set(watching.map(({ id }) => id)).size > 1)
-    throw new InvalidRequestError('a file of readings holds one series: name its rule with --rule');
+  const [rule] = rules;
+  if (!rule || new Set(rules.map(({ id }) => id)).size > 1)
+    throw new InvalidRequestError('--readings has the history of one rule: name it with --rule');
+  const watching = rules.map((each) => onSeries(each));
   const format = { name: file, times: new RowTimes(rule.zone) };
   const rows = await rowsOf(csvRows(createReadStream(file), format), file);
   const [first, last] = [rows[0], rows.at(-1)];

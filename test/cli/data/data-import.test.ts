@@ -92,9 +92,18 @@ describe('a file whose columns are called otherwise', () => {
     expect(printed.at(-1)).toBe('Properties: userId');
   });
 
+  it('is refused with a list of all fields that are missing', async () => {
+    await writeFile(join(dir, 'orders.csv'), 'alpha,beta\n1,2\n');
+    await expect(importFile([...APP, '--yes'])).rejects.toThrow(
+      'no column found for event_name, user_id and recorded_at. Use --map event_name=COLUMN',
+    );
+  });
+
   it('is refused where its times are not understood', async () => {
     await writeFile(join(dir, 'orders.csv'), 'time,event,user\n06/20/2026 12:01,open,ann\n');
-    await expect(importFile([...APP, '--yes'])).rejects.toThrow(/no column found for recorded_at.*ISO 8601/);
+    await expect(importFile([...APP, '--yes'])).rejects.toThrow(
+      /no column found for recorded_at.*ISO 8601 .* or Unix time; convert others first/,
+    );
     expect(await readdir(dir)).not.toContain('data');
   });
 

@@ -99,7 +99,12 @@ describe('is refused with a sentence', () => {
       [ruleNamed('a', { ratio: { of: 'x', to: 'y' }, filters: [], metric: undefined })],
       'a watches several series',
     ],
-    ['several rules', daily([1, 2]), [rule, ruleNamed('b')], 'name its rule with --rule'],
+    [
+      'several rules',
+      daily([1, 2]),
+      [ruleNamed('a', { group_by: 'device_country' }), rule],
+      '--readings has the history of one rule: name it with --rule',
+    ],
     [
       'a mean of which each window is one row',
       daily([1, 2, 3, 4]),
