@@ -12,7 +12,7 @@ const DAY = 86_400_000;
 const PAST_DAYS = 120;
 /** Demo data is generated ahead of time. The service's clock hides future events. */
 const AHEAD_DAYS = 14;
-/** The data is generated again when less than this is left. */
+/** The data is generated again when no more than this is left. */
 const LEAST_AHEAD_DAYS = 3;
 
 export const DEMO = 'demo';

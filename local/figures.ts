@@ -19,7 +19,7 @@ export interface Figures {
 
 /**
  * The current figures of a data folder, read by the service in this process. Other processes can read the folder
- * at the same time. Rate limits do not apply.
+ * at the same time. Its clock is simulated, so rate limits cause no waiting.
  */
 export function figuresOfFolder(
   dataDir: string,

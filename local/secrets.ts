@@ -58,7 +58,7 @@ async function completed(path: string): Promise<Record<string, string>> {
   return whole;
 }
 
-/** Editors create files that all users can read. Fixes the mode, unless the file already has generated keys. */
+/** Editors create files that all users can read. Fixes the mode, but not if other users could read the generated keys. */
 async function takeOver(path: string): Promise<void> {
   const { mode } = await stat(path);
   if ((mode & 0o077) === 0 || (await readFile(path, 'utf8')).includes(LOCAL_KEY)) return;

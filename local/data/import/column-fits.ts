@@ -35,7 +35,10 @@ export function fitsOf({ columns }: Sample, given: Mapping, formats: readonly Ti
   return { readable, unfit };
 }
 
-/** Why the values do not fit the field; `undefined` if they fit. With an exact name, one valid value is enough. */
+/**
+ * Why the values do not fit the field; `undefined` if they fit. A column with the exact name needs only one valid
+ * value, or none if the field is required.
+ */
 function problemOf({ field, column, rank }: Fit, formats: readonly TimeFormat[]): string | undefined {
   const { values } = column;
   if (field === 'event_id' && new Set(values).size < values.length * DISTINCT_IDS) return 'its values repeat';
