@@ -40,7 +40,7 @@ const ON_WHITE: Colours = {
 
 const ofPage = { fontFamily: 'inherit', isAlone: false, colours: OF_PAGE };
 
-export const LOOKS = {
+export const CHART_STYLES = {
   /** In a message, with a white background of its own. */
   picture: {
     width: 600,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Chart } from '../alerting/messages/chart.ts';
-import { LOOKS } from './looks.ts';
+import { CHART_STYLES } from './looks.ts';
 import { pngFile } from './png-file.ts';
 import { svgOf } from './svg.ts';
 
@@ -19,7 +19,7 @@ export async function pngOf(chart: Chart): Promise<Uint8Array> {
   const { Resvg, fontBuffers } = await machine();
   const drawing = new Resvg(await svgOf(chart), {
     fitTo: { mode: 'zoom', value: ZOOM },
-    font: { fontBuffers, defaultFontFamily: LOOKS.picture.fontFamily },
+    font: { fontBuffers, defaultFontFamily: CHART_STYLES.picture.fontFamily },
   });
   try {
     const image = drawing.render();

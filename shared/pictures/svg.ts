@@ -2,7 +2,7 @@ import type { Loader } from 'vega';
 import type { Chart } from '../alerting/messages/chart.ts';
 import { altText } from '../alerting/messages/chart-text.ts';
 import { chartSpec } from './chart-spec.ts';
-import { type ChartStyle, LOOKS } from './looks.ts';
+import { CHART_STYLES, type ChartStyle } from './looks.ts';
 
 /** A chart never loads anything from a host. */
 const refuse = () => Promise.reject(new Error('a chart may not load anything'));
@@ -14,7 +14,7 @@ const LOADER: Loader = { load: refuse, sanitize: refuse, http: refuse, file: ref
  */
 export async function svgOf(
   chart: Chart,
-  style: ChartStyle = LOOKS.picture,
+  style: ChartStyle = CHART_STYLES.picture,
   labelledBy?: string,
 ): Promise<string> {
   // Loaded on first use, because it is the slowest part of a cold start.

@@ -4,7 +4,7 @@ import { altText } from '../../shared/alerting/messages/chart-text.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Html } from '../../shared/pages/html.ts';
 import { table } from '../../shared/pages/table.ts';
-import { LOOKS } from '../../shared/pictures/looks.ts';
+import { CHART_STYLES } from '../../shared/pictures/looks.ts';
 import { svgOf } from '../../shared/pictures/svg.ts';
 import type { Fire } from './fires.ts';
 import type { Answer } from './hits.ts';
@@ -39,7 +39,10 @@ ${fires.length > 0 && firesOf(fires, rule, answers)}
 }
 
 async function figureOf(chart: Chart, id: string): Promise<Html> {
-  const [wide, narrow] = await Promise.all([svgOf(chart, LOOKS.page, id), svgOf(chart, LOOKS.narrow, id)]);
+  const [wide, narrow] = await Promise.all([
+    svgOf(chart, CHART_STYLES.page, id),
+    svgOf(chart, CHART_STYLES.narrow, id),
+  ]);
   return html`<figure class="chart">
 ${chart.part !== null && html`<p><strong>${chart.part}</strong></p>`}
 <div class="wide">${raw(wide)}</div>

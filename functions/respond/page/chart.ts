@@ -4,7 +4,7 @@ import { altText, expectedText } from '../../../shared/alerting/messages/chart-t
 import { measureText, windowText } from '../../../shared/alerting/messages/figure-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { table } from '../../../shared/pages/table.ts';
-import { LOOKS } from '../../../shared/pictures/looks.ts';
+import { CHART_STYLES } from '../../../shared/pictures/looks.ts';
 import { svgOf } from '../../../shared/pictures/svg.ts';
 
 /** Rows of the table of figures. */
@@ -16,8 +16,8 @@ const CAPTION_ID = 'chart-words';
 /** The chart as two drawings, of which CSS shows the one that fits, with a text alternative and a table. */
 export async function chartFigure(chart: Chart): Promise<Html> {
   const [wide, narrow] = await Promise.all([
-    svgOf(chart, LOOKS.page, CAPTION_ID),
-    svgOf(chart, LOOKS.narrow, CAPTION_ID),
+    svgOf(chart, CHART_STYLES.page, CAPTION_ID),
+    svgOf(chart, CHART_STYLES.narrow, CAPTION_ID),
   ]);
   return html`<figure class="chart">
 <div class="wide">${raw(wide)}</div>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { altText } from '../../../shared/alerting/messages/chart-text.ts';
 import { chartSpec } from '../../../shared/pictures/chart-spec.ts';
-import { LOOKS } from '../../../shared/pictures/looks.ts';
+import { CHART_STYLES } from '../../../shared/pictures/looks.ts';
 import { svgOf } from '../../../shared/pictures/svg.ts';
 import { HOUR, MONDAY } from '../../fixtures/builders.ts';
 import { chartNamed, pointsOf } from '../../fixtures/charts.ts';
@@ -40,7 +40,7 @@ describe('a picture', () => {
 
   test('marks the breached window by a shape, and by the time it took', async () => {
     const expectedRange = await svgOf({ ...chart, breached: [], incidents: [] });
-    const red = new RegExp(LOOKS.picture.colours.bad, 'g');
+    const red = new RegExp(CHART_STYLES.picture.colours.bad, 'g');
     expect(expectedRange).not.toMatch(red);
     expect(textsIn(expectedRange)).not.toContain('breached');
     // The span, the point, its figure and the two of the key.
@@ -48,7 +48,7 @@ describe('a picture', () => {
   });
 
   test('marks what people know to have been wrong, as far as it is shown', async () => {
-    const { text } = LOOKS.picture.colours;
+    const { text } = CHART_STYLES.picture.colours;
     const bars = (svg: string) => svg.match(new RegExp(`<path[^>]* fill="${text}"`, 'g'))?.length ?? 0;
     const known = await svgOf({ ...chart, labelled: [{ startAt: MONDAY - HOUR, endAt: MONDAY + HOUR }] });
     expect(textsIn(known)).toContain('known incident');
@@ -63,12 +63,14 @@ describe('a picture', () => {
 
   test('leaves gaps where there is no figure, and shows a lone one', async () => {
     const gaps = await svgOf({ ...chart, points: pointsOf([90, 100, null, 80, null, 70, 75]) });
-    expect(strokesOf(gaps, LOOKS.picture.colours.accent).filter((points) => points > 1)).toEqual([2, 2]);
+    expect(strokesOf(gaps, CHART_STYLES.picture.colours.accent).filter((points) => points > 1)).toEqual([
+      2, 2,
+    ]);
     const many = {
       ...chart,
       points: pointsOf([...Array(30).fill(90), null, 80, null, ...Array(30).fill(90)]),
     };
-    const { accent } = LOOKS.picture.colours;
+    const { accent } = CHART_STYLES.picture.colours;
     const dots = (await svgOf(many)).match(new RegExp(`<path[^>]*A[^>]*fill="${accent}"`, 'g'));
     expect(dots).toHaveLength(1);
   });
@@ -130,17 +132,20 @@ describe('a picture', () => {
 
 describe('on the page', () => {
   test('it takes the colours of the page, and its letters', async () => {
-    const svg = await svgOf(chart, LOOKS.page, 'words');
+    const svg = await svgOf(chart, CHART_STYLES.page, 'words');
     expect(svg).toContain('aria-labelledby="words"');
     expect(svg).toContain('var(--accent)');
     expect(svg).not.toMatch(/#[0-9a-f]{6}|DejaVu/i);
   });
 
-  test.each(Object.entries(LOOKS))('there is nothing in it that its policy forbids: %s', async (_, look) => {
-    expect(await svgOf(chart, look)).not.toMatch(/ style=|<style|<script| on[a-z]+=/);
-  });
+  test.each(Object.entries(CHART_STYLES))(
+    'there is nothing in it that its policy forbids: %s',
+    async (_, look) => {
+      expect(await svgOf(chart, look)).not.toMatch(/ style=|<style|<script| on[a-z]+=/);
+    },
+  );
 
-  test.each(Object.entries(LOOKS))('two weeks of hours take under 25 KB: %s', async (_, look) => {
+  test.each(Object.entries(CHART_STYLES))('two weeks of hours take under 25 KB: %s', async (_, look) => {
     expect((await svgOf(hourly(), look)).length).toBeLessThan(25_000);
   });
 });
@@ -157,7 +162,7 @@ function hourly() {
 }
 
 test('no texts of people are in what Vega takes for expressions', () => {
-  const signals = JSON.stringify(chartSpec(chartNamed('EVIL', { unit: 'EVIL' }), LOOKS.picture)).match(
+  const signals = JSON.stringify(chartSpec(chartNamed('EVIL', { unit: 'EVIL' }), CHART_STYLES.picture)).match(
     /"signal":"[^"]*"/g,
   );
   expect(signals?.length).toBeGreaterThan(5);
