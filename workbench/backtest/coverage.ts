@@ -13,14 +13,14 @@ export interface Coverage {
   evaluatedMs: number;
 }
 
-interface Looked {
+interface ReplayedRule {
   series: SeriesLog[];
   /** Runs that could not evaluate the rule, in order. */
   gaps: ReplayedGap[];
   span: Window;
 }
 
-export function coverageOf(rule: Rule, { series, gaps, span }: Looked): Coverage {
+export function coverageOf(rule: Rule, { series, gaps, span }: ReplayedRule): Coverage {
   const evaluated = new Set(series.flatMap((each) => each.windowEnds()));
   const missing = unevaluatedWindows(rule, { series, gaps, evaluated });
   const counts = series.map((each) => each.counts());
@@ -41,21 +41,21 @@ export function coverageOf(rule: Rule, { series, gaps, span }: Looked): Coverage
  */
 function unevaluatedWindows(
   rule: Rule,
-  { series, gaps, evaluated }: Pick<Looked, 'series' | 'gaps'> & { evaluated: ReadonlySet<number> },
+  { series, gaps, evaluated }: Pick<ReplayedRule, 'series' | 'gaps'> & { evaluated: ReadonlySet<number> },
 ): Window[] {
   const calendar = { grain: rule.window, zone: rule.zone };
-  const lookedAt = (at: number) => lastClosedWindow(at - rule.settle * 60_000, calendar);
+  const windowDueAt = (at: number) => lastClosedWindow(at - rule.settle * 60_000, calendar);
   const beganAt = series.reduce((first, { firstAt }) => Math.min(first, firstAt), Infinity);
   // The first run of a rule evaluates one window; later runs evaluate all since the last.
   const firstEndAt = [...evaluated].reduce(
     (a, b) => Math.min(a, b),
-    gaps[0] ? lookedAt(gaps[0].at).endAt : 0,
+    gaps[0] ? windowDueAt(gaps[0].at).endAt : 0,
   );
   const missing = new Map<number, Window>();
   for (const { at } of gaps) {
     const isKnown = ({ endAt }: Window) => missing.has(endAt) || (at > beganAt && evaluated.has(endAt));
     for (
-      let window = lookedAt(at);
+      let window = windowDueAt(at);
       window.endAt >= firstEndAt && !isKnown(window);
       window = windowBefore(window, calendar)
     )

@@ -87,16 +87,16 @@ function refuseLoneMeans(file: string, rows: Row[], rules: FigureRule[]): void {
 /** Runs whose windows lie in `known`. The first window is the baseline of the second. */
 function runsWithin(rule: FigureRule, known: Window): Window {
   const { cadence, settle, window: grain, zone } = rule;
-  const lookedAt = (run: number) => lastClosedWindow(run - settle * 60_000, { grain, zone });
+  const windowDueAt = (run: number) => lastClosedWindow(run - settle * 60_000, { grain, zone });
   let startAt = known.startAt;
   for (
     let run = nextRun(cadence, startAt);
-    lookedAt(run).startAt <= known.startAt;
+    windowDueAt(run).startAt <= known.startAt;
     run = nextRun(cadence, run)
   )
     startAt = run;
   let endAt = known.endAt;
-  for (let run = nextRun(cadence, endAt); lookedAt(run).endAt <= known.endAt; run = nextRun(cadence, run))
+  for (let run = nextRun(cadence, endAt); windowDueAt(run).endAt <= known.endAt; run = nextRun(cadence, run))
     endAt = run;
   return { startAt, endAt };
 }

@@ -10,8 +10,8 @@ interface CurrentFamily {
 }
 
 /**
- * Readings whose snapshots stay decoded between runs. Each run sees only those that it would have loaded. Also
- * writes them to `kept` if it will be read; nothing else may write to `kept` meanwhile.
+ * Readings whose snapshots stay decoded between runs. Each run sees only the snapshots that it would have loaded.
+ * If `kept` is given, also writes them there; nothing else may write to `kept` at the same time.
  */
 export function currentReadings(kept?: ReadingStore): CurrentReadings {
   const families = new Map<string, Promise<CurrentFamily>>();

@@ -45,12 +45,12 @@ function spanOf(rule: FigureRule, from: number, to: number): Window | undefined 
   const due = dueWindows(rule, firstRunAt, undefined);
   const [first] = due;
   if (!first) return undefined;
-  const looked = historyRanges(rule, due, [], calendarWindows).map(({ fromEndAt }) => fromEndAt);
+  const fromEnds = historyRanges(rule, due, [], calendarWindows).map(({ fromEndAt }) => fromEndAt);
   if (rule.baseline.to === 'same_weekday' || rule.baseline.to === 'median') {
     const weeks = rule.baseline.to === 'median' ? rule.baseline.weeks : 1;
-    looked.push(calendarWindows.weeksBefore(first, weeks + SPARE_WEEKS).endAt);
+    fromEnds.push(calendarWindows.weeksBefore(first, weeks + SPARE_WEEKS).endAt);
   }
-  let oldest = lastClosedWindow(Math.min(...looked), calendar);
+  let oldest = lastClosedWindow(Math.min(...fromEnds), calendar);
   for (let i = 0; i < SPARE_WINDOWS; i++) oldest = calendarWindows.before(oldest);
   return { startAt: oldest.endAt, endAt: Math.max(to - rule.settle * 60_000, first.endAt) };
 }

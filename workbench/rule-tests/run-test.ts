@@ -18,7 +18,7 @@ import { seriesSource } from './series-source.ts';
 const MINUTE_MS = 60_000;
 
 /** Failures show in the notifications and in unevaluated windows. */
-const NOBODY: Logger = { info: () => {}, warn: () => {}, error: () => {} };
+const SILENT: Logger = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** Limit of the wait for a run after the last figure: over a month, for monthly rules. */
 const PATIENCE_MS = 40 * 86_400_000;
@@ -83,7 +83,7 @@ export async function runTest(test: BoundTest): Promise<Outcome> {
       unevaluated: (ruleId, { reason }) =>
         void unevaluated.push({ kind: 'unevaluated', at: clock.now(), ruleId, reason }),
     },
-    logger: NOBODY,
+    logger: SILENT,
     meter: silentMeter,
   });
   for (const silence of silences) await system.silences.save(silence);

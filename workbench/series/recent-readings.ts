@@ -11,7 +11,7 @@ export class KeptReadings implements Readings {
   /** NaN is a missing value. */
   readonly #values: Float64Array;
   readonly #weights: Float64Array;
-  #told = 0;
+  #added = 0;
 
   constructor(size: number) {
     this.#size = size;
@@ -22,12 +22,12 @@ export class KeptReadings implements Readings {
   }
 
   add({ window, reading }: WindowReading): void {
-    const place = this.#told % this.#size;
+    const place = this.#added % this.#size;
     this.#starts[place] = window.startAt;
     this.#ends[place] = window.endAt;
     this.#values[place] = reading.value ?? Number.NaN;
     this.#weights[place] = reading.weight ?? Number.NaN;
-    this.#told++;
+    this.#added++;
   }
 
   reading(
@@ -37,25 +37,25 @@ export class KeptReadings implements Readings {
     period?: 'current' | 'previous',
   ): Reading | undefined {
     const wanted = period === 'previous' ? startAt : endAt;
-    let [low, high] = [this.#oldest, this.#told];
+    let [low, high] = [this.#oldest, this.#added];
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
       if (this.#endOf(middle) < wanted) low = middle + 1;
       else high = middle;
     }
-    return low < this.#told && this.#endOf(low) === wanted ? this.#readingAt(low) : undefined;
+    return low < this.#added && this.#endOf(low) === wanted ? this.#readingAt(low) : undefined;
   }
 
   /** Oldest first. */
   *all(): Generator<WindowReading> {
-    for (let i = this.#oldest; i < this.#told; i++) {
+    for (let i = this.#oldest; i < this.#added; i++) {
       const startAt = this.#starts[i % this.#size] ?? Number.NaN;
       yield { window: { startAt, endAt: this.#endOf(i) }, reading: this.#readingAt(i) };
     }
   }
 
   get #oldest(): number {
-    return Math.max(0, this.#told - this.#size);
+    return Math.max(0, this.#added - this.#size);
   }
 
   #endOf(i: number): number {
