@@ -66,7 +66,7 @@ export class RespondStack extends Stack {
       errorImpact:
         'The page answered five requests with 5xx within five minutes. People who view or answer alerts get errors. The log of respond has the reason of each, by request id.',
       refusalImpact:
-        'The page refused a thousand requests within five minutes: somebody guesses links or sessions, or requests of respond in infra/stages.ts is exceeded. Each link path has its own limit, so answers by links still work unless they are the flood. The access log of the API shows caller and status.',
+        'The page refused a thousand requests within five minutes: someone is guessing links or sessions, or requests of respond in infra/stages.ts is exceeded. Each link path has its own limit, so answers by links still work unless they are the flood. The access log of the API shows caller and status.',
     });
     Validations.of(api).acknowledge({
       id: 'AwsSolutions-APIG4',
