@@ -82,7 +82,7 @@ export async function checkRules(batch: Batch, deps: CheckRulesDeps): Promise<vo
 
 /**
  * When the newest event of the app was recorded. Asks the service only if no run has seen an event that is new enough.
- * The first question covers 30 days, so that the answer tells an app that stopped from one that never sent an event.
+ * The first question covers 30 days, so that the answer distinguishes a stopped app from one that never sent an event.
  */
 async function freshnessOf(batch: Batch, overdueBeforeAt: number, deps: CheckRulesDeps): Promise<Freshness> {
   const windows = batch.checks.flatMap((check) => check.windows);

@@ -83,7 +83,7 @@ export function updateHealth(stored: Alert | undefined, outcome: Outcome, task: 
 
 /**
  * The stored alert, or a new one if none is stored or the meaning of the rule changed. The new one keeps health,
- * answers, pending notifications and a notified `noData`, and queues `restarted` if the old alert was open. If the
+ * answers, pending notifications and a `noData` that was sent. It queues `restarted` if the old alert was open. If the
  * rule watches the same figures, it also keeps what the baseline excludes: incidents, the suspected change, the excuse
  * and the level.
  */

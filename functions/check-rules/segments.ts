@@ -45,7 +45,7 @@ function addsUp(metric: Metric): boolean {
   return metric.kind === 'mean' || metric.addsUp;
 }
 
-/** Segments with an open alert. A flapping one is open, because its end is not notified yet. */
+/** Segments with an open alert. A flapping one is open, because the notification of its end has not been sent yet. */
 export function openSegments(alerts: Alert[]): string[] {
   return alerts
     .filter(({ state, flappingSinceAt }) => state !== 'normal' || flappingSinceAt !== null)

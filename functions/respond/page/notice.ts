@@ -7,7 +7,7 @@ const NOTICES = {
   'too-late':
     'Nothing changed: the state is different from the one you saw. This page shows the current state.',
   again: 'This form was already submitted. Nothing changed.',
-  silenced: 'Silence added. Matching alerts are evaluated, but do not notify.',
+  silenced: 'Silence added. Matching alerts are evaluated but send no notifications.',
   unsilenced: 'Silence ended. Alerts that still fire will be sent.',
   invalid: 'Nothing changed: a value in the form is missing or invalid.',
 } as const;

@@ -8,7 +8,7 @@ export function snoozedNews({ by, reason: note, untilAt }: NonNullable<Alert['sn
   return { transition: 'snoozed', reason: { code: 'snoozed', by, note, untilAt } };
 }
 
-/** The answers to the fire that stand at `now`, as they are notified. */
+/** The answers to the fire that stand at `now`, as the news that a notification for them contains. */
 export function standingAnswers({ acknowledged, snoozed }: Alert, now: number): (News & { at: number })[] {
   const isSnoozed = snoozed !== null && (snoozed.untilAt === null || now < snoozed.untilAt);
   return [

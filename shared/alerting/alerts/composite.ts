@@ -11,8 +11,8 @@ import type { Alert } from './alert.ts';
 const SHOWN = 3;
 
 /**
- * A member of a composite rule: its own alert, which records how far it was evaluated, and all alerts that count as
- * its firing.
+ * A member of a composite rule. `whole` is the member's own alert, which records how far it was evaluated. The member
+ * fires if one of `series` fires.
  */
 export interface Member {
   rule: FigureRule;

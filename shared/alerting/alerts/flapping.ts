@@ -25,8 +25,7 @@ const REMEMBERED = CHANGES + 1;
 export function collapse(step: Step, at: number, calendar: Calendar): Step {
   const { changes, flappingSinceAt } = step.alert;
   const hasChanged = step.news.some(isChange);
-  if (!hasChanged)
-    return flappingSinceAt === null ? step : expectedRange(step, flappingSinceAt, at, calendar);
+  if (!hasChanged) return flappingSinceAt === null ? step : endFlapping(step, flappingSinceAt, at, calendar);
 
   const counted = [...changes, at].slice(-REMEMBERED);
   const alert = { ...step.alert, changes: counted };
@@ -52,8 +51,8 @@ function isChange({ transition }: News): boolean {
   return TRANSITIONS[transition].on.isChange;
 }
 
-/** Ends flapping and notifies the state, once it was steady or fired for long enough. */
-function expectedRange(step: Step, flappingSinceAt: number, at: number, calendar: Calendar): Step {
+/** Once the alert was steady or fired for long enough, ends flapping and sends a notification for its state. */
+function endFlapping(step: Step, flappingSinceAt: number, at: number, calendar: Calendar): Step {
   const { alert, news } = step;
   const isQuiet = at >= endAfter(alert.changes.at(-1) ?? flappingSinceAt, quietAfter(calendar), calendar);
   if (!isQuiet && !outlasts(alert, at, calendar)) return step;

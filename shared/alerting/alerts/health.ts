@@ -17,9 +17,9 @@ export type Outcome =
   | { kind: 'stale' | 'inconclusive' | 'failed'; reason: HealthReason; progressed: boolean };
 
 /**
- * Updates the rule's health for one run (`scheduledAt`). Notifies the first failure of a streak, the fifth, from which
- * the rule counts as broken, and a stalled rule; a success notifies the end. A stale app has its own alert, so its
- * rules send nothing. The same run again has no effect.
+ * Updates the rule's health for one run (`scheduledAt`). Sends a notification for the first failure of a streak, for
+ * the fifth, from which the rule counts as broken, for a stalled rule, and for the success that ends the streak. A
+ * stale app has its own alert, so its rules send nothing. The same run again has no effect.
  */
 export function advanceHealth(alert: Alert, outcome: Outcome, scheduledAt: number): Step {
   const before = alert.health;

@@ -16,8 +16,8 @@ export function dueNotifications({ pending }: Alert, now: number): [string, Noti
 }
 
 /**
- * The notification, not older than those already pending. A run may be evaluated after a person has answered; its
- * notification then follows the answer's.
+ * Makes the notification no older than those already pending. A run may be evaluated after a person has answered. Its
+ * notification must then follow the one of the answer.
  */
 export function afterOthers(pending: Alert['pending'], notification: Notification): Notification {
   return {
