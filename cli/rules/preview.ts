@@ -79,13 +79,13 @@ function textOf(
 }
 
 /**
- * `--json`: `{rule, transition, madeUp, at, tells, text, blocks}`: `at` is the run that found it, as ISO 8601
- * in UTC; `tells` are sentences on receivers; `text` and `blocks` are the Slack message. Without a message:
+ * `--json`: `{rule, transition, madeUp, at, receivers, text, blocks}`: `at` is the run that found it, as ISO 8601
+ * in UTC; `receivers` says in sentences who is notified; `text` and `blocks` are the Slack message. Without a message:
  * `{rule, transition, reason}`.
  */
 function documentOf(preview: Preview, { rule, transition, telling }: About) {
   if (preview.kind === 'none') return { rule: rule.id, transition, reason: preview.reason };
   const { message, at, isMadeUp } = preview;
   const about = { rule: rule.id, transition, madeUp: isMadeUp, at: new Date(at).toISOString() };
-  return { ...about, tells: telling.map((each) => each.trim()), ...slackBlocks(message) };
+  return { ...about, receivers: telling.map((each) => each.trim()), ...slackBlocks(message) };
 }

@@ -48,9 +48,9 @@ export function tellingOf(rule: Rule, routes: Routes): string[] {
     ...(repeat ? [repeatText(repeat)] : []),
     ...(mute.length > 0 ? [`muted during ${mute.join(' or ')}`] : []),
   ];
-  const tells = `notifies ${channels.join(', ')} (route ${route})`;
+  const receivers = `notifies ${channels.join(', ')} (route ${route})`;
   return [
-    rule.quiet ? `${tells} only if it cannot be evaluated` : tells,
+    rule.quiet ? `${receivers} only if it cannot be evaluated` : receivers,
     ...how.map((each) => `  ${each}`),
     ...(hasSegments(rule) && bySegment.length > 0
       ? [`  segments can match ${bySegment.map(({ name }) => name).join(', ')}`]
