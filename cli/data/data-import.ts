@@ -66,7 +66,7 @@ export function addImport(data: Command, dataDir: string, parts: ImportParts): v
       'Import a column as a property, even if a field has its name; can be repeated',
       listOf,
     )
-    .option('--yes', 'Accept the proposed columns without a question')
+    .option('--yes', 'Accept the proposed columns without asking')
     .addOption(
       new Option('--format <format>', 'File format; default: by the file extension').choices(FILE_FORMATS),
     )

@@ -34,7 +34,7 @@ export const tableOption = () =>
 export function addPublish(data: Command, dataDir: string, clock: Clock): void {
   data
     .command('publish')
-    .description('Write an app to S3 as Parquet, for the service on AWS')
+    .description('Write the data of an app to S3 as Parquet')
     .requiredOption('--app <id>', 'App id')
     .addOption(toOption().makeOptionMandatory())
     .addOption(tableOption())

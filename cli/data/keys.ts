@@ -85,7 +85,7 @@ async function noteMissing({ apps }: ApiKey, dir: string): Promise<void> {
 
 function addList(keys: Command, clock: Clock): void {
   placed(keys.command('list'))
-    .description('List keys, oldest first, without their secret part')
+    .description('List keys, oldest first, without their secrets')
     .option('--json', 'Print one JSON line per key')
     .addHelpText('after', examples(['keys list', 'Keys of this machine']))
     .action(async ({ json, ...place }: Place & { json?: true }) => {

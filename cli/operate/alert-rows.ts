@@ -46,6 +46,6 @@ function sinceOf({ since }: AlertReport): string {
 
 function acknowledgementOf({ taken, quiet, state }: AlertReport): string {
   if (state === 'normal' || state === 'pending') return '-';
-  const who = taken ? printable(taken.by) : 'nobody';
+  const who = taken ? printable(taken.by) : 'no one';
   return quiet ? `${who}, ${quiet.because === 'silence' ? 'silenced' : 'snoozed'}` : who;
 }

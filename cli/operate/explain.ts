@@ -35,7 +35,11 @@ export function explainCommand(clock: Clock = systemClock): Command {
     .description('Explain why a rule fired or did not: gates, baseline and readings')
     .argument('<rule>', 'Rule id')
     .option('--segment <value>', 'Segment to explain; default: list all')
-    .option('--at <time>', 'Window that was due by this time; default: the latest', instant)
+    .option(
+      '--at <time>',
+      'Explain the last window that was due by this time; default: the latest window',
+      instant,
+    )
     .option('--live', 'Also query the service for the current figures of the window')
     .addOption(
       new Option('--rules <dir>', 'Explain a rule of this folder instead, as if it had run').conflicts(

@@ -21,7 +21,7 @@ function loginName(): string {
   try {
     return userInfo().username;
   } catch {
-    return 'somebody';
+    return 'someone';
   }
 }
 

@@ -10,7 +10,7 @@ export function ofInstallation(command: Command): Command {
     .addOption(
       new Option(
         '--table <name>',
-        'DynamoDB table of a stage in AWS instead: output TableName of its state stack',
+        'Use a stage in AWS: its DynamoDB table (output TableName of its state stack)',
       ).conflicts('state'),
     )
     .option('--profile <name>', 'AWS CLI profile')

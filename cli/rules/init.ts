@@ -41,12 +41,13 @@ export function initCommand(clock: Clock = systemClock): Command {
     .option('--zone <zone>', 'IANA time zone of the app', zoneName, 'UTC')
     .option('--event <name>', 'Event to watch; can be repeated', listOf)
     .addOption(
-      new Option('--data <dir>', `Watch its ${PROPOSED} most frequent events in this folder of data`),
+      new Option('--data <dir>', `Watch the app's ${PROPOSED} most frequent events, from this data folder`),
     )
     .addOption(
-      new Option('--service <url>', 'Watch its most frequent events in a data access service').conflicts(
-        'data',
-      ),
+      new Option(
+        '--service <url>',
+        `Watch the app's ${PROPOSED} most frequent events, from a data access service`,
+      ).conflicts('data'),
     )
     .option('--key-secret <name>', 'Name of the secret with its API key')
     .option('--github', 'Also create a GitHub workflow that reviews and deploys the rules')

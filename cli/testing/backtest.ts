@@ -34,7 +34,12 @@ export function backtestCommand(clock: Clock = systemClock): Command {
     .option('--rules <dir>', 'Folder of the rule files', 'rules')
     .option('--from <date>', 'Start, such as 2026-03-01 or 2026-03-01T06:00Z', instant)
     .option('--to <date>', 'End; default: the last midnight in UTC', instant)
-    .option('--days <number>', 'Days before the end, without --from', wholeNumberIn(1, 730), 90)
+    .option(
+      '--days <number>',
+      'Length of the replay in days, if --from is not given',
+      wholeNumberIn(1, 730),
+      90,
+    )
     .option('--rule <id>', 'Only replay this rule; can be repeated', listOf)
     .option('--compare <ref>', 'Compare with the rules of a git branch, tag or commit')
     .addOption(
@@ -49,7 +54,11 @@ export function backtestCommand(clock: Clock = systemClock): Command {
     .addOption(new Option('--json', 'Print one JSON document').conflicts('markdown'))
     .option('--markdown', 'Print Markdown for a pull request comment')
     .option('--html <file>', 'Also write an HTML page with a chart of each rule')
-    .option('--max-alerts-a-month <number>', 'Exit with 1 if there are more', wholeNumberIn(0, 1_000_000));
+    .option(
+      '--max-alerts-a-month <number>',
+      'Exit with 1 if all rules together fire more often than this',
+      wholeNumberIn(0, 1_000_000),
+    );
   return withFigureOptions(command)
     .addHelpText(
       'after',

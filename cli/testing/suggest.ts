@@ -24,7 +24,7 @@ export function suggestCommand(clock: Clock = systemClock): Command {
     .description('Suggest bounds for a rule, by replaying past data')
     .argument('<rule>', 'Rule id')
     .option('--rules <dir>', 'Folder of the rule files', 'rules')
-    .option('--alerts-a-month <number>', 'Wanted number of alerts in 30 days', rate, 1)
+    .option('--alerts-a-month <number>', 'Target number of alerts in 30 days', rate, 1)
     .option('--days <number>', 'Days of history to replay', wholeNumberIn(7, 730), 90)
     .option('--incidents <file>', 'Known incidents; default: incidents.yaml next to the rules');
   return withPastOptions(command)

@@ -93,7 +93,7 @@ test('status and "silence list" show a silence the same way', async () => {
 describe('alerts', () => {
   test('lists what fires, with its figures and who has it', async () => {
     const printed = await run(alertsCommand(clock));
-    expect(printed).toMatch(/sales +firing +100 to 40 -60% +03-02 00:00 +nobody/);
+    expect(printed).toMatch(/sales +firing +100 to 40 -60% +03-02 00:00 +no one/);
     expect(printed).not.toContain('carts');
   });
 
