@@ -1,20 +1,20 @@
-/** What identifies a leaf. A value of `null` stands for all those that were folded into one: it is never named. */
+/** The values that identify a leaf. `null` is the rest: several values that were combined. It is never a driver. */
 export interface Valued {
-  /** One for each dimension, in their order. */
+  /** One per dimension, in the order of the dimensions. */
   values: readonly (string | null)[];
 }
 
 /** All leaves that share these values of these dimensions. */
 export interface Cell<L extends Valued> {
-  /** Of the dimensions, in order. */
+  /** Indexes of the cell's dimensions, ascending. */
   places: readonly number[];
   values: readonly string[];
   leaves: readonly L[];
-  /** How many cells there are of the same dimensions, this one among them. */
+  /** Number of cells with the same dimensions, including this one. */
   siblings: number;
 }
 
-/** Every cell of at most `depth` of the `dimensions` (how many there are). */
+/** All cells of 1 to `depth` dimensions; `dimensions` is the number of dimensions. */
 export function cellsOf<L extends Valued>(
   leaves: readonly L[],
   dimensions: number,
@@ -34,7 +34,7 @@ export function cellsOf<L extends Valued>(
   });
 }
 
-/** Every choice of 1 to `depth` places of `count`, each in order. */
+/** All combinations of 1 to `depth` of the indexes below `count`, each ascending. */
 function choicesOf(count: number, depth: number): number[][] {
   const choices: number[][] = [[]];
   for (let place = 0; place < count; place++)
@@ -43,9 +43,9 @@ function choicesOf(count: number, depth: number): number[][] {
 }
 
 /**
- * The fullest description of a cell's leaves: with every value that all of them share and some others do not, as far
- * as `depth` allows. "Android, 5.2.0" says more than "5.2.0" where no other platform has that version. `cells` are
- * all there are of `leaves`.
+ * The most specific cell with the same leaves, of at most `depth` dimensions. It adds each value that all of these
+ * leaves share and some other leaves do not: "Android, 5.2.0" instead of "5.2.0" if only Android has that version.
+ * `cells` must be all cells of `leaves`.
  */
 export function closureOf<L extends Valued>(
   cell: Cell<L>,
@@ -53,11 +53,11 @@ export function closureOf<L extends Valued>(
 ): Cell<L> {
   const shared = (leaves[0]?.values ?? []).flatMap((_, place) => {
     const inside = new Set(cell.leaves.map(({ values }) => values[place]));
-    const isTelling = leaves.some(({ values }) => !inside.has(values[place]));
-    return inside.size === 1 && isTelling && !cell.places.includes(place) ? [place] : [];
+    const isSpecific = leaves.some(({ values }) => !inside.has(values[place]));
+    return inside.size === 1 && isSpecific && !cell.places.includes(place) ? [place] : [];
   });
   const places = [...cell.places, ...shared].slice(0, depth).toSorted((a, b) => a - b);
-  const isFuller = (each: Cell<L>) =>
+  const isClosure = (each: Cell<L>) =>
     each.leaves[0] === cell.leaves[0] && JSON.stringify(each.places) === JSON.stringify(places);
-  return cells.find(isFuller) ?? cell;
+  return cells.find(isClosure) ?? cell;
 }

@@ -1,56 +1,56 @@
 /**
- * What drove a change, or a part of it. `within`: its own mean moved. `mix`: its weight did, and its mean is not that
- * of the whole. `unique`: it counts what others count too, so that shares may add up to more than 1.
+ * A part of the whole that drove a change. `within`: its own mean changed. `mix`: its weight changed, and its mean
+ * differs from the overall mean. `unique`: parts overlap, so the shares can add up to more than 1.
  */
 export interface Driver {
   kind: 'count' | 'within' | 'mix' | 'unique';
   /** By dimension. */
   values: Readonly<Record<string, string>>;
-  /** Its own amount or, of a mean, its own mean; `null` where it has no weight. */
+  /** The part's amount or, for a mean, the part's mean; `null` if it has no weight. */
   current: number | null;
   baseline: number | null;
-  /** Its part in the change of the whole: 0.92 is 92 %. Over 1 where others moved the other way. */
+  /** Its share of the overall change: 0.92 is 92 %. Above 1 if other parts changed in the opposite direction. */
   shareOfChange: number;
-  /** Its part of the whole before: of the amount or, of a mean, of the weight. 0 where there was nothing. */
+  /** Its share of the baseline's total amount or, for a mean, total weight. 0 if that total is 0. */
   shareOfBase: number;
-  /** Its part of the whole now. */
+  /** The same share of the current total. */
   shareNow: number;
-  /** How far its part of the whole moved (`surpriseOf`), in nats. */
+  /** How much its share of the whole changed (`surpriseOf`), in nats. */
   surprise: number;
 }
 
 export interface Attribution {
-  /** At most three values, of the same dimensions, the one that explains most first; none where nothing stands out. */
+  /** At most three, of the same dimensions, the one that explains most first. Empty if nothing stands out. */
   drivers: Driver[];
   /**
-   * Of a mean: the dimension in which what moved within values and what their mix did work against each other, both in
-   * the mean's unit. Where the mix prevails, the whole went the other way than its parts (Simpson's paradox).
+   * For a mean: the dimension in which the within effect and the mix effect oppose each other most, both in the mean's
+   * unit. If the mix effect is larger, the overall mean moved against its parts (Simpson's paradox).
    */
   opposed: { dimension: string; within: number; mix: number } | null;
-  /** Log likelihood of the first driver over that of no change, less the price of the search; 0 of `mix`. */
+  /** Log likelihood ratio of the first driver to no change, minus the penalty for the search. 0 for `mix`. */
   score: number;
   /**
-   * Whether the drivers moved otherwise than the others did, beyond what parts usually do. Where not, all fell alike as
-   * far as can be told: they are worth a further question and no name.
+   * Whether the drivers changed differently from the other parts, beyond the normal variation between parts. If not,
+   * the data fits one change of all parts: ask for more dimensions, but do not name these drivers.
    */
   isApart: boolean;
 }
 
-/** The most values to name: more would not explain anything. */
+/** Maximum number of drivers. A longer list explains nothing. */
 export const MOST_DRIVERS = 3;
 
-/** A value that explains a smaller share of the change is not a driver. */
+/** Minimum share of the change that the first driver explains. */
 export const LEAST_SHARE = 0.2;
 
-/** A further value that explains a smaller share is not named beside others. */
+/** Minimum share of the change that each further driver explains. */
 export const LEAST_SHARE_BESIDE = 0.1;
 
-/** The odds of a driver's share of the change are at least this many times those of its share of the base. */
+/** Minimum odds ratio of a driver's share of the change to its share of the baseline. */
 const LEAST_LIFT = 1.5;
 
 /**
- * Whether a part of the whole explains more of a change than its size would: had all moved alike, its share of the
- * change would be its share of the base. By odds, so that 90 % of the base can stand out too.
+ * Whether a part explains more of a change than its size does. If all parts changed by one factor, its share of the
+ * change would equal its share of the baseline. Compares odds, so that a part with 90 % of the baseline can stand out.
  */
 export function isMoreThanItsSize(shareOfChange: number, shareOfBase: number): boolean {
   if (shareOfChange >= 1) return shareOfBase < 1;
@@ -58,8 +58,8 @@ export function isMoreThanItsSize(shareOfChange: number, shareOfBase: number): b
 }
 
 /**
- * A part's contribution to the Jensen-Shannon divergence of how the whole was made up before and how it is now, in
- * nats: Adtributor's surprise (Bhagwan et al., NSDI 2014).
+ * A part's contribution to the Jensen-Shannon divergence between the shares before and the shares now, in nats:
+ * the surprise of Adtributor (Bhagwan et al., NSDI 2014).
  */
 export function surpriseOf(shareOfBase: number, shareNow: number): number {
   const middle = (shareOfBase + shareNow) / 2;

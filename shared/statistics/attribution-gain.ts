@@ -1,29 +1,29 @@
 import type { Valued } from './attribution-cells.ts';
 
-/** A figure of one period: its amount and the weight that it is over. Counts ignore the weight. */
+/** A figure of one period: its amount, and the weight that divides it in a mean. Counts ignore the weight. */
 export interface Part {
   amount: number;
   weight: number;
 }
 
-/** One of the finest rows there are; they do not overlap and together are the whole. */
+/** A row of the finest breakdown. Leaves do not overlap, and their sum is the whole. */
 export interface Leaf extends Valued {
   current: Part;
-  /** Of a period as long as the current one. */
+  /** Covers a period as long as the current one. */
   baseline: Part;
 }
 
-/** An amount, and its expected value without a change. */
+/** An amount, and its expected value if nothing changed. */
 export interface Expectation {
   amount: number;
   expected: number;
 }
 
-/** A leaf's own baseline is believed as far as it outweighs this amount; for the rest the leaf is as the others are. */
+/** Weight of the prior, as an amount: a leaf with this expected amount is shrunk halfway towards the prior. */
 const PRIOR = 0.2;
 
 /**
- * Counts and what was to be expected of them. A small baseline says little, so it is drawn towards the product of the
+ * Counts with their expected values. A small baseline is a noisy estimate, so it is shrunk towards the product of the
  * shares that the leaf's values have of the whole.
  */
 export function expectedCounts<L extends Leaf>(leaves: readonly L[]): (L & Expectation)[] {
@@ -38,23 +38,23 @@ export function expectedCounts<L extends Leaf>(leaves: readonly L[]): (L & Expec
     return new Map([...groups].map(([value, group]) => [value, amountOf(group) / whole]));
   });
   return leaves.map((leaf) => {
-    const usual = shares.reduce(
+    const independent = shares.reduce(
       (product, share, place) => product * (share.get(leaf.values[place]) ?? 0),
       total,
     );
-    const expected = (leaf.baseline.amount + PRIOR) * (usual / (usual + PRIOR));
+    const expected = (leaf.baseline.amount + PRIOR) * (independent / (independent + PRIOR));
     return { ...leaf, amount: leaf.current.amount, expected };
   });
 }
 
 /**
- * The amounts of means and what was to be expected of them at their current weights. A small baseline is drawn
- * towards the overall mean. Some leaf must have a baseline with a weight.
+ * The amounts of means with their expected values at their current weights. A small baseline is shrunk towards the
+ * overall mean. At least one leaf must have a baseline with a weight.
  */
 export function expectedTotals<L extends Leaf>(leaves: readonly L[]): (L & Expectation)[] {
   const amount = sum(leaves, ({ baseline }) => baseline.amount);
   const mean = Math.max(amount, PRIOR) / sum(leaves, ({ baseline }) => baseline.weight);
-  // Seconds per session vary by their own size: counted in units of their mean, chance is about that of a count.
+  // Seconds per session vary about as much as their mean. In units of that mean, their variance is about a count's.
   const unit = Math.max(1, mean);
   const prior = { amount: PRIOR * unit, weight: (PRIOR * unit) / mean };
   return leaves.map((leaf) => {
@@ -64,17 +64,17 @@ export function expectedTotals<L extends Leaf>(leaves: readonly L[]): (L & Expec
   });
 }
 
-/** The gain in likelihood if all of these leaves moved by one factor. */
+/** The fit of one common factor to the changes of several leaves. */
 export interface Gain {
-  /** Log likelihood over that of no change; not below 0. */
+  /** Log likelihood ratio to no change; at least 0. */
   gain: number;
   factor: number;
 }
 
 /**
- * The gain of "all of these moved by one factor" over "nothing happened to them": a scan statistic on the negative
- * binomial likelihood. `heterogeneity` is the variance of each one's own factor: it keeps a few large leaves from
- * speaking for many. At 0 the likelihood is Poisson's.
+ * The log likelihood ratio of "all leaves changed by one factor" to "no leaf changed": a scan statistic with the
+ * negative binomial likelihood. `heterogeneity` is the variance of the factor between leaves: with it, a few large
+ * leaves do not decide for many. With 0, the likelihood is Poisson.
  */
 export function gainOf(leaves: readonly Expectation[], heterogeneity: number): Gain {
   const factor = commonFactor(leaves, heterogeneity);
@@ -82,15 +82,15 @@ export function gainOf(leaves: readonly Expectation[], heterogeneity: number): G
   return { gain: Math.max(0, gain), factor };
 }
 
-/** Parts of one series differ by about this variance of the log from period to period, however much is counted. */
+/** Variance of the log ratio between periods that parts of one series have beyond chance, whatever their size. */
 const USUAL_VARIANCE = 0.15 ** 2;
 
-/** Log likelihood by which a part stands out less is no news, after the price of having searched for it. */
+/** Minimum log likelihood ratio for a part to stand out, after the penalty for the search. */
 const LEAST_APART = 2;
 
 /**
- * Whether a part of the whole moved otherwise than the others did, beyond what parts usually do: the log likelihood of
- * two factors over that of one for all, less the log of how many parts there were to choose from.
+ * Whether a part changed differently from the other parts, beyond the normal variation between parts. Tests the log
+ * likelihood ratio of two factors to one common factor, minus the log of the number of candidate parts (`choices`).
  */
 export function standsOut(part: Expectation, others: Expectation, choices: number): boolean {
   const gain = (leaves: readonly Expectation[]) => gainOf(leaves, USUAL_VARIANCE).gain;
@@ -98,7 +98,7 @@ export function standsOut(part: Expectation, others: Expectation, choices: numbe
   return apart - Math.log(choices) >= LEAST_APART;
 }
 
-/** Fixed-point steps towards the likeliest factor; a few are enough. */
+/** Maximum number of fixed-point iterations for the maximum likelihood factor. Most end after a few. */
 const STEPS = 25;
 
 function commonFactor(leaves: readonly Expectation[], heterogeneity: number): number {

@@ -2,29 +2,29 @@ import type { Cell } from './attribution-cells.ts';
 import { LEAST_SHARE, LEAST_SHARE_BESIDE, MOST_DRIVERS } from './attribution-driver.ts';
 import { type Leaf, type Part, sum } from './attribution-gain.ts';
 
-/** How a part of the whole moved the overall mean, in the mean's unit. */
+/** A part's effect on the overall mean, in the mean's unit. */
 export interface MeanShift {
-  /** Mean weight times change of its own mean. */
+  /** Average share of the weight times the change of the part's mean. */
   within: number;
-  /** Change of its weight times how far its own mean lies from the overall one. */
+  /** Change of the share of the weight times the difference between the part's mean and the overall mean. */
   mix: number;
 }
 
-/** What a part of the whole is in one period. */
+/** A part's mean and size in one period. */
 interface Standing {
-  /** `null` without weight. */
+  /** `null` if the part has no weight. */
   mean: number | null;
-  /** Its part of the whole weight. */
+  /** Its share of the total weight. */
   share: number;
 }
 
-/** Both opposed, the smaller at least this part of the larger: less is in every series. */
+/** Minimum ratio of the smaller to the larger of two opposite effects. Every series has less opposition than this. */
 const LEAST_OPPOSITION = 0.1;
 
-/** Where the mix makes up more of a change than this, it and not any part's own mean is what drove it. */
+/** If the mix effect is a larger share of the change than this, the mix is the cause of the change. */
 const MOSTLY = 0.5;
 
-/** Baseline and current. */
+/** `[baseline, current]`. */
 export function standingsOf(part: readonly Leaf[], whole: readonly Leaf[]): [Standing, Standing] {
   const standing = (period: 'baseline' | 'current'): Standing => {
     const { amount, weight } = totalOf(part, period);
@@ -42,8 +42,8 @@ export function totalOf(leaves: readonly Leaf[], period: 'baseline' | 'current')
 }
 
 /**
- * How a part moved the overall mean. Over parts that make up the whole, all `within` and `mix` add up to its change.
- * A part that had no weight in one of the periods changed the mix alone. The whole must have a weight in both.
+ * A part's effect on the overall mean. Over all parts, `within` and `mix` add up to the overall change. A part without
+ * weight in one of the periods has only a mix effect. The whole must have a weight in both periods.
  */
 export function meanShiftOf(part: readonly Leaf[], whole: readonly Leaf[]): MeanShift {
   const [before, now] = standingsOf(part, whole);
@@ -56,13 +56,13 @@ export function meanShiftOf(part: readonly Leaf[], whole: readonly Leaf[]): Mean
   };
 }
 
-/** The change of the overall mean, split by the values of one dimension. */
+/** The change of the overall mean, decomposed by the values of one dimension. */
 export interface MeanSplit extends MeanShift {
   place: number;
   parts: (MeanShift & { cell: Cell<Leaf> })[];
 }
 
-/** One split by each of the dimensions. */
+/** One split per dimension. */
 export function meanSplitsOf(leaves: readonly Leaf[], dimensions: number): MeanSplit[] {
   return Array.from({ length: dimensions }, (_, place) => {
     const groups = [...Map.groupBy(leaves, ({ values }) => values[place] ?? null)];
@@ -80,8 +80,8 @@ export function meanSplitsOf(leaves: readonly Leaf[], dimensions: number): MeanS
 }
 
 /**
- * The split in which what moved within the values and what the mix of values did are opposed most (Simpson's paradox,
- * where the mix prevails). `null` where they are not.
+ * The split in which the within effect and the mix effect oppose each other most; `null` if they agree in all splits.
+ * If the mix effect is the larger one, this is Simpson's paradox.
  */
 export function opposedSplit(splits: readonly MeanSplit[]): MeanSplit | null {
   const lesserOf = ({ within, mix }: MeanSplit) => Math.min(Math.abs(within), Math.abs(mix));
@@ -94,7 +94,7 @@ export function opposedSplit(splits: readonly MeanSplit[]): MeanSplit | null {
   return most ?? null;
 }
 
-/** The values by whose weight the mean moved, the largest first, where some dimension's mix did most of it. */
+/** The values whose weights changed the mean, largest effect first. Empty if no dimension's mix caused most of it. */
 export function mixCause(splits: readonly MeanSplit[]): Cell<Leaf>[] {
   const [split] = splits.toSorted((a, b) => shareOfMix(b) - shareOfMix(a));
   if (!split || shareOfMix(split) <= MOSTLY) return [];

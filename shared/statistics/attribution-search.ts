@@ -4,22 +4,22 @@ import { type Expectation, gainOf, standsOut, sum } from './attribution-gain.ts'
 
 type ExpectedLeaf = Valued & Expectation;
 
-/** A further value belongs to the cause where it adds at least this part of what the first one gained. */
+/** A further cell belongs to the cause if it adds at least this share of the first cell's score. */
 const LEAST_GAIN_BESIDE = 0.4;
 
 /**
- * The variance of a leaf's own factor about that of its cause: descendants move alike, not equally. By the number of
- * dimensions: with fewer of them a row sums up more, and its parts' own ways cancel out.
+ * Variance between the factors of the leaves of one cause, by the number of dimensions. With fewer dimensions each
+ * leaf sums over more rows, and the differences between rows average out.
  */
 const HETEROGENEITY: Readonly<Record<number, number>> = { 1: 0, 2: 0.01 };
 const MOST_HETEROGENEITY = 0.25;
 
 export interface Cause<L extends ExpectedLeaf> {
-  /** One to three of the same dimensions, the one that gained most first. */
+  /** One to three cells of the same dimensions, the highest score first. */
   cells: Cell<L>[];
-  /** What the first gained, less the log of how many cells its dimensions have. */
+  /** The first cell's log likelihood ratio, minus the log of the number of cells with the same dimensions. */
   score: number;
-  /** Whether together they moved otherwise than the others did (`standsOut`). */
+  /** Whether the cells together changed differently from all others (`standsOut`). */
   isApart: boolean;
 }
 
@@ -30,9 +30,9 @@ interface Candidate<L extends ExpectedLeaf> {
 }
 
 /**
- * The cell of at most `depth` dimensions whose leaves, moved by one factor, explain most of how the whole moved, in
- * its fullest description, and others of its dimensions that moved alike: one that stands out against all others, if
- * there is one. `null` where no cell explains more than its size.
+ * The cell of at most `depth` dimensions that explains most of the overall change if all its leaves changed by one
+ * factor, with up to two cells of the same dimensions that changed alike. Prefers a cause that stands out against all
+ * other leaves (`isApart`), and the most specific description of it. `null` if no cell explains more than its size.
  */
 export function searchCause<L extends ExpectedLeaf>(
   leaves: readonly L[],
@@ -56,7 +56,7 @@ export function searchCause<L extends ExpectedLeaf>(
   return alike;
 }
 
-/** The cells that moved as the whole did, and no less than it, the best first. */
+/** The cells that changed in the direction of the whole and by at least its factor, the highest score first. */
 function candidatesAmong<L extends ExpectedLeaf>(
   cells: readonly Cell<L>[],
   leaves: readonly L[],
@@ -74,7 +74,7 @@ function candidatesAmong<L extends ExpectedLeaf>(
     .toSorted((a, b) => b.score - a.score);
 }
 
-/** Together: of two large values that fell alike neither stands out alone. */
+/** Tests the cells together: of two large values with the same fall, neither stands out alone. */
 function areMoreThanTheirSize<L extends ExpectedLeaf>(
   cells: readonly Cell<L>[],
   leaves: readonly L[],
@@ -100,7 +100,7 @@ function changeOf(leaves: readonly Expectation[]): { expected: number; change: n
   return { expected, change: sum(leaves, ({ amount }) => amount) - expected };
 }
 
-/** What the cells gain together, less the price of having picked them: the log of how many there were. */
+/** The cells' common log likelihood ratio, minus a penalty for the search: the log of the number of candidates. */
 function scoreOf(cells: readonly Cell<ExpectedLeaf>[], heterogeneity: number): number {
   const { gain } = gainOf(
     cells.flatMap(({ leaves }) => leaves),
@@ -114,7 +114,7 @@ function isBeside<L extends ExpectedLeaf>(cell: Cell<L>, first: Cell<L>): boolea
   return isOfSameDimensions && JSON.stringify(cell.values) !== JSON.stringify(first.values);
 }
 
-/** As long as a further cell, moved by the same factor as those before, explains much more. */
+/** Adds cells as long as one common factor for all of them explains much more. */
 function withOthers<L extends ExpectedLeaf>(
   first: Cell<L>,
   others: readonly Cell<L>[],

@@ -9,24 +9,24 @@ import {
 } from './attribution-driver.ts';
 import { type Expectation, gainOf, standsOut } from './attribution-gain.ts';
 
-/** How many users (or whatever is counted once) were seen with these values, as counted for them alone. */
+/** Number of unique users (or other entities) with these values, counted separately from other values. */
 export interface UniqueCount {
   /** By dimension. */
   values: Readonly<Record<string, string>>;
   current: number;
-  /** Of a period as long as the current one. */
+  /** Covers a period as long as the current one. */
   baseline: number;
 }
 
-/** A further value is named where it gained at least this part of what the first did. */
+/** A further value is a driver if its score is at least this share of the first one's. */
 const LEAST_GAIN_BESIDE = 0.4;
 
 type Ranked = Driver & { score: number; isApart: boolean };
 
 /**
  * The values that drove a count of unique users. A user with two values counts for both, so counts are not summed:
- * each is compared with the whole, and shares may exceed 1 in total. Counts of one and of several dimensions may be
- * mixed, in any order.
+ * each is compared with the whole, and shares can add up to more than 1. `counts` may combine counts of one dimension
+ * with counts of several, in any order.
  */
 export function attributeUniques(
   counts: readonly UniqueCount[],
@@ -56,7 +56,7 @@ export function attributeUniques(
   return { drivers, opposed: null, score: first.score, isApart: first.isApart };
 }
 
-/** Those who were not seen with it: no fewer than this, as some were seen with other values too. */
+/** The users without this value: a lower bound for the users with other values, because some have several. */
 function withoutIt(count: UniqueCount, whole: { current: number; baseline: number }): Expectation {
   return {
     amount: Math.max(0, whole.current - count.current),
@@ -72,7 +72,7 @@ function driverOf(count: UniqueCount, whole: { current: number; baseline: number
   return {
     kind: 'unique',
     ...count,
-    // One value alone cannot account for more than the whole moved by.
+    // One value alone cannot explain more than the whole change.
     shareOfChange: change === 0 ? 0 : Math.min(1, (current - baseline) / change),
     shareOfBase,
     shareNow,

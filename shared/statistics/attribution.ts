@@ -11,7 +11,7 @@ import {
 } from './attribution-mean.ts';
 import { searchCause } from './attribution-search.ts';
 
-/** What happened, in leaves that do not overlap and together are the whole. */
+/** The figures of both periods, in leaves that do not overlap and add up to the whole. */
 export interface Table {
   dimensions: readonly string[];
   leaves: readonly Leaf[];
@@ -20,9 +20,9 @@ export interface Table {
 const UNEXPLAINED: Attribution = { drivers: [], opposed: null, score: 0, isApart: false };
 
 /**
- * The values of at most `depth` dimensions that drove a count from baseline to current. Amounts of the leaves add up
- * to the whole, so this is not for unique users. No drivers where none explains more than its size would. The order of
- * leaves changes nothing.
+ * The values of at most `depth` dimensions that drove a count from baseline to current. The amounts of the leaves must
+ * add up to the whole: use `attributeUniques` for unique users. No drivers if no value explains more than its size
+ * does. The result does not depend on the order of the leaves.
  */
 export function attributeCount({ dimensions, leaves: given }: Table, depth = 2): Attribution {
   const leaves = given
@@ -50,16 +50,16 @@ export function attributeCount({ dimensions, leaves: given }: Table, depth = 2):
 }
 
 /**
- * The search holds against what was expected, and means at the weights of today: by either, a whole that hardly moved
- * may have gone the other way.
+ * The search compares with expected amounts, for means at current weights. If the whole hardly changed, that comparison
+ * can have the opposite sign of the change itself.
  */
 function movedAlong({ shareOfChange }: Driver): boolean {
   return shareOfChange > 0;
 }
 
 /**
- * The values that drove a mean or a ratio (amount per weight): those whose own mean moved or, where the mix of values
- * did more than half of it, those whose weight did. `opposed` where the two worked against each other.
+ * The values that drove a mean or a ratio (amount per weight): those whose mean changed or, if the mix effect is more
+ * than half of the change, those whose weight changed. Sets `opposed` if the within and mix effects oppose each other.
  */
 export function attributeMean({ dimensions, leaves: given }: Table, depth = 2): Attribution {
   const leaves = given
@@ -95,8 +95,8 @@ export function attributeMean({ dimensions, leaves: given }: Table, depth = 2): 
 }
 
 /**
- * The search asks how much of the amount a value had; people read how much of the weight. Those whose own mean moved
- * explain more together than that, or nothing is named: where no amount was before, any value had none of it.
+ * Whether the `within` drivers together explain more than their share of the weight. The search compares with the share
+ * of the amount, but readers see the share of the weight. If the baseline amount is 0, all shares of it are 0.
  */
 function isMoreThanItsWeight(drivers: readonly Driver[]): boolean {
   const within = drivers.filter(({ kind }) => kind === 'within');
@@ -113,7 +113,7 @@ function isMoreThanItsWeight(drivers: readonly Driver[]): boolean {
 
 function meanDriverOf(part: readonly Leaf[], whole: readonly Leaf[], kind: 'within' | 'mix') {
   const [baseline, current] = standingsOf(part, whole);
-  // What is new or gone has no mean of its own that could have moved.
+  // A part that is new or gone has no mean in one of the periods, so only a mix effect.
   const own = baseline.mean === null || current.mean === null ? 'mix' : kind;
   return {
     kind: own,
@@ -134,7 +134,7 @@ function portion(part: number, whole: number): number {
   return whole > 0 ? part / whole : 0;
 }
 
-/** So that ties fall the same way whatever order the leaves came in. */
+/** A fixed order, so that ties do not depend on the order of the input. */
 function byValues(a: Leaf, b: Leaf): number {
   const [left, right] = [JSON.stringify(a.values), JSON.stringify(b.values)];
   return left < right ? -1 : left > right ? 1 : 0;
