@@ -1,26 +1,26 @@
-/** The weight of the past fades by half in some 350 steps. */
+/** Forgetting factor per step: the weight of a step halves in about 350 steps. */
 const FORGETTING = 0.998;
 
-/** Learned from nothing yet, the coefficient is worth this little: the inverse of its prior variance. */
+/** Prior precision of the coefficient, which starts at 0. */
 const PRIOR = 0.1;
 
-/** A series that never strays must not make the next stray a lesson for ever. */
+/** Lower bound, so that after a long time without deviations one deviation does not fix the coefficient for ever. */
 const LEAST_ENERGY = 1e-6;
 
-/** More than a factor of e^1.5 from what is usual is not expected to carry over. */
+/** Upper bound of the expected carry-over, as a log: a factor of e^1.5. */
 const MAXIMUM_CARRY = 1.5;
 
-/** How much of a deviation carries over to the next window: an AR(1) coefficient by recursive least squares. */
+/** The share of a deviation that carries over to the next window: AR(1), fitted by recursive least squares. */
 export class Autoregression {
   #coefficient = 0;
   #energy = PRIOR;
 
-  /** What is to be expected after `previous`. */
+  /** The expected log deviation after the log deviation `previous`. */
   carriedFrom(previous: number): number {
     return clip(this.#coefficient * previous, MAXIMUM_CARRY);
   }
 
-  /** `innovation`: how much more came than was carried over from `previous`, cut to what may teach by the caller. */
+  /** `innovation`: the log deviation from the value expected after `previous`, already limited by the caller. */
   learn(previous: number, innovation: number): void {
     this.#energy = Math.max(LEAST_ENERGY, FORGETTING * this.#energy + previous ** 2);
     this.#coefficient = clip(this.#coefficient + (previous * innovation) / this.#energy, 1);

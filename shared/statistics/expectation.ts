@@ -1,26 +1,26 @@
-/** What is expected of a value before it is seen. */
+/** The distribution of a value, predicted before it is observed. */
 export interface Expectation {
-  /** What the season alone says. */
+  /** The expected value from the season alone. */
   usual: number;
-  /** With what carries over from the window before. */
+  /** `usual` with the carry-over from the previous window. */
   expected: number;
-  /** Variance of the log of the rate beyond chance, below and above what is expected. */
+  /** Variance of the log rate beyond chance, below and above the expected value. */
   variance: { fall: number; rise: number };
-  /** What counts as one event: 1 for counts. */
+  /** The value of one event: 1 for counts. */
   grain: number;
 }
 
-/** Added before a root is taken, in grains, so that the variance is the same for small counts (Anscombe 1948). */
+/** Added before the square root, in grains, so that the variance is stable for small counts too (Anscombe 1948). */
 const ROOT_OFFSET = 3 / 8;
 
-/** Below this a spread beyond chance changes nothing but the rounding. */
+/** Lower bound of the spread beyond chance, against division by 0. Smaller values have no effect on z. */
 const LEAST_SPREAD = 1e-4;
 
 /**
- * How many standard deviations a value is from what is expected, on a scale on which every value of a series varies
- * alike. A rise is measured on that of the negative binomial (Anscombe 1948), which is of square roots for small
- * counts and of logarithms for large ones, since what bursts does so by factors. A fall is measured on that of square
- * roots throughout: on the scale of logarithms a bad day seems as far away as none at all.
+ * The distance of a value from its expected value in standard deviations, on a variance-stabilising scale. Rises use
+ * the transform of the negative binomial (Anscombe 1948): a square root for small counts, a logarithm for large ones,
+ * because bursts multiply. Falls use the square root for all counts: on a log scale, z would hardly separate a bad day
+ * from a day of zero events.
  */
 export function zOf(value: number, expectation: Expectation): number {
   const { expected, grain } = expectation;
@@ -31,7 +31,7 @@ export function zOf(value: number, expectation: Expectation): number {
   );
 }
 
-/** The values that are less than so many standard deviations from what is expected. */
+/** The range of values within `z` standard deviations of the expected value. */
 export function rangeWithin(z: { fall: number; rise: number }, expectation: Expectation) {
   const { expected, grain } = expectation;
   const spread = riseSpread(expectation);
@@ -42,7 +42,7 @@ export function rangeWithin(z: { fall: number; rise: number }, expectation: Expe
   };
 }
 
-/** The variance that chance alone gives the log of a value. */
+/** Variance of the log of a value by chance alone. */
 export function chanceVariance({ expected, grain }: Expectation): number {
   return grain / (expected + grain);
 }
@@ -55,7 +55,7 @@ function valueAt(root: number, grain: number): number {
   return Math.max(0, root ** 2 - ROOT_OFFSET) * grain;
 }
 
-/** The standard deviation of the root of a value. */
+/** Standard deviation of the square root of a value. */
 function fallSpread({ expected, variance, grain }: Expectation): number {
   return Math.sqrt(1 + (variance.fall * expected) / grain) / 2;
 }

@@ -1,13 +1,13 @@
 /**
- * The last so many numbers in the order of their size. Its memory is fixed; a step costs one binary search and one
- * move of a block of memory.
+ * A sliding window of the last numbers, kept sorted. Memory is fixed. A step costs at most two binary searches and
+ * one move of a block of memory.
  */
 export class RunningQuantile {
   readonly #arrived: Float64Array;
   readonly #sorted: Float64Array;
   #steps = 0;
 
-  /** Remembers the last `capacity` numbers. */
+  /** `capacity`: how many of the last numbers are kept. */
   constructor(capacity: number) {
     this.#arrived = new Float64Array(capacity);
     this.#sorted = new Float64Array(capacity);
@@ -20,7 +20,7 @@ export class RunningQuantile {
   push(value: number): void {
     const place = this.#steps % this.#arrived.length;
     const size = this.size;
-    // The gap that the value goes into is moved from where the oldest was, or from the end as long as there is room.
+    // The free place is that of the oldest number or, until the window is full, the end.
     const gap = size < this.#sorted.length ? size : this.#placeOf(this.#arrived[place] ?? 0, size);
     let at = this.#placeOf(value, size);
     if (at > gap) {
@@ -32,22 +32,22 @@ export class RunningQuantile {
     this.#steps++;
   }
 
-  /** The number that the share `q` (below 1) of them lies under; NaN while there are none. */
+  /** The quantile `q` (from 0, below 1) of the numbers; NaN if there are none. */
   quantile(q: number): number {
     return this.size === 0 ? Number.NaN : (this.#sorted[Math.floor(q * this.size)] ?? Number.NaN);
   }
 
-  /** The `nth` largest (1: the largest); 0 while there are fewer. */
+  /** The `nth` largest number (1: the largest); 0 if there are fewer. */
   largest(nth: number): number {
     return this.#sorted[this.size - nth] ?? 0;
   }
 
-  /** How many are at least `value`. */
+  /** How many numbers are at least `value`. */
   countFrom(value: number): number {
     return this.size - this.#placeOf(value, this.size);
   }
 
-  /** The first place that holds no less than `value`. */
+  /** The index of the first number that is at least `value`. */
   #placeOf(value: number, size: number): number {
     let [low, high] = [0, size];
     while (low < high) {

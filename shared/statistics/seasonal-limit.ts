@@ -1,12 +1,12 @@
 import { RunningQuantile } from './running-quantile.ts';
 
-/** A gap that this many remembered days had is not unusual. */
+/** A deviation that at least this many remembered days reached is normal. */
 const USUAL_DAYS = 4;
 
 /**
- * How large a gap must be in this series to fire: at least as large as the fourth largest day of the last eight weeks.
- * Falls and rises are separate, because bursts must not hide falls. Days count, not windows, because one bad day has
- * many windows but is one incident.
+ * The minimum deviation that fires for this series: the fourth largest daily extreme of the last eight weeks. Falls and
+ * rises have separate limits, so that bursts do not hide falls. It counts days instead of windows, because one bad day
+ * has many windows but is one incident.
  */
 export class SeasonalLimit {
   readonly #rises: RunningQuantile;
@@ -17,7 +17,7 @@ export class SeasonalLimit {
   #lowest = 0;
   #steps = 0;
 
-  /** `floor`: the smallest gap that fires, however steady the series. */
+  /** `floor`: minimum of the limit, also for a series without variation. */
   constructor({ days, windowsADay, floor }: { days: number; windowsADay: number; floor: number }) {
     this.#floor = floor;
     this.#rises = new RunningQuantile(days);
@@ -25,12 +25,12 @@ export class SeasonalLimit {
     this.#windowsADay = windowsADay;
   }
 
-  /** The size that a gap in the direction of `z` must reach. */
+  /** The limit of `|z|` in the direction of `z`. */
   limitFor(z: number): number {
     return Math.max(this.#floor, this.#side(z).largest(USUAL_DAYS));
   }
 
-  /** Days remembered, and how many of them had a gap as large in the same direction. */
+  /** The number of remembered days, and how many of them had a deviation at least as large in this direction. */
   rankOf(z: number): { larger: number; days: number } {
     const side = this.#side(z);
     return { larger: side.countFrom(Math.abs(z)), days: side.size };

@@ -1,14 +1,14 @@
 import { SlotHistory } from './slot-history.ts';
 
-/** Seasons that a slot's share is the median of: more are steadier, fewer follow a change sooner. */
+/** Number of seasons in the median of a slot. More reduce noise; fewer follow changes faster. */
 const SEASONS = 8;
 
-/** Of the shorter season, which stands in until the long one is known. */
+/** The same for the shorter season, which is used until the long one is known. */
 const SUB_SEASONS = 14;
 
 /**
- * The level of a series and the shape of its season: what is usual in a slot is the level times the median of what
- * this slot was, against the level of its time, in the last seasons.
+ * The level of a series and the profile of its season. The expected value of a slot is the level times the median
+ * ratio of this slot's value to the level in the last seasons.
  */
 export class SeasonalProfile {
   readonly #slots: SlotHistory;
@@ -23,7 +23,7 @@ export class SeasonalProfile {
     this.#recent = new Float64Array(level);
   }
 
-  /** The mean of the last values. */
+  /** The moving average of the last values. */
   get level(): number {
     return this.#sum / Math.min(this.#learned, this.#recent.length);
   }
@@ -33,7 +33,7 @@ export class SeasonalProfile {
     return this.#learned >= 2 * this.#slots.size;
   }
 
-  /** What is usual in the slot; `undefined` until every slot of the shorter season was seen about twice. */
+  /** The expected value of the slot; `undefined` until two of the shorter seasons are known. */
   usualIn(slot: number): number | undefined {
     if (this.#learned < 2 * this.#subSlots.size) return undefined;
     const share = this.isSettled ? this.#slots.median(slot) : undefined;

@@ -1,28 +1,28 @@
 import { RunningQuantile } from './running-quantile.ts';
 import { SlotHistory } from './slot-history.ts';
 
-/** The spread is read off this quantile of the sizes of deviations; further in it would not see heavy tails. */
+/** The spread is estimated from this quantile of absolute deviations. A lower one would miss heavy tails. */
 const QUANTILE = 0.8;
 
-/** That quantile of a normal distribution's, in standard deviations. */
+/** The same quantile of absolute deviations of the standard normal distribution. */
 const QUANTILE_IN_SIGMA = 1.2816;
 
-/** Past deviations of a slot that count as much as those of all slots together. */
+/** Number of past deviations of a slot that get the same weight as the estimate from all slots. */
 const SHRINKAGE = 30;
 
 const SEASONS = 8;
 
-/** With fewer deviations than this the default stands in; and on either side what holds for both. */
+/** Minimum deviations, or else the default is used; and per side, or else the spread of both sides is used. */
 const MINIMUM = 8;
 const MINIMUM_A_SIDE = 20;
 
-/** Until there is a past: two quiet windows of one series typically differ by some 15 %. */
+/** The spread without a past: normal windows of one series typically differ by about 15 %. */
 const DEFAULT_SPREAD = 0.15;
 
 /**
- * How far a series strays from what is expected of it beyond chance: by quantiles, so that an incident does not
- * deafen; for each slot, because nights are wilder than days; and apart for falls and rises, because bursts say
- * nothing about falls, nor rain about rises.
+ * The spread of a series around its expected value beyond chance. It is estimated from quantiles, so that an incident
+ * does not make the model insensitive. Each slot has its own spread, because nights vary more than days. Falls and
+ * rises have separate spreads, because their sizes are unrelated: bursts say nothing about falls.
  */
 export class SeasonalSpread {
   readonly #all: RunningQuantile;
@@ -31,7 +31,7 @@ export class SeasonalSpread {
   readonly #chance: RunningQuantile;
   readonly #slots: SlotHistory;
 
-  /** `memory`: windows that the common spread is learned from. */
+  /** `memory`: the number of windows that the common spread is estimated from. */
   constructor({ slots, memory }: { slots: number; memory: number }) {
     this.#all = new RunningQuantile(memory);
     this.#falls = new RunningQuantile(memory);
@@ -40,23 +40,23 @@ export class SeasonalSpread {
     this.#slots = new SlotHistory(slots, SEASONS);
   }
 
-  /** The variance of the log of the rate in this slot, without what chance alone brings. */
+  /** Variance of the log rate in this slot, beyond chance. */
   varianceIn(slot: number): { fall: number; rise: number } {
     if (this.#all.size < MINIMUM) return { fall: DEFAULT_SPREAD ** 2, rise: DEFAULT_SPREAD ** 2 };
     const common = this.#all.quantile(QUANTILE);
     const near = this.#slots.sizeNear(slot);
-    const trust = near / (near + SHRINKAGE);
+    const weight = near / (near + SHRINKAGE);
     const own = this.#slots.quantileNear(slot, QUANTILE) ?? common;
-    const wildness = common > 0 ? (trust * own) / common + 1 - trust : 1;
+    const relativeSpread = common > 0 ? (weight * own) / common + 1 - weight : 1;
     const chance = this.#chance.quantile(0.5);
     const variance = (side: RunningQuantile) => {
       const size = side.size < MINIMUM_A_SIDE ? common : side.quantile(QUANTILE);
-      return Math.max(0, ((size * wildness) / QUANTILE_IN_SIGMA) ** 2 - chance);
+      return Math.max(0, ((size * relativeSpread) / QUANTILE_IN_SIGMA) ** 2 - chance);
     };
     return { fall: variance(this.#falls), rise: variance(this.#rises) };
   }
 
-  /** Takes in a log deviation, and the variance that chance alone would give it. */
+  /** Adds a log deviation, and its variance by chance alone. */
   learn(slot: number, deviation: number, chanceVariance: number): void {
     const size = Math.abs(deviation);
     this.#all.push(size);

@@ -5,18 +5,18 @@ import { SeasonalLimit } from './seasonal-limit.ts';
 import { SeasonalProfile } from './seasonal-profile.ts';
 import { SeasonalSpread } from './seasonal-spread.ts';
 
-/** How a series repeats, in windows: a season is a week. */
+/** The season of a series and the memory of its model, in windows. A season is a week. */
 export interface Seasonality {
   slots: number;
-  /** A shorter season that stands in until two weeks are known; divides `slots`. */
+  /** Length of the shorter season that is used until two weeks are known; divides `slots`. */
   subSlots: number;
-  /** Windows that the level is the mean of. */
+  /** Windows in the moving average of the level. */
   level: number;
-  /** Windows that the spread is learned from, and the days among them that the limit is. */
+  /** Windows that the spread and the limit are estimated from. */
   memory: number;
   /**
-   * Standard deviations under which nothing is an alarm, and to which a gap is cut before it is learned from: more
-   * where there are more windows to be wrong about.
+   * Minimum deviation that fires, and maximum deviation that is learned, in standard deviations. Higher for hours than
+   * for days, because more windows mean more false alarms.
    */
   floor: number;
 }
@@ -25,21 +25,21 @@ export const HOURLY: Seasonality = { slots: 168, subSlots: 24, level: 168, memor
 export const DAILY: Seasonality = { slots: 7, subSlots: 7, level: 28, memory: 8 * 7, floor: 4 };
 
 /**
- * A count is a sum of events, which vary by chance. The variance of a mean is only known from its past. Both are >= 0.
+ * A count is a sum of random events. The variance of a mean is only known from its past. Both are >= 0.
  */
 export type Measure = 'count' | 'mean';
 
 /** One closed window of a series. */
 export interface Observation {
-  /** Place in the season by the local clock, from 0; one may be repeated or skipped. */
+  /** Index in the season by local time, from 0. A change of clocks repeats or skips one. */
   slot: number;
-  /** 1 for a normal window, 23/24 for a short day. */
+  /** Length relative to a normal window: 23/24 for a short day. */
   exposure: number;
-  /** `null`: not known. */
+  /** `null` if unknown. */
   value: number | null;
 }
 
-/** The expectation of a window, in the unit of its value. Values from `low` to `high` are within the limit. */
+/** The expected value of a window, in its unit. Values from `low` to `high` are within the limit. */
 export interface Forecast {
   expected: number;
   low: number;
@@ -50,36 +50,36 @@ export interface Forecast {
 export interface Surprise extends Forecast {
   /** In standard deviations; negative for a fall. */
   z: number;
-  /** What the size of `z` must reach in this direction. */
+  /** The limit of `|z|` in this direction. */
   limit: number;
   isBeyond: boolean;
-  /** Of `remembered` days, how many had as large a gap in this direction; 0: this is the largest. */
+  /** How many of the `remembered` days had a deviation at least as large in this direction. */
   larger: number;
   remembered: number;
-  /** Whether it is within the limit of what the season alone says, whatever carried over from the window before. */
+  /** Whether it is within the limit of the season's expected value, without the carry-over from the previous window. */
   isUsual: boolean;
-  /** Whether the expectation is what happened about this date a year ago. */
+  /** Whether the expected value is from about the same date a year ago. */
   isAsAYearAgo: boolean;
 }
 
-/** What was expected, and what came. */
+/** A deviation: the expected and the observed value. */
 export interface Gap {
   from: number;
   to: number;
 }
 
-/** As long as only the shorter season is known, the limit is so many times as high. */
+/** Factor on the limit while only the shorter season is known. */
 const UNSETTLED = 4 / 3;
 
-/** The least that can be expected, in grains: zero would make anything infinitely surprising. */
+/** Minimum expected value, in grains. With an expected value of 0, every event would be infinitely surprising. */
 const LEAST_GRAINS = 0.1;
 
-/** A mean has no events that chance could deal out: this part of its level stands for one. */
+/** A mean has no events, so this fraction of its level is its grain. */
 const MEAN_GRAIN = 1e-4;
 
 /**
  * The season, level and spread of a series, learned window by window in constant time and memory. The evaluation of a
- * window only depends on the windows before it.
+ * window depends only on the windows before it.
  */
 export class SeasonalModel {
   readonly #profile: SeasonalProfile;
@@ -89,7 +89,7 @@ export class SeasonalModel {
   readonly #anniversary: Anniversary;
   readonly #measure: Measure;
   readonly #floor: number;
-  /** The log deviation of the window before; 0 where it taught nothing. */
+  /** Log deviation of the previous window; 0 if its value is unknown. */
   #previous = 0;
   #next: { slot: number; exposure: number; expectation: Expectation | undefined } | undefined;
 
@@ -104,13 +104,13 @@ export class SeasonalModel {
     this.#floor = floor;
   }
 
-  /** What is expected of the next window; `undefined` while there is too little history. */
+  /** The forecast for the next window; `undefined` if there is too little history. */
   forecast(slot: number, exposure = 1): Forecast | undefined {
     const expectation = this.#expect(slot, exposure);
     return expectation && this.#forecastOf(expectation);
   }
 
-  /** Evaluates the next window without learning from it; `undefined` if its value or the past is unknown. */
+  /** Evaluates the next window without learning from it; `undefined` for an unknown value or too short a history. */
   surpriseOf({ slot, exposure, value }: Observation): Surprise | undefined {
     const usual = this.#expect(slot, exposure);
     if (!usual || value === null) return undefined;
@@ -127,8 +127,8 @@ export class SeasonalModel {
   }
 
   /**
-   * Whether a value that is as far from what is usual in the next window as `to` is from `from` would be beyond the
-   * limit. At night it may not be: then a value within the limit does not say that all is well.
+   * Whether the relative change from `from` to `to` would reach the limit in the next window. At night it may not. A
+   * value within the limit then does not show that the deviation is over.
    */
   wouldTell({ slot, exposure }: Pick<Observation, 'slot' | 'exposure'>, { from, to }: Gap): boolean {
     const usual = this.#expect(slot, exposure);
@@ -139,9 +139,9 @@ export class SeasonalModel {
   }
 
   /**
-   * Takes the next window in. With `teaches: false` (an open incident, a holiday) and for an unknown value time moves
-   * on, and what is usual stays as it is. Of an incident the limit learns the window that `opens` it: how often a
-   * series has had such a gap, not for how long.
+   * Moves to the next window and learns from it. With `teaches: false` (an open incident, a holiday) or an unknown
+   * value, season, level and spread stay the same. Of an incident, the limit learns only the window that `opens` it, because
+   * it counts how often a series deviates, not for how long.
    */
   learn(observation: Observation, teaches = true, opens = false): void {
     const { slot, exposure, value } = observation;
@@ -149,8 +149,8 @@ export class SeasonalModel {
     this.#next = undefined;
     const isEvaluated = usual !== undefined && value !== null;
     // A limit that learned from a whole incident would end it, and miss the next one.
-    const isLesson = isEvaluated && (teaches || opens);
-    this.#limit.learn(isLesson ? zOf(value, this.#fittest(usual, value).expectation) : 0);
+    const isLearned = isEvaluated && (teaches || opens);
+    this.#limit.learn(isLearned ? zOf(value, this.#fittest(usual, value).expectation) : 0);
     this.#anniversary.learn(isEvaluated ? logRatio(value, usual.usual, usual.grain) : 0);
     if (value === null) this.#previous = 0;
     else if (usual) this.#learnFrom(observation, value, usual, teaches);
@@ -161,7 +161,7 @@ export class SeasonalModel {
     const { low, high } = rangeWithin({ fall: this.#floor, rise: this.#floor }, usual);
     const cut = Math.min(Math.max(value, low), high);
     const previous = this.#previous;
-    // What carries over is the state of things and no lesson: it goes on through an incident.
+    // The carry-over describes the current state, so it is updated during an incident too.
     this.#previous = logRatio(cut, usual.usual, usual.grain);
     if (!teaches) return;
     this.#carry.learn(previous, logRatio(cut, usual.expected, usual.grain));
@@ -169,14 +169,14 @@ export class SeasonalModel {
     this.#profile.learn(slot, cut / exposure);
   }
 
-  /** The expectation of the next window, computed once for evaluating and learning. */
+  /** The expectation of the next window, cached between evaluating and learning. */
   #expect(slot: number, exposure: number): Expectation | undefined {
     if (this.#next?.slot !== slot || this.#next.exposure !== exposure)
-      this.#next = { slot, exposure, expectation: this.#expectAnew(slot, exposure) };
+      this.#next = { slot, exposure, expectation: this.#computeExpectation(slot, exposure) };
     return this.#next.expectation;
   }
 
-  #expectAnew(slot: number, exposure: number): Expectation | undefined {
+  #computeExpectation(slot: number, exposure: number): Expectation | undefined {
     const rate = this.#profile.usualIn(slot);
     if (rate === undefined) return undefined;
     const usual = rate * exposure;
@@ -186,11 +186,11 @@ export class SeasonalModel {
     return { usual, expected, grain, variance: this.#spread.varianceIn(slot) };
   }
 
-  /** What is expected; or, of a value that is a surprise by that, what explains it, if anything does. */
+  /** The expectation or, if the value deviates from it by the floor, the alternative that explains the value best. */
   #fittest(expected: Expectation, value: number): { expectation: Expectation; isAsAYearAgo: boolean } {
     const z = zOf(value, expected);
     if (Math.abs(z) < this.#floor) return { expectation: expected, isAsAYearAgo: false };
-    // The end of a deviation does not fire, although the next window was expected to be like the last one.
+    // A return to the season's value does not fire, although the carry-over predicts a further deviation.
     const usual = { ...expected, expected: expected.usual };
     if (Math.abs(zOf(value, usual)) < this.#floor) return { expectation: usual, isAsAYearAgo: false };
     let [fittest, least] = [expected, this.#floor];

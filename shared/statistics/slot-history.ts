@@ -1,8 +1,8 @@
-/** The last few numbers of each slot of a season, in the order of their size. */
+/** The last numbers of each slot of a season, kept sorted. */
 export class SlotHistory {
   readonly size: number;
   readonly #depth: number;
-  /** As they came. */
+  /** In order of arrival. */
   readonly #arrived: Float64Array;
   readonly #sorted: Float64Array;
   readonly #pushed: Uint32Array;
@@ -34,7 +34,7 @@ export class SlotHistory {
     this.#pushed[slot] = pushed + 1;
   }
 
-  /** `undefined` while nothing is kept of the slot. */
+  /** `undefined` if the slot has no numbers. */
   median(slot: number): number | undefined {
     const size = this.#sizeOf(slot);
     if (size === 0) return undefined;
@@ -43,12 +43,12 @@ export class SlotHistory {
     return size % 2 ? upper : (upper + (this.#sorted[middle - 1] ?? 0)) / 2;
   }
 
-  /** How many numbers are kept of the slot and of the two beside it, at the end of the season those of its beginning. */
+  /** How many numbers the slot and its two neighbours have. The first and the last slot are neighbours. */
   sizeNear(slot: number): number {
     return this.#sizeOf(this.#before(slot)) + this.#sizeOf(slot) + this.#sizeOf(this.#after(slot));
   }
 
-  /** The number that the share `q` (below 1) of these lies under; `undefined` of none. */
+  /** The quantile `q` (from 0, below 1) of these numbers; `undefined` if there are none. */
   quantileNear(slot: number, q: number): number | undefined {
     const [before, after] = [this.#before(slot), this.#after(slot)];
     let a = this.#sizeOf(before);
@@ -58,7 +58,7 @@ export class SlotHistory {
     if (size === 0) return undefined;
     const topOf = (each: number, left: number) =>
       left > 0 ? (this.#sorted[each * this.#depth + left - 1] ?? 0) : -Infinity;
-    // The largest of all that are left is that of one of the three: far fewer steps than to sort them all.
+    // Removes the largest number of the three sorted slots repeatedly: far fewer steps than sorting them together.
     for (let above = size - 1 - Math.floor(q * size); ; above--) {
       const [x, y, z] = [topOf(before, a), topOf(slot, b), topOf(after, c)];
       const top = Math.max(x, y, z);
