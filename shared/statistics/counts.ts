@@ -4,15 +4,15 @@ import type { Deviation, Dispersion } from './deviation.ts';
 import { type DispersedTest, dispersedTest } from './dispersion.ts';
 
 /**
- * How much was seen and over how much: a count over hours, or the total of a mean (mean times weight) over its
- * weight. Only ratios of exposures matter, so any unit does.
+ * An amount and its exposure: a count and its hours, or the total of a mean (mean times weight) and its weight. Only
+ * ratios of exposures matter, so they can have any unit.
  */
 export interface Exposed {
   amount: number;
   exposure: number;
 }
 
-/** A period and its baseline; past ones at the same lag as the pair under test. */
+/** A period and its baseline. Past pairs have the same lag as the pair under test. */
 export interface ExposedPair {
   current: Exposed;
   baseline: Exposed;
@@ -20,17 +20,18 @@ export interface ExposedPair {
 
 /**
  * The log ratio of two rates, with 1/2 added to each amount so that zero stays finite
- * (Anscombe's correction, Biometrika 43, 1956), and its variance if both amounts were Poisson and of one rate
- * (delta method). The rate is pooled over both, as in a score test: with each amount's own, a full stop would seem
- * less sure than a deep fall.
+ * (Anscombe's correction, Biometrika 43, 1956), and its variance if both amounts are Poisson with one rate
+ * (delta method). The rate is pooled over both, as in a score test. With separate rates, a fall to zero would be less
+ * significant than a deep fall.
  */
 export function countDeviation(pair: ExposedPair): Deviation {
   return { change: changeOf(pair), chance: chanceOf(pair.current, pair) + chanceOf(pair.baseline, pair) };
 }
 
 /**
- * The same of two means, whose exposures are the sessions or users that they are over. The seconds of a session are no
- * events of their own: chance is no less than if sessions varied by as much as their mean, which is `1 / n` for n.
+ * The same for two means; the exposures are their numbers of sessions or users. The seconds of a session are not
+ * independent events, so the variance by chance is at least `1 / n` for n sessions. That is the variance if the
+ * standard deviation between sessions equals their mean.
  */
 export function meanDeviation(pair: ExposedPair): Deviation {
   const chance = (of: Exposed) => Math.max(chanceOf(of, pair), 1 / of.exposure);
@@ -50,12 +51,12 @@ function chanceOf({ exposure }: Exposed, { current, baseline }: ExposedPair): nu
 }
 
 /**
- * Whether a rate differs from its baseline by more than this series usually does from period to period:
+ * Tests whether a rate differs from its baseline by more than the normal variation of this series between periods:
  * `z = ln(rate ratio) / sqrt(tau^2 + c (1/(a' + 1/2) + 1/(b' + 1/2)))`, where c is the clustering and a' and b' are
- * the amounts that both periods would have at their pooled rate.
+ * the expected amounts of both periods at their pooled rate.
  *
- * The exact test of two Poisson rates rejects a quarter to three quarters of quiet periods on real series at a
- * nominal 1 %, because real counts vary more than Poisson; the excess is measured on the past, and so is its tail.
+ * At a nominal 1 %, the exact test of two Poisson rates rejects 25 % to 75 % of quiet periods of real series, because
+ * real counts are overdispersed. This test estimates the overdispersion and the tail from the series' past.
  */
 export function dispersedCountTest(
   pair: ExposedPair,
@@ -66,15 +67,15 @@ export function dispersedCountTest(
 }
 
 /**
- * The textbook test of two Poisson counts: given their sum, the current one is binomial with its share of the
- * exposure. Two-sided mid-p (Lancaster 1961). Counts must be whole; it knows no dispersion, so it is shown and
- * never decides.
+ * The conditional test of two Poisson counts: given their sum, the current count is binomial with its share of the
+ * exposure. Two-sided mid-p (Lancaster 1961). Counts must be integers. It ignores overdispersion, so it is only shown
+ * and never used for a verdict.
  */
 export function exactConditionalP({ current, baseline }: ExposedPair): number {
   const n = current.amount + baseline.amount;
   if (n === 0) return 1;
   const hours = current.exposure + baseline.exposure;
-  // Either tail is summed from its own end: 1 less the other would lose what is small.
+  // Sums each tail from its own end: 1 minus the other tail would lose small values to rounding.
   const tails = [current, baseline].map(({ amount, exposure }) => {
     const share = exposure / hours;
     return binomialCdf(amount, n, share) - binomialPmf(amount, n, share) / 2;

@@ -1,20 +1,20 @@
-/** How far a period is from its baseline, and how far chance alone would bring it. */
+/** The difference between a period and its baseline, and the variance that it would have by chance. */
 export interface Deviation {
-  /** On a log scale, of rates or of odds; negative for a fall. */
+  /** Log ratio of rates or odds; negative for a fall. */
   change: number;
-  /** The variance of `change` if the two were alike and nothing but chance at work; above 0. */
+  /** Variance of `change` by chance alone, if both periods have the same rate; above 0. */
   chance: number;
 }
 
-/** How much more than by chance a series varies from period to period. */
+/** How much more a series varies between periods than by chance. */
 export interface Dispersion {
-  /** What happens comes in clusters (a session that rages does so more than once): multiplies the variance of chance. */
+  /** Factor on the variance by chance, because events come in clusters: several rage gestures in one session. */
   clustering: number;
-  /** Whole periods differ by this standard deviation of the log, however much is counted. */
+  /** Standard deviation of the log between periods that does not shrink with larger counts. */
   tau: number;
 }
 
-/** The variance of a series' changes, and what it would be by chance. */
+/** The observed variance of a series' changes, and their variance by chance. */
 export interface Spread {
   seen: number;
   chance: number;

@@ -1,20 +1,20 @@
 import type { Deviation, Dispersion, Spread } from './deviation.ts';
 import { tailOfPast } from './past-tail.ts';
-import { ASSUMED_DISPERSION, assumedShare, drawnSpread, pairsOfTail, uncertaintyOf } from './short-past.ts';
+import { ASSUMED_DISPERSION, assumedShare, pairsOfTail, shrunkSpread, uncertaintyOf } from './short-past.ts';
 
-/** So much of a spread is put down to whole periods before any of it is to clustering. */
+/** Up to this standard deviation, a spread is attributed to `tau` first, and only the rest to clustering. */
 const TAU_BEFORE_CLUSTERING = 0.15;
 
-/** A widening for what a past learned of itself is for pasts of at least so many pairs; others borrow most of it. */
-const WIDENED_FROM = 8;
+/** Minimum pairs for the small-sample correction. Shorter pasts borrow most of their spread. */
+const CORRECTED_FROM = 8;
 
-/** More events to a session than this are rare; what varies more does so for other reasons. */
+/** Maximum clustering: more events per session are rare, so a larger variance has other causes. */
 const MAXIMUM_CLUSTERING = 4;
 
 /** Scales a median absolute deviation to the standard deviation of a normal distribution. */
 const MAD_TO_SIGMA = 1.4826;
 
-/** That of a past, by medians, so that no incident counts. */
+/** The spread of a past, from medians, so that incidents have no influence. */
 export function spreadOf(past: readonly Deviation[]): Spread {
   return {
     seen: (MAD_TO_SIGMA * median(past.map(({ change }) => Math.abs(change)))) ** 2,
@@ -23,8 +23,9 @@ export function spreadOf(past: readonly Deviation[]): Spread {
 }
 
 /**
- * What exceeds chance is put down to clustering first, up to `MAXIMUM_CLUSTERING`, and beyond that to `tau`: with small
- * counts the two cannot be told apart, and a tau learned from them would make the test deaf to large ones.
+ * Splits a spread into clustering and `tau`. The excess over chance is attributed to clustering first, up to
+ * `MAXIMUM_CLUSTERING`, and the rest to `tau`. Small counts cannot separate the two, and a `tau` estimated from them
+ * would make the test insensitive at large counts.
  */
 export function dispersionOf({ seen, chance }: Spread): Dispersion {
   const excess = (seen - TAU_BEFORE_CLUSTERING ** 2) / chance;
@@ -32,23 +33,23 @@ export function dispersionOf({ seen, chance }: Spread): Dispersion {
   return { clustering, tau: Math.sqrt(Math.max(0, seen - clustering * chance)) };
 }
 
-/** What a spread with a short past was drawn towards. */
+/** What a spread with a short past was shrunk towards. */
 export interface Borrowed {
   tau: number;
   from: 'other series' | 'other segments';
 }
 
-/** Where less than this of a spread is borrowed, it is the series' own. */
+/** Up to this borrowed share, a spread counts as the series' own. */
 export const NOTABLE_SHARE = 0.25;
 
-/** The dispersion that a series' past teaches, drawn towards what is assumed of it as far as that past is short. */
+/** The dispersion estimated from a series' past, shrunk towards `assumed`: the shorter the past, the more. */
 export function historicalDispersion(
   past: readonly Deviation[],
   assumed: Dispersion = ASSUMED_DISPERSION.day,
 ): Dispersion {
   if (past.length === 0) return assumed;
   const uncertainty = uncertaintyOf(past);
-  return dispersionOf(drawnSpread(spreadOf(past), past.length, { uncertainty, assumed }));
+  return dispersionOf(shrunkSpread(spreadOf(past), past.length, { uncertainty, assumed }));
 }
 
 /** The deviation in standard deviations: `change / sqrt(tau^2 + clustering * chance)`. */
@@ -57,27 +58,26 @@ export function standardised({ change, chance }: Deviation, { clustering, tau }:
 }
 
 /**
- * The past in standard deviations. They look smaller than those to come, as each had its part in the dispersion that
- * it is measured by; the widening that undoes this was found by simulation (from 8 pairs to 56, with light and
- * heavy tails).
+ * The past in standard deviations. Past deviations are biased towards 0, because the dispersion was estimated from
+ * them. The factor that corrects this comes from simulations with 8 to 56 pairs and light and heavy tails.
  */
 export function standardisedPast(past: readonly Deviation[], dispersion: Dispersion): number[] {
-  const widening = past.length < WIDENED_FROM ? 1 : Math.sqrt(1 + 3 / past.length);
-  return past.map((each) => widening * standardised(each, dispersion));
+  const correction = past.length < CORRECTED_FROM ? 1 : Math.sqrt(1 + 3 / past.length);
+  return past.map((each) => correction * standardised(each, dispersion));
 }
 
 export interface DispersedTest extends Dispersion {
   /** The change in standard deviations; negative for a fall. */
   z: number;
-  /** Two-sided, by the series' own past (see `tailOfPast`). */
+  /** Two-sided, from the series' own past (see `tailOfPast`). */
   p: number;
-  /** Past pairs that dispersion and tail were learned from. */
+  /** Number of past pairs that dispersion and tail were estimated from. */
   pairs: number;
-  /** `null` where the spread is the series' own. */
+  /** `null` if the spread is the series' own. */
   borrowed: Borrowed | null;
 }
 
-/** Whether a period differs from its baseline by more than this series usually does. */
+/** Tests whether a period differs from its baseline by more than the normal variation of this series. */
 export function dispersedTest(
   deviation: Deviation,
   past: readonly Deviation[],
@@ -91,7 +91,7 @@ export function dispersedTest(
   return { z, p, ...dispersion, pairs: past.length, borrowed };
 }
 
-/** `NaN` of nothing. */
+/** `NaN` if `values` is empty. */
 export function median(values: readonly number[]): number {
   const sorted = Float64Array.from(values);
   if (sorted.length > FEW) sorted.sort();
@@ -101,7 +101,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 ? high : (high + (sorted[middle - 1] ?? Number.NaN)) / 2;
 }
 
-/** To call the engine's sort for a handful of weeks takes longer than to put them in order. */
+/** Up to this length, an insertion sort is faster than the engine's sort. */
 const FEW = 16;
 
 function insertionSort(values: Float64Array): void {

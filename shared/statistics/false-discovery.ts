@@ -1,18 +1,19 @@
 /**
- * `benjamini-hochberg` holds for tests that are independent or move together (Benjamini and Hochberg 1995, Benjamini
- * and Yekutieli 2001), `benjamini-yekutieli` for any, at the price of being harder to pass by `ln(number) + 0.58`.
+ * `benjamini-hochberg` is valid for independent or positively dependent tests (Benjamini and Hochberg 1995, Benjamini
+ * and Yekutieli 2001). `benjamini-yekutieli` is valid for any tests, but its p-values are larger by a factor of about
+ * `ln(number) + 0.58`.
  */
 export type FalseDiscoveryMethod = 'benjamini-hochberg' | 'benjamini-yekutieli';
 
-/** Whether a test is rejected, and the smallest share of false discoveries at which it would be. */
+/** The result of one test: `isDiscovery`, and the smallest `q` at which it is one (`adjustedP`). */
 export interface Discovery {
   adjustedP: number;
   isDiscovery: boolean;
 }
 
 /**
- * Which of the tests are rejected so that, of those rejected, a share of at most `q` is expected to be so by chance. In
- * the order of the tests.
+ * Controls the false discovery rate: the expected share of false discoveries among all discoveries is at most `q`.
+ * Returns the results in the order of the tests.
  */
 export function discoveriesAmong<Test extends { p: number }>(
   tests: readonly Test[],

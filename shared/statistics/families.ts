@@ -5,46 +5,45 @@ import { moderated, sum } from './moderation.ts';
 import { tailOfPast } from './past-tail.ts';
 import { ASSUMED_DISPERSION, pairsOfTail } from './short-past.ts';
 
-/** One segment of a rule: its pair under test and the pairs before it, all at the same lag. */
+/** One segment of a rule: its pair under test and its past pairs, all with the same lag. */
 export interface Member {
   deviation: Deviation;
   past: readonly Deviation[];
-  /** How much was counted in both windows of the pair together; for a mean, its weights. */
+  /** Number of events in both windows of the pair together; for a mean, the sum of the weights. */
   events: number;
 }
 
 export interface FamilyOptions {
-  /** The share of false discoveries that is accepted. */
+  /** The accepted false discovery rate. */
   q: number;
   method: FalseDiscoveryMethod;
-  /** Of segments whose past says too little. */
+  /** The dispersion that segments with a short past are shrunk towards. */
   assumed?: Dispersion;
 }
 
-/** A segment's test; `tau` and `clustering` are moderated, `p` is by the past of the whole family. */
+/** A segment's test. `tau` and `clustering` are moderated; `p` is from the past of the whole family. */
 interface MemberTest extends DispersedTest {
-  /** The smallest share of false discoveries at which this segment would be found. */
+  /** The smallest false discovery rate at which this segment is a discovery. */
   adjustedP: number;
   isDiscovery: boolean;
 }
 
 export interface FamilyTest {
   tested: number;
-  /** In the order of the members; `null` for one that has too little to be tested. */
+  /** In the order of the members; `null` for a member with too few events for a test. */
   members: (MemberTest | null)[];
 }
 
 /**
- * A segment with fewer events than this is not tested. They are counted over both windows: given their sum, how they
- * fell on the two is all the test asks, so choosing by the sum favours neither a fall nor a rise.
+ * Minimum events for a test, over both windows. The test is conditional on their sum, so a filter by the sum favours
+ * neither falls nor rises.
  */
 const MINIMUM_EVENTS = 20;
 
 /**
- * Tests all segments of one rule at once, so that of those found a share of at most `q` is expected to be chance.
- * A segment's own past is short, so its dispersion is drawn towards the family's as far as segments are alike, and p
- * comes from the past of all segments together: the tail of one ends long before the p-values that hundreds of tests
- * ask for.
+ * Tests all segments of one rule together, with a false discovery rate of at most `q`. A segment's own past is short,
+ * so its dispersion is shrunk towards the family's: the more alike the segments, the more. p comes from the pooled past
+ * of all segments, because one segment's past is too short for the small p-values that hundreds of tests require.
  */
 export function testFamily(
   members: readonly Member[],

@@ -4,44 +4,43 @@ import { LITTLE_HISTORY } from './past-tail.ts';
 import {
   ASSUMED_DISPERSION,
   assumedShare,
-  drawnSpread,
   sharedUncertaintyOf,
+  shrunkSpread,
   uncertaintyOf,
   VARIANCE_OF_LOG_SPREAD,
 } from './short-past.ts';
 
-/** A segment of a rule, as far as its spread goes. */
 interface Segment {
   past: readonly Deviation[];
 }
 
-/** What the segments of a rule that have a past to speak of teach of all of them. */
-interface Lesson {
-  /** The median of their dispersions, with nothing borrowed. */
+/** What the segments of a rule with enough past say about all its segments. */
+interface FamilyEstimate {
+  /** The median of their dispersions, without shrinkage. */
   family: Dispersion;
-  /** The same, drawn towards what is assumed. */
-  ofFamily: Dispersion;
-  /** Segments with fewer pairs taught nothing. */
+  /** The median of their dispersions, each shrunk towards the assumed one. */
+  shrunkFamily: Dispersion;
+  /** Segments with fewer pairs are not used. */
   leastPairs: number;
   mostPairs: number;
-  /** How uncertain the spread of all is, as their pasts are short. */
+  /** Variance of the log of the family's spread, because pasts are short. */
   uncertainty: number;
 }
 
-function lessonOf(pasts: readonly (readonly Deviation[])[], assumed: Dispersion): Lesson {
+function familyEstimate(pasts: readonly (readonly Deviation[])[], assumed: Dispersion): FamilyEstimate {
   const mostPairs = pasts.reduce((most, { length }) => Math.max(most, length), 0);
   const leastPairs = Math.max(1, Math.min(mostPairs, LITTLE_HISTORY));
   const known = pasts.filter(({ length }) => length >= leastPairs);
   if (known.length === 0)
     return {
-      ...{ family: assumed, ofFamily: assumed },
+      ...{ family: assumed, shrunkFamily: assumed },
       ...{ leastPairs, mostPairs, uncertainty: Number.POSITIVE_INFINITY },
     };
   const spreads = known.map(spreadOf);
   const uncertainty = sharedUncertaintyOf(median(known.map(uncertaintyOf)), known.length);
-  const drawn = spreads.map((spread) => drawnSpread(spread, mostPairs, { uncertainty, assumed }));
-  const [family, ofFamily] = [medianDispersion(spreads), medianDispersion(drawn)];
-  return { family, ofFamily, leastPairs, mostPairs, uncertainty };
+  const shrunk = spreads.map((spread) => shrunkSpread(spread, mostPairs, { uncertainty, assumed }));
+  const [family, shrunkFamily] = [medianDispersion(spreads), medianDispersion(shrunk)];
+  return { family, shrunkFamily, leastPairs, mostPairs, uncertainty };
 }
 
 function medianDispersion(spreads: readonly Spread[]): Dispersion {
@@ -52,12 +51,12 @@ function medianDispersion(spreads: readonly Spread[]): Dispersion {
   };
 }
 
-/** The dispersion of a segment of the family that has no past. */
+/** The dispersion for a segment without a past: the family's. */
 export function familyDispersion(
   pasts: readonly (readonly Deviation[])[],
   assumed: Dispersion = ASSUMED_DISPERSION.day,
 ): Dispersion {
-  return lessonOf(pasts, assumed).ofFamily;
+  return familyEstimate(pasts, assumed).shrunkFamily;
 }
 
 interface Moderated {
@@ -66,30 +65,30 @@ interface Moderated {
 }
 
 /**
- * Each segment's own dispersion, drawn towards the family's. How much more it varies than the family has it is believed
- * as far as segments differ in that by more than so short pasts would make them (empirical Bayes, after Smyth 2004).
- * What comes of it is drawn towards what is assumed of any series, as far as the pasts of all are short.
+ * Each segment's dispersion, shrunk towards the family's (empirical Bayes, after Smyth 2004). The weight of a segment's
+ * own dispersion grows with the variance between segments beyond that of short pasts. The result is shrunk towards
+ * `assumed`: the shorter all pasts, the more.
  */
 export function moderated<Member extends Segment>(
   members: readonly Member[],
   assumed: Dispersion,
 ): (Member & Moderated)[] {
-  const lesson = lessonOf(
+  const estimate = familyEstimate(
     members.map(({ past }) => past),
     assumed,
   );
-  const { family, ofFamily, leastPairs, mostPairs, uncertainty } = lesson;
+  const { family, shrunkFamily, leastPairs, mostPairs, uncertainty } = estimate;
   const learned = members.map((member) => ({
-    member: { ...member, borrowed: borrowedBy(member, lesson, assumed) },
+    member: { ...member, borrowed: borrowedBy(member, estimate, assumed) },
     own: member.past.length >= leastPairs ? excessOver(family, member.past) : undefined,
   }));
   const known = learned.flatMap(({ own }) => own ?? []);
-  const { centre, differing } = betweenSegments(known);
+  const { centre, between } = betweenSegments(known);
   return learned.map(({ member, own }) => {
-    if (!own) return { ...member, dispersion: ofFamily };
+    if (!own) return { ...member, dispersion: shrunkFamily };
     const { excess, noise, expected, chance } = own;
-    const believed = centre + (differing / (differing + noise)) * (excess - centre);
-    const spread = drawnSpread({ seen: Math.exp(believed) * expected, chance }, mostPairs, {
+    const shrunk = centre + (between / (between + noise)) * (excess - centre);
+    const spread = shrunkSpread({ seen: Math.exp(shrunk) * expected, chance }, mostPairs, {
       uncertainty,
       assumed,
     });
@@ -98,37 +97,37 @@ export function moderated<Member extends Segment>(
 }
 
 /**
- * Where the excesses of segments lie, and their variance beyond noise. Each counts as much as it is certain, which a past
- * that rose all the time is not at all (DerSimonian and Laird, Controlled Clinical Trials 7, 1986).
+ * The centre of the segments' excesses, and their variance beyond noise. Each segment is weighted by its precision,
+ * which is 0 for a past that only rose or only fell (DerSimonian and Laird, Controlled Clinical Trials 7, 1986).
  */
 function betweenSegments(known: readonly { excess: number; noise: number }[]) {
   const certain = known.filter(({ noise }) => Number.isFinite(noise));
   const centre = median((certain.length > 0 ? certain : known).map(({ excess }) => excess));
   const weights = sum(certain.map(({ noise }) => 1 / noise));
   const beyond = sum(certain.map(({ excess, noise }) => ((excess - centre) ** 2 - noise) / noise));
-  return { centre, differing: weights > 0 ? Math.max(0, beyond / weights) : 0 };
+  return { centre, between: weights > 0 ? Math.max(0, beyond / weights) : 0 };
 }
 
-/** How much more a segment varies than the family's dispersion has it expected, as a logarithm that is so uncertain. */
+/** Log ratio of a segment's variance to the one expected from the family's dispersion; `noise` is its variance. */
 function excessOver({ clustering, tau }: Dispersion, past: readonly Deviation[]) {
   const { seen, chance } = spreadOf(past);
   const expected = tau ** 2 + clustering * chance;
-  // Never less than by chance: less is luck, or a past of nothing at all.
+  // A variance below that by chance is a coincidence, or a past without events.
   const excess = Math.log(Math.max(seen, chance) / expected);
   return { excess, noise: VARIANCE_OF_LOG_SPREAD / past.length + uncertaintyOf(past), expected, chance };
 }
 
-/** The family lends to those with little history; it has borrowed itself where all have little. */
+/** A segment with little history borrows from the family; if all have little, all borrow from other series. */
 function borrowedBy(
   { past }: Segment,
-  { uncertainty, ofFamily }: Lesson,
+  { uncertainty, shrunkFamily }: FamilyEstimate,
   assumed: Dispersion,
 ): Borrowed | null {
   if (assumedShare(uncertainty) > NOTABLE_SHARE) return { tau: assumed.tau, from: 'other series' };
-  return past.length < LITTLE_HISTORY ? { tau: ofFamily.tau, from: 'other segments' } : null;
+  return past.length < LITTLE_HISTORY ? { tau: shrunkFamily.tau, from: 'other segments' } : null;
 }
 
-/** From the smallest on, so that the order of segments changes no bit of it. */
+/** Adds in ascending order, so that rounding does not depend on the order of segments. */
 export function sum(values: readonly number[]): number {
   return Float64Array.from(values)
     .sort()

@@ -2,7 +2,7 @@ import { countDeviation } from './counts.ts';
 import type { Deviation, Dispersion } from './deviation.ts';
 import { type DispersedTest, dispersedTest } from './dispersion.ts';
 
-/** So many `of` to so many `to`, such as purchases to views: whole counts of one window. */
+/** Integer counts of one window: numerator `of` and denominator `to`, such as purchases and views. */
 export interface Ratio {
   of: number;
   to: number;
@@ -15,24 +15,24 @@ export interface RatioPair {
 }
 
 export interface RatioTest extends DispersedTest {
-  /** Current minus baseline, with its 95 % interval by chance alone; `null` where one of them is no share. */
+  /** Current minus baseline share, with its 95 % interval by chance alone; `null` if a ratio exceeds 1. */
   difference: { value: number; low: number; high: number } | null;
-  /** Fisher's exact p where the counts are too small for logarithms, `null` elsewhere; `p` is never below it. */
+  /** Fisher's exact p if the counts are too small for the normal approximation, else `null`. A lower bound of `p`. */
   exactP: number | null;
 }
 
-/** Half of a 95 % interval of a normal distribution, in standard deviations. */
+/** The 97.5 % quantile of the standard normal distribution. */
 const Z_95 = 1.959963984540054;
 
-/** With an expected cell under this no normal distribution is near (Cochran, Biometrics 10, 1954). */
+/** With a smaller expected cell, the normal approximation is poor (Cochran, Biometrics 10, 1954). */
 const SMALL_CELL = 5;
 
-/** Tables whose probabilities differ by less are as likely as each other: that is rounding (as in R). */
+/** Relative tolerance for equal probabilities of tables, because of rounding (the same as in R). */
 const AS_LIKELY = 1 + 1e-7;
 
 /**
- * Whether a ratio differs from its baseline by more than this series usually does. The test is that of counts, on the
- * logit scale: a share of 90 % has little room above. See `ratioDeviations` for ratios above 1.
+ * Tests whether a ratio differs from its baseline by more than the normal variation of this series. Uses the test of
+ * counts on the logit scale, because shares end at 100 %. See `ratioDeviations` for ratios above 1.
  */
 export function ratioTest(pair: RatioPair, past: readonly RatioPair[], assumed?: Dispersion): RatioTest {
   const [deviation, ...earlier] = ratioDeviations(pair, past);
@@ -43,21 +43,21 @@ export function ratioTest(pair: RatioPair, past: readonly RatioPair[], assumed?:
 }
 
 /**
- * The pair under test and those before it, all on one scale. Where every ratio is a share that is the log odds, with 1/2
- * added to each cell; where one exceeds 1 (two purchases to a view) it is the log rate of `of` with `to` as its exposure,
- * as for counts.
+ * The deviations of the pair under test and of its past, all on one scale. If all ratios are shares, these are log odds
+ * with 1/2 added to each cell. If one exceeds 1 (two purchases per view), these are log rates as for counts, with `to`
+ * as the exposure.
  */
 export function ratioDeviations(pair: RatioPair, past: readonly RatioPair[]): [Deviation, ...Deviation[]] {
   const deviationOf = isOfShares(pair) && past.every(isOfShares) ? oddsDeviation : rateDeviation;
   return [deviationOf(pair), ...past.map(deviationOf)];
 }
 
-/** Whether no part exceeds its whole; a window without any `to` passes where it has no `of` either. */
+/** Whether both ratios are shares, at most 1. A window of 0 to 0 counts as a share. */
 function isOfShares({ current, baseline }: RatioPair): boolean {
   return current.of <= current.to && baseline.of <= baseline.to;
 }
 
-/** As for counts, the variance is that of a share pooled over both windows. */
+/** As for counts, the variance uses the share pooled over both windows. */
 function oddsDeviation({ current, baseline }: RatioPair): Deviation {
   const share = (current.of + baseline.of + 1) / (current.to + baseline.to + 2);
   const logit = ({ of, to }: Ratio) => Math.log((of + 0.5) / (to - of + 0.5));
@@ -65,7 +65,7 @@ function oddsDeviation({ current, baseline }: RatioPair): Deviation {
   return { change: logit(current) - logit(baseline), chance: variance(current) + variance(baseline) };
 }
 
-/** Without any `to` there is no rate: half a one stands for it, as half an event does for none. */
+/** A denominator of 0 counts as 1/2, so that the rate stays finite. */
 function rateDeviation({ current, baseline }: RatioPair): Deviation {
   const exposed = ({ of, to }: Ratio) => ({ amount: of, exposure: Math.max(to, 0.5) });
   return countDeviation({ current: exposed(current), baseline: exposed(baseline) });
@@ -89,7 +89,7 @@ export function newcombeDifference({ current, baseline }: RatioPair): {
   };
 }
 
-/** A share with its 95 % interval (Wilson 1927). Of nothing it may be anything from 0 to 1. */
+/** A share with its 95 % interval (Wilson 1927). For 0 to 0 the interval is 0 to 1. */
 export function wilsonInterval({ of, to }: Ratio): { share: number; low: number; high: number } {
   if (to === 0) return { share: 0.5, low: 0, high: 1 };
   const square = Z_95 ** 2;
@@ -99,15 +99,15 @@ export function wilsonInterval({ of, to }: Ratio): { share: number; low: number;
 }
 
 /**
- * Fisher's exact test, two-sided: given all margins, the probability of tables no likelier than the one seen. No mid-p:
- * it is to be safe where there is little, and to be found again with any other tool. Takes as many steps as the
- * smallest margin is large.
+ * Fisher's exact test, two-sided: given all margins, the probability of all tables at most as likely as the observed
+ * one. Not mid-p, so it is conservative for small counts and agrees with other tools. Takes time proportional to the
+ * smallest margin.
  */
 export function fisherP({ current, baseline }: RatioPair): number {
   const all = current.to + baseline.to;
   const of = current.of + baseline.of;
   const [least, most] = [Math.max(0, of - baseline.to), Math.min(of, current.to)];
-  // From one table to the next the probability changes by a known ratio; logarithms hold the whole range.
+  // The ratio of the probabilities of successive tables is known. Logarithms avoid underflow.
   const logs = [0];
   for (let k = least; k < most; k++)
     logs.push(
@@ -121,7 +121,7 @@ export function fisherP({ current, baseline }: RatioPair): number {
   return Math.min(1, sum(weights.filter((weight) => weight <= seen)) / sum(weights));
 }
 
-/** The smallest count to be expected in any of the four cells if both windows had one share. */
+/** The smallest expected count of the four cells if both windows have the same share. */
 function smallestCell({ current, baseline }: RatioPair): number {
   const all = current.to + baseline.to;
   const of = current.of + baseline.of;
