@@ -1,8 +1,8 @@
 /** The distribution of a value, predicted before it is observed. */
 export interface Expectation {
   /** The expected value from the season alone. */
-  usual: number;
-  /** `usual` with the carry-over from the previous window. */
+  seasonal: number;
+  /** `seasonal` with the carry-over from the previous window. */
   expected: number;
   /** Variance of the log rate beyond chance, below and above the expected value. */
   variance: { fall: number; rise: number };

@@ -34,7 +34,7 @@ export class SeasonalProfile {
   }
 
   /** The expected value of the slot; `undefined` until two of the shorter seasons are known. */
-  usualIn(slot: number): number | undefined {
+  expectedIn(slot: number): number | undefined {
     if (this.#learned < 2 * this.#subSlots.size) return undefined;
     const share = this.isSettled ? this.#slots.median(slot) : undefined;
     return this.level * (share ?? this.#subSlots.median(slot % this.#subSlots.size) ?? 1);

@@ -112,16 +112,16 @@ export class SeasonalModel {
 
   /** Evaluates the next window without learning from it; `undefined` for an unknown value or too short a history. */
   surpriseOf({ slot, exposure, value }: Observation): Surprise | undefined {
-    const usual = this.#expect(slot, exposure);
-    if (!usual || value === null) return undefined;
-    const { expectation, isAsAYearAgo } = this.#fittest(usual, value);
+    const prior = this.#expect(slot, exposure);
+    if (!prior || value === null) return undefined;
+    const { expectation, isAsAYearAgo } = this.#fittest(prior, value);
     const z = zOf(value, expectation);
     const limit = this.#limitFor(z);
     const { larger, days: remembered } = this.#limit.rankOf(z);
     return {
       ...this.#forecastOf(expectation),
       ...{ z, limit, isBeyond: Math.abs(z) >= limit, larger, remembered },
-      isUsual: Math.abs(zOf(value, { ...usual, expected: usual.usual })) < limit,
+      isUsual: Math.abs(zOf(value, { ...prior, expected: prior.seasonal })) < limit,
       isAsAYearAgo,
     };
   }
@@ -131,41 +131,41 @@ export class SeasonalModel {
    * value within the limit then does not show that the deviation is over.
    */
   wouldTell({ slot, exposure }: Pick<Observation, 'slot' | 'exposure'>, { from, to }: Gap): boolean {
-    const usual = this.#expect(slot, exposure);
-    if (!usual) return false;
-    const season = { ...usual, expected: usual.usual };
-    const z = zOf(shifted(usual.usual, logRatio(to, from, usual.grain), usual.grain), season);
+    const prior = this.#expect(slot, exposure);
+    if (!prior) return false;
+    const season = { ...prior, expected: prior.seasonal };
+    const z = zOf(shifted(prior.seasonal, logRatio(to, from, prior.grain), prior.grain), season);
     return Math.abs(z) >= this.#limitFor(z);
   }
 
   /**
    * Moves to the next window and learns from it. With `teaches: false` (an open incident, a holiday) or an unknown
-   * value, season, level and spread stay the same. Of an incident, the limit learns only the window that `opens` it, because
-   * it counts how often a series deviates, not for how long.
+   * value, season, level and spread stay the same. Of an incident, the limit learns only the window that `opens` it,
+   * because it counts how often a series deviates, not for how long.
    */
   learn(observation: Observation, teaches = true, opens = false): void {
     const { slot, exposure, value } = observation;
-    const usual = this.#expect(slot, exposure);
+    const prior = this.#expect(slot, exposure);
     this.#next = undefined;
-    const isEvaluated = usual !== undefined && value !== null;
+    const isEvaluated = prior !== undefined && value !== null;
     // A limit that learned from a whole incident would end it, and miss the next one.
     const isLearned = isEvaluated && (teaches || opens);
-    this.#limit.learn(isLearned ? zOf(value, this.#fittest(usual, value).expectation) : 0);
-    this.#anniversary.learn(isEvaluated ? logRatio(value, usual.usual, usual.grain) : 0);
+    this.#limit.learn(isLearned ? zOf(value, this.#fittest(prior, value).expectation) : 0);
+    this.#anniversary.learn(isEvaluated ? logRatio(value, prior.seasonal, prior.grain) : 0);
     if (value === null) this.#previous = 0;
-    else if (usual) this.#learnFrom(observation, value, usual, teaches);
+    else if (prior) this.#learnFrom(observation, value, prior, teaches);
     else if (teaches) this.#profile.learn(slot, value / exposure);
   }
 
-  #learnFrom({ slot, exposure }: Observation, value: number, usual: Expectation, teaches: boolean): void {
-    const { low, high } = rangeWithin({ fall: this.#floor, rise: this.#floor }, usual);
+  #learnFrom({ slot, exposure }: Observation, value: number, prior: Expectation, teaches: boolean): void {
+    const { low, high } = rangeWithin({ fall: this.#floor, rise: this.#floor }, prior);
     const cut = Math.min(Math.max(value, low), high);
     const previous = this.#previous;
     // The carry-over describes the current state, so it is updated during an incident too.
-    this.#previous = logRatio(cut, usual.usual, usual.grain);
+    this.#previous = logRatio(cut, prior.seasonal, prior.grain);
     if (!teaches) return;
-    this.#carry.learn(previous, logRatio(cut, usual.expected, usual.grain));
-    this.#spread.learn(slot, logRatio(value, usual.expected, usual.grain), chanceVariance(usual));
+    this.#carry.learn(previous, logRatio(cut, prior.expected, prior.grain));
+    this.#spread.learn(slot, logRatio(value, prior.expected, prior.grain), chanceVariance(prior));
     this.#profile.learn(slot, cut / exposure);
   }
 
@@ -177,13 +177,13 @@ export class SeasonalModel {
   }
 
   #computeExpectation(slot: number, exposure: number): Expectation | undefined {
-    const rate = this.#profile.usualIn(slot);
+    const rate = this.#profile.expectedIn(slot);
     if (rate === undefined) return undefined;
-    const usual = rate * exposure;
+    const seasonal = rate * exposure;
     const grain = this.#measure === 'count' ? 1 : MEAN_GRAIN * this.#profile.level || 1;
     const carried = this.#carry.carriedFrom(this.#previous);
-    const expected = shifted(usual, carried, grain);
-    return { usual, expected, grain, variance: this.#spread.varianceIn(slot) };
+    const expected = shifted(seasonal, carried, grain);
+    return { seasonal, expected, grain, variance: this.#spread.varianceIn(slot) };
   }
 
   /** The expectation or, if the value deviates from it by the floor, the alternative that explains the value best. */
@@ -191,12 +191,13 @@ export class SeasonalModel {
     const z = zOf(value, expected);
     if (Math.abs(z) < this.#floor) return { expectation: expected, isAsAYearAgo: false };
     // A return to the season's value does not fire, although the carry-over predicts a further deviation.
-    const usual = { ...expected, expected: expected.usual };
-    if (Math.abs(zOf(value, usual)) < this.#floor) return { expectation: usual, isAsAYearAgo: false };
+    const withoutCarry = { ...expected, expected: expected.seasonal };
+    if (Math.abs(zOf(value, withoutCarry)) < this.#floor)
+      return { expectation: withoutCarry, isAsAYearAgo: false };
     let [fittest, least] = [expected, this.#floor];
     for (const deviation of this.#anniversary.deviations()) {
       if (deviation * z <= 0) continue;
-      const candidate = { ...expected, expected: shifted(expected.usual, deviation, expected.grain) };
+      const candidate = { ...expected, expected: shifted(expected.seasonal, deviation, expected.grain) };
       const gap = Math.abs(zOf(value, candidate));
       if (gap < least) [fittest, least] = [candidate, gap];
     }
@@ -217,6 +218,6 @@ function logRatio(value: number, expected: number, grain: number): number {
   return Math.log((value + grain) / (expected + grain));
 }
 
-function shifted(usual: number, deviation: number, grain: number): number {
-  return Math.max(LEAST_GRAINS * grain, (usual + grain) * Math.exp(deviation) - grain);
+function shifted(value: number, deviation: number, grain: number): number {
+  return Math.max(LEAST_GRAINS * grain, (value + grain) * Math.exp(deviation) - grain);
 }
