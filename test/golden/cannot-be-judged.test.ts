@@ -24,7 +24,7 @@ describe('what cannot be judged', () => {
   };
   const short = {
     kind: 'inconclusive' as const,
-    reason: { code: 'calls-spent' as const, error: 'the 500 calls of this hour are spent' },
+    reason: { code: 'calls-spent' as const, error: 'the 500 calls for this hour are used up' },
     progressed: false,
   };
   const runs = (...outcomes: (typeof failed | typeof short | { kind: 'evaluated' })[]) =>

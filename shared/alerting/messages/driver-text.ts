@@ -63,7 +63,7 @@ function nounsFor({ metric, series }: Measured): Nouns {
       return {
         bare: inPercent,
         amount: inPercent,
-        difference: (value) => `${mean(value * 100)} points`,
+        difference: (value) => `${mean(value * 100)} percentage points`,
         whole: `${quoted(series.per ?? '')} ${metric.counted.unit}`,
       };
   }

@@ -142,7 +142,7 @@ export function spanText(ms: number): string {
   return `${figure(whole)} ${unit}${whole === 1 ? '' : 's'}`;
 }
 
-/** ", in 24 hours; 1,042 in 25 hours, as many as now" for an amount of a window of another length; otherwise "". */
+/** ", in 24 hours, which is 1,042 scaled to 25 hours" for an amount of a window of another length; otherwise "". */
 export function stretchText(evaluation: Evaluation, rule: FigureRule): string {
   const { window, baselineWindow, baseline } = evaluation;
   const comparable = comparableOf(evaluation);
@@ -150,7 +150,7 @@ export function stretchText(evaluation: Evaluation, rule: FigureRule): string {
   const lengths = [baselineWindow, window].map(({ startAt, endAt }) => endAt - startAt);
   const spans = lengths.map(spanText);
   const [then, now] = spans[0] === spans[1] ? lengths.map((ms) => `${figure(ms / 3_600_000)} hours`) : spans;
-  return `, in ${then}; ${valueText(comparable, rule)} in ${now}, as many as now`;
+  return `, in ${then}, which is ${valueText(comparable, rule)} scaled to ${now}`;
 }
 
 function dayText(at: number, zone: string): string {

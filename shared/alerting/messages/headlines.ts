@@ -16,7 +16,7 @@ import {
   valueText,
 } from './figure-text.ts';
 import { gateText, type MomentText } from './gate-text.ts';
-import { movedText } from './movement-text.ts';
+import { withMovement } from './movement-text.ts';
 import { whatNow } from './next-steps.ts';
 import { reasonText } from './reason-text.ts';
 import { subjectOf } from './subjects.ts';
@@ -68,7 +68,7 @@ export function headlineOf(news: NewsContext): string {
   const subject = subjectOf(alert, rule);
   const evaluated = evaluatedIn(news);
   const now = evaluated && amountText(evaluated.evaluation.current.value, evaluated.rule);
-  const moved = `${subject}${movementOf(news, evaluated)}`;
+  const moved = movementOf(news, subject, evaluated);
   switch (transition) {
     case 'fired':
       return moved;
@@ -125,13 +125,13 @@ function healthHeadline(
     case 'broken':
       return `${subject} not checked: 5 runs in a row failed`;
     case 'stalled':
-      return `${subject} not checked: too few calls are left`;
+      return `${subject} not checked: the API call limit is nearly used up`;
     case 'healed':
       return `Checked again: ${subject}`;
     case 'matches-nothing': {
       const sinceAt = alert.unmatched?.sinceAt;
       const since = sinceAt === undefined ? '' : ` since ${momentText(sinceAt, zoneOf({ rule, zone }))}`;
-      return `Matches nothing${since}: ${subject}`;
+      return `Has matched nothing${since}: ${subject}`;
     }
     case 'stopped':
     case 'resumed':
@@ -164,13 +164,13 @@ function snoozedText(news: NewsContext): string {
   return `${who} snoozed it until ${until}`;
 }
 
-/** Starts with the space or comma that it needs. */
-function movementOf(news: NewsContext, evaluated: EvaluatedWindow | undefined): string {
+/** The subject and how it moved. */
+function movementOf(news: NewsContext, subject: string, evaluated: EvaluatedWindow | undefined): string {
   const { notification, rule } = news;
-  if (evaluated) return ` ${movedText(evaluated.evaluation, evaluated.rule)}`;
+  if (evaluated) return withMovement(subject, evaluated);
   return rule?.members && notification.evaluation
-    ? `: ${evaluatedText(notification.evaluation, rule, momentsIn(zoneOf(news)))}`
-    : ' fires';
+    ? `${subject}: ${evaluatedText(notification.evaluation, rule, momentsIn(zoneOf(news)))}`
+    : `${subject} fires`;
 }
 
 function correction({ firstRead }: Notification, evaluated: EvaluatedWindow | undefined): string {

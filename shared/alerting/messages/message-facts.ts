@@ -123,7 +123,7 @@ function plainFacts(news: NewsContext): Fact[] {
   const omitsWhy = !TRANSITIONS[transition].shown.why || (transition === 'fired' && evaluation !== null);
   return [
     ...(omitsWhy ? [] : [{ label: 'Why', text: reasonOf(news) }]),
-    ...(next ? [{ label: 'What now', text: `${next}.` }] : []),
+    ...(next ? [{ label: 'What happens next', text: `${next}.` }] : []),
   ];
 }
 
@@ -170,13 +170,13 @@ function pastFacts({ alert, notification }: NewsContext, { evaluation, rule }: E
   if (notification.firedWindowEndAt !== null && isEnd(notification.transition))
     facts.push({
       label: 'Fired',
-      text: `for ${windowText(windowEnding(notification.firedWindowEndAt, calendar), calendar)}${notifiedText(notification, rule, alert.sent)}`,
+      text: `on the data of ${windowText(windowEnding(notification.firedWindowEndAt, calendar), calendar)}${notifiedText(notification, rule, alert.sent)}`,
       isSmall: true,
     });
   if (notification.firstRead)
     facts.push({
       label: 'First read',
-      text: `${amountText(notification.firstRead.value, rule)}, before late data arrived`,
+      text: `${amountText(notification.firstRead.value, rule)}; the data has changed since`,
       isSmall: true,
     });
   const lateMs = notification.since - window.endAt - rule.settle * 60_000;
@@ -199,5 +199,5 @@ function notifiedText(notification: Notification, { zone }: FigureRule, sent: Se
       channel === notification.channel &&
       windowEndAt === notification.firedWindowEndAt,
   );
-  return first ? `, notified ${momentText(first.sentAt, zone)}` : '';
+  return first ? `; sent ${momentText(first.sentAt, zone)}` : '';
 }

@@ -10,11 +10,14 @@ import { plainGateText } from './plain-gate-text.ts';
 /** From this change on a rise is given as a factor: "up 1,150 %" is hard to read. */
 const LARGE = 4;
 
+/** The first word about a value that was 0 before. */
+const NEW = 'new';
+
 /** A change that rounds to 0: another bound fired. */
 const NOTHING = 0.0005;
 
 /**
- * The text after the subject: "down 41 %", "down to 0", "new: from 0 to 120"; for a rule on the level the value and
+ * The text after the subject: "down 41 %", "down to 0", "new, 120 events"; for a rule on the level the value and
  * its bound: "at 4 events, above 1".
  */
 export function movedText(evaluation: Evaluation, rule: FigureRule): string {
@@ -25,7 +28,7 @@ export function movedText(evaluation: Evaluation, rule: FigureRule): string {
     const left = level === 'within' ? '' : `, ${level.side} ${valueText(level.bound, rule)}`;
     return `at ${amountText(now, rule)}${left}`;
   }
-  if (change === null) return `new: from 0 to ${amountText(now, rule)}`;
+  if (change === null) return `${NEW}, ${amountText(now, rule)}`;
   if (Math.abs(change) < NOTHING) return `at ${amountText(now, rule)}`;
   const direction = change < 0 ? 'down' : 'up';
   // For a ratio, "down 2 %" could mean points.
@@ -36,11 +39,22 @@ export function movedText(evaluation: Evaluation, rule: FigureRule): string {
   return `${direction} ${roundedText(change)}`;
 }
 
-/** "410 fewer (-41 %)", "2.1 points lower (-40.4 %)", "100 more (6 times as many)". */
+/** `movedText` after its subject: "Purchases down 41 %", "Purchases in version 5.2.0: new, 120 events". */
+export function withMovement(
+  subject: string,
+  { evaluation, rule }: { evaluation: Evaluation; rule: FigureRule },
+): string {
+  const moved = movedText(evaluation, rule);
+  return `${subject}${moved.startsWith(NEW) ? ':' : ''} ${moved}`;
+}
+
+/** "410 fewer (-41 %)", "2.1 percentage points lower (-40.4 %)", "100 more (6 times as many)". */
 export function differenceText({ difference, change }: Evaluation, rule: FigureRule): string {
   if (difference === null) return 'unknown';
   const isRatio = metricOf(rule).kind === 'ratio';
-  const by = isRatio ? `${figure(Math.abs(difference) * 100)} points` : figure(Math.abs(difference));
+  const by = isRatio
+    ? `${figure(Math.abs(difference) * 100)} percentage points`
+    : figure(Math.abs(difference));
   const [less, more] = comparativesOf(rule);
   if (difference === 0) return 'none';
   return `${by} ${difference < 0 ? less : more} (${changeText(change, rule)})`;

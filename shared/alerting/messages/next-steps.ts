@@ -8,13 +8,13 @@ const WHAT_NOW: Record<WithNext, string> = {
   restarted: 'If the values breach the changed rule, it fires again',
   'no-data': 'The alert keeps its state until data arrives. You will be notified',
   failing: 'This is not an all-clear. The next run retries the same windows',
-  broken: 'Every run retries. You will be notified when a run succeeds',
+  broken: 'Each run tries again. You will be notified when a run succeeds',
   stalled: 'The windows are evaluated when calls are available again. You will be notified',
-  healed: `The missed windows are evaluated now, at most the last ${MAX_CATCH_UP}`,
+  healed: `The missed windows (up to the last ${MAX_CATCH_UP}) are being evaluated now`,
   'matches-nothing':
-    'If the event is rare, this can be correct; you are notified once. Otherwise correct the rule: deltawatch check --live lists the names that exist',
+    'If the event is rare, this can be correct; you will not be notified again. Otherwise correct the rule: deltawatch check --live lists the names that exist',
   stopped: 'Rules for this app are paused until data arrives. You will be notified',
-  resumed: `The missed windows are evaluated now, at most the last ${MAX_CATCH_UP}`,
+  resumed: `The missed windows (up to the last ${MAX_CATCH_UP}) are being evaluated now`,
 };
 
 /** What happens next; `undefined` once the app or rule is removed. */

@@ -80,7 +80,7 @@ function shortPastText(
 /** Why a change that is not rare fires with this severity: the rule sets both. */
 function leniencyText({ confidence, severity, window }: FigureRule): string {
   const asked = figure(Number((1 / (1 - confidence)).toPrecision(2)));
-  return `the rule fires on what happens by chance once in ${asked} ${window}s or less often (confidence ${shareText(confidence)}), with severity ${severity}`;
+  return `the rule fires on changes that happen by chance at most once in ${asked} ${window}s (confidence ${shareText(confidence)}), and sends them as ${severity}`;
 }
 
 function seasonText({ expected, low, high, larger, remembered }: SeasonFigures, rule: FigureRule): string {

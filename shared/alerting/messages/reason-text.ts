@@ -31,14 +31,14 @@ export function reasonText(reason: Reason, context: ReasonContext): string {
       return `it has lasted for ${counted(reason.windows, window)}, so this level is the new baseline`;
     case 'flapping': {
       const { changes, windows, quietFor } = reason;
-      return `it fired or ended ${changes} times in ${counted(windows, window)}; the next notification comes after ${counted(quietFor, window)} without a change, or when it fires for longer than before`;
+      return `it started or stopped firing ${changes} times in ${counted(windows, window)}; you will be notified after ${counted(quietFor, window)} without a change, or when it fires for longer than before`;
     }
     case 'flapping-ended': {
       const state = reason.isFiring ? 'firing' : 'normal';
-      return `it is ${state}, and has not changed for ${counted(reason.windows, window)}`;
+      return `it has been ${state} for ${counted(reason.windows, window)}`;
     }
     case 'fires-for-longer':
-      return 'it is firing for longer than it did while it flapped';
+      return 'it has now been firing for longer than at any time while it was flapping';
     case 'over-while-flapping':
       return 'it is not firing now, but it is still flapping';
     case 'no-data':

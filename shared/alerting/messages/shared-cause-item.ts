@@ -71,7 +71,7 @@ function causeItem(members: PendingNotification[], rules: Rule[]): MessageItem {
     ],
     runbook: asksNobody(notification.transition)
       ? null
-      : 'First check whether all events are still sent and counted, then check the figures.',
+      : 'First check whether all events are still being sent and counted; then look at the figures.',
     links: null,
     figures: null,
     window: notification.evaluation?.window ?? null,
@@ -124,7 +124,8 @@ function togetherText(members: PendingNotification[], rules: Rule[]): string {
   const counts = like ? countRules(rules, like) : [];
   const fell = counts.filter(({ id }) => members.some(({ alert }) => alert.ruleId === id));
   const still = transition === 'fired' ? 'fell together' : 'are still down';
-  return `${fell.length} of the ${counts.length} counts that are evaluated in the same run ${still}`;
+  const which = fell.length === counts.length ? 'All' : `${fell.length} of the`;
+  return `${which} ${counts.length} counts evaluated in the same run ${still}`;
 }
 
 function overText(members: PendingNotification[]): string {

@@ -15,7 +15,7 @@ export function testMessage({ id, by, at }: TestNotification, channel: string): 
       transition: 'test',
       severity: 'info',
       headline: 'Test notification: nothing is wrong',
-      summary: `${quoted(by)} tests the channel ${channel}`,
+      summary: `${quoted(by)} is testing the channel ${channel}`,
       facts: [
         { label: 'Sent by', text: `${quoted(by)}, ${momentText(at, 'UTC')}` },
         { label: 'Channel', text: channel },

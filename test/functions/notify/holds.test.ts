@@ -44,7 +44,7 @@ describe('while its route is mute', () => {
     await announcer.sweep(1);
     expect(announcer.notified('team')).toEqual(['fired sales']);
     expect(JSON.stringify(announcer.channel('team').sent)).toContain(
-      'the calendar nights until Tue 3 Mar 2026, 08:00 (UTC)',
+      'until Tue 3 Mar 2026, 08:00 (UTC) by the calendar nights',
     );
   });
 

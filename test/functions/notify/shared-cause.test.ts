@@ -45,7 +45,7 @@ describe('most counts of an app that fall together', () => {
     expect(message?.items).toHaveLength(1);
     expect(message?.items[0]).toMatchObject({
       transition: 'fired',
-      summary: '3 of the 5 counts that are evaluated in the same run fell together',
+      summary: '3 of the 5 counts evaluated in the same run fell together',
       facts: [
         { label: 'The rule c', text: 'down 60 %' },
         { label: 'The rule b', text: 'down 50 %' },

@@ -59,7 +59,7 @@ test('the message says that it is a test and who sent it', async () => {
   await send();
   expect(channel('team').sent).toMatchObject([
     {
-      text: 'Test notification: nothing is wrong. Anna tests the channel team.',
+      text: 'Test notification: nothing is wrong. Anna is testing the channel team.',
       severity: 'info',
       items: [{ links: null, facts: [{ text: expect.stringContaining('Anna') }, { text: 'team' }, {}] }],
     },

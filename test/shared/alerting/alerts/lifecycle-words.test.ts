@@ -99,8 +99,8 @@ describe('retraction', () => {
     );
     expect(life.facts()).toMatchObject({
       Now: '985 events on Mon 23 Mar 2026 (UTC)',
-      'First read': '300 events, before late data arrived',
-      Fired: 'for Mon 23 Mar 2026 (UTC), notified Tue 24 Mar 2026, 00:00 (UTC)',
+      'First read': '300 events; the data has changed since',
+      Fired: 'on the data of Mon 23 Mar 2026 (UTC); sent Tue 24 Mar 2026, 00:00 (UTC)',
     });
   });
 
@@ -147,7 +147,7 @@ describe('late breach', () => {
     expect(life.notified()).toEqual(['fired@23']);
     expect(life.alert()).toMatchObject({ state: 'firing', fired: { windowEndAt: dayAt(21).endAt } });
     expect(life.facts()).toMatchObject({
-      'First read': '985 events, before late data arrived',
+      'First read': '985 events; the data has changed since',
       Late: 're-evaluated 2 days after the day had settled',
     });
   });
@@ -265,7 +265,7 @@ describe('flapping', () => {
   it('that ends in a level which stays low says so as soon as that lasts', () => {
     const life = lifeOf(rule).days([...QUIET, ...restless(2), ...Array(13).fill(300)]);
     expect(life.notified().slice(3)).toEqual(['flapping@24', 'persists@28']);
-    expect(life.facts().Why).toContain('for longer than it did while it flapped');
+    expect(life.facts().Why).toContain('for longer than at any time while it was flapping');
   });
 
   it('does not take a fire for one that lasts while it is as long as those before', () => {

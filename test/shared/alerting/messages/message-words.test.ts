@@ -81,8 +81,8 @@ describe('what moved', () => {
     [count, 1000, 955, 'down 4.5 %', '45 fewer (-4.5 %)'],
     [count, 100_000, 100, 'down more than 99 %', '99,900 fewer (-99.9 %)'],
     [count, 1000, 0, 'down to 0', '1,000 fewer (-100 %)'],
-    [count, 0, 120, 'new: from 0 to 120 events', '120 more (there were none before)'],
-    [count, 0, 1, 'new: from 0 to 1 event', '1 more (there were none before)'],
+    [count, 0, 120, 'new, 120 events', '120 more (there were none before)'],
+    [count, 0, 1, 'new, 1 event', '1 more (there were none before)'],
     [count, 20, 100, 'up 400 %', '80 more (+400 %)'],
     [count, 20, 128, 'now 6.4 times as many', '108 more (6.4 times as many)'],
     [count, 1, 12_345, 'now 12,345 times as many', '12,344 more (12,345 times as many)'],
@@ -91,9 +91,9 @@ describe('what moved', () => {
     [seconds, 10, 90, 'now 9 times as high', '80 higher (9 times as high)'],
     [seconds, 180.4, 90.2, 'down 50 %', '90.2 lower (-50 %)'],
     [count, 100000, 1, 'down more than 99 %', '99,999 fewer (-99.9 %)'],
-    [ratio, 0.524, 0.312, 'down from 52.4 % to 31.2 %', '21.2 points lower (-40.5 %)'],
-    [ratio, 0.2, 1.4, 'up from 20 % to 140 %', '120 points higher (7 times as high)'],
-    [ratio, 0, 0.02, 'new: from 0 to 2 %', '2 points higher (there were none before)'],
+    [ratio, 0.524, 0.312, 'down from 52.4 % to 31.2 %', '21.2 percentage points lower (-40.5 %)'],
+    [ratio, 0.2, 1.4, 'up from 20 % to 140 %', '120 percentage points higher (7 times as high)'],
+    [ratio, 0, 0.02, 'new, 2 %', '2 percentage points higher (there were none before)'],
   ])('%# from %d to %d', (rule, baseline, current, headline, difference) => {
     expect(movedText(moved(baseline, current), rule)).toBe(headline);
     expect(differenceText(moved(baseline, current), rule)).toBe(difference);
@@ -144,15 +144,15 @@ describe('how sure', () => {
   test.each([
     [
       ...[0.042, 49, lenient(0.95)],
-      'a change this large happens by chance about once in 24 days, based on 49 earlier days; the rule fires on what happens by chance once in 20 days or less often (confidence 95 %), with severity critical',
+      'a change this large happens by chance about once in 24 days, based on 49 earlier days; the rule fires on changes that happen by chance at most once in 20 days (confidence 95 %), and sends them as critical',
     ],
     [
       ...[0.08, 3, lenient(0.9, { severity: 'warning', every: 'hour at :10' })],
-      'a change this large happens by chance about once in 13 hours, estimated from little history; the rule fires on what happens by chance once in 10 hours or less often (confidence 90 %), with severity warning',
+      'a change this large happens by chance about once in 13 hours, estimated from little history; the rule fires on changes that happen by chance at most once in 10 hours (confidence 90 %), and sends them as warning',
     ],
     [
       ...[0.5, 20, lenient(0.5)],
-      'a change this large happens by chance on most days, based on 20 earlier days; the rule fires on what happens by chance once in 2 days or less often (confidence 50 %), with severity critical',
+      'a change this large happens by chance on most days, based on 20 earlier days; the rule fires on changes that happen by chance at most once in 2 days (confidence 50 %), and sends them as critical',
     ],
   ] as const)('%d: says why it fires all the same, and as severely', (p, pairs, rule, words) => {
     expect(tested(p, pairs, rule)).toBe(words);

@@ -13,9 +13,9 @@ const TEXT_OF: Record<Reason['code'], string> = {
   'above-zero': 'above 0 again; the level from before the outage is no longer known',
   'level-lasted': 'it has lasted for 14 days, so this level is the new baseline',
   flapping:
-    'it fired or ended 4 times in 10 days; the next notification comes after 5 days without a change, or when it fires for longer than before',
-  'flapping-ended': 'it is normal, and has not changed for 5 days',
-  'fires-for-longer': 'it is firing for longer than it did while it flapped',
+    'it started or stopped firing 4 times in 10 days; you will be notified after 5 days without a change, or when it fires for longer than before',
+  'flapping-ended': 'it has been normal for 5 days',
+  'fires-for-longer': 'it has now been firing for longer than at any time while it was flapping',
   'over-while-flapping': 'it is not firing now, but it is still flapping',
   'no-data': 'no data for 1 day, since Mon 2 Mar 2026, 01:00 (Europe/Berlin)',
   'data-back': 'the rule is evaluated again',
