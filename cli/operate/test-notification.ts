@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import type { Installation, Place } from '../../local/installation.ts';
 import { progressLine } from '../../local/terminal.ts';
 import { waitForTest } from '../../operations/test-notification.ts';
-import { type Routes, settingsOf } from '../../shared/alerting/notifications/routes.ts';
+import { definedText, type Routes, settingsOf } from '../../shared/alerting/notifications/routes.ts';
 import {
   newTestNotification,
   type TestNotification,
@@ -84,14 +84,14 @@ function channelsOf(
   const names = ['default', ...routes.routes.map(({ name }) => name)];
   if (route !== undefined && !names.includes(route))
     throw new InvalidRequestError(
-      `there is no route "${route}"${didYouMean(route, names) || `; there are ${names.join(', ')}`}`,
+      `there is no route "${route}"${didYouMean(route, names) || `; ${definedText(names)}`}`,
     );
   const channels = route === undefined ? Object.keys(routes.channels) : settingsOf(route, routes).channels;
   if (channel === undefined) return channels;
   if (channels.includes(channel)) return [channel];
   const where = route === undefined ? 'there is' : `the route ${route} has`;
   throw new InvalidRequestError(
-    `${where} no channel "${channel}"${didYouMean(channel, channels) || `; there are ${channels.join(', ')}`}`,
+    `${where} no channel "${channel}"${didYouMean(channel, channels) || `; ${definedText(channels)}`}`,
   );
 }
 

@@ -5,6 +5,9 @@ import { PLATFORMS } from '../../analytics/filters.ts';
 /** Longer lists of choices are not shown if one of them is similar. */
 const LISTED = 12;
 
+/** "a, b or c". British English has no comma before "or". */
+const CHOICES = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 /** The start of every message about a missing list. */
 export const A_LIST = 'must be a list';
 
@@ -50,8 +53,8 @@ export function unknownKey(key: string, known: string): string {
   const belongs = Object.keys(homes).filter((home) => homes[home]?.includes(key));
   const [home] = belongs;
   if (home !== undefined && near.length === 0) {
-    const into = belongs.map((each) => `"${each}"`).join(' or ');
-    return `"${key}" belongs in ${into}: { ${home}: { ${key}: … } }`;
+    const into = CHOICES.format(belongs.map((each) => `"${each}"`));
+    return `put "${key}" in ${into}, such as { ${home}: { ${key}: … } }`;
   }
   return `unknown key "${key}"${suggestion(key, Object.keys(homes))}`;
 }
@@ -62,12 +65,12 @@ function choiceIn(input: string, { shape }: z.ZodObject): string | undefined {
     const inner = within(shape[each]);
     return inner instanceof z.ZodEnum && inner.options.includes(input);
   });
-  return key === undefined ? undefined : `must be a map, { ${key}: ${input} }`;
+  return key === undefined ? undefined : `must be a map; write { ${key}: ${input} }`;
 }
 
 function inAList(found: unknown, { element }: z.ZodArray): string | undefined {
   if (found === undefined) return undefined;
-  if (typeof found !== 'string') return `${A_LIST}; write each entry after "- ", or all entries in [ ]`;
+  if (typeof found !== 'string') return `${A_LIST}; write each entry after "- ", or put all entries in [ ]`;
   const choices = element instanceof z.ZodEnum ? element.options.map(String) : [found];
   if (choices.includes(found)) return `${A_LIST}: [${found}]`;
   return `${A_LIST}${suggestion(found, choices)}`;
@@ -129,6 +132,8 @@ function truthText(found: unknown): string {
 /** The end of a message: the most similar of `accepted`, and all of them unless there are too many. */
 export function suggestion(word: string, accepted: readonly string[]): string {
   const near = nearestWords(word, accepted).map((each) => `"${each}"`);
-  const meant = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ';';
-  return near.length > 0 && accepted.length > LISTED ? meant : `${meant} accepted are ${accepted.join(', ')}`;
+  const all = accepted.join(', ');
+  if (near.length === 0) return `; accepted: ${all}`;
+  const meant = `; did you mean ${near.join(' or ')}?`;
+  return accepted.length > LISTED ? meant : `${meant} Accepted: ${all}`;
 }

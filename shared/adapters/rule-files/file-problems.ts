@@ -1,6 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** A problem in a file. Lines and columns start at 1. `source` is the text of the line. */
+/**
+ * A problem in a file. Lines and columns start at 1; they are 0 if there is no file, and then the message names what is
+ * wrong. `source` is the text of the line.
+ */
 export interface Problem {
   file: string;
   line: number;
@@ -17,7 +20,7 @@ export function formatProblems(problems: readonly Problem[]): string {
 }
 
 function formatProblem({ file, line, column, message, source }: Problem): string {
-  const text = wrap(`${file}:${line}:${column} ${message}`);
+  const text = wrap(line === 0 ? message : `${file}:${line}:${column} ${message}`);
   if (source.trim() === '') return text;
   const gutter = `  ${line} | `;
   const start = Math.max(0, Math.min(column - 10, source.length + gutter.length - WIDTH));

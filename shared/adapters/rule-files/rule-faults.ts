@@ -97,7 +97,7 @@ const TYPES: Partial<Record<string, string>> = {
 /** What a missing value should be; empty if its schema does not say. */
 function wanted(issue: z.core.$ZodIssue): string {
   const accepted = acceptedBy(issue);
-  if (accepted) return `; accepted are ${accepted.join(', ')}`;
+  if (accepted) return `; accepted: ${accepted.join(', ')}`;
   if (issue.code === 'invalid_type' && isZodsOwn(issue)) {
     const type = TYPES[issue.expected]?.replace(/ \(.*/, '');
     return type ? `; it must be ${type}` : '';
@@ -118,8 +118,9 @@ function acceptedBy(issue: z.core.$ZodIssue): string[] | undefined {
   return isChoice ? issue.options.map(String) : undefined;
 }
 
-/** The value that was found, unless the message already shows it. */
+/** The value that was found, unless the message already shows it or says to remove it. */
 function foundText(message: string, found: unknown): string {
+  if (/; remove (it|this|one)\b/.test(message)) return '';
   const isShown =
     message.includes(`"${String(found)}"`) ||
     (/^[a-z]\w+$/.test(String(found)) && message.includes(String(found)));

@@ -38,7 +38,13 @@ export async function loadRuleFiles(dir: string): Promise<LoadedRuleFiles> {
   if (!sources)
     return {
       kind: 'problems',
-      problems: [problemOf(dir, 'this folder does not exist; name the one with the rule files')],
+      problems: [
+        {
+          ...problemOf(dir, `the folder ${dir} does not exist; use --rules for another`),
+          line: 0,
+          column: 0,
+        },
+      ],
     };
   return ruleSetOf(dir, sources);
 }

@@ -116,7 +116,14 @@ function openedBefore(offset: number, document: Document.Parsed, text: string): 
   const isOpened = { ']': '[', '}': '{' }[text[offset] ?? ''] === text[start];
   if (isOpened && indentAt(offset, text) < indentAt(start, text))
     return { offset, message: `"${text[offset]}" must be indented more than the key it belongs to` };
-  return { offset: start, message: `this ${text[start]} is not closed; add the closing one` };
+  return { offset: start, message: unclosed(text[start] ?? '') };
+}
+
+function unclosed(opening: string): string {
+  const bracket = { '[': ']', '{': '}' }[opening];
+  return bracket === undefined
+    ? `this text in quotes is not closed; add ${opening} at its end`
+    : `"${opening}" is not closed; add "${bracket}"`;
 }
 
 /** The number of spaces at the start of the line of `offset`. */

@@ -152,6 +152,11 @@ function discouraged({ default: rest, routes }: Routes): { path: (string | numbe
   ];
 }
 
+/** "defined: a, b", or that none are. */
+export function definedText(names: readonly string[]): string {
+  return names.length > 0 ? `defined: ${names.join(', ')}` : 'none are defined';
+}
+
 /** Unknown channels and calendars, and duplicate route names. */
 function unknownNames(routes: Routes): { path: (string | number)[]; message: string }[] {
   const among = (known: object, kind: string, names: string[], path: (string | number)[]) =>
@@ -161,7 +166,7 @@ function unknownNames(routes: Routes): { path: (string | number)[]; message: str
         : [
             {
               path: [...path, i],
-              message: `no ${kind} "${each}"; there are ${Object.keys(known).join(', ') || 'none'}`,
+              message: `there is no ${kind} "${each}"; ${definedText(Object.keys(known))}`,
             },
           ],
     );

@@ -73,8 +73,7 @@ export function outsideFireBounds(
   for (const kind of ['change', 'difference', 'current'] as const) {
     const [outer, inner] = [fire?.[kind], recover?.[kind]];
     if (!inner) continue;
-    if (!outer)
-      wrong.push({ path: [kind], message: `"fire" has no "${kind}"; remove it here or add it to "fire"` });
+    if (!outer) wrong.push({ path: [kind], message: missingInFire(kind) });
     else
       for (const side of ['above', 'below'] as const) {
         const [fires, recovers] = [outer[side], inner[side]];
@@ -82,7 +81,7 @@ export function outsideFireBounds(
         if (fires === undefined)
           wrong.push({
             path: [kind, side],
-            message: `"fire" has no "${side}" here; remove it or add it to "fire"`,
+            message: missingInFire(side),
           });
         else if (side === 'above' ? recovers > fires : recovers < fires)
           wrong.push({
@@ -92,6 +91,10 @@ export function outsideFireBounds(
       }
   }
   return wrong;
+}
+
+function missingInFire(key: string): string {
+  return `"recover" has "${key}", but "fire" does not; remove it here, or add it to "fire"`;
 }
 
 /** The bound as the rule file has it, such as "-30%". */

@@ -184,6 +184,6 @@ export function tooSeldom(cadence: Cadence, grain: Grain = naturalWindow(cadence
   // When clocks go back, a break is an hour longer.
   if ((hours + 1) / WINDOW_HOURS[grain] <= MAX_CATCH_UP) return undefined;
   const days = Math.ceil(hours / 24);
-  const most = `one run evaluates at most ${MAX_CATCH_UP} ${grain}s`;
-  return `two runs are up to ${days} days apart, but ${most}; run more often or use longer windows`;
+  const most = `each run evaluates at most ${MAX_CATCH_UP} ${grain}s`;
+  return `runs are up to ${days} days apart, but ${most}; run more often or use longer windows`;
 }

@@ -34,10 +34,10 @@ export function holidayFault({ country, region }: Holidays): { path: string; mes
     };
   const regions: Record<string, string> = new HolidayCalendar().getStates(country) ?? {};
   if (region === undefined || Object.hasOwn(regions, region)) return undefined;
-  const accepted = Object.keys(regions).join(', ') || 'none';
+  const accepted = Object.keys(regions).join(', ');
   return {
     path: 'region',
-    message: `unknown region "${region}"; accepted are ${accepted}`,
+    message: `unknown region "${region}"; ${accepted === '' ? 'this country has none' : `accepted: ${accepted}`}`,
   };
 }
 

@@ -10,10 +10,12 @@ const DAYS_FORM = new RegExp(`^${DAY}(-${DAY})?$`);
 const TIME_FORM = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 const days = z.string('write days such as "mon" or "mon-fri"').regex(DAYS_FORM, {
-  error: ({ input }) => `write days such as "mon" or "mon-fri"${meant(daysIn(String(input)), DAYS_FORM)}`,
+  error: ({ input }) =>
+    `"${String(input)}" is not a valid day; write "mon" or "mon-fri"${meant(daysIn(String(input)), DAYS_FORM)}`,
 });
 const timeOfDay = z.string('write a time in quotes, such as "20:00"').regex(TIME_FORM, {
-  error: ({ input }) => `write a time such as "20:00"${meant(timeIn(String(input)), TIME_FORM)}`,
+  error: ({ input }) =>
+    `"${String(input)}" is not a valid time; write one such as "20:00"${meant(timeIn(String(input)), TIME_FORM)}`,
 });
 
 const spanSchema = z
@@ -42,7 +44,7 @@ export const muteCalendarSchema = z
     const problem = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
     if (weekly.length === 0 && !holidays) problem([], 'give "weekly", "holidays" or both');
     if (minutesLeft(weekly) === 0)
-      problem(['weekly'], 'mutes the whole week, so no alert is ever sent; remove a span');
+      problem(['weekly'], 'mutes the whole week, so no alert is ever sent; shorten or remove a time range');
   });
 
 export type MuteCalendar = z.output<typeof muteCalendarSchema>;

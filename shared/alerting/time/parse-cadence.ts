@@ -13,11 +13,13 @@ export type ParsedCadence = { kind: 'cadence'; cadence: Cadence } | { kind: 'ref
  */
 export function parseCadence(words: string, zone: string): ParsedCadence {
   const written = cronOf(words);
-  if (!written) return refused(`${meant(words)}accepted are ${CADENCE_FORMS}`);
+  if (!written) return refused(`"${words}" is not a cadence; ${meant(words)} ${CADENCE_FORMS}`);
   const parsed = parseCron(written.cron, written.inUtc ? 'UTC' : zone);
   if (parsed.kind === 'refused') return parsed;
   if (longestBreakHours(parsed.cadence) === undefined)
-    return refused('it would never run: none of its months has such a day; use other days or months');
+    return refused(
+      `"${words}" never runs, because none of its months has such a day; use other days or months`,
+    );
   const skipped = skippedRun(parsed.cadence);
   if (!skipped) return parsed;
   const { time, date, from, to } = skipped;
@@ -35,7 +37,7 @@ const MEANT: Partial<Record<string, string>> = {
 function meant(words: string): string {
   const step = /^(5|10|15|20|30) ?m(in|ins|inute)?$/.exec(words)?.[1];
   const form = step === undefined ? (MEANT[words.replace(/^@/, '')] ?? timedForm(words)) : `${step} minutes`;
-  return form === undefined ? '' : `did you mean "${form}"? `;
+  return form === undefined ? 'accepted:' : `did you mean "${form}"? Accepted:`;
 }
 
 /** "hour at :20" for "hour at 20"; "day at 07:00" for "daily at 7:00" and "day at 7am". */

@@ -83,7 +83,7 @@ test('gives up after two minutes where nothing sends, and the message is not sen
 test.each([
   [['chekout'], 'there is no route "chekout"; did you mean "checkout"?'],
   [['--channel', 'pagr'], 'there is no channel "pagr"; did you mean "pager"?'],
-  [['default', '--channel', 'pager'], 'the route default has no channel "pager"; there are team'],
+  [['default', '--channel', 'pager'], 'the route default has no channel "pager"; defined: team'],
 ])('%s is refused with what there is', async (args, message) => {
   await expect(running.run(testNotificationCommand(running.clock), ...args)).rejects.toThrow(message);
 });

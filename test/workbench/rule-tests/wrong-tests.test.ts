@@ -18,14 +18,14 @@ test.each([
     'test: []',
     [
       '1:1 "tests" is missing; it must be a list',
-      '1:1 unknown key "test"; did you mean "tests"? accepted are $schema, defaults, tests',
+      '1:1 unknown key "test"; did you mean "tests"? Accepted: $schema, defaults, tests',
     ],
   ],
   [
     'a misspelt key of a test',
     one(`${steady}queit: true`),
     [
-      '5:5 unknown key "queit"; did you mean "quiet"? accepted are name, rules, zone, starts, interval, series, silences, alerts, messages, quiet',
+      '5:5 unknown key "queit"; did you mean "quiet"? Accepted: name, rules, zone, starts, interval, series, silences, alerts, messages, quiet',
     ],
   ],
   [
@@ -36,7 +36,7 @@ test.each([
   [
     'nothing, and something',
     one(`${steady}quiet: true\nalerts: []`),
-    ['5:12 cannot be combined with "alerts" or "messages"; remove one of them, found true'],
+    ['5:12 cannot be combined with "alerts" or "messages"; remove one of them'],
   ],
   ['no series', one('quiet: true'), ['2:5 "series" is missing; it must be a list']],
   [

@@ -55,7 +55,7 @@ describe('are right', () => {
 
 describe('are wrong', () => {
   it.each([
-    ['nothing to watch', FIRE, /"metric" is missing; accepted are event_count, /],
+    ['nothing to watch', FIRE, /"metric" is missing; accepted: event_count, /],
     ['a ratio of one event to itself', `ratio: { of: a, to: a }, ${FIRE}`, /name two different events/],
     [
       'a ratio beside a funnel',

@@ -114,7 +114,7 @@ describe('a wrong rule', () => {
     {
       name: 'unknown key further in',
       change: { fire: '{ current: { abov: 3, below: 1 } }' },
-      problem: '8:24 unknown key "abov"; did you mean "above"? accepted are above, below',
+      problem: '8:24 unknown key "abov"; did you mean "above"? Accepted: above, below',
     },
     {
       name: 'missing key',
@@ -124,7 +124,7 @@ describe('a wrong rule', () => {
     {
       name: 'missing choice',
       change: { metric: '' },
-      problem: '2:5 "metric" is missing; accepted are event_count, event_users',
+      problem: '2:5 "metric" is missing; accepted: event_count, event_users',
     },
     {
       name: 'unknown choice',
@@ -145,7 +145,8 @@ describe('a wrong rule', () => {
     {
       name: 'a cadence',
       change: { every: 'day at 7' },
-      problem: '6:12 did you mean "day at 07:00"? accepted are "hour", "hour at :15", "15 minutes",',
+      problem:
+        '6:12 "day at 7" is not a cadence; did you mean "day at 07:00"? Accepted: "hour", "hour at :15", "15 minutes",',
     },
     {
       name: 'a time that summer time skips',
@@ -155,7 +156,7 @@ describe('a wrong rule', () => {
     {
       name: 'more windows than a run evaluates',
       change: { every: 'monday at 07:00', window: 'hour' },
-      problem: '6:12 two runs are up to 7 days apart, but one run evaluates at most 73 hours; run',
+      problem: '6:12 runs are up to 7 days apart, but each run evaluates at most 73 hours; run',
     },
     { name: 'a zone', change: { zone: 'Berlin' }, problem: '9:11 use an IANA time zone' },
     {
@@ -257,7 +258,7 @@ describe('wrong files', () => {
     {
       name: 'no YAML',
       text: 'rules: [',
-      problems: ['1:8 this [ is not closed; add the closing one'],
+      problems: ['1:8 "[" is not closed; add "]"'],
     },
     {
       name: 'a key twice, and what else is wrong',
@@ -276,7 +277,7 @@ describe('wrong files', () => {
       name: 'routes to nowhere',
       file: 'routes.yaml',
       text: ROUTES.replace('[ops]', '[ops, opps]'),
-      problems: ['3:16 no channel "opps"; there are ops'],
+      problems: ['3:16 there is no channel "opps"; defined: ops'],
     },
     {
       name: 'a pattern without quotes',
@@ -437,13 +438,10 @@ test.each([
   ['group_by: app', '5:52 must be a list: [app]'],
   [
     'group_by: segments',
-    '5:52 must be a list; did you mean "segment"? accepted are app, rule, owner, severity, segment',
+    '5:52 must be a list; did you mean "segment"? Accepted: app, rule, owner, severity, segment',
   ],
-  ['group_by: country', '5:52 must be a list; accepted are app, rule, owner, severity, segment'],
-  [
-    'group_by: [country]',
-    '5:53 unknown group_by "country"; accepted are app, rule, owner, severity, segment',
-  ],
+  ['group_by: country', '5:52 must be a list; accepted: app, rule, owner, severity, segment'],
+  ['group_by: [country]', '5:53 unknown group_by "country"; accepted: app, rule, owner, severity, segment'],
   ['mute: nights', '5:48 must be a list: [nights]'],
 ])('a route with %s', (setting, problem) => {
   const text = `${ROUTES}routes:\n- { name: a, match: {}, channels: [ops], ${setting} }\n`;
@@ -451,19 +449,19 @@ test.each([
 });
 
 test.each([
-  ['days: [Mon-Sun]', '5:31 write days such as "mon" or "mon-fri"; did you mean "mon-sun"?, found "Mon-Sun"'],
-  ['days: [monday]', '5:31 write days such as "mon" or "mon-fri"; did you mean "mon"?, found "monday"'],
-  ['days: [weekend]', '5:31 write days such as "mon" or "mon-fri", found "weekend"'],
+  ['days: [Mon-Sun]', '5:31 "Mon-Sun" is not a valid day; write "mon" or "mon-fri"; did you mean "mon-sun"?'],
+  ['days: [monday]', '5:31 "monday" is not a valid day; write "mon" or "mon-fri"; did you mean "mon"?'],
+  ['days: [weekend]', '5:31 "weekend" is not a valid day; write "mon" or "mon-fri"'],
   ['days: sat', '5:30 must be a list: [sat]'],
   [
     'days: [sat], from: "20:00", to: "24:00"',
-    '5:56 write a time such as "20:00"; did you mean "00:00"?, found "24:00"',
+    '5:56 "24:00" is not a valid time; write one such as "20:00"; did you mean "00:00"?',
   ],
   [
     'days: [sat], from: "8:00", to: "20:00"',
-    '5:43 write a time such as "20:00"; did you mean "08:00"?, found "8:00"',
+    '5:43 "8:00" is not a valid time; write one such as "20:00"; did you mean "08:00"?',
   ],
-  ['days: [sat], from: "25:00", to: "20:00"', '5:43 write a time such as "20:00", found "25:00"'],
+  ['days: [sat], from: "25:00", to: "20:00"', '5:43 "25:00" is not a valid time; write one such as "20:00"'],
 ])('a calendar with %s', (span, problem) => {
   const text = `${ROUTES}calendars:\n  nights: { weekly: [{ ${span} }] }\n`;
   expect(problemsOf(text, 'routes.yaml')).toEqual([problem]);
@@ -511,8 +509,8 @@ test('problems print within 80 columns, with a mark under the place', () => {
   const text = loaded.kind === 'problems' ? formatProblems(loaded.problems) : '';
   expect(text.split('\n\n')[0]).toBe(
     [
-      'rules/x.yaml:9:13 unknown window "dya"; did you mean "day"? accepted are hour,',
-      '  day, week, month',
+      'rules/x.yaml:9:13 unknown window "dya"; did you mean "day"? Accepted: hour, day,',
+      '  week, month',
       '  9 |     window: dya',
       '                  ^',
     ].join('\n'),
@@ -575,9 +573,9 @@ describe('a folder', () => {
       problems: [
         {
           file: 'no-such-folder',
-          line: 1,
-          column: 1,
-          message: 'this folder does not exist; name the one with the rule files',
+          line: 0,
+          column: 0,
+          message: 'the folder no-such-folder does not exist; use --rules for another',
         },
       ],
     });

@@ -117,9 +117,9 @@ describe('routes', () => {
       'a channel of the default',
       'default: { channels: [team]',
       'default: { channels: [tema]',
-      '7:23 no channel "tema"; there are team, boss',
+      '7:23 there is no channel "tema"; defined: team, boss',
     ],
-    ['a calendar', 'mute: [nights]', 'mute: [night]', '7:37 no calendar "night"; there are nights'],
+    ['a calendar', 'mute: [nights]', 'mute: [night]', '7:37 there is no calendar "night"; defined: nights'],
     [
       'a key of a setting',
       'group_by: [rule]',
@@ -139,8 +139,8 @@ describe('routes', () => {
       '9:103 write a duration such as "45 minutes", "4 hours" or "1 day", found "4h"',
     ],
     ['a zone', 'Europe/Berlin', 'Europe/Berln', '6:19 use an IANA time zone'],
-    ['days', 'mon-fri', 'mon-fry', '6:52 write days such as "mon" or "mon-fri", found "mon-fry"'],
-    ['a time', '"08:00"', '"8:00"', '6:81 write a time such as "20:00"; did you mean "08:00"?, found "8:00"'],
+    ['days', 'mon-fri', 'mon-fry', '6:52 "mon-fry" is not a valid day; write "mon" or "mon-fri"'],
+    ['a time', '"08:00"', '"8:00"', '6:81 "8:00" is not a valid time; write one such as "20:00"; did you mean "08:00"?'],
     [
       'a span without an end',
       ', to: "08:00"',
@@ -157,7 +157,7 @@ describe('routes', () => {
       'a calendar without end',
       'days: [mon-fri], from: "20:00", to: "08:00"',
       'days: [mon-sun]',
-      '6:42 mutes the whole week, so no alert is ever sent; remove a span',
+      '6:42 mutes the whole week, so no alert is ever sent; shorten or remove a time range',
     ],
     [
       'an empty calendar',

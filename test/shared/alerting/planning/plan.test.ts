@@ -52,7 +52,7 @@ describe('a cadence', () => {
     ['cron 0 9 1 */3 *', 'day', 92],
   ] as const)('of "%s" is too seldom for each %s', (words, grain, days) => {
     expect(tooSeldom(cadenceOf(words, 'UTC'), grain)).toBe(
-      `two runs are up to ${days} days apart, but one run evaluates at most ${MAX_CATCH_UP} ${grain}s; ` +
+      `runs are up to ${days} days apart, but each run evaluates at most ${MAX_CATCH_UP} ${grain}s; ` +
         'run more often or use longer windows',
     );
   });
