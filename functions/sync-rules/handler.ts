@@ -5,7 +5,6 @@ import { dynamodbAlertStore } from '../../shared/adapters/dynamodb/alert-store.t
 import { dynamodbDeploymentStore } from '../../shared/adapters/dynamodb/deployment-store.ts';
 import { openTable } from '../../shared/adapters/dynamodb/requests.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb/rule-store.ts';
-import { requireTableForm } from '../../shared/adapters/dynamodb/table-form.ts';
 import { reportingUnreadable } from '../../shared/adapters/dynamodb/unreadable-items.ts';
 import { deploymentFor } from '../../shared/alerting/deployments/deployment.ts';
 import { packedRuleSetSchema } from '../../shared/alerting/deployments/packed-rule-set.ts';
@@ -31,7 +30,6 @@ const PACKED = new URL('./rule-set.json', import.meta.url);
 /** Called by each deployment that changes the rules or this function. If it fails, so does the deployment. */
 export const handler = () =>
   loggingFailure(logger, async () => {
-    await requireTableForm(table, async () => (await deps.rules.findCurrent()) === undefined);
     const ruleSet = packedRuleSetSchema.parse(JSON.parse(await readFile(PACKED, 'utf8')));
     const outcome = await syncRules(ruleSet, deps);
     // Records what `apply` may use without a deployment.

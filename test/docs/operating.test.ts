@@ -9,7 +9,7 @@ import { refusalOf } from '../../operations/deployed-rules.ts';
 import { deploymentPlan } from '../../operations/deployment-plan.ts';
 import type { StatusReport } from '../../operations/status-report.ts';
 import type { OpenAlert } from '../../shared/alerting/alerts/open-alert.ts';
-import { STORED_FORM } from '../../shared/alerting/deployments/deployment.ts';
+import { RULE_FORMAT } from '../../shared/alerting/deployments/deployment.ts';
 import { routesSchema } from '../../shared/alerting/notifications/routes.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
 import { blocksIn, codeIn, documentAt } from './documents.ts';
@@ -70,7 +70,7 @@ const plan = deploymentPlan(after, {
     secrets: ['slack-webhook'],
     targets: [],
     hasButtons: false,
-    storedForm: STORED_FORM,
+    ruleFormat: RULE_FORMAT,
   },
 });
 

@@ -93,7 +93,9 @@ test('rules that a newer version put in force, and this one cannot read, are no 
   const [pk, rule] = ['RULES#newer', { ...entryOf(sales), budget: 'gold' }];
   await putItem(table(), { Item: { pk, sk: 'RULE#000000#sales', rule } });
   await putItem(table(), { Item: { pk, sk: 'MANIFEST', routes: ROUTES, ruleCount: 1 } });
-  await putItem(table(), { Item: { pk: 'RULES', sk: 'CURRENT', version: 'newer' } });
+  await putItem(table(), {
+    Item: { pk: 'RULES', sk: 'CURRENT', form: 1, version: 'newer', sinceAt: null, by: null },
+  });
   await expect(local.stores.rules.load('newer')).rejects.toThrow(/RULE#000000#sales .* a newer version/);
   expect(await local.stores.rules.loadCurrent()).toMatchObject({ rules: [], unreadable: ['sales'] });
 
@@ -143,14 +145,14 @@ describe('in AWS', () => {
 
   test('rules of a newer version than the one that is deployed wait for its deployment', async () => {
     const deployed = deploymentFor(before, { stack: STACK, hasButtons: false });
-    await dynamodbDeploymentStore(table()).save({ ...deployed, storedForm: 0 });
+    await dynamodbDeploymentStore(table()).save({ ...deployed, ruleFormat: 0 });
     const refused = deployRules(after, await planRules(after, aws), aws, by);
     await expect(refused).rejects.toThrow(/this version of Deltawatch: .* cannot read/);
     await expect(refused).rejects.toThrow(`npx cdk deploy ${STACK}`);
   });
 
   test('a deployment of before forms were kept is older than any', async () => {
-    const { storedForm: _, ...deployed } = deploymentFor(before, { stack: STACK, hasButtons: false });
+    const { ruleFormat: _, ...deployed } = deploymentFor(before, { stack: STACK, hasButtons: false });
     await putItem(table(), { Item: { ...deployed, pk: 'DEPLOYMENT', sk: 'LAST' } });
     expect(await planRules(after, aws)).toMatchObject({ missing: [{ kind: 'code' }] });
   });

@@ -13,7 +13,7 @@ const deploymentSchema = z.object({
   secrets: z.array(z.string()),
   targets: z.array(z.string()),
   hasButtons: z.boolean(),
-  storedForm: z.number().default(0),
+  ruleFormat: z.number().default(0),
 }) satisfies SchemaOf<Deployment>;
 
 /** Stores the last deployment as one item. Earlier ones are not needed. */

@@ -10,12 +10,16 @@ const CURRENT: Key = { pk: 'RULES', sk: 'CURRENT' };
 const MANIFEST = 'MANIFEST';
 const RULE_PREFIX = 'RULE#';
 
-// Older items lack `sinceAt` and `by`.
+/** The form of all items in the table. Raise it with a migration when old code cannot read what new code stores. */
+export const TABLE_FORM = 1;
+
 const pointerSchema = z.object({
+  form: z.literal(TABLE_FORM),
   version: z.string(),
-  sinceAt: z.number().nullable().default(null),
-  by: z.string().nullable().default(null),
+  sinceAt: z.number().nullable(),
+  by: z.string().nullable(),
 });
+const formSchema = z.object({ form: z.number().catch(0) });
 const manifestSchema = z.object({ routes: routesSchema, ruleCount: z.number() });
 const ruleItemSchema = z.object({ rule: storedRuleSchema });
 
@@ -70,7 +74,22 @@ interface ReadRuleSet {
 
 async function readPointer(table: Table): Promise<Deployed | undefined> {
   const pointer = await getItem(table, CURRENT);
-  return pointer && parseSole(table, pointerSchema, pointer);
+  if (!pointer) return undefined;
+  requireForm(table, pointer);
+  const { form: _, ...deployed } = parseSole(table, pointerSchema, pointer);
+  return deployed;
+}
+
+/** Throws `ConfigError` if the items of the table have another form. */
+function requireForm(table: Table, pointer: Item): void {
+  const { form } = formSchema.parse(pointer);
+  if (form === TABLE_FORM) return;
+  throw new ConfigError(
+    `the table ${table.name} has items of form ${form}, and this version of Deltawatch reads form ${TABLE_FORM}: ` +
+      (form < TABLE_FORM
+        ? 'delete the table and start again'
+        : 'use the version that wrote them, or a later one'),
+  );
 }
 
 /** Whether the rule set is stored completely and can be read. */
@@ -152,7 +171,7 @@ async function writeRuleSet(table: Table, { version, rules, routes }: RuleSet): 
 /** Throws `ConflictError` if another deployment was first: it must be compared with again. */
 async function makeCurrent(table: Table, deployed: Deployed, before: string | undefined): Promise<void> {
   const written = putItem(table, {
-    Item: { ...CURRENT, ...deployed },
+    Item: { ...CURRENT, form: TABLE_FORM, ...deployed },
     ...(before === undefined
       ? { ConditionExpression: 'attribute_not_exists(pk)' }
       : {

@@ -6,7 +6,7 @@ import type { RuleSet } from './rule-store.ts';
  * The version of the format in which rules and routes are stored. Raise it with every new key: older code does not
  * evaluate rules with unknown keys.
  */
-export const STORED_FORM = 1;
+export const RULE_FORMAT = 1;
 
 /** What a deployment to AWS set up. Rules that need more require another deployment. */
 export interface Deployment {
@@ -19,8 +19,8 @@ export interface Deployment {
   targets: string[];
   /** Whether the endpoint for the buttons of Slack is deployed. */
   hasButtons: boolean;
-  /** `STORED_FORM` of its code; 0 for older deployments that lack it. */
-  storedForm: number;
+  /** `RULE_FORMAT` of its code; 0 for older deployments that lack it. */
+  ruleFormat: number;
 }
 
 /** The deployment that these rules need. */
@@ -32,7 +32,7 @@ export function deploymentFor(ruleSet: RuleSet, about: Pick<Deployment, 'stack' 
     cadences: namesOf('cadence'),
     secrets: namesOf('secret'),
     targets: namesOf('target'),
-    storedForm: STORED_FORM,
+    ruleFormat: RULE_FORMAT,
   };
 }
 
@@ -49,7 +49,7 @@ export function missingIn(deployment: Deployment, ruleSet: RuleSet): Need[] {
 }
 
 function isSetUp({ kind, name }: Need, deployment: Deployment): boolean {
-  const { cadences, secrets, targets, hasButtons, storedForm } = deployment;
+  const { cadences, secrets, targets, hasButtons, ruleFormat } = deployment;
   switch (kind) {
     case 'cadence':
       return cadences.includes(name);
@@ -60,14 +60,14 @@ function isSetUp({ kind, name }: Need, deployment: Deployment): boolean {
     case 'buttons':
       return hasButtons;
     case 'code':
-      return Number(name) <= storedForm;
+      return Number(name) <= ruleFormat;
   }
 }
 
 function needsOf({ rules, routes }: RuleSet): Need[] {
   const channels = Object.entries(routes.channels);
   const single: Need[] = [
-    { kind: 'code', name: String(STORED_FORM), by: [] },
+    { kind: 'code', name: String(RULE_FORMAT), by: [] },
     ...rules.map(({ id, cadence }): Need => ({ kind: 'cadence', name: cadenceName(cadence), by: [id] })),
     ...channels.flatMap(([channel, config]) => needsOfChannel(channel, config)),
   ];

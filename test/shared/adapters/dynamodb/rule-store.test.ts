@@ -59,4 +59,20 @@ describe('dynamodbRuleStore', () => {
     await putItem(table(), { Item: { pk: 'RULES#v1', sk: 'MANIFEST', routes, ruleCount: 2 } });
     await expect(dynamodbRuleStore(table()).load('v1')).rejects.toThrow('should have 2 rules and has 1');
   });
+
+  test.each([
+    ['earlier', undefined, 'items of form 0, and this version of Deltawatch reads form 1: delete the table'],
+    [
+      'later',
+      2,
+      'items of form 2, and this version of Deltawatch reads form 1: use the version that wrote them',
+    ],
+  ])('a table of an %s form is refused', async (_, form, message) => {
+    const store = dynamodbRuleStore(table());
+    await store.save(aRuleSet('v1'));
+    const current = { pk: 'RULES', sk: 'CURRENT', version: 'v1', sinceAt: null, by: null };
+    await putItem(table(), { Item: { ...current, ...(form && { form }) } });
+    await expect(store.loadCurrent()).rejects.toThrow(message);
+    await expect(store.save(aRuleSet('v2'))).rejects.toThrow(message);
+  });
 });

@@ -106,7 +106,7 @@ test.each<[string, Item, (table: Table) => Promise<unknown>]>([
   ['a used link', { pk: 'LINK#one', sk: 'USED', by: 1 }, (of) => dynamodbUsedLinks(of).find('one')],
   ['settings', { pk: 'APP#shop', sk: 'SETTINGS' }, (of) => dynamodbAppSettings(of).settingsOf('shop')],
   ['a deployment', { pk: 'DEPLOYMENT', sk: 'LAST' }, (of) => dynamodbDeploymentStore(of).load()],
-  ['which rules apply', { pk: 'RULES', sk: 'CURRENT' }, (of) => dynamodbRuleStore(of).findCurrent()],
+  ['which rules apply', { pk: 'RULES', sk: 'CURRENT', form: 1 }, (of) => dynamodbRuleStore(of).findCurrent()],
 ])(
   '%s that cannot be read opens nothing: what asks for it fails, and it is counted',
   async (_, item, read) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { deploymentFor, missingIn, STORED_FORM } from '../../../../shared/alerting/deployments/deployment.ts';
+import { deploymentFor, missingIn, RULE_FORMAT } from '../../../../shared/alerting/deployments/deployment.ts';
 import type { ChannelConfig } from '../../../../shared/alerting/notifications/channels.ts';
 import { routesSchema } from '../../../../shared/alerting/notifications/routes.ts';
 import { storedRuleSchema } from '../../../../shared/alerting/rules/rule.ts';
@@ -23,9 +23,9 @@ test('rules that were deployed miss nothing, and neither do more of their kind',
 });
 
 test('rules that are written as code of before does not read them need a deployment', () => {
-  const older = { ...deployment, storedForm: STORED_FORM - 1 };
-  expect(missingIn(older, deployed)).toEqual([{ kind: 'code', name: String(STORED_FORM), by: [] }]);
-  expect(missingIn({ ...deployment, storedForm: STORED_FORM + 1 }, deployed)).toEqual([]);
+  const older = { ...deployment, ruleFormat: RULE_FORMAT - 1 };
+  expect(missingIn(older, deployed)).toEqual([{ kind: 'code', name: String(RULE_FORMAT), by: [] }]);
+  expect(missingIn({ ...deployment, ruleFormat: RULE_FORMAT + 1 }, deployed)).toEqual([]);
 });
 
 test('a stored rule that can say something else is of another form', () => {
@@ -38,8 +38,8 @@ test('a stored rule that can say something else is of another form', () => {
       },
     }),
   );
-  // Raise STORED_FORM where code of before does not read what can be said now, and write here what it is now.
-  expect({ form: STORED_FORM, said: contentHash(said) }).toEqual({ form: 1, said: '00969b153ed08fee' });
+  // Raise RULE_FORMAT where code of before does not read what can be said now, and write here what it is now.
+  expect({ form: RULE_FORMAT, said: contentHash(said) }).toEqual({ form: 1, said: '00969b153ed08fee' });
 });
 
 test('a cadence without a schedule is told once, with the rules that ask for it', () => {

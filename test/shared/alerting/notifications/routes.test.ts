@@ -140,7 +140,12 @@ describe('routes', () => {
     ],
     ['a zone', 'Europe/Berlin', 'Europe/Berln', '6:19 use an IANA time zone'],
     ['days', 'mon-fri', 'mon-fry', '6:52 "mon-fry" is not a valid day; write "mon" or "mon-fri"'],
-    ['a time', '"08:00"', '"8:00"', '6:81 "8:00" is not a valid time; write one such as "20:00"; did you mean "08:00"?'],
+    [
+      'a time',
+      '"08:00"',
+      '"8:00"',
+      '6:81 "8:00" is not a valid time; write one such as "20:00"; did you mean "08:00"?',
+    ],
     [
       'a span without an end',
       ', to: "08:00"',
