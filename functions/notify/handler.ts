@@ -49,6 +49,8 @@ const deps: NotifyDeps = {
 
 /** Called by the queue and by the schedule of each minute. Ignores the event: the table has what is pending. */
 export const handler = () =>
-  loggingFailure(logger, () =>
-    Promise.all([notifyPending(deps), sendTestNotifications({ ...deps, testNotifications })]),
-  );
+  loggingFailure(logger, async () => {
+    const tests = sendTestNotifications({ ...deps, testNotifications });
+    // Lambda freezes the process when the handler ends, so it also waits for the tests if the alerts fail.
+    await notifyPending(deps).finally(() => tests);
+  });

@@ -66,8 +66,8 @@ async function takeWithin(
   for (let left = all; ; ) {
     const within = withinCapacity(left, room);
     const pending = await leaseAll(within, sweep);
-    if (pending.length > 0 || within.length === left.length)
-      return { pending, isAll: within.length === left.length };
+    const isAll = within.length === left.length;
+    if (pending.length > 0 || isAll || sweep.clock.now() >= sweep.beginUntilAt) return { pending, isAll };
     left = left.filter((each) => !within.includes(each));
   }
 }

@@ -15,9 +15,10 @@ export interface TestNotificationDeps extends Pick<NotifyDeps, 'rules' | 'channe
 export async function sendTestNotifications(deps: TestNotificationDeps): Promise<void> {
   const { testNotifications, rules, clock, logger } = deps;
   try {
-    const tests = await testNotifications.takePending(clock.now());
-    const ruleSet = tests.length > 0 ? await rules.loadCurrent() : undefined;
+    // Before the requests are taken: each is taken once, and is lost if the rules cannot be loaded afterwards.
+    const ruleSet = await rules.loadCurrent();
     if (!ruleSet) return;
+    const tests = await testNotifications.takePending(clock.now());
     const to = { ...deps, ruleSet };
     await Promise.all(
       tests.map(async (test) => {

@@ -33,8 +33,8 @@ describe('explain', () => {
     expect(`\n${lines.join('\n')}\n`.replaceAll(/[0-9a-f]{16}/g, 'HASH')).toMatchInlineSnapshot(`
       "
       sales: Sales
-        shop watches demo, each day of UTC; fires at change below -30 %; stays open
-          while change below -10 %.
+        shop watches demo, each day of UTC; fires at change below -30 %; stays open at
+          change below -10 %.
         Rule hash: HASH.HASH, in rule set 7e63c5fad20e.
         State: firing since Sun 22 Mar 2026, 00:00 (UTC); evaluated through Mon 23 Mar
           2026, 00:00 (UTC).

@@ -228,6 +228,20 @@ describe('a channel that takes so many items at once', () => {
     expect(announcer.logged).toContain('alerts could not be leased; the next sweep retries them');
   });
 
+  it('begins no message after half a minute of failed leases', async () => {
+    sent.length = 0;
+    const announcer = await firing(rulesNamed(2000), TEAM, { channels: { team: pager } });
+    let lastSaveAt = 0;
+    const alerts = savingAfter(announcer, async () => {
+      await announcer.clock.sleep(100);
+      lastSaveAt = announcer.clock.now();
+      throw new UpstreamError('the item is too large', { retryable: false });
+    });
+    const beganAt = announcer.clock.now();
+    await notifyPending({ ...announcer.deps, alerts });
+    expect(lastSaveAt - beganAt).toBeLessThan(33_000);
+  });
+
   it('hears of the end of an incident together with its beginning', async () => {
     sent.length = 0;
     let isDown = true;

@@ -107,3 +107,13 @@ test.each([
   await send();
   expect((await outcomes())?.[1]).toEqual({ channel: 'pager', kind: 'refused', reason });
 });
+
+test('a test stays pending while the rules cannot be loaded', async () => {
+  const { send, notified, deps } = await requested();
+  const { loadCurrent } = deps.rules;
+  deps.rules.loadCurrent = () => Promise.reject(new Error('throttled'));
+  await send();
+  deps.rules.loadCurrent = loadCurrent;
+  await send(1);
+  expect(notified('team')).toEqual(['test test:team']);
+});
