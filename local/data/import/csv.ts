@@ -1,5 +1,3 @@
-import { parse } from 'csv-parse';
-import { parse as parseAll } from 'csv-parse/sync';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
 import type { FileRecord } from './file-record.ts';
 import { type Line, readLines } from './lines.ts';
@@ -12,8 +10,11 @@ export interface CsvColumns {
 }
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
-/** A longer record counts as one with a missing closing quote. */
-const MAX_RECORD_BYTES = 1 << 20;
+/** A longer quoted value counts as one with a missing closing quote. */
+const MAX_VALUE_LINES = 1000;
+
+const UNCLOSED = 'a quoted value is not closed: close it, and double each quote inside it';
+const STRAY_QUOTE = 'a quoted value has text after its closing quote: double each quote inside it';
 
 /** Reads the header: the first line that is not blank. Throws `ConfigError` if it is missing or invalid. */
 export async function csvColumns(file: string): Promise<CsvColumns> {
@@ -27,9 +28,9 @@ export async function csvColumns(file: string): Promise<CsvColumns> {
 function columnsOf({ line, text }: Line, file: string): CsvColumns {
   const counts = DELIMITERS.map((delimiter) => text.split(delimiter).length);
   const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
-  const names = namesIn(text, delimiter);
-  if (names === undefined)
-    throw new ConfigError(`Line ${line} of ${file} must name the columns, but a quoted value is not closed`);
+  const names = splitRecord(text, delimiter);
+  if (typeof names === 'string')
+    throw new ConfigError(`Line ${line} of ${file} must name the columns, but ${names}`);
   const unusable = names.find((name, i) => name.trim() === '' || names.indexOf(name) < i);
   if (unusable !== undefined)
     throw new ConfigError(
@@ -38,68 +39,70 @@ function columnsOf({ line, text }: Line, file: string): CsvColumns {
   return { names, delimiter, line };
 }
 
-const STRAY_QUOTE = 'an unquoted value contains a quote: quote the value and double the quote';
-
-function unclosed(line: number, file: string): ConfigError {
-  return new ConfigError(
-    `Line ${line} of ${file} has a quoted value that is not closed: close it, and double each quote inside it`,
-  );
-}
-
-function namesIn(text: string, delimiter: string): string[] | undefined {
-  try {
-    return parseAll(text, { delimiter })[0];
-  } catch {
-    return undefined;
-  }
-}
-
 /**
- * Reads the records of a CSV file (RFC 4180). `line` is the first line of a record. Throws `ConfigError` if a
- * quoted value is not closed, because the start of the next record is then unknown.
+ * Reads the records of a CSV file (RFC 4180). `line` is the first line of a record. After a quote that is never closed,
+ * CSV libraries lose the rest of the file; this reader reports the line and continues with the next one.
  */
 export async function* readCsv(file: string, columns: CsvColumns): AsyncGenerator<FileRecord[]> {
-  const { delimiter, line: header } = columns;
-  const records: FileRecord[] = [];
-  let brokenAt: number | undefined;
-  let [last, blank] = [0, 0];
-  const parser = parse({
-    ...{ delimiter, record_delimiter: '\n', max_record_size: MAX_RECORD_BYTES },
-    ...{ skip_empty_lines: true, relax_column_count: true, skip_records_with_error: true },
-    on_record(cells: string[], { lines, empty_lines }) {
-      const inner = lines === last + 1 ? 0 : cells.join('').split('\n').length - 1;
-      [last, blank] = [lines, empty_lines];
-      records.push(...recordOf(cells, header + lines - inner, columns));
-      return null;
-    },
-    on_skip(error) {
-      const line = header + Number(error?.lines);
-      if (error?.code !== 'INVALID_OPENING_QUOTE')
-        brokenAt ??= header + last + 1 + Number(error?.empty_lines ?? blank) - blank;
-      else if (records.at(-1)?.line !== line) records.push({ line, problem: STRAY_QUOTE });
-      return undefined;
-    },
-  });
-  const parsed = (act: (done: () => void) => void) => new Promise<void>((resolve) => act(resolve));
-  for await (const lines of readLines(file)) {
-    // The parser counts CRLF within quotes twice, so all lines end in LF.
-    const texts = lines.flatMap(({ line, text }) => (line > header ? [`${text}\n`] : []));
-    await parsed((done) => parser.write(texts.join(''), done));
-    if (brokenAt !== undefined) throw unclosed(brokenAt, file);
-    yield records.splice(0);
-  }
-  await parsed((done) => parser.end(done));
-  if (brokenAt !== undefined) throw unclosed(brokenAt, file);
-  yield records;
+  const reader = new CsvReader(columns);
+  for await (const lines of readLines(file))
+    yield reader.read(lines.filter(({ line }) => line > columns.line));
+  yield reader.end();
 }
 
-function recordOf(cells: string[], line: number, { names }: CsvColumns): FileRecord[] {
-  if (cells.length === 1 && names.length > 1 && cells[0]?.trim() === '') return [];
-  if (cells.length !== names.length) {
-    const problem = `it has ${cells.length} values, expected ${names.length}`;
-    return [{ line, problem }];
+class CsvReader {
+  readonly #columns: CsvColumns;
+  /** The lines of a record with an open quote. */
+  #open: Line[] = [];
+
+  constructor(columns: CsvColumns) {
+    this.#columns = columns;
   }
-  return [{ line, values: Object.fromEntries(names.map((name, i) => [name, cells[i] ?? ''])) }];
+
+  read(lines: readonly Line[]): FileRecord[] {
+    const records: FileRecord[] = [];
+    const ahead = [...lines].reverse();
+    for (let line = ahead.pop(); line; line = ahead.pop()) {
+      const outcome = this.#add(line);
+      if (outcome === UNCLOSED || outcome === STRAY_QUOTE) {
+        const [first, ...others] = this.#open;
+        this.#open = [];
+        if (first) records.push({ line: first.line, problem: outcome });
+        ahead.push(...others.reverse());
+      } else if (outcome !== 'continue') records.push(outcome);
+    }
+    return records;
+  }
+
+  end(): FileRecord[] {
+    const records: FileRecord[] = [];
+    for (let [first, ...others] = this.#open; first; [first, ...others] = this.#open) {
+      this.#open = [];
+      records.push({ line: first.line, problem: UNCLOSED }, ...this.read(others));
+    }
+    return records;
+  }
+
+  #add(line: Line): FileRecord | 'continue' | typeof UNCLOSED | typeof STRAY_QUOTE {
+    if (this.#open.length === 0 && line.text.trim() === '') return 'continue';
+    this.#open.push(line);
+    const mayClose = this.#open.length === 1 || line.text.includes('"');
+    const split = mayClose
+      ? splitRecord(this.#open.map(({ text }) => text).join('\n'), this.#columns.delimiter)
+      : UNCLOSED;
+    if (split === UNCLOSED) return this.#open.length > MAX_VALUE_LINES ? UNCLOSED : 'continue';
+    if (split === STRAY_QUOTE) return STRAY_QUOTE;
+    const [first = line] = this.#open;
+    this.#open = [];
+    return { line: first.line, ...this.#named(split) };
+  }
+
+  #named(cells: readonly string[]): { values: Record<string, string> } | { problem: string } {
+    const { names } = this.#columns;
+    if (cells.length !== names.length)
+      return { problem: `it has ${cells.length} values, expected ${names.length}` };
+    return { values: Object.fromEntries(names.map((name, i) => [name, cells[i] ?? ''])) };
+  }
 }
 
 /**
@@ -109,4 +112,31 @@ function recordOf(cells: string[], line: number, { names }: CsvColumns): FileRec
 export function numberOrText(value: unknown): unknown {
   const looksLikeOne = typeof value === 'string' && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(value);
   return looksLikeOne && Math.abs(Number(value)) <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
+}
+
+/** Returns the values of a record. `UNCLOSED`: the record may continue in the next line. */
+function splitRecord(text: string, delimiter: string): string[] | typeof UNCLOSED | typeof STRAY_QUOTE {
+  if (!text.includes('"')) return text.split(delimiter);
+  const cells: string[] = [];
+  for (let at = 0; ; at += 1) {
+    const quoted = text[at] === '"' ? quotedValue(text, at) : undefined;
+    if (text[at] === '"' && !quoted) return UNCLOSED;
+    const endAt = quoted?.endAt ?? orLength(text.indexOf(delimiter, at), text);
+    cells.push(quoted?.value ?? text.slice(at, endAt));
+    if (endAt === text.length) return cells;
+    if (text[endAt] !== delimiter) return STRAY_QUOTE;
+    at = endAt;
+  }
+}
+
+/** Reads the value whose opening quote is at `at`. */
+function quotedValue(text: string, at: number): { value: string; endAt: number } | undefined {
+  let endAt = text.indexOf('"', at + 1);
+  while (endAt >= 0 && text[endAt + 1] === '"') endAt = text.indexOf('"', endAt + 2);
+  if (endAt < 0) return undefined;
+  return { value: text.slice(at + 1, endAt).replaceAll('""', '"'), endAt: endAt + 1 };
+}
+
+function orLength(index: number, text: string): number {
+  return index < 0 ? text.length : index;
 }

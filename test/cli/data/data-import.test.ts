@@ -140,7 +140,7 @@ it.each([
   [
     'has no line that can be read',
     'event_name,user_id,recorded_at\n"x,y\n',
-    /Line 2 of .* has a quoted value that is not closed/,
+    /line 2: a quoted value is not closed/,
   ],
 ])('refuses a file that %s as what it is', async (_, text, says) => {
   await writeFile(join(dir, 'orders.csv'), text);

@@ -84,7 +84,7 @@ describe.concurrent('rule files', () => {
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(stderr).toMatch(/^error: 1 problem in rules\n/);
       expect(stderr).toContain(`rules/growth.yaml:${line}:12 `);
-      expect(stderr).toContain('"hour at :15"');
+      expect(stderr).toContain('"fortnight" is not a cadence; accepted: "hour"');
       expect(await readdir(folder.path)).toEqual(['rules']);
     },
   );
