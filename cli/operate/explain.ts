@@ -61,9 +61,9 @@ export function explainCommand(clock: Clock = systemClock): Command {
     )
     .action(async (ruleId: string, options: Options) => {
       const { explanation, rule, note } = await explained(ruleId, options, clock);
-      const telling = { isPast: options.rules !== undefined, isVerbose: options.verbose };
+      const shown = { isPast: options.rules !== undefined, isVerbose: options.verbose };
       if (options.json) console.log(JSON.stringify(explanation, withIsoTimes));
-      else console.log(explanationLines(explanation, rule, options.at ?? clock.now(), telling).join('\n'));
+      else console.log(explanationLines(explanation, rule, options.at ?? clock.now(), shown).join('\n'));
       if (note !== undefined) console.error(['', ...safeLines(note)].join('\n'));
     });
 }

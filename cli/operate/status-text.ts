@@ -21,7 +21,7 @@ export function statusText(status: StatusReport): string {
     headline(status),
     ...(status.isRunning
       ? []
-      : ['Deltawatch is not running: no rule is evaluated, nobody is notified. Start it: npm start']),
+      : ['Deltawatch is not running: it evaluates no rule and sends no message. Start it: npm start']),
     ...(status.alerts.length > 0 ? [alertsPart(status.alerts)] : []),
     ...troubles(status),
     ...unmatchedPart(status),

@@ -82,10 +82,8 @@ function summary({ rules, findings, ignored }: Report): string {
   const count = (severity: FindingSeverity) => findings.filter((each) => each.severity === severity).length;
   const errors = count('error');
   const all = counted(rules, 'rule');
-  const verdict =
-    errors > 0
-      ? `${bad(counted(errors, 'error'))} in ${all}`
-      : good(`${all} ${rules === 1 ? 'is' : 'are'} valid`);
+  const valid = rules > 0 ? `${all} ${rules > 1 ? 'are' : 'is'} valid` : 'no errors';
+  const verdict = errors > 0 ? `${bad(counted(errors, 'error'))} in ${all}` : good(valid);
   const others = [
     ...(count('warning') > 0 ? [doubtful(counted(count('warning'), 'warning'))] : []),
     ...(count('note') > 0 ? [counted(count('note'), 'note')] : []),

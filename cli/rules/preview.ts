@@ -11,7 +11,7 @@ import { readRules } from '../options/read-rules.ts';
 import { examples, wholeNumberIn } from '../terminal/arguments.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { messageLines } from '../terminal/message-text.ts';
-import { tellingOf } from './rule-text.ts';
+import { notifiedBy } from './rule-text.ts';
 
 interface Options extends PastOptions {
   transition: Transition;
@@ -46,10 +46,10 @@ export function previewCommand(clock: Clock = systemClock): Command {
       const onProgress = (done: number, total: number) => line.show('Replaying', done, total);
       const preview = await previewOf({ rule, ...past, transition, signal: interruption(), onProgress });
       line.end();
-      const telling = tellingOf(rule, written.routes);
+      const notified = notifiedBy(rule, written.routes);
       if (options.json)
-        console.log(JSON.stringify(documentOf(preview, { rule, transition, telling }), null, 2));
-      else console.log(textOf(preview, { rule, transition, telling, describe }).join('\n'));
+        console.log(JSON.stringify(documentOf(preview, { rule, transition, notified }), null, 2));
+      else console.log(textOf(preview, { rule, transition, notified, describe }).join('\n'));
       if (preview.kind === 'none') process.exitCode = 1;
     });
 }
@@ -57,12 +57,12 @@ export function previewCommand(clock: Clock = systemClock): Command {
 interface About {
   rule: Rule;
   transition: Transition;
-  telling: string[];
+  notified: string[];
 }
 
 function textOf(
   preview: Preview,
-  { rule, transition, telling, describe }: About & { describe: string },
+  { rule, transition, notified, describe }: About & { describe: string },
 ): string[] {
   if (preview.kind === 'none') return [`No message: ${preview.reason}`];
   const heading = preview.isMadeUp
@@ -70,7 +70,7 @@ function textOf(
     : [`The last "${transition}", found ${momentText(preview.at, rule.zone)}`, `of ${describe}`];
   return [
     ...heading,
-    ...telling,
+    ...notified,
     '-'.repeat(72),
     ...messageLines(preview.message),
     '-'.repeat(72),
@@ -83,9 +83,9 @@ function textOf(
  * in UTC; `receivers` says in sentences who is notified; `text` and `blocks` are the Slack message. Without a message:
  * `{rule, transition, reason}`.
  */
-function documentOf(preview: Preview, { rule, transition, telling }: About) {
+function documentOf(preview: Preview, { rule, transition, notified }: About) {
   if (preview.kind === 'none') return { rule: rule.id, transition, reason: preview.reason };
   const { message, at, isMadeUp } = preview;
   const about = { rule: rule.id, transition, madeUp: isMadeUp, at: new Date(at).toISOString() };
-  return { ...about, receivers: telling.map((each) => each.trim()), ...slackBlocks(message) };
+  return { ...about, receivers: notified.map((each) => each.trim()), ...slackBlocks(message) };
 }

@@ -21,7 +21,7 @@ export function ruleLines({ rules, routes }: RuleSet, now: number): string[] {
   const ofRules = rules.flatMap((rule) => [
     rule.id,
     `  every ${rule.window} (${rule.zone})`,
-    ...[...evaluatedBy(rule), ...tellingOf(rule, routes)].map((line) => `  ${line}`),
+    ...[...evaluatedBy(rule), ...notifiedBy(rule, routes)].map((line) => `  ${line}`),
   ]);
   const byFigures = rules.filter((rule) => !rule.members);
   return [...ofRules, '', ...stopsOf(rules, routes), '', ...costLines(byFigures, now)];
@@ -39,7 +39,7 @@ function evaluatedBy(rule: Rule): string[] {
 }
 
 /** The receivers of the whole rule, and how its route notifies. */
-export function tellingOf(rule: Rule, routes: Routes): string[] {
+export function notifiedBy(rule: Rule, routes: Routes): string[] {
   const { route, channels } = routeFor(rule, routes);
   const { group_by, repeat, mute } = settingsOf(route, routes);
   const bySegment = routes.routes.filter(({ match }) => match.segment !== undefined);

@@ -36,7 +36,8 @@ function parsed(program: Command, words: readonly string[]): Parsed {
   for (const word of words) {
     const { command, option } = found;
     const inner = command.commands.find((each) => each.name() === word);
-    if (option) {
+    if (word.startsWith('--rules=')) found.dir = word.slice('--rules='.length);
+    else if (option) {
       if (option.long === '--rules') found.dir = word;
       found.option = undefined;
     } else if (word.startsWith('-')) found.option = valued(command, word);

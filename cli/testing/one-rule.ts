@@ -6,7 +6,7 @@ import { ConfigError } from '../../shared/runtime/errors.ts';
 import { fileProblem } from '../terminal/file-errors.ts';
 
 /** Routes do not affect evaluation, so these replace the folder's own. */
-const NO_ROUTES = 'channels: { nobody: { slack: { webhook_secret: nobody } } }\ndefault: [nobody]\n';
+const NO_ROUTES = 'channels: { unused: { slack: { webhook_secret: unused } } }\ndefault: [unused]\n';
 
 /**
  * The rule of "rules.yaml#id", or the only rule of "rules.yaml". Throws `ConfigError` for an unknown rule, an

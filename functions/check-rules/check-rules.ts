@@ -3,6 +3,8 @@ import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
 import { overdueBefore } from '../../shared/alerting/alerts/app-alert.ts';
 import { MATCH_DAYS } from '../../shared/alerting/alerts/matches-nothing.ts';
 import type { RuleStore } from '../../shared/alerting/deployments/rule-store.ts';
+import { momentsIn } from '../../shared/alerting/messages/figure-text.ts';
+import { healthText } from '../../shared/alerting/messages/health-text.ts';
 import type { Batch } from '../../shared/alerting/planning/plan.ts';
 import type { WakeUpQueue } from '../../shared/alerting/planning/queues.ts';
 import type { RunStore } from '../../shared/alerting/planning/run-store.ts';
@@ -116,7 +118,11 @@ function report(
   for (const [kind, dueRules] of Map.groupBy(evaluated, ({ gap }) => gap?.kind)) {
     if (!kind) continue;
     if (kind === 'failed') meter.count('ReadsFailed', dueRules.length);
-    const fields = { rules: dueRules.map(({ task }) => task.rule.id), reason: dueRules[0]?.gap?.reason };
+    const gap = dueRules[0]?.gap;
+    const fields = {
+      rules: dueRules.map(({ task }) => task.rule.id),
+      reason: gap && healthText(gap.reason, momentsIn('UTC')),
+    };
     // Not an error: a small app is late with its first event of an hour every night. A stop has its own notification.
     logger[kind === 'failed' ? 'error' : 'info']('rules could not be evaluated', fields);
   }

@@ -40,7 +40,7 @@ function essential(attribute: AttributeName, value: string, path: Path): Essenti
 }
 
 /** Attributes that can explain why a rule matches nothing. */
-export function telling(rule: FigureRule): AttributeName[] {
+export function distinguishing(rule: FigureRule): AttributeName[] {
   const named = essentialsOf(rule).map(({ attribute }) => attribute);
   return [...new Set([...named, ...(rule.group_by && isNamed(rule.group_by) ? [rule.group_by] : [])])];
 }

@@ -7,7 +7,7 @@ import { stepsOf } from '../../shared/alerting/rules/ratio.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import { dateAt, windowsBack } from '../../shared/alerting/time/window.ts';
 import { DAYS, lastDays, type Values, type ValuesOf } from './known-values.ts';
-import { type Cause, causeOf, missingName, telling, type ValuesBy } from './mismatch-causes.ts';
+import { type Cause, causeOf, distinguishing, missingName, type ValuesBy } from './mismatch-causes.ts';
 import { countedEvent } from './wanted-values.ts';
 
 interface Asking {
@@ -46,7 +46,8 @@ export async function unmatchedRules(rules: FigureRule[], asking: Asking): Promi
 export async function valuesFor(rule: FigureRule, valuesOf: ValuesOf): Promise<ValuesBy> {
   const { app, zone } = rule;
   const values = new Map<string, Values>();
-  for (const attribute of telling(rule)) values.set(attribute, await valuesOf({ app, attribute, zone }));
+  for (const attribute of distinguishing(rule))
+    values.set(attribute, await valuesOf({ app, attribute, zone }));
   return (attribute) => values.get(attribute);
 }
 

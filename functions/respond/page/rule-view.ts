@@ -71,7 +71,7 @@ function healthNote({ health, evaluatedThroughAt }: Alert, rule: Rule, viewer: V
 function unmatchedNote({ unmatched }: Alert, rule: Rule, viewer: Viewer): Html | undefined {
   const since = unmatchedSince(unmatched, viewer.now);
   if (since === undefined) return undefined;
-  return html`<p class="notice"><strong>Matches nothing</strong> since ${seenAt(since, viewer, rule.zone)}: no window has had a value. <code>npx deltawatch check --live</code> lists the events, values and groups that exist.</p>`;
+  return html`<p class="notice"><strong>Has matched nothing</strong> since ${seenAt(since, viewer, rule.zone)}: no window has had a value. <code>npx deltawatch check --live</code> lists the events, values and groups that exist.</p>`;
 }
 
 function seriesSection(rule: Rule, alert: Alert, chart: Html | undefined, viewer: Viewer): Html {

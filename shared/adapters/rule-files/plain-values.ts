@@ -35,5 +35,5 @@ function nameOf(path: Path): string {
 
 function kindOf(value: unknown): string {
   if (value === undefined) return 'undefined';
-  return `a ${typeof value === 'object' && value !== null ? value.constructor.name : typeof value}`;
+  return `a ${typeof value === 'object' && value !== null ? (value.constructor?.name ?? 'object') : typeof value}`;
 }

@@ -25,11 +25,11 @@ export function bandAround(
   expected: number,
   surprise: Pick<Surprise, 'low' | 'high'> | null,
 ): ExpectedBand {
-  const expectedRange = [
+  const ranges = [
     ...(rule.fire ? expectedBounds(rule.fire, expected) : []),
     ...(surprise && asksForSeason(rule) ? [expectedSeason(rule, surprise)] : []),
   ];
-  const { low, high } = nearest(expected, merged(expectedRange)) ?? { low: -Infinity, high: Infinity };
+  const { low, high } = nearest(expected, merged(ranges)) ?? { low: -Infinity, high: Infinity };
   // Counts and measures are never negative.
   return { expected, low: low > 0 ? low : null, high: Number.isFinite(high) ? high : null };
 }
@@ -45,7 +45,7 @@ function expectedBounds({ change, difference, current }: Bounds, expected: numbe
       high: expected + (difference.above ?? Infinity),
     },
     current && { low: current.below ?? -Infinity, high: current.above ?? Infinity },
-  ].flatMap((expectedRange) => (expectedRange ? [unlimited(expectedRange)] : []));
+  ].flatMap((range) => (range ? [unlimited(range)] : []));
 }
 
 /** A bound on the change from an expected 0 is not a number. */
@@ -64,9 +64,9 @@ function expectedSeason(
 }
 
 /** The same ranges without overlaps, ascending. */
-function merged(expectedRange: ExpectedRange[]): ExpectedRange[] {
+function merged(ranges: ExpectedRange[]): ExpectedRange[] {
   const apart: ExpectedRange[] = [];
-  const some = expectedRange.filter(({ low, high }) => low <= high);
+  const some = ranges.filter(({ low, high }) => low <= high);
   for (const each of some.toSorted((a, b) => a.low - b.low)) {
     const last = apart.at(-1);
     if (last && each.low <= last.high) last.high = Math.max(last.high, each.high);
@@ -75,7 +75,7 @@ function merged(expectedRange: ExpectedRange[]): ExpectedRange[] {
   return apart;
 }
 
-function nearest(expected: number, expectedRange: ExpectedRange[]): ExpectedRange | undefined {
+function nearest(expected: number, ranges: ExpectedRange[]): ExpectedRange | undefined {
   const distance = ({ low, high }: ExpectedRange) => Math.max(0, low - expected, expected - high);
-  return expectedRange.toSorted((a, b) => distance(a) - distance(b))[0];
+  return ranges.toSorted((a, b) => distance(a) - distance(b))[0];
 }

@@ -191,7 +191,7 @@ function inZone(timeZone: string): ZoneFormats {
   return found;
 }
 
-/** The source of a baseline: "in Tue 3 Mar 2026 (UTC)", "as the median of 4 weeks, the last Tue 3 Mar 2026 (UTC)". */
+/** The source of a baseline: "on Tue 3 Mar 2026 (UTC)", "as the median of 4 weeks, the last Tue 3 Mar 2026 (UTC)". */
 export function baselineText(
   { origin, baselineWindow }: Pick<Evaluation, 'origin' | 'baselineWindow'>,
   calendar: Calendar,

@@ -37,7 +37,8 @@ export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds
     },
 
     heldBy(pending) {
-      const { alert, notification, rule } = pending;
+      const { alert, notification } = pending;
+      const zone = pending.rule?.zone ?? pending.zone;
       const byCalendars = settingsOf(routeOf(pending, routes), routes).mute.map((name) => ({
         by: 'calendar' as const,
         name,
@@ -46,10 +47,10 @@ export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds
       }));
       const bySilences = silences
         .filter((silence) => silence.fromAt < silence.untilAt && matches(silence.match, matchedOf(pending)))
-        .map(({ by, untilAt }) => ({ by: 'silence' as const, name: by, untilAt, zone: rule?.zone }));
+        .map(({ by, untilAt }) => ({ by: 'silence' as const, name: by, untilAt, zone }));
       const { snoozed } = alert;
       const bySnooze = snoozed
-        ? [{ by: 'snooze' as const, name: snoozed.by, untilAt: snoozed.untilAt, zone: rule?.zone }]
+        ? [{ by: 'snooze' as const, name: snoozed.by, untilAt: snoozed.untilAt, zone }]
         : [];
       const held = [...byCalendars, ...bySilences, ...bySnooze].flatMap(({ untilAt, ...each }) =>
         untilAt !== null && notification.dueAt < untilAt && untilAt <= now ? [{ ...each, untilAt }] : [],

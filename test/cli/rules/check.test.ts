@@ -99,7 +99,7 @@ describe('check FILE', () => {
   /** What `check` prints of files of a folder that holds `files`, and its exit code. */
   async function checkFiles(files: Record<string, string>, ...words: string[]) {
     const dir = join(folder.path, 'rules');
-    await mkdir(dir);
+    await mkdir(dir, { recursive: true });
     for (const [name, text] of Object.entries({ 'routes.yaml': ROUTES, ...files }))
       await writeFile(join(dir, name), text);
     const paths = words.map((word) => (word.startsWith('-') ? word : join(dir, word)));
@@ -113,6 +113,7 @@ describe('check FILE', () => {
 
   test('reports the findings of these files alone', async () => {
     expect(await checkFiles(TWO, 'shop.yaml')).toEqual({ code: 0, text: '1 rule is valid\n' });
+    expect(await checkFiles(TWO, 'routes.yaml')).toMatchObject({ text: '1 rule is valid\nno errors\n' });
     printed = '';
     expect((await deltawatchCheck('warned.yaml', '--strict')).code).toBe(1);
     expect(printed).toContain('1 rule is valid; 1 warning');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stopsOf, tellingOf } from '../../../cli/rules/rule-text.ts';
+import { notifiedBy, stopsOf } from '../../../cli/rules/rule-text.ts';
 import { routesSchema } from '../../../shared/alerting/notifications/routes.ts';
 import { ROUTES, ruleNamed } from '../../fixtures/builders.ts';
 
@@ -43,7 +43,7 @@ test.each([
     ['notifies team (route default)', '  segments can match german'],
   ],
 ])('check says who hears of a rule %s', (_name, rule, lines) => {
-  expect(tellingOf(ruleNamed('sales', rule), routes)).toEqual(lines);
+  expect(notifiedBy(ruleNamed('sales', rule), routes)).toEqual(lines);
 });
 
 test.each([
@@ -61,7 +61,7 @@ test.each([
     channels: ROUTES.channels,
     default: { channels: ['team'], repeat },
   });
-  expect(tellingOf(ruleNamed('sales'), repeating)).toContain(`  ${line}`);
+  expect(notifiedBy(ruleNamed('sales'), repeating)).toContain(`  ${line}`);
 });
 
 test('check says who hears when an app itself stops', () => {

@@ -59,6 +59,7 @@ describe.concurrent('completion knows', () => {
       ['order-value', 'orders'],
     ],
     [['backtest', '--rules', 'other', '--rule', ''], ['own']],
+    [['backtest', '--rules=other', '--rule', ''], ['own']],
     [['backtest', '--rules', 'nowhere', '--rule', ''], []],
   ])('the ids of the rules: %j', async (words, ids) => {
     expect(await following('bash', ...words)).toEqual(ids);

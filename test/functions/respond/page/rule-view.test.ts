@@ -39,10 +39,10 @@ describe('one rule', () => {
     await scene.alerts.save(alertOf(purchases, { unmatched }));
     const { text } = await scene.get('/rules/purchases');
     expect(text).toMatch(
-      /Matches nothing since Wed 21 Jan 2026, 00:00 \(UTC\).*deltawatch check --live lists/,
+      /Has matched nothing since Wed 21 Jan 2026, 00:00 \(UTC\).*deltawatch check --live lists/,
     );
     await scene.alerts.save(alertOf(signUps, { unmatched: { ...unmatched, sinceAt: dayAt(-20).startAt } }));
-    expect((await scene.get('/rules/sign-ups')).text).not.toContain('Matches nothing');
+    expect((await scene.get('/rules/sign-ups')).text).not.toContain('Has matched nothing');
   });
 
   test('lists its incidents and notifications', async () => {

@@ -164,6 +164,11 @@ describe('a wrong file:', () => {
       /^1:1 rules\[0\]\.holidays\.days\[0\] is a Date; use only/,
     ],
     ['undefined in a list', 'export default { rules: [undefined] };\n', /^1:1 rules\[0\] is undefined;/],
+    [
+      'a value whose class has no name',
+      'export default { rules: [Object.create(Object.create(null))] };\n',
+      '1:1 rules[0] is a object; use only strings, numbers, true, false, lists and maps',
+    ],
     ['a promise', 'export default Promise.resolve({});\n', /^1:1 the default export is a Promise; use only/],
     [
       'a value that contains itself',

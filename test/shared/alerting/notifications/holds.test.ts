@@ -75,6 +75,11 @@ describe('a message that was held names', () => {
     expect(held && heldText(held)).toBe(text);
   });
 
+  test('the silence of an app alert in the zone of its app', () => {
+    const appAlert = { ...pending(), rule: undefined, zone: 'Asia/Tokyo' };
+    expect(holdsAt(NOW, LOUD, [aSilence(DUE, NOW)]).heldBy(appAlert)).toMatchObject({ zone: 'Asia/Tokyo' });
+  });
+
   test('the calendar of its route in the zone of the calendar, each of two that were due at once', () => {
     const holds = holdsAt(NOW, routesWith(['nights']), []);
     const untilAt = Date.parse('2026-03-03T07:00Z');
