@@ -11,7 +11,7 @@ const MANIFEST = 'MANIFEST';
 const RULE_PREFIX = 'RULE#';
 
 /** The form of all items in the table. Raise it with a migration when old code cannot read what new code stores. */
-export const TABLE_FORM = 1;
+const TABLE_FORM = 1;
 
 const pointerSchema = z.object({
   form: z.literal(TABLE_FORM),
