@@ -9,7 +9,7 @@ import {
 import { DEFAULT_AGGREGATION, metricOf } from '../../../shared/analytics/metrics.ts';
 import { pctChange } from '../../../shared/analytics/responses.ts';
 
-describe('the row field of an aggregation', () => {
+describe('aggregationKey', () => {
   const rows: [aggregation: Aggregation, key: string][] = [
     [{ attribute: 'session_count' }, 'session_count'],
     [{ attribute: 'session_count', operator: '' }, 'session_count'],
@@ -24,11 +24,11 @@ describe('the row field of an aggregation', () => {
     ],
     [{ attribute: 'user_session_count', operator: 'max' }, 'max_user_session_count'],
   ];
-  test.each(rows)('%j is %s', (aggregation, key) => {
+  test.each(rows)('of %j is %s', (aggregation, key) => {
     expect(aggregationKey(aggregation)).toBe(key);
   });
 
-  test('is the key of the metric that it means, in the default sets too', () => {
+  test('equals the key of the metric for all default aggregations', () => {
     for (const resource of ['event', 'session', 'user'] as const) {
       for (const aggregation of DEFAULT_AGGREGATION[resource]) {
         expect(metricOf(resource, aggregation)).toMatchObject({ key: aggregationKey(aggregation) });
@@ -36,7 +36,7 @@ describe('the row field of an aggregation', () => {
     }
   });
 
-  test('of a group names the property', () => {
+  test('groupKey names the property', () => {
     expect(groupKey({ attribute: 'device_model' })).toBe('device_model');
     expect(groupKey({ attribute: 'event_custom_property', property_name: 'plan' })).toBe(
       'event_custom_property_plan',
@@ -51,11 +51,11 @@ test.each([
   [0, 4, null],
   [null, 4, null],
   [4, null, null],
-])('from %s to %s is %s percent', (previous, current, change) => {
+])('pctChange from %s to %s is %s percent', (previous, current, change) => {
   expect(pctChange(current, previous)).toBe(change);
 });
 
-test('what a filter may name depends on the resource and the read', () => {
+test('filtersFor accepts attributes by resource and kind of read', () => {
   const accepts = (resource: 'event' | 'session' | 'user', read: 'list' | 'analytics', filter: object) =>
     filtersFor(resource, read).safeParse([filter]).success;
   const firstSeen = { attribute: 'user_first_seen_on', operator: 'after', value: '2026-01-01' };
@@ -74,6 +74,6 @@ test.each([
   [{ attribute: 'device_model', max_group_number: 1.5 }, false],
   [{ attribute: 'device_models' }, false],
   [{ attribute: 'device_model', order: 'asc' }, false],
-])('a group %j', (group, fits) => {
+])('groupBySchema accepts %j: %s', (group, fits) => {
   expect(groupBySchema.safeParse(group).success).toBe(fits);
 });

@@ -4,7 +4,7 @@ import { pngOf } from '../../../shared/pictures/png.ts';
 import { pngFile } from '../../../shared/pictures/png-file.ts';
 import { chartNamed } from '../../fixtures/charts.ts';
 
-/** What a PNG says of itself, and its rows without their filters, three bytes a pixel. */
+/** The size of a PNG and its rows without filter bytes, three bytes per pixel. */
 function parsed(png: Buffer) {
   const idatAt = png.indexOf('IDAT');
   const idat = png.subarray(idatAt + 4, idatAt + 4 + png.readUInt32BE(idatAt - 4));
@@ -16,7 +16,7 @@ function parsed(png: Buffer) {
   return { width, height, rows };
 }
 
-test('a PNG keeps the pixels as they are', () => {
+test('pngFile keeps the pixels unchanged', () => {
   const pixels = Uint8Array.from([1, 2, 3, 255, 4, 5, 6, 255, 7, 8, 9, 255, 10, 11, 12, 255]);
   const png = pngFile(pixels, 2, 2);
   expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
@@ -26,13 +26,13 @@ test('a PNG keeps the pixels as they are', () => {
   ]);
 });
 
-test('a picture is sharp, small, on a white ground, and in letters', async () => {
+test('pngOf draws 1200 × 680 pixels with text on white, under 100 KB', async () => {
   const png = Buffer.from(await pngOf(chartNamed('Purchases fell')));
   const { width, height, rows } = parsed(png);
   expect([width, height]).toEqual([1200, 680]);
   expect(png.length).toBeLessThan(100_000);
   expect([...(rows[340]?.subarray(12, 15) ?? [])]).toEqual([255, 255, 255]);
-  // Between the edge and the key there is nothing but the title.
+  // Only the title lies between the edge and the legend.
   const dark = rows
     .slice(20, 70)
     .flatMap((row) => [...row])
@@ -40,7 +40,7 @@ test('a picture is sharp, small, on a white ground, and in letters', async () =>
   expect(dark.length).toBeGreaterThan(1000);
 });
 
-test('others are drawn alike at the same time', async () => {
+test('pngOf draws the same image in concurrent calls', async () => {
   const chart = chartNamed('Purchases');
   const [first, ...others] = await Promise.all([pngOf(chart), pngOf(chart), pngOf(chart)]);
   expect(others).toEqual([first, first]);

@@ -8,12 +8,12 @@ import { chartNamed, pointsOf } from '../../fixtures/charts.ts';
 
 const chart = chartNamed('Purchases fell');
 
-/** Everything that is written in the drawing, in order. */
+/** All texts of the drawing, in order. */
 function textsIn(svg: string): string[] {
   return [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text ?? '');
 }
 
-/** The lines of the drawing by their colour: how many strokes each is made of, and of how many points. */
+/** The number of points of each stroke in this colour. */
 function strokesOf(svg: string, colour: string): number[] {
   const paths = [...svg.matchAll(/<path[^>]* d="([^"]+)"[^>]*>/g)].filter(([path]) =>
     path.includes(`stroke="${colour}"`),
@@ -22,8 +22,8 @@ function strokesOf(svg: string, colour: string): number[] {
   return strokes.map((stroke) => stroke.split('L').length);
 }
 
-describe('a picture', () => {
-  test('says what it shows, in what, when and where', async () => {
+describe('svgOf', () => {
+  test('writes the title, unit, legend, dates and value ticks', async () => {
     const texts = textsIn(await svgOf(chart));
     for (const text of ['Purchases fell', 'events, each day', 'expected', 'expected range', 'breached'])
       expect(texts).toContain(text);
@@ -31,28 +31,28 @@ describe('a picture', () => {
     expect(texts).toEqual(expect.arrayContaining(['0', '50', '100', '2 Mar', '3 Mar', '4 Mar', '5 Mar']));
   });
 
-  test('has the last figure written beside it, and what was expected', async () => {
+  test('labels the last value and its expected value, unless the two would overlap', async () => {
     expect(textsIn(await svgOf(chart))).toEqual(expect.arrayContaining(['40', '100']));
     const close = textsIn(await svgOf(chartNamed('Close', { points: pointsOf([90, 101]), breached: [] })));
     expect(close).toContain('101');
     expect(close.filter((text) => text === '100')).toHaveLength(1);
   });
 
-  test('marks the breached window by a shape, and by the time it took', async () => {
+  test('marks the breached window by a shape and its time span', async () => {
     const expectedRange = await svgOf({ ...chart, breached: [], incidents: [] });
     const red = new RegExp(CHART_STYLES.picture.colours.bad, 'g');
     expect(expectedRange).not.toMatch(red);
     expect(textsIn(expectedRange)).not.toContain('breached');
-    // The span, the point, its figure and the two of the key.
+    // The span, the point, its value, and two entries of the legend.
     expect((await svgOf(chart)).match(red)?.length).toBeGreaterThanOrEqual(4);
   });
 
-  test('marks what people know to have been wrong, as far as it is shown', async () => {
+  test('marks labelled incidents where they overlap the chart', async () => {
     const { text } = CHART_STYLES.picture.colours;
     const bars = (svg: string) => svg.match(new RegExp(`<path[^>]* fill="${text}"`, 'g'))?.length ?? 0;
     const known = await svgOf({ ...chart, labelled: [{ startAt: MONDAY - HOUR, endAt: MONDAY + HOUR }] });
     expect(textsIn(known)).toContain('known incident');
-    // One in the drawing, one in the key.
+    // One in the drawing, one in the legend.
     expect(bars(known) - bars(await svgOf(chart))).toBe(2);
     const before = await svgOf({
       ...chart,
@@ -61,7 +61,7 @@ describe('a picture', () => {
     expect(bars(before) - bars(await svgOf(chart))).toBe(1);
   });
 
-  test('leaves gaps where there is no figure, and shows a lone one', async () => {
+  test('leaves gaps for missing values and draws a lone value as a dot', async () => {
     const gaps = await svgOf({ ...chart, points: pointsOf([90, 100, null, 80, null, 70, 75]) });
     expect(strokesOf(gaps, CHART_STYLES.picture.colours.accent).filter((points) => points > 1)).toEqual([
       2, 2,
@@ -75,14 +75,14 @@ describe('a picture', () => {
     expect(dots).toHaveLength(1);
   });
 
-  test('shows a lone figure where its words are', async () => {
+  test('places the dot of a single value beside its label', async () => {
     const svg = await svgOf(chartNamed('New', { points: pointsOf([90]), breached: [] }));
     const dot = /translate\((\d+),[\d.]+\)" d="[^"]*A/.exec(svg)?.[1];
     const words = /translate\((\d+),[\d.]+\)"[^>]*>90</.exec(svg)?.[1];
     expect(Number(words) - Number(dot)).toBeLessThan(20);
   });
 
-  test('has no band where nothing was expected', async () => {
+  test('draws no expected band without expected values', async () => {
     const [first, ...others] = chart.points;
     const unknown = [first, ...others].map((point) => ({ ...point, band: null }));
     const svg = await svgOf({ ...chart, points: [{ ...first, band: null }, ...unknown.slice(1)] });
@@ -93,22 +93,22 @@ describe('a picture', () => {
     ['markup', '<script>alert(1)</script>', '&lt;script&gt;alert(1)&lt;/script&gt;'],
     ['an entity', 'a &amp; "b"', 'a &amp;amp; "b"'],
     ['an expression', `{{datum.value}} ' + data('points') + '`, `{{datum.value}} ' + data('points') + '`],
-    ['right to left', 'شراء fell', 'شراء fell'],
-    ['lines', 'one\n\ntwo', 'one two'],
-    ['letters without a glyph', '注文 🛒🛒 fell', '… … fell'],
-  ])('shows %s as people wrote it', async (_, title, shown) => {
+    ['right-to-left text', 'شراء fell', 'شراء fell'],
+    ['line breaks', 'one\n\ntwo', 'one two'],
+    ['characters without a glyph', '注文 🛒🛒 fell', '… … fell'],
+  ])('renders %s as plain text', async (_, title, shown) => {
     const svg = await svgOf(chartNamed(title, { unit: title }));
     expect(textsIn(svg)).toEqual(expect.arrayContaining([shown, `${shown}, each day`]));
     expect(svg).not.toMatch(/<script|<a |<image|href|url\(/);
   });
 
-  test('cuts what is too long', async () => {
+  test('truncates long texts', async () => {
     const svg = await svgOf(chartNamed('W'.repeat(400), { unit: 'per '.repeat(200) }));
     expect(textsIn(svg)[0]).toMatch(/^W{10,40}…$/);
     expect(textsIn(svg).some((text) => /^(per )+(p|pe|per)…$/.test(text))).toBe(true);
   });
 
-  test('cuts the title before the segment, which tells pictures apart', async () => {
+  test('truncates the title before the segment', async () => {
     const title = 'Rage gestures per session that saw Checkout, by Android version';
     const [shown] = textsIn(await svgOf(chartNamed(title, { part: '7.22.0' })));
     expect(shown).toMatch(/^Rage gestures per session that.*…: 7\.22\.0$/);
@@ -116,7 +116,7 @@ describe('a picture', () => {
     expect(long).toMatch(/^Rage ges.*…: x+…$/);
   });
 
-  test('names itself for those who do not see it', async () => {
+  test('has the alt text as its aria-label', async () => {
     const svg = await svgOf(chartNamed('<b> & "c"'));
     const [, label] = /^<svg [^>]*role="img" aria-label="([^"]*)"/.exec(svg) ?? [];
     const words = altText(chartNamed('<b> & "c"'));
@@ -130,27 +130,24 @@ describe('a picture', () => {
   });
 });
 
-describe('on the page', () => {
-  test('it takes the colours of the page, and its letters', async () => {
+describe('svgOf on the page', () => {
+  test('uses the colours and the font of the page', async () => {
     const svg = await svgOf(chart, CHART_STYLES.page, 'words');
     expect(svg).toContain('aria-labelledby="words"');
     expect(svg).toContain('var(--accent)');
     expect(svg).not.toMatch(/#[0-9a-f]{6}|DejaVu/i);
   });
 
-  test.each(Object.entries(CHART_STYLES))(
-    'there is nothing in it that its policy forbids: %s',
-    async (_, look) => {
-      expect(await svgOf(chart, look)).not.toMatch(/ style=|<style|<script| on[a-z]+=/);
-    },
-  );
+  test.each(Object.entries(CHART_STYLES))('contains nothing that the CSP forbids: %s', async (_, look) => {
+    expect(await svgOf(chart, look)).not.toMatch(/ style=|<style|<script| on[a-z]+=/);
+  });
 
-  test.each(Object.entries(CHART_STYLES))('two weeks of hours take under 25 KB: %s', async (_, look) => {
+  test.each(Object.entries(CHART_STYLES))('draws two weeks of hours in under 25 KB: %s', async (_, look) => {
     expect((await svgOf(hourly(), look)).length).toBeLessThan(25_000);
   });
 });
 
-/** Two weeks of hours that go up and down. */
+/** Two weeks of hourly values that oscillate. */
 function hourly() {
   const at = (hour: number) => ({
     window: { startAt: MONDAY + hour * HOUR, endAt: MONDAY + (hour + 1) * HOUR },
@@ -161,7 +158,7 @@ function hourly() {
   return chartNamed('Sessions', { calendar: { grain: 'hour', zone: 'UTC' }, points: [at(0), ...others] });
 }
 
-test('no texts of people are in what Vega takes for expressions', () => {
+test('chartSpec puts no user text into a Vega expression', () => {
   const signals = JSON.stringify(chartSpec(chartNamed('EVIL', { unit: 'EVIL' }), CHART_STYLES.picture)).match(
     /"signal":"[^"]*"/g,
   );

@@ -10,18 +10,18 @@ import { chartNamed } from '../../fixtures/charts.ts';
 const { resolve } = createRequire(import.meta.url);
 let fontBuffers: Uint8Array[];
 beforeAll(async () => {
-  // A process can load what draws only once, and pictures do.
+  // A process can load the renderer only once, and pngOf loads it.
   await pngOf(chartNamed('Any'));
   fontBuffers = [await readFile(resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'))];
 });
 
-/** As it comes out in the font that is shipped, at 100 pixels. */
+/** The width as rendered in the shipped font, at 100 pixels. */
 function drawnWidth(text: string): number {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text y="100" font-family="DejaVu Sans" font-size="100">${text}</text></svg>`;
   return new Resvg(svg, { font: { fontBuffers } }).getBBox()?.width ?? 0;
 }
 
-describe('the width of a text', () => {
+describe('widthOf', () => {
   test.each([
     'rage gestures per session, each day',
     'Rage gestures on Checkout by Android version',
@@ -31,14 +31,14 @@ describe('the width of a text', () => {
     'start of the day (Europe/Berlin), 24 Sept to 18 Nov 2026',
     'Заказы и возвраты',
     'checkout_completed per begin_checkout',
-  ])('is known well enough: %s', (text) => {
+  ])('is between 0.97 and 1.25 of the rendered width: %s', (text) => {
     const part = widthOf(text, 100) / drawnWidth(text);
     expect(part).toBeGreaterThan(0.97);
     expect(part).toBeLessThan(1.25);
   });
 });
 
-test('a text that is cut fits, and begins as it did', () => {
+test('cutTo returns a beginning of the text that fits', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 20, max: 400 }), (text, width) => {
       const cut = cutTo(width, text, 13);
@@ -48,7 +48,7 @@ test('a text that is cut fits, and begins as it did', () => {
   );
 });
 
-test('what must not be cut away keeps half of the room at most', () => {
+test('cutBefore cuts the text before the suffix', () => {
   expect(cutBefore(': FR', 100, 'Purchases of a long name', 13)).toMatch(/^Purc.*…: FR$/);
   expect(cutBefore('', 400, 'Purchases', 13)).toBe('Purchases');
 });
@@ -58,6 +58,6 @@ test.each([
   ['5 → 6 · 100 % #1 a_b', '5 → 6 · 100 % #1 a_b'],
   ['注文 in 日本', '… in …'],
   ['👍🏽 done 👩‍👩‍👧 🇩🇪', '… done … …'],
-])('what the font has no letters for is left out: %s', (text, shown) => {
+])('drawable replaces characters without a glyph: %s', (text, shown) => {
   expect(drawable(text)).toBe(shown);
 });

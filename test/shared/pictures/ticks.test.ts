@@ -5,7 +5,7 @@ import { timeTicks } from '../../../shared/pictures/time-ticks.ts';
 import { valueTicks, valueTickTexts } from '../../../shared/pictures/value-ticks.ts';
 import { DAY, HOUR, MONDAY } from '../../fixtures/builders.ts';
 
-describe('ticks of figures', () => {
+describe('valueTicks', () => {
   test.each<[number, number, boolean, string[]]>([
     [0, 0, false, ['0', '0.2', '0.4', '0.6', '0.8', '1']],
     [0, 7, false, ['0', '2', '4', '6', '8']],
@@ -20,7 +20,7 @@ describe('ticks of figures', () => {
     expect(valueTickTexts(valueTicks(least, most), isShare)).toEqual(texts);
   });
 
-  test('are a few, hold every figure, and differ from one another', () => {
+  test('returns three to seven distinct ticks that span all values', () => {
     const amount = fc.double({ min: 1e-5, max: 1e12, noNaN: true });
     fc.assert(
       fc.property(amount, fc.constantFrom(0, 0.8, 0.9999), (most, part) => {
@@ -35,7 +35,7 @@ describe('ticks of figures', () => {
   });
 });
 
-describe('ticks of time', () => {
+describe('timeTicks', () => {
   const texts = (span: [number, number], grain: Grain, zone: string, most = 8) =>
     timeTicks(span, { grain, zone }, most).map(({ text }) => text);
 
@@ -69,23 +69,23 @@ describe('ticks of time', () => {
       ['Apr', 'Jul', 'Oct', 'Jan 2027', 'Apr'],
     ],
     [
-      'months, where hours would be too many',
+      'months for a long span of hours',
       [MONDAY, MONDAY + 250 * DAY],
       'hour',
       'UTC',
       ['Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov'],
     ],
-  ])('%s', (_, span, grain, zone, expected) => {
+  ])('shows %s', (_, span, grain, zone, expected) => {
     expect(texts(span, grain, zone)).toEqual(expected);
   });
 
-  test('midnights stay midnights when the clocks change', () => {
+  test('stays at local midnight when the clocks change', () => {
     const from = Date.UTC(2026, 2, 27, 23);
     const ticks = timeTicks([from, from + 4 * DAY], { grain: 'hour', zone: 'Europe/Berlin' }, 6);
     expect(ticks.map(({ at }) => new Date(at).getUTCHours())).toEqual([23, 23, 22, 22, 22]);
   });
 
-  test('are never more than there is room for, and lie in the span', () => {
+  test('returns at most the given number of ticks, all within the span', () => {
     const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'Australia/Lord_Howe', 'Asia/Kathmandu');
     const grains = fc.constantFrom<Grain>('hour', 'day', 'week', 'month');
     fc.assert(

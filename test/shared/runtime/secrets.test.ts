@@ -19,7 +19,7 @@ describe('Secrets Manager', () => {
 
   beforeEach(() => send.mockReset());
 
-  test('asks once, for all who ask within five minutes', async () => {
+  test('caches a secret for five minutes and shares concurrent reads', async () => {
     send.mockResolvedValueOnce({ SecretString: 'old' }).mockResolvedValueOnce({ SecretString: 'new' });
     const secrets = createSecretsManagerReader(clock, client);
     expect(await Promise.all([secrets.readSecret('slack'), secrets.readSecret('slack')])).toEqual([
@@ -31,20 +31,20 @@ describe('Secrets Manager', () => {
     expect(await secrets.readSecret('slack')).toBe('new');
   });
 
-  test('does not keep a failure', async () => {
+  test('does not cache a failure', async () => {
     send.mockRejectedValueOnce(new Error('throttled')).mockResolvedValueOnce({ SecretString: 'value' });
     const secrets = createSecretsManagerReader(clock, client);
     await expect(secrets.readSecret('slack')).rejects.toThrow(UpstreamError);
     expect(await secrets.readSecret('slack')).toBe('value');
   });
 
-  test('refuses a blank one, which everybody could guess', async () => {
+  test('refuses a blank secret', async () => {
     send.mockResolvedValueOnce({ SecretString: ' \n' });
     const blank = createSecretsManagerReader(clock, client).readSecret('slack');
     await expect(blank).rejects.toThrow(new ConfigError('The secret "slack" is empty: set its value'));
   });
 
-  test('says which secret is missing', async () => {
+  test('names the missing secret', async () => {
     send.mockRejectedValueOnce(new ResourceNotFoundException({ message: 'no', $metadata: {} }));
     const missing = createSecretsManagerReader(clock, client).readSecret('slack');
     await expect(missing).rejects.toThrow(
@@ -66,21 +66,21 @@ describe('a secrets file', () => {
     return createSecretsFileReader(path);
   };
 
-  test('refuses a secret that is blank', async () => {
+  test('refuses a blank secret', async () => {
     const secrets = await fileOf('{ "slack": " " }');
     await expect(secrets.readSecret('slack')).rejects.toThrow(/The secret "slack" in .* is blank/);
   });
 
-  test('gives the value of a name', async () => {
+  test('returns the value of a secret by name', async () => {
     expect(await (await fileOf('{"slack": "value"}')).readSecret('slack')).toBe('value');
   });
 
   test.each([
-    ['has no such name', '{"other": "hunter2"}', 0o600, 'There is no secret "slack"'],
-    ['can be read by others', '{"slack": "hunter2"}', 0o644, 'chmod 600'],
-    ['is no JSON', '{"slack": hunter2}', 0o600, 'is not JSON of the form'],
-    ['is of another form', '{"slack": ["hunter2"]}', 0o600, 'is not JSON of the form'],
-  ])('that %s is refused without quoting it', async (_, text, mode, message) => {
+    ['lacks the name', '{"other": "hunter2"}', 0o600, 'There is no secret "slack"'],
+    ['is readable by others', '{"slack": "hunter2"}', 0o644, 'chmod 600'],
+    ['is not JSON', '{"slack": hunter2}', 0o600, 'is not JSON of the form'],
+    ['has a value that is not a string', '{"slack": ["hunter2"]}', 0o600, 'is not JSON of the form'],
+  ])('refuses a file that %s, without quoting it', async (_, text, mode, message) => {
     const error: unknown = await (await fileOf(text, mode))
       .readSecret('slack')
       .catch((thrown: unknown) => thrown);
@@ -89,7 +89,7 @@ describe('a secrets file', () => {
     expect(String((error as Error).message) + String((error as Error).cause)).not.toContain('hunter2');
   });
 
-  test('that is not there is named', async () => {
+  test('names the path of a missing file', async () => {
     const secrets = createSecretsFileReader(join(directory, 'none.json'));
     await expect(secrets.readSecret('slack')).rejects.toThrow(`${directory}/none.json cannot be read`);
   });

@@ -7,7 +7,7 @@ test.each([
   [365, [2, 1]],
   [371, [8, 7, 6, 1]],
   [380, [17, 16, 15, 10]],
-])('after %d days these are the ones a year before the next: %j', (days, expected) => {
+])('deviations after %d days are those around a year before the next day: %j', (days, expected) => {
   const year = new Anniversary(1);
   for (let day = 1; day <= days; day++) year.learn(day);
   expect([...year.deviations()]).toEqual(expected);

@@ -7,7 +7,7 @@ const leaf = (value: string, baseline: [number, number], current: [number, numbe
   current: { amount: current[0], weight: current[1] },
 });
 
-test('a count that was nothing is expected to be next to nothing, and the rest what it was', () => {
+test('expectedCounts expects nearly zero for a value that was zero', () => {
   const expected = expectedCounts([leaf('a', [10, 1], [10, 1]), leaf('b', [0, 1], [5, 1])]);
   expect(expected.map((each) => each.expected)).toEqual([
     expect.closeTo((10.2 * (102 / 10.4)) / (102 / 10.4 + 0.2), 9),
@@ -15,7 +15,7 @@ test('a count that was nothing is expected to be next to nothing, and the rest w
   ]);
 });
 
-test('a mean that is new is expected to be that of all, in units of it', () => {
+test('expectedTotals expects the overall mean for a new value', () => {
   const expected = expectedTotals([leaf('a', [3000, 10], [3000, 10]), leaf('b', [0, 0], [900, 4])]);
   expect(expected.map((each) => each.expected)).toEqual([expect.closeTo(10, 9), expect.closeTo(4, 9)]);
 });

@@ -8,7 +8,7 @@ import { attributeUniques } from '../../../shared/statistics/attribution-uniques
 
 type Row = [values: string, baseline: number, current: number];
 
-/** Rows such as `['android 5.2.0', 180, 15]`; `others` is what was folded. */
+/** Rows such as `['android 5.2.0', 180, 15]`. `others` is the folded rest. */
 function counts(dimensions: string, rows: Row[]): Table {
   return {
     dimensions: dimensions.split(' '),
@@ -37,7 +37,7 @@ const VERSIONS = ['4.8', '4.9', '5.0', '5.1'].flatMap((version): Row[] => [
   [`ios ${version}`, 205, 200],
 ]);
 
-describe('what drove a count', () => {
+describe('attributeCount', () => {
   it.each<{ name: string; table: Table; expected: Record<string, string>[] }>([
     {
       name: 'one value of one dimension',
@@ -49,7 +49,7 @@ describe('what drove a count', () => {
       expected: [{ country: 'MT' }],
     },
     {
-      name: 'a whole platform, and none of its versions',
+      name: 'a whole platform and none of its versions',
       table: counts(
         'platform version',
         VERSIONS.map(([values, before, now]) => [values, before, values.startsWith('ios') ? now * 0.6 : now]),
@@ -65,12 +65,12 @@ describe('what drove a count', () => {
       expected: [{ platform: 'android', version: '5.1' }],
     },
     {
-      name: 'a version that only one platform has, in full',
+      name: 'platform and version for a version of only one platform',
       table: counts('platform version', [...VERSIONS, ['android 5.2', 180, 15]]),
       expected: [{ platform: 'android', version: '5.2' }],
     },
     {
-      name: 'two values that fell alike',
+      name: 'two values that fell equally',
       table: counts(
         'platform version',
         VERSIONS.map(([values, before, now]) => [values, before, /4\.8|5\.0/.test(values) ? now * 0.3 : now]),
@@ -78,12 +78,12 @@ describe('what drove a count', () => {
       expected: [{ version: '4.8' }, { version: '5.0' }],
     },
     {
-      name: 'a value that is new',
+      name: 'a new value',
       table: counts('platform version', [...VERSIONS, ['ios 6.0', 0, 700]]),
       expected: [{ platform: 'ios', version: '6.0' }],
     },
     {
-      name: 'something that did not happen before at all',
+      name: 'the largest value if the baseline is zero',
       table: counts('country', [
         ['DE', 0, 3],
         ['FR', 0, 4],
@@ -92,7 +92,7 @@ describe('what drove a count', () => {
       expected: [{ country: 'MT' }],
     },
     {
-      name: 'nothing, where all fell alike',
+      name: 'nothing if all values fell equally',
       table: counts('country', [
         ['DE', 500, 251],
         ['FR', 300, 148],
@@ -101,7 +101,7 @@ describe('what drove a count', () => {
       expected: [],
     },
     {
-      name: 'nothing, where the rest that was folded moved',
+      name: 'nothing if only the folded rest moved',
       table: counts('country', [
         ['DE', 500, 498],
         ['FR', 300, 302],
@@ -109,13 +109,13 @@ describe('what drove a count', () => {
       ]),
       expected: [],
     },
-    { name: 'nothing, where nothing moved', table: counts('country', [['DE', 500, 500]]), expected: [] },
+    { name: 'nothing if nothing moved', table: counts('country', [['DE', 500, 500]]), expected: [] },
     { name: 'nothing without rows', table: counts('country', []), expected: [] },
-  ])('is $name', ({ table, expected }) => {
+  ])('returns $name', ({ table, expected }) => {
     expect(attributeCount(table).drivers.map(({ values }) => values)).toEqual(expected);
   });
 
-  it('comes with its figures', () => {
+  it('returns the figures of a driver', () => {
     const { drivers } = attributeCount(
       counts('country', [
         ['DE', 800, 810],
@@ -156,7 +156,7 @@ describe('what drove a count', () => {
     );
   });
 
-  it('names at most three values of the same dimensions, that moved as the whole did', () => {
+  it('returns at most three values of the same dimensions, in the direction of the change', () => {
     fc.assert(
       fc.property(table, (each) => {
         const { drivers } = attributeCount(each);
@@ -168,7 +168,7 @@ describe('what drove a count', () => {
     );
   });
 
-  it('gives shares of the change that add up', () => {
+  it('returns shares of the change that add up', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.nat(50), fc.integer({ min: 100, max: 900 })), { minLength: 1, maxLength: 3 }),
@@ -190,8 +190,8 @@ function shuffled({ dimensions, leaves }: Table): fc.Arbitrary<Table> {
     .map((inAnyOrder) => ({ dimensions, leaves: inAnyOrder }));
 }
 
-describe('what drove a mean', () => {
-  it('is the value whose own mean moved', () => {
+describe('attributeMean', () => {
+  it('returns the value whose own mean moved', () => {
     const { drivers, opposed } = attributeMean(
       means('country', [
         ['DE', [0.02, 5000], [0.02, 5000]],
@@ -206,7 +206,7 @@ describe('what drove a mean', () => {
     expect(opposed).toBeNull();
   });
 
-  it('is the value whose weight moved, where the mix did most', () => {
+  it('returns the values whose weight moved if the mix explains most', () => {
     const { drivers, isApart } = attributeMean(
       means('platform', [
         ['ios', [100, 5000], [100, 2000]],
@@ -221,8 +221,8 @@ describe('what drove a mean', () => {
     expect(drivers[0]).toMatchObject({ shareOfBase: 0.5, shareNow: 0.2, current: 100, baseline: 100 });
   });
 
-  it('says so where each part went one way and the whole the other (Simpson)', () => {
-    // Both countries convert better than before; more of the visits come from where few buy.
+  it('reports that all parts moved against the whole (Simpson)', () => {
+    // Both countries convert better, but more visits come from the country with the low conversion.
     const { drivers, opposed } = attributeMean(
       means('country', [
         ['DE', [0.3, 8000], [0.33, 2000]],
@@ -235,7 +235,7 @@ describe('what drove a mean', () => {
     expect((opposed?.within ?? 0) + (opposed?.mix ?? 0)).toBeCloseTo(0.114 - 0.25, 12);
   });
 
-  it('is a value that is new by its weight, for it had no mean that could have moved', () => {
+  it('attributes a new value to the mix, as it had no mean before', () => {
     const { drivers } = attributeMean(
       means('version', [
         ['5.1', [1, 4000], [1, 4000]],
@@ -248,11 +248,11 @@ describe('what drove a mean', () => {
     ]);
   });
 
-  it('is nothing without a weight in both periods', () => {
+  it('returns nothing without a weight in both periods', () => {
     expect(attributeMean(means('country', [['DE', [0.3, 0], [0.3, 100]]])).drivers).toEqual([]);
   });
 
-  it('weighs seconds as it weighs sessions: a single long session is no driver', () => {
+  it('does not return two long sessions as a driver', () => {
     const { drivers } = attributeMean(
       means('model', [
         ['a', [300, 4000], [300, 4000]],
@@ -263,7 +263,7 @@ describe('what drove a mean', () => {
     expect(drivers.map(({ values }) => values)).toEqual([{ model: 'b' }]);
   });
 
-  it('is nothing where all rose alike from next to nothing: who had none of it explains no more than its weight', () => {
+  it('returns nothing if all values rose equally from near zero', () => {
     const rows: [string, [number, number], [number, number]][] = [
       ['DE', [0, 4800], [0.02, 4800]],
       ['FR', [0.002, 3000], [0.024, 3000]],
@@ -272,7 +272,7 @@ describe('what drove a mean', () => {
     expect(attributeMean(means('country', rows)).drivers).toEqual([]);
   });
 
-  it('splits the change into within and mix without a rest', () => {
+  it('splits the change into within and mix without a remainder', () => {
     const part = fc.record({
       amount: fc.integer({ min: 0, max: 1000 }),
       weight: fc.integer({ min: 1, max: 50 }),
@@ -300,7 +300,7 @@ describe('what drove a mean', () => {
   });
 });
 
-describe('what drove a count of unique users', () => {
+describe('attributeUniques', () => {
   const whole = { current: 700, baseline: 1000 };
   const of = (version: string, baseline: number, current: number) => ({
     values: { version },
@@ -308,7 +308,7 @@ describe('what drove a count of unique users', () => {
     current,
   });
 
-  it('is the value whose own count moved most, held against the whole', () => {
+  it('returns the value with the largest change relative to the whole', () => {
     const { drivers } = attributeUniques(
       [of('5.0', 600, 580), of('5.1', 500, 490), of('5.2', 350, 60)],
       whole,
@@ -317,7 +317,7 @@ describe('what drove a count of unique users', () => {
     expect(drivers[0]?.shareOfChange).toBeCloseTo(290 / 300, 12);
   });
 
-  it('never explains more than the whole by one value, and may by two', () => {
+  it('caps the share of one value at the whole change', () => {
     const { drivers } = attributeUniques(
       [of('5.0', 600, 200), of('5.1', 550, 200), of('5.2', 350, 340)],
       whole,
@@ -325,20 +325,20 @@ describe('what drove a count of unique users', () => {
     expect(drivers.map(({ shareOfChange }) => shareOfChange)).toEqual([1, 1]);
   });
 
-  it('is a pair of values where these stand out more', () => {
+  it('returns a pair of values if it stands out more', () => {
     const pair = { values: { platform: 'android', version: '5.2' }, baseline: 300, current: 10 };
     const { drivers } = attributeUniques([of('5.2', 450, 160), of('5.1', 550, 550), pair], whole);
     expect(drivers.map(({ values }) => values)).toEqual([pair.values]);
   });
 
-  it('is not apart from the others where it is nearly all of them', () => {
+  it('needs larger counts to set apart a value that is nearly the whole', () => {
     const all = { current: 390, baseline: 1000 };
     expect(attributeUniques([of('5.0', 980, 378)], all)).toMatchObject({ isApart: false });
     const one = { current: 4000, baseline: 10_000 };
     expect(attributeUniques([of('5.0', 9800, 3800)], one)).toMatchObject({ isApart: true });
   });
 
-  it('is no part of a whole that was nothing before', () => {
+  it('returns a base share of 0 if the baseline is zero', () => {
     const { drivers } = attributeUniques([of('5.0', 0, 500), of('5.1', 0, 20)], {
       current: 520,
       baseline: 0,
@@ -346,17 +346,17 @@ describe('what drove a count of unique users', () => {
     expect(drivers).toMatchObject([{ values: { version: '5.0' }, shareOfBase: 0 }]);
   });
 
-  it('is nothing where all fell alike', () => {
+  it('returns nothing if all values fell equally', () => {
     expect(attributeUniques([of('5.0', 600, 420), of('5.1', 500, 350)], whole).drivers).toEqual([]);
   });
 });
 
-describe('the parts', () => {
+describe('the parts of the score', () => {
   it.each([
     [0, 0.5, 0.25 * Math.log(2)],
     [0.3, 0.3, 0],
     [0.5, 0.25, 0.25 * Math.log(4 / 3) + 0.125 * Math.log(2 / 3)],
-  ])('a share that was %d and is %d surprises by %d', (before, now, expected) => {
+  ])('surpriseOf a share that moves from %d to %d is %d', (before, now, expected) => {
     expect(surpriseOf(before, now)).toBeCloseTo(expected, 12);
   });
 
@@ -367,11 +367,11 @@ describe('the parts', () => {
     [0.4, 0.1, true],
     [1.3, 0.9, true],
     [1, 1, false],
-  ])('%d of the change by %d of the base is more than its size: %s', (change, base, expected) => {
+  ])('isMoreThanItsSize for %d of the change and %d of the base is %s', (change, base, expected) => {
     expect(isMoreThanItsSize(change, base)).toBe(expected);
   });
 
-  it('gain what the likelihood says', () => {
+  it('gainOf is the gain in log-likelihood', () => {
     // Poisson: 20 ln 2 - 10.
     expect(gainOf([{ amount: 20, expected: 10 }], 0).gain).toBeCloseTo(20 * Math.log(2) - 10, 12);
     expect(gainOf([{ amount: 0, expected: 10 }], 0)).toEqual({ gain: 10, factor: 0 });

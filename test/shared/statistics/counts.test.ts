@@ -17,7 +17,7 @@ const pair = (current: number, baseline: number, hours = [24, 24]): ExposedPair 
 const repeated = (count: number, make: (i: number) => ExposedPair) =>
   Array.from({ length: count }, (_, i) => make(i));
 
-describe('the exact conditional test', () => {
+describe('exactConditionalP', () => {
   // Reference: twice the smaller mid-p tail of Binomial(n, 1/2), summed with 60 digits.
   it.each([
     [40, 60, 0.046044066929],
@@ -29,34 +29,34 @@ describe('the exact conditional test', () => {
     expect(exactConditionalP(pair(current, baseline))).toBeCloseTo(expected, 8);
   });
 
-  it('takes exposures into account: half the count in half the time is no change', () => {
+  it('treats half the count in half the time as no change', () => {
     expect(exactConditionalP(pair(500, 1000, [12, 24]))).toBeGreaterThan(0.9);
     expect(exactConditionalP(pair(500, 1000))).toBeLessThan(1e-9);
   });
 });
 
-describe('the dispersion of the past', () => {
+describe('historicalDispersion', () => {
   const dispersionOf = (past: ExposedPair[]) => historicalDispersion(past.map(countDeviation));
 
-  it("is assumed without a past: 25 %, or as the rule's other segments have it", () => {
+  it('is 25 % without a past, or that of the family if given', () => {
     expect(historicalDispersion([])).toEqual({ clustering: 1, tau: 0.25 });
     const family = { clustering: 2, tau: 0.08 };
     expect(historicalDispersion([], family)).toEqual(family);
   });
 
-  it('is nothing where the past varies no more than Poisson', () => {
+  it('is zero if the past varies no more than Poisson', () => {
     expect(dispersionOf(repeated(40, (i) => pair(1000 + (i % 2), 1000)))).toEqual({
       clustering: 1,
       tau: 0,
     });
   });
 
-  it('is a spread of whole periods where large counts vary', () => {
+  it('is a spread of whole periods if large counts vary', () => {
     const { tau } = dispersionOf(repeated(40, (i) => pair(i % 2 ? 130_000 : 76_923, 100_000)));
     expect(tau).toBeCloseTo(1.4826 * Math.log(1.3), 2);
   });
 
-  it('is clustering where small counts vary', () => {
+  it('is clustering if small counts vary', () => {
     const { clustering, tau } = dispersionOf(repeated(20, (i) => pair(i % 2 ? 12 : 3, 6)));
     expect(clustering).toBeGreaterThan(2);
     expect(tau).toBeLessThan(0.16);
@@ -69,27 +69,27 @@ describe('the dispersion of the past', () => {
   });
 });
 
-describe('the dispersed count test', () => {
+describe('dispersedCountTest', () => {
   const noisy = repeated(20, (i) => pair(i % 2 ? 1300 : 770, 1000));
 
-  it('finds a change that exceeds the usual spread', () => {
+  it('finds a change that exceeds the expected spread', () => {
     expect(dispersedCountTest(pair(100, 1000), noisy).p).toBeLessThan(0.01);
   });
 
-  it('lets pass what the exact test would call impossible, in a series that always moves so', () => {
+  it('ignores a change that the exact test rejects if the series always varies as much', () => {
     const change = pair(750, 1000);
     expect(exactConditionalP(change)).toBeLessThan(1e-8);
     expect(dispersedCountTest(change, noisy).p).toBeGreaterThan(0.05);
   });
 
-  it('hears a large surge in a series whose few and clustered events taught it nothing else', () => {
+  it('finds a large surge in a series of few, clustered events', () => {
     const counts = [0, 11, 8, 5, 3, 12, 6, 9, 2, 7];
     const few = repeated(40, (i) => pair(counts[(i + 1) % 10] ?? 0, counts[i % 10] ?? 0));
     expect(dispersedCountTest(pair(12, 3), few).p).toBeGreaterThan(0.05);
     expect(dispersedCountTest(pair(160, 6), few).p).toBeLessThan(0.02);
   });
 
-  it('is symmetric: a rise is as surprising as the fall that undoes it', () => {
+  it('is symmetric for a rise and the fall that undoes it', () => {
     fc.assert(
       fc.property(fc.nat(5000), fc.nat(5000), (a, b) => {
         const [rise, fall] = [dispersedCountTest(pair(a, b), noisy), dispersedCountTest(pair(b, a), noisy)];
@@ -101,14 +101,14 @@ describe('the dispersed count test', () => {
     );
   });
 
-  it('is surer the larger the fall', () => {
+  it('gives a smaller p for a larger fall', () => {
     const ps = [900, 700, 500, 300, 100, 0].map(
       (current) => dispersedCountTest(pair(current, 1000), noisy).p,
     );
     expect(ps).toEqual(ps.toSorted((a, b) => b - a));
   });
 
-  it('takes a full stop of a modest count for what it is, even without history', () => {
+  it('finds a full stop of a modest count without history', () => {
     expect(dispersedCountTest(pair(0, 60), []).p).toBeLessThan(0.001);
     expect(dispersedCountTest(pair(0, 3), []).p).toBeGreaterThan(0.01);
   });
@@ -119,16 +119,16 @@ describe('the dispersed count test', () => {
   });
 });
 
-describe('the deviation of two means', () => {
+describe('meanDeviation', () => {
   const seconds = (sessions: number, mean: number) => ({ amount: sessions * mean, exposure: sessions });
 
-  it('has the chance of the sessions, however many seconds they have', () => {
+  it('takes the chance from the number of sessions, not of seconds', () => {
     const means = { current: seconds(3, 60), baseline: seconds(1000, 120) };
     expect(meanDeviation(means).chance).toBeCloseTo(1 / 3 + 1 / 1000, 9);
     expect(meanDeviation(means).change).toBe(countDeviation(means).change);
   });
 
-  it('is that of the events where most sessions have none', () => {
+  it('equals the deviation of the events if most sessions have none', () => {
     const rages = { current: seconds(100, 0.3), baseline: seconds(400, 0.1) };
     expect(meanDeviation(rages)).toEqual(countDeviation(rages));
   });

@@ -13,14 +13,19 @@ const found = (...options: Parameters<typeof evaluated>) =>
 
 const somePs = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 50 });
 
-describe('false discovery', () => {
+describe('discoveriesAmong', () => {
   it.each([
-    { says: 'nothing of nothing', ps: [], q: 0.05, expected: [] },
-    { says: 'a single test as it is', ps: [0.05], q: 0.05, expected: [true] },
-    { says: 'nothing of two that pass alone', ps: [0.04, 0.9], q: 0.05, expected: [false, false] },
+    { says: 'nothing without tests', ps: [], q: 0.05, expected: [] },
+    { says: 'a single test at its own p-value', ps: [0.05], q: 0.05, expected: [true] },
+    {
+      says: 'nothing if only one of two would pass alone',
+      ps: [0.04, 0.9],
+      q: 0.05,
+      expected: [false, false],
+    },
     { says: 'both of two that pass together', ps: [0.04, 0.05], q: 0.05, expected: [true, true] },
     {
-      says: 'a larger one for the sake of a smaller',
+      says: 'a p-value above its threshold if a larger one passes',
       ps: [0.01, 0.3, 0.02, 0.03],
       q: 0.05,
       expected: [true, false, true, true],
@@ -29,12 +34,12 @@ describe('false discovery', () => {
     expect(found(ps, q)).toEqual(expected);
   });
 
-  it('asks more where nothing is known of how tests depend', () => {
+  it('is stricter with Benjamini-Yekutieli', () => {
     expect(found([0.02, 0.3], 0.05)).toEqual([true, false]);
     expect(found([0.02, 0.3], 0.05, 'benjamini-yekutieli')).toEqual([false, false]);
   });
 
-  it('adjusts no p-value downwards, keeps their order, and does not look at theirs', () => {
+  it('adjusts p-values upwards, keeps their ranks, and ignores the input order', () => {
     fc.assert(
       fc.property(somePs, fc.constantFrom('benjamini-hochberg', 'benjamini-yekutieli'), (ps, method) => {
         const adjusted = evaluated(ps, 0.05, method).map(({ adjustedP }) => adjustedP);

@@ -5,12 +5,12 @@ import { countDeviation } from '../../../shared/statistics/counts.ts';
 import { type Member, testFamily } from '../../../shared/statistics/families.ts';
 import { familyDispersion } from '../../../shared/statistics/moderation.ts';
 
-/** A segment that counts `mean` a day and whose days differ by `tau`, with so many earlier pairs. */
+/** A segment with a daily mean of `mean`, a spread of `tau` and this many earlier pairs. */
 interface Segment {
   mean: number;
   tau?: number;
   pairs?: number;
-  /** What the last day has of its usual count. */
+  /** The share of the expected count that the last day has. */
   left?: number;
 }
 
@@ -40,14 +40,14 @@ const family = (count: number, segment: Segment, seed = 1) =>
 const foundIn = (members: Member[]) =>
   testFamily(members).members.flatMap((test, at) => (test?.isDiscovery ? [at] : []));
 
-describe('a family of segments', () => {
-  it('finds the one of 200 that falls by half', () => {
+describe('testFamily', () => {
+  it('finds the one segment of 200 that falls by half', () => {
     const members = family(200, { mean: 1000 });
     members[17] = memberOf({ mean: 1000, left: 0.5 }, 99);
     expect(foundIn(members)).toEqual([17]);
   });
 
-  it('finds a fall by half although twenty segments stopped once, unknown to anybody', () => {
+  it('finds a fall by half although twenty segments have an unlabelled stop', () => {
     const stop = { change: -7.6, chance: 0.004 };
     const members = family(200, { mean: 1000 }).map((member, at) =>
       at < 20 ? { ...member, past: [...member.past.slice(1), stop] } : member,
@@ -56,7 +56,7 @@ describe('a family of segments', () => {
     expect(foundIn(members)).toEqual([170]);
   });
 
-  it('leaves out, and does not count, what is too little to tell', () => {
+  it('leaves out segments with too few events', () => {
     const { tested, members } = testFamily([
       memberOf({ mean: 4 }, 1),
       memberOf({ mean: 500 }, 2),
@@ -67,7 +67,7 @@ describe('a family of segments', () => {
     expect(members.map((test) => test !== null)).toEqual([false, true, false, true]);
   });
 
-  it('believes the family where segments are alike, and a segment that is not', () => {
+  it('shrinks similar segments together, and keeps the spread of an outlier', () => {
     const alike = testFamily(family(40, { mean: 20_000 })).members.map((test) => test?.tau ?? 0);
     expect(Math.max(...alike) / Math.min(...alike)).toBeLessThan(1.3);
     const [restless] = testFamily([
@@ -77,7 +77,7 @@ describe('a family of segments', () => {
     expect(restless?.tau).toBeGreaterThan(0.25);
   });
 
-  it('believes a volatile segment, whatever a young one that only grows is like', () => {
+  it('keeps the spread of a volatile segment beside a young growing one', () => {
     const growing: Member = {
       deviation: { change: 0.3, chance: 0.002 },
       past: Array.from({ length: 9 }, (_, day) => ({ change: 0.3 + 0.01 * day, chance: 0.002 })),
@@ -88,7 +88,7 @@ describe('a family of segments', () => {
     expect(beside?.tau).toBeGreaterThan(0.4);
   });
 
-  it('lends its dispersion to a segment that has no past', () => {
+  it('gives a segment without a past the dispersion of the family', () => {
     const members = [...family(20, { mean: 20_000 }), memberOf({ mean: 20_000, pairs: 2 }, 5)];
     const young = testFamily(members).members.at(-1);
     expect(young?.pairs).toBe(2);
@@ -97,7 +97,7 @@ describe('a family of segments', () => {
     expect(familyDispersion([[], []])).toEqual({ clustering: 1, tau: 0.25 });
   });
 
-  it('is the lone test with heavy tails where nobody has a past', () => {
+  it('equals the single test with heavy tails if no segment has a past', () => {
     const [test] = testFamily([
       { deviation: { change: -1.5, chance: 0.0275 }, past: [], events: 300 },
     ]).members;
@@ -106,11 +106,11 @@ describe('a family of segments', () => {
     expect(test?.adjustedP).toBe(test?.p);
   });
 
-  it('is empty for no segments', () => {
+  it('returns no members for no segments', () => {
     expect(testFamily([])).toEqual({ tested: 0, members: [] });
   });
 
-  it('does not look at the order of segments', () => {
+  it('does not depend on the order of segments', () => {
     const members = [
       ...family(12, { mean: 300, pairs: 20 }),
       memberOf({ mean: 5 }, 3),

@@ -2,19 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tailOfPast } from '../../../shared/statistics/past-tail.ts';
 
-/** As evenly spread as a past of 56 normal deviations would be: its largest is 2.6. */
+/** Spread like 56 normal deviations, of which the largest is 2.6. */
 const NORMAL = Array.from({ length: 56 }, (_, i) => 2.6 * Math.sin((i / 56) ** 2 * (Math.PI / 2)) ** 0.9);
 
-describe('the tail of a past', () => {
+describe('tailOfPast', () => {
   it.each([
     { of: 'no past', past: [] },
     { of: 'seven pairs', past: [1, -2, 3, -4, 5, -6, 7] },
-    { of: 'a past in which hardly anything happened', past: Array.from({ length: 56 }, () => 0) },
+    { of: 'a past without deviations', past: Array.from({ length: 56 }, () => 0) },
   ])("is Student's t with 5 degrees of freedom for $of", ({ past }) => {
     expect(tailOfPast(past)(4.0321)).toBeCloseTo(0.01, 5);
   });
 
-  it('goes by the pairs where the tail begins at one standard deviation, as it does just beyond', () => {
+  it('is continuous where the tail begins at one standard deviation', () => {
     const [at, beyond] = [1, 1.000001].map((size) => tailOfPast(Array(20).fill(size))(3));
     expect(at).toBeCloseTo(beyond ?? 0, 5);
   });
@@ -25,7 +25,7 @@ describe('the tail of a past', () => {
     expect(tailOfPast(NORMAL, 14)(3.3554)).toBeCloseTo(0.01, 5);
   });
 
-  it('goes from the one to the other between 14 pairs and 28', () => {
+  it('interpolates between 14 and 28 pairs', () => {
     const [none, half, all] = [14, 21, 28].map((pairs) => tailOfPast(NORMAL, pairs)(2)) as [
       number,
       number,
@@ -35,13 +35,13 @@ describe('the tail of a past', () => {
     expect(all).toBe(tailOfPast(NORMAL)(2));
   });
 
-  it('is the rank within the past', () => {
+  it('is the rank within a long past', () => {
     const past = Array.from({ length: 99 }, (_, i) => (i % 2 ? 1 : -1) * 0.1 * (i + 1));
     expect(tailOfPast(past)(5.05)).toBeCloseTo(0.5, 12);
     expect(tailOfPast(past)(-8.05)).toBeCloseTo(0.2, 12);
   });
 
-  it('asks a wild past for more than a calm one', () => {
+  it('is heavier for a volatile past than for a normal one', () => {
     const wild = NORMAL.map((z) => z * (1 + z));
     expect(tailOfPast(NORMAL)(4)).toBeLessThan(0.01);
     expect(tailOfPast(wild)(4)).toBeGreaterThan(0.05);
@@ -49,13 +49,13 @@ describe('the tail of a past', () => {
 
   it.each([
     { of: 'a full stop and its end', incident: [-80, 80] },
-    { of: 'a fall and its end that no alert knew of', incident: [-10, 10] },
-  ])('is not closed by $of: what goes as far again is still rare', ({ incident }) => {
+    { of: 'an unlabelled fall and its end', incident: [-10, 10] },
+  ])('stays low for values of the same size after $of', ({ incident }) => {
     const tail = tailOfPast([...NORMAL.slice(2), ...incident]);
     for (const z of incident) expect(tail(z)).toBeLessThan(0.01);
   });
 
-  it('never rises, and is never 0, whatever the past', () => {
+  it('never rises and is never 0 for any past', () => {
     const sizes = fc.double({ min: -50, max: 50, noNaN: true });
     fc.assert(
       fc.property(fc.array(sizes, { maxLength: 80 }), fc.array(sizes, { maxLength: 10 }), (past, zs) => {

@@ -11,48 +11,48 @@ const against = (current: [number, number], baseline: [number, number]): RatioPa
 const repeated = (count: number, make: (i: number) => RatioPair) =>
   Array.from({ length: count }, (_, i) => make(i));
 
-/** A share of some 10 % of 2,000 that differs from day to day by a few hundredths of itself. */
+/** A share of about 10 % of 2,000 that varies by a few percent from day to day. */
 const expectedRange = repeated(40, (i) => against([200 + (i % 7) * 3, 2000], [209 - (i % 5) * 4, 2000]));
 
-describe('the ratio test', () => {
-  it('finds a share that halves, and lets a wobble pass', () => {
+describe('ratioTest', () => {
+  it('finds a share that halves, and ignores a small change', () => {
     expect(ratioTest(against([100, 2000], [205, 2000]), expectedRange).p).toBeLessThan(0.001);
     expect(ratioTest(against([195, 2000], [205, 2000]), expectedRange).p).toBeGreaterThan(0.1);
   });
 
-  it('counts every case only where fewer than five are expected in a cell', () => {
+  it('is exact only if a cell expects fewer than five', () => {
     expect(ratioTest(against([3, 100], [6, 100]), expectedRange).exactP).not.toBeNull();
     expect(ratioTest(against([4, 100], [6, 100]), expectedRange).exactP).toBeNull();
   });
 
-  it('does not mind how many there are to take a share of', () => {
+  it('does not depend on the denominator if the share is equal', () => {
     const { p, difference } = ratioTest(against([50, 500], [200, 2000]), expectedRange);
     expect(p).toBeGreaterThan(0.5);
     expect(difference?.value).toBeCloseTo(0, 12);
   });
 
-  it('lets pass what chance would never do, in a share that always moves so', () => {
+  it('ignores a large change in a share that always varies as much', () => {
     const wild = repeated(40, (i) => against([i % 2 ? 300 : 150, 2000], [200 + (i % 9) * 9, 2000]));
     const { p, difference } = ratioTest(against([150, 2000], [225, 2000]), wild);
     expect(difference?.high).toBeLessThan(0);
     expect(p).toBeGreaterThan(0.05);
   });
 
-  it('sees failures return as clearly as successes go: 99 % to 97 % is thrice the failures', () => {
+  it('treats a rise of failures like the mirrored fall of successes', () => {
     const test = ratioTest(against([9700, 10_000], [9900, 10_000]), []);
     const mirrored = ratioTest(against([300, 10_000], [100, 10_000]), []);
     expect(test.z).toBeCloseTo(-mirrored.z, 9);
     expect(test.p).toBeLessThan(0.01);
   });
 
-  it("is no surer than Fisher's test where there is little", () => {
+  it("has no smaller p than Fisher's test for small counts", () => {
     const { p, exactP } = ratioTest(against([0, 12], [4, 14]), expectedRange);
     expect(exactP).toBeCloseTo(0.0996, 3);
     expect(p).toBeGreaterThanOrEqual(exactP ?? 1);
     expect(ratioTest(against([100, 2000], [205, 2000]), expectedRange).exactP).toBeNull();
   });
 
-  it('takes a ratio above 1 for a rate: purchases over views as their exposure', () => {
+  it('tests a ratio above 1 as a rate', () => {
     const pair = against([180, 100], [230, 100]);
     const { difference, exactP, ...test } = ratioTest(pair, []);
     expect(difference).toBeNull();
@@ -65,7 +65,7 @@ describe('the ratio test', () => {
     );
   });
 
-  it('keeps to one scale: one past ratio above 1 makes all of them rates', () => {
+  it('treats all ratios as rates if one past ratio exceeds 1', () => {
     const past = [...expectedRange, against([21, 20], [18, 20])];
     const [asShare, asRate] = [expectedRange, past].map((each) =>
       ratioTest(against([150, 2000], [205, 2000]), each),
@@ -73,7 +73,7 @@ describe('the ratio test', () => {
     expect(asRate?.z).not.toBeCloseTo(asShare?.z ?? 0, 6);
   });
 
-  it('has a p for whatever is counted, the same whichever window came first', () => {
+  it('gives a valid p for any counts, symmetric in the two windows', () => {
     const ratio = fc.nat(2000).chain((to) => fc.tuple(fc.nat(to), fc.constant(to)));
     fc.assert(
       fc.property(ratio, ratio, fc.boolean(), (one, other, isYoung) => {

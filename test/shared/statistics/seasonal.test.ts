@@ -10,7 +10,7 @@ import {
   type Surprise,
 } from '../../../shared/statistics/seasonal.ts';
 
-/** A week's shape times a level, dealt out by chance: a mean of about `rate` a window. */
+/** Random counts with a weekly shape and a mean of about `rate` per window. */
 function seriesOf(
   { slots }: Seasonality,
   windows: number,
@@ -25,7 +25,7 @@ function seriesOf(
   });
 }
 
-/** Judges and learns every value, from slot 0 on. */
+/** Evaluates and learns each value, from slot 0 on. */
 function evaluated(
   seasonality: Seasonality,
   values: (number | null)[],
@@ -51,14 +51,14 @@ function surprise(model: SeasonalModel, slot: number, value: number, exposure = 
   return found;
 }
 
-/** Twelve weeks of calm hours; 0 is the slot that comes next. */
+/** Twelve weeks of normal hours. The next slot is 0. */
 const hours = (rate = 400, noise = 0.05, seed = 1) =>
   seriesOf(HOURLY, 12 * 168, rate, noise, drawsFor(seed, 'hours', rate));
-const usualAt = (hour: number) => Math.round(440 * (1 + 0.7 * Math.sin((hour * Math.PI) / 12)));
+const expectedAt = (hour: number) => Math.round(440 * (1 + 0.7 * Math.sin((hour * Math.PI) / 12)));
 const days = (weeks = 20, seed = 1) => seriesOf(DAILY, weeks * 7, 5000, 0.04, drawsFor(seed, 'days'));
 
-describe('what it says of a window depends on', () => {
-  test('nothing that comes after it', () => {
+describe('surpriseOf', () => {
+  test('does not depend on later values', () => {
     const cut = fc.record({
       seed: fc.integer({ min: 1, max: 1000 }),
       rate: fc.constantFrom(2, 50, 5000),
@@ -76,13 +76,13 @@ describe('what it says of a window depends on', () => {
     );
   });
 
-  test('nothing at all as long as too little is known', () => {
+  test('returns undefined until the model has learned enough', () => {
     const found = evaluated(HOURLY, hours());
     expect(found.slice(0, 48).every((each) => each === undefined)).toBe(true);
     expect(found[48]).toBeDefined();
   });
 
-  test('no unknown value', () => {
+  test('returns undefined for an unknown value, which changes no forecast', () => {
     const model = learned(HOURLY, hours());
     expect(model.surpriseOf({ slot: 0, exposure: 1, value: null })).toBeUndefined();
     const before = model.forecast(1);
@@ -93,11 +93,11 @@ describe('what it says of a window depends on', () => {
 
 describe('an alarm', () => {
   test.each([
-    ['an hour without anything', 0, true, -1],
-    ['half of the usual', 0.5, true, -1],
-    ['twice the usual', 2, true, 1],
-    ['a tenth less', 0.9, false, -1],
-    ['a tenth more', 1.1, false, 1],
+    ['for an hour without events', 0, true, -1],
+    ['for half of the expected value', 0.5, true, -1],
+    ['for twice the expected value', 2, true, 1],
+    ['for a tenth less', 0.9, false, -1],
+    ['for a tenth more', 1.1, false, 1],
   ])('%s', (_, factor, isBeyond, sign) => {
     const model = learned(HOURLY, hours());
     const usual = model.forecast(0)?.expected ?? 0;
@@ -106,7 +106,7 @@ describe('an alarm', () => {
     expect(Math.sign(found.z)).toBe(sign);
   });
 
-  test('is what lies outside of the band that is told with it', () => {
+  test('is raised exactly for values outside the returned band', () => {
     const model = learned(HOURLY, hours());
     for (let value = 0; value < 1500; value += 7) {
       const { low, high, isBeyond } = surprise(model, 0, value);
@@ -114,35 +114,35 @@ describe('an alarm', () => {
     }
   });
 
-  test('is rare where nothing happens', () => {
+  test('is rare in a normal series', () => {
     const found = [1, 2, 3].flatMap((seed) => evaluated(HOURLY, hours(400, 0.1, seed)));
     expect(found.filter((each) => each?.isBeyond).length).toBeLessThanOrEqual(1);
   });
 
-  test('is not made by 2 becoming 4, nor by 4 becoming none', () => {
+  test('is not raised in a series of small counts for 0 to 6', () => {
     const model = learned(HOURLY, seriesOf(HOURLY, 12 * 168, 2, 0.05, drawsFor(1, 'few')));
     for (const value of [0, 2, 4, 6]) expect(surprise(model, 20, value).isBeyond).toBe(false);
     expect(surprise(model, 20, 40).isBeyond).toBe(true);
   });
 
-  test('is found in a series of wide spread when it stops', () => {
+  test('is raised if a noisy series stops', () => {
     const model = learned(DAILY, seriesOf(DAILY, 30 * 7, 5000, 0.35, drawsFor(1, 'weather')));
     expect(surprise(model, 0, 0).isBeyond).toBe(true);
     expect(surprise(model, 0, 2500).isBeyond).toBe(false);
   });
 
-  test('does not come of the end of an incident', () => {
+  test('is not raised by the end of an incident', () => {
     const model = learned(HOURLY, hours());
     for (let slot = 0; slot < 8; slot++) {
-      const usual = usualAt(slot);
+      const usual = expectedAt(slot);
       expect(surprise(model, slot, 3 * usual).z).toBeGreaterThan(0);
       model.learn({ slot, exposure: 1, value: 3 * usual }, false);
     }
-    expect(surprise(model, 8, usualAt(8)).isBeyond).toBe(false);
-    expect(surprise(model, 8, usualAt(8) / 4).isBeyond).toBe(true);
+    expect(surprise(model, 8, expectedAt(8)).isBeyond).toBe(false);
+    expect(surprise(model, 8, expectedAt(8) / 4).isBeyond).toBe(true);
   });
 
-  test('asks for more in a series with bursts, but not of a fall', () => {
+  test('needs a larger rise in a series with bursts, but no larger fall', () => {
     const expectedRange = hours();
     const bursts = expectedRange.map((value, i) => (i % 131 === 0 ? value * 4 : value));
     const [model, bursty] = [learned(HOURLY, expectedRange), learned(HOURLY, bursts)];
@@ -150,7 +150,7 @@ describe('an alarm', () => {
     expect(surprise(bursty, 0, 0).limit).toBe(surprise(model, 0, 0).limit);
   });
 
-  test('tells how it ranks among the days before', () => {
+  test('returns the rank among the remembered days', () => {
     const model = learned(HOURLY, hours());
     expect(surprise(model, 0, 0)).toMatchObject({ larger: 0, remembered: 56 });
     model.learn({ slot: 0, exposure: 1, value: 0 });
@@ -160,7 +160,7 @@ describe('an alarm', () => {
 });
 
 describe('learning', () => {
-  test('cuts what is far out before it takes it in', () => {
+  test('clips outliers before it learns them', () => {
     const [expectedRange, burst] = [learned(HOURLY, hours()), learned(HOURLY, hours())];
     expectedRange.learn({ slot: 0, exposure: 1, value: 400 });
     burst.learn({ slot: 0, exposure: 1, value: 400_000 });
@@ -169,28 +169,29 @@ describe('learning', () => {
     expect(shift).toBeLessThan(1.1);
   });
 
-  test('takes nothing from an incident or a holiday', () => {
-    const [notified, untold] = [learned(DAILY, days()), learned(DAILY, days())];
+  test('ignores windows of an incident or a holiday', () => {
+    const [excluding, including] = [learned(DAILY, days()), learned(DAILY, days())];
     for (let slot = 0; slot < 7; slot++) {
-      notified.learn({ slot, exposure: 1, value: 1000 }, false);
-      untold.learn({ slot, exposure: 1, value: 1000 });
+      excluding.learn({ slot, exposure: 1, value: 1000 }, false);
+      including.learn({ slot, exposure: 1, value: 1000 });
     }
-    // A quiet week later, what carried over is forgotten.
+    // A normal week later, the carried-over deviation has decayed.
     for (const [slot, value] of days().slice(0, 7).entries())
-      for (const model of [notified, untold]) model.learn({ slot, exposure: 1, value }, model === untold);
-    const [kept, moved] = [notified.forecast(0)?.expected ?? 0, untold.forecast(0)?.expected ?? 0];
+      for (const model of [excluding, including])
+        model.learn({ slot, exposure: 1, value }, model === including);
+    const [kept, moved] = [excluding.forecast(0)?.expected ?? 0, including.forecast(0)?.expected ?? 0];
     expect(Math.abs(kept / 5500 - 1)).toBeLessThan(0.1);
     expect(moved).toBeLessThan(kept);
   });
 
-  test('comes round to a level that stays', () => {
+  test('adapts to a level that stays', () => {
     const values = hours().map((value, i) => (i < 6 * 168 ? value : Math.round(value / 3)));
     const found = evaluated(HOURLY, values);
     expect(found[6 * 168]?.isBeyond).toBe(true);
     expect(found.slice(-168).some((each) => each?.isBeyond)).toBe(false);
   });
 
-  test('follows an incident without taking it for the usual', () => {
+  test('follows an incident without treating it as normal', () => {
     const model = learned(HOURLY, hours());
     for (let slot = 0; slot < 3; slot++) model.learn({ slot, exposure: 1, value: 100 }, false);
     expect(surprise(model, 3, 100)).toMatchObject({ isUsual: false });
@@ -198,8 +199,8 @@ describe('learning', () => {
   });
 
   test.each([
-    ['four days of one incident are no usual gap', [true, false, false, false], false],
-    ['four incidents of a day are one', [true, true, true, true], true],
+    ['does not learn four days of one incident as recurring gaps', [true, false, false, false], false],
+    ['learns four one-day incidents as recurring gaps', [true, true, true, true], true],
   ])('%s', (_, opens, isUsual) => {
     const model = learned(DAILY, days());
     const { limit } = surprise(model, 0, 0);
@@ -207,7 +208,7 @@ describe('learning', () => {
     expect(surprise(model, 4, 0).limit > 2 * limit).toBe(isUsual);
   });
 
-  test('knows by itself what happened a year ago', () => {
+  test('recognises a deviation that also occurred a year ago', () => {
     const values = days(60);
     values[20] = 1500;
     const model = learned(DAILY, values.slice(0, 20 + 364));
@@ -218,11 +219,11 @@ describe('learning', () => {
   });
 });
 
-describe('the clock', () => {
+describe('a clock change', () => {
   test.each([
     ['skips an hour in spring', [0, 1, 3, 4, 5]],
     ['repeats an hour in autumn', [0, 1, 2, 2, 3, 4, 5]],
-  ])('%s, and the hours after it are what they always are', (_, slots) => {
+  ])('that %s leaves the forecasts of later hours unchanged', (_, slots) => {
     const model = learned(HOURLY, hours(4000, 0.02));
     const usual = learned(HOURLY, hours(4000, 0.02));
     for (const slot of slots)
@@ -233,7 +234,7 @@ describe('the clock', () => {
     }
   });
 
-  test('makes short days of which less is expected', () => {
+  test('lowers the expected value of a shorter day', () => {
     const model = learned(DAILY, days());
     const whole = model.forecast(0)?.expected ?? 0;
     expect(model.forecast(0, 23 / 24)?.expected).toBeCloseTo((whole * 23) / 24, 1);
@@ -242,7 +243,7 @@ describe('the clock', () => {
 });
 
 describe('scale', () => {
-  test('means are judged alike in any unit', () => {
+  test('gives the same z for means in any unit', () => {
     const values = hours().map((value) => value / 400);
     const [small, large] = [
       learned(HOURLY, values, 'mean'),
@@ -256,7 +257,7 @@ describe('scale', () => {
       expect(surprise(large, 0, value * 1e6).z).toBeCloseTo(surprise(small, 0, value).z, 6);
   });
 
-  test('large counts are judged by their spread alone', () => {
+  test('gives the same z for large counts at ten times the scale', () => {
     const values = hours(1e6, 0.05);
     const [one, ten] = [
       learned(HOURLY, values),
@@ -268,7 +269,7 @@ describe('scale', () => {
     expect(surprise(ten, 0, 5e6).z).toBeCloseTo(surprise(one, 0, 5e5).z, 0);
   });
 
-  test('a series of nothing, and one of always the same, are no trouble', () => {
+  test('handles series of zeros and constant series', () => {
     const [nothing, same] = [learned(HOURLY, Array(1000).fill(0)), learned(HOURLY, Array(1000).fill(7))];
     expect(surprise(nothing, 0, 0).z).toBeCloseTo(0, 0);
     expect(surprise(nothing, 0, 1).isBeyond).toBe(false);
@@ -277,7 +278,7 @@ describe('scale', () => {
     expect(Number.isFinite(surprise(same, 0, 70).z)).toBe(true);
   });
 
-  test('other grains have a seasonality of their own', () => {
+  test('accepts a seasonality with other slots', () => {
     const halfHours: Seasonality = { slots: 336, subSlots: 48, level: 336, memory: 8 * 336, floor: 5 };
     const model = learned(halfHours, Array(12 * 336).fill(100));
     expect(surprise(model, 0, 0)).toMatchObject({ isBeyond: true, remembered: 56 });
@@ -289,7 +290,7 @@ describe('cost', () => {
     vi.restoreAllMocks();
   });
 
-  test('a window costs in the third year what it costs in the second', () => {
+  test('does the same work per window in the third year as in the second', () => {
     const work = ['copyWithin', 'sort', 'toSorted', 'subarray', 'set'] as const;
     const calls = work.map((method) => vi.spyOn(Float64Array.prototype, method));
     const values = seriesOf(HOURLY, 52 * 168, 300, 0.1, drawsFor(1, 'cost'));

@@ -10,32 +10,32 @@ const deviation = (current: number, baseline: number): Deviation =>
     baseline: { amount: baseline, exposure: 24 },
   });
 
-/** Pairs of large counts that go up and down in turn by so much. */
-const turning = (pairs: number, by: number): Deviation[] =>
+/** Pairs of large counts that alternately rise and fall by the factor `by`. */
+const alternating = (pairs: number, by: number): Deviation[] =>
   Array.from({ length: pairs }, (_, i) => deviation(i % 2 ? 100_000 * by : 100_000 / by, 100_000));
 
 const tau = (past: Deviation[]) => historicalDispersion(past).tau;
 
-describe('a short past', () => {
-  it('is believed more the longer it is', () => {
-    const taus = [0, 2, 5, 8, 14, 21, 28, 40].map((pairs) => tau(turning(pairs, 1.02)));
+describe('historicalDispersion of a short past', () => {
+  it('moves from the prior to the observed spread as the past grows', () => {
+    const taus = [0, 2, 5, 8, 14, 21, 28, 40].map((pairs) => tau(alternating(pairs, 1.02)));
     expect(taus).toEqual(taus.toSorted((a, b) => b - a));
     expect(taus[0]).toBe(0.25);
     expect(taus.at(-1)).toBeCloseTo(1.4826 * Math.log(1.02), 2);
   });
 
-  it('counts for little where all of it is off to one side, as after an odd week', () => {
+  it('stays near the prior if all deviations have the same sign', () => {
     const odd = Array.from({ length: 7 }, () => deviation(200_000, 100_000));
     expect(tau(odd)).toBeCloseTo(0.25, 3);
-    expect(tau(turning(7, 2))).toBeGreaterThan(0.35);
+    expect(tau(alternating(7, 2))).toBeGreaterThan(0.35);
   });
 
-  it('is no deafer for an odd week than a half more than it was', () => {
+  it('grows by less than half after one odd week', () => {
     const weeks = [...Array(7).fill(deviation(100, 200)), ...Array(7).fill(deviation(200, 100))];
     expect(tau(weeks)).toBeLessThan(1.5 * 0.25);
   });
 
-  it('is finite, and never 0, whatever it holds', () => {
+  it('gives a finite z and a positive p for any past', () => {
     const counts = fc.nat(100_000);
     fc.assert(
       fc.property(fc.array(fc.tuple(counts, counts), { maxLength: 60 }), counts, counts, (past, a, b) => {
@@ -50,9 +50,9 @@ describe('a short past', () => {
     );
   });
 
-  it('is said to be borrowed from others until it is long enough', () => {
+  it('is reported as borrowed until the past is long enough', () => {
     const isBorrowed = [0, 3, 8, 30].map(
-      (pairs) => dispersedTest(deviation(1, 1), turning(pairs, 1.1)).borrowed !== null,
+      (pairs) => dispersedTest(deviation(1, 1), alternating(pairs, 1.1)).borrowed !== null,
     );
     expect(isBorrowed).toEqual([true, true, true, false]);
   });
