@@ -17,7 +17,7 @@ const SLACK: ChannelConfig = { slack: { webhook_secret: 'slack-url' } };
 const PAGERDUTY: ChannelConfig = { pagerduty: { routing_key_secret: 'pagerduty-key', region: 'eu' } };
 const WEBHOOK: ChannelConfig = { webhook: { url_secret: 'webhook-url', signing_secret: 'signing-key' } };
 
-/** Makes the channel, and tells which secrets were read for it and what was posted through it. */
+/** Builds the channel. Records the secrets that are read and the addresses that are posted to. */
 async function made(config: ChannelConfig, secrets = SECRETS) {
   const read: string[] = [];
   const posted: string[] = [];
@@ -38,32 +38,32 @@ async function made(config: ChannelConfig, secrets = SECRETS) {
   return { channel: await channelFor(config), read, posted };
 }
 
-describe('a channel is made with the secrets that it names, and no others', () => {
+describe('channelsWith', () => {
   test.each<ChannelConfig>([
     SLACK,
     PAGERDUTY,
     WEBHOOK,
     { sns: { topic_arn: 'arn:aws:sns:eu-central-1:123456789012:alerts' } },
     { eventbridge: { bus: 'alerts' } },
-  ])('%j', async (config) => {
+  ])('reads only the secrets named in %j', async (config) => {
     expect((await made(config)).read).toEqual(secretsOf(config));
   });
 
   test.each([
     [SLACK, 'https://hooks.slack.com/services/T0/B0/xoxkey'],
     [PAGERDUTY, 'https://events.eu.pagerduty.com/v2/enqueue'],
-  ])('%j posts to where they lead', async (config, address) => {
+  ])('posts %j to the configured address', async (config, address) => {
     const { channel, posted } = await made(config);
     expect(await channel.send(aMessage())).toEqual({ kind: 'sent' });
     expect(posted).toEqual([address]);
   });
 
-  test('a webhook calls no private address unless it is allowed to', async () => {
+  test('refuses a webhook with a private address', async () => {
     const { channel } = await made(WEBHOOK);
     expect(await channel.send(aMessage())).toMatchObject({ permanent: true });
   });
 
-  test('without one there is no channel, and it is said which', async () => {
+  test('names the missing secret', async () => {
     await expect(made(WEBHOOK, { 'signing-key': SIGNING_SECRET })).rejects.toThrow('"webhook-url"');
   });
 });

@@ -11,22 +11,22 @@ test.each([
   ['half a pair \uD83D', 'half a pair \uFFFD'],
   ['\u202Etxt.exe\u202C', '\uFFFDtxt.exe\uFFFD'],
   ['עברית, 😀', 'עברית, 😀'],
-])('%j is shown as %j', (text, shown) => {
+])('legible shows %j as %j', (text, shown) => {
   expect(legible(text)).toBe(shown);
 });
 
-describe('one line', () => {
+describe('oneLine', () => {
   test.each([
     [20, ' a  b\r\nc ', 'a b c'],
     [5, 'abcdef', 'abcd…'],
     [4, 'ab😀d', 'ab…'],
     [5, 'ab😀d', 'ab😀d'],
     [5, `a${' '.repeat(50)}b`, 'a …'],
-  ])('of %i at most: %j', (limit, text, line) => {
+  ])('of at most %i characters: %j', (limit, text, line) => {
     expect(oneLine(limit, text)).toBe(line);
   });
 
-  test('is one, and no longer than asked for', () => {
+  test('returns a single line within the limit', () => {
     fc.assert(
       fc.property(limits, texts, (limit, text) => {
         const line = oneLine(limit, text);
@@ -38,8 +38,8 @@ describe('one line', () => {
   });
 });
 
-describe('a text that is cut', () => {
-  test('is whole where it fits, and else begins the same and ends with a mark', () => {
+describe('within and withinBytes', () => {
+  test('keep a text that fits, and else cut it and append an ellipsis', () => {
     fc.assert(
       fc.property(limits, texts, (limit, text) => {
         const whole = text.toWellFormed();

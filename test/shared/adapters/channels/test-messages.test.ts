@@ -15,7 +15,7 @@ const message = testMessage(
   'bus',
 );
 
-test('programs can tell a test notification by its transition', () => {
+test('publishedAlert marks a test notification by its transition', () => {
   const [item = anItem()] = message.items;
   expect(publishedAlertSchema.parse(publishedAlert(item))).toMatchObject({
     transition: 'test',
@@ -24,7 +24,7 @@ test('programs can tell a test notification by its transition', () => {
   });
 });
 
-test('a mail says in its subject that it is a test, and names no rule', async () => {
+test('the mail of a test notification has a test subject and no rule', async () => {
   await using sns = await startSnsServer();
   await createSnsChannel(sns.client, 'arn:aws:sns:local:123456789012:alerts').send(message);
   expect(sns.published).toMatchObject([{ subject: 'Test notification: nothing is wrong' }]);

@@ -11,15 +11,15 @@ test.each<{ name: string; question: Partial<Question>; sizes: (number | undefine
   { name: 'no names', question: {}, sizes: [undefined] },
   { name: 'an empty list of names', question: { eventNames: [] }, sizes: [] },
   { name: 'few names', question: { eventNames: names(20) }, sizes: [20] },
-  { name: 'more than an address holds', question: { eventNames: names(600) }, sizes: [150, 150, 150, 150] },
-  { name: 'a name too long for any address', question: { eventNames: names(2, 9000) }, sizes: [1, 1] },
+  { name: 'more names than a URL holds', question: { eventNames: names(600) }, sizes: [150, 150, 150, 150] },
+  { name: 'names too long for any URL', question: { eventNames: names(2, 9000) }, sizes: [1, 1] },
   {
-    name: 'more rows than an answer holds',
+    name: 'more rows than a response holds',
     question: { eventNames: names(25), segmentBy: { attribute: 'app_version', max_group_number: 1000 } },
     sizes: [7, 6, 6, 6],
   },
   {
-    name: 'more rows in the combinations of groups than an answer holds',
+    name: 'more combinations of groups than a response holds',
     question: {
       eventNames: names(25),
       groupBy: [
@@ -30,16 +30,16 @@ test.each<{ name: string; question: Partial<Question>; sizes: (number | undefine
     sizes: [7, 6, 6, 6],
   },
   {
-    name: 'as many segments as the service gives unasked',
+    name: 'the default number of segments of the service',
     question: { eventNames: names(197, 3), segmentBy: { attribute: 'app_version' } },
     sizes: [99, 98],
   },
   {
-    name: 'what cannot be grouped by event name',
+    name: 'an endpoint that cannot group by event name',
     question: { endpoint: 'session', eventNames: names(3) },
     sizes: [1, 1, 1],
   },
-])('$name', ({ question, sizes }) => {
+])('partsOf splits $name', ({ question, sizes }) => {
   const asked = aQuestion(question);
   const parts = partsOf(asked);
   expect(parts.map(({ eventNames }) => eventNames?.length)).toEqual(sizes);
@@ -47,7 +47,7 @@ test.each<{ name: string; question: Partial<Question>; sizes: (number | undefine
 });
 
 test.each([0, 300, MAX_LIST_VALUES])(
-  'no part has more values than the service takes of a question, beside %i of the rule',
+  'partsOf keeps each part within the value limit of the service, beside %i values of the rule',
   (count) => {
     const value = Array.from({ length: count / 2 }, () => '1');
     const lists = [{ attribute: 'app_version', operator: 'not_in', value } as const];

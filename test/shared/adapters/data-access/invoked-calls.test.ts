@@ -28,7 +28,7 @@ interface Answer {
   body: unknown;
 }
 
-/** Lambda on loopback, which answers each invocation with what `work` makes of its event. */
+/** Lambda on loopback. It answers each invocation with the result of `work`. */
 async function lambda(work: (event: LambdaEvent) => Promise<Answer> | Answer) {
   const asked: (string | undefined)[] = [];
   const server = await listen(async ({ url }, body, response) => {
@@ -39,10 +39,10 @@ async function lambda(work: (event: LambdaEvent) => Promise<Answer> | Answer) {
   const client = new LambdaClient({
     ...{ endpoint: server.url, region: 'eu-central-1', credentials, maxAttempts: 1 },
   });
-  return { ...server, asked, door: invokedDataAccess(client, SERVICE) };
+  return { ...server, asked, transport: invokedDataAccess(client, SERVICE) };
 }
 
-/** The real service as that function. */
+/** The real service as a Lambda function. */
 function functionOf({ app }: Sample) {
   const answer = handle(app);
   return lambda(async (request) => ({ body: await answer(request) }));
@@ -54,30 +54,30 @@ const overHttp = ({ app }: Sample) => ({
   fetch: (url: string, init: RequestInit) => app.request(url, init),
 });
 
-type Door = Pick<HttpMetricSourceOptions, 'baseUrl' | 'fetch'>;
-function sourceBy(door: Door, options: Partial<HttpMetricSourceOptions> = {}) {
+type Transport = Pick<HttpMetricSourceOptions, 'baseUrl' | 'fetch'>;
+function sourceBy(transport: Transport, options: Partial<HttpMetricSourceOptions> = {}) {
   const clock = new ManualClock(NOW);
   const budget = { takeCalls: () => true };
-  return createHttpMetricSource({ ...door, apiKey: KEY, clock, budget, ...options });
+  return createHttpMetricSource({ ...transport, apiKey: KEY, clock, budget, ...options });
 }
 
 test.each([
   ['a query', aQuestion(), 2],
   ['a body', aQuestion({ endpoint: 'user', aggregations: [{ attribute: 'user_count' }] }), 1],
-  ['a query with signs of every kind', aQuestion({ eventNames: ['purchase', "é &=+%'[]"] }), 2],
-])('a question in %s gets the answer that it gets over HTTP', async (_, question, figure) => {
+  ['a query with special characters', aQuestion({ eventNames: ['purchase', "é &=+%'[]"] }), 2],
+])('a question in %s gets the same answer as over HTTP', async (_, question, figure) => {
   await using invoked = await functionOf(shop);
-  const answer = await sourceBy(invoked.door).read(question);
+  const answer = await sourceBy(invoked.transport).read(question);
   expect(answer).toEqual(await sourceBy(overHttp(shop)).read(question));
   const [{ attribute } = { attribute: '' }] = question.aggregations;
   expect(answer).toMatchObject({ kind: 'read', value: [{ current: { [attribute]: figure } }] });
   expect(new Set(invoked.asked)).toEqual(new Set([`/2015-03-31/functions/${SERVICE}/invocations`]));
 });
 
-test('a key that the service does not know is refused, and not repeated', async () => {
+test('an unknown API key is refused and not quoted', async () => {
   await using invoked = await functionOf(shop);
   const apiKey = 'k-of-somebody-else';
-  const answer = await sourceBy(invoked.door, { apiKey }).read(aQuestion());
+  const answer = await sourceBy(invoked.transport, { apiKey }).read(aQuestion());
   expect(answer).toMatchObject({
     kind: 'failed',
     reason: expect.stringContaining('does not accept the API key'),
@@ -85,13 +85,13 @@ test('a key that the service does not know is refused, and not repeated', async 
   expect(JSON.stringify(answer)).not.toContain(apiKey);
 });
 
-test('calls by both doors count against the one limit of the key', async () => {
+test('invocations and HTTP calls count against the same rate limit of the key', async () => {
   const limited = await sample({ ...data, settings: { rateLimit: { perSecond: 50, perHour: 3 } } });
   await using invoked = await functionOf(limited);
-  for (const door of [invoked.door, overHttp(limited), invoked.door])
-    expect(await sourceBy(door).read(aQuestion())).toMatchObject({ kind: 'read' });
-  for (const door of [invoked.door, overHttp(limited)])
-    expect(await sourceBy(door).read(aQuestion())).toMatchObject({
+  for (const transport of [invoked.transport, overHttp(limited), invoked.transport])
+    expect(await sourceBy(transport).read(aQuestion())).toMatchObject({ kind: 'read' });
+  for (const transport of [invoked.transport, overHttp(limited)])
+    expect(await sourceBy(transport).read(aQuestion())).toMatchObject({
       kind: 'failed',
       reason: expect.stringContaining('limits the call rate (429, RATE_LIMITED'),
       retryable: true,
@@ -99,10 +99,10 @@ test('calls by both doors count against the one limit of the key', async () => {
   await limited.close();
 });
 
-describe('a call that brings no answer fails in words, and may be tried again', () => {
+describe('a failed invocation returns a reason', () => {
   const failing: [string, Answer, string][] = [
     [
-      'its function timed out',
+      'the function timed out',
       {
         headers: { 'X-Amz-Function-Error': 'Unhandled' },
         body: { errorMessage: `Task timed out after ${KEY}`, errorType: 'Sandbox.Timedout' },
@@ -110,40 +110,40 @@ describe('a call that brings no answer fails in words, and may be tried again', 
       'the data access service failed (502, its function failed or timed out; see its log)',
     ],
     [
-      'all calls that may run at once do',
+      'the function is at its concurrency limit',
       { status: 429, headers: { 'X-Amzn-ErrorType': 'TooManyRequestsException' }, body: {} },
       'the data access service limits the call rate (429, its function is at its concurrency limit)',
     ],
     [
-      'the role may not call it',
+      'the role has no permission to invoke it',
       { status: 403, headers: { 'X-Amzn-ErrorType': 'AccessDeniedException' }, body: {} },
       'the data access service failed (503, Lambda refused the call: AccessDeniedException)',
     ],
     ['Lambda fails', { status: 500, headers: { 'X-Amzn-ErrorType': 'ServiceException' }, body: {} }, '503'],
   ];
-  test.each(failing)('as %s', async (_, answer, reason) => {
+  test.each(failing)('and is retryable if %s', async (_, answer, reason) => {
     await using broken = await lambda(() => answer);
-    const outcome = await sourceBy(broken.door).read(aQuestion());
+    const outcome = await sourceBy(broken.transport).read(aQuestion());
     expect(outcome).toMatchObject({
       kind: 'failed',
       reason: expect.stringContaining(reason),
       retryable: true,
     });
     expect(JSON.stringify(outcome)).not.toContain(KEY);
-    // Every attempt is one of ours, which the budget counts.
+    // The SDK does not retry: the budget counts each attempt.
     expect(broken.asked).toHaveLength(4);
   });
 
-  test('as it takes too long', async () => {
+  test('if it takes too long', async () => {
     const { promise, resolve } = Promise.withResolvers<Answer>();
     await using slow = await lambda(() => promise);
-    const outcome = await sourceBy(slow.door, { timeoutMs: 20 }).read(aQuestion());
+    const outcome = await sourceBy(slow.transport, { timeoutMs: 20 }).read(aQuestion());
     resolve({ body: {} });
     expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringContaining('within 20 ms') });
   });
 
-  test('as its answer is not one of an HTTP API', async () => {
+  test('if the response is not one of an HTTP API', async () => {
     await using other = await lambda(() => ({ body: 'hello' }));
-    expect(await sourceBy(other.door).read(aQuestion())).toMatchObject({ kind: 'failed' });
+    expect(await sourceBy(other.transport).read(aQuestion())).toMatchObject({ kind: 'failed' });
   });
 });

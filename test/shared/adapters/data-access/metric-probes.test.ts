@@ -9,20 +9,20 @@ const DAY = 86_400_000;
 const { aggregation, endpoint } = METRICS.new_users;
 const question = aQuestion({ endpoint, aggregations: [aggregation] });
 
-/** A service that refuses the metric in the first so many of the questions that ask for it. */
+/** A service that refuses the metric the first `times` times. */
 function refusing(times: number) {
   let left = times;
   return async (asked: Aggregation[]) =>
     asked.includes(aggregation) && left-- > 0 ? 'no such metric' : undefined;
 }
 
-it('asks for the only metric in doubt once more before it is said to be unknown', async () => {
+it('findRefused asks once more for a single metric before it is refused', async () => {
   const knowledge = newKnowledge();
   expect(await findRefused(question, knowledge, { probe: refusing(0), now: 0 })).toBe(false);
   expect(meansIn(knowledge, question, aggregation)).toEqual({ kind: 'asked' });
 });
 
-it('asks again for a refused metric after a day', async () => {
+it('forgetOldRefusals drops a refusal after a day', async () => {
   const knowledge = newKnowledge();
   expect(await findRefused(question, knowledge, { probe: refusing(1), now: 0 })).toBe(true);
   forgetOldRefusals(knowledge, DAY - 1);

@@ -6,7 +6,7 @@ import { aQuestion, HOUR, WINDOW } from '../../../fixtures/questions.ts';
 
 const { window: _, previous: __, ...subject } = aQuestion();
 
-/** Three hours, asked for in UTC. */
+/** Three hours in UTC. */
 const range: RangeQuestion = {
   ...subject,
   windows: [-2, -1, 0].map((back) => ({
@@ -23,7 +23,7 @@ const HOURS = [
   hour('2026-04-01T11:00:00+02:00', 0),
 ];
 
-/** A source whose service gives `pages` in turn, what it was asked and which calls it took. */
+/** A source whose service returns `pages` in turn. Records the queries and the budget of each call. */
 function sourceOf(...pages: (object[] | { status: number })[]) {
   const asked: URLSearchParams[] = [];
   const taken: string[] = [];
@@ -46,8 +46,8 @@ function sourceOf(...pages: (object[] | { status: number })[]) {
 const counts = (...each: number[]) =>
   each.map((event_count) => (event_count > 0 ? [{ current: { event_count } }] : []));
 
-describe('a range', () => {
-  test('is one question about the whole span, in any order and zone of its labels', async () => {
+describe('readRange', () => {
+  test('sends one query for the span and accepts labels in any order and zone', async () => {
     const { source, asked } = sourceOf(HOURS);
     expect(await source.readRange(range)).toEqual({ kind: 'read', value: counts(3, 0, 5) });
     const [query] = asked;
@@ -59,26 +59,26 @@ describe('a range', () => {
     expect(query?.has('comparison')).toBe(false);
   });
 
-  test('is read to its last page, each a call of the budget it was given', async () => {
+  test('reads all pages and counts each against the given budget', async () => {
     const { source, taken } = sourceOf(HOURS.slice(0, 2), HOURS.slice(2));
     expect(await source.readRange(range, 'spare')).toMatchObject({ kind: 'read', value: counts(3, 0, 5) });
     expect(taken).toEqual(['spare', 'spare']);
   });
 
   test.each<{ name: string; pages: Parameters<typeof sourceOf> }>([
-    { name: 'one hour more', pages: [[...HOURS, hour('2026-04-01T13:00:00+02:00', 1)]] },
-    { name: 'one hour less', pages: [HOURS.slice(1)] },
+    { name: 'one additional hour', pages: [[...HOURS, hour('2026-04-01T13:00:00+02:00', 1)]] },
+    { name: 'one hour missing', pages: [HOURS.slice(1)] },
     {
       name: 'other hours',
       pages: [HOURS.map((each) => ({ ...each, event_uploadedon_hour: '2026-04-01T12:00:00Z' }))],
     },
     {
-      name: 'hours without their distance from UTC',
+      name: 'hours without a UTC offset',
       pages: [[hour('2026-04-01T08:00:00', 1), ...HOURS.slice(1)]],
     },
-    { name: 'no hours at all', pages: [[{ event_count: 8 }]] },
-    { name: 'a refusal, with a page and without', pages: [{ status: 400 }, { status: 400 }] },
-  ])('that is answered with $name is unsupported, and not asked for again', async ({ pages }) => {
+    { name: 'rows without hours', pages: [[{ event_count: 8 }]] },
+    { name: 'a refusal with and without a page', pages: [{ status: 400 }, { status: 400 }] },
+  ])('returns unsupported for $name, and does not ask again', async ({ pages }) => {
     const unsupported = { kind: 'unsupported', reason: expect.stringContaining('data access service') };
     const { source, asked } = sourceOf(...pages);
     expect(await source.readRange(range)).toEqual(unsupported);
@@ -86,7 +86,7 @@ describe('a range', () => {
     expect(asked).toHaveLength(pages.length);
   });
 
-  test('keeps an empty hour of a segment where others were folded, as it was not', async () => {
+  test('keeps a zero of a listed segment beside a folded rest', async () => {
     const row = (device_country: string, hours: number[]) =>
       hours.map((count, i) => ({ ...hour(`2026-04-01T1${i}:00:00+02:00`, count), device_country }));
     const { source } = sourceOf([...row('Peru', [9, 0, 7]), ...row('others', [5, 5, 0])]);
@@ -95,7 +95,7 @@ describe('a range', () => {
     expect(result).toMatchObject({ kind: 'read', value: [[peru(9), {}], [peru(0), {}], [peru(7)]] });
   });
 
-  test('without rows is believed only where another was exact', async () => {
+  test('accepts a response without rows only after an exact one', async () => {
     expect(await sourceOf([]).source.readRange(range)).toEqual({
       kind: 'unsupported',
       reason: 'the response has no rows',
@@ -112,7 +112,7 @@ describe('a range', () => {
     expect(await source.readRange(earlier)).toEqual({ kind: 'read', value: counts(0, 0, 0) });
   });
 
-  test('without rows is believed where the service parted those of other filters', async () => {
+  test('accepts a response without rows after an exact one with other filters', async () => {
     const { source } = oneByOne(HOURS, []);
     await source.readRange(range);
     expect(await source.readRange({ ...range, filters: [] })).toEqual({
@@ -125,7 +125,7 @@ describe('a range', () => {
     ['a key that is not accepted yet', new Response('{}', { status: 401 })],
     ['a redirect', new Response('', { status: 302 })],
     ["a proxy's page", new Response('<html>')],
-  ])('that meets %s is failed, and asked for again', async (_name, trouble) => {
+  ])('fails on %s and asks again next time', async (_name, trouble) => {
     const answers = [trouble, Response.json({ success: true, data: HOURS, pagination: { next: null } })];
     const source = createHttpMetricSource({
       baseUrl: 'https://analytics.example.com',
@@ -138,14 +138,14 @@ describe('a range', () => {
     expect(await source.readRange(range)).toMatchObject({ kind: 'read' });
   });
 
-  test('that finds the service in trouble or no calls left is neither unsupported nor given up', async () => {
+  test('returns budget-spent without a call if no calls are left', async () => {
     const { source, asked } = sourceOf();
     expect(await source.readRange(range, 'spare')).toMatchObject({ kind: 'budget-spent' });
     expect(asked).toEqual([]);
   });
 });
 
-/** A source whose service gives `answers` in turn, each on its last page. */
+/** A source whose service returns `answers` in turn, each as a single page. */
 function oneByOne(...answers: object[][]) {
   let next = 0;
   const source = createHttpMetricSource({
@@ -158,22 +158,22 @@ function oneByOne(...answers: object[][]) {
   return { source };
 }
 
-describe('a range that is wanted in one answer', () => {
+describe('readRange with inOneAnswer', () => {
   const whole: RangeQuestion = { ...range, inOneAnswer: true };
 
-  test('is asked for without pages', async () => {
+  test('sends no page parameters', async () => {
     const { source, asked } = sourceOf(HOURS);
     expect(await source.readRange(whole)).toEqual({ kind: 'read', value: counts(3, 0, 5) });
     expect(asked.map((query) => [query.has('page'), query.has('page_size')])).toEqual([[false, false]]);
   });
 
-  test('is read page by page where the service parts it all the same', async () => {
+  test('reads page by page if the service paginates anyway', async () => {
     const { source, asked } = sourceOf(HOURS.slice(0, 1), HOURS.slice(0, 2), HOURS.slice(2));
     expect(await source.readRange(whole)).toEqual({ kind: 'read', value: counts(3, 0, 5) });
     expect(asked.map((query) => query.get('page'))).toEqual([null, '1', '2']);
   });
 
-  test('may be too long, which says nothing of shorter ones', async () => {
+  test('does not mark other ranges as unsupported if one is too long', async () => {
     const { source } = sourceOf({ status: 400 }, HOURS);
     expect(await source.readRange(whole)).toMatchObject({ kind: 'unsupported' });
     expect(await source.readRange(range)).toEqual({ kind: 'read', value: counts(3, 0, 5) });

@@ -15,7 +15,7 @@ const NOW = Date.parse('2026-04-01T11:10:00Z');
 interface Reply {
   status?: number;
   headers?: Record<string, string>;
-  /** A string is sent as it is, all else as JSON. */
+  /** A string is sent unchanged, anything else as JSON. */
   body?: unknown;
 }
 
@@ -32,7 +32,7 @@ const page = (next: number | null, ...data: object[]): Reply => ({
   body: { success: true, data, pagination: { current: 1, next, total: data.length } },
 });
 
-/** A source whose service gives `replies` in turn, and the requests that it got. */
+/** A source whose service returns `replies` in turn, with the requests that it received. */
 function sourceOf(replies: Reply[], options: Partial<HttpMetricSourceOptions> = {}) {
   const clock = new ManualClock(NOW);
   const asked: Asked[] = [];
@@ -78,8 +78,8 @@ const RANGE_BEFORE = {
 };
 const compared = { event_count: 5, event_count_previous: 3, event_count_pct_change: 66.67 };
 
-describe('what is asked', () => {
-  test('a legacy question travels in the address, always compared', async () => {
+describe('requests', () => {
+  test('send a legacy question in the query, always with a comparison', async () => {
     const { source, asked } = sourceOf([rows(compared)]);
     await source.read(aQuestion());
     expect(asked).toHaveLength(1);
@@ -98,7 +98,7 @@ describe('what is asked', () => {
     });
   });
 
-  test('event names are filtered and grouped by, segments too', async () => {
+  test('filter and group by event names, and group by segments', async () => {
     const { source, asked } = sourceOf([rows(), rows()]);
     const segmentBy = { attribute: 'device_country', max_group_number: 7 } as const;
     await source.read(aQuestion({ eventNames: ['a', 'b'], segmentBy }));
@@ -111,7 +111,7 @@ describe('what is asked', () => {
     );
   });
 
-  test('groups of several attributes come after the segments', async () => {
+  test('put further groups after the segments', async () => {
     const { source, asked } = sourceOf([rows(), rows()]);
     const segmentBy = { attribute: 'device_country', max_group_number: 7 } as const;
     const groupBy = [
@@ -122,7 +122,7 @@ describe('what is asked', () => {
     expect(asked[0]?.query).toMatchObject({ group_by: [segmentBy, ...groupBy] });
   });
 
-  test('users are asked about in a body, with the key in a header and one call a window', async () => {
+  test('ask for users in a body, with the key in a header and one call per window', async () => {
     const { source, asked } = sourceOf([rows({ user_count: 5 }), rows({ user_count: 3 })]);
     const question = aQuestion({ endpoint: 'user', aggregations: [{ attribute: 'user_count' }] });
     expect(await source.read(question)).toEqual({
@@ -140,7 +140,7 @@ describe('what is asked', () => {
     expect(asked[0]?.body).not.toHaveProperty('comparison');
   });
 
-  test('users are asked about once where the service compares bodies', async () => {
+  test('ask for users once if the service compares in bodies', async () => {
     const { source, asked } = sourceOf([rows({ user_count: 5, user_count_previous: 3 })], {
       supportsBodyComparison: true,
     });
@@ -151,7 +151,7 @@ describe('what is asked', () => {
     expect(asked).toMatchObject([{ body: { comparison: 1 } }]);
   });
 
-  test('names that do not fit one address go into several, and their rows together', async () => {
+  test('split names that do not fit one URL, and join the rows', async () => {
     const eventNames = Array.from({ length: 600 }, (_, i) => `event number ${i}`);
     const urls: string[] = [];
     const { source } = sourceOf([], {
@@ -173,19 +173,19 @@ function namesIn(query: Record<string, unknown>): string[] {
   return filters.flatMap(({ attribute, value }) => (attribute === 'event_name' ? value : []));
 }
 
-describe('answers as services give them', () => {
+describe('responses', () => {
   const CURRENT = { current: { event_count: 5 } };
   const BOTH = { ...CURRENT, previous: { event_count: 3 } };
 
   test.each<{ name: string; question?: Partial<Question>; replies: Reply[]; value: object[] }>([
-    { name: 'compared', replies: [rows(compared)], value: [BOTH] },
+    { name: 'with a comparison', replies: [rows(compared)], value: [BOTH] },
     {
-      name: 'only a percentage: the window before is read',
+      name: 'with only a percentage: the previous window is read',
       replies: [rows({ event_count: 5, event_count_pct_change: 66.67 }), rows({ event_count: 3 })],
       value: [BOTH],
     },
     {
-      name: 'no comparison of groups: rows are joined by group',
+      name: 'without a comparison of groups: rows are joined by group',
       question: { segmentBy: { attribute: 'device_country' } },
       replies: [
         rows({ device_country: 'DE', event_count: 5 }, { device_country: 'FR', event_count: 1 }),
@@ -198,30 +198,30 @@ describe('answers as services give them', () => {
       ],
     },
     {
-      name: 'a comparison with another length is not taken',
+      name: 'with a comparison of another length, which is ignored',
       question: { previous: { startAt: WINDOW.startAt - 25 * HOUR, endAt: WINDOW.startAt } },
       replies: [rows(compared), rows({ event_count: 90, event_count_previous: 1 })],
       value: [{ ...CURRENT, previous: { event_count: 90 } }],
     },
     {
-      name: 'a comparison with another time is not taken',
+      name: 'with a comparison of another time, which is ignored',
       question: { previous: { startAt: PREVIOUS.startAt - HOUR, endAt: PREVIOUS.startAt } },
       replies: [rows(compared), rows({ event_count: 90 })],
       value: [{ ...CURRENT, previous: { event_count: 90 } }],
     },
     {
-      name: 'a group that is gone',
+      name: 'with a group that disappeared',
       question: { segmentBy: { attribute: 'app_version' } },
       replies: [rows({ app_version: '1.0', event_count: 0, event_count_previous: 3 })],
       value: [{ segment: '1.0', current: { event_count: 0 }, previous: { event_count: 3 } }],
     },
     {
-      name: 'an empty list written as a map',
+      name: 'with an empty list written as a map',
       replies: [{ body: { success: true, data: {} } }, { body: { success: true, data: {} } }],
       value: [],
     },
     {
-      name: 'pages in no order, of which the last is full, and a "total" of one page',
+      name: 'with unsorted pages and a "total" of one page',
       question: { segmentBy: { attribute: 'device_country' } },
       replies: [
         page(2, { device_country: 'FR', ...compared }),
@@ -234,19 +234,19 @@ describe('answers as services give them', () => {
       ],
     },
     {
-      name: 'a segment longer than any store has room for: it is cut',
+      name: 'with a segment that is too long for the store, which is cut',
       question: { segmentBy: { attribute: 'utm' } },
       replies: [rows({ utm: 'a'.repeat(410_000), ...compared })],
       value: [{ segment: expect.stringMatching(/^a{200}… \(cut, [0-9a-f]{12}\)$/), ...BOTH }],
     },
     {
-      name: 'segments without a value, of an empty one, and of those that look like it',
+      name: 'with segments that are null, empty, or look like it',
       question: { segmentBy: { attribute: 'utm' } },
       replies: [rows(...['spring', null, '', '(none)', 'null'].map((utm) => ({ utm, ...compared })))],
       value: ['spring', '', '""', '(none)', 'null'].map((segment) => ({ segment, ...BOTH })),
     },
     {
-      name: 'the rest folded into one row, compared',
+      name: 'with a folded rest and a comparison',
       question: { segmentBy: { attribute: 'device_country' } },
       replies: [rows({ device_country: 'DE', ...compared }, { device_country: 'others', ...compared })],
       value: [
@@ -255,7 +255,7 @@ describe('answers as services give them', () => {
       ],
     },
     {
-      name: 'the rest of one event, folded in the window before only',
+      name: 'with a rest of one event in the previous window only',
       question: { eventNames: ['a', 'b'], segmentBy: { attribute: 'device_country' } },
       replies: [
         rows({ event_name: 'a', device_country: 'DE', event_count: 5 }),
@@ -267,13 +267,13 @@ describe('answers as services give them', () => {
       ],
     },
     {
-      name: 'the rest of the one event asked about, which is called so itself',
+      name: 'with a rest of a single event that is called "others"',
       question: { eventNames: ['others'], segmentBy: { attribute: 'device_country' } },
       replies: [rows({ device_country: 'others', ...compared })],
       value: [{ eventName: 'others', segment: 'others', isRest: true, ...BOTH }],
     },
     {
-      name: 'groups of two attributes, joined, of which one is folded and one has no value',
+      name: 'with groups of two attributes, one folded and one empty',
       question: { groupBy: [{ attribute: 'app_version' }, { attribute: 'device_model' }] },
       replies: [
         rows({ app_version: '1.0', device_model: 'others', event_count: 5 }),
@@ -288,37 +288,37 @@ describe('answers as services give them', () => {
       ],
     },
     {
-      name: 'the rest of all event names',
+      name: 'with a rest of all event names',
       question: { segmentBy: { attribute: 'event_name' } },
       replies: [rows({ event_name: 'others', ...compared })],
       value: [{ segment: 'others', isRest: true, ...BOTH }],
     },
     {
-      name: 'segments by event name, of an event that is called "others"',
+      name: 'with segments by event name and an event called "others"',
       question: { eventNames: ['others', 'a'], segmentBy: { attribute: 'event_name' } },
       replies: [rows({ event_name: 'others', ...compared })],
       value: [{ eventName: 'others', segment: 'others', ...BOTH }],
     },
     {
-      name: 'segments that are no texts',
+      name: 'with segments that are not text',
       question: { endpoint: 'session', segmentBy: { attribute: 'session_crashed' } },
       replies: [rows({ session_crashed: true, ...compared })],
       value: [{ segment: 'true', ...BOTH }],
     },
     {
-      name: 'events that were not asked about, and one that is called "others"',
+      name: 'with events that were not asked for, and one called "others"',
       question: { eventNames: ['others', 'a'] },
       replies: [rows({ event_name: 'b', ...compared }, { event_name: 'others', ...compared })],
       value: [{ eventName: 'others', ...BOTH }],
     },
     {
-      name: 'segments by event name',
+      name: 'with segments by event name',
       question: { eventNames: ['a', 'b'], segmentBy: { attribute: 'event_name' } },
       replies: [rows({ event_name: 'a', ...compared })],
       value: [{ eventName: 'a', segment: 'a', ...BOTH }],
     },
     {
-      name: 'figures the service has none of',
+      name: 'with a null figure',
       question: { aggregations: [{ attribute: 'session_duration', operator: 'avg' }] },
       replies: [rows({ avg_session_duration: null, avg_session_duration_previous: 2.5 })],
       value: [{ current: { avg_session_duration: null }, previous: { avg_session_duration: 2.5 } }],
@@ -330,7 +330,7 @@ describe('answers as services give them', () => {
     expect(asked.every(({ query }) => query.comparison === '1')).toBe(true);
   });
 
-  test('without a pagination block a full page is followed by another', async () => {
+  test('without pagination: a full page is followed by another request', async () => {
     const full = Array.from({ length: 500 }, (_, i) => ({ device_model: `m${i}`, ...compared }));
     const { source, asked } = sourceOf([rows(...full), rows({ device_model: 'last', ...compared })]);
     const result = await source.read(aQuestion({ segmentBy: { attribute: 'device_model' } }));
@@ -339,7 +339,7 @@ describe('answers as services give them', () => {
   });
 });
 
-describe('answers that fail at once', () => {
+describe('responses that fail without a retry', () => {
   test.each<{ name: string; reply: Reply; question?: Partial<Question>; says: string | RegExp }>([
     {
       name: 'the error body of the contract',
@@ -350,7 +350,7 @@ describe('answers that fail at once', () => {
       says: 'the data access service refused the request (400, INVALID_FILTER: filters[0]: no)',
     },
     {
-      name: 'a detail',
+      name: 'a detail with code and message',
       reply: { status: 403, body: { detail: { code: 'FORBIDDEN', message: 'not yours' } } },
       says: /does not accept the API key for this app; check the key and the app id \(403, FORBIDDEN: not yours\)/,
     },
@@ -360,11 +360,11 @@ describe('answers that fail at once', () => {
       says: /\(422, field required; and more\)/,
     },
     {
-      name: 'a detail in words',
+      name: 'a detail as text',
       reply: { status: 401, body: { detail: 'no key' } },
       says: /\(401, no key\)/,
     },
-    { name: 'an error in words', reply: { status: 404, body: { error: 'gone' } }, says: /\(404, gone\)/ },
+    { name: 'an error as text', reply: { status: 404, body: { error: 'gone' } }, says: /\(404, gone\)/ },
     { name: 'only a message', reply: { status: 404, body: { message: 'gone' } }, says: /\(404, gone\)/ },
     {
       name: "a proxy's page",
@@ -372,22 +372,22 @@ describe('answers that fail at once', () => {
       says: /request \(404\)$/,
     },
     {
-      name: 'the key repeated',
+      name: 'an error that quotes the key',
       reply: { status: 400, body: { error: `bad ${KEY} ${encodeURIComponent(KEY)}` } },
       says: /\(400, bad \*\*\* \*\*\*\)/,
     },
     {
-      name: 'the key repeated where the tale is cut',
+      name: 'an error that quotes the key where the text is cut',
       reply: { status: 400, body: { error: `${'x'.repeat(295)}${KEY}` } },
       says: /x\*\*\*\)$/,
     },
     {
-      name: 'the key repeated as it was sent',
+      name: 'an error that quotes the key in form encoding',
       reply: { status: 400, body: { error: `bad ?${new URLSearchParams({ apikey: KEY })}&page=1` } },
       says: /\(400, bad \?apikey=\*\*\*&page=1\)/,
     },
     {
-      name: 'a long tale',
+      name: 'a long error',
       reply: { status: 400, body: { error: 'x'.repeat(5000) } },
       says: /^.{300,400}…\)$/,
     },
@@ -396,21 +396,21 @@ describe('answers that fail at once', () => {
       reply: { status: 302, headers: { Location: 'https://elsewhere.example.com' } },
       says: /redirects to another address; correct its URL \(302\)/,
     },
-    { name: 'a page instead of JSON', reply: { body: '<html>Sign in</html>' }, says: /is not JSON/ },
-    { name: 'no list', reply: { body: { success: true } }, says: /no list "data"/ },
-    { name: 'success denied', reply: { body: { success: false, data: [] } }, says: /"success": false/ },
+    { name: 'HTML instead of JSON', reply: { body: '<html>Sign in</html>' }, says: /is not JSON/ },
+    { name: 'no data list', reply: { body: { success: true } }, says: /no list "data"/ },
+    { name: '"success": false', reply: { body: { success: false, data: [] } }, says: /"success": false/ },
     {
       name: 'a missing figure',
       reply: rows({ sum: 5 }),
       says: /a row has no "event_count"; its fields are sum/,
     },
     {
-      name: 'a figure in words',
+      name: 'a figure as text',
       reply: rows({ event_count: '5' }),
       says: /"event_count" of a row is not a number/,
     },
     {
-      name: 'a previous figure in words',
+      name: 'a previous figure as text',
       reply: rows({ event_count: 5, event_count_previous: '3' }),
       says: /"event_count_previous" of a row is not a number/,
     },
@@ -421,12 +421,12 @@ describe('answers that fail at once', () => {
       says: /a row has no "device_country"/,
     },
     {
-      name: 'a group twice',
+      name: 'a repeated group',
       reply: rows(compared, compared),
       says: /returned two rows for the group/,
     },
     {
-      name: 'a wait beyond reason',
+      name: 'a Retry-After of an hour',
       reply: { status: 429, headers: { 'Retry-After': '3600' } },
       says: /limits the call rate \(429\)/,
     },
@@ -438,14 +438,14 @@ describe('answers that fail at once', () => {
       reason: typeof says === 'string' ? says : expect.stringMatching(says),
       retryable: reply.status === 429,
     });
-    // A refusal may be of the page, which the interface names for lists alone.
+    // The service may refuse the page parameter: the interface has it for lists only.
     const isRefusal = reply.status === 400 || reply.status === 422;
     expect(asked.map(({ query }) => query.page)).toEqual(isRefusal ? ['1', undefined] : ['1']);
     expect(JSON.stringify(result)).not.toMatch(/key\/with|key%2Fwith|https?:/);
   });
 });
 
-describe('answers that are asked for again', () => {
+describe('responses that are retried', () => {
   test.each<{ name: string; reply: Reply; waits: number }>([
     { name: '429 with seconds', reply: { status: 429, headers: { 'Retry-After': '7' } }, waits: 7000 },
     {
@@ -467,7 +467,7 @@ describe('answers that are asked for again', () => {
     expect(asked.map(({ at }) => at)).toEqual([0, waits]);
   });
 
-  test('a few times only, each later than the one before', async () => {
+  test('three times at most, with growing waits', async () => {
     const { source, asked } = sourceOf(Array.from({ length: 9 }, () => ({ status: 502 })));
     expect(await source.read(aQuestion())).toEqual({
       kind: 'failed',
@@ -477,7 +477,7 @@ describe('answers that are asked for again', () => {
     expect(asked.map(({ at }) => at)).toEqual([0, 1000, 3000, 7000]);
   });
 
-  test('a service that is not there', async () => {
+  test('an unreachable service', async () => {
     const server = await listen(() => {});
     await server[Symbol.asyncDispose]();
     const { source } = sourceOf([], { baseUrl: server.url, fetch });
@@ -499,8 +499,8 @@ describe('answers that are asked for again', () => {
   });
 });
 
-describe('calls are counted and paced', () => {
-  test('every request is taken from the budget, further pages and retries too', async () => {
+describe('the call budget and rate', () => {
+  test('counts each request, including pages and retries', async () => {
     const taken: unknown[] = [];
     const { source } = sourceOf(
       [
@@ -518,7 +518,7 @@ describe('calls are counted and paced', () => {
     ]);
   });
 
-  test('without budget nothing is asked', async () => {
+  test('sends no request without budget', async () => {
     const { source, asked } = sourceOf([], { budget: { takeCalls: async () => false } });
     const spent = { kind: 'budget-spent', reason: 'no calls are left this hour for the app "shop"' };
     expect(await source.read(aQuestion())).toEqual(spent);
@@ -526,13 +526,13 @@ describe('calls are counted and paced', () => {
     expect(asked).toEqual([]);
   });
 
-  test('a budget that cannot be asked is no answer of the service', async () => {
+  test('throws if the budget cannot be read', async () => {
     const broken = new Error('the table is gone');
     const { source } = sourceOf([], { budget: { takeCalls: () => Promise.reject(broken) } });
     await expect(source.read(aQuestion())).rejects.toBe(broken);
   });
 
-  test('calls keep their distance, whoever makes them', async () => {
+  test('spaces concurrent calls by the rate limit', async () => {
     const replies = Array.from({ length: 4 }, () => rows(compared));
     const waited: number[] = [];
     const clock = { now: () => NOW, sleep: async (ms: number) => void waited.push(ms) };
@@ -542,17 +542,21 @@ describe('calls are counted and paced', () => {
   });
 });
 
-describe('the newest event', () => {
+describe('readNewestEventAt', () => {
   test.each<{ name: string; reply: Reply; result: object }>([
     {
-      name: 'is there',
+      name: 'returns the time of the newest event',
       reply: rows({ eventDate: '2026-04-01T10:59:00.500Z' }),
       result: { kind: 'read', value: Date.parse('2026-04-01T10:59:00.500Z') },
     },
-    { name: 'is not there', reply: rows(), result: { kind: 'read', value: null } },
-    { name: 'is not there, as a map', reply: { body: { data: {} } }, result: { kind: 'read', value: null } },
+    { name: 'returns null without an event', reply: rows(), result: { kind: 'read', value: null } },
     {
-      name: 'has no date',
+      name: 'returns null for an empty map',
+      reply: { body: { data: {} } },
+      result: { kind: 'read', value: null },
+    },
+    {
+      name: 'fails on an invalid date',
       reply: rows({ eventDate: 'yesterday' }),
       result: {
         kind: 'failed',
@@ -570,6 +574,6 @@ describe('the newest event', () => {
   });
 });
 
-test('an address that is none is refused without repeating it', () => {
+test('an invalid base URL is refused', () => {
   expect(() => sourceOf([], { baseUrl: 'analytics' })).toThrow(ConfigError);
 });

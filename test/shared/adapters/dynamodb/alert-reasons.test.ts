@@ -19,7 +19,7 @@ const ofHealth = Object.values(REASON_OF).filter(
   (reason): reason is HealthReason => healthReasonSchema.safeParse(reason).success,
 );
 
-describe('what is stored comes back with all that it holds', () => {
+describe('alertItemSchema restores', () => {
   test.each(Object.values(GATE_OF))('gate $code', (gate) => {
     const alert = aQuietAlert({ last: anEvaluation({ gates: [gate] }) });
     expect(restored(alert)).toEqual(alert);
@@ -41,19 +41,19 @@ describe('what is stored comes back with all that it holds', () => {
   });
 });
 
-/** What people and services wrote, and names. */
-const AS_IT_CAME = new Set(['by', 'note', 'error', 'app', 'title', 'holiday', 'segment', 'tick', 'ruleHash']);
+/** Text of people and services, and names. */
+const FREE_TEXT = new Set(['by', 'note', 'error', 'app', 'title', 'holiday', 'segment', 'tick', 'ruleHash']);
 
-/** Texts of ours, by where they stand. */
+/** Our own texts with their paths. */
 function textsIn(stored: unknown, at = ''): string[] {
   if (typeof stored === 'string') return [`${at}: ${stored}`];
   if (typeof stored !== 'object' || stored === null) return [];
   return Object.entries(stored).flatMap(([key, value]) =>
-    AS_IT_CAME.has(key) ? [] : textsIn(value, `${at}/${key}`),
+    FREE_TEXT.has(key) ? [] : textsIn(value, `${at}/${key}`),
   );
 }
 
-test('whatever happens to an alert, what is stored of it has codes and figures, and no words', () => {
+test('alertItem stores codes and figures, never prose, for any history of an alert', () => {
   const tick = { id: 'daily', scheduledAt: dayAt(0).endAt };
   fc.assert(
     fc.property(history, rules, segments, (events, rule, segment) => {

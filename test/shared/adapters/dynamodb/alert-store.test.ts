@@ -17,14 +17,14 @@ import {
 describe('dynamodbAlertStore', () => {
   const table = onEmptyTable();
 
-  test('a quiet alert with its last evaluation is one write unit, even with all its windows remembered', async () => {
+  test('a quiet alert takes one write unit, even with all its recent windows', async () => {
     const usage = countUsage(table().client);
     const recent = evaluated(Array.from({ length: 48 }, (_, i) => (i % 5 === 3 ? 'held' : 'clear')));
     await dynamodbAlertStore(table()).save(aQuietAlert({ segment: 'checkout/payment', recent }));
     expect(usage.capacityUnits).toEqual({ PutItemCommand: 1 });
   });
 
-  test('a firing alert that owes four messages stays under 4 KB', async () => {
+  test('a firing alert with four pending notifications takes at most 4 KB', async () => {
     const usage = countUsage(table().client);
     const pending = Object.fromEntries(
       ['a', 'b', 'c', 'd'].map((channel) => [channel, aNotification({ channel })]),
@@ -33,7 +33,7 @@ describe('dynamodbAlertStore', () => {
     expect(usage.capacityUnits.PutItemCommand).toBeLessThanOrEqual(4);
   });
 
-  test('hundreds of alerts are read a hundred at a time', async () => {
+  test('load reads a hundred alerts per request', async () => {
     const alerts = Array.from({ length: 250 }, (_, i) => aQuietAlert({ ruleId: `rule-${i}` }));
     const store = dynamodbAlertStore(table());
     await Promise.all(alerts.map((alert) => store.save(alert)));
@@ -42,7 +42,7 @@ describe('dynamodbAlertStore', () => {
     expect(usage.requests).toEqual({ BatchGetItemCommand: 3 });
   });
 
-  test('what a batch left unread for its size is read after a pause', async () => {
+  test('load reads unprocessed keys of a large batch after a pause', async () => {
     const reason = { code: 'read-failed', error: 'x'.repeat(40_000) } as const;
     const alerts = Array.from({ length: 60 }, (_, i) =>
       aQuietAlert({
@@ -57,7 +57,7 @@ describe('dynamodbAlertStore', () => {
     expect(table().clock.now()).toBeGreaterThan(startAt);
   });
 
-  test('only an alert that owes has the keys of the index', async () => {
+  test('only an alert with pending notifications has the index keys', async () => {
     const store = dynamodbAlertStore(table());
     const withPending = await store.save(aFiringAlert());
     const keysOfIndex = async () => {
@@ -69,7 +69,7 @@ describe('dynamodbAlertStore', () => {
     expect(await keysOfIndex()).toEqual([]);
   });
 
-  test('alerts are spread over the index, those that were put there before it was parted included', async () => {
+  test('alerts are spread over all shards, and unsharded older items are found', async () => {
     const store = dynamodbAlertStore(table());
     const withPending = Array.from({ length: 60 }, (_, i) =>
       aFiringAlert({ segment: `s${i}`, pendingAt: i }),
@@ -88,7 +88,7 @@ describe('dynamodbAlertStore', () => {
     expect((await store.loadOpen()).map(({ segment }) => segment).sort()).toEqual(segments.sort());
   });
 
-  test('one that cannot be read keeps none of the others from being found, and is reported', async () => {
+  test('loadPending and loadOpen skip and report an unreadable alert', async () => {
     const reported: string[] = [];
     const store = dynamodbAlertStore({
       ...table(),
@@ -104,14 +104,14 @@ describe('dynamodbAlertStore', () => {
     await expect(dynamodbAlertStore(table()).loadOpen()).rejects.toThrow(UpstreamError);
   });
 
-  test('an alert that could not be read again is not saved', async () => {
+  test('save rejects an alert that could not be read back', async () => {
     const store = dynamodbAlertStore(table());
     const unreadable = aQuietAlert({ last: anEvaluation({ change: Number.NaN }) });
     await expect(store.save(unreadable)).rejects.toThrow();
     expect(await store.load([unreadable])).toEqual([]);
   });
 
-  test('an item of another form is an error that names it', async () => {
+  test('load throws an error that names an item of another form', async () => {
     const { pk, sk } = alertItemKey(aQuietAlert());
     await putItem(table(), { Item: { pk, sk, state: 'on fire' } });
     const load = dynamodbAlertStore(table()).load([aQuietAlert()]);
@@ -119,7 +119,7 @@ describe('dynamodbAlertStore', () => {
     await expect(load).rejects.toThrow('ALERT#checkout-errors / RULE');
   });
 
-  test('an item of another form is left out where somebody hears of it', async () => {
+  test('load skips an item of another form if it can be reported', async () => {
     const { pk, sk } = alertItemKey(aQuietAlert());
     await putItem(table(), { Item: { pk, sk, state: 'on fire' } });
     const heard: string[] = [];

@@ -19,7 +19,7 @@ describe('dynamodbReadingStore', () => {
     return items.length;
   };
 
-  test('a sheet over the size of an item has a tail, and more than a page of answers', async () => {
+  test('a snapshot larger than an item is stored in several and read over several pages', async () => {
     const usage = countUsage(table().client);
     const large = aLargeSnapshot(1500);
     await dynamodbReadingStore(table()).save(large);
@@ -28,7 +28,7 @@ describe('dynamodbReadingStore', () => {
     expect(usage.requests.QueryCommand).toBeGreaterThan(2);
   });
 
-  test('a crash between tail and head leaves no sheet, and the next one to save is kept', async () => {
+  test('a crash between tail and head leaves no snapshot, and the next save succeeds', async () => {
     crashAfterWrites(table(), 1);
     const store = dynamodbReadingStore(table());
     await expect(store.save(aLargeSnapshot(500))).rejects.toThrow('crashed');
@@ -45,7 +45,7 @@ describe('dynamodbReadingStore', () => {
     ['a day of 23 hours', 23 * HOUR, 420],
     ['a week', 7 * DAY, 420],
     ['a month', 31 * DAY, 420],
-  ])('a sheet of %s is gone some time after its window', async (_name, length, days) => {
+  ])('a snapshot of %s expires after its retention', async (_name, length, days) => {
     const store = dynamodbReadingStore(table());
     await store.save(aSnapshot({ window: { startAt: window.endAt - length, endAt: window.endAt } }));
     table().clock.advanceTo(window.endAt + days * DAY - 1);
@@ -54,7 +54,7 @@ describe('dynamodbReadingStore', () => {
     expect(await store.load(family, ever)).toEqual([]);
   });
 
-  test('an expired sheet gives way to a new one, though DynamoDB has not removed it yet', async () => {
+  test('save replaces an expired snapshot that DynamoDB has not removed yet', async () => {
     const store = dynamodbReadingStore(table());
     await store.save(aSnapshot());
     table().clock.advanceTo(window.endAt + 74 * DAY);
@@ -63,7 +63,7 @@ describe('dynamodbReadingStore', () => {
     expect(await store.load(family, ever)).toEqual([renewed]);
   });
 
-  test('a week of hours is read in one request', async () => {
+  test('load reads a week of hours in one request', async () => {
     const store = dynamodbReadingStore(table());
     for (let hour = 0; hour < 24 * 7; hour++)
       await store.save(aSnapshot({ window: { startAt: hour * HOUR, endAt: (hour + 1) * HOUR } }));

@@ -2,7 +2,7 @@ import type { Table } from '../../../../shared/adapters/dynamodb/requests.ts';
 
 const WRITES = ['PutItemCommand', 'UpdateItemCommand', 'BatchWriteItemCommand'];
 
-/** Lets `count` writes of the table through and makes every one after them fail, as a process that was killed. */
+/** Lets `count` writes through and fails all later ones, like a process that was killed. */
 export function crashAfterWrites(table: Table, count: number): void {
   let left = count;
   table.client.middlewareStack.add(

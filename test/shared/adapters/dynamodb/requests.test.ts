@@ -16,20 +16,20 @@ describe('callAws', () => {
     ['an error of the server', fault('server', 'InternalServerError'), { retryable: true }],
     ['a request that is wrong', fault('client', 'ValidationException'), { retryable: false }],
     ['a broken connection', Object.assign(new Error(), { code: 'ECONNRESET' }), { retryable: true }],
-    ['silence', Object.assign(new Error(), { name: 'TimeoutError' }), { retryable: true }],
+    ['a timeout', Object.assign(new Error(), { name: 'TimeoutError' }), { retryable: true }],
   ])('translates %s and keeps the cause', async (_name, cause, expected) => {
     const call = callAws('DynamoDB', () => Promise.reject(cause));
     await expect(call).rejects.toMatchObject({ name: 'UpstreamError', ...expected, cause });
   });
 
-  test('leaves alone what does not come from AWS', async () => {
+  test('rethrows errors that do not come from AWS', async () => {
     const ours = new TypeError('a mistake of ours');
     await expect(callAws('DynamoDB', () => Promise.reject(ours))).rejects.toBe(ours);
   });
 });
 
 describe('sendUntilTaken', () => {
-  test('pauses longer each time and gives up in the end', async () => {
+  test('doubles its pauses and gives up in the end', async () => {
     const clock = new ManualClock(0);
     const sentAt: number[] = [];
     const refuseLast = async (items: string[]) => {
@@ -42,7 +42,7 @@ describe('sendUntilTaken', () => {
   });
 });
 
-test('inBatchesOf keeps the order and loses nothing', () => {
+test('inBatchesOf keeps the order and all items', () => {
   expect(inBatchesOf(2, [1, 2, 3, 4, 5])).toEqual([[1, 2], [3, 4], [5]]);
   expect(inBatchesOf(2, [])).toEqual([]);
 });
@@ -50,7 +50,7 @@ test('inBatchesOf keeps the order and loses nothing', () => {
 describe('the table', () => {
   const table = onEmptyTable();
 
-  test('writes again what a batch left unwritten', async () => {
+  test('writes unprocessed items again', async () => {
     const { client, name } = table();
     let isFirst = true;
     client.middlewareStack.add(
@@ -67,14 +67,14 @@ describe('the table', () => {
     expect(await getItem(table(), { pk: 'a', sk: '0' })).toMatchObject({ note: 'again' });
   });
 
-  test('an expired item is not there, whoever looks', async () => {
+  test('hides expired items from all reads', async () => {
     const key = { pk: 'a', sk: '0' };
     await putItems(table(), [{ ...key, expiresAt: NOW / 1000 }]);
     expect(await getItem(table(), key)).toBeUndefined();
     expect(await getItems(table(), [key])).toEqual([]);
   });
 
-  test('a tick is forgotten after a week', async () => {
+  test('drops a tick after a week', async () => {
     const store = dynamodbRunStore(table());
     await store.saveTick({ id: 'hourly', scheduledAt: NOW, batches: [] });
     table().clock.advanceTo(NOW + 6 * DAY);
@@ -83,7 +83,7 @@ describe('the table', () => {
     expect(await store.isTickComplete('hourly')).toBe(false);
   });
 
-  test('a table that is not there is an error that trying again does not help', async () => {
+  test('reports a missing table as an error that is not retryable', async () => {
     const read = getItem({ ...table(), name: 'elsewhere' }, { pk: 'a', sk: '0' });
     await expect(read).rejects.toMatchObject({
       name: 'UpstreamError',

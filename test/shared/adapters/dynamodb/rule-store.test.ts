@@ -11,7 +11,7 @@ import { crashAfterWrites, recover } from './request-faults.ts';
 describe('dynamodbRuleStore', () => {
   const table = onEmptyTable();
 
-  // Sixty rules are three batches; the manifest and the pointer follow.
+  // Sixty rules take three batches. The manifest and the pointer follow.
   test.each([0, 1, 2, 3, 4])(
     'a crash after %i of five writes leaves the old rules current',
     async (writes) => {
@@ -30,7 +30,7 @@ describe('dynamodbRuleStore', () => {
     },
   );
 
-  test('a rule set is read once a process, the pointer each time', async () => {
+  test('a rule set is read once per process, the pointer each time', async () => {
     await dynamodbRuleStore(table()).save(aRuleSet('v1', 60));
     const usage = countUsage(table().client);
     const store = dynamodbRuleStore(table());
@@ -39,21 +39,21 @@ describe('dynamodbRuleStore', () => {
     expect(usage.requests).toEqual({ GetItemCommand: 3, QueryCommand: 1 });
   });
 
-  test('a version that was not there is looked for again', async () => {
+  test('load does not cache a missing version', async () => {
     const store = dynamodbRuleStore(table());
     await expect(store.load('v1')).rejects.toThrow(ConfigError);
     await dynamodbRuleStore(table()).save(aRuleSet('v1'));
     expect(await store.load('v1')).toEqual(aRuleSet('v1'));
   });
 
-  test('of two deployments at once, the one that is overtaken is told', async () => {
+  test('save rejects a deployment that another one overtook', async () => {
     const saves = ['v1', 'v2'].map((version) => dynamodbRuleStore(table()).save(aRuleSet(version)));
     const outcomes = await Promise.allSettled(saves);
     const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
     expect(reasons).toEqual([expect.any(ConflictError)]);
   });
 
-  test('a rule set that lost a rule is not taken for whole', async () => {
+  test('load rejects a rule set that lacks a rule', async () => {
     await putItem(table(), { Item: { pk: 'RULES#v1', sk: 'RULE#000000#a', rule: entryOf(aRule('a')) } });
     const { routes } = aRuleSet('v1');
     await putItem(table(), { Item: { pk: 'RULES#v1', sk: 'MANIFEST', routes, ruleCount: 2 } });
@@ -67,7 +67,7 @@ describe('dynamodbRuleStore', () => {
       2,
       'items of form 2, and this version of Deltawatch reads form 1: use the version that wrote them',
     ],
-  ])('a table of an %s form is refused', async (_, form, message) => {
+  ])('a table of an %s form is refused by reads and saves', async (_, form, message) => {
     const store = dynamodbRuleStore(table());
     await store.save(aRuleSet('v1'));
     const current = { pk: 'RULES', sk: 'CURRENT', version: 'v1', sinceAt: null, by: null };

@@ -16,16 +16,16 @@ const table = onEmptyTable();
 
 interface Listed {
   store: string;
-  /** Saves one that is to be broken and then one that stays whole. */
+  /** Saves an item to break, and then one that stays intact. */
   save: (table: Table) => Promise<void>;
   pk: string;
-  /** Of the item to break. */
+  /** Finds the item to break. */
   isBad: (item: Item) => boolean;
-  /** Where a further item of the kind lies. */
+  /** The sort key of another item of this kind. */
   skOf: (i: number) => string;
-  /** The whole ones, as text; of each of those that can be read. */
+  /** Each function that lists these items. */
   reads: Record<string, (table: Table) => Promise<unknown[]>>;
-  /** Values that have a fixed set of members: one of a later version is not read. */
+  /** Paths of unions. An item with an unknown member is unreadable. */
   unions: string[];
 }
 
@@ -140,11 +140,11 @@ const LISTED: Listed[] = [
   },
 ];
 
-/** The head of the second sheet that was saved. */
+/** The sort key of the second snapshot. */
 let wholeSnapshot: unknown;
 
-describe.each(LISTED)('of $store', ({ store, save, pk, isBad, skOf, reads, unions }) => {
-  test('those that cannot be read are left out, counted and named, and the others are read', async () => {
+describe.each(LISTED)('a store of $store', ({ store, save, pk, isBad, skOf, reads, unions }) => {
+  test('lists readable items, and skips, counts and logs the others', async () => {
     await save(table());
     const items = await itemsOf(table(), pk);
     if (store === 'readings') wholeSnapshot = items[1]?.sk;
@@ -156,7 +156,7 @@ describe.each(LISTED)('of $store', ({ store, save, pk, isBad, skOf, reads, union
     const missed = new Set(unions);
     for (const [name, read] of Object.entries(reads)) {
       const { opened, counted, logged } = watched(table());
-      // Of each item that is whole or harmlessly broken.
+      // All items that are intact or still readable.
       expect((await read(opened)).length, name).toBe(items.length + further.length - counted.length);
       expect(counted.length, name).toBeGreaterThan(0);
       expect(new Set(counted)).toEqual(new Set(['ItemsUnreadable']));
@@ -167,7 +167,7 @@ describe.each(LISTED)('of $store', ({ store, save, pk, isBad, skOf, reads, union
           missed.delete(what.replace(': of a later version', ''));
       await expect(read(table()), name).rejects.toThrow('has an unexpected form: ');
     }
-    // Members of unions that this version does not know.
+    // Each union rejects an unknown member.
     expect([...missed]).toEqual([]);
   });
 });
@@ -176,7 +176,7 @@ const RULE_UNIONS = [
   ...['metric', 'severity', 'group_by', 'compare.to', 'every', 'fire_after', 'filters.0.operator'],
 ];
 
-test('rules that cannot be read are left out and named, and so are rules over them', async () => {
+test('loadCurrent skips and reports unreadable rules and composite rules over them', async () => {
   const over = buildRule(
     ruleSetEntrySchema.parse({
       ...{ id: 'over', title: 'Both', app: 'shop', owner: 'shop', every: 'day at 01:00' },
@@ -199,7 +199,7 @@ test('rules that cannot be read are left out and named, and so are rules over th
     logged.length = 0;
     const current = await store.loadCurrent();
     expect(current?.rules[0]).toEqual(rules[0]);
-    // The rule over others is readable, and lacks a member.
+    // The composite rule itself is readable but lacks a member.
     expect(current?.rules.map(({ id }) => id)).not.toContain('over');
     expect(current?.unreadable).toContain('over');
     expect(logged.length).toBe((current?.unreadable?.length ?? 0) - 1);

@@ -16,7 +16,7 @@ import { aFiringAlert, aRuleSet, aSnapshot, HOUR, NOW } from '../../../contracts
 
 const table = onEmptyTable();
 
-test('routes that cannot be read stop loudly, for without them nobody is told anything', async () => {
+test('loadCurrent throws on unreadable routes', async () => {
   await dynamodbRuleStore(table()).save(aRuleSet('v1', 1));
   const [manifest] = await itemsOf(table(), 'RULES#v1');
   await putItems(table(), [{ ...manifest, routes: { channels: { team: { pigeon: {} } } } }]);
@@ -27,7 +27,7 @@ test('routes that cannot be read stop loudly, for without them nobody is told an
   expect(counted).toEqual(['ItemsUnreadable']);
 });
 
-test('a sheet that cannot be read counts as not read, and is replaced when it was asked for again', async () => {
+test('load skips an unreadable snapshot, and save replaces it', async () => {
   const { opened, counted } = watched(table());
   const store = dynamodbReadingStore(opened);
   const load = () => store.load(aSnapshot().family, { fromEndAt: 0, throughEndAt: NOW });
@@ -43,11 +43,11 @@ test('a sheet that cannot be read counts as not read, and is replaced when it wa
   expect(counted).toEqual(['ItemsUnreadable']);
 });
 
-describe('of what runs leave for one another', () => {
+describe('the run store', () => {
   const tick = { id: 'daily@2026-03-02T12:10:00.000Z', scheduledAt: NOW, batches: ['one'] };
   const put = (pk: string, sk: string, rest: Item) => putItems(table(), [{ pk, sk, ...rest }]);
 
-  test('a tick that cannot be read is not complete, and its pieces can be finished', async () => {
+  test('treats an unreadable tick as incomplete and still finishes its batches', async () => {
     await put(`TICK#${tick.id}`, 'TICK', { batches: ['one'], finished: 'one' });
     const { opened, counted } = watched(table());
     const runs = dynamodbRunStore(opened);
@@ -57,14 +57,14 @@ describe('of what runs leave for one another', () => {
     expect(counted).toEqual(['ItemsUnreadable', 'ItemsUnreadable']);
   });
 
-  test('a turn that ends at no time is nobody’s, or nobody would ever be told anything', async () => {
+  test('gives away a turn with an invalid end', async () => {
     await put('TURNS', 'notify', { untilAt: 'tomorrow' });
     const runs = dynamodbRunStore(watched(table()).opened);
     expect(await runs.takeTurn('notify', NOW, NOW + HOUR)).toBe(true);
     expect(await runs.takeTurn('notify', NOW, NOW + HOUR)).toBe(false);
   });
 
-  test('a newest event of no time is asked for again, and replaced; so is a last tick', async () => {
+  test('skips and replaces an invalid newest event and an invalid last tick', async () => {
     await put('APP#shop', 'NEWEST-EVENT', { newestEventAt: 'today' });
     await put('LAST-TICKS', 'daily', { cadence: 'daily', tick: 'x', scheduledAt: 'today' });
     const { opened, counted } = watched(table());
@@ -78,7 +78,7 @@ describe('of what runs leave for one another', () => {
     expect(await runs.loadLastTicks()).toMatchObject([{ tick: tick.id }]);
   });
 
-  test('where nobody can tell how many calls were made, none are left in that hour', async () => {
+  test('allows no calls in an hour with an unreadable count', async () => {
     const hour = new Date(NOW - (NOW % HOUR)).toISOString();
     await put('APP#shop', `CALLS#${hour}`, { taken: 'many' });
     const { opened, counted } = watched(table());
@@ -90,7 +90,7 @@ describe('of what runs leave for one another', () => {
   });
 });
 
-test('an alert that cannot be read is not taken for a new one: saving that fails, and is not repeated for ever', async () => {
+test('saving over an unreadable alert throws and keeps the item', async () => {
   const { opened } = watched(table());
   const store = dynamodbAlertStore(opened);
   const saved = await store.save(aFiringAlert());
@@ -107,18 +107,15 @@ test.each<[string, Item, (table: Table) => Promise<unknown>]>([
   ['settings', { pk: 'APP#shop', sk: 'SETTINGS' }, (of) => dynamodbAppSettings(of).settingsOf('shop')],
   ['a deployment', { pk: 'DEPLOYMENT', sk: 'LAST' }, (of) => dynamodbDeploymentStore(of).load()],
   ['which rules apply', { pk: 'RULES', sk: 'CURRENT', form: 1 }, (of) => dynamodbRuleStore(of).findCurrent()],
-])(
-  '%s that cannot be read opens nothing: what asks for it fails, and it is counted',
-  async (_, item, read) => {
-    await putItems(table(), [item]);
-    const { opened, counted, logged } = watched(table());
-    await expect(read(opened)).rejects.toThrow(UnreadableItemError);
-    expect(counted).toEqual(['ItemsUnreadable']);
-    expect(logged.join()).toContain(`${item.pk} / ${item.sk}`);
-  },
-);
+])('reading %s that is unreadable throws and is counted and logged', async (_, item, read) => {
+  await putItems(table(), [item]);
+  const { opened, counted, logged } = watched(table());
+  await expect(read(opened)).rejects.toThrow(UnreadableItemError);
+  expect(counted).toEqual(['ItemsUnreadable']);
+  expect(logged.join()).toContain(`${item.pk} / ${item.sk}`);
+});
 
-test('what is logged of an item names its fields, and none of their values', async () => {
+test('the log of an unreadable item names its fields but no values', async () => {
   const { opened, logged } = watched(table());
   await putItems(table(), [
     { pk: 'SILENCES', sk: 'SILENCE#one', id: 'one', by: 'dwk_secret', at: 'dwk_secret' },

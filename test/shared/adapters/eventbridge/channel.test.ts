@@ -5,7 +5,7 @@ import { type EventBridgeServer, startEventBridgeServer } from '../../../contrac
 import { NOW } from '../../../contracts/samples.ts';
 import { aMessage, anItem } from '../../../fixtures/messages.ts';
 
-/** Sends that many items, with the keys "0" on, to a bus in the state that `prepare` brings it into. */
+/** Sends `count` items with the keys "0", "1" and so on, to a bus that `prepare` has set up. */
 async function put(count: number, prepare: (bus: EventBridgeServer) => void = () => {}) {
   await using bus = await startEventBridgeServer();
   prepare(bus);
@@ -20,7 +20,7 @@ async function put(count: number, prepare: (bus: EventBridgeServer) => void = ()
   };
 }
 
-test('an alert is an event that a program can act on, and holds no link by which to answer', async () => {
+test('an alert is sent as one event with figures, without answer links', async () => {
   await using bus = await startEventBridgeServer();
   const open = 'https://deltawatch.example/a';
   const answers = [
@@ -54,14 +54,14 @@ test('an alert is an event that a program can act on, and holds no link by which
   ]);
 });
 
-test('ten events go in one call', async () => {
+test('ten events are sent per call', async () => {
   const { result, sizes, keys } = await put(25);
   expect(result).toEqual({ kind: 'sent' });
   expect(sizes).toEqual([10, 10, 5]);
   expect(new Set(keys).size).toBe(25);
 });
 
-test('events that were held up are put again, and no others', async () => {
+test('only throttled events are sent again', async () => {
   const held = new Set(['2', '7']);
   const { result, keys, sizes } = await put(10, (bus) => {
     bus.failureOf = ({ key }) => (held.delete(key) ? 'ThrottlingException' : undefined);
@@ -71,7 +71,7 @@ test('events that were held up are put again, and no others', async () => {
   expect(keys).toHaveLength(10);
 });
 
-test('what a bus never takes stays owed, and what it took does not', async () => {
+test('an event that keeps failing stays pending, accepted ones do not', async () => {
   const { result, sizes } = await put(15, (bus) => {
     bus.failureOf = ({ key }) => (key === '3' ? 'InternalFailure' : undefined);
   });
@@ -80,7 +80,7 @@ test('what a bus never takes stays owed, and what it took does not', async () =>
   expect(sizes).toEqual([10, ...Array(7).fill(1)]);
 });
 
-test('an event that is refused for good is not put again, and keeps none of the others', async () => {
+test('a rejected event is not retried and does not block others', async () => {
   const { result, keys } = await put(15, (bus) => {
     bus.failureOf = ({ key }) => (key === '3' ? 'MalformedDetail' : undefined);
   });
@@ -92,7 +92,7 @@ test('an event that is refused for good is not put again, and keeps none of the 
   expect(keys).toHaveLength(14);
 });
 
-test('a refusal between two calls tells which got through', async () => {
+test('a refusal between two calls reports the accepted events', async () => {
   const { result } = await put(20, (bus) => {
     bus.failureOf = ({ key }) => {
       if (key === '9') bus.troubles.push({ status: 403, code: 'AccessDeniedException' });

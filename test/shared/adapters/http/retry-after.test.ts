@@ -15,6 +15,6 @@ test.each<{ header: string | null; waits: number | undefined }>([
   { header: '9'.repeat(400), waits: 3_600_000 },
   { header: 'Tue, 02 Mar 2027 07:00:00 GMT', waits: 3_600_000 },
   { header: 'soon', waits: undefined },
-])('"$header" waits $waits', ({ header, waits }) => {
+])('retryAfterMs of "$header" is $waits', ({ header, waits }) => {
   expect(retryAfterMs(header, NOW)).toBe(waits);
 });

@@ -5,21 +5,21 @@ const KEY = 'a!b(c)\'~d "é$1.*/😀';
 const form = new URLSearchParams([['', KEY]]).toString().slice(1);
 
 test.each([
-  { name: 'as it is', text: KEY },
+  { name: 'unchanged', text: KEY },
   { name: 'encoded for a path', text: encodeURIComponent(KEY) },
-  { name: 'encoded for an address, which leaves some signs', text: encodeURI(KEY) },
+  { name: 'encoded for a URL, which keeps some characters', text: encodeURI(KEY) },
   { name: 'encoded as a form', text: form },
-  { name: 'encoded in small letters', text: form.replaceAll(/%../g, (code) => code.toLowerCase()) },
+  { name: 'encoded in lower case', text: form.replaceAll(/%../g, (code) => code.toLowerCase()) },
   { name: 'encoded twice', text: encodeURIComponent(form) },
   { name: 'in JSON', text: JSON.stringify(KEY).slice(1, -1) },
   {
-    name: 'in JSON without other alphabets',
+    name: 'in ASCII-only JSON',
     text: KEY.replace('é', '\\u00e9').replace('😀', '\\ud83d\\ude00'),
   },
-])('a secret is struck out $name', ({ text }) => {
+])('redactionOf removes a secret $name', ({ text }) => {
   expect(redactionOf(KEY)(`bad key ${text}, and ${text}.`)).toBe('bad key ***, and ***.');
 });
 
-test.each(['', 'another'])('nothing else is touched by the secret "%s"', (secret) => {
+test.each(['', 'another'])('redactionOf the secret "%s" leaves other text unchanged', (secret) => {
   expect(redactionOf(secret)('a+b %20 \\u0041')).toBe('a+b %20 \\u0041');
 });

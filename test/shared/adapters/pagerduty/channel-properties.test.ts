@@ -20,7 +20,7 @@ const pagedSchema = z.object({
   dedup_key: z.string(),
 });
 
-/** A pager that knows which incidents are open. */
+/** A PagerDuty channel that records which incidents are open. */
 function pager() {
   const open = new Set<string>();
   const channel = createPagerDutyChannel({
@@ -36,7 +36,7 @@ function pager() {
   return { open, channel };
 }
 
-/** What may happen in a tick, and whether the channel is reached after it. */
+/** The events of a tick, and whether the channel is reachable after it. */
 const ticks = fc.array(
   fc.record({
     events: fc.array(
@@ -51,7 +51,7 @@ const ticks = fc.array(
   { maxLength: 25 },
 );
 
-it('after any history an incident is open at the pager exactly while its alert is', async () => {
+it('an incident is open in PagerDuty exactly while its alert fires, for any history', async () => {
   await fc.assert(
     fc.asyncProperty(ticks, rules, segments, async (lived, first, segment) => {
       const { open, channel } = pager();
@@ -100,7 +100,7 @@ it('after any history an incident is open at the pager exactly while its alert i
       }
       await send();
       const firing = [...open].filter((key) => !/#(data|health)$/.test(key));
-      // While it flaps it is told how it stands once it is quiet.
+      // A flapping alert notifies only after it has settled.
       if (alert.flappingSinceAt === null) expect(firing.length > 0).toBe(alert.fired !== null);
     }),
     { numRuns: 500 },

@@ -15,7 +15,7 @@ interface Reply {
   body?: string;
 }
 
-/** Sends the items to a PagerDuty that answers each event as `replyTo` says; by default it takes them all. */
+/** Sends the items to a PagerDuty that answers with `replyTo`. By default it accepts all events. */
 async function page(
   items: MessageItem[],
   options: { replyTo?: (event: Event) => Reply; clock?: ManualClock } = {},
@@ -40,7 +40,7 @@ async function page(
 const rule = (ruleId: string, overrides: Partial<MessageItem> = {}) =>
   anItem({ ruleId, key: `${ruleId} ${overrides.transition ?? 'fired'}`, ...overrides });
 
-test('a fire opens an incident that says what moved, and where to look', async () => {
+test('a fired alert triggers an incident with summary, figures and links', async () => {
   const item = anItem({
     segment: 'Germany',
     links: {
@@ -85,14 +85,14 @@ test('a fire opens an incident that says what moved, and where to look', async (
   ]);
 });
 
-test('a picture that does not come by https is left out, and so are links that are none', async () => {
+test('pictures without https and invalid links are left out', async () => {
   const links = { open: 'not a link', picture: { url: 'http://127.0.0.1/a.png', alt: '' }, answers: [] };
   const { result, events } = await page([anItem({ links, runbook: 'call the shop' })]);
   expect(result).toEqual({ kind: 'sent' });
   expect(events).toMatchObject([{ links: [], images: [] }]);
 });
 
-test('an incident is acknowledged and resolved by the key by which it was opened', async () => {
+test('acknowledge and resolve use the key of the trigger', async () => {
   const { notified, result } = await page([
     rule('a', { transition: 'fired', at: NOW }),
     rule('a', { transition: 'acknowledged', at: NOW + 1 }),
@@ -103,30 +103,30 @@ test('an incident is acknowledged and resolved by the key by which it was opened
 });
 
 describe('several items', () => {
-  test('go in order of gravity, and those of one incident as they happened', async () => {
+  test('are sent by severity, and those of one incident in order', async () => {
     const { notified } = await page([
       rule('a', { transition: 'fired', at: NOW, turn: 1, window: { startAt: NOW - HOUR, endAt: NOW } }),
       rule('b'),
-      // The rule was changed, and what it watches fires again in the same run.
+      // The rule has changed, and it fires again in the same run.
       rule('a', { transition: 'restarted', at: NOW, turn: 0, window: null }),
     ]);
     expect(notified).toEqual(['resolve a#', 'trigger a#', 'trigger b#']);
   });
 
-  test('that nobody is woken for are not sent, and not owed any more', async () => {
+  test('that need no page are not sent and not pending', async () => {
     const quiet = rule('a', { transition: 'reminded' });
     expect((await page([quiet])).result).toEqual({ kind: 'sent' });
     const replyTo = () => ({ status: 500 });
     expect((await page([quiet, rule('b')], { replyTo })).result).toMatchObject({ sentKeys: [quiet.key] });
   });
 
-  test('are as many of one sweep as the channel is said to take', () => {
+  test('are limited per sweep by at_once, 20 by default', () => {
     const takes = (atOnce?: number) =>
       createPagerDutyChannel({ routingKey: ROUTING_KEY, clock: new ManualClock(NOW), atOnce }).takes;
     expect([takes(), takes(2)]).toEqual([20, 2]);
   });
 
-  test('stop at the first refusal that says something of all', async () => {
+  test('stop at the first refusal that affects all', async () => {
     const replyTo = ({ dedup_key }: Event) => ({ status: dedup_key === 'b#' ? 503 : 202 });
     const { notified, result } = await page(
       ['a', 'b', 'c'].map((id) => rule(id)),
@@ -136,7 +136,7 @@ describe('several items', () => {
     expect(result).toMatchObject({ permanent: false, sentKeys: ['a fired'] });
   });
 
-  test('one that is wrong keeps none of the others', async () => {
+  test('continue after an invalid event', async () => {
     const replyTo = ({ dedup_key }: Event) =>
       dedup_key === 'a#' ? { status: 400, body: '{"status":"invalid event"}' } : { status: 202 };
     const { result } = await page(
@@ -146,7 +146,7 @@ describe('several items', () => {
     expect(result).toMatchObject({ permanent: true, sentKeys: ['b fired'] });
   });
 
-  test('are all refused with the key', async () => {
+  test('stop at a refused routing key', async () => {
     const replyTo = () => ({ status: 400, body: '{"errors":["routing_key"]}' });
     const items = ['a', 'b', 'c'].map((id) => rule(id));
     const { result, notified } = await page(items, { replyTo });
@@ -154,7 +154,7 @@ describe('several items', () => {
     expect(result).toMatchObject({ permanent: true, sentKeys: [] });
   });
 
-  test('take no longer than those who wait for them', async () => {
+  test('stop when the time limit is reached', async () => {
     const clock = new ManualClock(NOW);
     const replyTo = () => {
       clock.advanceTo(clock.now() + 10_000);
@@ -167,7 +167,7 @@ describe('several items', () => {
     expect(result).toMatchObject({ permanent: false, sentKeys: ['a fired', 'b fired'] });
   });
 
-  test('that there was no time for may pass, though another was wrong', async () => {
+  test('are retryable after the time limit, although one was invalid', async () => {
     const clock = new ManualClock(NOW);
     const replyTo = () => {
       clock.advanceTo(clock.now() + 20_000);
@@ -189,12 +189,15 @@ test.each([
   { reply: { status: 403 }, reason: 'refused the message (403)', permanent: true },
   { reply: { status: 408 }, reason: 'failed (408)' },
   { reply: { status: 502 }, reason: 'failed (502)' },
-])('PagerDuty answers $reply.status $reply.body', async ({ reply, reason, permanent = false }) => {
-  const { result } = await page([anItem()], { replyTo: () => reply });
-  expect(result).toMatchObject({ kind: 'refused', permanent, reason: expect.stringContaining(reason) });
-});
+])(
+  'the reply $reply.status $reply.body becomes a refusal with a reason',
+  async ({ reply, reason, permanent = false }) => {
+    const { result } = await page([anItem()], { replyTo: () => reply });
+    expect(result).toMatchObject({ kind: 'refused', permanent, reason: expect.stringContaining(reason) });
+  },
+);
 
-test('an event that was accepted was, though the connection breaks off after it', async () => {
+test('an accepted event counts as sent although the connection breaks afterwards', async () => {
   await using server = await listen((_request, _body, response) => {
     response.writeHead(202, { 'Content-Length': '100' }).write('{');
     setImmediate(() => response.destroy());
@@ -210,7 +213,7 @@ test('an event that was accepted was, though the connection breaks off after it'
 test.each([
   { region: undefined, host: 'events.pagerduty.com' },
   { region: 'eu' as const, host: 'events.eu.pagerduty.com' },
-])('accounts live in a region: $region', async ({ region, host }) => {
+])('the region $region selects the host', async ({ region, host }) => {
   const asked: string[] = [];
   const fetch = async (url: string | URL | Request) => {
     asked.push(String(url));
@@ -221,7 +224,7 @@ test.each([
   expect(asked).toEqual([`https://${host}/v2/enqueue`]);
 });
 
-test('a routing key that is none is refused without repeating it', () => {
+test('an invalid routing key is refused without being quoted', () => {
   const build = () => createPagerDutyChannel({ routingKey: 'xoxkey', clock: new ManualClock(NOW) });
   expect(build).toThrow(ConfigError);
   expect(build).not.toThrow(/xoxkey/);

@@ -6,7 +6,7 @@ test.each([...schemaFiles()])('rules/schema/%s is up to date (vitest -u writes i
   await expect(text).toMatchFileSnapshot(join(import.meta.dirname, '../../../../rules/schema', name));
 });
 
-test('editors complete defaults and rules alike, and metrics and attributes by name', () => {
+test('the schema of rules covers defaults, rules, metrics and attributes', () => {
   const schema = JSON.parse(schemaFiles().get('rules.schema.json') ?? '{}');
   const rule = { $ref: '#/definitions/rule' };
   expect(schema.properties.defaults.allOf).toEqual([rule]);
@@ -14,13 +14,13 @@ test('editors complete defaults and rules alike, and metrics and attributes by n
   expect(schema.definitions.rule.properties.metric.enum).toContain('sessions');
   expect(schema.definitions.rule.properties.group_by.enum).toContain('device_country');
   expect(schema.definitions.rule.required).toBeUndefined();
-  // `null` undoes a default, where a key need not be there.
+  // `null` removes a default of an optional key.
   expect(schema.definitions.rule.properties.fire.type).toEqual(['object', 'null']);
   expect(schema.definitions.rule.properties.compare.type).toEqual(['object', 'null']);
   expect(schema.definitions.rule.properties.title.type).toBe('string');
 });
 
-test('editors complete the keys of a test, and what can be told in it', () => {
+test('the schema of tests covers series and expected alerts', () => {
   const schema = JSON.parse(schemaFiles().get('tests.schema.json') ?? '{}');
   const { properties } = schema.definitions.test;
   expect(Object.keys(properties)).toEqual(expect.arrayContaining(['name', 'starts', 'series', 'quiet']));

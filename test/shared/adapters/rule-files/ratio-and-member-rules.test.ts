@@ -28,7 +28,7 @@ const problemsOf = (...rules: string[]) => {
 };
 const one = (keys: string) => problemsOf(SALES, VIEWS, `  - { id: x, ${keys} }\n`);
 
-describe('are right', () => {
+describe('a valid rule file accepts', () => {
   it.each([
     ['a ratio', `ratio: { of: a, to: b }, ${FIRE}`],
     [
@@ -36,9 +36,9 @@ describe('are right', () => {
       `metric: event_users, ratio: { of: a, to: b }, group_by: device_country, ${FIRE}`,
     ],
     ['a funnel', `funnel: [a, b, c], ${FIRE}`],
-    ['all of some rules', 'all_of: [sales, views]'],
-    ['any of some rules, quiet', 'any_of: [sales, views], quiet: true'],
-  ])('%s, which come back from where they are stored as they were', (_name, keys) => {
+    ['all of several rules', 'all_of: [sales, views]'],
+    ['any of several rules, quiet', 'any_of: [sales, views], quiet: true'],
+  ])('%s, and restores it from storage unchanged', (_name, keys) => {
     const result = loaded(SALES, VIEWS, `  - { id: x, ${keys} }\n`);
     if (result.kind !== 'loaded') throw new Error(result.problems.join());
     const stored = JSON.parse(JSON.stringify(packedRuleSet(result.ruleSet)));
@@ -53,9 +53,9 @@ describe('are right', () => {
   });
 });
 
-describe('are wrong', () => {
+describe('a rule file is rejected for', () => {
   it.each([
-    ['nothing to watch', FIRE, /"metric" is missing; accepted: event_count, /],
+    ['a missing metric', FIRE, /"metric" is missing; accepted: event_count, /],
     ['a ratio of one event to itself', `ratio: { of: a, to: a }, ${FIRE}`, /name two different events/],
     [
       'a ratio beside a funnel',
@@ -81,7 +81,7 @@ describe('are wrong', () => {
     ],
     ['a ratio without bounds', 'ratio: { of: a, to: b }', /"fire" is missing/],
     ['one member', 'all_of: [sales]', /at least two rules/],
-    ['members twice', 'all_of: [sales, sales]', /each rule once/],
+    ['a repeated member', 'all_of: [sales, sales]', /each rule once/],
     ['both lists of members', 'all_of: [sales, views], any_of: [sales, views]', /"all_of" or "any_of"/],
     [
       'members beside a metric',
@@ -90,11 +90,11 @@ describe('are wrong', () => {
     ],
     ['members beside bounds', `all_of: [sales, views], ${FIRE}`, /no figures of its own; remove this/],
     [
-      'a member that is not',
+      'an unknown member',
       'all_of: [sales, veiws]',
       /^5:30 there is no rule "veiws"; did you mean "views"\?$/,
     ],
-    ['itself', 'all_of: [sales, x]', /"x" is a rule over rules itself/],
+    ['a rule that contains itself', 'all_of: [sales, x]', /"x" is a rule over rules itself/],
     [
       'another cadence',
       'all_of: [sales, views], every: hour',
@@ -112,13 +112,13 @@ describe('are wrong', () => {
     expect(one(keys)[0]).toMatch(problem);
   });
 
-  it('members that are themselves wrong, and these only once', () => {
+  it('an invalid member, with one problem', () => {
     const wrong = '  - { id: sales, metric: sesions, fire: { change: { below: -20% } } }\n';
     expect(problemsOf(wrong, VIEWS, '  - { id: x, all_of: [sales, views] }\n')).toHaveLength(1);
   });
 });
 
-describe('the meaning', () => {
+describe('meaningOf', () => {
   const meaning = (keys: string) => {
     const result = loaded(SALES, VIEWS, `  - { id: x, ${keys} }\n`);
     const rule = result.kind === 'loaded' && result.ruleSet.rules.find(({ id }) => id === 'x');
@@ -126,18 +126,18 @@ describe('the meaning', () => {
   };
 
   it.each([
-    ['the other way round', `ratio: { of: a, to: b }, ${FIRE}`, `ratio: { of: b, to: a }, ${FIRE}`],
+    ['a ratio the other way round', `ratio: { of: a, to: b }, ${FIRE}`, `ratio: { of: b, to: a }, ${FIRE}`],
     [
       'another figure',
       `ratio: { of: a, to: b }, ${FIRE}`,
       `metric: event_users, ratio: { of: a, to: b }, ${FIRE}`,
     ],
     ['a funnel of the same events', `ratio: { of: b, to: a }, ${FIRE}`, `funnel: [a, b], ${FIRE}`],
-    ['any in place of all', 'all_of: [sales, views]', 'any_of: [sales, views]'],
-    ['how many windows it takes', 'all_of: [sales, views]', 'all_of: [sales, views], fire_after: 2 of 2'],
-  ])('is another for %s', (_name, a, b) => expect(meaning(a)).not.toBe(meaning(b)));
+    ['any instead of all', 'all_of: [sales, views]', 'any_of: [sales, views]'],
+    ['another fire_after', 'all_of: [sales, views]', 'all_of: [sales, views], fire_after: 2 of 2'],
+  ])('differs for %s', (_name, a, b) => expect(meaning(a)).not.toBe(meaning(b)));
 
-  it('is the same for a quiet rule, and for another severity', () => {
+  it('does not change with quiet or severity', () => {
     expect(meaning('all_of: [sales, views], quiet: true, severity: critical')).toBe(
       meaning('all_of: [sales, views]'),
     );

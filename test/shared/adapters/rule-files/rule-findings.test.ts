@@ -8,7 +8,7 @@ const NOW = Date.parse('2026-11-22T12:00:00Z');
 const ROUTES = 'channels: { team: { slack: { webhook_secret: team } } }\ndefault: [team]\n';
 const UNTIL = 'until 2027-03-31 agreed with the team';
 
-/** Two critical rules without a runbook, with a text before each line that is named. */
+/** Two critical rules without a runbook, with comments before the given lines. */
 function rules(comments: Record<number, string>, severity = 'critical'): string {
   const lines = [
     'defaults: { app: demo, owner: shop-team, every: day at 07:00, compare: { to: same_weekday } }',
@@ -27,7 +27,7 @@ function rules(comments: Record<number, string>, severity = 'critical'): string 
   return lines.map((line, i) => `${comments[i + 1] ?? ''}${line}\n`).join('');
 }
 
-/** `RULE CODE` of each finding, then how many are ignored. */
+/** The findings, each also as `RULE CODE`, and the number of ignored ones. */
 function found(text: string, live?: Finding[]) {
   const loaded = buildRuleSet(
     'rules',
@@ -48,58 +48,53 @@ function found(text: string, live?: Finding[]) {
 const IGNORE = `# deltawatch-ignore runbook-missing ${UNTIL}\n`;
 const BOTH = ['a runbook-missing', 'b runbook-missing'];
 
-describe('a comment', () => {
+describe('an ignore comment', () => {
   test.each<[string, string, string[], number]>([
-    ['is about the rule that follows', rules({ 3: `  ${IGNORE}` }), ['b runbook-missing'], 1],
-    ['is about the key that follows', rules({ 6: `    ${IGNORE}` }), ['b runbook-missing'], 1],
-    ['is about all rules before the list of them', rules({ 2: IGNORE }), [], 2],
-    ['is about the whole file at its head', rules({ 1: `# Rules of the shop.\n${IGNORE}` }), [], 2],
+    ['applies to the rule that follows', rules({ 3: `  ${IGNORE}` }), ['b runbook-missing'], 1],
+    ['applies to the key that follows', rules({ 6: `    ${IGNORE}` }), ['b runbook-missing'], 1],
+    ['applies to all rules if it precedes the list', rules({ 2: IGNORE }), [], 2],
+    ['applies to the whole file at its top', rules({ 1: `# Rules of the shop.\n${IGNORE}` }), [], 2],
     [
-      'is about its own line behind one',
+      'applies to its own line at the end of one',
       rules({}).replace('critical\n', `critical ${IGNORE}`),
       ['b runbook-missing'],
       1,
     ],
     [
-      'goes with another comment before the rule',
+      'applies to the rule across another comment',
       rules({ 3: `  ${IGNORE}  # What the shop lives from.\n` }),
       ['b runbook-missing'],
       1,
     ],
     [
-      'about another key is idle, and the finding stays',
+      'at another key is idle, and the finding stays',
       rules({ 5: `    ${IGNORE}` }),
       ['null ignore-idle', ...BOTH],
       0,
     ],
     [
-      'of another code is idle',
+      'of another code is idle, and the finding stays',
       rules({ 3: `  # deltawatch-ignore weekly-shape ${UNTIL}\n` }),
       ['null ignore-idle', ...BOTH],
       0,
     ],
-    [
-      'where there is nothing left to ignore is idle',
-      rules({ 1: IGNORE }, 'warning'),
-      ['null ignore-idle'],
-      0,
-    ],
+    ['without a finding to ignore is idle', rules({ 1: IGNORE }, 'warning'), ['null ignore-idle'], 0],
   ])('%s', (_name, text, codes, ignored) => {
     expect(found(text)).toMatchObject({ codes, ignored });
   });
 
-  test('within a text is none', () => {
+  test('within a text has no effect', () => {
     const text = rules({ 4: `    runbook: |\n      # deltawatch-ignore runbook-missing until never\n` });
     expect(found(text)).toMatchObject({ codes: ['b runbook-missing'], ignored: 0 });
   });
 
-  test('before a rule is about what a default does to it, and to it alone', () => {
+  test('before a rule ignores a finding of a default for this rule only', () => {
     const text = rules({ 3: `  # deltawatch-ignore owner-placeholder ${UNTIL}\n` }, 'info');
     expect(found(text.replace('shop-team', 'todo'))).toMatchObject({ codes: ['b owner-placeholder'] });
   });
 });
 
-test('about what only the service tells is idle only where the service was asked', () => {
+test('an ignore comment for a live finding is idle only after a live check', () => {
   const text = rules({ 3: `  # deltawatch-ignore live-event-unseen ${UNTIL}\n` }, 'info');
   expect(found(text).codes).toEqual([]);
   expect(found(text, []).codes).toEqual(['null ignore-idle']);
@@ -113,21 +108,21 @@ test('about what only the service tells is idle only where the service was asked
   expect(found(text, [{ ...unseen, path: ['metric'] }])).toMatchObject({ codes: [], ignored: 1 });
 });
 
-describe('the day until when', () => {
+describe('the end date of an ignore comment', () => {
   const on = (day: string) => found(rules({ 3: `  # deltawatch-ignore runbook-missing until ${day}\n` }));
 
-  test('holds through that day, in UTC', () => {
+  test('is inclusive, in UTC', () => {
     expect(on('2026-11-22')).toMatchObject({ ignored: 1 });
   });
 
-  test('over, the finding is back and says so', () => {
+  test('restores the finding with a note after it has passed', () => {
     const { findings, ignored } = on('2026-11-21');
     expect(ignored).toBe(0);
     expect(findings[0]?.message).toMatch(/ \(it was ignored until 2026-11-21\)$/);
     expect(findings[1]?.message).not.toContain('ignored');
   });
 
-  test('over for one of the rules that a default is about, that is said too', () => {
+  test('adds the note to a finding of a default as well', () => {
     const text = rules({ 8: '  # deltawatch-ignore owner-placeholder until 2026-11-21\n' }, 'info');
     const { findings } = found(text.replace('shop-team', 'todo'));
     expect(findings.map(({ message }) => message)).toEqual([
@@ -152,14 +147,14 @@ test.each([
   ],
   ['runbook-missing until 2027-11-23', '2027-11-23 is more than a year ahead; write 2027-11-22 or earlier'],
   ['ignore-idle until 2027-03-31', 'ignore-idle cannot be ignored; correct the comment instead'],
-])('"deltawatch-ignore %s" is wrong', (words, message) => {
+])('"deltawatch-ignore %s" is reported as wrong', (words, message) => {
   const { findings } = found(rules({ 3: `  # deltawatch-ignore ${words}\n` }, 'info'));
   expect(findings).toMatchObject([
     { code: 'ignore-wrong', severity: 'warning', line: 3, column: 3, message },
   ]);
 });
 
-test('in TypeScript it begins with //, stands on a line of its own, and is about the whole file', () => {
+test('ignoreCommentsInTypeScript finds // comments on lines of their own, for the whole file', () => {
   const text = [
     "import { defineRules } from 'deltawatch/rules';",
     'export default defineRules({',

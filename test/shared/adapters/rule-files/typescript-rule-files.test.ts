@@ -39,7 +39,7 @@ async function folderOf(files: Record<string, string>): Promise<Folder> {
   return folder;
 }
 
-/** What is wrong with `x.rules.ts`, as `line:column message`, or in another file with its name. */
+/** The problems of `x.rules.ts` as `line:column message`. Those of other files start with the file name. */
 async function problemsOf(text: string, besides: Record<string, string> = {}): Promise<string[]> {
   await using folder = await folderOf({ 'x.rules.ts': text, ...besides });
   const loaded = await loadRuleFiles(folder.path);
@@ -49,7 +49,7 @@ async function problemsOf(text: string, besides: Record<string, string> = {}): P
   );
 }
 
-test('a loop gives its rules, wherever the folder lies', async () => {
+test('a loop in a file outside the project yields its rules', async () => {
   await using folder = await folderOf({ 'orders.rules.ts': FAMILY });
   const loaded = await loadRuleFiles(folder.path);
   expect(loaded).toMatchObject({
@@ -63,7 +63,7 @@ test('a loop gives its rules, wherever the folder lies', async () => {
   });
 });
 
-test('means what the same rules in YAML mean, each time it is read', async () => {
+test('the same rules in TypeScript and YAML load equally', async () => {
   const yaml = `
 defaults: { app: shop, owner: growth, every: day at 07:00, zone: Europe/Berlin, metric: event_count, fire: { change: { below: -30% } } }
 rules:
@@ -86,7 +86,7 @@ rules:
   expect(ruleSetOf(written)).toEqual(ruleSetOf(first));
 });
 
-test('a change is seen by the next reading, in files that it imports as well', async () => {
+test('a change of an imported file is seen by the next load', async () => {
   const files = {
     'a.rules.ts': FAMILY.replace(/const countries.*/, "import { countries } from './countries.ts';"),
     'countries.ts': "export const countries: Record<string, string> = { de: 'Germany' };\n",
@@ -102,22 +102,22 @@ test('a change is seen by the next reading, in files that it imports as well', a
 });
 
 test.each([
-  ['a package that says its files are CommonJS', { 'package.json': '{ "type": "commonjs" }' }],
+  ['a CommonJS package', { 'package.json': '{ "type": "commonjs" }' }],
   [
-    'an installed Deltawatch of another version',
+    'a project with another version of Deltawatch',
     {
       'node_modules/deltawatch/package.json': '{ "name": "deltawatch", "exports": { "./rules": "./no.js" } }',
     },
   ],
-])('is read as it stands in %s', async (_, besides) => {
+])('a file in %s is loaded', async (_, besides) => {
   expect(await problemsOf(FAMILY, besides)).toEqual([]);
 });
 
-describe('a wrong file:', () => {
+describe('a wrong file is reported:', () => {
   const family = (from: string, to: string) => FAMILY.replace(from, to);
   test.concurrent.each<[string, string, string | RegExp]>([
     [
-      'a wrong value of a rule from a loop names its key and the rule',
+      'a wrong value of a rule from a loop, with key and rule',
       family("'equal', value: country", "'equals', value: country"),
       /^1:1 rules\[0\]\.filters\[1\]\.operator \(rule "orders-de"\): unknown operator "equals"/,
     ],
@@ -186,7 +186,7 @@ describe('a wrong file:', () => {
       /^1:1 TypeScript enum is not supported in strip-only mode: Node only strips types/,
     ],
     [
-      'an error that is thrown',
+      'a thrown error',
       "const of = (code: string) => {\n  throw new Error(`no country ${code}`);\n};\nexport default of('xx');\n",
       '2:9 no country xx',
     ],
@@ -211,7 +211,7 @@ describe('a wrong file:', () => {
       /^1:1 ended without exporting rules: it calls process\.exit/,
     ],
     [
-      'an error that is thrown later',
+      'an asynchronous error',
       "setTimeout(() => {\n  throw new Error('late');\n}, 0);\nawait new Promise((done) => setTimeout(done, 5000));\n",
       '2:9 late',
     ],
@@ -220,7 +220,7 @@ describe('a wrong file:', () => {
     expect(found).toContainEqual(typeof wanted === 'string' ? wanted : expect.stringMatching(wanted));
   });
 
-  test('an error that is thrown in a file that it imports', async () => {
+  test('an error thrown by an imported file', async () => {
     const besides = {
       'shared/of.ts': "export const of = () => {\n  throw new RangeError('too many');\n};\n",
     };
@@ -228,7 +228,7 @@ describe('a wrong file:', () => {
     expect(await problemsOf(text, besides)).toContain('shared/of.ts:2:9 too many');
   });
 
-  test('no secret that it holds is shown', async () => {
+  test('an error without its secrets', async () => {
     const url = 'https://hooks.slack.com/services/T0/B0/0123456789abcdef';
     await using folder = await folderOf({ 'x.rules.ts': `throw new Error('no answer of ${url}');\n` });
     const loaded = await loadRuleFiles(folder.path);
@@ -236,7 +236,7 @@ describe('a wrong file:', () => {
     expect(JSON.stringify(loaded)).not.toContain('0123456789abcdef');
   });
 
-  test('each wrong rule of a loop is named', async () => {
+  test('each wrong rule of a loop', async () => {
     const problems = await problemsOf(family('title: `Orders from ${country}`', "title: ''"));
     expect(problems).toEqual([
       expect.stringMatching(/^1:1 rules\[0\]\.title \(rule "orders-de"\): /),
@@ -245,7 +245,7 @@ describe('a wrong file:', () => {
   });
 });
 
-test('a file that never ends is stopped', async () => {
+test('a file that does not finish is stopped', async () => {
   await using folder = await folderOf({ 'x.rules.ts': 'while (true) {}\n' });
   const url = pathToFileURL(join(folder.path, 'x.rules.ts')).href;
   expect(await runRuleModule(url, 0.3)).toMatchObject({ message: 'did not finish within 0.3 seconds' });

@@ -13,7 +13,7 @@ const ROUTES = `channels:
 default: [ops]
 `;
 
-/** One rule; `change` replaces or adds lines by their key. */
+/** One rule. `change` replaces or adds lines by their key. */
 function ruleFile(change: Record<string, string> = {}): string {
   const lines = {
     id: 'sessions-drop',
@@ -48,8 +48,8 @@ function problemsOf(text: string, name = 'x.yaml'): string[] {
   return loaded.problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
 }
 
-describe('rule files that are right', () => {
-  test('defaults lie under each rule, and rules come in order of their ids', () => {
+describe('valid rule files', () => {
+  test('apply defaults to each rule, and sort rules by id', () => {
     const loaded = load({
       'b.yaml': ruleFile({ id: 'zebra' }),
       'a.yaml': `defaults: { app: shop, owner: growth, every: hour, severity: info, fire: { current: { below: 1 } } }
@@ -72,30 +72,28 @@ rules:
     });
   });
 
-  test('a rule takes nothing in the place of a default', () => {
+  test('let a rule remove a default', () => {
     const loaded = load({
       'a.yaml': `defaults: { app: shop, owner: growth, every: day at 07:00, metric: users, anomaly: true, fire: { current: { below: 1 } } }
 rules:
   - { id: bounds-alone, title: Bounds, anomaly: false }
-  - { id: usual-alone, title: Usual, fire: ~ }
+  - { id: seasonal-alone, title: Anomaly, fire: ~ }
 `,
     });
     const rules = loaded.kind === 'loaded' ? loaded.ruleSet.rules : [];
     expect(rules.map(({ id, anomaly, fire }) => ({ id, anomaly, fire }))).toEqual([
       { id: 'bounds-alone', anomaly: undefined, fire: { current: { below: 1 } } },
-      { id: 'usual-alone', anomaly: true, fire: undefined },
+      { id: 'seasonal-alone', anomaly: true, fire: undefined },
     ]);
   });
 
-  test('the version changes with the meaning and with nothing else', () => {
+  test('change their version only with their meaning', () => {
     const versionOf = (files: Record<string, string>) => {
       const loaded = load(files);
       return loaded.kind === 'loaded' ? loaded.ruleSet.version : loaded.problems;
     };
     const version = versionOf({ 'x.yaml': ruleFile() });
-    expect(versionOf({ 'other.yaml': `# said otherwise\n${ruleFile({ severity: 'warning' })}` })).toBe(
-      version,
-    );
+    expect(versionOf({ 'other.yaml': `# a comment\n${ruleFile({ severity: 'warning' })}` })).toBe(version);
     expect(versionOf({ 'x.yaml': ruleFile({ severity: 'info' }) })).not.toBe(version);
     expect(versionOf({ 'x.yaml': ruleFile(), 'routes.yaml': `${ROUTES}routes: []\n` })).toBe(version);
     expect(versionOf({ 'x.yaml': ruleFile(), 'routes.yaml': ROUTES.replace('slack/ops', 'else') })).not.toBe(
@@ -104,36 +102,36 @@ rules:
   });
 });
 
-describe('a wrong rule', () => {
+describe('a wrong rule is reported:', () => {
   test.each<{ name: string; change: Record<string, string>; problem: string }>([
     {
-      name: 'unknown key',
+      name: 'an unknown key',
       change: { windw: 'day' },
       problem: '9:5 unknown key "windw"; did you mean "window"?',
     },
     {
-      name: 'unknown key further in',
+      name: 'an unknown nested key',
       change: { fire: '{ current: { abov: 3, below: 1 } }' },
       problem: '8:24 unknown key "abov"; did you mean "above"? Accepted: above, below',
     },
     {
-      name: 'missing key',
+      name: 'a missing key',
       change: { owner: '' },
       problem: '2:5 "owner" is missing; it is the team that is responsible for the rule',
     },
     {
-      name: 'missing choice',
+      name: 'a missing choice',
       change: { metric: '' },
       problem: '2:5 "metric" is missing; accepted: event_count, event_users',
     },
     {
-      name: 'unknown choice',
+      name: 'an unknown choice',
       change: { metric: 'sesions' },
       problem: '7:13 unknown metric "sesions"; did you mean "sessions"?',
     },
-    { name: 'wrong type', change: { title: '5' }, problem: '3:12 must be text (in quotes where' },
+    { name: 'a wrong type', change: { title: '5' }, problem: '3:12 must be text (in quotes where' },
     {
-      name: 'nothing',
+      name: 'an empty value',
       change: { fire: ' ' },
       problem: '8:12 must be a map with the keys change, difference, current, found nothing',
     },
@@ -143,7 +141,7 @@ describe('a wrong rule', () => {
       problem: '8:30 write a percentage with its sign, such as "50%" or "-30%", found -30',
     },
     {
-      name: 'a cadence',
+      name: 'an invalid cadence',
       change: { every: 'day at 7' },
       problem:
         '6:12 "day at 7" is not a cadence; did you mean "day at 07:00"? Accepted: "hour", "hour at :15", "15 minutes",',
@@ -158,9 +156,9 @@ describe('a wrong rule', () => {
       change: { every: 'monday at 07:00', window: 'hour' },
       problem: '6:12 runs are up to 7 days apart, but each run evaluates at most 73 hours; run',
     },
-    { name: 'a zone', change: { zone: 'Berlin' }, problem: '9:11 use an IANA time zone' },
+    { name: 'an unknown zone', change: { zone: 'Berlin' }, problem: '9:11 use an IANA time zone' },
     {
-      name: 'an offset for a zone',
+      name: 'an offset instead of a zone',
       change: { zone: '"+02:00"' },
       problem: '9:11 use an IANA time zone, such',
     },
@@ -175,12 +173,12 @@ describe('a wrong rule', () => {
       problem: '9:11 use the spelling of IANA, "America/Los_Angeles"',
     },
     {
-      name: 'unknown filter attribute',
+      name: 'an unknown filter attribute',
       change: { filters: '[{ attribute: platform, operator: equal, value: ios }]' },
       problem: '9:28 unknown attribute "platform"; did you mean "device_platform"?',
     },
     {
-      name: 'unknown operator',
+      name: 'an unknown operator',
       change: { filters: '[{ attribute: app_version, operator: is, value: a }]' },
       problem: '9:51 unknown operator "is"; did you mean "in"?',
     },
@@ -195,7 +193,7 @@ describe('a wrong rule', () => {
       problem: '9:54 greater does not fit device_country; use equal',
     },
     {
-      name: 'a window of its own',
+      name: 'a date range among the filters',
       change: {
         filters:
           '[{ attribute: date_range, operator: between_dates, value: { lower: 2026-01-01, upper: 2026-01-02 } }]',
@@ -203,22 +201,22 @@ describe('a wrong rule', () => {
       problem: '9:15 the window of the rule sets the dates; remove "date_range"',
     },
     {
-      name: 'unknown group',
+      name: 'an unknown group',
       change: { group_by: 'countri' },
       problem: '9:15 unknown attribute "countri"; did you mean "device_country"?',
     },
     {
-      name: 'a group that its endpoint has not',
+      name: 'a group that the endpoint does not have',
       change: { group_by: 'event_name' },
       problem: '9:15 sessions cannot be grouped by event_name; use app_version',
     },
     {
-      name: 'groups of time',
+      name: 'a group by time',
       change: { group_by: 'session_uploadedon_day' },
       problem: '9:15 session_uploadedon_day is a time; use "window" instead',
     },
     {
-      name: 'a group that needs more than its name',
+      name: 'a group without its property name',
       change: { group_by: 'user_custom_property' },
       problem: '9:15 user_custom_property needs a property_name',
     },
@@ -228,7 +226,7 @@ describe('a wrong rule', () => {
     expect(more).toEqual([]);
   });
 
-  test('a wrong default is told once, where it is written', () => {
+  test('a wrong default, once and where it is written', () => {
     const text = `defaults: { app: shop, owner: growth, every: hour, fire: { current: { below: x } } }
 rules:
   - { id: one, title: One, metric: users }
@@ -237,16 +235,16 @@ rules:
     expect(problemsOf(text)).toEqual(['1:78 must be a number, found "x"']);
   });
 
-  test('through an alias it is told where the anchor is', () => {
+  test('a wrong value behind an alias, at its anchor', () => {
     const text = ruleFile({ fire: '&bounds { current: { below: x } }', recover: '*bounds' });
     expect(problemsOf(text)).toEqual(['8:39 must be a number, found "x"']);
   });
 });
 
-describe('wrong files', () => {
+describe('a wrong file is reported:', () => {
   test.each<{ name: string; file?: string; text: string; problems: string[] }>([
     {
-      name: 'empty',
+      name: 'an empty file',
       text: '',
       problems: ['1:1 is empty; write "rules:", and below it a list of rules that each start with "- id: …"'],
     },
@@ -256,12 +254,12 @@ describe('wrong files', () => {
       problems: ['1:1 is a list; write it below the key "rules:"'],
     },
     {
-      name: 'no YAML',
+      name: 'invalid YAML',
       text: 'rules: [',
       problems: ['1:8 "[" is not closed; add "]"'],
     },
     {
-      name: 'a key twice, and what else is wrong',
+      name: 'a repeated key beside other problems',
       text: ruleFile({ zone: 'Berlin' }).replace('    app: shop', '    app: shop\n    app: other'),
       problems: [
         '5:5 this key is repeated; remove one',
@@ -269,12 +267,12 @@ describe('wrong files', () => {
       ],
     },
     {
-      name: 'an id twice',
+      name: 'a repeated id',
       text: `${ruleFile()}${ruleFile().replace('rules:\n', '')}`,
       problems: ['9:9 the rule id "sessions-drop" is already used at rules/x.yaml:2:9'],
     },
     {
-      name: 'routes to nowhere',
+      name: 'a route to an unknown channel',
       file: 'routes.yaml',
       text: ROUTES.replace('[ops]', '[ops, opps]'),
       problems: ['3:16 there is no channel "opps"; defined: ops'],
@@ -289,12 +287,12 @@ describe('wrong files', () => {
       ],
     },
     {
-      name: 'a list that holds itself',
+      name: 'a list that contains itself',
       text: 'rules: &all\n  - *all\n',
       problems: ['2:5 *all refers to a part of the file that contains it; write the value out'],
     },
     {
-      name: 'a map that holds itself',
+      name: 'a map that contains itself',
       file: 'routes.yaml',
       text: `${ROUTES}calendars: &d { a: { b: *d } }\n`,
       problems: ['4:25 *d refers to a part of the file that contains it; write the value out'],
@@ -308,7 +306,7 @@ describe('wrong files', () => {
       ],
     },
     {
-      name: 'a channel twice',
+      name: 'a repeated channel',
       file: 'routes.yaml',
       text: `${ROUTES}routes: [{ name: a, match: {}, channels: [ops, ops] }]\n`.replace(
         '[ops]',
@@ -320,13 +318,13 @@ describe('wrong files', () => {
       ],
     },
     {
-      name: 'reminders without a pause',
+      name: 'reminders that are too frequent',
       file: 'routes.yaml',
       text: `${ROUTES}routes: [{ name: a, match: {}, channels: [ops], repeat: { after: 4 minutes } }]\n`,
       problems: ['4:66 write 5 minutes or more, found "4 minutes"'],
     },
     {
-      name: 'an invalid name of a channel',
+      name: 'an invalid channel name',
       file: 'routes.yaml',
       text: 'channels:\n  Ops: { slack: { webhook_secret: x } }\ndefault: []\n',
       problems: [
@@ -338,7 +336,7 @@ describe('wrong files', () => {
     expect(problemsOf(text, file)).toEqual(problems);
   });
 
-  test('an id twice over files names both, even where one is wrong besides', () => {
+  test('a repeated id in two files, even if one has other problems', () => {
     const loaded = load({ 'a.yaml': ruleFile(), 'b.yaml': ruleFile({ metric: 'x' }) });
     expect(loaded).toMatchObject({
       kind: 'problems',
@@ -349,7 +347,7 @@ describe('wrong files', () => {
     });
   });
 
-  test('all problems of all files come at once', () => {
+  test('all problems of all files at once', () => {
     const loaded = load({
       'a.yaml': ruleFile({ metric: 'x' }),
       'b.yaml': 'rules: [',
@@ -371,7 +369,7 @@ test.each([
   '{ webhook: { url_secret: name, signing_secret: whsec_xoxkey } }',
   `{ pagerduty: { routing_key_secret: ${KEY} } }`,
   `{ pagerduty: ${KEY} }`,
-])('a key in place of the name of its secret: %s', (channel) => {
+])('a key instead of a secret name is reported without the key: %s', (channel) => {
   const routes = `channels:\n  ops: ${channel}\ndefault: [ops]\n`;
   const loaded = load({ 'x.yaml': ruleFile(), 'routes.yaml': routes });
   const text = loaded.kind === 'problems' ? formatProblems(loaded.problems) : '';
@@ -379,12 +377,12 @@ test.each([
   expect(text).not.toContain('xoxkey');
 });
 
-test('a percentage with a plus is told to be written without', () => {
+test('a percentage with a plus sign is refused', () => {
   const [problem] = problemsOf(ruleFile({ fire: '{ change: { above: +40% } }' }));
   expect(problem).toContain('write a percentage without "+", such as "50%", found "+40%"');
 });
 
-test('hundreds of rules may share a part, but aliases must not grow without limit', () => {
+test('hundreds of rules may share an alias, but exponential aliases are refused', () => {
   const rules = Array.from({ length: 150 }, (_, i) => ruleFile({ id: `r${i}`, fire: '*fire' }).slice(7));
   const shared = 'defaults: { fire: &fire { change: { below: -30% } } }\nrules:\n';
   expect(load({ 'x.yaml': shared + rules.join('') }).kind).toBe('loaded');
@@ -411,7 +409,7 @@ test.each([
   'webhook: { url: >-\n      xoxkey\n    }',
   'webhook:\n      url_secret: hook\n      signing_secret: "xoxkey',
   'webhook:\n      url_secret: hook\n      signing_secret: xoxkey: x',
-])('a key on a line that does not say so: %s', (channel) => {
+])('a problem never quotes a key in routes: %s', (channel) => {
   const routes = `channels:\n  ops:\n    ${channel}\ndefault: [ops]\n`;
   const loaded = load({ 'x.yaml': ruleFile(), 'routes.yaml': routes });
   const text = loaded.kind === 'problems' ? formatProblems(loaded.problems) : '';
@@ -419,13 +417,16 @@ test.each([
   expect(text).not.toContain('xoxkey');
 });
 
-test.each(['xoxb-12-xoxkey', KEY, 'sk_live_xoxkey', 'Bearer xoxkey'])('a key within a rule: %s', (key) => {
-  const [problem] = loadProblems({ 'x.yaml': ruleFile({ ownr: key }) });
-  expect(problem?.source).toMatch(/^ {4}ownr: .*…$/);
-  expect(problem?.source).not.toContain('xoxkey');
-});
+test.each(['xoxb-12-xoxkey', KEY, 'sk_live_xoxkey', 'Bearer xoxkey'])(
+  'a problem never quotes a key in a rule: %s',
+  (key) => {
+    const [problem] = loadProblems({ 'x.yaml': ruleFile({ ownr: key }) });
+    expect(problem?.source).toMatch(/^ {4}ownr: .*…$/);
+    expect(problem?.source).not.toContain('xoxkey');
+  },
+);
 
-test('the names that stand in a channel, but no values, keep their places in the line', () => {
+test('the quoted line of a channel hides values and keeps the positions of names', () => {
   const line = '  ops: { pagerduty: { routing_key_secret: on-call, region: uk } }';
   const [problem] = loadProblems({
     'x.yaml': ruleFile(),
@@ -443,7 +444,7 @@ test.each([
   ['group_by: country', '5:52 must be a list; accepted: app, rule, owner, severity, segment'],
   ['group_by: [country]', '5:53 unknown group_by "country"; accepted: app, rule, owner, severity, segment'],
   ['mute: nights', '5:48 must be a list: [nights]'],
-])('a route with %s', (setting, problem) => {
+])('a route with %s is reported', (setting, problem) => {
   const text = `${ROUTES}routes:\n- { name: a, match: {}, channels: [ops], ${setting} }\n`;
   expect(problemsOf(text, 'routes.yaml')).toEqual([problem]);
 });
@@ -462,7 +463,7 @@ test.each([
     '5:43 "8:00" is not a valid time; write one such as "20:00"; did you mean "08:00"?',
   ],
   ['days: [sat], from: "25:00", to: "20:00"', '5:43 "25:00" is not a valid time; write one such as "20:00"'],
-])('a calendar with %s', (span, problem) => {
+])('a calendar with %s is reported', (span, problem) => {
   const text = `${ROUTES}calendars:\n  nights: { weekly: [{ ${span} }] }\n`;
   expect(problemsOf(text, 'routes.yaml')).toEqual([problem]);
 });
@@ -480,7 +481,7 @@ describe('a channel', () => {
     '{ sns: { topic_arn: "arn:aws-cn:sns:cn-north-1:123456789012:alerts.fifo" } }',
     '{ eventbridge: { bus: default } }',
     '{ eventbridge: { bus: "arn:aws:events:eu-central-1:123456789012:event-bus/alerts" } }',
-  ])('%s', (channel) => {
+  ])('accepts %s', (channel) => {
     expect(channelProblems(channel)).toEqual([]);
   });
 
@@ -498,12 +499,12 @@ describe('a channel', () => {
     ['{ pagerduty: { routing_key_secret: a, region: uk } }', '2:54 unknown region "uk"'],
     ['{ sns: { topic_arn: alerts } }', '2:28 write the ARN of a topic'],
     ['{ eventbridge: { bus: "a bus" } }', '2:30 write the name of an event bus'],
-  ])('%s is wrong', (channel, problem) => {
+  ])('rejects %s', (channel, problem) => {
     expect(channelProblems(channel)).toEqual([expect.stringContaining(problem)]);
   });
 });
 
-test('problems print within 80 columns, with a mark under the place', () => {
+test('formatProblems wraps at 80 columns and marks the position', () => {
   const long = `{ change: { below: -30% } } # ${'and so on '.repeat(12)}`;
   const loaded = load({ 'x.yaml': ruleFile({ fire: long, window: 'dya', group_by: 'event_name' }) });
   const text = loaded.kind === 'problems' ? formatProblems(loaded.problems) : '';
@@ -518,8 +519,8 @@ test('problems print within 80 columns, with a mark under the place', () => {
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });
 
-describe('a folder', () => {
-  test('is read, but for what is no *.yaml, tests and incidents', async () => {
+describe('loadRuleFiles', () => {
+  test('ignores other files, tests and incidents', async () => {
     await using folder = await aFolder({
       ...{ 'x.yaml': ruleFile(), 'routes.yaml': ROUTES },
       ...{ 'README.md': '{', 'x.test.yaml': 'tests: []', 'incidents.yaml': '[]' },
@@ -527,14 +528,14 @@ describe('a folder', () => {
     expect(await loadRuleFiles(folder.path)).toMatchObject({ kind: 'loaded' });
   });
 
-  test('with a file that is named a little otherwise says how it is to be called', async () => {
+  test('suggests a name for a file with the wrong extension', async () => {
     await using folder = await aFolder({ 'x.yaml': ruleFile(), 'routes.yaml': ROUTES, 'y.yml': '{' });
     expect(await loadRuleFiles(folder.path)).toMatchObject({
       problems: [{ file: join(folder.path, 'y.yml'), message: 'is not read; rename it to y.yaml' }],
     });
   });
 
-  test('with rules where none are read says which, and leaves other files alone', async () => {
+  test('reports rule files that are not read, and no other files', async () => {
     const inTypeScript =
       "import { defineRules } from 'deltawatch/rules';\nexport default defineRules({ rules: [] });\n";
     await using folder = await aFolder({
@@ -557,7 +558,7 @@ describe('a folder', () => {
     ]);
   });
 
-  test('without routes and rules says both', async () => {
+  test('reports missing rules and routes together', async () => {
     await using folder = await aFolder({});
     expect(await loadRuleFiles(folder.path)).toMatchObject({
       kind: 'problems',
@@ -568,7 +569,7 @@ describe('a folder', () => {
     });
   });
 
-  test('that is not there is a problem, not an exception', async () => {
+  test('reports a missing folder as a problem', async () => {
     expect(await loadRuleFiles('no-such-folder')).toMatchObject({
       problems: [
         {
@@ -581,7 +582,7 @@ describe('a folder', () => {
     });
   });
 
-  test('of this repository holds', async () => {
+  test('loads the rules of this repository', async () => {
     const loaded = await loadRuleFiles('rules');
     expect(loaded.kind === 'problems' ? formatProblems(loaded.problems) : loaded.kind).toBe('loaded');
   });

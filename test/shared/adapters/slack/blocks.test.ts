@@ -21,7 +21,7 @@ const LINKS: ItemLinks = {
   })),
 };
 
-test('one alert: what moved, how sure, the picture, since when, what to do and what to answer', () => {
+test('one alert has headline, figures, picture, context, runbook and answer links', () => {
   const facts = [
     { label: 'Now', text: '580 events' },
     { label: 'Before', text: '1,000 events' },
@@ -60,12 +60,12 @@ test('one alert: what moved, how sure, the picture, since when, what to do and w
   });
 });
 
-describe('buttons, where a Slack app takes them', () => {
+describe('buttons with interactive: true', () => {
   const message = aMessage({ items: [anItem({ links: LINKS })] });
   const rows = slackBlocks(message, { interactive: true }).blocks.filter(({ type }) => type === 'actions');
   const buttons = rows.flatMap((row) => (row.type === 'actions' ? row.elements : []));
 
-  test('each says which answer it is, and carries its token and nothing else', () => {
+  test('have the answer as action id and the token as value', () => {
     expect(buttons.slice(0, -1).map((button) => ({ ...button, confirm: undefined }))).toEqual(
       LINKS.answers.map(({ answer, label }) => ({
         type: 'button',
@@ -78,7 +78,7 @@ describe('buttons, where a Slack app takes them', () => {
     expect(buttons.at(-1)).toMatchObject({ action_id: 'open', url: LINKS.open });
   });
 
-  test('ask once more before they end an alert or quiet it for long, and say what that does', () => {
+  test('confirm answers that end an alert or snooze it for long', () => {
     const asking = buttons.filter((button) => 'confirm' in button);
     expect(asking.map(({ action_id }) => action_id)).toEqual([
       ...['snooze-1w', 'snooze-until-recovered', 'accept', 'holiday'],
@@ -94,12 +94,12 @@ describe('buttons, where a Slack app takes them', () => {
     });
   });
 
-  test('stand in rows of five, and no answer is a link besides', () => {
+  test('are in rows of five and replace the answer links', () => {
     expect(rows.map((row) => row.type === 'actions' && row.elements.length)).toEqual([5, 4]);
     expect(textsOf(message, { interactive: true }).join()).not.toContain('/answers/');
   });
 
-  test('one whose token is too long is left out, and Slack takes the others', () => {
+  test('omit an answer whose token is too long', () => {
     const tooLong = (url: string) => `${url}${'x'.repeat(2000)}`;
     const answers = LINKS.answers.map((each, i) => (i === 0 ? { ...each, url: tooLong(each.url) } : each));
     const items = [anItem({ links: { ...LINKS, answers } })];
@@ -109,43 +109,43 @@ describe('buttons, where a Slack app takes them', () => {
   });
 });
 
-test('goes without pictures where Slack cannot fetch them, and says the rest', () => {
+test('withoutPictures removes only the pictures', () => {
   const payload = slackBlocks(aMessage({ items: [anItem({ links: LINKS })] }));
   const types = withoutPictures(payload).blocks.map(({ type }) => type);
   expect(types).toEqual(['header', 'section', 'context', 'section', 'section']);
   expect(withoutPictures(payload).text).toBe(payload.text);
 });
 
-describe('an item', () => {
+describe('an item shows', () => {
   test.each<{ name: string; item: Partial<MessageItem>; shows: string }>([
-    { name: 'recovered', item: { transition: 'recovered' }, shows: '✅ Checkout' },
-    { name: 'that somebody has taken', item: { transition: 'acknowledged' }, shows: '👀 Checkout' },
-    { name: 'that somebody has snoozed', item: { transition: 'snoozed' }, shows: '💤 Checkout' },
-    { name: 'warning', item: { severity: 'warning' }, shows: '🟠 Checkout' },
-    { name: 'says how grave it is in words, too', item: { severity: 'warning' }, shows: 'warning  ·  rule' },
+    { name: 'a recovered alert', item: { transition: 'recovered' }, shows: '✅ Checkout' },
+    { name: 'an acknowledged alert', item: { transition: 'acknowledged' }, shows: '👀 Checkout' },
+    { name: 'a snoozed alert', item: { transition: 'snoozed' }, shows: '💤 Checkout' },
+    { name: 'a warning', item: { severity: 'warning' }, shows: '🟠 Checkout' },
+    { name: 'the severity in words', item: { severity: 'warning' }, shows: 'warning  ·  rule' },
     { name: 'a runbook in words', item: { runbook: 'Ask <Ann>' }, shows: '*What to do:* Ask &lt;Ann&gt;' },
     {
-      name: 'no link but of the web',
+      name: 'a javascript: URL as text',
       item: { runbook: 'javascript:x' },
       shows: '*What to do:* javascript:x',
     },
     {
-      name: 'a link with what would end it',
+      name: 'an escaped link',
       item: { runbook: 'https://e.example/a|b>c?x=1&y=2' },
       shows: '<https://e.example/a%7Cb%3Ec?x=1&amp;y=2|the runbook>',
     },
     {
-      name: 'cannot mention',
+      name: 'mentions as text',
       item: { facts: [{ label: '<!here>', text: '<!channel> & <@U1>' }] },
       shows: '*&lt;!here&gt;:* &lt;!channel&gt; &amp; &lt;@U1&gt;',
     },
     {
-      name: 'whose headline the header cuts has it in full',
+      name: 'the full headline if the header is cut',
       item: { headline: `${'x'.repeat(200)} down 41 %` },
       shows: `*${'x'.repeat(200)} down 41 %*`,
     },
     {
-      name: 'counts the facts it has no room for',
+      name: 'the number of facts left out',
       item: { facts: Array.from({ length: 20 }, (_, i) => ({ label: `L${i}`, text: 't'.repeat(600) })) },
       shows: '+16 more',
     },
@@ -158,7 +158,7 @@ describe('a digest', () => {
   const many = (count: number, overrides: Partial<MessageItem> = {}) =>
     Array.from({ length: count }, (_, i) => anItem({ ruleId: `rule-${i}`, ...overrides }));
 
-  test('shows ten, each in two lines, and says where the others are', () => {
+  test('shows ten items in two lines each, and links to the others', () => {
     const items = many(40, { links: { ...LINKS, picture: null } });
     const { blocks } = slackBlocks(aMessage({ items, overviewUrl: 'https://dw.example.com/' }));
     const sections = blocks.filter(({ type }) => type === 'section');
@@ -173,12 +173,12 @@ describe('a digest', () => {
     });
   });
 
-  test('shows three pictures', () => {
+  test('shows at most three pictures', () => {
     const { blocks } = slackBlocks(aMessage({ items: many(10, { links: LINKS }) }));
     expect(blocks.filter(({ type }) => type === 'image')).toHaveLength(3);
   });
 
-  test('that would be too long gives up the links of later items first, and no headline', () => {
+  test('drops links of later items if it is too long, but no headline', () => {
     const open = `https://dw.example.com/${'x'.repeat(900)}`;
     const items = many(10, { links: { ...LINKS, open, picture: null }, summary: 's'.repeat(450) });
     const { blocks } = slackBlocks(aMessage({ items }));
@@ -190,7 +190,7 @@ describe('a digest', () => {
     expect(isLinked).toEqual(isLinked.toSorted((a, b) => Number(b) - Number(a)));
   });
 
-  test('is green only when all is over', () => {
+  test('is green only if all alerts recovered', () => {
     const over = anItem({ transition: 'recovered' });
     expect(textsOf(aMessage({ items: [over, over] }))[0]).toBe('✅ Checkout dropped');
     expect(textsOf(aMessage({ items: [over, anItem()] }))[0]).toBe('🔴 Checkout dropped');
@@ -210,7 +210,7 @@ const anyItem = fc.record({
   links: fc.option(fc.constantFrom(LINKS, { ...LINKS, open: `https://e.example/${'<'.repeat(1000)}` })),
 });
 
-test('no message exceeds what Slack accepts, as our stand-in reads its documentation', async () => {
+test('no message exceeds the documented limits of Slack', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'blocks-'));
   const inbox = openSlackInbox({ file: join(folder, 'inbox.ndjson'), clock: new ManualClock(0) });
   const anyMessage = fc.record({

@@ -22,7 +22,7 @@ async function sendTo(reply: Reply) {
   return await createSlackChannel({ webhookUrl, clock: new ManualClock(NOW) }).send(aMessage());
 }
 
-describe("Slack's replies", () => {
+describe('the reply of Slack', () => {
   test.each<{ name: string; reply: Reply; result: object }>([
     { name: 'ok', reply: { status: 200, body: 'ok' }, result: { kind: 'sent' } },
     ...[
@@ -88,7 +88,7 @@ describe('a message with a picture', () => {
     items: [anItem({ links: { open: 'https://deltawatch.example/a', picture, answers: [] } })],
   });
 
-  /** Sends it to a Slack that gives these replies in turn; tells which attempts showed the picture. */
+  /** Sends it to a Slack with these replies in turn. Records which attempts had the picture. */
   async function sendPictured(...replies: Reply[]) {
     const attempts: boolean[] = [];
     const warnings: unknown[] = [];
@@ -109,7 +109,7 @@ describe('a message with a picture', () => {
     { status: 400, body: 'invalid_attachments' },
     { status: 400, body: 'invalid_payload' },
     { status: 400, body: '' },
-  ])('is sent once more without it when Slack answers $status $body', async (reply) => {
+  ])('is sent again without it if Slack replies $status $body', async (reply) => {
     const { result, attempts, warnings } = await sendPictured(reply);
     expect(result).toEqual({ kind: 'sent' });
     expect(attempts).toEqual([true, false]);
@@ -126,11 +126,11 @@ describe('a message with a picture', () => {
     { status: 429, body: 'rate_limited' },
     { status: 500, body: '' },
     { status: 200, body: 'ok' },
-  ])('is not sent again when Slack answers $status $body, for which it is not to blame', async (reply) => {
+  ])('is not sent again if Slack replies $status $body', async (reply) => {
     expect((await sendPictured(reply)).attempts).toEqual([true]);
   });
 
-  test('that is refused without it as well is refused', async () => {
+  test('is refused if Slack refuses it without the picture too', async () => {
     const { result, attempts } = await sendPictured(
       { status: 400, body: 'invalid_blocks' },
       { status: 404, body: 'no_service' },
@@ -140,7 +140,7 @@ describe('a message with a picture', () => {
   });
 });
 
-test('a connection that is cut after Slack has said that it failed', async () => {
+test('a connection cut within a 500 reply is a temporary refusal', async () => {
   await using server = await listen((_request, _body, response) => {
     response.writeHead(500, { 'Content-Length': '100' }).write('rollup');
     setImmediate(() => response.destroy());
@@ -149,7 +149,7 @@ test('a connection that is cut after Slack has said that it failed', async () =>
   expect(result).toMatchObject({ kind: 'refused', permanent: false });
 });
 
-test('a server that is not there', async () => {
+test('an unreachable server is a temporary refusal', async () => {
   const server = await listen(() => {});
   await server[Symbol.asyncDispose]();
   const result = await createSlackChannel({ webhookUrl: `${server.url}/${SECRET}` }).send(aMessage());
@@ -160,7 +160,7 @@ test('a server that is not there', async () => {
   });
 });
 
-test('a server that never answers', async () => {
+test('a timeout is a temporary refusal', async () => {
   await using server = await listen(() => {});
   const channel = createSlackChannel({ webhookUrl: `${server.url}/${SECRET}`, timeoutMs: 30 });
   expect(await channel.send(aMessage())).toEqual({
@@ -170,7 +170,7 @@ test('a server that never answers', async () => {
   });
 });
 
-test('sends JSON with a text for notifications', async () => {
+test('send posts JSON with blocks and a fallback text', async () => {
   let sent: unknown;
   await using server = await listen((_request, body, response) => {
     sent = JSON.parse(body);
@@ -183,7 +183,7 @@ test('sends JSON with a text for notifications', async () => {
   });
 });
 
-test('a webhook that is no URL is refused without repeating it', () => {
+test('an invalid webhook URL is refused without being quoted', () => {
   const build = () => createSlackChannel({ webhookUrl: SECRET });
   expect(build).toThrow(ConfigError);
   expect(build).not.toThrow(/xox/);

@@ -12,7 +12,7 @@ async function publish(message: Message, topicArn = ARN) {
   return { result, published: sns.published };
 }
 
-test('a mail says what moved, its figures, what to do and where to look', async () => {
+test('a mail contains the headline, figures, runbook and links', async () => {
   const links = { open: 'https://deltawatch.example/a', picture: null, answers: [] };
   const message = aMessage({
     items: [anItem({ links, segment: 'Germany' })],
@@ -53,12 +53,12 @@ test('a subscription can filter by every app and transition of a digest', async 
   });
 });
 
-test('a digest tells how many it leaves out', async () => {
+test('a digest states the number of omitted alerts', async () => {
   const { published } = await publish(aMessage({ items: Array.from({ length: 45 }, () => anItem()) }));
   expect(published[0]?.message).toMatch(/\n\n\+25 more$/);
 });
 
-test('a topic that keeps order gets what it needs for it, the same for the same news', async () => {
+test('a FIFO topic gets a group and a deduplication id per set of alerts', async () => {
   const [a, b] = [anItem({ key: 'a' }), anItem({ key: 'b' })];
   const ids = [];
   for (const items of [[a, b], [b, a], [a]]) {
@@ -70,7 +70,7 @@ test('a topic that keeps order gets what it needs for it, the same for the same 
   expect(ids[0]).not.toBe(ids[2]);
 });
 
-describe('what SNS refuses', () => {
+describe('an error of SNS becomes a refusal', () => {
   test.each([
     ['AuthorizationError', 403, true],
     ['NotFound', 404, true],

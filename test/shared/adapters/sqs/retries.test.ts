@@ -28,28 +28,28 @@ function retrying(of: { deliveries: number; remainingMs?: number }, work: () => 
     ...{ endpoint: server.url, region: 'local', maxAttempts: 1 },
     credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
   });
-  const queueUrl = `${server.url}/1/pieces`;
+  const queueUrl = `${server.url}/1/batches`;
   return retryingSoon({ receiptHandle: 'one', ...of }, { client, queueUrl, logger }, work);
 }
 
 const hiding = (seconds: number) => [
   'AmazonSQS.ChangeMessageVisibility',
-  { QueueUrl: `${server.url}/1/pieces`, ReceiptHandle: 'one', VisibilityTimeout: seconds },
+  { QueueUrl: `${server.url}/1/batches`, ReceiptHandle: 'one', VisibilityTimeout: seconds },
 ];
 const failing = () => Promise.reject(new Error('down'));
 
-test('the message of work that fails is delivered again soon, and its failure is thrown', async () => {
+test('retryingSoon shortens the visibility timeout after a failure and rethrows it', async () => {
   await expect(retrying({ deliveries: 1 }, failing)).rejects.toThrow('down');
   await expect(retrying({ deliveries: 3 }, failing)).rejects.toThrow('down');
   expect(asked).toEqual([hiding(30), hiding(120)]);
 });
 
-test('the message of work that is done is left to be deleted', async () => {
+test('retryingSoon changes nothing after success', async () => {
   await retrying({ deliveries: 1 }, async () => {});
   expect(asked).toEqual([]);
 });
 
-test('a process that dies hides its message no longer than it could have lived', async () => {
+test('retryingSoon hides the message for the remaining run time first', async () => {
   let before: unknown[] = [];
   await retrying({ deliveries: 1, remainingMs: 299_500 }, async () => {
     before = [...asked];
@@ -57,7 +57,7 @@ test('a process that dies hides its message no longer than it could have lived',
   expect(before).toEqual([hiding(330)]);
 });
 
-test('a queue that does not take it changes nothing: the work is done, and its own failure is thrown', async () => {
+test('a refused visibility change is logged and keeps the outcome of the work', async () => {
   status = 400;
   let done = 0;
   await retrying({ deliveries: 1, remainingMs: 1000 }, async () => {
@@ -68,7 +68,7 @@ test('a queue that does not take it changes nothing: the work is done, and its o
   expect(warned).toEqual(Array(2).fill('a message could not be made visible sooner'));
 });
 
-test('waits double up to half an hour, and eight deliveries take about an hour', () => {
+test('waitSecondsAfter doubles up to half an hour', () => {
   const waits = [1, 2, 3, 4, 5, 6, 7].map(waitSecondsAfter);
   expect(waits).toEqual([30, 60, 120, 240, 480, 960, 1800]);
   expect(waitSecondsAfter(1000)).toBe(1800);

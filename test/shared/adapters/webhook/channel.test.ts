@@ -19,7 +19,7 @@ interface Received {
   body: string;
 }
 
-/** Posts to a receiver on loopback, which private addresses must be allowed for. */
+/** Posts to a receiver on loopback, which needs `allowPrivate`. */
 async function post(
   messages: Message[],
   answer = (response: ServerResponse) => void response.end(),
@@ -41,7 +41,7 @@ async function post(
   return { received, results };
 }
 
-test('whoever has the key can tell that it is ours, and new', async () => {
+test('the signature verifies with the key only', async () => {
   const { received } = await post([aMessage()], undefined, systemClock);
   const { headers = {}, body = '' } = received[0] ?? {};
   const signed = z.record(z.string(), z.string()).parse(headers);
@@ -51,7 +51,7 @@ test('whoever has the key can tell that it is ours, and new', async () => {
   expect(() => new Webhook('whsec_b3RoZXI=').verify(body, signed)).toThrow();
 });
 
-test('an item says all that people are told, and its figures as numbers', async () => {
+test('an item contains texts, figures as numbers, and links', async () => {
   const links = {
     open: 'https://deltawatch.example/a',
     picture: null,
@@ -83,7 +83,7 @@ test('an item says all that people are told, and its figures as numbers', async 
   ]);
 });
 
-test('the id is the same for the same news, in whatever order, and for no other', async () => {
+test('the message id depends on the set of alerts, not on their order', async () => {
   const [a, b, c] = ['a', 'b', 'c'].map((key) => anItem({ key }));
   if (!a || !b || !c) throw new Error('three items');
   const { received } = await post([[a, b], [b, a], [a, b, c], [a]].map((items) => aMessage({ items })));
@@ -100,7 +100,7 @@ test.each([
     { facts: Array.from({ length: 40 }, () => ({ label: 'a', text: 'x'.repeat(1000) })) },
     25,
   ],
-])('a body %s tells how many it leaves out', async (_name, overrides, shown) => {
+])('a body %s states the number of omitted items', async (_name, overrides, shown) => {
   const items = Array.from({ length: 600 }, (_, i) => anItem({ key: `${i}`, ...overrides }));
   const { received } = await post([aMessage({ items })]);
   const body = webhookBodySchema.parse(JSON.parse(received[0]?.body ?? ''));
@@ -108,7 +108,7 @@ test.each([
   expect(received[0]?.body.length).toBeLessThan(1024 * 1024 + 10_000);
 });
 
-describe('what the receiver answers', () => {
+describe('the reply of the receiver', () => {
   test.each([
     { status: 200, result: { kind: 'sent' } },
     { status: 202, result: { kind: 'sent' } },
@@ -131,7 +131,7 @@ describe('what the receiver answers', () => {
     expect(received).toHaveLength(1);
   });
 
-  test('a body without end is not read', async () => {
+  test('is not read beyond its status', async () => {
     const closed = Promise.withResolvers<void>();
     await using server = await listen((_request, _body, response) => {
       response.on('close', closed.resolve);
@@ -143,7 +143,7 @@ describe('what the receiver answers', () => {
     await closed.promise;
   });
 
-  test('nothing, though it took what was posted', async () => {
+  test('is a temporary refusal if the connection is closed without one', async () => {
     const { results } = await post([aMessage()], (response) => void response.destroy());
     expect(results).toEqual([
       { kind: 'refused', permanent: false, reason: 'the webhook cannot be reached (ECONNRESET)' },
@@ -157,7 +157,7 @@ describe('without allow_private', () => {
   test.each([
     ...['127.0.0.1', 'localhost', '10.1.2.3', '192.168.0.1', '169.254.169.254', '0.0.0.0', '[::1]'],
     ...['[fe80::1]', '[fd00::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '100.64.0.1'],
-  ])('nothing of ours is sent to %s', async (host) => {
+  ])('refuses to connect to %s', async (host) => {
     await using server = await listen(() => {});
     const { port } = new URL(server.url);
     const result = await open(`https://${host}:${port}/${SECRET}`).send(aMessage());
@@ -169,14 +169,17 @@ describe('without allow_private', () => {
     expect(server.connections()).toBe(0);
   });
 
-  test.each(['http://example.com/xoxkey', 'ftp://example.com/xoxkey', 'xoxkey'])('%s is refused', (url) => {
-    expect(() => open(url)).toThrow(ConfigError);
-    expect(() => open(url)).not.toThrow(/xoxkey/);
-  });
+  test.each(['http://example.com/xoxkey', 'ftp://example.com/xoxkey', 'xoxkey'])(
+    'rejects the URL %s',
+    (url) => {
+      expect(() => open(url)).toThrow(ConfigError);
+      expect(() => open(url)).not.toThrow(/xoxkey/);
+    },
+  );
 });
 
 test.each(['', 'whsec_', 'whsec_xoxkey!', 'xoxkey?', 'whsec_xoxkeyxoxkey', `${'xoxkey'.repeat(8)}!`])(
-  'the signing key %j is refused, and not told',
+  'the signing key %j is refused without being quoted',
   (key) => {
     const build = () => createWebhookChannel({ url: 'https://example.com', signingSecret: key, clock });
     expect(build).toThrow(ConfigError);
