@@ -14,15 +14,15 @@ function alertStoreContract(store: () => AlertStore) {
     ['new', aNewAlert()],
     ['quiet', aQuietAlert()],
     ['firing', aFiringAlert()],
-    ['of an empty segment', aQuietAlert({ segment: '' })],
-    ['of a segment longer than a key', aQuietAlert({ segment: 'ß'.repeat(2000) })],
-  ])('an alert %s comes back as it was saved', async (_name, alert) => {
+    ['with an empty segment', aQuietAlert({ segment: '' })],
+    ['with a segment longer than a key', aQuietAlert({ segment: 'ß'.repeat(2000) })],
+  ])('load returns an alert as saved: %s', async (_name, alert) => {
     const saved = await store().save(alert);
     expect(saved).toEqual({ ...alert, revision: 1 });
     expect(await store().load([alert])).toEqual([saved]);
   });
 
-  test('figures of any size come back to the last digit', async () => {
+  test('load returns figures of any size exactly', async () => {
     const finite = fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => !Object.is(n, -0));
     await fc.assert(
       fc.asyncProperty(fc.uuid(), finite, finite, async (ruleId, p, value) => {
@@ -35,14 +35,14 @@ function alertStoreContract(store: () => AlertStore) {
     );
   });
 
-  test('the rule as a whole and each of its segments are alerts of their own', async () => {
+  test('loadOfRule returns the alert of the rule and of each segment', async () => {
     for (const segment of [null, '', 'RULE', 'ios']) await store().save(aQuietAlert({ segment }));
     await store().save(aQuietAlert({ ruleId: 'checkout-errors-2' }));
     const segments = (await store().loadOfRule('checkout-errors')).map((alert) => alert.segment);
     expect(new Set(segments)).toEqual(new Set([null, '', 'RULE', 'ios']));
   });
 
-  test('a save from another revision than the stored one changes nothing', async () => {
+  test('save rejects a revision other than the stored one', async () => {
     const first = await store().save(aQuietAlert());
     const second = await store().save({ ...first, state: 'pending' });
     for (const stale of [aQuietAlert(), first, { ...first, revision: 3 }])
@@ -50,12 +50,12 @@ function alertStoreContract(store: () => AlertStore) {
     expect(await store().load([first])).toEqual([second]);
   });
 
-  test('a revision that was never stored cannot be saved', async () => {
+  test('save rejects a revision of an alert that is not stored', async () => {
     await expect(store().save(aQuietAlert({ revision: 1 }))).rejects.toThrow(ConflictError);
     expect(await store().load([aQuietAlert()])).toEqual([]);
   });
 
-  test.each([0, 1])('of five who save from revision %i at once, one succeeds', async (revision) => {
+  test.each([0, 1])('only one of five concurrent saves from revision %i succeeds', async (revision) => {
     if (revision > 0) await store().save(aQuietAlert());
     const saves = [1, 2, 3, 4, 5].map((n) => store().save(aQuietAlert({ revision, stateSinceAt: n })));
     const outcomes = await Promise.allSettled(saves);
@@ -65,7 +65,7 @@ function alertStoreContract(store: () => AlertStore) {
     expect(await store().load([aQuietAlert()])).toEqual([winner?.value]);
   });
 
-  test('more keys than one request holds, some of them twice and some of nothing', async () => {
+  test('load accepts many keys, repeated keys and unknown keys', async () => {
     const alerts = Array.from({ length: 230 }, (_, i) => aQuietAlert({ segment: `s${i}` }));
     await Promise.all(alerts.map((alert) => store().save(alert)));
     const missing = aQuietAlert({ ruleId: 'never-saved' });
@@ -75,7 +75,7 @@ function alertStoreContract(store: () => AlertStore) {
     expect(await store().load([])).toEqual([]);
   });
 
-  test('owing alerts are found by when they are due, the earliest first', async () => {
+  test('loadPending returns alerts that are due, earliest first', async () => {
     for (const [segment, pendingAt] of Object.entries({ c: 900, a: 5, d: 1001, b: 70 }))
       await store().save(aFiringAlert({ segment, pendingAt }));
     await store().save(aQuietAlert());
@@ -85,36 +85,36 @@ function alertStoreContract(store: () => AlertStore) {
     expect(await due(4)).toEqual([]);
   });
 
-  test('an alert that owes nothing any more is found no more; one put off is found later', async () => {
-    const paid = await store().save(aFiringAlert({ segment: 'paid' }));
+  test('loadPending skips alerts without pending notifications and postponed ones', async () => {
+    const delivered = await store().save(aFiringAlert({ segment: 'delivered' }));
     const later = await store().save(aFiringAlert({ segment: 'later' }));
-    await store().save({ ...paid, pending: {}, pendingAt: null });
+    await store().save({ ...delivered, pending: {}, pendingAt: null });
     const saved = await store().save({ ...later, pendingAt: NOW + 1 });
     expect(await store().loadPending(NOW)).toEqual([]);
     expect(await store().loadPending(NOW + 1)).toEqual([saved]);
   });
 
   test.each<[string, Partial<Alert>]>([
-    ['begins to fire', { state: 'pending' }],
-    ['fires', { state: 'firing' }],
-    ['recovers', { state: 'recovering' }],
-    ['flaps', { flappingSinceAt: NOW }],
-    ['is told to have no data', { noData: { sinceAt: NOW, windows: 3, notified: true } }],
-    ['matches nothing', { unmatched: { sinceAt: NOW, windows: 7, isNew: true, notified: true } }],
-    ['cannot be judged', { health: brokenSince(NOW) }],
+    ['is pending', { state: 'pending' }],
+    ['is firing', { state: 'firing' }],
+    ['is recovering', { state: 'recovering' }],
+    ['is flapping', { flappingSinceAt: NOW }],
+    ['has no data', { noData: { sinceAt: NOW, windows: 3, notified: true } }],
+    ['matches no events', { unmatched: { sinceAt: NOW, windows: 7, isNew: true, notified: true } }],
+    ['cannot be evaluated', { health: brokenSince(NOW) }],
     ['is acknowledged', { acknowledged: { by: 'Anna', at: NOW, reason: '' } }],
     ['is snoozed', { snoozed: { by: 'Anna', at: NOW, reason: '', untilAt: null } }],
-  ])('an alert that %s is found as open, until it is at rest', async (_, unrest) => {
-    await store().save(aQuietAlert({ segment: 'at rest' }));
+  ])('loadOpen returns an alert that %s, until it is quiet', async (_, state) => {
+    await store().save(aQuietAlert({ segment: 'quiet' }));
     const noData = { sinceAt: NOW, windows: 1, notified: false };
     await store().save(aQuietAlert({ segment: 'no data yet', noData, pendingAt: NOW }));
-    const open = await store().save(aQuietAlert({ ruleId: 'app:shop', ...unrest }));
+    const open = await store().save(aQuietAlert({ ruleId: 'app:shop', ...state }));
     expect(await store().loadOpen()).toEqual([openAlert(open)]);
     await store().save(aQuietAlert({ ruleId: 'app:shop', revision: 1 }));
     expect(await store().loadOpen()).toEqual([]);
   });
 
-  test('no change of what was saved or loaded changes what is stored', async () => {
+  test('changes of saved or loaded alerts do not change the store', async () => {
     const alert = aQuietAlert();
     const saved = await store().save(alert);
     const [loaded] = await store().load([alert]);

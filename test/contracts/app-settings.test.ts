@@ -12,7 +12,7 @@ const shop = appSettingsSchema.parse({
   rateLimit: { perSecond: 50 },
 });
 
-test('settings are found as they were saved, of no other app', async () => {
+test('settingsOf returns the saved settings of the app only', async () => {
   const settings = dynamodbAppSettings(table());
   expect(await settings.settingsOf('shop')).toBeUndefined();
   await settings.save(shop);
@@ -22,14 +22,14 @@ test('settings are found as they were saved, of no other app', async () => {
   expect((await settings.settingsOf('shop'))?.name).toBe('The shop');
 });
 
-test('settings that were not chosen do not take the place of others', async () => {
+test('saveFirst does not replace existing settings', async () => {
   const settings = dynamodbAppSettings(table());
   expect(await settings.saveFirst(shop)).toBe(true);
   expect(await settings.saveFirst({ ...shop, name: 'By default' })).toBe(false);
   expect(await settings.settingsOf('shop')).toEqual(shop);
 });
 
-test('what is left out has its default, what is wrong is told', async () => {
+test('settingsOf fills in defaults and rejects invalid settings', async () => {
   const settings = dynamodbAppSettings(table());
   const item = { pk: 'APP#shop', sk: 'SETTINGS' };
   await putItem(table(), { Item: { ...item, settings: { id: 'shop', name: 'Shop' } } });

@@ -27,7 +27,7 @@ export function onBothStores<Store>(
   });
 }
 
-/** Tries to change what a store was given or gave: one that keeps it as it is lets nobody. */
+/** Tries to change an object that a store received or returned. Some stores freeze it. */
 export function changeIfPossible(change: () => void): void {
   try {
     change();
@@ -36,7 +36,7 @@ export function changeIfPossible(change: () => void): void {
   }
 }
 
-/** A table for each test of the block, in memory, its clock at `NOW`. */
+/** A new in-memory table for each test of the block. Its clock starts at `NOW`. */
 export function onEmptyTable(): () => LocalTable & { clock: ManualClock } {
   let table: LocalTable & { clock: ManualClock };
   beforeEach(async () => {

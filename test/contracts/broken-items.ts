@@ -2,7 +2,7 @@ import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { type Item, queryItems, type Table } from '../../shared/adapters/dynamodb/requests.ts';
 import { reportingUnreadable } from '../../shared/adapters/dynamodb/unreadable-items.ts';
 
-/** An item with one thing wrong, and what that is: "health.kind: of a later version". */
+/** An item with one defect, such as "health.kind: of a later version". */
 export interface Broken {
   what: string;
   item: Item;
@@ -10,7 +10,7 @@ export interface Broken {
 
 type Path = (string | number)[];
 
-/** Attributes by which DynamoDB finds an item: it takes no other type of them. */
+/** Key attributes. DynamoDB rejects other types for them. */
 const KEYS = new Set(['pk', 'sk', 'expiresAt', 'pendingShard', 'pendingAt', 'openShard', 'stateSinceAt']);
 
 const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
@@ -21,7 +21,7 @@ const WRONG = {
   'of a later version': 'of-a-later-version',
 } as const;
 
-/** The item broken in every way, one at a time: each value in it, those that are packed included. */
+/** Copies of the item with one defect each, in every value, including compressed ones. */
 export function brokenBy(item: Item): Broken[] {
   const open = unpacked(item);
   const ways = pathsIn(open)
@@ -45,7 +45,7 @@ function pathsIn(value: unknown, path: Path = []): Path[] {
   const own = path.length > 0 && path.at(-1) !== 'packed' ? [path] : [];
   if (value === null || typeof value !== 'object' || value instanceof Set || value instanceof Uint8Array)
     return own;
-  // What is true of the first of a list is true of all.
+  // The first entries of a list stand for all.
   const entries =
     Array.isArray(value) && path.length > 1 ? Object.entries(value).slice(0, 2) : Object.entries(value);
   return [...own, ...entries.flatMap(([key, each]) => pathsIn(each, [...path, key]))];
@@ -59,7 +59,7 @@ function put(target: unknown, path: Path, value: unknown): void {
   else Reflect.set(target, first, value);
 }
 
-/** What compressed attributes hold, as `{ packed }`. */
+/** The item with compressed attributes as `{ packed }`. */
 function unpacked(item: Item): Item {
   return Object.fromEntries(
     Object.entries(item).map(([name, value]) => {
@@ -82,7 +82,7 @@ function repacked(item: Item): Item {
   return Object.fromEntries(entries);
 }
 
-/** The table as functions use it, and what they logged and counted. */
+/** The table as functions use it, with the recorded logs and counts. */
 export function watched(table: Table) {
   const logged: string[] = [];
   const counted: string[] = [];

@@ -14,22 +14,22 @@ import {
   type Trouble,
 } from './receivers.ts';
 
-/** `tellsWhen`: whoever is busy says for how long. */
-const CHANNELS: { name: string; open: Open; tellsWhen: boolean }[] = [
-  { name: 'the fake', open: openFake, tellsWhen: true },
-  { name: 'Slack over HTTP', open: openSlack, tellsWhen: true },
-  { name: 'PagerDuty over HTTP', open: openPagerDuty, tellsWhen: true },
-  { name: 'a webhook over HTTP', open: openWebhook, tellsWhen: true },
-  { name: 'SNS over HTTP', open: openSns, tellsWhen: false },
-  { name: 'EventBridge over HTTP', open: openEventBridge, tellsWhen: false },
+/** `hasRetryAfter`: a rate limit comes with a time to wait. */
+const CHANNELS: { name: string; open: Open; hasRetryAfter: boolean }[] = [
+  { name: 'the fake', open: openFake, hasRetryAfter: true },
+  { name: 'Slack over HTTP', open: openSlack, hasRetryAfter: true },
+  { name: 'PagerDuty over HTTP', open: openPagerDuty, hasRetryAfter: true },
+  { name: 'a webhook over HTTP', open: openWebhook, hasRetryAfter: true },
+  { name: 'SNS over HTTP', open: openSns, hasRetryAfter: false },
+  { name: 'EventBridge over HTTP', open: openEventBridge, hasRetryAfter: false },
 ];
 
-/** A message whose text is that of its only alert. */
+/** A message with one alert and the same text. */
 function news(text: string): Message {
   return aMessage({ text, title: text, items: [anItem({ key: `rule##${text}`, headline: text })] });
 }
 
-describe.each(CHANNELS)('a channel: $name', ({ open, tellsWhen }) => {
+describe.each(CHANNELS)('a channel: $name', ({ open, hasRetryAfter }) => {
   test('delivers a message once', async () => {
     await using other = await open();
     expect(await other.channel.send(news('first'))).toEqual({ kind: 'sent' });
@@ -37,17 +37,17 @@ describe.each(CHANNELS)('a channel: $name', ({ open, tellsWhen }) => {
     expect(other.received()).toEqual(['first', 'second']);
   });
 
-  const wait = tellsWhen ? { retryAfterMs: 30_000 } : {};
+  const wait = hasRetryAfter ? { retryAfterMs: 30_000 } : {};
   test.each<{ trouble: Trouble; result: object }>([
     { trouble: 'busy', result: { permanent: false, ...wait } },
     { trouble: 'down', result: { permanent: false } },
     { trouble: 'gone', result: { permanent: true } },
     { trouble: 'cut', result: { permanent: false } },
     { trouble: 'silence', result: { permanent: false } },
-  ])('says how it was refused, and no secret: $trouble', async ({ trouble, result }) => {
+  ])('returns a refusal with a reason and no secret: $trouble', async ({ trouble, result }) => {
     await using other = await open(trouble === 'silence' ? 30 : undefined);
     other.next(trouble);
-    const refusal = await other.channel.send(news('unheard'));
+    const refusal = await other.channel.send(news('refused'));
     expect(refusal).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/\w+/), ...result });
     expect(refusal).not.toMatchObject({ sentKeys: [expect.anything()] });
     expect(JSON.stringify(refusal)).not.toContain(SECRET);
@@ -62,7 +62,7 @@ describe.each(CHANNELS)('a channel: $name', ({ open, tellsWhen }) => {
     expect(other.received()).toEqual(['late']);
   });
 
-  test('text of others arrives as text, whatever it is, and within all limits', async () => {
+  test('delivers hostile text as plain text within all limits', async () => {
     await using other = await open();
     await fc.assert(
       fc.asyncProperty(hostile, async (text) => {
@@ -99,7 +99,7 @@ const hostile = fc
   .chain((parts) => fc.constantFrom(parts.join(' '), parts.join(' ').padEnd(10_000, 'long ')))
   .map((text) => `about ${text}`);
 
-/** The same text wherever others write. */
+/** The same text in each field that users or services control. */
 function hostileMessage(text: string): Message {
   const item = anItem({
     key: `rule#${text}#fired`,
@@ -121,7 +121,7 @@ function hostileMessage(text: string): Message {
   });
 }
 
-/** What must be left of a text: its first letters, without what channels replace by a sign that something was there. */
+/** The first letters of a text. Channels may replace other characters. */
 function lettersOf(text: string): string {
   return text.replaceAll(/[^a-z]/g, '').slice(0, 100);
 }

@@ -21,7 +21,7 @@ function aDelivery(overrides: Partial<Delivery> = {}): Delivery {
 }
 
 function deliveryLogContract(log: () => DeliveryLog) {
-  test('deliveries come back as they were saved, the newest first', async () => {
+  test('loadLast returns saved deliveries, newest first', async () => {
     const failed = { kind: 'failed', reason: 'Slack answered 500', permanent: false } as const;
     const kept = { kind: 'kept', reason: 'no secret "key" on this machine' } as const;
     const outcomes = [{ kind: 'sent' } as const, kept, failed];
@@ -30,20 +30,20 @@ function deliveryLogContract(log: () => DeliveryLog) {
     expect(await log().loadLast(10)).toEqual(saved.toReversed());
   });
 
-  test('no more than asked for, across the turn of a month', async () => {
+  test('loadLast returns at most the limit, across months', async () => {
     const days = Array.from({ length: 25 }, (_, day) => NOW - day * DAY);
     for (const at of days) await log().save(aDelivery({ at }));
     expect((await log().loadLast(20)).map(({ at }) => at)).toEqual(days.slice(0, 20));
     expect(await log().loadLast(100)).toHaveLength(25);
   });
 
-  test('two at once, which differ only in their channel, are two', async () => {
+  test('save keeps simultaneous deliveries to two channels', async () => {
     await log().save(aDelivery());
     await log().save(aDelivery({ channel: 'boss' }));
     expect(await log().loadLast(10)).toHaveLength(2);
   });
 
-  test('none where nothing was sent', async () => {
+  test('loadLast returns nothing if nothing was sent', async () => {
     expect(await log().loadLast(10)).toEqual([]);
   });
 }
@@ -54,7 +54,7 @@ describe('DeliveryLog', () => {
   describe('in DynamoDB', () => {
     const table = onEmptyTable();
 
-    test('a delivery is forgotten after 30 days', async () => {
+    test('a delivery expires after 30 days', async () => {
       await dynamodbDeliveryLog(table()).save(aDelivery());
       table().clock.advanceTo(NOW + 30 * DAY - 1000);
       expect(await dynamodbDeliveryLog(table()).loadLast(1)).toHaveLength(1);

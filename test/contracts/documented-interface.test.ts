@@ -7,7 +7,7 @@ import { type DocumentedService, documentedService } from '../fixtures/documente
 import { aQuestion, HOUR, PREVIOUS, WINDOW } from '../fixtures/questions.ts';
 import { event, KEY, type Sample, sample, session } from '../functions/data-access/sample-app.ts';
 
-/** Metrics of which the interface page names neither themselves nor what they could be made of. */
+/** Metrics that the interface page does not name and that have no substitute. */
 const UNANSWERABLE: MetricName[] = [
   'unresponsive_gestures',
   'responsive_gestures_per_session',
@@ -43,7 +43,7 @@ afterAll(async () => {
   await shop.close();
 });
 
-/** A source that knows nothing of the service yet. */
+/** A source without knowledge of the service. */
 function strict(options: { url?: string } = {}): MetricSource {
   const { clock } = shop;
   return createHttpMetricSource({
@@ -51,7 +51,7 @@ function strict(options: { url?: string } = {}): MetricSource {
   });
 }
 
-/** A source of the whole service, which the strict one must agree with. */
+/** A source of the complete service, as the reference. */
 const whole = () =>
   createHttpMetricSource({
     ...{ baseUrl: 'http://whole.test', apiKey: KEY, clock: shop.clock, budget: { takeCalls: () => true } },
@@ -72,22 +72,22 @@ async function rowsOf(source: MetricSource, question: Question): Promise<Reading
   return result.value.toSorted(bySegment);
 }
 
-const heardSince = (from: number) => service.heard.slice(from);
+const requestsSince = (from: number) => service.heard.slice(from);
 
-describe('a service that knows the documented interface alone', () => {
-  test.each(ANSWERABLE)('answers %s as ours does, in both windows', async (name) => {
+describe('a service with only the documented interface', () => {
+  test.each(ANSWERABLE)('returns %s like ours, in both windows', async (name) => {
     const question = questionOf(name);
     const rows = await rowsOf(strict(), question);
     expect(rows).toEqual(roughly(await rowsOf(whole(), question)));
     expect(rows[0]).toMatchObject({ current: expect.anything(), previous: expect.anything() });
   });
 
-  test.each(ANSWERABLE)('answers %s by segment as ours does', async (name) => {
+  test.each(ANSWERABLE)('returns %s by segment like ours', async (name) => {
     const question = questionOf(name, { segmentBy: { attribute: 'device_platform', max_group_number: 100 } });
     expect(await rowsOf(strict(), question)).toEqual(roughly(await rowsOf(whole(), question)));
   });
 
-  test.each(UNANSWERABLE)('cannot answer %s, and the reason says so', async (name) => {
+  test.each(UNANSWERABLE)('fails for %s with a reason', async (name) => {
     expect(await strict().read(questionOf(name))).toEqual({
       kind: 'failed',
       reason: expect.stringMatching(
@@ -98,7 +98,7 @@ describe('a service that knows the documented interface alone', () => {
     });
   });
 
-  test.each(NAMES)('is not sent what it refused of %s again', async (name) => {
+  test.each(NAMES)('gets no refused request for %s again', async (name) => {
     const source = strict();
     await source.read(questionOf(name));
     const from = service.heard.length;
@@ -107,10 +107,10 @@ describe('a service that knows the documented interface alone', () => {
       previous: { ...PREVIOUS, startAt: PREVIOUS.startAt - HOUR },
     });
     await source.read(later);
-    expect(heardSince(from).filter(({ isRefused }) => isRefused)).toEqual([]);
+    expect(requestsSince(from).filter(({ isRefused }) => isRefused)).toEqual([]);
   });
 
-  test('answers all metrics of sessions that can be had with one question to each endpoint', async () => {
+  test('returns all session metrics with one question per endpoint', async () => {
     const source = strict();
     const names = ANSWERABLE.filter((name) => METRICS[name].endpoint === 'session');
     const aggregations = names.map((name) => METRICS[name].aggregation);
@@ -119,8 +119,8 @@ describe('a service that knows the documented interface alone', () => {
     expect(await rowsOf(source, question)).toEqual(expected);
     const from = service.heard.length;
     expect(await rowsOf(source, question)).toEqual(expected);
-    // Each is asked about both windows.
-    expect(heardSince(from).map(({ path }) => path)).toEqual([
+    // One call for each of the two windows.
+    expect(requestsSince(from).map(({ path }) => path)).toEqual([
       ...Array(2).fill('/v2/session/analytics'),
       ...Array(2).fill('/api/data-access/v1/user/analytics'),
     ]);
@@ -128,16 +128,16 @@ describe('a service that knows the documented interface alone', () => {
 
   test.each<[string, Question['filters'][number], RegExp]>([
     [
-      'the platform, which users have by their latest session',
+      'platform, which users have by their latest session',
       { attribute: 'device_platform', operator: 'equal', value: 'ios' },
       /match device_platform by each user's latest session.*; group the rule by device_platform/,
     ],
     [
-      'what sessions are like',
+      'an attribute of sessions',
       { attribute: 'session_duration', operator: 'greater', value: 10 },
       /select users by session_duration and count all their sessions/,
     ],
-  ])('is not asked for new users by %s', async (_, filter, says) => {
+  ])('gets no question for new users by %s', async (_, filter, says) => {
     const source = strict();
     await source.read(questionOf('new_users'));
     const from = service.heard.length;
@@ -145,10 +145,10 @@ describe('a service that knows the documented interface alone', () => {
       kind: 'failed',
       reason: expect.stringMatching(says),
     });
-    expect(heardSince(from)).toEqual([]);
+    expect(requestsSince(from)).toEqual([]);
   });
 
-  test('is asked for new users of one user, of whom all sessions are meant', async () => {
+  test('returns new users filtered by a user id', async () => {
     const filters: Question['filters'] = [{ attribute: 'svcuserid', operator: 'equal', value: 'u0-0' }];
     const source = strict();
     await source.read(questionOf('new_users'));
@@ -156,7 +156,7 @@ describe('a service that knows the documented interface alone', () => {
     expect(await rowsOf(source, question)).toEqual(await rowsOf(whole(), question));
   });
 
-  test.each(ANSWERABLE)('answers days of %s, or each by itself', async (name) => {
+  test.each(ANSWERABLE)('returns daily values of %s like ours', async (name) => {
     const source = strict();
     await source.read(questionOf(name));
     const days = rangeOf(name, 'day', [
@@ -166,7 +166,7 @@ describe('a service that knows the documented interface alone', () => {
     expect(await source.readRange(days)).toEqual(roughly(await whole().readRange(days)));
   });
 
-  test.each(ANSWERABLE)('has no hours of %s in one answer, and says so', async (name) => {
+  test.each(ANSWERABLE)('does not support hours of %s in a range', async (name) => {
     const source = strict();
     const hours = rangeOf(name, 'hour', [
       ['2026-04-01T09:00:00Z', '2026-04-01T10:00:00Z'],
@@ -179,16 +179,16 @@ describe('a service that knows the documented interface alone', () => {
     }
     const from = service.heard.length;
     await source.readRange(hours);
-    expect(heardSince(from)).toEqual([]);
+    expect(requestsSince(from)).toEqual([]);
   });
 
-  test('tells how fresh its data are', async () => {
+  test('returns the newest event', async () => {
     const result = await strict().readNewestEventAt('shop', Date.parse('2026-04-01T00:00:00Z'));
     expect(result).toEqual({ kind: 'read', value: Date.parse('2026-04-01T10:12:00Z') });
   });
 });
 
-test('averages that are rounded too much make no total', async () => {
+test('a total of averages that are rounded too much is refused', async () => {
   await using rough = await documentedService(shop, { decimals: 0 });
   expect(await strict({ url: rough.url }).read(questionOf('rage_gestures'))).toEqual({
     kind: 'failed',
@@ -200,13 +200,13 @@ test('averages that are rounded too much make no total', async () => {
   });
 });
 
-test('averages that are rounded a little make the total that they are of', async () => {
+test('a total of slightly rounded averages is exact', async () => {
   await using rough = await documentedService(shop, { decimals: 2 });
   const question = questionOf('rage_gestures');
   expect(await rowsOf(strict({ url: rough.url }), question)).toEqual(await rowsOf(whole(), question));
 });
 
-test('a fault of filters is not taken for one of the metric', async () => {
+test('a refused filter does not mark the metric as refused', async () => {
   const source = strict();
   const filters: Question['filters'] = [{ attribute: 'session_crashed', operator: 'equal', value: true }];
   expect(await source.read(questionOf('new_users', { filters }))).toMatchObject({
@@ -227,7 +227,7 @@ function rangeOf(name: MetricName, grain: 'hour' | 'day', windows: [string, stri
   };
 }
 
-/** But for the last bits of quotients. */
+/** The value with tolerance for rounding errors. */
 function roughly<Value>(value: Value): Value {
   if (typeof value === 'number' && !Number.isInteger(value)) return expect.closeTo(value, 9);
   if (Array.isArray(value)) return value.map(roughly) as Value;

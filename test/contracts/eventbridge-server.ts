@@ -16,12 +16,12 @@ const requestSchema = z.object({ Entries: z.array(entrySchema).min(1).max(10) })
 
 export interface EventBridgeServer extends AsyncDisposable {
   client: EventBridgeClient;
-  /** The events taken, and the number of each request, in order. */
+  /** The accepted events, and the number of events of each request, in order. */
   events: { bus: string; type: string; detail: PublishedAlert }[];
   batchSizes: number[];
   /** Decides which entries fail; by default none. */
   failureOf: (detail: PublishedAlert) => string | undefined;
-  /** What the next requests get in place of an answer; a cut ends the connection without one. */
+  /** Failures of the next requests. A cut closes the connection without a response. */
   troubles: ({ status: number; code: string } | 'cut' | 'silence')[];
 }
 
@@ -63,7 +63,7 @@ const refused = ({ status, code }: { status: number; code: string }) => ({
 
 function answerTo(bus: EventBridgeServer, body: string) {
   const parsed = requestSchema.safeParse(JSON.parse(body));
-  // 256 KB is what any bus takes, though newer ones take more.
+  // Every bus accepts 256 KB. Newer ones accept more.
   if (!parsed.success || sizeOf(parsed.data.Entries) > 256 * 1024)
     return refused({ status: 400, code: 'ValidationException' });
   const { Entries } = parsed.data;

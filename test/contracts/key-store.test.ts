@@ -15,13 +15,13 @@ const minted = (byte: number, about: Partial<ApiKey> = {}): ApiKey =>
 function keyStoreContract(store: () => KeyStore) {
   const key = minted(1, { name: 'ci', apps: ['shop', 'blog'], expiresAt: NOW + HOUR });
 
-  test('there are none at first, and nobody finds one', async () => {
+  test('is empty at first', async () => {
     expect(await store().list()).toEqual([]);
     expect(await store().find(key.sha256)).toBeUndefined();
     expect(await store().revoke(key.id, NOW)).toBeUndefined();
   });
 
-  test('a key is found by its hash as it was made', async () => {
+  test('find returns a created key by its hash', async () => {
     await store().create(key);
     await store().create(minted(2));
     expect(await store().find(key.sha256)).toEqual(key);
@@ -29,20 +29,20 @@ function keyStoreContract(store: () => KeyStore) {
     expect(await store().list()).toEqual([key, minted(2)].sort((a, b) => (a.id < b.id ? -1 : 1)));
   });
 
-  test('an expired key is still there to be seen', async () => {
+  test('find and list return expired keys', async () => {
     const expired = minted(1, { expiresAt: NOW - HOUR });
     await store().create(expired);
     expect(await store().find(expired.sha256)).toEqual(expired);
     expect(await store().list()).toEqual([expired]);
   });
 
-  test('one hash is one key', async () => {
+  test('create rejects a second key with the same hash', async () => {
     await store().create(key);
     await expect(store().create({ ...key, name: 'again' })).rejects.toMatchObject({ name: 'ConflictError' });
     expect(await store().find(key.sha256)).toEqual(key);
   });
 
-  test('a revoked key stays revoked since the first time', async () => {
+  test('revoke keeps the time of the first revocation', async () => {
     await store().create(key);
     await store().create(minted(2));
     expect(await store().revoke(key.id, NOW + 5)).toEqual({ ...key, revokedAt: NOW + 5 });
@@ -51,7 +51,7 @@ function keyStoreContract(store: () => KeyStore) {
     expect(await store().find(minted(2).sha256)).toEqual(minted(2));
   });
 
-  test('a use is noted, the next within a minute not', async () => {
+  test('noteUse saves at most one use per minute', async () => {
     await store().create(key);
     await store().noteUse(key, NOW);
     const used = await found(key);
@@ -63,7 +63,7 @@ function keyStoreContract(store: () => KeyStore) {
     expect(await store().list()).toEqual([await found(key)]);
   });
 
-  test('uses at once are noted as one, of each key', async () => {
+  test('noteUse accepts concurrent uses of several keys', async () => {
     await store().create(key);
     await store().create(minted(2));
     const uses = Array.from({ length: 20 }, (_, i) => store().noteUse(i % 2 ? key : minted(2), NOW + i));
@@ -72,7 +72,7 @@ function keyStoreContract(store: () => KeyStore) {
     expect(NOW + 19 - ((await found(minted(2))).lastUsedAt ?? 0)).toBeLessThan(20);
   });
 
-  test('noting uses loses neither a revocation nor a new key', async () => {
+  test('noteUse keeps concurrent revocations and new keys', async () => {
     await store().create(key);
     await Promise.all([
       store().noteUse(key, NOW),
@@ -84,7 +84,7 @@ function keyStoreContract(store: () => KeyStore) {
     expect(await store().list()).toHaveLength(2);
   });
 
-  test('changes at once are all made', async () => {
+  test('concurrent changes are all saved', async () => {
     const many = Array.from({ length: 8 }, (_, i) => minted(i));
     await Promise.all(many.map((each) => store().create(each)));
     await Promise.all(many.map(({ id }) => store().revoke(id, NOW)));
@@ -98,7 +98,7 @@ function keyStoreContract(store: () => KeyStore) {
   }
 }
 
-describe('in a data directory', () => {
+describe('KeyStore in a data directory', () => {
   let directory: string;
   let store: KeyStore;
   beforeEach(() => {
@@ -109,7 +109,7 @@ describe('in a data directory', () => {
   keyStoreContract(() => store);
 });
 
-describe('in DynamoDB', () => {
+describe('KeyStore in DynamoDB', () => {
   const table = onEmptyTable();
   let store: KeyStore;
   beforeEach(() => {

@@ -37,18 +37,18 @@ describe.each<[string, () => Lake]>([
   ['a bucket', () => s3Lake(clientOf(s3.url), { bucket: 'lake', prefix: 'some/prefix' })],
   ['a bucket as a whole', () => s3Lake(clientOf(s3.url), { bucket: 'lake', prefix: '' })],
 ])('%s', (_, open) => {
-  test('holds nothing at first', async () => {
+  test('is empty at first', async () => {
     expect(await open().list('a/')).toEqual([]);
   });
 
-  test('lists what was put under a prefix, over all pages, with its MD5', async () => {
+  test('lists all objects of a prefix with their MD5', async () => {
     const lake = open();
     for (const key of KEYS) await lake.put(key, CONTENT);
     expect((await lake.list('a/')).map(({ key }) => key).sort()).toEqual(KEYS.slice(0, 3));
     expect(await lake.list('b/')).toMatchObject([{ key: KEYS[3], md5: MD5 }]);
   });
 
-  test('puts in the place of what was there', async () => {
+  test('replaces an object that it has listed', async () => {
     const lake = open();
     await lake.put('b/day=1/data.parquet', Buffer.from('before'));
     const [before] = await lake.list('b/');
@@ -56,7 +56,7 @@ describe.each<[string, () => Lake]>([
     expect(await lake.list('b/')).toMatchObject([{ key: KEYS[3], md5: MD5 }]);
   });
 
-  test('puts nothing in the place of what it has not listed', async () => {
+  test('rejects the replacement of an object in an unknown state', async () => {
     const lake = open();
     const [key, other] = ['b/day=1/data.parquet', 'b/day=2/data.parquet'];
     await lake.put(key, Buffer.from('before'));
@@ -68,7 +68,7 @@ describe.each<[string, () => Lake]>([
     expect(await lake.list('b/')).toMatchObject([{ key, md5: MD5 }]);
   });
 
-  test('removes what is named and nothing else', async () => {
+  test('removes only the named objects', async () => {
     const lake = open();
     for (const key of KEYS) await lake.put(key, CONTENT);
     await lake.remove(KEYS.slice(0, 2));
@@ -81,12 +81,12 @@ describe.each<[string, () => Lake]>([
 describe('a bucket', () => {
   const open = () => s3Lake(clientOf(s3.url), { bucket: 'lake', prefix: 'p' });
 
-  test('is addressed by path where its host has no subdomains, each object under the prefix', async () => {
+  test('is addressed by path for a host without subdomains', async () => {
     await open().put('b/day=1/data.parquet', CONTENT);
     expect(s3.objects).toEqual(new Map([['lake/p/b/day=1/data.parquet', CONTENT]]));
   });
 
-  test('says nothing of an MD5 where the ETag is none', async () => {
+  test('lists no MD5 if the ETag is not one', async () => {
     s3.etagOf = () => `${MD5}-12`;
     await open().put('b/day=1/data.parquet', CONTENT);
     expect(await open().list('b/')).toEqual([{ key: 'b/day=1/data.parquet', tag: `"${MD5}-12"` }]);
@@ -96,7 +96,7 @@ describe('a bucket', () => {
     ['LIST', (lake) => lake.list('a/')],
     ['PUT', (lake) => lake.put('a/x', CONTENT)],
     ['DELETE', (lake) => lake.remove(['a/x'])],
-  ])('that refuses to %s is an error by its code', async (verb, ask) => {
+  ])('that refuses to %s causes an error with its code', async (verb, ask) => {
     s3.refusalOf = (request) => (request.startsWith(verb) ? 'AccessDenied' : undefined);
     await expect(ask(open())).rejects.toMatchObject({
       name: 'UpstreamError',
@@ -105,17 +105,17 @@ describe('a bucket', () => {
     });
   });
 
-  test('that is being written to in the same moment says that somebody else does', async () => {
+  test('with a concurrent write causes a ConflictError', async () => {
     s3.refusalOf = () => 'ConditionalRequestConflict';
     await expect(open().put('a/x', CONTENT)).rejects.toThrow(ConflictError);
   });
 
-  test('that cannot be reached may be later', async () => {
+  test('that cannot be reached causes a retryable error', async () => {
     const lake = s3Lake(clientOf('http://127.0.0.1:1'), { bucket: 'lake', prefix: '' });
     await expect(lake.list('')).rejects.toMatchObject({ name: 'UpstreamError', retryable: true });
   });
 
-  test('asks for credentials where there are none', async () => {
+  test('causes a ConfigError without credentials', async () => {
     const client = new S3Client({
       endpoint: s3.url,
       region: 'eu-central-1',

@@ -41,15 +41,15 @@ const SOURCES: { name: string; open: (happened?: Happened[]) => Promise<Opened> 
 
 describe.each(SOURCES)('a metric source: $name', ({ open }) => {
   test.each<{ name: string; question: Partial<Question>; changes: Record<string, [number, number]> }>([
-    { name: 'all events, half-open windows', question: {}, changes: { '': [2, 3] } },
+    { name: 'all events in half-open windows', question: {}, changes: { '': [2, 3] } },
     {
       name: 'one event',
       question: { eventNames: ['purchase'] },
       changes: { purchase: [1, 2] },
     },
     {
-      name: 'several events, in either window or none',
-      question: { eventNames: ['purchase', 'refund', 'search', 'unheard'] },
+      name: 'several events in one, both or no windows',
+      question: { eventNames: ['purchase', 'refund', 'search', 'unknown'] },
       changes: { purchase: [1, 2], refund: [0, 1], search: [1, 0] },
     },
     {
@@ -73,7 +73,7 @@ describe.each(SOURCES)('a metric source: $name', ({ open }) => {
       changes: { '': [2, 4] },
     },
     {
-      name: 'windows that do not meet',
+      name: 'windows that are not adjacent',
       question: { previous: { startAt: PREVIOUS.startAt - HOUR, endAt: PREVIOUS.startAt } },
       changes: { '': [2, 1] },
     },
@@ -106,7 +106,7 @@ describe.each(SOURCES)('a metric source: $name', ({ open }) => {
 
     test.each<{ name: string; question: Partial<RangeQuestion>; figures: Record<string, number>[] }>([
       {
-        name: 'all events, an hour without any among them',
+        name: 'all events, with an empty hour',
         question: rangeOf('hour', 'UTC', '2026-04-01T07:00:00Z', '2026-04-01T12:00:00Z'),
         figures: [{}, { '': 1 }, { '': 3 }, { '': 2 }, { '': 1 }],
       },
@@ -156,9 +156,19 @@ describe.each(SOURCES)('a metric source: $name', ({ open }) => {
     });
 
     test.each([
-      { name: 'the day that loses an hour', date: '2026-03-29', hours: 23, at: '2026-03-29T01:30:00Z' },
-      { name: 'the day with an hour twice', date: '2025-10-26', hours: 25, at: '2025-10-26T01:30:00Z' },
-    ])('$name is $hours hours, and one day', async ({ date, hours, at }) => {
+      {
+        name: 'the day of the change to summer time',
+        date: '2026-03-29',
+        hours: 23,
+        at: '2026-03-29T01:30:00Z',
+      },
+      {
+        name: 'the day of the change to winter time',
+        date: '2025-10-26',
+        hours: 25,
+        at: '2025-10-26T01:30:00Z',
+      },
+    ])('$name has $hours hours and is one day', async ({ date, hours, at }) => {
       await using opened = await open([{ at, name: 'purchase', platform: 'ios' }]);
       const day = windowOf(date);
       const byHour = await figuresOf(opened.source, rangeOf('hour', 'Europe/Berlin', day.startAt, day.endAt));
@@ -170,9 +180,9 @@ describe.each(SOURCES)('a metric source: $name', ({ open }) => {
 
     test.each([
       ['New York', 'America/New_York'],
-      ['London, an hour away', 'Europe/London'],
+      ['London', 'Europe/London'],
       ['Auckland', 'Pacific/Auckland'],
-    ])('days of %s are none of the service in Berlin', async (_name, zone) => {
+    ])('days of %s are unsupported by a service in Berlin', async (_name, zone) => {
       await using opened = await open();
       const last = lastClosedWindow(Date.parse('2026-04-03T00:00:00Z'), { grain: 'day', zone });
       const first = windowBefore(last, { grain: 'day', zone });
@@ -180,7 +190,7 @@ describe.each(SOURCES)('a metric source: $name', ({ open }) => {
       expect(result).toEqual({ kind: 'unsupported', reason: expect.any(String) });
     });
 
-    test('a mean comes with its weight, and has no row where there is none', async () => {
+    test('a mean has its weight, and no row without data', async () => {
       await using opened = await open();
       const aggregations = [
         { attribute: 'session_count' },
@@ -194,7 +204,7 @@ describe.each(SOURCES)('a metric source: $name', ({ open }) => {
     });
   });
 
-  test('a mean comes with its weight', async () => {
+  test('a mean has its weight', async () => {
     await using opened = await open();
     const result = await opened.source.read(
       aQuestion({
@@ -206,7 +216,7 @@ describe.each(SOURCES)('a metric source: $name', ({ open }) => {
     expect(result).toEqual({ kind: 'read', value: [{ current: figures, previous: figures }] });
   });
 
-  test('no event names are no question', async () => {
+  test('an empty list of event names returns no rows', async () => {
     await using opened = await open();
     expect(await opened.source.read(aQuestion({ eventNames: [] }))).toEqual({ kind: 'read', value: [] });
   });
@@ -231,7 +241,7 @@ test.each([
     says: /does not accept the API key.*INVALID_CREDENTIALS/,
   },
   {
-    name: 'an app that is not ours',
+    name: 'an app without access',
     apiKey: KEY,
     app: 'other',
     says: /does not accept the API key.*FORBIDDEN/,
@@ -245,7 +255,7 @@ test.each([
   await service.close();
 });
 
-test('what the service folds is the rest, of either window', async () => {
+test('the folded groups of both windows are the rest', async () => {
   const visit = (recorded_at: string, country: string) => session({ recorded_at, country });
   const [now, before] = ['2026-04-01T10:30:00Z', '2026-04-01T09:30:00Z'];
   const service = await sample({
@@ -268,7 +278,7 @@ test('what the service folds is the rest, of either window', async () => {
   await service.close();
 });
 
-test('ten weeks of hours over a change of the clocks are four calls', async () => {
+test('ten weeks of hours across a clock change take four calls', async () => {
   const recorded_at = '2026-03-29T01:30:00Z';
   const of = session({ recorded_at });
   const service = await sample({ sessions: [of], events: [event(of)] });
@@ -285,7 +295,7 @@ test('ten weeks of hours over a change of the clocks are four calls', async () =
   await service.close();
 });
 
-test('keeps within the limit of the service', async () => {
+test('concurrent reads stay within the rate limit of the service', async () => {
   const service = await sample({ settings: { rateLimit: { perSecond: 5, perHour: 500, enforce: true } } });
   const source = createHttpMetricSource(options(service));
   const results = await Promise.all(Array.from({ length: 12 }, () => source.read(aQuestion())));
@@ -293,7 +303,7 @@ test('keeps within the limit of the service', async () => {
   await service.close();
 });
 
-/** Current and previous first figure by `<event name> <segment>`; rows of nothing left out. */
+/** The first current and previous figure by `<event name> <segment>`. */
 async function changesOf(source: MetricSource, question: Question) {
   const result = await source.read(question);
   if (result.kind !== 'read') throw new Error(result.reason);
@@ -305,7 +315,7 @@ async function changesOf(source: MetricSource, question: Question) {
   return Object.fromEntries(changes);
 }
 
-/** By window, the first figure by `<event name> <segment>`. */
+/** For each window, the first figure by `<event name> <segment>`. */
 async function figuresOf(source: MetricSource, question: RangeQuestion) {
   const result = await source.readRange(question);
   if (result.kind !== 'read') throw new Error(result.reason);
@@ -319,7 +329,7 @@ async function figuresOf(source: MetricSource, question: RangeQuestion) {
   );
 }
 
-/** The windows of a calendar that lie between two moments at which windows of it end. */
+/** The windows of a calendar between two times that are both ends of windows. */
 function rangeOf(grain: Grain, zone: string, from: string | number, to: string | number): RangeQuestion {
   const [startAt, endAt] = [new Date(from).getTime(), new Date(to).getTime()];
   const calendar = { grain, zone };

@@ -23,7 +23,7 @@ const batches = (count: number, checkCount?: number) =>
   Array.from({ length: count }, (_, i) => aBatch(`shop-${i}`, checkCount));
 
 function queueContract(open: () => { queue: Queue<Batch>; received: () => Batch[] }) {
-  test.each([0, 1, 10, 25])('%i items sent are received, each once', async (count) => {
+  test.each([0, 1, 10, 25])('delivers each of %i items once', async (count) => {
     const { queue, received } = open();
     await queue.send(batches(count));
     expect(received()).toEqual(batches(count));
@@ -56,24 +56,24 @@ describe('Queue in SQS', () => {
 
   queueContract(() => ({ queue: queue(), received }));
 
-  test('ten messages go in one request', async () => {
+  test('sends ten messages per request', async () => {
     await queue().send(batches(25));
     expect(sqs.batchSizes).toEqual([10, 10, 5]);
   });
 
-  test('a request holds no more bytes than every queue takes, a large message goes alone', async () => {
+  test('limits the bytes per request and sends large messages alone', async () => {
     await queue().send([...batches(5, 1000), aBatch('large', 7000), aBatch('small')]);
     expect(sqs.batchSizes).toEqual([2, 2, 1, 1, 1]);
     expect(received()).toHaveLength(7);
   });
 
-  test('an item that no message can hold stops everything before it is sent', async () => {
+  test('sends nothing if one item is too large for a message', async () => {
     const sent = queue().send([aBatch('small'), aBatch('too large', 20_000)]);
     await expect(sent).rejects.toThrow(InvalidRequestError);
     expect(sqs.batchSizes).toEqual([]);
   });
 
-  test('what SQS could not take is sent again, and nothing else is', async () => {
+  test('retries only the entries that SQS failed to accept', async () => {
     const failing = new Set(['2', '3']);
     sqs.failureOf = ({ Id }) =>
       failing.delete(Id) ? { Code: 'InternalError', SenderFault: false } : undefined;
@@ -82,7 +82,7 @@ describe('Queue in SQS', () => {
     expect(received().map(({ id }) => id)).toEqual(['shop-0', 'shop-1', 'shop-4', 'shop-2', 'shop-3']);
   });
 
-  test('messages that SQS never takes end in an error worth another try', async () => {
+  test('throws a retryable error if SQS keeps failing', async () => {
     sqs.failureOf = ({ Id }) => (Id === '1' ? { Code: 'InternalError', SenderFault: false } : undefined);
     const error = await queue().send(batches(2)).catch(asThrown);
     expect(error).toBeInstanceOf(UpstreamError);
@@ -94,28 +94,28 @@ describe('Queue in SQS', () => {
     { refusal: { status: 403, code: 'AccessDeniedException' }, retryable: false },
     { refusal: { status: 400, code: 'RequestThrottled' }, retryable: true },
     { refusal: { status: 503, code: 'ServiceUnavailable' }, retryable: true },
-  ])('a request refused as $refusal.code: worth another try: $retryable', async ({ refusal, retryable }) => {
+  ])('throws on $refusal.code, retryable: $retryable', async ({ refusal, retryable }) => {
     sqs.refusals.push(refusal);
     const error = await queue().send(batches(1)).catch(asThrown);
     expect(error).toBeInstanceOf(UpstreamError);
     expect(error).toMatchObject({ retryable, cause: expect.any(Error) });
   });
 
-  test('a message that is our fault is not tried again', async () => {
+  test('does not retry an invalid message', async () => {
     sqs.failureOf = () => ({ Code: 'InvalidMessageContents', SenderFault: true });
     const error = await queue().send(batches(1)).catch(asThrown);
     expect(error).toMatchObject({ retryable: false });
     expect(sqs.batchSizes).toEqual([1]);
   });
 
-  test('an SQS out of reach is worth another try', async () => {
+  test('throws a retryable error if SQS is unreachable', async () => {
     await sqs.close();
     const error = await queue().send(batches(1)).catch(asThrown);
     expect(error).toMatchObject({ name: 'UpstreamError', retryable: true });
     sqs = await startSqsServer();
   });
 
-  test('a nudge names its tick', () => {
+  test('wakeUpSchema accepts a tick', () => {
     expect(wakeUpSchema.parse({ tick: 'hourly' })).toEqual({ tick: 'hourly' });
   });
 });

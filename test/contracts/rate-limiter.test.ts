@@ -17,14 +17,14 @@ function rateLimiterContract(limiter: () => RateLimiter) {
   const admit = (at: number, counted: Counted = { keyId: 'k' }, limit = LIMIT) =>
     limiter().admit(counted, limit, ON_THE_HOUR + at);
 
-  test('two in a second of the clock, and two in the next', async () => {
+  test('admits the limit per clock second', async () => {
     expect(await admit(900)).toEqual({ allowed: true, limit: 2, remaining: 1, resetSeconds: 1 });
     expect(await admit(999)).toEqual({ allowed: true, limit: 2, remaining: 0, resetSeconds: 1 });
     expect(await admit(999)).toEqual({ allowed: false, limit: 2, remaining: 0, resetSeconds: 1 });
     expect(await admit(1000)).toMatchObject({ allowed: true });
   });
 
-  test('the hour is full after four, and empty on the next hour', async () => {
+  test('admits the limit per clock hour', async () => {
     for (const at of [0, 1000, 2000, 3000]) expect((await admit(at)).allowed).toBe(true);
     const refused = { allowed: false, limit: 4, remaining: 0 };
     expect(await admit(10_000)).toEqual({ ...refused, resetSeconds: 3590 });
@@ -32,32 +32,32 @@ function rateLimiterContract(limiter: () => RateLimiter) {
     expect(await admit(HOUR)).toMatchObject({ allowed: true, remaining: 1 });
   });
 
-  test('what is refused does not count', async () => {
+  test('does not count refused calls', async () => {
     for (let call = 0; call < 6; call += 1) await admit(0);
     expect((await admit(1000)).allowed).toBe(true);
     expect((await admit(1000)).allowed).toBe(true);
   });
 
-  test('of a full hour it is told, however often somebody tries within a second', async () => {
+  test('reports the full hour on each further call', async () => {
     for (const at of [0, 1000, 2000, 3000]) await admit(at);
     for (let call = 0; call < 5; call += 1)
       expect(await admit(5000)).toMatchObject({ allowed: false, limit: 4, resetSeconds: 3595 });
   });
 
-  test('told is the window with the fewest left, of two as near the hour', async () => {
+  test('reports the window with the fewest remaining calls, else the hour', async () => {
     expect(await admit(0)).toMatchObject({ limit: 2, remaining: 1 });
     expect(await admit(1000)).toMatchObject({ limit: 2, remaining: 1 });
     expect(await admit(2000)).toMatchObject({ limit: 4, remaining: 1, resetSeconds: 3598 });
   });
 
-  test('keys do not share', async () => {
+  test('counts keys separately', async () => {
     await admit(0);
     await admit(0);
     expect((await admit(0)).allowed).toBe(false);
     expect((await admit(0, { keyId: 'other' })).allowed).toBe(true);
   });
 
-  test('nor do the apps of a key, whose limits may differ, nor what is of none of them', async () => {
+  test('counts the apps of a key separately, and calls without an app', async () => {
     const wide = { perSecond: 20, perHour: 20, enforce: true };
     for (let call = 0; call < 20; call += 1) await admit(0, { keyId: 'k', appId: 'wide' }, wide);
     expect((await admit(0, { keyId: 'k', appId: 'wide' }, wide)).allowed).toBe(false);
@@ -65,7 +65,7 @@ function rateLimiterContract(limiter: () => RateLimiter) {
     expect(await admit(0)).toMatchObject({ allowed: true, remaining: 1 });
   });
 
-  test('callers at once get no more than the limit', async () => {
+  test('admits no more than the limit to concurrent callers', async () => {
     const wide = { perSecond: 7, perHour: 500, enforce: true };
     const all = await Promise.all(Array.from({ length: 30 }, () => admit(0, { keyId: 'k' }, wide)));
     expect(all.filter(({ allowed }) => allowed)).toHaveLength(7);
@@ -77,7 +77,7 @@ onBothStores<RateLimiter>(
   rateLimiterContract,
 );
 
-test('nobody is let in where the count cannot be reached', async () => {
+test('dynamodbRateLimiter throws a retryable error if DynamoDB is unreachable', async () => {
   const credentials = { accessKeyId: 'k', secretAccessKey: 's' };
   const endpoint = `http://127.0.0.1:${await freePort()}`;
   const client = new DynamoDBClient({ endpoint, region: 'local', credentials, maxAttempts: 1 });

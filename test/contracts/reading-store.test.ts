@@ -15,7 +15,7 @@ function hoursEarlier(hours: number): Snapshot {
 }
 
 function readingStoreContract(store: () => ReadingStore) {
-  test('a sheet comes back as it was saved', async () => {
+  test('load returns a snapshot as saved', async () => {
     const { eventNames: _, ...unnamed } = aSnapshot({ keys: [], rows: [] });
     for (const snapshot of [aSnapshot(), unnamed]) await store().save(snapshot);
     const loaded = await store().load(family, ever);
@@ -23,7 +23,7 @@ function readingStoreContract(store: () => ReadingStore) {
     expect(loaded).toEqual(expect.arrayContaining([aSnapshot(), unnamed]));
   });
 
-  test('the range takes in both of its ends, in order of the windows', async () => {
+  test('load includes both ends of the range, sorted by window', async () => {
     for (const hours of [2, 0, 3, 1]) await store().save(hoursEarlier(hours));
     const range = { fromEndAt: window.endAt - 2 * HOUR, throughEndAt: window.endAt - HOUR };
     expect(await store().load(family, range)).toEqual([hoursEarlier(2), hoursEarlier(1)]);
@@ -31,19 +31,19 @@ function readingStoreContract(store: () => ReadingStore) {
     expect(await store().load(family, narrower)).toEqual([]);
   });
 
-  test('families do not see one another', async () => {
+  test('load returns one family only', async () => {
     await store().save(aSnapshot({ family: `${family}0` }));
     expect(await store().load(family, ever)).toEqual([]);
   });
 
-  test('the first sheet kept of a question stays as it is, in whichever order the question was put', async () => {
+  test('save keeps the first snapshot of a question, in any order of event names', async () => {
     await store().save(aSnapshot());
     await store().save(aSnapshot({ readAt: aSnapshot().readAt + 1, rows: [] }));
     await store().save(aSnapshot({ eventNames: ['buy', 'open'], rows: [] }));
     expect(await store().load(family, ever)).toEqual([aSnapshot()]);
   });
 
-  test('a window read again is a further sheet, once for each tick that asked', async () => {
+  test('save adds one snapshot of a reread window per tick', async () => {
     const again = (rereadAt: number) => aSnapshot({ rereadAt, readAt: rereadAt + 1, rows: [] });
     const snapshots = [aSnapshot(), again(aSnapshot().readAt + HOUR), again(aSnapshot().readAt + 2 * HOUR)];
     for (const snapshot of snapshots) await store().save(snapshot);
@@ -53,19 +53,19 @@ function readingStoreContract(store: () => ReadingStore) {
     expect(loaded).toEqual(expect.arrayContaining(snapshots));
   });
 
-  test('a sheet that stands alone says so', async () => {
+  test('load returns isAlone as saved', async () => {
     await store().save(aSnapshot({ isAlone: true }));
     expect(await store().load(family, ever)).toEqual([aSnapshot({ isAlone: true })]);
   });
 
-  test('other event names or other keys are another sheet of the same window', async () => {
+  test('save keeps snapshots with other event names or keys', async () => {
     await store().save(aSnapshot());
     await store().save(aSnapshot({ eventNames: ['open'] }));
     await store().save(aSnapshot({ keys: ['event_count', 'event_unique_user_count'] }));
     expect(await store().load(family, ever)).toHaveLength(3);
   });
 
-  test('sheets that tell of other events alone are left out where some are named', async () => {
+  test('load with event names skips snapshots of other events', async () => {
     const { eventNames: _, ...unnamed } = aSnapshot({ keys: [] });
     const both = aSnapshot({ eventNames: ['buy', 'sell'] });
     for (const snapshot of [both, aSnapshot({ eventNames: ['open'] }), unnamed]) await store().save(snapshot);
@@ -74,14 +74,14 @@ function readingStoreContract(store: () => ReadingStore) {
     expect(loaded).toEqual(expect.arrayContaining([both, unnamed]));
   });
 
-  test('a sheet of megabytes comes back whole, and stays as it is', async () => {
+  test('load returns a snapshot of megabytes, which later saves do not change', async () => {
     const large = aLargeSnapshot(1100);
     await store().save(large);
     await store().save(aLargeSnapshot(900));
     expect(await store().load(family, ever)).toEqual([large]);
   });
 
-  test('of several large sheets for one question saved at once, one is kept and whole', async () => {
+  test('one of several concurrent large snapshots is kept and complete', async () => {
     const rivals = [1, 2, 3].map((readAt) => aLargeSnapshot(450, { readAt: aSnapshot().readAt + readAt }));
     await Promise.all(rivals.map((snapshot) => store().save(snapshot)));
     const [kept, ...others] = await store().load(family, ever);
@@ -89,7 +89,7 @@ function readingStoreContract(store: () => ReadingStore) {
     expect(rivals).toContainEqual(kept);
   });
 
-  test('what was loaded cannot be changed, or without changing what is stored', async () => {
+  test('changes of loaded snapshots do not change the store', async () => {
     await store().save(aSnapshot());
     const [loaded] = await store().load(family, ever);
     expect(Object.isFrozen(loaded?.rows) || loaded?.rows.pop()).toBeTruthy();

@@ -17,20 +17,20 @@ import { startSnsServer } from './sns-server.ts';
 
 export type Trouble = 'busy' | 'down' | 'gone' | 'cut' | 'silence';
 
-/** The other side of a channel: a person's phone, or another program. */
+/** The receiving side of a channel. */
 export interface Receiver extends AsyncDisposable {
   channel: Channel;
-  /** Makes it answer the next message so. */
+  /** Makes the next message fail this way. */
   next(trouble: Trouble): void;
-  /** What arrived, in order: the headline of each message as it would be read. */
+  /** The headlines of the received messages, in order. */
   received(): string[];
 }
 
 export const SECRET = 'xoxkey';
-/** Long enough for a machine that has much else to do. */
+/** Long enough for a busy machine. */
 const TIMEOUT_MS = 60_000;
 
-/** Opens a receiver, for a channel that waits this long for its answers. */
+/** Opens a receiver with a channel that has this timeout. */
 export type Open = (timeoutMs?: number) => Promise<Receiver>;
 
 export async function openFake(): Promise<Receiver> {
@@ -56,7 +56,7 @@ interface Answer {
   body?: string;
 }
 
-/** A receiver over HTTP: `take` says what is wrong with a request, or what one reads of it. */
+/** A receiver over HTTP. `take` returns the text of a request or what is wrong with it. */
 async function openHttp(
   gone: Answer,
   take: (request: IncomingMessage, body: string) => { text: string } | { wrong: string },
@@ -97,7 +97,7 @@ export const openSlack: Open = (timeoutMs = TIMEOUT_MS) =>
     { status: 404, body: 'no_service' },
     (_request, body) => {
       const { text } = slackSchema.parse(JSON.parse(body));
-      // What stands in these brackets commands Slack to mention people; not in plain text.
+      // Slack reads these brackets as mentions, except in plain text.
       const written = body.replaceAll(/"type":"plain_text","text":"(?:[^"\\]|\\.)*"/g, '');
       if (/<[!@#]/.test(written)) return { wrong: 'invalid_payload' };
       return { text: text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&') };

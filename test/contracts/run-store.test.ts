@@ -9,15 +9,15 @@ import { HOUR, NOW } from './samples.ts';
 const tick = { id: 'hourly-at-10@2026-03-02T12:10:00.000Z', scheduledAt: NOW, batches: ['shop-0', 'shop-1'] };
 
 function runStoreContract(store: () => RunStore) {
-  test('a tick is complete when all of its pieces are finished, however often each is', async () => {
+  test('a tick is complete when all of its batches are finished', async () => {
     await store().saveTick(tick);
-    for (const batch of ['shop-0', 'shop-0', 'stranger']) await store().finishBatch(tick.id, batch);
+    for (const batch of ['shop-0', 'shop-0', 'unknown']) await store().finishBatch(tick.id, batch);
     expect(await store().isTickComplete(tick.id)).toBe(false);
     await store().finishBatch(tick.id, 'shop-1');
     expect(await store().isTickComplete(tick.id)).toBe(true);
   });
 
-  test('planning a tick again forgets nothing', async () => {
+  test('saveTick of a saved tick keeps finished batches', async () => {
     await store().saveTick(tick);
     await store().finishBatch(tick.id, 'shop-0');
     await store().saveTick(tick);
@@ -25,27 +25,27 @@ function runStoreContract(store: () => RunStore) {
     expect(await store().isTickComplete(tick.id)).toBe(true);
   });
 
-  test('a piece may be finished before its tick is known', async () => {
+  test('finishBatch is accepted before saveTick', async () => {
     for (const batch of tick.batches) await store().finishBatch(tick.id, batch);
     expect(await store().isTickComplete(tick.id)).toBe(false);
     await store().saveTick(tick);
     expect(await store().isTickComplete(tick.id)).toBe(true);
   });
 
-  test('pieces finished at once are all counted', async () => {
+  test('concurrent finishBatch calls are all counted', async () => {
     const batches = Array.from({ length: 40 }, (_, i) => `shop-${i}`);
     await store().saveTick({ ...tick, batches });
     await Promise.all([...batches, ...batches].map((batch) => store().finishBatch(tick.id, batch)));
     expect(await store().isTickComplete(tick.id)).toBe(true);
   });
 
-  test('a tick without pieces is complete; an unknown one is not, nor is another one', async () => {
+  test('a tick without batches is complete, an unknown tick is not', async () => {
     await store().saveTick({ ...tick, batches: [] });
     expect(await store().isTickComplete(tick.id)).toBe(true);
     expect(await store().isTickComplete('unknown')).toBe(false);
   });
 
-  test('the last tick of each cadence is known, whatever order they were planned in', async () => {
+  test('loadLastTicks returns the latest tick of each cadence', async () => {
     expect(await store().loadLastTicks()).toEqual([]);
     const at = (cadence: string, scheduledAt: number) => ({
       id: tickId(cadence, scheduledAt),
@@ -60,7 +60,7 @@ function runStoreContract(store: () => RunStore) {
     ]);
   });
 
-  test('what was taken of an hour can be read, and is nothing before anything was', async () => {
+  test('loadCalls returns the calls of an app and hour', async () => {
     expect(await store().loadCalls('shop', NOW)).toBe(0);
     await store().takeCalls('shop', NOW, 7, 10);
     await store().takeCalls('shop', NOW, 7, 10);
@@ -69,7 +69,7 @@ function runStoreContract(store: () => RunStore) {
     expect(await store().loadCalls('blog', NOW)).toBe(0);
   });
 
-  test('calls are taken up to the budget and not beyond, each app and hour by itself', async () => {
+  test('takeCalls stops at the budget of each app and hour', async () => {
     const take = (app: string, at: number, calls: number) => store().takeCalls(app, at, calls, 10);
     expect(await take('shop', NOW, 7)).toBe(true);
     expect(await take('shop', NOW, 4)).toBe(false);
@@ -80,7 +80,7 @@ function runStoreContract(store: () => RunStore) {
     expect(await take('shop', NOW + HOUR, 10)).toBe(true);
   });
 
-  test("a turn is one taker's until it is given back, each name by itself", async () => {
+  test('takeTurn gives a turn to one caller until it is given back', async () => {
     expect(await store().takeTurn('notify', NOW, NOW + HOUR)).toBe(true);
     expect(await store().takeTurn('notify', NOW + 1, NOW + HOUR + 1)).toBe(false);
     expect(await store().takeTurn('other', NOW + 1, NOW + HOUR + 1)).toBe(true);
@@ -88,7 +88,7 @@ function runStoreContract(store: () => RunStore) {
     expect(await store().takeTurn('notify', NOW + 2, NOW + HOUR + 2)).toBe(true);
   });
 
-  test("a turn that was never given back ends by itself, and giving it back then takes nobody else's", async () => {
+  test('takeTurn succeeds after an expired turn, which giveBackTurn does not end', async () => {
     await store().takeTurn('notify', NOW, NOW + HOUR);
     expect(await store().takeTurn('notify', NOW + HOUR - 1, NOW + 2 * HOUR - 1)).toBe(false);
     expect(await store().takeTurn('notify', NOW + HOUR, NOW + 2 * HOUR)).toBe(true);
@@ -96,24 +96,24 @@ function runStoreContract(store: () => RunStore) {
     expect(await store().takeTurn('notify', NOW + HOUR + 1, NOW + 3 * HOUR)).toBe(false);
   });
 
-  test('of many who want a turn at once, one has it', async () => {
+  test('takeTurn gives a turn to one of many concurrent callers', async () => {
     const takes = Array.from({ length: 10 }, (_, i) => store().takeTurn('notify', NOW, NOW + HOUR + i));
     expect((await Promise.all(takes)).filter(Boolean)).toHaveLength(1);
   });
 
-  test('the hour of a call begins on the hour', async () => {
+  test('takeCalls counts by clock hours', async () => {
     const hour = Math.floor(NOW / HOUR) * HOUR;
     expect(await store().takeCalls('shop', hour, 1, 1)).toBe(true);
     expect(await store().takeCalls('shop', hour + HOUR - 1, 1, 1)).toBe(false);
     expect(await store().takeCalls('shop', hour + HOUR, 1, 1)).toBe(true);
   });
 
-  test('takers at once cannot overdraw the budget', async () => {
+  test('takeCalls keeps the budget with concurrent callers', async () => {
     const takes = Array.from({ length: 30 }, () => store().takeCalls('shop', NOW, 3, 25));
     expect((await Promise.all(takes)).filter(Boolean)).toHaveLength(8);
   });
 
-  test('the newest event only moves forward', async () => {
+  test('saveNewestEventAt keeps the latest time', async () => {
     expect(await store().loadNewestEventAt('shop')).toBeUndefined();
     for (const at of [NOW, NOW + 5, NOW + 1]) await store().saveNewestEventAt('shop', at);
     expect(await store().loadNewestEventAt('shop')).toBe(NOW + 5);

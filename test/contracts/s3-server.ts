@@ -7,18 +7,18 @@ export interface S3Server extends AsyncDisposable {
   readonly url: string;
   /** By bucket and key, `bucket/some/key`. */
   readonly objects: Map<string, Buffer>;
-  /** What was asked, in order: `PUT bucket/key`, `LIST bucket/prefix`, `DELETE bucket/key`. */
+  /** The requests in order: `PUT bucket/key`, `LIST bucket/prefix`, `DELETE bucket/key`. */
   readonly requests: string[];
-  /** The error code with which to refuse a request; by default none is. */
+  /** The error code that refuses a request. By default none is refused. */
   refusalOf: (request: string) => string | undefined;
-  /** By default the MD5 of what was put, as for single puts without KMS. */
+  /** By default the MD5 of the content, as for single puts without KMS. */
   etagOf: (content: Buffer) => string;
 }
 
-/** S3 pages at a thousand; so small a page lets a test see one turned. */
+/** S3 has a thousand per page. A small page tests the pagination. */
 const KEYS_PER_PAGE = 2;
 
-/** An HTTP server on loopback that lists, puts and deletes as S3 documents it. Buckets are whatever they are called. */
+/** An HTTP server on loopback that lists, puts and deletes as S3 documents it. Any bucket name exists. */
 export async function startS3Server(): Promise<S3Server> {
   const http = createServer(async (request, response) => {
     const { status, headers = {}, body = '' } = answerTo(s3, request, await buffer(request));
@@ -50,16 +50,16 @@ interface Answer {
 
 function answerTo(s3: S3Server, { method, url = '', headers }: IncomingMessage, body: Buffer): Answer {
   const { pathname, searchParams } = new URL(url, s3.url);
-  // Addresses of numbers have no subdomains, so the bucket comes first in the path.
+  // An IP address has no subdomains, so the bucket comes first in the path.
   const path = decodeURIComponent(pathname.slice(1)).replace(/\/$/, '');
   if (method === 'GET') {
     const listed = `${path}/${searchParams.get('prefix')}`;
-    return noting(s3, `LIST ${listed}`, () =>
+    return record(s3, `LIST ${listed}`, () =>
       pageOf(s3, listed, searchParams.get('continuation-token') ?? ''),
     );
   }
   if (method === 'PUT')
-    return noting(s3, `PUT ${path}`, () => {
+    return record(s3, `PUT ${path}`, () => {
       const there = s3.objects.get(path);
       const { 'if-match': expected, 'if-none-match': none } = headers;
       if (expected !== undefined && !there) return refusal(404, 'NoSuchKey');
@@ -70,7 +70,7 @@ function answerTo(s3: S3Server, { method, url = '', headers }: IncomingMessage, 
     });
   const keys = [...body.toString().matchAll(/<Key>(.*?)<\/Key>/g)].map(([, key]) => `${path}/${key}`);
   const errors = keys.map((key) => {
-    const { body: refused = '' } = noting(s3, `DELETE ${key}`, () => {
+    const { body: refused = '' } = record(s3, `DELETE ${key}`, () => {
       s3.objects.delete(key);
       return { status: 204 };
     });
@@ -79,7 +79,7 @@ function answerTo(s3: S3Server, { method, url = '', headers }: IncomingMessage, 
   return { status: 200, body: `<DeleteResult>${errors.join('')}</DeleteResult>` };
 }
 
-function noting(s3: S3Server, request: string, answer: () => Answer): Answer {
+function record(s3: S3Server, request: string, answer: () => Answer): Answer {
   s3.requests.push(request);
   const code = s3.refusalOf(request);
   if (code === undefined) return answer();

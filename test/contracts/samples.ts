@@ -79,12 +79,12 @@ export function aNewAlert(overrides: Partial<Alert> = {}): Alert {
   return { ...newAlert(key, '0123456789abcdef', END), ...overrides };
 }
 
-/** Windows of an hour, the last of which ended at noon. */
+/** Windows of an hour. The last one ended at noon. */
 export function evaluated(verdicts: EvaluatedWindow['verdict'][]): EvaluatedWindow[] {
   return verdicts.map((verdict, i) => ({ endAt: END - (verdicts.length - 1 - i) * HOUR, verdict }));
 }
 
-/** What most alerts are after most evaluations: nothing to tell, and the last evaluation to look up. */
+/** A typical alert: it has nothing to notify and keeps its last evaluation. */
 export function aQuietAlert(overrides: Partial<Alert> = {}): Alert {
   const recent = evaluated(['clear', 'breached', 'clear']);
   return aNewAlert({ recent, last: anEvaluation(), ...overrides });
@@ -118,7 +118,7 @@ export function aNotification(overrides: Partial<Notification> = {}): Notificati
   };
 }
 
-/** An alert with every field at something else than its first value. */
+/** An alert in which every field differs from its initial value. */
 export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
   const { window, baselineWindow, origin, baseline } = anEvaluation();
   return aQuietAlert({
@@ -219,7 +219,7 @@ export function aSnapshot(overrides: Partial<Snapshot> = {}): Snapshot {
   };
 }
 
-/** A sheet whose compressed form is about `kilobytes` long: digits that no compression can guess. */
+/** A snapshot of about `kilobytes` when compressed: its digits are random. */
 export function aLargeSnapshot(kilobytes: number, overrides: Partial<Snapshot> = {}): Snapshot {
   let state = 1;
   const next = () => {

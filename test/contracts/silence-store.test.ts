@@ -22,7 +22,7 @@ function aSilence(overrides: Partial<Silence> = {}): Silence {
 }
 
 function silenceStoreContract(store: () => SilenceStore) {
-  test('every silence comes back as it was saved', async () => {
+  test('loadAll returns all silences as saved', async () => {
     const silences = [
       aSilence(),
       aSilence({ id: 'three', match: { segment: { is: ' * ' } } }),
@@ -32,13 +32,13 @@ function silenceStoreContract(store: () => SilenceStore) {
     expect((await store().loadAll()).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(silences);
   });
 
-  test('one that is saved again is changed', async () => {
+  test('save replaces a silence with the same id', async () => {
     await store().save(aSilence());
     await store().save(aSilence({ untilAt: NOW }));
     expect(await store().loadAll()).toEqual([aSilence({ untilAt: NOW })]);
   });
 
-  test('one that is over is still known', async () => {
+  test('loadAll includes expired silences', async () => {
     const over = aSilence({ fromAt: NOW - 9 * DAY, untilAt: NOW - 8 * DAY });
     await store().save(over);
     expect(await store().loadAll()).toEqual([over]);
@@ -51,7 +51,7 @@ describe('SilenceStore', () => {
   describe('in DynamoDB', () => {
     const table = onEmptyTable();
 
-    test('a silence is forgotten 30 days after its end', async () => {
+    test('a silence is removed 30 days after its end', async () => {
       await dynamodbSilenceStore(table()).save(aSilence({ untilAt: NOW }));
       table().clock.advanceTo(NOW + 30 * DAY - 1000);
       expect(await dynamodbSilenceStore(table()).loadAll()).toHaveLength(1);

@@ -7,14 +7,14 @@ interface Published {
   message: string;
   groupId: string | null;
   deduplicationId: string | null;
-  /** The attributes by their names, each as its type and its text. */
+  /** Type and text of each attribute by name. */
   attributes: Record<string, [string, string]>;
 }
 
 export interface SnsServer extends AsyncDisposable {
   client: SNSClient;
   published: Published[];
-  /** What the next requests get in place of an answer; a cut ends the connection without one. */
+  /** Failures of the next requests. A cut closes the connection without a response. */
   troubles: ({ status: number; code: string } | 'cut' | 'silence')[];
 }
 
@@ -72,7 +72,7 @@ function publishedIn(form: URLSearchParams): Published {
   };
 }
 
-// What queues behind a topic refuse: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
+// Characters that queues behind a topic refuse: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
 const NO_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 
 /** https://docs.aws.amazon.com/sns/latest/api/API_Publish.html */

@@ -13,12 +13,12 @@ type Failure = { Code: string; SenderFault: boolean };
 
 export interface SqsServer {
   queueUrl: string;
-  /** The bodies of the messages taken, and the number of messages of each request, in order. */
+  /** The accepted bodies, and the number of messages of each request, in order. */
   bodies: string[];
   batchSizes: number[];
   /** Decides which entries fail; by default none. */
   failureOf: (entry: Entry) => Failure | undefined;
-  /** Refuses the next requests as a whole: an HTTP status and an error code each. */
+  /** Refusals of the next requests, each with an HTTP status and an error code. */
   refusals: { status: number; code: string }[];
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export async function startSqsServer(): Promise<SqsServer> {
   const address = http.address();
   const port = address !== null && typeof address === 'object' ? address.port : 0;
   const sqs: SqsServer = {
-    queueUrl: `http://127.0.0.1:${port}/123456789012/pieces`,
+    queueUrl: `http://127.0.0.1:${port}/123456789012/batches`,
     bodies: [],
     batchSizes: [],
     failureOf: () => undefined,

@@ -9,7 +9,7 @@ import { NOW } from './samples.ts';
 const aTest = (id = 'one') => newTestNotification({ id, channels: ['team', 'pager'], by: 'Anna', at: NOW });
 
 function contract(store: () => TestNotificationStore) {
-  test('a test comes back with its outcomes', async () => {
+  test('load returns a test notification with its outcomes', async () => {
     const outcomes = [
       { channel: 'team', kind: 'kept', reason: 'no secret "team" on this machine' } as const,
       { channel: 'pager', kind: 'refused', reason: 'look at its secret' } as const,
@@ -21,7 +21,7 @@ function contract(store: () => TestNotificationStore) {
     expect(await store().load('two')).toBeUndefined();
   });
 
-  test('each pending test is given to one taker only', async () => {
+  test('takePending gives each pending test to one caller only', async () => {
     await store().save(aTest('one'));
     await store().save(aTest('two'));
     const takers = await Promise.all([store().takePending(NOW + 5), store().takePending(NOW + 5)]);
@@ -35,7 +35,7 @@ function contract(store: () => TestNotificationStore) {
     expect(await store().takePending(NOW + 6)).toEqual([]);
   });
 
-  test('a test that is too old is not given to anybody', async () => {
+  test('takePending skips expired tests', async () => {
     const { untilAt } = aTest();
     await store().save(aTest());
     expect(await store().takePending(untilAt)).toEqual([]);

@@ -9,30 +9,30 @@ const anna = { by: 'Anna', at: NOW, reason: 'on it' };
 const ben = { by: 'Ben', at: NOW + 1, reason: '' };
 
 function usedLinksContract(store: () => UsedLinks) {
-  test('a link that nobody used is not known', async () => {
+  test('find returns undefined for an unused link', async () => {
     expect(await store().find('a')).toBeUndefined();
   });
 
-  test('the first use is kept, and later ones change nothing', async () => {
+  test('save keeps the first use only', async () => {
     expect(await store().save('a', anna, NOW + DAY)).toBe(true);
     expect(await store().save('a', ben, NOW + DAY)).toBe(false);
     expect(await store().find('a')).toEqual(anna);
     expect(await store().find('b')).toBeUndefined();
   });
 
-  test('of two at the same time one is the first', async () => {
-    const both = await Promise.all([anna, ben].map((said) => store().save('a', said, NOW + DAY)));
+  test('one of two concurrent saves is the first', async () => {
+    const both = await Promise.all([anna, ben].map((use) => store().save('a', use, NOW + DAY)));
     expect(both.filter(Boolean)).toHaveLength(1);
   });
 }
 
-describe('used links', () =>
+describe('UsedLinks', () =>
   onBothStores({ inMemory: inMemoryUsedLinks, dynamodb: dynamodbUsedLinks }, usedLinksContract));
 
-describe('in DynamoDB', () => {
+describe('UsedLinks in DynamoDB', () => {
   const table = onEmptyTable();
 
-  test('a use is kept until the link would have expired, and no longer', async () => {
+  test('a use expires together with the link', async () => {
     const links = dynamodbUsedLinks(table());
     await links.save('a', anna, NOW + DAY);
     table().clock.advanceTo(NOW + DAY - 1000);

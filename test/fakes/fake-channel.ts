@@ -1,7 +1,7 @@
 import type { Channel, SendResult } from '../../shared/alerting/messages/channel.ts';
 import type { Message } from '../../shared/alerting/messages/message.ts';
 
-/** A channel that keeps what it was sent. Each refusal given to `refuseNext` answers one sending. */
+/** A channel that records its messages. Each refusal given to `refuseNext` refuses one message. */
 export interface FakeChannel extends Channel {
   readonly sent: Message[];
   refuseNext(...refusals: Extract<SendResult, { kind: 'refused' }>[]): void;

@@ -4,7 +4,7 @@ import type { Window } from '../../shared/alerting/time/window.ts';
 import type { Filter } from '../../shared/analytics/filters.ts';
 import { aggregationKey } from '../../shared/analytics/grouping.ts';
 
-/** Something that happened; its `figures` are added up, those of `avg_` keys averaged. */
+/** An event, session or user. Figures are summed, those of `avg_` keys averaged. */
 export interface Fact {
   endpoint: Question['endpoint'];
   at: number;
@@ -13,8 +13,8 @@ export interface Fact {
 }
 
 /**
- * A metric source over facts in memory. It keeps the questions and can be told to fail the next one. It parts figures by
- * hours of any zone, and by the dates of its own.
+ * A metric source over facts in memory. It records the questions and can fail the next one. It splits figures by the
+ * hours of any zone, and by the days of its own zone.
  */
 export interface FakeMetricSource extends MetricSource {
   readonly questions: Question[];
@@ -37,7 +37,7 @@ export function createFakeMetricSource(facts: readonly Fact[], zone = 'UTC'): Fa
     async readRange(question) {
       ranges.push(question);
       if (question.calendar.grain !== 'hour' && question.calendar.zone !== zone)
-        return { kind: 'unsupported', reason: `its dates are those of ${zone}` };
+        return { kind: 'unsupported', reason: `it only has days of ${zone}` };
       return failures.shift() ?? { kind: 'read', value: rowsOfRange(facts, question) };
     },
     async readNewestEventAt(_app, since) {

@@ -1,6 +1,6 @@
 import type { Queue } from '../../shared/alerting/planning/queues.ts';
 
-/** A queue that a test empties by hand. */
+/** A queue whose items a test takes explicitly. */
 export interface InMemoryQueue<T> extends Queue<T> {
   /** The items sent since the last call, in order. */
   take(): T[];

@@ -1,14 +1,14 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** A minute as the clocks of its zone show it. */
+/** A minute in local time. */
 interface Minute {
   at: number;
   local: Temporal.PlainDateTime;
-  /** Shown for the second time, after the clocks went back. */
+  /** The second occurrence of a local time, after the clocks went back. */
   isRepeated: boolean;
 }
 
-/** Each minute in `[from, through]`, in the order in which they pass. Epoch milliseconds. */
+/** Each minute in `[from, through]`, in order. Epoch milliseconds. */
 export function minutesOf(zone: string, from: number, through: number): Minute[] {
   const seen = new Set<string>();
   const minutes: Minute[] = [];
@@ -21,15 +21,15 @@ export function minutesOf(zone: string, from: number, through: number): Minute[]
 }
 
 /**
- * When EventBridge Scheduler would call, by its documentation: at every minute that the six fields of `cron(…)` name,
- * as clocks show them. So a time that they leave out is skipped; one that they show twice runs once.
+ * The runs of EventBridge Scheduler according to its documentation: every minute that matches the six fields of
+ * `cron(…)` in local time. A time that the clocks skip has no run, and a repeated time has one.
  */
 export function schedulerRuns(expression: string, minutes: Minute[]): number[] {
   const fields = /^cron\((.*)\)$/.exec(expression)?.[1]?.split(' ') ?? [];
   const [minute = '', hour = '', day = '', month = '', weekday = '', year = ''] = fields;
-  if (fields.length !== 6 || year !== '*') throw new Error(`${expression} is not of six fields`);
+  if (fields.length !== 6 || year !== '*') throw new Error(`${expression} does not have six fields`);
   if ([day, weekday].filter((field) => field === '?').length !== 1)
-    throw new Error(`${expression} has not one "?"`);
+    throw new Error(`${expression} does not have exactly one "?"`);
   const due = minutes.filter(
     ({ local, isRepeated }) =>
       !isRepeated &&
