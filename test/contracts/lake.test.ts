@@ -56,7 +56,7 @@ describe.each<[string, () => Lake]>([
     expect(await lake.list('b/')).toMatchObject([{ key: KEYS[3], md5: MD5 }]);
   });
 
-  test('rejects the replacement of an object in an unknown state', async () => {
+  test('rejects the replacement of an unlisted or changed object', async () => {
     const lake = open();
     const [key, other] = ['b/day=1/data.parquet', 'b/day=2/data.parquet'];
     await lake.put(key, Buffer.from('before'));

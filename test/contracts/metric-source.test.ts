@@ -329,7 +329,7 @@ async function figuresOf(source: MetricSource, question: RangeQuestion) {
   );
 }
 
-/** The windows of a calendar between two times that are both ends of windows. */
+/** The windows of a calendar from one time to another, both at the end of a window. */
 function rangeOf(grain: Grain, zone: string, from: string | number, to: string | number): RangeQuestion {
   const [startAt, endAt] = [new Date(from).getTime(), new Date(to).getTime()];
   const calendar = { grain, zone };

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 
 export interface S3Server extends AsyncDisposable {
   readonly url: string;
-  /** By bucket and key, `bucket/some/key`. */
+  /** By `bucket/key`. */
   readonly objects: Map<string, Buffer>;
   /** The requests in order: `PUT bucket/key`, `LIST bucket/prefix`, `DELETE bucket/key`. */
   readonly requests: string[];
@@ -15,10 +15,10 @@ export interface S3Server extends AsyncDisposable {
   etagOf: (content: Buffer) => string;
 }
 
-/** S3 has a thousand per page. A small page tests the pagination. */
+/** Far fewer than the thousand of S3, so that a test sees several pages. */
 const KEYS_PER_PAGE = 2;
 
-/** An HTTP server on loopback that lists, puts and deletes as S3 documents it. Any bucket name exists. */
+/** An HTTP server on loopback that lists, puts and deletes as S3 documents it. Every bucket exists. */
 export async function startS3Server(): Promise<S3Server> {
   const http = createServer(async (request, response) => {
     const { status, headers = {}, body = '' } = answerTo(s3, request, await buffer(request));

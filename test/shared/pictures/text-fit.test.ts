@@ -58,6 +58,6 @@ test.each([
   ['5 → 6 · 100 % #1 a_b', '5 → 6 · 100 % #1 a_b'],
   ['注文 in 日本', '… in …'],
   ['👍🏽 done 👩‍👩‍👧 🇩🇪', '… done … …'],
-])('drawable replaces characters without a glyph: %s', (text, shown) => {
+])('drawable replaces only characters without a glyph: %s', (text, shown) => {
   expect(drawable(text)).toBe(shown);
 });

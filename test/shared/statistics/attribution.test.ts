@@ -20,7 +20,7 @@ function counts(dimensions: string, rows: Row[]): Table {
   };
 }
 
-/** The mean of each row over its weight. */
+/** Rows of a value, then mean and weight of the baseline, then of the current period. */
 function means(dimensions: string, rows: [string, [number, number], [number, number]][]): Table {
   return {
     dimensions: dimensions.split(' '),
@@ -222,7 +222,7 @@ describe('attributeMean', () => {
   });
 
   it('reports that all parts moved against the whole (Simpson)', () => {
-    // Both countries convert better, but more visits come from the country with the low conversion.
+    // Both countries convert better, but more visits come from the country with the lower conversion.
     const { drivers, opposed } = attributeMean(
       means('country', [
         ['DE', [0.3, 8000], [0.33, 2000]],
@@ -252,7 +252,7 @@ describe('attributeMean', () => {
     expect(attributeMean(means('country', [['DE', [0.3, 0], [0.3, 100]]])).drivers).toEqual([]);
   });
 
-  it('does not return two long sessions as a driver', () => {
+  it('does not return a value with very few sessions as a driver', () => {
     const { drivers } = attributeMean(
       means('model', [
         ['a', [300, 4000], [300, 4000]],
@@ -375,7 +375,7 @@ describe('the parts of the score', () => {
     // Poisson: 20 ln 2 - 10.
     expect(gainOf([{ amount: 20, expected: 10 }], 0).gain).toBeCloseTo(20 * Math.log(2) - 10, 12);
     expect(gainOf([{ amount: 0, expected: 10 }], 0)).toEqual({ gain: 10, factor: 0 });
-    // Negative binomial of variance m + m^2 / 4 for nothing of 12: 4 ln(1 + 12 / 4).
+    // Negative binomial of variance m + m^2 / 4 for 0 of 12 expected: 4 ln(1 + 12 / 4).
     expect(gainOf([{ amount: 0, expected: 12 }], 0.25).gain).toBeCloseTo(4 * Math.log(4), 12);
   });
 });

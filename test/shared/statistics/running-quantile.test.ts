@@ -4,7 +4,7 @@ import { RunningQuantile } from '../../../shared/statistics/running-quantile.ts'
 
 const numbers = fc.array(fc.integer({ min: -5, max: 5 }), { maxLength: 60 });
 
-test('equals the quantiles of the sorted last numbers', () => {
+test('RunningQuantile gives the same results as sorting the last numbers', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 9 }),

@@ -93,11 +93,11 @@ describe('surpriseOf', () => {
 
 describe('an alarm', () => {
   test.each([
-    ['for an hour without events', 0, true, -1],
-    ['for half of the expected value', 0.5, true, -1],
-    ['for twice the expected value', 2, true, 1],
-    ['for a tenth less', 0.9, false, -1],
-    ['for a tenth more', 1.1, false, 1],
+    ['is raised for an hour without events', 0, true, -1],
+    ['is raised for half of the expected value', 0.5, true, -1],
+    ['is raised for twice the expected value', 2, true, 1],
+    ['is not raised for a tenth less', 0.9, false, -1],
+    ['is not raised for a tenth more', 1.1, false, 1],
   ])('%s', (_, factor, isBeyond, sign) => {
     const model = learned(HOURLY, hours());
     const usual = model.forecast(0)?.expected ?? 0;

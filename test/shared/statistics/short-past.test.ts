@@ -30,7 +30,7 @@ describe('historicalDispersion of a short past', () => {
     expect(tau(alternating(7, 2))).toBeGreaterThan(0.35);
   });
 
-  it('grows by less than half after one odd week', () => {
+  it('exceeds the prior by less than half after one odd week', () => {
     const weeks = [...Array(7).fill(deviation(100, 200)), ...Array(7).fill(deviation(200, 100))];
     expect(tau(weeks)).toBeLessThan(1.5 * 0.25);
   });

@@ -76,7 +76,7 @@ test.each([
 
 test('an unknown API key is refused and not quoted', async () => {
   await using invoked = await functionOf(shop);
-  const apiKey = 'k-of-somebody-else';
+  const apiKey = 'k-unknown';
   const answer = await sourceBy(invoked.transport, { apiKey }).read(aQuestion());
   expect(answer).toMatchObject({
     kind: 'failed',
@@ -99,7 +99,7 @@ test('invocations and HTTP calls count against the same rate limit of the key', 
   await limited.close();
 });
 
-describe('a failed invocation returns a reason', () => {
+describe('a failed invocation is reported', () => {
   const failing: [string, Answer, string][] = [
     [
       'the function timed out',
@@ -121,7 +121,7 @@ describe('a failed invocation returns a reason', () => {
     ],
     ['Lambda fails', { status: 500, headers: { 'X-Amzn-ErrorType': 'ServiceException' }, body: {} }, '503'],
   ];
-  test.each(failing)('and is retryable if %s', async (_, answer, reason) => {
+  test.each(failing)('as retryable if %s', async (_, answer, reason) => {
     await using broken = await lambda(() => answer);
     const outcome = await sourceBy(broken.transport).read(aQuestion());
     expect(outcome).toMatchObject({

@@ -122,10 +122,13 @@ describe('dynamodbAlertStore', () => {
   test('load skips an item of another form if it can be reported', async () => {
     const { pk, sk } = alertItemKey(aQuietAlert());
     await putItem(table(), { Item: { pk, sk, state: 'on fire' } });
-    const heard: string[] = [];
-    const store = dynamodbAlertStore({ ...table(), unreadable: ({ message }) => void heard.push(message) });
+    const reported: string[] = [];
+    const store = dynamodbAlertStore({
+      ...table(),
+      unreadable: ({ message }) => void reported.push(message),
+    });
     const other = await store.save(aQuietAlert({ ruleId: 'other' }));
     expect(await store.load([aQuietAlert(), other])).toEqual([other]);
-    expect(heard).toEqual([expect.stringContaining('ALERT#checkout-errors / RULE')]);
+    expect(reported).toEqual([expect.stringContaining('ALERT#checkout-errors / RULE')]);
   });
 });

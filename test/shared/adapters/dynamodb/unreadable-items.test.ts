@@ -29,7 +29,7 @@ interface Listed {
   unions: string[];
 }
 
-const said = { by: 'Anna', at: NOW, reason: 'a sale' };
+const byAnna = { by: 'Anna', at: NOW, reason: 'a sale' };
 const aDelivery = { at: NOW, channel: 'team', route: 'default', title: 'Orders', alerts: 1, keys: ['one'] };
 const failed = { kind: 'failed', reason: 'down', permanent: true } as const;
 
@@ -48,7 +48,7 @@ const LISTED: Listed[] = [
             notified: true,
             wants: 'data',
           },
-          answers: [{ answer: 'acknowledge', ...said, firedWindowEndAt: NOW, link: null }],
+          answers: [{ answer: 'acknowledge', ...byAnna, firedWindowEndAt: NOW, link: null }],
         }),
       );
       await store.save(aFiringAlert({ segment: 'whole' }));
@@ -69,7 +69,7 @@ const LISTED: Listed[] = [
   {
     store: 'silences',
     async save(opened) {
-      const silence = { ...said, fromAt: NOW, untilAt: NOW + HOUR };
+      const silence = { ...byAnna, fromAt: NOW, untilAt: NOW + HOUR };
       const store = dynamodbSilenceStore(opened);
       await store.save({ ...silence, id: 'bad', match: { app: ['shop', 'demo'], segment: { is: 'a*' } } });
       await store.save({ ...silence, id: 'whole', match: { app: 'shop' } });

@@ -21,7 +21,7 @@ const pagedSchema = z.object({
 });
 
 /** A PagerDuty channel that records which incidents are open. */
-function pager() {
+function pagerDuty() {
   const open = new Set<string>();
   const channel = createPagerDutyChannel({
     routingKey: ROUTING_KEY,
@@ -54,7 +54,7 @@ const ticks = fc.array(
 it('an incident is open in PagerDuty exactly while its alert fires, for any history', async () => {
   await fc.assert(
     fc.asyncProperty(ticks, rules, segments, async (lived, first, segment) => {
-      const { open, channel } = pager();
+      const { open, channel } = pagerDuty();
       let rule = first;
       let alert: Alert = { ...alertOf(rule, { evaluatedThroughAt: dayAt(0).endAt }), segment };
       const send = async () => {

@@ -40,8 +40,8 @@ async function folderOf(files: Record<string, string>): Promise<Folder> {
 }
 
 /** The problems of `x.rules.ts` as `line:column message`. Those of other files start with the file name. */
-async function problemsOf(text: string, besides: Record<string, string> = {}): Promise<string[]> {
-  await using folder = await folderOf({ 'x.rules.ts': text, ...besides });
+async function problemsOf(text: string, otherFiles: Record<string, string> = {}): Promise<string[]> {
+  await using folder = await folderOf({ 'x.rules.ts': text, ...otherFiles });
   const loaded = await loadRuleFiles(folder.path);
   if (loaded.kind === 'loaded') return [];
   return loaded.problems.map(({ file, line, column, message }) =>
@@ -109,8 +109,8 @@ test.each([
       'node_modules/deltawatch/package.json': '{ "name": "deltawatch", "exports": { "./rules": "./no.js" } }',
     },
   ],
-])('a file in %s is loaded', async (_, besides) => {
-  expect(await problemsOf(FAMILY, besides)).toEqual([]);
+])('a file in %s is loaded', async (_, otherFiles) => {
+  expect(await problemsOf(FAMILY, otherFiles)).toEqual([]);
 });
 
 describe('a wrong file is reported:', () => {
@@ -221,11 +221,11 @@ describe('a wrong file is reported:', () => {
   });
 
   test('an error thrown by an imported file', async () => {
-    const besides = {
+    const otherFiles = {
       'shared/of.ts': "export const of = () => {\n  throw new RangeError('too many');\n};\n",
     };
     const text = "import { of } from './shared/of.ts';\nexport default of();\n";
-    expect(await problemsOf(text, besides)).toContain('shared/of.ts:2:9 too many');
+    expect(await problemsOf(text, otherFiles)).toContain('shared/of.ts:2:9 too many');
   });
 
   test('an error without its secrets', async () => {

@@ -147,7 +147,7 @@ describe('a wrong rule is reported:', () => {
         '6:12 "day at 7" is not a cadence; did you mean "day at 07:00"? Accepted: "hour", "hour at :15", "15 minutes",',
     },
     {
-      name: 'a time that summer time skips',
+      name: 'a time that a clock change skips',
       change: { every: 'day at 02:30', zone: 'Europe/Berlin' },
       problem: '6:12 on 2027-03-28 the clocks of Europe/Berlin go from 02:00 to 03:00, which skips',
     },
@@ -168,7 +168,7 @@ describe('a wrong rule is reported:', () => {
       problem: '9:11 use the spelling of IANA, "Europe/Berlin"',
     },
     {
-      name: 'an old name of a zone in lower case',
+      name: 'an alias of a zone in lower case',
       change: { zone: 'us/Pacific' },
       problem: '9:11 use the spelling of IANA, "America/Los_Angeles"',
     },
@@ -188,7 +188,7 @@ describe('a wrong rule is reported:', () => {
       problem: '9:28 event_screen_name does not filter sessions; use date_range, app_version',
     },
     {
-      name: 'an operator that does not fit',
+      name: 'an operator that does not fit the attribute',
       change: { filters: '[{ attribute: device_country, operator: greater, value: 3 }]' },
       problem: '9:54 greater does not fit device_country; use equal',
     },

@@ -41,7 +41,7 @@ async function post(
   return { received, results };
 }
 
-test('the signature verifies with the key only', async () => {
+test('the signature verifies only with the key and the unchanged body', async () => {
   const { received } = await post([aMessage()], undefined, systemClock);
   const { headers = {}, body = '' } = received[0] ?? {};
   const signed = z.record(z.string(), z.string()).parse(headers);
