@@ -456,7 +456,7 @@ describe('a process that dies after any write', () => {
     let writes = 0;
     for (; ; writes++) {
       const { world, outcome } = await crashed(writes, async (it) => {
-        // The lease of a dead announcer runs out first.
+        // The lease of a dead notifier runs out first.
         it.clock.advanceTo(it.clock.now() + 300_000);
         await resume(it);
       });
@@ -478,7 +478,7 @@ describe('a process that dies after any write', () => {
   });
 });
 
-it('two announcers at once send a message once', async () => {
+it('two notifiers at once send a message once', async () => {
   const world = createWorld(drop);
   await world.ticks(0, 19);
   await Promise.all([world.tick(20), world.tick(20)]);

@@ -20,13 +20,13 @@ import { listen } from '../../fixtures/loopback-server.ts';
 const MINUTE = 60_000;
 const NOW = dayAt(1).endAt;
 
-/** Alerts of these rules that owe "fired", and a sweep each minute that sends what is due to `channel`. */
+/** Alerts of these rules with "fired" pending, and a function that sweeps to `channel` once a minute. */
 async function withPending(ruleIds: string[], channel: Channel) {
   const rules = inMemoryRuleStore();
   const alerts = inMemoryAlertStore();
   const deliveries = inMemoryDeliveryLog();
   const clock = new ManualClock(NOW + 10 * MINUTE);
-  // Apps apart, so that none is taken for the cause of the others.
+  // Each rule has its own app, so that they share no cause.
   const watched = ruleIds.map((id) => ruleNamed(id, { app: id }));
   await rules.save(ruleSetOf(...watched));
   for (const rule of watched)
@@ -64,7 +64,7 @@ const replying =
   (response) =>
     void response.writeHead(status, headers).end(body);
 
-/** Ends the connection once this much of an answer is written. */
+/** Closes the connection after writing this part of a response. */
 const cutAfter =
   (written: string): Answer =>
   ({ socket }) =>
@@ -73,50 +73,50 @@ const cutAfter =
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\r\n\r\n';
 const OK = replying(200, 'ok');
 
-/** `again`: minutes later, when it is sent again; `null` where Slack let us know that it took it. */
+/** `again`: the minutes until it is sent again; `null` if Slack confirmed it. */
 const ANSWERS: { name: string; answer: Answer; again: number | null }[] = [
   { name: '200 "ok"', answer: OK, again: null },
-  { name: '200 and something else', answer: replying(200, '<html>Sign in</html>'), again: 1 },
+  { name: '200 and another body', answer: replying(200, '<html>Sign in</html>'), again: 1 },
   { name: '400 invalid_blocks', answer: replying(400, 'invalid_blocks'), again: 60 },
   { name: '403 action_prohibited', answer: replying(403, 'action_prohibited'), again: 60 },
   { name: '404 no_service', answer: replying(404, 'no_service'), again: 60 },
   { name: '410 channel_is_archived', answer: replying(410, 'channel_is_archived'), again: 60 },
   { name: '429', answer: replying(429, 'rate_limited'), again: 1 },
-  { name: '429 with a time', answer: replying(429, '', { 'Retry-After': '300' }), again: 5 },
+  { name: '429 with Retry-After', answer: replying(429, '', { 'Retry-After': '300' }), again: 5 },
   { name: '500', answer: replying(500, 'rollup_error'), again: 1 },
-  { name: '503 with a time', answer: replying(503, '', { 'Retry-After': '600' }), again: 10 },
+  { name: '503 with Retry-After', answer: replying(503, '', { 'Retry-After': '600' }), again: 10 },
   { name: 'nothing', answer: () => {}, again: 1 },
-  { name: 'with a cut', answer: cutAfter(''), again: 1 },
-  { name: 'with a cut before the body', answer: cutAfter(HEAD), again: 1 },
-  { name: 'with a cut within the body', answer: cutAfter(`${HEAD}o`), again: 1 },
-  { name: 'with a cut after the body', answer: cutAfter(`${HEAD}ok`), again: null },
+  { name: 'by closing the connection', answer: cutAfter(''), again: 1 },
+  { name: 'by closing it before the body', answer: cutAfter(HEAD), again: 1 },
+  { name: 'by closing it within the body', answer: cutAfter(`${HEAD}o`), again: 1 },
+  { name: 'by closing it after the body', answer: cutAfter(`${HEAD}ok`), again: null },
 ];
 
-describe('what is owed to Slack is sent once it can be, and no more', () => {
+describe('a notification to Slack is sent until Slack confirms it, and then no more', () => {
   test.each(ANSWERS)('Slack answers $name', async ({ answer, again }) => {
-    const heardAt: number[] = [];
+    const requestedAt: number[] = [];
     let now = 0;
     await using slack = await listen((_request, _body, response) => {
-      heardAt.push(now);
-      (heardAt.length === 1 ? answer : OK)(response);
+      requestedAt.push(now);
+      (requestedAt.length === 1 ? answer : OK)(response);
     });
     const channel = createSlackChannel({ webhookUrl: `${slack.url}/services/xoxkey`, timeoutMs: 200 });
     const { sweep, pending, deliveries } = await withPending(['sales'], channel);
     await sweep(65, (minute) => {
       now = minute;
     });
-    expect(heardAt).toEqual(again === null ? [0] : [0, again]);
+    expect(requestedAt).toEqual(again === null ? [0] : [0, again]);
     expect(await pending()).toBe(0);
     const outcomes = (await deliveries.loadLast(10)).map(({ outcome }) => outcome.kind);
     expect(outcomes).toEqual(again === null ? ['sent'] : ['sent', 'failed']);
     expect(JSON.stringify(await deliveries.loadLast(10))).not.toContain('xoxkey');
   });
 
-  test('a webhook that is gone is asked once an hour until a person mends it', async () => {
-    const heardAt: number[] = [];
+  test('a missing webhook is tried once an hour until it works', async () => {
+    const requestedAt: number[] = [];
     let now = 0;
     await using slack = await listen((_request, _body, response) => {
-      heardAt.push(now);
+      requestedAt.push(now);
       (now < 150 ? replying(404, 'no_service') : OK)(response);
     });
     const { sweep, pending } = await withPending(
@@ -126,12 +126,12 @@ describe('what is owed to Slack is sent once it can be, and no more', () => {
     await sweep(240, (minute) => {
       now = minute;
     });
-    expect(heardAt).toEqual([0, 60, 120, 180]);
+    expect(requestedAt).toEqual([0, 60, 120, 180]);
     expect(await pending()).toBe(0);
   });
 });
 
-test('of what PagerDuty took in part, only the rest is sent again', async () => {
+test('only the events that PagerDuty has not accepted are sent again', async () => {
   const events: string[] = [];
   await using pagerDuty = await listen((_request, body, response) => {
     events.push(JSON.parse(body).dedup_key);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { alertOf, ruleNamed } from '../../fixtures/builders.ts';
-import { anAnnouncer, channelsNamed } from '../announcer.ts';
+import { channelsNamed, createNotifier } from '../notifier.ts';
 
-test('what cannot be put into words is told by its name, and holds up nothing else', async () => {
+test('a notification whose text cannot be built is sent with the name of its rule', async () => {
   const [odd, sales] = [ruleNamed('odd', { title: 'Odd orders' }), ruleNamed('sales', { title: 'Sales' })];
-  const at = await anAnnouncer([odd, sales], { channels: channelsNamed('team'), default: ['team'] });
+  const at = await createNotifier([odd, sales], { channels: channelsNamed('team'), default: ['team'] });
   const never = { startAt: Number.NaN, endAt: Number.NaN };
   await at.alerts.save(alertOf(odd, { incidents: [never] }));
   await at.happens(odd, { transition: 'fired' });

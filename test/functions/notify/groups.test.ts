@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import type { Channel, SendResult } from '../../../shared/alerting/messages/channel.ts';
 import { HOUR, ruleNamed } from '../../fixtures/builders.ts';
-import { anAnnouncer, channelsNamed } from '../announcer.ts';
+import { channelsNamed, createNotifier } from '../notifier.ts';
 
 const [sales, visits] = [ruleNamed('sales'), ruleNamed('visits', { owner: 'web', severity: 'critical' })];
 
-describe('what one tick found', () => {
-  it('is one message for each channel and route', async () => {
+describe('the notifications of one tick', () => {
+  it('are one message for each channel and route', async () => {
     const routes = {
       channels: channelsNamed('team', 'boss'),
       default: ['team'],
       routes: [{ name: 'web', match: { owner: 'web' }, channels: ['team', 'boss'] }],
     };
-    const announcer = await anAnnouncer([sales, visits], routes);
+    const notifier = await createNotifier([sales, visits], routes);
     for (const rule of [sales, visits])
       for (const segment of ['Malta', 'France'])
-        await announcer.happens(rule, { transition: 'fired', segment });
-    await announcer.sweep();
-    expect(announcer.notified('team')).toEqual([
+        await notifier.happens(rule, { transition: 'fired', segment });
+    await notifier.sweep();
+    expect(notifier.notified('team')).toEqual([
       'fired sales [France], fired sales [Malta]',
       'fired visits [France], fired visits [Malta]',
     ]);
-    expect(announcer.notified('boss')).toEqual(['fired visits [France], fired visits [Malta]']);
-    await announcer.sweep(1);
-    expect(announcer.notified('team')).toHaveLength(2);
+    expect(notifier.notified('boss')).toEqual(['fired visits [France], fired visits [Malta]']);
+    await notifier.sweep(1);
+    expect(notifier.notified('team')).toHaveLength(2);
   });
 
   it.each([
@@ -36,32 +36,32 @@ describe('what one tick found', () => {
       ['owner', 'segment'],
       ['fired sales [Malta]', 'fired sales [France]', 'fired visits [Malta]', 'fired visits [France]'],
     ],
-  ])('is a message for each %j where the route groups by it', async (group_by, messages) => {
+  ])('are one message for each %j if the route groups by it', async (group_by, messages) => {
     const expectedRange = [ruleNamed('sales'), ruleNamed('visits', { owner: 'web' })];
     const routes = { channels: channelsNamed('team'), default: { channels: ['team'], group_by } };
-    const announcer = await anAnnouncer(expectedRange, routes);
+    const notifier = await createNotifier(expectedRange, routes);
     for (const rule of expectedRange)
       for (const segment of ['Malta', 'France'])
-        await announcer.happens(rule, { transition: 'fired', segment });
-    await announcer.sweep();
-    expect(announcer.notified('team')).toEqual(messages);
+        await notifier.happens(rule, { transition: 'fired', segment });
+    await notifier.sweep();
+    expect(notifier.notified('team')).toEqual(messages);
   });
 
-  it('waits for the rest of its tick, however many of them', async () => {
-    const announcer = await anAnnouncer([sales, visits], {
+  it('wait until all batches of the tick are finished', async () => {
+    const notifier = await createNotifier([sales, visits], {
       channels: channelsNamed('team'),
       default: ['team'],
     });
-    const tick = `tick-${announcer.clock.now()}`;
-    await announcer.runs.saveTick({ id: tick, scheduledAt: announcer.clock.now(), batches: ['one', 'two'] });
-    await announcer.happens(sales, { transition: 'fired' });
-    await announcer.runs.finishBatch(tick, 'one');
-    await announcer.sweep();
-    await announcer.happens(visits, { transition: 'fired' });
-    await announcer.runs.finishBatch(tick, 'two');
-    expect(announcer.notified('team')).toEqual([]);
-    await announcer.sweep();
-    expect(announcer.notified('team')).toEqual(['fired visits, fired sales']);
+    const tick = `tick-${notifier.clock.now()}`;
+    await notifier.runs.saveTick({ id: tick, scheduledAt: notifier.clock.now(), batches: ['one', 'two'] });
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.runs.finishBatch(tick, 'one');
+    await notifier.sweep();
+    await notifier.happens(visits, { transition: 'fired' });
+    await notifier.runs.finishBatch(tick, 'two');
+    expect(notifier.notified('team')).toEqual([]);
+    await notifier.sweep();
+    expect(notifier.notified('team')).toEqual(['fired visits, fired sales']);
   });
 });
 
@@ -71,40 +71,40 @@ describe('a channel', () => {
     default: { channels: ['pager', 'team'], group_by: ['rule'] },
   };
 
-  it('that hangs delays no other', async () => {
+  it('that hangs does not delay other channels', async () => {
     const hanging: Channel = { send: () => new Promise<SendResult>(() => {}) };
-    const announcer = await anAnnouncer([sales, visits], routes, { channels: { pager: hanging } });
+    const notifier = await createNotifier([sales, visits], routes, { channels: { pager: hanging } });
     const notified = Promise.withResolvers<void>();
-    const { save } = announcer.deliveries;
-    announcer.deliveries.save = async (delivery) => {
+    const { save } = notifier.deliveries;
+    notifier.deliveries.save = async (delivery) => {
       await save(delivery);
-      if (announcer.notified('team').length === 2) notified.resolve();
+      if (notifier.notified('team').length === 2) notified.resolve();
     };
-    for (const rule of [sales, visits]) await announcer.happens(rule, { transition: 'fired' });
-    void announcer.sweep();
+    for (const rule of [sales, visits]) await notifier.happens(rule, { transition: 'fired' });
+    void notifier.sweep();
     await notified.promise;
-    expect(announcer.notified('team')).toEqual(['fired sales', 'fired visits']);
+    expect(notifier.notified('team')).toEqual(['fired sales', 'fired visits']);
   });
 
-  it('in trouble is left alone until the next sweep, and loses nothing', async () => {
-    const announcer = await anAnnouncer([sales, visits], routes);
-    for (const rule of [sales, visits]) await announcer.happens(rule, { transition: 'fired' });
+  it('that refuses gets no further messages until the next sweep, and loses none', async () => {
+    const notifier = await createNotifier([sales, visits], routes);
+    for (const rule of [sales, visits]) await notifier.happens(rule, { transition: 'fired' });
     const retryAfterMs = 90_000;
-    announcer
+    notifier
       .channel('pager')
       .refuseNext({ kind: 'refused', permanent: false, reason: 'slow down', retryAfterMs });
-    await announcer.sweep();
-    expect([announcer.notified('pager'), announcer.notified('team')]).toEqual([
+    await notifier.sweep();
+    expect([notifier.notified('pager'), notifier.notified('team')]).toEqual([
       [],
       ['fired sales', 'fired visits'],
     ]);
-    await announcer.sweep(0.02);
-    expect(announcer.notified('pager')).toEqual(['fired visits']);
-    await announcer.sweep(0.02);
-    expect(announcer.notified('pager')).toEqual(['fired visits', 'fired sales']);
+    await notifier.sweep(0.02);
+    expect(notifier.notified('pager')).toEqual(['fired visits']);
+    await notifier.sweep(0.02);
+    expect(notifier.notified('pager')).toEqual(['fired visits', 'fired sales']);
   });
 
-  it('that takes items one by one is sent again only those that did not get through', async () => {
+  it('that accepts some items is sent only the others again', async () => {
     const sent: string[][] = [];
     const oneByOne: Channel = {
       send: async ({ items }) => {
@@ -119,36 +119,36 @@ describe('a channel', () => {
         };
       },
     };
-    const announcer = await anAnnouncer(
+    const notifier = await createNotifier(
       [sales, visits],
       { ...routes, default: ['pager'] },
       { channels: { pager: oneByOne } },
     );
-    for (const rule of [sales, visits]) await announcer.happens(rule, { transition: 'fired' });
-    const [first, second] = [await announcer.sweep(), await announcer.sweep(0.05)];
+    for (const rule of [sales, visits]) await notifier.happens(rule, { transition: 'fired' });
+    const [first, second] = [await notifier.sweep(), await notifier.sweep(0.05)];
     expect(sent).toEqual([['visits', 'sales'], ['sales']]);
     expect([first.sent.length, first.failed.length, second.sent.length]).toEqual([1, 1, 1]);
-    expect(announcer.counted).not.toContain('NotificationsStuck');
-    expect(await announcer.sweep(2)).toEqual({ sent: [], failed: [] });
+    expect(notifier.counted).not.toContain('NotificationsStuck');
+    expect(await notifier.sweep(2)).toEqual({ sent: [], failed: [] });
   });
 
-  it('hears of an end after the beginning, though that was refused and put off', async () => {
-    const announcer = await anAnnouncer([sales], { ...routes, default: ['pager'] });
-    await announcer.happens(sales, { transition: 'fired' });
-    announcer.channel('pager').refuseNext({
+  it('gets the end after the start, even if the start was refused and delayed', async () => {
+    const notifier = await createNotifier([sales], { ...routes, default: ['pager'] });
+    await notifier.happens(sales, { transition: 'fired' });
+    notifier.channel('pager').refuseNext({
       ...{ kind: 'refused', permanent: false, reason: 'too much at once' },
       retryAfterMs: HOUR,
     });
-    await announcer.sweep();
-    announcer.clock.advanceTo(announcer.clock.now() + 60_000);
-    await announcer.happens(sales, { transition: 'recovered' });
-    await announcer.sweep();
-    expect(announcer.notified('pager')).toEqual([]);
-    await announcer.sweep(1);
-    expect(announcer.notified('pager')).toEqual(['fired sales, recovered sales']);
+    await notifier.sweep();
+    notifier.clock.advanceTo(notifier.clock.now() + 60_000);
+    await notifier.happens(sales, { transition: 'recovered' });
+    await notifier.sweep();
+    expect(notifier.notified('pager')).toEqual([]);
+    await notifier.sweep(1);
+    expect(notifier.notified('pager')).toEqual(['fired sales, recovered sales']);
   });
 
-  it('is told once though the judge saves the alert meanwhile, and what was saved is kept', async () => {
+  it('gets each notification once if the alert is saved during the send, and the save is kept', async () => {
     const sending = Promise.withResolvers<void>();
     const evaluated = Promise.withResolvers<void>();
     const notified: string[] = [];
@@ -160,29 +160,29 @@ describe('a channel', () => {
         return { kind: 'sent' };
       },
     };
-    const announcer = await anAnnouncer(
+    const notifier = await createNotifier(
       [sales],
       { ...routes, default: ['pager'] },
       { channels: { pager: slow } },
     );
-    await announcer.happens(sales, { transition: 'fired' });
-    const sweep = announcer.sweep();
+    await notifier.happens(sales, { transition: 'fired' });
+    const sweep = notifier.sweep();
     await sending.promise;
-    await announcer.happens(sales, { transition: 'recovered' });
+    await notifier.happens(sales, { transition: 'recovered' });
     evaluated.resolve();
     await sweep;
-    const alert = await announcer.alertOf(sales);
+    const alert = await notifier.alertOf(sales);
     expect(alert).toMatchObject({ state: 'normal', pending: {} });
     expect(notified).toEqual(['fired', 'recovered']);
   });
 
-  it('that left the route still hears that what it was told of is over', async () => {
-    const announcer = await anAnnouncer([sales], routes);
-    await announcer.happens(sales, { transition: 'fired' });
-    await announcer.sweep();
-    const [alert] = await announcer.alerts.loadOfRule('sales');
+  it('that was removed from the route still gets the end of what it was notified of', async () => {
+    const notifier = await createNotifier([sales], routes);
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.sweep();
+    const [alert] = await notifier.alerts.loadOfRule('sales');
     expect(alert?.sent.map(({ channel }) => channel).toSorted()).toEqual(['pager', 'team']);
-    const moved = await anAnnouncer([sales], { ...routes, default: ['team'] });
+    const moved = await createNotifier([sales], { ...routes, default: ['team'] });
     await moved.alerts.save({ ...(alert ?? never()), revision: 0 });
     await moved.happens(sales, { transition: 'recovered' });
     await moved.sweep();
@@ -193,29 +193,29 @@ describe('a channel', () => {
   });
 });
 
-describe('every attempt', () => {
+describe('each attempt', () => {
   const routes = { channels: channelsNamed('team'), default: ['team'] };
 
-  it('is logged for people, sent or not', async () => {
-    const announcer = await anAnnouncer([sales, visits], routes);
-    for (const rule of [sales, visits]) await announcer.happens(rule, { transition: 'fired' });
-    announcer.channel('team').refuseNext({ kind: 'refused', permanent: false, reason: 'Slack answered 500' });
-    await announcer.sweep();
-    await announcer.sweep(1);
-    const [sent, failed] = await announcer.deliveries.loadLast(5);
+  it('is recorded as a delivery, whether it succeeds or fails', async () => {
+    const notifier = await createNotifier([sales, visits], routes);
+    for (const rule of [sales, visits]) await notifier.happens(rule, { transition: 'fired' });
+    notifier.channel('team').refuseNext({ kind: 'refused', permanent: false, reason: 'Slack answered 500' });
+    await notifier.sweep();
+    await notifier.sweep(1);
+    const [sent, failed] = await notifier.deliveries.loadLast(5);
     expect(sent).toMatchObject({ channel: 'team', route: 'default', alerts: 2, outcome: { kind: 'sent' } });
-    expect(sent?.keys).toEqual(announcer.channel('team').sent[0]?.items.map(({ key }) => key));
+    expect(sent?.keys).toEqual(notifier.channel('team').sent[0]?.items.map(({ key }) => key));
     expect(failed?.outcome).toEqual({ kind: 'failed', reason: 'Slack answered 500', permanent: false });
   });
 
-  it('counts as sent though it cannot be logged', async () => {
+  it('counts as sent even if its delivery cannot be recorded', async () => {
     const deliveries = { save: () => Promise.reject(new Error('no table')), loadLast: async () => [] };
-    const announcer = await anAnnouncer([sales], routes, { deliveries });
-    await announcer.happens(sales, { transition: 'fired' });
-    await announcer.sweep();
-    await announcer.sweep(1);
-    expect(announcer.notified('team')).toEqual(['fired sales']);
-    expect(announcer.logged).toContain('a delivery could not be logged');
+    const notifier = await createNotifier([sales], routes, { deliveries });
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.sweep();
+    await notifier.sweep(1);
+    expect(notifier.notified('team')).toEqual(['fired sales']);
+    expect(notifier.logged).toContain('a delivery could not be logged');
   });
 });
 
@@ -225,7 +225,7 @@ describe('the links of a message', () => {
     ruleNamed(`rule-${i}`, { metric: 'session_seconds', filters: [] }),
   );
 
-  it('are made for what is shown, and for no more', async () => {
+  it('are created only for the items that are shown', async () => {
     const made: string[] = [];
     const links = {
       overviewUrl: 'https://watch.example.com/',
@@ -234,10 +234,10 @@ describe('the links of a message', () => {
         return { open: `https://watch.example.com/${alert.ruleId}`, picture: null, answers: [] };
       },
     };
-    const announcer = await anAnnouncer(many, routes, { links });
-    for (const rule of many) await announcer.happens(rule, { transition: 'fired' });
-    await announcer.sweep();
-    const [message] = announcer.channel('team').sent;
+    const notifier = await createNotifier(many, routes, { links });
+    for (const rule of many) await notifier.happens(rule, { transition: 'fired' });
+    await notifier.sweep();
+    const [message] = notifier.channel('team').sent;
     expect(made).toHaveLength(10);
     expect(message?.overviewUrl).toBe('https://watch.example.com/');
     const withLinks = message?.items.map(
@@ -246,14 +246,14 @@ describe('the links of a message', () => {
     expect(withLinks).toEqual([...Array(10).fill(true), false, false]);
   });
 
-  it('that cannot be made hold up nothing', async () => {
+  it('that cannot be created do not delay the message', async () => {
     const linksFor = () => Promise.reject(new Error('no secret'));
     const links = { overviewUrl: 'https://watch.example.com/', linksFor };
-    const announcer = await anAnnouncer([sales], routes, { links });
-    await announcer.happens(sales, { transition: 'fired' });
-    await announcer.sweep();
-    expect(announcer.channel('team').sent[0]?.items[0]?.links).toBeNull();
-    expect(announcer.logged).toContain('a message is sent without links');
+    const notifier = await createNotifier([sales], routes, { links });
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.sweep();
+    expect(notifier.channel('team').sent[0]?.items[0]?.links).toBeNull();
+    expect(notifier.logged).toContain('a message is sent without links');
   });
 });
 

@@ -5,10 +5,10 @@ import type { Message } from '../../../shared/alerting/messages/message.ts';
 import { routesSchema } from '../../../shared/alerting/notifications/routes.ts';
 import type { Silence } from '../../../shared/alerting/notifications/silences.ts';
 import { HOUR, ruleNamed } from '../../fixtures/builders.ts';
-import { anAnnouncer, channelsNamed } from '../announcer.ts';
+import { channelsNamed, createNotifier } from '../notifier.ts';
 
 const sales = ruleNamed('sales');
-/** Mute from 18:00 to 08:00 the next day. */
+/** Muted from 18:00 to 08:00 the next day. */
 const calendars = { nights: { weekly: [{ days: ['mon-sun'], from: '18:00', to: '08:00' }] } };
 const muted = {
   channels: channelsNamed('team', 'boss'),
@@ -27,49 +27,49 @@ const aSilence = (untilAt: number, overrides: Partial<Silence> = {}): Silence =>
   ...overrides,
 });
 
-/** At 20:00, in the night. */
+/** A notifier at 20:00, while the route is muted. */
 async function atNight() {
-  const announcer = await anAnnouncer([sales], muted);
-  announcer.clock.advanceTo(announcer.clock.now() + 8 * HOUR);
-  return announcer;
+  const notifier = await createNotifier([sales], muted);
+  notifier.clock.advanceTo(notifier.clock.now() + 8 * HOUR);
+  return notifier;
 }
 
-describe('while its route is mute', () => {
-  it('a fire is kept, and told with what kept it when the mute ends', async () => {
-    const announcer = await atNight();
-    await announcer.happens(sales, { transition: 'fired' });
-    await announcer.sweep();
-    await announcer.sweep(11);
-    expect(announcer.notified('team')).toEqual([]);
-    await announcer.sweep(1);
-    expect(announcer.notified('team')).toEqual(['fired sales']);
-    expect(JSON.stringify(announcer.channel('team').sent)).toContain(
+describe('while the route is muted', () => {
+  it('a fire is sent when the mute ends, with the reason for the delay', async () => {
+    const notifier = await atNight();
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.sweep();
+    await notifier.sweep(11);
+    expect(notifier.notified('team')).toEqual([]);
+    await notifier.sweep(1);
+    expect(notifier.notified('team')).toEqual(['fired sales']);
+    expect(JSON.stringify(notifier.channel('team').sent)).toContain(
       'until Tue 3 Mar 2026, 08:00 (UTC) by the calendar nights',
     );
   });
 
-  it('a fire that is over by its end is never told, nor that it is over', async () => {
-    const announcer = await atNight();
-    await announcer.happens(sales, { transition: 'fired' });
-    await announcer.sweep(1);
-    await announcer.happens(sales, { transition: 'recovered' });
-    await announcer.sweep(1);
-    await announcer.sweep(12);
-    expect(announcer.notified('team')).toEqual([]);
-    expect(await announcer.alertOf(sales)).toMatchObject({ pending: {}, pendingAt: null });
+  it('neither a fire nor its recovery is sent if both happen', async () => {
+    const notifier = await atNight();
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.sweep(1);
+    await notifier.happens(sales, { transition: 'recovered' });
+    await notifier.sweep(1);
+    await notifier.sweep(12);
+    expect(notifier.notified('team')).toEqual([]);
+    expect(await notifier.alertOf(sales)).toMatchObject({ pending: {}, pendingAt: null });
   });
 
-  it('the end of what was told before is told at once', async () => {
-    const announcer = await anAnnouncer([sales], muted);
-    await announcer.happens(sales, { transition: 'fired' });
-    await announcer.sweep();
-    announcer.clock.advanceTo(announcer.clock.now() + 8 * HOUR);
-    await announcer.happens(sales, { transition: 'recovered' });
-    await announcer.sweep();
-    expect(announcer.notified('team')).toEqual(['fired sales', 'recovered sales']);
+  it('the end of an alert that was sent before is sent at once', async () => {
+    const notifier = await createNotifier([sales], muted);
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.sweep();
+    notifier.clock.advanceTo(notifier.clock.now() + 8 * HOUR);
+    await notifier.happens(sales, { transition: 'recovered' });
+    await notifier.sweep();
+    expect(notifier.notified('team')).toEqual(['fired sales', 'recovered sales']);
   });
 
-  it('the end of what may have got through is told at once, and it alone', async () => {
+  it('only the end is sent if the fire may have been received', async () => {
     const posted: string[] = [];
     let hangs = true;
     const pager: Channel = {
@@ -78,93 +78,93 @@ describe('while its route is mute', () => {
         return hangs ? { kind: 'refused', permanent: false, reason: 'no answer in time' } : { kind: 'sent' };
       },
     };
-    const announcer = await anAnnouncer([sales], muted, { channels: { team: pager } });
-    announcer.clock.advanceTo(announcer.clock.now() + 5.99 * HOUR);
-    await announcer.happens(sales, { transition: 'fired' });
-    await announcer.sweep();
+    const notifier = await createNotifier([sales], muted, { channels: { team: pager } });
+    notifier.clock.advanceTo(notifier.clock.now() + 5.99 * HOUR);
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.sweep();
     hangs = false;
-    announcer.clock.advanceTo(announcer.clock.now() + HOUR);
-    await announcer.happens(sales, { transition: 'recovered' });
-    for (let i = 0; i < 2; i++) await announcer.sweep(1);
+    notifier.clock.advanceTo(notifier.clock.now() + HOUR);
+    await notifier.happens(sales, { transition: 'recovered' });
+    for (let i = 0; i < 2; i++) await notifier.sweep(1);
     expect(posted).toEqual(['fired', 'recovered']);
-    await announcer.sweep(24);
+    await notifier.sweep(24);
     expect(posted).toEqual(['fired', 'recovered']);
   });
 
-  it('the end of what was told is told, though it was the change that made it flap', async () => {
-    const announcer = await anAnnouncer([sales], muted);
-    await announcer.happens(sales, { transition: 'fired' });
-    await announcer.sweep();
-    announcer.clock.advanceTo(announcer.clock.now() + 8 * HOUR);
-    await announcer.happens(sales, { transition: 'flapping' });
-    const alert = await announcer.alertOf(sales);
-    if (alert) await announcer.alerts.save({ ...alert, state: 'normal', fired: null, flappingSinceAt: 1 });
-    for (let i = 0; i < 3; i++) await announcer.sweep(1);
-    expect(announcer.notified('team')).toEqual(['fired sales', 'recovered sales']);
-    await announcer.sweep(12);
-    expect(announcer.notified('team')).toEqual(['fired sales', 'recovered sales', 'flapping sales']);
+  it('the end of a sent alert is sent even if that change made it flap', async () => {
+    const notifier = await createNotifier([sales], muted);
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.sweep();
+    notifier.clock.advanceTo(notifier.clock.now() + 8 * HOUR);
+    await notifier.happens(sales, { transition: 'flapping' });
+    const alert = await notifier.alertOf(sales);
+    if (alert) await notifier.alerts.save({ ...alert, state: 'normal', fired: null, flappingSinceAt: 1 });
+    for (let i = 0; i < 3; i++) await notifier.sweep(1);
+    expect(notifier.notified('team')).toEqual(['fired sales', 'recovered sales']);
+    await notifier.sweep(12);
+    expect(notifier.notified('team')).toEqual(['fired sales', 'recovered sales', 'flapping sales']);
   });
 
-  it('a route of another name that takes its place is as mute', async () => {
+  it('a renamed route stays muted', async () => {
     const named = (name: string) => ({
       ...muted,
       default: ['boss'],
       routes: [{ name, match: { owner: sales.owner }, channels: ['team'], mute: ['nights'] }],
     });
-    const announcer = await anAnnouncer([sales], named('shop'));
-    announcer.clock.advanceTo(announcer.clock.now() + 8 * HOUR);
-    await announcer.happens(sales, { transition: 'fired' });
-    await announcer.rules.save({
+    const notifier = await createNotifier([sales], named('shop'));
+    notifier.clock.advanceTo(notifier.clock.now() + 8 * HOUR);
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.rules.save({
       version: 'next',
       rules: [sales],
       routes: routesSchema.parse(named('checkout')),
     });
-    await announcer.sweep(1);
-    expect(announcer.notified('team')).toEqual([]);
-    await announcer.sweep(11);
-    expect(announcer.notified('team')).toEqual(['fired sales']);
+    await notifier.sweep(1);
+    expect(notifier.notified('team')).toEqual([]);
+    await notifier.sweep(11);
+    expect(notifier.notified('team')).toEqual(['fired sales']);
   });
 
-  it('nothing is written: what is held stays as it is', async () => {
-    const announcer = await atNight();
-    await announcer.happens(sales, { transition: 'fired' });
-    const before = await announcer.alertOf(sales);
-    for (let i = 0; i < 3; i++) await announcer.sweep(1);
-    expect(await announcer.alertOf(sales)).toEqual(before);
+  it('sweeps do not write the alert', async () => {
+    const notifier = await atNight();
+    await notifier.happens(sales, { transition: 'fired' });
+    const before = await notifier.alertOf(sales);
+    for (let i = 0; i < 3; i++) await notifier.sweep(1);
+    expect(await notifier.alertOf(sales)).toEqual(before);
   });
 
-  it('another route tells as ever', async () => {
+  it('other routes send as usual', async () => {
     const routes = { ...muted, routes: [{ name: 'loud', match: { rule: 'sales' }, channels: ['boss'] }] };
-    const announcer = await anAnnouncer([sales], routes);
-    announcer.clock.advanceTo(announcer.clock.now() + 8 * HOUR);
-    await announcer.happens(sales, { transition: 'fired' });
-    await announcer.sweep();
-    expect(announcer.notified('boss')).toEqual(['fired sales']);
+    const notifier = await createNotifier([sales], routes);
+    notifier.clock.advanceTo(notifier.clock.now() + 8 * HOUR);
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.sweep();
+    expect(notifier.notified('boss')).toEqual(['fired sales']);
   });
 });
 
 describe('a silence', () => {
   const routes = { channels: channelsNamed('team'), default: ['team'] };
 
-  it('holds what matches until it ends', async () => {
-    const announcer = await anAnnouncer([sales, ruleNamed('visits')], routes);
-    await announcer.silences.save(aSilence(announcer.clock.now() + 2 * HOUR));
-    await announcer.happens(sales, { transition: 'fired' });
-    await announcer.happens(ruleNamed('visits'), { transition: 'fired' });
-    await announcer.sweep(1);
-    expect(announcer.notified('team')).toEqual(['fired visits']);
-    await announcer.sweep(1);
-    expect(announcer.notified('team')).toEqual(['fired visits', 'fired sales']);
-    expect(JSON.stringify(announcer.channel('team').sent[1])).toContain('a silence of anna');
+  it('holds matching notifications until it ends', async () => {
+    const notifier = await createNotifier([sales, ruleNamed('visits')], routes);
+    await notifier.silences.save(aSilence(notifier.clock.now() + 2 * HOUR));
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.happens(ruleNamed('visits'), { transition: 'fired' });
+    await notifier.sweep(1);
+    expect(notifier.notified('team')).toEqual(['fired visits']);
+    await notifier.sweep(1);
+    expect(notifier.notified('team')).toEqual(['fired visits', 'fired sales']);
+    expect(JSON.stringify(notifier.channel('team').sent[1])).toContain('a silence of anna');
   });
 
-  it('that has not begun holds nothing', async () => {
-    const announcer = await anAnnouncer([sales], routes);
-    const { clock } = announcer;
-    await announcer.silences.save(aSilence(clock.now() + 9 * HOUR, { fromAt: clock.now() + 8 * HOUR }));
-    await announcer.happens(sales, { transition: 'fired' });
-    await announcer.sweep(1);
-    expect(announcer.notified('team')).toEqual(['fired sales']);
+  it('that has not started holds nothing', async () => {
+    const notifier = await createNotifier([sales], routes);
+    const { clock } = notifier;
+    await notifier.silences.save(aSilence(clock.now() + 9 * HOUR, { fromAt: clock.now() + 8 * HOUR }));
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.sweep(1);
+    expect(notifier.notified('team')).toEqual(['fired sales']);
   });
 });
 
@@ -172,27 +172,27 @@ describe('a snoozed alert', () => {
   const routes = { channels: channelsNamed('team'), default: ['team'] };
 
   it.each([
-    ['an hour', 1, ['fired sales', 'persists sales']],
-    ['as long as it fires', null, ['fired sales']],
-  ])('says nothing for %s, and then what is still so', async (_name, hours, notified) => {
-    const announcer = await anAnnouncer([sales], routes);
-    await announcer.happens(sales, { transition: 'fired' });
-    await announcer.sweep();
-    const alert = await announcer.alertOf(sales);
-    const untilAt = hours === null ? null : announcer.clock.now() + hours * HOUR;
-    if (alert) await announcer.alerts.save({ ...alert, snoozed: { by: 'anna', at: 0, reason: '', untilAt } });
-    await announcer.happens(sales, { transition: 'persists' });
-    await announcer.sweep(0.5);
-    expect(announcer.notified('team')).toEqual(['fired sales']);
-    await announcer.sweep(1);
-    expect(announcer.notified('team')).toEqual(notified);
-    await announcer.happens(sales, { transition: 'recovered' });
-    await announcer.sweep();
-    expect(announcer.notified('team')).toEqual([...notified, 'recovered sales']);
+    ['is held for an hour, then sends that it persists', 1, ['fired sales', 'persists sales']],
+    ['is held while it fires, if snoozed until it recovers', null, ['fired sales']],
+  ])('%s', async (_name, hours, notified) => {
+    const notifier = await createNotifier([sales], routes);
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.sweep();
+    const alert = await notifier.alertOf(sales);
+    const untilAt = hours === null ? null : notifier.clock.now() + hours * HOUR;
+    if (alert) await notifier.alerts.save({ ...alert, snoozed: { by: 'anna', at: 0, reason: '', untilAt } });
+    await notifier.happens(sales, { transition: 'persists' });
+    await notifier.sweep(0.5);
+    expect(notifier.notified('team')).toEqual(['fired sales']);
+    await notifier.sweep(1);
+    expect(notifier.notified('team')).toEqual(notified);
+    await notifier.happens(sales, { transition: 'recovered' });
+    await notifier.sweep();
+    expect(notifier.notified('team')).toEqual([...notified, 'recovered sales']);
   });
 });
 
-/** Each step is an hour: what happens in it, and what is said about silence. */
+/** One step per hour: whether the alert changes, a silence starts, and the channel refuses. */
 const hours = fc.array(
   fc.record({
     toggles: fc.boolean(),
@@ -202,13 +202,13 @@ const hours = fc.array(
   { minLength: 1, maxLength: 60 },
 );
 
-test('whatever is mute when: each fire that outlasts it is told once, and no end of what nobody can have heard', async () => {
+test('with random mutes, sends each lasting fire once, and only ends of fires that may have been received', async () => {
   await fc.assert(
     fc.asyncProperty(hours, async (steps) => {
       const tried: Message['items'] = [];
       const notified: Message['items'] = [];
       let refuses = false;
-      /** Takes what it refuses half the time: whoever sent it cannot tell. */
+      /** A refused message counts as tried: the sender cannot know whether it was received. */
       const doubtful: Channel = {
         async send({ items }) {
           const inOrder = items.toSorted((a, b) => a.at - b.at);
@@ -217,26 +217,24 @@ test('whatever is mute when: each fire that outlasts it is told once, and no end
           return refuses ? { kind: 'refused', permanent: false, reason: 'no answer' } : { kind: 'sent' };
         },
       };
-      const announcer = await anAnnouncer([sales], muted, { channels: { team: doubtful } });
+      const notifier = await createNotifier([sales], muted, { channels: { team: doubtful } });
       let fires = false;
       for (const [i, step] of steps.entries()) {
         refuses = step.refuses;
-        announcer.clock.advanceTo(announcer.clock.now() + HOUR);
+        notifier.clock.advanceTo(notifier.clock.now() + HOUR);
         if (step.silence !== null)
-          await announcer.silences.save(
-            aSilence(announcer.clock.now() + step.silence * HOUR, { id: `${i}` }),
-          );
+          await notifier.silences.save(aSilence(notifier.clock.now() + step.silence * HOUR, { id: `${i}` }));
         if (step.toggles) {
           fires = !fires;
-          await announcer.happens(sales, { transition: fires ? 'fired' : 'recovered' });
+          await notifier.happens(sales, { transition: fires ? 'fired' : 'recovered' });
         }
-        await announcer.sweep();
-        // Mute or not: no incident stays open that is over, though it may have been opened in doubt.
+        await notifier.sweep();
+        // No ended incident stays open, even if it is not certain that it was opened.
         if (!refuses && !fires) expect(tried.at(-1)?.transition).not.toBe('fired');
       }
       refuses = false;
-      // The night: whatever is still owed is told by then.
-      for (let i = 0; i < 24; i++) await announcer.sweep(1);
+      // After the mute of the night, nothing is pending any more.
+      for (let i = 0; i < 24; i++) await notifier.sweep(1);
       const alternating = tried.map((_, i) => (i % 2 === 0 ? 'fired' : 'recovered'));
       expect(tried.map(({ transition }) => transition)).toEqual(alternating);
       expect(tried.length % 2 === 1).toBe(fires);

@@ -19,8 +19,8 @@ const rule = ruleNamed('sales');
 const slack = (webhook_secret: string) => ({ slack: { webhook_secret } });
 const NOW = dayAt(1).endAt;
 
-/** An alert that owes "fired" to the channels `a` and `b`, and an announcer for it. */
-async function owingTwo(
+/** An alert with "fired" pending for the channels `a` and `b`, and a notifier for it. */
+async function withTwoPending(
   routesNow: Record<string, ChannelConfig> = { a: slack('a'), b: slack('b') },
   defaults = ['a', 'b'],
 ) {
@@ -68,17 +68,17 @@ const refusing = (permanent: boolean): Channel => ({
   send: async (): Promise<SendResult> => ({ kind: 'refused', reason: 'no', permanent }),
 });
 
-describe('a channel in trouble', () => {
-  it('keeps no other from being told, nor from being struck off', async () => {
-    const { notify, pendingTo } = await owingTwo();
+describe('a failing channel', () => {
+  it('does not affect other channels', async () => {
+    const { notify, pendingTo } = await withTwoPending();
     const b = createFakeChannel();
     await notify({ a: refusing(false), b });
     expect(b.sent).toHaveLength(1);
     expect(await pendingTo()).toEqual(['a']);
   });
 
-  it('that hangs until the process ends makes nobody hear twice', async () => {
-    const { notify, pendingTo, clock } = await owingTwo();
+  it('that hangs until the process ends causes no duplicates on other channels', async () => {
+    const { notify, pendingTo, clock } = await withTwoPending();
     const a = createFakeChannel();
     const reached = Promise.withResolvers<void>();
     const hanging: Channel = {
@@ -98,8 +98,8 @@ describe('a channel in trouble', () => {
     expect(await pendingTo()).toEqual([]);
   });
 
-  it('that was removed is stood in for by the default', async () => {
-    const { notify, pendingTo } = await owingTwo({ a: slack('a') }, ['a']);
+  it('that was removed is replaced by the default', async () => {
+    const { notify, pendingTo } = await withTwoPending({ a: slack('a') }, ['a']);
     const a = createFakeChannel();
     await notify({ a });
     expect(a.sent).toHaveLength(1);
@@ -108,10 +108,10 @@ describe('a channel in trouble', () => {
   });
 
   it.each([
-    ['at once when it refuses for good', true, 1],
-    ['at the third attempt when it may pass', false, 3],
+    ['at once if it refuses permanently', true, 1],
+    ['at the third attempt if it refuses temporarily', false, 3],
   ])('is stuck %s', async (_name, permanent, attempts) => {
-    const { notify, clock, counted } = await owingTwo();
+    const { notify, clock, counted } = await withTwoPending();
     for (let i = 1; i <= attempts; i++) {
       expect(counted).not.toContain('NotificationsStuck');
       await notify({ a: createFakeChannel(), b: refusing(permanent) });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { incidentNews } from '../../../shared/alerting/notifications/incident.ts';
 import { breached, evaluationOf, HOUR, ruleNamed, value } from '../../fixtures/builders.ts';
-import { anAnnouncer, channelsNamed } from '../announcer.ts';
+import { channelsNamed, createNotifier } from '../notifier.ts';
 
 const [a, b, c, d, e] = [ruleNamed('a'), ruleNamed('b'), ruleNamed('c'), ruleNamed('d'), ruleNamed('e')];
 const means = ['m', 'n'].map((id) => ruleNamed(id, { metric: 'session_seconds', filters: [] }));
@@ -15,18 +15,18 @@ const fellBy = (change: number) => ({
 });
 const rose = evaluationOf(0, { verdict: 'breached', change: 0.6, difference: 60, current: value(160) });
 
-type Announcer = Awaited<ReturnType<typeof anAnnouncer>>;
+type Notifier = Awaited<ReturnType<typeof createNotifier>>;
 
-async function fall(announcer: Announcer, ...fallen: typeof rules) {
+async function fall(notifier: Notifier, ...fallen: typeof rules) {
   for (const [i, rule] of fallen.entries())
-    await announcer.happens(rule, { transition: 'fired', evaluation: fellBy(-0.4 - i / 10) });
-  await announcer.sweep();
+    await notifier.happens(rule, { transition: 'fired', evaluation: fellBy(-0.4 - i / 10) });
+  await notifier.sweep();
 }
 
-/** The incidents that a pager has open by what the team was sent. */
-function openIncidents(announcer: Announcer): string[] {
+/** The incidents that a pager would have open after the messages to the team. */
+function openIncidents(notifier: Notifier): string[] {
   const open = new Set<string>();
-  for (const { items } of announcer.channel('team').sent)
+  for (const { items } of notifier.channel('team').sent)
     for (const item of items) {
       const news = incidentNews(item);
       if (news?.action === 'trigger') open.add(news.key);
@@ -36,10 +36,10 @@ function openIncidents(announcer: Announcer): string[] {
 }
 
 describe('most counts of an app that fall together', () => {
-  it('are one message, whatever the route groups by, with each of them, the largest first', async () => {
-    const announcer = await anAnnouncer(rules, routes);
-    await fall(announcer, a, b, c);
-    const [message, ...others] = announcer.channel('team').sent;
+  it('are one message that lists each of them, largest first, whatever the route groups by', async () => {
+    const notifier = await createNotifier(rules, routes);
+    await fall(notifier, a, b, c);
+    const [message, ...others] = notifier.channel('team').sent;
     expect(others).toEqual([]);
     expect(message?.title).toBe('Tracking or the data source of demo may be down');
     expect(message?.items).toHaveLength(1);
@@ -52,77 +52,77 @@ describe('most counts of an app that fall together', () => {
         { label: 'The rule a', text: 'down 40 %' },
       ],
     });
-    expect(await announcer.sweep(1)).toEqual({ sent: [], failed: [] });
+    expect(await notifier.sweep(1)).toEqual({ sent: [], failed: [] });
   });
 
-  it('are listed up to ten of them', async () => {
+  it('are listed up to ten', async () => {
     const many = Array.from({ length: 12 }, (_, i) => ruleNamed(`r${i}`));
-    const announcer = await anAnnouncer(many, routes);
-    await fall(announcer, ...many);
-    const labels = announcer.channel('team').sent[0]?.items[0]?.facts.map(({ label }) => label);
+    const notifier = await createNotifier(many, routes);
+    await fall(notifier, ...many);
+    const labels = notifier.channel('team').sent[0]?.items[0]?.facts.map(({ label }) => label);
     expect(labels).toHaveLength(11);
     expect(labels?.at(-1)).toBe('And');
   });
 
   it.each([
-    ['of two only', [a, b], ['a', 'b']],
-    ['of half of them', [a, b, c], ['a', 'b', 'c'], ruleNamed('f')],
-    ['of means', [a, b, ...means], ['a', 'b', 'm', 'n']],
-  ])('are no such thing: %s', async (_name, fallen, notified, more = a) => {
-    const announcer = await anAnnouncer([...new Set([...rules, more])], routes);
-    await fall(announcer, ...fallen);
-    expect(announcer.channel('team').sent.flatMap(({ items }) => items.map(({ ruleId }) => ruleId))).toEqual(
+    ['only two', [a, b], ['a', 'b']],
+    ['half of them', [a, b, c], ['a', 'b', 'c'], ruleNamed('f')],
+    ['means', [a, b, ...means], ['a', 'b', 'm', 'n']],
+  ])('are not taken for a shared cause if there are %s', async (_name, fallen, notified, more = a) => {
+    const notifier = await createNotifier([...new Set([...rules, more])], routes);
+    await fall(notifier, ...fallen);
+    expect(notifier.channel('team').sent.flatMap(({ items }) => items.map(({ ruleId }) => ruleId))).toEqual(
       notified,
     );
   });
 
-  it('are no such thing when one of them rose, or fell in another run', async () => {
-    const announcer = await anAnnouncer(rules, routes);
-    await announcer.happens(a, { transition: 'fired', evaluation: rose });
-    await fall(announcer, b, c);
-    announcer.clock.advanceTo(announcer.clock.now() + HOUR);
-    await fall(announcer, d);
-    expect(announcer.notified('team')).toEqual(['fired a', 'fired b', 'fired c', 'fired d']);
+  it('are not taken for a shared cause if one of them rose, or fell in another run', async () => {
+    const notifier = await createNotifier(rules, routes);
+    await notifier.happens(a, { transition: 'fired', evaluation: rose });
+    await fall(notifier, b, c);
+    notifier.clock.advanceTo(notifier.clock.now() + HOUR);
+    await fall(notifier, d);
+    expect(notifier.notified('team')).toEqual(['fired a', 'fired b', 'fired c', 'fired d']);
   });
 
-  it('stand for what falls beside them, and for nothing else', async () => {
+  it('include segments that fell in the same run, but not rules that rose', async () => {
     const byCountry = ruleNamed('by-country', { group_by: 'device_country' });
-    const announcer = await anAnnouncer([...rules, byCountry], { ...routes, default: ['team'] });
-    await announcer.happens(byCountry, { transition: 'fired', segment: 'Malta', evaluation: fellBy(-0.9) });
-    await announcer.happens(e, { transition: 'fired', evaluation: rose });
-    await fall(announcer, a, b, c);
-    const [message] = announcer.channel('team').sent;
+    const notifier = await createNotifier([...rules, byCountry], { ...routes, default: ['team'] });
+    await notifier.happens(byCountry, { transition: 'fired', segment: 'Malta', evaluation: fellBy(-0.9) });
+    await notifier.happens(e, { transition: 'fired', evaluation: rose });
+    await fall(notifier, a, b, c);
+    const [message] = notifier.channel('team').sent;
     expect(message?.items.map(({ ruleId }) => ruleId)).toEqual(['cause:demo', 'e']);
     expect(message?.items[0]?.facts.map(({ label }) => label)).toContain('The rule by-country in Malta');
   });
 
-  it('recover in one message when they recover together, which closes the one incident', async () => {
-    const announcer = await anAnnouncer(rules, routes);
-    await fall(announcer, a, b, c);
-    expect(openIncidents(announcer)).toHaveLength(1);
-    announcer.clock.advanceTo(announcer.clock.now() + 24 * HOUR);
-    for (const rule of [a, b, c]) await announcer.happens(rule, { transition: 'recovered' });
-    await announcer.sweep();
-    const [, message, ...others] = announcer.channel('team').sent;
+  it('recover in one message if they recover together, which resolves the incident', async () => {
+    const notifier = await createNotifier(rules, routes);
+    await fall(notifier, a, b, c);
+    expect(openIncidents(notifier)).toHaveLength(1);
+    notifier.clock.advanceTo(notifier.clock.now() + 24 * HOUR);
+    for (const rule of [a, b, c]) await notifier.happens(rule, { transition: 'recovered' });
+    await notifier.sweep();
+    const [, message, ...others] = notifier.channel('team').sent;
     expect(others).toEqual([]);
     expect(message?.title).toBe('Recovered: counts that fell together in demo');
     expect(message?.items[0]?.facts).toHaveLength(3);
-    expect(openIncidents(announcer)).toEqual([]);
+    expect(openIncidents(notifier)).toEqual([]);
   });
 
-  it('are an incident until the last of them has recovered', async () => {
-    const announcer = await anAnnouncer(rules, routes);
-    await fall(announcer, a, b, c);
+  it('keep the incident open until the last of them has recovered', async () => {
+    const notifier = await createNotifier(rules, routes);
+    await fall(notifier, a, b, c);
     const later: string[] = [];
     for (const [rule, transition] of [
       [a, 'recovered'],
       [b, 'accepted'],
       [c, 'recovered'],
     ] as const) {
-      announcer.clock.advanceTo(announcer.clock.now() + 24 * HOUR);
-      await announcer.happens(rule, { transition });
-      await announcer.sweep();
-      later.push(`${announcer.notified('team').at(-1)}: ${openIncidents(announcer).length} open`);
+      notifier.clock.advanceTo(notifier.clock.now() + 24 * HOUR);
+      await notifier.happens(rule, { transition });
+      await notifier.sweep();
+      later.push(`${notifier.notified('team').at(-1)}: ${openIncidents(notifier).length} open`);
     }
     expect(later).toEqual([
       'recovered a: 1 open',
@@ -131,20 +131,20 @@ describe('most counts of an app that fall together', () => {
     ]);
   });
 
-  it('are an incident until all of them are calm, though they come and go', async () => {
-    const announcer = await anAnnouncer(rules, { ...routes, default: ['team'] });
-    await fall(announcer, a, b, c);
+  it('keep the incident open until all of them are stable, if they flap', async () => {
+    const notifier = await createNotifier(rules, { ...routes, default: ['team'] });
+    await fall(notifier, a, b, c);
     const later: string[] = [];
     const happens = async (transition: 'flapping' | 'calmed', ...of: typeof rules) => {
-      announcer.clock.advanceTo(announcer.clock.now() + 12 * HOUR);
-      const flappingSinceAt = transition === 'flapping' ? announcer.clock.now() : null;
+      notifier.clock.advanceTo(notifier.clock.now() + 12 * HOUR);
+      const flappingSinceAt = transition === 'flapping' ? notifier.clock.now() : null;
       for (const rule of of) {
-        await announcer.happens(rule, { transition });
-        const alert = await announcer.alertOf(rule);
-        if (alert) await announcer.alerts.save({ ...alert, state: 'normal', fired: null, flappingSinceAt });
+        await notifier.happens(rule, { transition });
+        const alert = await notifier.alertOf(rule);
+        if (alert) await notifier.alerts.save({ ...alert, state: 'normal', fired: null, flappingSinceAt });
       }
-      await announcer.sweep();
-      later.push(`${announcer.channel('team').sent.at(-1)?.title}: ${openIncidents(announcer).length} open`);
+      await notifier.sweep();
+      later.push(`${notifier.channel('team').sent.at(-1)?.title}: ${openIncidents(notifier).length} open`);
     };
     await happens('flapping', a, b, c);
     await happens('calmed', a);
@@ -156,14 +156,14 @@ describe('most counts of an app that fall together', () => {
     ]);
   });
 
-  it('are taken when somebody has the last of them that fires', async () => {
-    const announcer = await anAnnouncer(rules, routes);
-    await fall(announcer, a, b, c);
+  it('are acknowledged when each of them that fires is acknowledged', async () => {
+    const notifier = await createNotifier(rules, routes);
+    await fall(notifier, a, b, c);
     const acknowledged = () =>
-      announcer
+      notifier
         .channel('team')
         .sent.flatMap(({ items }) => items.flatMap((item) => incidentNews(item) ?? []))
-        .filter(({ action, key }) => action === 'acknowledge' && openIncidents(announcer).includes(key))
+        .filter(({ action, key }) => action === 'acknowledge' && openIncidents(notifier).includes(key))
         .length;
     const later: number[] = [];
     for (const [rule, transition] of [
@@ -171,9 +171,9 @@ describe('most counts of an app that fall together', () => {
       [b, 'acknowledged'],
       [c, 'acknowledged'],
     ] as const) {
-      announcer.clock.advanceTo(announcer.clock.now() + HOUR);
-      await announcer.happens(rule, { transition });
-      await announcer.sweep();
+      notifier.clock.advanceTo(notifier.clock.now() + HOUR);
+      await notifier.happens(rule, { transition });
+      await notifier.sweep();
       later.push(acknowledged());
     }
     expect(later).toEqual([0, 0, 1]);
@@ -183,42 +183,42 @@ describe('most counts of an app that fall together', () => {
     [['restarted', 'restarted', 'restarted'], 'Ended: counts that fell together in demo', 'restarted'],
     [['accepted', 'accepted', 'accepted'], 'Rebaselined: counts that fell together in demo', 'accepted'],
     [['accepted', 'recovered', 'excused'], 'Ended: counts that fell together in demo', 'recovered'],
-  ] as const)('that %s are told so', async (ends, title, transition) => {
-    const announcer = await anAnnouncer(rules, routes);
-    await fall(announcer, a, b, c);
-    announcer.clock.advanceTo(announcer.clock.now() + HOUR);
+  ] as const)('end in one message after %s', async (ends, title, transition) => {
+    const notifier = await createNotifier(rules, routes);
+    await fall(notifier, a, b, c);
+    notifier.clock.advanceTo(notifier.clock.now() + HOUR);
     for (const [i, rule] of [a, b, c].entries())
-      await announcer.happens(rule, { transition: ends[i] ?? 'recovered' });
-    await announcer.sweep();
-    expect(announcer.channel('team').sent[1]).toMatchObject({ title, items: [{ transition }] });
-    expect(openIncidents(announcer)).toEqual([]);
+      await notifier.happens(rule, { transition: ends[i] ?? 'recovered' });
+    await notifier.sweep();
+    expect(notifier.channel('team').sent[1]).toMatchObject({ title, items: [{ transition }] });
+    expect(openIncidents(notifier)).toEqual([]);
   });
 
-  it('are told as one though the channel refused at first, and end as one', async () => {
-    const announcer = await anAnnouncer(rules, routes);
-    announcer.channel('team').refuseNext({ kind: 'refused', permanent: false, reason: 'no' });
-    await fall(announcer, a, b, c);
-    announcer.clock.advanceTo(announcer.clock.now() + 30_000);
-    for (const rule of [a, b, c]) await announcer.happens(rule, { transition: 'recovered' });
-    await announcer.sweep(1);
-    const [message, ...others] = announcer.channel('team').sent;
+  it('are sent as one and end as one, even if the channel refused at first', async () => {
+    const notifier = await createNotifier(rules, routes);
+    notifier.channel('team').refuseNext({ kind: 'refused', permanent: false, reason: 'no' });
+    await fall(notifier, a, b, c);
+    notifier.clock.advanceTo(notifier.clock.now() + 30_000);
+    for (const rule of [a, b, c]) await notifier.happens(rule, { transition: 'recovered' });
+    await notifier.sweep(1);
+    const [message, ...others] = notifier.channel('team').sent;
     expect(others).toEqual([]);
     expect(message?.items.map(({ ruleId, transition }) => `${transition} ${ruleId}`)).toEqual([
       'fired cause:demo',
       'recovered cause:demo',
     ]);
-    expect(openIncidents(announcer)).toEqual([]);
+    expect(openIncidents(notifier)).toEqual([]);
   });
 
-  it('are reminded of as one', async () => {
+  it('are repeated as one reminder', async () => {
     const repeating = { ...routes, default: { channels: ['team'], repeat: { after: '1 hour' } } };
-    const announcer = await anAnnouncer(rules, repeating);
-    await fall(announcer, a, b, c);
-    await announcer.sweep(1);
-    expect(announcer.channel('team').sent[1]?.items).toMatchObject([
+    const notifier = await createNotifier(rules, repeating);
+    await fall(notifier, a, b, c);
+    await notifier.sweep(1);
+    expect(notifier.channel('team').sent[1]?.items).toMatchObject([
       { ruleId: 'cause:demo', transition: 'reminded' },
     ]);
-    // Each reminder has a key of its own, so that a receiver drops none of them.
-    expect(announcer.channel('team').sent[1]?.items[0]?.key).toMatch(/#reminded#1$/);
+    // Each reminder has its own key, so that a receiver does not drop it as a duplicate.
+    expect(notifier.channel('team').sent[1]?.items[0]?.key).toMatch(/#reminded#1$/);
   });
 });

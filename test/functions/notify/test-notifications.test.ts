@@ -5,22 +5,22 @@ import { createPagerDutyChannel } from '../../../shared/adapters/pagerduty/chann
 import type { Channel } from '../../../shared/alerting/messages/channel.ts';
 import { newTestNotification } from '../../../shared/alerting/notifications/test-notification.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
-import { anAnnouncer, channelsNamed } from '../announcer.ts';
+import { channelsNamed, createNotifier } from '../notifier.ts';
 
-/** Requests a test of the channels team, pager and gone; `pager` and a fault of the store can be given. */
+/** Requests a test of the channels team, pager and gone, with an optional `pager` and `fault` of the store. */
 async function requested({ pager, fault }: { pager?: Channel; fault?: Error } = {}) {
-  const announcer = await anAnnouncer(
+  const notifier = await createNotifier(
     [ruleNamed('sales')],
     { channels: channelsNamed('team', 'pager'), default: ['team'] },
     { channels: pager ? { pager } : {} },
   );
   const testNotifications = inMemoryTestNotifications();
-  const { clock, deps } = announcer;
+  const { clock, deps } = notifier;
   const channels = ['team', 'pager', 'gone'];
   await testNotifications.save(newTestNotification({ id: 'one', channels, by: 'Anna', at: clock.now() }));
   const failing = { ...testNotifications, takePending: () => Promise.reject(fault) };
   return {
-    ...announcer,
+    ...notifier,
     outcomes: async () => (await testNotifications.load('one'))?.outcomes,
     async send(minutesLater = 0) {
       clock.advanceTo(clock.now() + minutesLater * 60_000);
@@ -29,7 +29,7 @@ async function requested({ pager, fault }: { pager?: Channel; fault?: Error } = 
   };
 }
 
-/** PagerDuty that answers its events with these statuses, and the events that it got. */
+/** A PagerDuty channel with these response statuses, and the events that it sent. */
 function pagerDuty(...statuses: number[]) {
   const events: { event_action: string; dedup_key: string; payload?: unknown }[] = [];
   const fetch: typeof globalThis.fetch = async (_url, init) => {
@@ -40,7 +40,7 @@ function pagerDuty(...statuses: number[]) {
   return { events, channel: createPagerDutyChannel({ routingKey: 'k'.repeat(32), clock, fetch }) };
 }
 
-test('each channel is sent one message, and its answer is kept', async () => {
+test('each channel is sent one message, and its outcome is stored', async () => {
   const pager: Channel = { send: () => Promise.reject(new Error('no such secret')) };
   const { send, notified, outcomes } = await requested({ pager });
   expect(await outcomes()).toEqual([]);
@@ -72,7 +72,7 @@ test('a test that is two minutes old is not sent', async () => {
   expect(notified('team')).toEqual([]);
 });
 
-test('a store that fails is logged and stops nothing', async () => {
+test('a failing store is logged and does not fail the run', async () => {
   const { send, notified, logged } = await requested({ fault: new Error('throttled') });
   await send();
   expect(notified('team')).toEqual([]);

@@ -20,7 +20,7 @@ import { ManualClock } from '../../shared/runtime/clock.ts';
 import { createFakeChannel, type FakeChannel } from '../fakes/fake-channel.ts';
 import { alertOf, breached, HOUR, MONDAY } from '../fixtures/builders.ts';
 
-/** What happens to an alert, as the judge would tell of it. */
+/** A transition of an alert, as the evaluation would report it. */
 export interface Happening {
   transition: Transition;
   segment?: string;
@@ -28,10 +28,10 @@ export interface Happening {
 }
 
 /**
- * An announcer over fakes, at noon of `MONDAY`; its channels are those of `routes`, each of which keeps what it was sent
- * unless another is given.
+ * A notifier over fakes, at noon of `MONDAY`. Each channel of `routes` records what it is sent,
+ * unless `replaced` has a channel of that name.
  */
-export async function anAnnouncer(
+export async function createNotifier(
   rules: Rule[],
   routes: Record<string, unknown>,
   replaced: Partial<NotifyDeps> & { channels?: Record<string, Channel> } = {},
@@ -78,7 +78,7 @@ export async function anAnnouncer(
     alertOf: async (rule: Rule, segment: string | null = null): Promise<Alert | undefined> =>
       (await stores.alerts.load([{ ruleId: rule.id, segment }]))[0],
 
-    /** The judge finds this now. */
+    /** Records the transition as of now. */
     async happens(rule: Rule, { transition, segment, evaluation = breached(0) }: Happening): Promise<void> {
       const scheduledAt = clock.now();
       const tick = { id: `tick-${scheduledAt}`, scheduledAt };
@@ -95,13 +95,13 @@ export async function anAnnouncer(
       await stores.alerts.save(queueNews(step, rule, parsed, { ...about, firedWindowEndAt }));
     },
 
-    /** A sweep now, or after some time. */
+    /** Sweeps after `hoursLater` hours. */
     async sweep(hoursLater = 0) {
       clock.advanceTo(clock.now() + hoursLater * HOUR);
       return notifyPending(deps);
     },
 
-    /** "fired sales, recovered sales [Malta]", a text for each message that the channel was sent. */
+    /** One text per message sent to the channel, such as "fired sales, recovered sales [Malta]". */
     notified: (name: string) =>
       keeping(name).sent.map(({ items }) =>
         items
@@ -132,6 +132,6 @@ function moved(alert: Alert, transition: Transition, at: number): Alert {
   return { ...alert, state: 'firing', stateSinceAt: at, fired };
 }
 
-/** The configuration of a channel whose name is that of its secret. */
+/** The configuration of channels that are named like their secrets. */
 export const channelsNamed = (...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, { slack: { webhook_secret: name } }]));
