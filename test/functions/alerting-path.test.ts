@@ -6,22 +6,22 @@ import { Crash, createWorld, type WorldOptions } from './world.ts';
 const dropOnDay20 = (day: number) => (day >= 20 && day <= 22 ? 300 : day % 2 ? 1030 : 970);
 const drop: WorldOptions = { rules: [ruleNamed('sales')], figure: dropOnDay20 };
 
-describe('a drop', () => {
-  it('is told once when it comes and once when it is over', async () => {
+describe('a drop of a daily count', () => {
+  it('is notified once when it fires and once when it recovers', async () => {
     const world = createWorld(drop);
     await world.ticks(0, 30);
     expect(world.notified()).toEqual(['fired sales', 'recovered sales']);
   });
 
-  it('calls announce at once, and a day on which nothing is to be told does not', async () => {
+  it('wakes up notify immediately, which a day without news does not', async () => {
     const world = createWorld(drop);
     await world.ticks(0, 19);
-    expect(world.nudged()).toEqual([]);
+    expect(world.wokenUp()).toEqual([]);
     await world.tick(20);
-    expect(world.nudged()).toEqual([world.planned.at(-1)?.tick]);
+    expect(world.wokenUp()).toEqual([world.planned.at(-1)?.tick]);
   });
 
-  it('is found by one read of the alert of a rule without segments', async () => {
+  it('is found without a query for segments if the rule has none', async () => {
     const world = createWorld(drop);
     await world.ticks(0, 19);
     world.alerts.loadOfRule = () => Promise.reject(new Error('a rule without segments has one alert'));
@@ -29,7 +29,7 @@ describe('a drop', () => {
     expect(world.notified()).toEqual(['fired sales']);
   });
 
-  it('is told with its figures, against the day before it', async () => {
+  it('is notified with its figures and those of the day before', async () => {
     const world = createWorld(drop);
     await world.ticks(0, 20);
     const [message] = world.channel.sent;
@@ -41,7 +41,7 @@ describe('a drop', () => {
     );
   });
 
-  it('is not over because the low level has become the day before', async () => {
+  it('does not recover because the day before is low too', async () => {
     const world = createWorld({ ...drop, figure: (day) => (day >= 20 ? 300 : dropOnDay20(day)) });
     await world.ticks(0, 33);
     expect(world.notified()).toEqual(['fired sales']);
@@ -49,14 +49,14 @@ describe('a drop', () => {
     expect(alert).toMatchObject({ state: 'firing', fired: { baselineWindow: dayAt(19) } });
   });
 
-  it('that lasts for two weeks has become the usual level, and that is told', async () => {
+  it('is rebaselined after two weeks, with a notification', async () => {
     const world = createWorld({ ...drop, figure: (day) => (day >= 20 ? 300 : dropOnDay20(day)) });
     await world.ticks(0, 50);
     expect(world.notified()).toEqual(['fired sales', 'accepted sales']);
     expect(world.channel.sent[1]?.text).toMatch(/^Rebaselined: The rule sales at 300 events\. /);
   });
 
-  it('is told to be over when a same-weekday rule is back where it was before the incident', async () => {
+  it('recovers under a same-weekday rule when the level from before the incident returns', async () => {
     const rules = [ruleNamed('sales', { compare: { to: 'same_weekday' } })];
     const figure = (day: number) => (day >= 20 && day < 29 ? 300 : (day + 7) % 7 < 5 ? 1000 : 600);
     const world = createWorld({ rules, figure });
@@ -66,7 +66,7 @@ describe('a drop', () => {
     expect(alert?.stateSinceAt).toBe(dayAt(30).endAt);
   });
 
-  it('is told once when the same tick is delivered twice', async () => {
+  it('is notified once if each tick is delivered twice', async () => {
     const world = createWorld(drop);
     for (let day = 0; day <= 25; day++) {
       await world.tick(day);
@@ -75,7 +75,7 @@ describe('a drop', () => {
     expect(world.notified()).toEqual(['fired sales', 'recovered sales']);
   });
 
-  it('is found, and told to be late, when the ticks of those days were missed', async () => {
+  it('is found after missed ticks, and marked as late', async () => {
     const world = createWorld(drop);
     await world.ticks(0, 19);
     await world.tick(21);
@@ -85,7 +85,7 @@ describe('a drop', () => {
     expect(alert?.evaluatedThroughAt).toBe(dayAt(21).endAt);
   });
 
-  it('that came and went while nobody looked is not told', async () => {
+  it('that started and ended during missed ticks is not notified', async () => {
     const world = createWorld(drop);
     await world.ticks(0, 19);
     await world.tick(28);
@@ -93,7 +93,7 @@ describe('a drop', () => {
   });
 });
 
-it('a collapse is told though it must breach twice: the second day is held against the last good one', async () => {
+it('a rule with fire_after compares the second breach with the last day before the first', async () => {
   const rules = [ruleNamed('sales', { fire_after: '2 of 2' })];
   const world = createWorld({ rules, figure: (day) => (day >= 20 ? 100 : dropOnDay20(day)) });
   await world.ticks(0, 22);
@@ -106,7 +106,7 @@ describe('segments', () => {
   const rules = [ruleNamed('by-country', { group_by: 'device_country' })];
   const segments = ['Germany', 'France', 'Malta'];
 
-  it('are judged each by itself', async () => {
+  it('are evaluated independently', async () => {
     const figure = (day: number, { segment }: { segment?: string }) =>
       segment === 'France' && day === 20 ? 100 : 1000;
     const world = createWorld({ rules, segments, figure });
@@ -114,7 +114,7 @@ describe('segments', () => {
     expect(world.notified()).toEqual(['fired by-country [France]']);
   });
 
-  it('that vanish have fallen to zero', async () => {
+  it('that disappear have fallen to zero', async () => {
     const figure = (day: number, { segment }: { segment?: string }) =>
       segment === 'Malta' && day >= 20 ? undefined : 1000;
     const world = createWorld({ rules, segments, figure });
@@ -123,7 +123,7 @@ describe('segments', () => {
     expect(world.channel.sent[0]?.text).toContain('The rule by-country in Malta down to 0.');
   });
 
-  it('that fire by a mean and vanish recover: nobody is left to have the trouble', async () => {
+  it('of a mean that fire and disappear recover', async () => {
     const rage = ruleNamed('rage', {
       metric: 'rage_gestures_per_session',
       filters: [],
@@ -137,7 +137,7 @@ describe('segments', () => {
     expect(world.notified()).toEqual(['fired rage [Malta]', 'recovered rage [Malta]']);
   });
 
-  it('that fall together are told in one message', async () => {
+  it('that fall together are in one message', async () => {
     const figure = (day: number, { segment }: { segment?: string }) =>
       day < 20 ? 1000 : segment === 'Germany' ? 10 : 200;
     const world = createWorld({ rules, segments, figure });
@@ -151,7 +151,7 @@ describe('segments', () => {
 describe('when the service cannot be read', () => {
   const down = { kind: 'failed', reason: 'the data access service did not answer', retryable: true } as const;
 
-  it('nothing is taken for "all clear": a firing alert stays as it is', async () => {
+  it('a firing alert keeps its state', async () => {
     const world = createWorld(drop);
     await world.ticks(0, 20);
     const [before] = await world.alerts.loadOfRule('sales');
@@ -166,7 +166,7 @@ describe('when the service cannot be read', () => {
     expect(after?.health).toMatchObject({ kind: 'failing', reason: { error: down.reason }, streak: 4 });
   });
 
-  it('the owner hears of it once, again at the fifth time, and when it is over; then all is caught up', async () => {
+  it('the first and fifth failure and the recovery are notified, then missed windows are evaluated', async () => {
     const world = createWorld(drop);
     await world.ticks(0, 10);
     world.source.trouble = down;
@@ -178,7 +178,7 @@ describe('when the service cannot be read', () => {
     expect(world.notified().slice(2).toSorted()).toEqual(['fired sales', 'healed sales']);
   });
 
-  it('it is in the log', async () => {
+  it('the failure is logged', async () => {
     const world = createWorld(drop);
     world.source.trouble = down;
     await world.tick(0);
@@ -188,7 +188,7 @@ describe('when the service cannot be read', () => {
     });
   });
 
-  it('a spent budget is inconclusive, and caught up later', async () => {
+  it('an exhausted budget makes rules inconclusive until it has calls again', async () => {
     const world = createWorld(drop);
     await world.ticks(0, 18);
     world.source.trouble = { kind: 'budget-spent', reason: 'the budget of calls is spent' };
@@ -200,7 +200,7 @@ describe('when the service cannot be read', () => {
     expect(world.notified()).toEqual(['stalled sales', 'fired sales', 'healed sales']);
   });
 
-  it('too few calls go to the most severe rules, before anything is read again', async () => {
+  it('the most severe rules get the last calls, before any reread', async () => {
     const inCountry = (id: string, severity: 'info' | 'critical') =>
       ruleNamed(id, {
         severity,
@@ -224,7 +224,7 @@ describe('when the service cannot be read', () => {
     expect(await evaluated('minor')).toBe(dayAt(19).endAt);
   });
 
-  it('the past of every rule is read in the end, though a run has time for that of one', async () => {
+  it('the history of all rules is read over several runs if one run has time for one rule', async () => {
     const rules = ['a', 'b', 'c'].map((id) =>
       ruleNamed(id, { filters: [{ attribute: 'device_country', operator: 'equal', value: id }] }),
     );
@@ -242,7 +242,7 @@ describe('when the service cannot be read', () => {
     expect([...readPast].sort()).toEqual(['a', 'b', 'c']);
   });
 
-  it('a source that stopped is no drop, and not passed over in silence: the app itself is told of', async () => {
+  it('a stopped source is notified for the app, and is not a drop', async () => {
     const world = createWorld(drop);
     await world.ticks(0, 18);
     world.source.stoppedAt = dayAt(19).endAt - HOUR;
@@ -256,7 +256,7 @@ describe('when the service cannot be read', () => {
     expect(world.notified()).toEqual(['stopped app:demo', 'resumed app:demo']);
   });
 
-  it('a window is read only once its data are whole, so late data make no drop', async () => {
+  it('a window is evaluated only when its data are complete', async () => {
     const lateUntil = dayAt(22).endAt;
     const figure = (day: number, _series: unknown, now: number) =>
       day === 20 && now < lateUntil ? 50 : 1000;
@@ -269,7 +269,7 @@ describe('when the service cannot be read', () => {
     expect(world.notified().filter((each) => each.startsWith('fired'))).toEqual([]);
   });
 
-  it('a service that is down is asked once, not by every family', async () => {
+  it('a service that is down is called once per run, not once per family', async () => {
     const rules = ['event_count', 'sessions', 'new_users'].map((metric) =>
       ruleNamed(metric.replace('_', '-'), { metric, filters: [] }),
     );
@@ -286,7 +286,7 @@ describe('when the service cannot be read', () => {
     ]);
   });
 
-  it('one family that always fails keeps no other from being judged', async () => {
+  it('a family that always fails does not prevent the evaluation of others', async () => {
     const rules = [ruleNamed('people', { metric: 'users', filters: [] }), ruleNamed('sales')];
     const world = createWorld({ ...drop, rules });
     world.source.trouble = down;
@@ -298,7 +298,7 @@ describe('when the service cannot be read', () => {
     expect(world.notified()).toEqual(['failing people', 'broken people', 'fired sales']);
   });
 
-  it('the first window of a new rule is not lost to it', async () => {
+  it('the first window of a new rule is evaluated later', async () => {
     const world = createWorld(drop);
     world.source.trouble = down;
     await world.tick(20);
@@ -309,7 +309,7 @@ describe('when the service cannot be read', () => {
 });
 
 describe('when Slack cannot be reached', () => {
-  it('the message stays pending, is in the log, and is sent later', async () => {
+  it('the message stays pending, is logged, and is sent later', async () => {
     const world = createWorld(drop);
     await world.ticks(0, 19);
     world.channel.refuseNext({ kind: 'refused', permanent: false, reason: 'no answer' });
@@ -322,10 +322,10 @@ describe('when Slack cannot be reached', () => {
   });
 });
 
-describe('a rule that is changed', () => {
+describe('a changed rule', () => {
   const stricter = ruleNamed('sales', { minimum: { baseline: 10 } });
 
-  it('while it fires says that it starts afresh, and keeps the incident out of what is usual', async () => {
+  it('that fires is restarted with a notification, and excludes the incident from its baseline', async () => {
     const rules = [ruleNamed('sales', { compare: { to: 'same_weekday' } })];
     const world = createWorld({ rules, figure: dropOnDay20 });
     await world.ticks(0, 21);
@@ -334,7 +334,7 @@ describe('a rule that is changed', () => {
     expect(world.notified()).toEqual(['fired sales', 'restarted sales', 'fired sales', 'recovered sales']);
   });
 
-  it('fires again if it still is wrong, though the day before is as bad by now', async () => {
+  it('fires again during the incident, even if the day before is as low', async () => {
     const world = createWorld({ ...drop, figure: (day) => (day >= 20 ? 300 : dropOnDay20(day)) });
     await world.ticks(0, 21);
     world.deploy(stricter);
@@ -342,7 +342,7 @@ describe('a rule that is changed', () => {
     expect(world.notified().toSorted()).toEqual(['fired sales', 'fired sales', 'restarted sales']);
   });
 
-  it('is healed by the change that mends it, and that is told', async () => {
+  it('that works again is notified as healed', async () => {
     const world = createWorld(drop);
     world.source.trouble = { kind: 'failed', reason: 'the filter is refused', retryable: false };
     await world.ticks(0, 5);
@@ -352,7 +352,7 @@ describe('a rule that is changed', () => {
     expect(world.notified()).toEqual(['failing sales', 'broken sales', 'healed sales']);
   });
 
-  it('because it had no data is told to have data again', async () => {
+  it('with data again is notified if it had none before the change', async () => {
     let figure: number | undefined;
     const world = createWorld({
       rules: [ruleNamed('sales', { metric: 'session_seconds' })],
@@ -369,7 +369,7 @@ describe('a rule that is changed', () => {
     expect(world.notified()).toEqual(['no-data sales', 'data-back sales']);
   });
 
-  it('to have no segments any more ends what is open of them', async () => {
+  it('without segments ends the open alerts of its former segments', async () => {
     const byCountry = ruleNamed('sales', { group_by: 'device_country' });
     const world = createWorld({ rules: [byCountry], segments: ['Malta', 'Cyprus'], figure: dropOnDay20 });
     await world.ticks(0, 20);
@@ -382,7 +382,7 @@ describe('a rule that is changed', () => {
     expect(world.notified().filter((each) => each.startsWith('restarted'))).toHaveLength(2);
   });
 
-  it('is not set back by a piece that was planned before', async () => {
+  it('is not affected by a batch that was planned before the change', async () => {
     const world = createWorld(drop);
     await world.ticks(0, 20);
     const [batch] = world.planned.slice(-1);
@@ -394,7 +394,7 @@ describe('a rule that is changed', () => {
   });
 });
 
-describe('calls', () => {
+describe('calls to the service', () => {
   it('are shared by rules that differ only in event name', async () => {
     const rules = Array.from({ length: 100 }, (_, i) =>
       ruleNamed(`rule-${i}`, {
@@ -408,7 +408,7 @@ describe('calls', () => {
     expect(world.source.questions).toHaveLength(2);
   });
 
-  it('are one a tick once the past is known, and none for a tick that is repeated', async () => {
+  it('are one per tick once the history is known, and none for a repeated tick', async () => {
     const world = createWorld({ ...drop, rules: [ruleNamed('sales', { compare: { to: 'same_weekday' } })] });
     const asked = () => world.source.questions.length + world.source.ranges.length;
     await world.tick(0);
@@ -447,7 +447,7 @@ describe('a process that dies after any write', () => {
       'when the tick is lost and only the next one comes',
       (world: ReturnType<typeof createWorld>) => world.tick(21),
     ],
-  ])('loses no announcement, %s', async (_name, resume) => {
+  ])('loses no notification, %s', async (_name, resume) => {
     const whole = createWorld(options);
     await whole.ticks(0, 20);
     const expected = new Set(whole.notified());
@@ -456,7 +456,7 @@ describe('a process that dies after any write', () => {
     let writes = 0;
     for (; ; writes++) {
       const { world, outcome } = await crashed(writes, async (it) => {
-        // The lease of a dead notifier runs out first.
+        // The lease of the dead process expires first.
         it.clock.advanceTo(it.clock.now() + 300_000);
         await resume(it);
       });
@@ -466,7 +466,7 @@ describe('a process that dies after any write', () => {
     expect(writes).toBeGreaterThan(15);
   });
 
-  it('tells twice at most what it was telling when it died', async () => {
+  it('sends a message at most twice', async () => {
     for (let writes = 0; writes < 40; writes += 3) {
       const { world } = await crashed(writes, async (it) => {
         it.clock.advanceTo(it.clock.now() + 300_000);
@@ -478,7 +478,7 @@ describe('a process that dies after any write', () => {
   });
 });
 
-it('two notifiers at once send a message once', async () => {
+it('two concurrent runs of notify send a message once', async () => {
   const world = createWorld(drop);
   await world.ticks(0, 19);
   await Promise.all([world.tick(20), world.tick(20)]);

@@ -9,12 +9,12 @@ import { createWorld } from './world.ts';
 
 const RULE = ruleNamed('sales', { fire: { change: { below: '-30%', above: '30%' } } });
 
-/** 1,000 a day, some 3 % up and down, but for those from day 20 on that `odd` tells. */
-function worldWith(odd: (day: number) => number | undefined) {
-  const figure = (day: number) => (day >= 20 ? odd(day) : undefined) ?? (day % 2 ? 1030 : 970);
+/** 1,000 a day, some 3 % up and down; from day 20 on the result of `special`, if it has one. */
+function worldWith(special: (day: number) => number | undefined) {
+  const figure = (day: number) => (day >= 20 ? special(day) : undefined) ?? (day % 2 ? 1030 : 970);
   const world = createWorld({ rules: [RULE], figure });
   const used = inMemoryUsedLinks();
-  const say = async (answer: Answer, key: Given['key'] = { ruleId: 'sales', segment: null }) => {
+  const give = async (answer: Answer, key: Given['key'] = { ruleId: 'sales', segment: null }) => {
     const given = { key, answer, firedWindowEndAt: undefined, link: null };
     const outcome = await giveAnswer(given, { by: 'Anna', reason: '' }, { ...world, used });
     expect(outcome.kind).toBe('answered');
@@ -22,22 +22,22 @@ function worldWith(odd: (day: number) => number | undefined) {
     const channelFor = async () => world.channel;
     await notifyPending({ ...world, channelFor, logger, meter: { count() {} } });
   };
-  return { ...world, say };
+  return { ...world, give };
 }
 
-describe('a day that was to be expected', () => {
-  it('is over once somebody says so, and makes no rise of the day after it', async () => {
+describe('a day that is answered as a holiday', () => {
+  it('ends the alert, and the next day is not a rise', async () => {
     const world = worldWith((day) => (day === 20 ? 300 : undefined));
     await world.ticks(0, 20);
-    await world.say('holiday');
+    await world.give('holiday');
     await world.ticks(21, 30);
     expect(world.notified()).toEqual(['fired sales', 'excused sales']);
   });
 
-  it('stays so when the rule is changed', async () => {
+  it('stays excused after a change of the rule', async () => {
     const world = worldWith((day) => (day === 20 ? 300 : undefined));
     await world.ticks(0, 20);
-    await world.say('holiday');
+    await world.give('holiday');
     world.deploy(ruleNamed('sales', { fire: { change: { below: '-25%', above: '25%' } } }));
     await world.ticks(21, 30);
     expect(world.notified()).toEqual(['fired sales', 'excused sales']);
@@ -49,36 +49,36 @@ describe('a day that was to be expected', () => {
   });
 });
 
-it('an accepted level is the usual one at once, and what falls from it is told', async () => {
+it('an accepted level is the new baseline at once, and a fall from it fires', async () => {
   const world = worldWith((day) => (day === 25 ? 100 : 300));
   await world.ticks(0, 20);
-  await world.say('accept');
+  await world.give('accept');
   await world.ticks(21, 25);
   expect(world.notified()).toEqual(['fired sales', 'accepted sales', 'fired sales']);
 });
 
-it('an incident that lasts is not taken for the usual level', async () => {
+it('an alert that is answered as an incident is not rebaselined', async () => {
   const world = worldWith(() => 300);
   await world.ticks(0, 20);
-  await world.say('incident');
+  await world.give('incident');
   await world.ticks(21, 50);
   expect(world.notified()).toEqual(['fired sales']);
 });
 
-it('whoever has it is told to those who were told of it, and its end as ever', async () => {
+it('an acknowledgement is sent to the channels of the alert, and so is the recovery', async () => {
   const world = worldWith((day) => (day <= 22 ? 300 : undefined));
   await world.ticks(0, 20);
-  await world.say('acknowledge');
+  await world.give('acknowledge');
   await world.ticks(21, 28);
   expect(world.notified()).toEqual(['fired sales', 'acknowledged sales', 'recovered sales']);
 });
 
-it('an app that stopped can be taken, too', async () => {
+it('the alert of an app without data can be acknowledged', async () => {
   const world = worldWith(() => undefined);
   await world.ticks(0, 18);
   world.source.stoppedAt = dayAt(19).endAt - HOUR;
   await world.ticks(19, 21);
-  await world.say('acknowledge', appAlertKey('demo'));
+  await world.give('acknowledge', appAlertKey('demo'));
   world.source.stoppedAt = Number.POSITIVE_INFINITY;
   await world.tick(22);
   expect(world.notified()).toEqual(['stopped app:demo', 'acknowledged app:demo', 'resumed app:demo']);

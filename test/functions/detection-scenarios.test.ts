@@ -3,25 +3,25 @@ import { DAY, dayAt, HOUR, MONDAY, ruleNamed } from '../fixtures/builders.ts';
 import { noise } from '../fixtures/noise.ts';
 import { createWorld } from './world.ts';
 
-/** Some 5 % more or less than `level`, and never the same. */
+/** `level` with noise of about 5 %. */
 const about = (level: number, day: number) => Math.round(level * Math.exp(0.05 * noise(day)));
 const weekly = { compare: { to: 'same_weekday' } };
 const WEEK = [3000, 3100, 2900, 3000, 3200, 1500, 1000];
 const weekday = (day: number) => WEEK[((Math.floor(day) % 7) + 7) % 7] ?? 0;
 
-describe('what pages for nothing elsewhere, and does not here', () => {
-  it('partial current period', async () => {
-    const looked = ruleNamed('sales', { every: 'hour at :20', window: 'day' });
+describe('common causes of false alerts', () => {
+  it('a partial current period does not fire', async () => {
+    const hourly = ruleNamed('sales', { every: 'hour at :20', window: 'day' });
     const soFar = (day: number, _: unknown, now: number) =>
       Math.round(about(1000, day) * Math.min(1, Math.max(0, (now - MONDAY - day * DAY) / DAY)));
-    const world = createWorld({ rules: [looked], figure: soFar });
+    const world = createWorld({ rules: [hourly], figure: soFar });
     for (let hour = 0; hour < 24 * 14; hour++) await world.tickAt(MONDAY + hour * HOUR + HOUR / 3);
     expect(world.notified()).toEqual([]);
     const [alert] = await world.alerts.loadOfRule('sales');
     expect(alert?.last?.window).toEqual(dayAt(12));
   });
 
-  it('late data that heals itself', async () => {
+  it('late data that raises a low figure retracts the alert', async () => {
     const late = (day: number, _: unknown, now: number) =>
       day === 20 && now < dayAt(21).endAt ? 500 : about(1000, day);
     const world = createWorld({ rules: [ruleNamed('sales')], figure: late });
@@ -30,7 +30,7 @@ describe('what pages for nothing elsewhere, and does not here', () => {
     expect(JSON.stringify(world.channel.sent[1])).toContain('500');
   });
 
-  it('late data that breaks later', async () => {
+  it('a correction to a low figure fires late, and the message says so', async () => {
     const corrected = (day: number, _: unknown, now: number) =>
       day === 20 && now > dayAt(21).endAt + 12 * HOUR ? 400 : about(1000, day);
     const world = createWorld({ rules: [ruleNamed('sales')], figure: corrected });
@@ -39,7 +39,7 @@ describe('what pages for nothing elsewhere, and does not here', () => {
     expect(JSON.stringify(world.channel.sent[0])).toMatch(/the data has changed since/);
   });
 
-  it('a figure that is corrected and corrected back', async () => {
+  it('a figure that is corrected twice fires, is retracted and fires again', async () => {
     const figure = (day: number, _: unknown, now: number) => {
       if (day !== 20) return about(1000, day);
       return now < dayAt(21).endAt ? 300 : now < dayAt(22).endAt ? 980 : 300;
@@ -51,7 +51,7 @@ describe('what pages for nothing elsewhere, and does not here', () => {
     expect(world.notified()).toEqual(['fired sales', 'retracted sales', 'fired sales']);
   });
 
-  it('an app that is a few hours old', async () => {
+  it('an app that is a few hours old does not fire', async () => {
     const unusual = ruleNamed('unusual', {
       every: 'hour at :15',
       compare: undefined,
@@ -69,7 +69,7 @@ describe('what pages for nothing elsewhere, and does not here', () => {
     }
   });
 
-  it('an event that is some weeks old, beside one that is older', async () => {
+  it('an event that is a few weeks old does not fire next to an older one', async () => {
     const on = (value: string) =>
       ruleNamed(value, {
         compare: undefined,
@@ -84,12 +84,12 @@ describe('what pages for nothing elsewhere, and does not here', () => {
     expect(world.notified()).toEqual([]);
   });
 
-  it('empty is not zero', async () => {
+  it('missing data do not fire, but zero with fresh data does', async () => {
     const none = (day: number) => (day >= 20 ? undefined : about(1000, day));
     const stopped = createWorld({ rules: [ruleNamed('sales')], figure: none });
     stopped.source.stoppedAt = dayAt(20).startAt + HOUR;
     await stopped.ticks(0, 20);
-    // The source has stopped, which is said of the app; nobody claims that sales fell to nothing.
+    // The stopped source is notified for the app, not as a drop of sales.
     expect(stopped.notified().filter((line) => line.endsWith('sales'))).toEqual([]);
 
     const mean = ruleNamed('rage', { metric: 'rage_gestures_per_session', filters: [] });
@@ -97,13 +97,13 @@ describe('what pages for nothing elsewhere, and does not here', () => {
     await noSessions.ticks(0, 21);
     expect(noSessions.notified()).toEqual([]);
 
-    // Fresh data, and not one sale: that is a zero.
+    // With fresh data, no sales is a zero.
     const sold = createWorld({ rules: [ruleNamed('sales')], figure: none });
     await sold.ticks(0, 20);
     expect(sold.notified()).toEqual(['fired sales']);
   });
 
-  it('zero baseline', async () => {
+  it('a few events after a baseline of zero do not fire, but many do', async () => {
     const rise = ruleNamed('errors', { fire: { change: { above: '50%' } }, minimum: { current: 20 } });
     const few = createWorld({ rules: [rise], figure: (day) => (day === 20 ? 3 : 0) });
     await few.ticks(0, 21);
@@ -115,14 +115,14 @@ describe('what pages for nothing elsewhere, and does not here', () => {
     expect(many.channel.sent[0]?.text).toContain('new, 300 events');
   });
 
-  it('2 to 4 users on a Sunday', async () => {
+  it('a rise from 2 to 4 users does not fire', async () => {
     const users = ruleNamed('users', { metric: 'event_users', fire: { change: { above: '50%' } } });
     const world = createWorld({ rules: [users], figure: (day) => (day === 20 ? 4 : 2) });
     await world.ticks(0, 21);
     expect(world.notified()).toEqual([]);
   });
 
-  it('3 sessions on a holiday', async () => {
+  it('a mean of 3 sessions on a holiday does not fire', async () => {
     const rule = ruleNamed('length', {
       metric: 'session_seconds',
       filters: [],
@@ -135,7 +135,7 @@ describe('what pages for nothing elsewhere, and does not here', () => {
         sessions: (day) => (day === 35 ? 3 : about(1000, day)),
         figure: (day) => (day === 35 ? holiday : 120 * Math.exp(0.02 * noise(day))),
       });
-    // Means of three sessions, whose length differs by 90 s around 120 s.
+    // Means of three sessions with a standard deviation of 90 s around 120 s.
     for (const seconds of [45, 60, 75, 190, 230]) {
       const world = length(seconds);
       await world.ticks(0, 43);
@@ -143,7 +143,7 @@ describe('what pages for nothing elsewhere, and does not here', () => {
     }
   });
 
-  it('weekend against Friday', async () => {
+  it('a weekend after a Friday does not fire', async () => {
     const figure = (day: number) => about(weekday(day), day);
     const plain = ruleNamed('plain', { compare: undefined });
     const unusual = ruleNamed('unusual', { compare: undefined, fire: undefined, anomaly: true });
@@ -152,7 +152,7 @@ describe('what pages for nothing elsewhere, and does not here', () => {
     expect(world.notified()).toEqual([]);
   });
 
-  it('25-hour day', async () => {
+  it('a day of 25 hours does not fire', async () => {
     const zone = 'Europe/Berlin';
     // Sunday, 25 October 2026 has 25 hours there: 4.2 % more events, at the same rate as the day before.
     const bound = { change: { above: '3%', below: '-3%' } };
@@ -166,7 +166,7 @@ describe('what pages for nothing elsewhere, and does not here', () => {
     expect(world.notified()).toEqual([]);
   });
 
-  it('spike, then no false drop a day and a week later', async () => {
+  it('the day and the week after a spike do not fire', async () => {
     const spike = (day: number) => (day === 20 ? 5000 : about(1000, day));
     const both = { fire: { change: { above: '50%', below: '-30%' } } };
     const rules = [
@@ -182,8 +182,8 @@ describe('what pages for nothing elsewhere, and does not here', () => {
   });
 });
 
-describe('incidents that percent thresholds miss', () => {
-  it('a bad level that lasts does not resolve itself', async () => {
+describe('incidents that percentage thresholds miss', () => {
+  it('a lasting low level does not recover by itself', async () => {
     const fell = (day: number) => about(day >= 20 ? 500 : 1000, day);
     const rules = [ruleNamed('daily'), ruleNamed('weekly', weekly)];
     const world = createWorld({ rules, figure: fell });
@@ -191,7 +191,7 @@ describe('incidents that percent thresholds miss', () => {
     expect(world.notified().toSorted()).toEqual(['fired daily', 'fired weekly']);
   });
 
-  it('sessions that are half as long, where there are many', async () => {
+  it('sessions of half the length fire if there are many', async () => {
     const rule = ruleNamed('length', { metric: 'session_seconds', filters: [], ...weekly });
     const world = createWorld({
       rules: [rule],
@@ -202,7 +202,7 @@ describe('incidents that percent thresholds miss', () => {
     expect(world.notified()).toEqual(['fired length']);
   });
 
-  it('a second fall soon after a first that came to stay', async () => {
+  it('a second fall fires soon after the first was rebaselined', async () => {
     const fell = (day: number) => about(weekday(day) * (day >= 74 ? 0.2 : day >= 57 ? 0.4 : 1), day);
     const fire = { change: { below: '-20%' } };
     const rules = [
@@ -217,7 +217,7 @@ describe('incidents that percent thresholds miss', () => {
       );
   });
 
-  it('a fall that lasts, of a rule that came and went before', async () => {
+  it('a lasting fall after flapping is notified as persisting', async () => {
     const fell = (day: number) => about(day === 44 || day === 48 || day >= 52 ? 100 : 1000, day);
     const world = createWorld({ rules: [ruleNamed('weekly', weekly)], figure: fell });
     await world.ticks(30, 58);
@@ -226,7 +226,7 @@ describe('incidents that percent thresholds miss', () => {
     );
   });
 
-  it('each of two incidents in a fortnight', async () => {
+  it('two incidents within two weeks fire and recover separately', async () => {
     const fell = (day: number) => about(day === 40 || day === 50 ? 100 : 1000, day);
     const world = createWorld({ rules: [ruleNamed('weekly', weekly)], figure: fell });
     await world.ticks(30, 58);
@@ -235,18 +235,18 @@ describe('incidents that percent thresholds miss', () => {
     );
   });
 
-  it('redeploy with a new title keeps the alert', async () => {
+  it('a deployment that changes the title keeps the alert firing', async () => {
     const fell = (day: number) => about(day >= 20 ? 500 : 1000, day);
     const world = createWorld({ rules: [ruleNamed('sales')], figure: fell });
     await world.ticks(0, 20);
-    world.deploy(ruleNamed('sales', { title: 'Sales, better said', severity: 'critical' }));
+    world.deploy(ruleNamed('sales', { title: 'Another title', severity: 'critical' }));
     await world.ticks(21, 23);
     expect(world.notified()).toEqual(['fired sales']);
     const [alert] = await world.alerts.loadOfRule('sales');
     expect(alert).toMatchObject({ state: 'firing', fired: { firstEndAt: dayAt(20).endAt } });
   });
 
-  it('a removed segment', async () => {
+  it('a segment that disappears fires', async () => {
     const rule = ruleNamed('by-version', { group_by: 'app_version' });
     const figure = (day: number, { segment }: { segment?: string }) =>
       segment === '1.0' && day >= 20 ? undefined : about(1000, day);
@@ -257,10 +257,10 @@ describe('incidents that percent thresholds miss', () => {
   });
 });
 
-describe('what is delivered twice or out of order', () => {
+describe('deliveries that are repeated or out of order', () => {
   const fell = (day: number) => about(day === 20 ? 400 : 1000, day);
 
-  it('a redelivered tick', async () => {
+  it('a repeated tick changes nothing', async () => {
     const world = createWorld({ rules: [ruleNamed('sales')], figure: fell });
     await world.ticks(0, 20);
     const before = await world.alerts.loadOfRule('sales');
@@ -270,7 +270,7 @@ describe('what is delivered twice or out of order', () => {
     expect(world.notified()).toEqual(['fired sales']);
   });
 
-  it('a piece that is run twice at once', async () => {
+  it('two concurrent runs of a batch lose no segment', async () => {
     const rule = ruleNamed('by-version', { group_by: 'app_version', max_segments: 100 });
     const segments = Array.from({ length: 40 }, (_, i) => `1.${i}`);
     const world = createWorld({ rules: [rule], segments, figure: fell });
@@ -289,13 +289,13 @@ describe('what is delivered twice or out of order', () => {
       return loadOfRule(ruleId);
     };
     await world.tick(20);
-    // Where one was first, the other looks once for all segments, and not once for each.
+    // After a conflict, the run loads all segments at once, not each of them.
     expect(loads).toBeLessThan(8);
     const firing = (await loadOfRule('by-version')).filter(({ state }) => state === 'firing');
     expect(firing).toHaveLength(segments.length);
   });
 
-  it('two ticks out of order', async () => {
+  it('a tick that comes after a later one changes nothing', async () => {
     const world = createWorld({ rules: [ruleNamed('sales')], figure: fell });
     await world.ticks(0, 19);
     await world.tick(21);

@@ -7,25 +7,25 @@ const bySegment = ruleNamed('by-country', { group_by: 'device_country' });
 const alone = ruleNamed('sales');
 
 let unhandled: unknown[];
-const note = (reason: unknown) => void unhandled.push(reason);
+const record = (reason: unknown) => void unhandled.push(reason);
 beforeEach(() => {
   unhandled = [];
-  process.on('unhandledRejection', note);
+  process.on('unhandledRejection', record);
 });
-afterEach(() => void process.off('unhandledRejection', note));
+afterEach(() => void process.off('unhandledRejection', record));
 
 const refused = async () => {
   throw new UpstreamError('DynamoDB cannot be reached', { retryable: true });
 };
 
-/** Unhandled rejections are reported once the tasks of this turn are done. */
+/** Unhandled rejections are reported at the end of this turn of the event loop. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('a table that cannot be read fails the piece with one error and ends no process', async () => {
+it('a table that cannot be read fails the batch with one error and no unhandled rejections', async () => {
   const world = createWorld({ rules: [alone, bySegment], segments: ['Malta'], figure: () => 100 });
   await world.ticks(0, 2);
   const { load } = world.alerts;
-  // What plans the tick is still answered; slower than rules are refused, the piece is not.
+  // Planning succeeds. In the batch, the load of segments fails before the load of the other rule does.
   const loadWhole: typeof load = async (keys) => {
     if (!keys.some(({ ruleId }) => ruleId === alone.id)) return await load(keys);
     if (world.alerts.loadOfRule !== refused) {
@@ -41,14 +41,14 @@ it('a table that cannot be read fails the piece with one error and ends no proce
   expect(unhandled).toEqual([]);
 });
 
-it('a table that cannot be written fails the piece with one error and ends no process', async () => {
+it('a table that cannot be written fails the batch with one error and no unhandled rejections', async () => {
   const world = createWorld({
     rules: [bySegment],
     segments: ['Malta', 'Cyprus'],
     figure: (day) => (day < 20 ? 1000 + day : 100),
   });
   await world.ticks(0, 20);
-  // Its segments end and the rule itself is saved at once.
+  // The ended segments and the rule itself are saved concurrently.
   world.deploy(ruleNamed('by-country'));
   Object.assign(world.alerts, { save: refused });
   await expect(world.ticks(21, 21)).rejects.toThrow('cannot be reached');

@@ -21,15 +21,15 @@ const elsewhere = ruleNamed('elsewhere', { ...falls, app: 'other' });
 const byCountry = ruleNamed('by-country', { ...falls, group_by: 'device_country' });
 const fall: WorldOptions['figure'] = (day) => (day < 5 ? 1000 : 100);
 
-function aWorld(rules: Rule[], options: Partial<WorldOptions> = {}) {
+function worldOnTable(rules: Rule[], options: Partial<WorldOptions> = {}) {
   const logged: string[] = [];
   const log = (message: string, fields = {}) => void logged.push(`${message} ${JSON.stringify(fields)}`);
   const stores = storesIn(table(), { info: log, warn: log, error: log });
   const world = createWorld({ rules, figure: fall, stores, ...options });
-  return Object.assign(world, { noted: logged });
+  return Object.assign(world, { storeLog: logged });
 }
 
-/** Breaks the alert, and returns what mends it. */
+/** Makes the stored alert unreadable, and returns a function that restores it. */
 async function breakAlert(key: { ruleId: string; segment: string | null }): Promise<() => Promise<void>> {
   const item = await getItem(table(), alertItemKey(key));
   if (!item) throw new Error('no such alert');
@@ -37,24 +37,24 @@ async function breakAlert(key: { ruleId: string; segment: string | null }): Prom
   return () => putItem(table(), { Item: item });
 }
 
-it('an alert that cannot be read stops its rule alone, is not overwritten, and its rule catches up', async () => {
-  const world = aWorld([sales, views, elsewhere]);
+it('an unreadable alert affects only its rule, is not overwritten, and is evaluated once readable', async () => {
+  const world = worldOnTable([sales, views, elsewhere]);
   await world.ticks(2, 3);
-  const mend = await breakAlert({ ruleId: 'sales', segment: null });
+  const restore = await breakAlert({ ruleId: 'sales', segment: null });
   await world.ticks(4, 6);
   expect(world.notified().toSorted()).toEqual(['fired elsewhere', 'fired views']);
   expect(JSON.stringify(world.logged)).toContain('"rule":"sales"');
-  expect(world.noted.join()).toContain('item ALERT#sales / RULE has an unexpected form: state:');
+  expect(world.storeLog.join()).toContain('item ALERT#sales / RULE has an unexpected form: state:');
   expect(await itemsOf(table(), 'ALERT#sales')).toMatchObject([{ state: 'of-a-later-version' }]);
-  await mend();
+  await restore();
   await world.tick(7);
   expect(world.notified()).toContain('fired sales');
 });
 
-it('an alert of a segment that cannot be read fails the health of its rule, and others are told of', async () => {
-  const world = aWorld([byCountry, views], { segments: ['Malta', 'Cyprus'] });
+it('an unreadable alert of a segment makes its rule failing, and other segments fire', async () => {
+  const world = worldOnTable([byCountry, views], { segments: ['Malta', 'Cyprus'] });
   await world.ticks(2, 3);
-  const mend = await breakAlert({ ruleId: 'by-country', segment: 'Malta' });
+  const restore = await breakAlert({ ruleId: 'by-country', segment: 'Malta' });
   await world.ticks(4, 5);
   expect(world.notified().toSorted()).toEqual([
     'failing by-country',
@@ -67,7 +67,7 @@ it('an alert of a segment that cannot be read fails the health of its rule, and 
   expect(failing?.summary).toContain(
     'n alert of the rule cannot be read: item ALERT#by-country / SEGMENT#Malta',
   );
-  await mend();
+  await restore();
   await world.tick(6);
   expect(world.notified()).toContain('fired by-country [Malta]');
   expect(await world.alerts.load([{ ruleId: 'by-country', segment: null }])).toMatchObject([
@@ -75,22 +75,22 @@ it('an alert of a segment that cannot be read fails the health of its rule, and 
   ]);
 });
 
-it('an alert of an app that cannot be read keeps none of its rules from being judged', async () => {
-  const world = aWorld([sales, elsewhere]);
+it('an unreadable alert of an app does not prevent the evaluation of its rules', async () => {
+  const world = worldOnTable([sales, elsewhere]);
   await world.ticks(2, 3);
   await breakAlert(appAlertKey('demo'));
   await world.ticks(4, 5);
   expect(world.notified().toSorted()).toEqual(['fired elsewhere', 'fired sales']);
 });
 
-it('a member whose alert cannot be read is not taken for one that does not fire', async () => {
+it('a composite rule does not recover while the alert of a member is unreadable', async () => {
   const words = { title: 'Any of both', app: 'demo', owner: 'shop', every: 'day at 01:00' };
   const either = buildRule(
     ruleSetEntrySchema.parse({ id: 'either', ...words, any_of: ['by-country', 'views'] }),
   );
   const steady = ruleNamed('views', { fire: { change: { below: '-99%' } } });
   const quiet = ruleNamed('by-country', { ...falls, group_by: 'device_country', quiet: true });
-  const world = aWorld([either, quiet, steady], { segments: ['Malta'] });
+  const world = worldOnTable([either, quiet, steady], { segments: ['Malta'] });
   await world.ticks(2, 5);
   expect(world.notified()).toEqual(['fired either']);
   await breakAlert({ ruleId: 'by-country', segment: 'Malta' });
@@ -99,18 +99,18 @@ it('a member whose alert cannot be read is not taken for one that does not fire'
   expect(await world.alerts.load([{ ruleId: 'either', segment: null }])).toMatchObject([{ state: 'firing' }]);
 });
 
-it('a silence that cannot be read keeps nobody from being notified', async () => {
+it('an unreadable silence holds no notifications', async () => {
   const item = { pk: 'SILENCES', sk: 'SILENCE#bad', id: 'bad', match: {}, fromAt: 0, untilAt: 'ever' };
-  const world = aWorld([sales, elsewhere]);
+  const world = worldOnTable([sales, elsewhere]);
   await world.ticks(2, 3);
   await putItems(table(), [item]);
   await world.ticks(4, 5);
   expect(world.notified().toSorted()).toEqual(['fired elsewhere', 'fired sales']);
-  expect(world.noted.join()).toContain(`${item.pk} / ${item.sk}`);
+  expect(world.storeLog.join()).toContain(`${item.pk} / ${item.sk}`);
 });
 
-it('an alert that cannot be read is named where people look, and not taken for one at rest', async () => {
-  const world = aWorld([sales, views]);
+it('the page lists an unreadable alert, which may be firing', async () => {
+  const world = worldOnTable([sales, views]);
   await world.ticks(2, 5);
   await breakAlert({ ruleId: 'sales', segment: null });
   const standing = await loadStanding(storesIn(table(), silent), MONDAY + 6 * DAY);
@@ -118,17 +118,19 @@ it('an alert that cannot be read is named where people look, and not taken for o
   expect(String(await unreadNote(standing))).toContain('may be firing and are not shown: sales.');
 });
 
-it('a rule that cannot be read stops itself alone, and counts as watched still', async () => {
-  const world = aWorld([sales, views, elsewhere]);
+it('an unreadable rule does not affect other rules, and its alert keeps firing', async () => {
+  const world = worldOnTable([sales, views, elsewhere]);
   await world.ticks(2, 5);
   const fired = ['fired elsewhere', 'fired sales', 'fired views'];
   expect(world.notified().toSorted()).toEqual(fired);
   const { version = '' } = (await world.rules.findCurrent()) ?? {};
   const stored = await itemsOf(table(), `RULES#${version}`);
   const item = stored.find(({ sk }) => String(sk).endsWith('#sales'));
-  // As a process finds it that has not read it yet.
+  // A new process, which has not cached the rule.
   await putItems(table(), [{ ...item, rule: { of: 'a later version' } }]);
-  const after = aWorld([sales, views, elsewhere], { figure: (day) => (day < 9 ? fall(day, {}, 0) : 1000) });
+  const after = worldOnTable([sales, views, elsewhere], {
+    figure: (day) => (day < 9 ? fall(day, {}, 0) : 1000),
+  });
   await after.ticks(6, 12);
   expect(after.notified()).toEqual(expect.arrayContaining(['recovered views', 'recovered elsewhere']));
   expect(after.notified().filter((each) => each.includes('sales'))).toEqual([]);
@@ -137,7 +139,7 @@ it('a rule that cannot be read stops itself alone, and counts as watched still',
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** What a process that has read no rules yet puts in force: those that are there, without `sales`. */
+/** Deploys the rules without `sales`, in a process that has not cached any. */
 function withoutSales() {
   const stores = storesIn(table(), silent);
   const clock = new ManualClock(MONDAY + 20 * DAY);
@@ -149,8 +151,8 @@ function withoutSales() {
 it.each([
   ['its routes are of a later version', { routes: 'later' }],
   ['it has fewer rules than it should', { ruleCount: 9 }],
-])('a rule set that cannot be read can be replaced: %s', async (_, broken) => {
-  const world = aWorld([sales, views]);
+])('an unreadable rule set can be replaced: %s', async (_, broken) => {
+  const world = worldOnTable([sales, views]);
   await world.ticks(2, 5);
   const { version = '' } = (await world.rules.findCurrent()) ?? {};
   const manifest = (await itemsOf(table(), `RULES#${version}`)).find(({ sk }) => sk === 'MANIFEST');
@@ -162,8 +164,8 @@ it.each([
   expect(await stores.alerts.load([{ ruleId: 'sales', segment: null }])).toMatchObject([{ state: 'normal' }]);
 });
 
-it('the same rules, put in force again, replace one that cannot be read', async () => {
-  const world = aWorld([sales, views]);
+it('a deployment of the same rules replaces an unreadable rule', async () => {
+  const world = worldOnTable([sales, views]);
   await world.ticks(2, 5);
   const { version = '' } = (await world.rules.findCurrent()) ?? {};
   const stored = await itemsOf(table(), `RULES#${version}`);
@@ -182,8 +184,8 @@ it('the same rules, put in force again, replace one that cannot be read', async 
   expect(await again()).toBe('unchanged');
 });
 
-it('a removed rule that cannot be read ends, though the index does not show yet that it fires', async () => {
-  const world = aWorld([sales, views]);
+it('the alert of a removed unreadable rule ends even if the index is behind', async () => {
+  const world = worldOnTable([sales, views]);
   await world.ticks(2, 5);
   const { version = '' } = (await world.rules.findCurrent()) ?? {};
   const stored = await itemsOf(table(), `RULES#${version}`);

@@ -28,29 +28,29 @@ type Figure = (
   now: number,
 ) => number | undefined;
 
-/** Thrown in the place of a process that dies. */
+/** Thrown where a process dies. */
 export class Crash extends Error {}
 
 export interface WorldOptions {
   rules: Rule[];
   figure: Figure;
-  /** What means are over on a day; by default as many as the figure. */
+  /** The number of sessions that means are over on a day; by default the figure. */
   sessions?: (day: number) => number;
   segments?: string[];
   parts?: Parts;
-  /** By default they are in memory. */
+  /** In memory by default. */
   stores?: Stores;
 }
 
-/** How the whole figure parts by attributes: their values, and the figure of each combination of values asked for. */
+/** The values of each attribute, and the figure of a combination of values. */
 export interface Parts {
   values: Partial<Record<string, string[]>>;
   figure: (day: number, values: Partial<Record<string, string>>) => number;
 }
 
 /**
- * The functions wired over fakes, one tick a day. What is stored outlives a crash; what waits in a queue and whatever
- * a run had in its hands does not.
+ * The functions wired over fakes, one tick a day. Stores survive a crash; queued batches and everything that a run
+ * holds in memory do not.
  */
 export function createWorld(options: WorldOptions) {
   let { rules } = options;
@@ -77,7 +77,7 @@ export function createWorld(options: WorldOptions) {
           if (!own.isOver && --stepsToCrash >= 0) return result;
           own.isOver = true;
           own.ended.reject(new Crash(String(name)));
-          // Whoever is dead learns nothing more, and does nothing more.
+          // A dead process gets no results, so it does nothing more.
           return new Promise(() => {});
         };
       },
@@ -119,11 +119,11 @@ export function createWorld(options: WorldOptions) {
 
   return {
     ...stores,
-    /** Every piece that was queued. */
+    /** All batches that were queued. */
     planned,
-    /** The ticks that announce was called for at once. */
-    nudged: () => wakeUps.take().map(({ tick }) => tick),
-    /** A piece is delivered once more. */
+    /** The ticks that woke up notify. */
+    wokenUp: () => wakeUps.take().map(({ tick }) => tick),
+    /** Delivers a batch again. */
     check: (batch: Batch) => checkRules(batch, depsNow()),
     /** The rules that the next tick finds deployed. */
     deploy(...next: Rule[]): void {
@@ -136,7 +136,7 @@ export function createWorld(options: WorldOptions) {
     counted,
     /** The tick of the rules' cadence at this time. */
     tickAt: run,
-    /** The tick that judges the day `day` days after `MONDAY`. */
+    /** The tick that evaluates the day `day` days after `MONDAY`. */
     tick: (day: number) => run(MONDAY + (day + 1) * DAY + HOUR),
     async ticks(from: number, through: number): Promise<void> {
       for (let day = from; day <= through; day++) await this.tick(day);
@@ -162,7 +162,7 @@ export function createWorld(options: WorldOptions) {
 
 function newLife() {
   const ended = Promise.withResolvers<never>();
-  // Nobody may be waiting for it.
+  // Avoids an unhandled rejection if nothing awaits it.
   ended.promise.catch(() => {});
   return { isOver: false, ended };
 }
@@ -170,13 +170,13 @@ function newLife() {
 interface FakeSource extends MetricSource {
   questions: Question[];
   ranges: RangeQuestion[];
-  /** Whether it parts figures by time buckets. */
+  /** Whether it supports time buckets. */
   hasBuckets: boolean;
-  /** How often anything was asked, in vain or not. */
+  /** The number of reads, including failed ones. */
   reads: number;
-  /** Whether a question meets the trouble; by default every one does. */
+  /** Whether a question fails with `trouble`; by default all do. */
   troubles: (question: Subject) => boolean;
-  /** What reads answer, instead of figures. */
+  /** The result of failing reads. */
   trouble: Exclude<ReadResult<never>, { kind: 'read' }> | undefined;
   /** No data is newer than this. */
   stoppedAt: number;

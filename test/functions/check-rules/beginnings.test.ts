@@ -6,13 +6,13 @@ import { createWorld } from '../world.ts';
 
 const rises = { fire: { change: { above: '50%' } }, minimum: { current: 30 } };
 
-/** Nothing before `first`, a third of a day on it, and then some 100 a day. */
-const begunOn =
+/** No data before day `first`, a third of a day on it, and then some 100 a day. */
+const startingOn =
   (first: number, special: Record<number, number> = {}) =>
   (day: number) =>
     day < first ? undefined : (special[day] ?? (day === first ? 33 : Math.round(100 + 4 * noise(day, 'x'))));
 
-describe('an event that begins', () => {
+describe('a new event', () => {
   it.each([
     ['the window before', { compare: { to: 'previous_period' } }],
     ['the same weekday', { compare: { to: 'same_weekday' } }],
@@ -20,13 +20,13 @@ describe('an event that begins', () => {
     ['its season', { anomaly: true, fire: undefined }],
   ] as const)('is reported neither as a rise nor as a fall, compared with %s', async (_name, compare) => {
     const both = { ...rises, fire: { change: { above: '50%', below: '-50%' } }, ...compare };
-    const world = createWorld({ rules: [ruleNamed('opens', both)], figure: begunOn(3) });
+    const world = createWorld({ rules: [ruleNamed('opens', both)], figure: startingOn(3) });
     await world.ticks(0, 40);
     expect(world.notified()).toEqual([]);
   });
 
   it.each(['before', 'after'])(
-    'has no new users to judge for a week, with a rule over sessions %s that',
+    'does not fire a rule on new users in its first week (rule on sessions %s)',
     async (place) => {
       const compared = { compare: { to: 'previous_period' }, filters: [] };
       const newUsers = ruleNamed('new-users', {
@@ -45,9 +45,9 @@ describe('an event that begins', () => {
     },
   );
 
-  it('is judged as soon as there is a week to compare with', async () => {
+  it('is evaluated once there is a week to compare with', async () => {
     const rule = ruleNamed('opens', { ...rises, compare: { to: 'same_weekday' } });
-    const world = createWorld({ rules: [rule], figure: begunOn(3, { 11: 300 }) });
+    const world = createWorld({ rules: [rule], figure: startingOn(3, { 11: 300 }) });
     await world.ticks(0, 11);
     expect(world.notified()).toEqual(['fired opens']);
     expect(world.channel.sent[0]?.text).not.toContain('new');
@@ -56,25 +56,25 @@ describe('an event that begins', () => {
   it.each([
     ['13 days', 13, []],
     ['two weeks', 14, ['fired errors']],
-  ])('after its rule has found nothing for %s: %j', async (_, days, notified) => {
+  ])('after its rule had no values for %s notifies %j', async (_, days, notified) => {
     const rule = ruleNamed('errors', rises);
-    const world = createWorld({ rules: [rule], figure: begunOn(days, { [days]: 300 }) });
+    const world = createWorld({ rules: [rule], figure: startingOn(days, { [days]: 300 }) });
     await world.ticks(0, days);
     expect(world.notified().filter((each) => each.startsWith('fired'))).toEqual(notified);
   });
 
-  it('fires at once where only its level is bounded, and only from above', async () => {
+  it('fires at once for an upper bound of its level, and not for a lower one', async () => {
     const above = ruleNamed('errors', { fire: { current: { above: 200 } } });
-    const world = createWorld({ rules: [above], figure: begunOn(3, { 3: 300 }) });
+    const world = createWorld({ rules: [above], figure: startingOn(3, { 3: 300 }) });
     await world.ticks(0, 3);
     expect(world.notified()).toEqual(['fired errors']);
     const below = ruleNamed('errors', { fire: { current: { below: 50 } } });
-    const falling = createWorld({ rules: [below], figure: begunOn(3) });
+    const falling = createWorld({ rules: [below], figure: startingOn(3) });
     await falling.ticks(3, 5);
     expect(falling.notified()).toEqual([]);
   });
 
-  it('begins once, however long it pauses', async () => {
+  it('is not new again after a pause of months', async () => {
     const rule = ruleNamed('errors', { ...rises, compare: { to: 'previous_period' } });
     const figure = (day: number) => (day === 0 || day === 1 ? 50 : day === 95 ? 300 : 0);
     const world = createWorld({ rules: [rule], figure });
@@ -84,9 +84,9 @@ describe('an event that begins', () => {
 });
 
 describe('an app that has not sent anything yet', () => {
-  it('is not reported as stopped, nor are its windows of before then judged', async () => {
+  it('is not reported as stopped, and earlier windows are not evaluated', async () => {
     const rule = ruleNamed('opens', { ...rises, compare: { to: 'previous_period' } });
-    const world = createWorld({ rules: [rule], figure: begunOn(4) });
+    const world = createWorld({ rules: [rule], figure: startingOn(4) });
     const firstAt = dayAt(4).startAt + DAY / 2;
     world.source.readNewestEventAt = async () => ({
       kind: 'read',
@@ -96,7 +96,7 @@ describe('an app that has not sent anything yet', () => {
     expect(world.notified()).toEqual([]);
   });
 
-  const begun = (first: number, rule: Rule, figure = begunOn(first)) => {
+  const appStartingOn = (first: number, rule: Rule, figure = startingOn(first)) => {
     const world = createWorld({ rules: [rule], figure });
     // The first event comes minutes after midnight, before the run of that day.
     const firstAt = dayAt(first).startAt + DAY / 100;
@@ -111,30 +111,30 @@ describe('an app that has not sent anything yet', () => {
     [4, 13, 14, 20, 29].flatMap((first) =>
       (['previous_period', 'same_weekday'] as const).map((to) => ({ first, to })),
     ),
-  )('does not rise from 0 when it begins $first days after its rule, by $to', async ({ first, to }) => {
-    const world = begun(first, ruleNamed('opens', { ...rises, compare: { to } }));
+  )('does not fire for a rise from 0 $first days after its rule ($to)', async ({ first, to }) => {
+    const world = appStartingOn(first, ruleNamed('opens', { ...rises, compare: { to } }));
     await world.ticks(0, first + 30);
     expect(world.notified()).toEqual([]);
   });
 
-  it('does not rise from 0 either when its owner was notified that it sends nothing', async () => {
-    const world = begun(60, ruleNamed('opens', rises));
+  it('does not fire for a rise from 0 after its rule was reported to match nothing', async () => {
+    const world = appStartingOn(60, ruleNamed('opens', rises));
     await world.ticks(0, 90);
     expect(world.notified()).toEqual(['matches-nothing opens']);
   });
 
-  it('knows of an event that it is at 0 from two weeks of its own data, not of those before them', async () => {
+  it('fires for an event that is new after two weeks of data of the app', async () => {
     const errors = ruleNamed('errors', rises);
     const never = (first: number) => (day: number) => (day < first ? 0 : 300);
-    const soon = begun(8, errors, never(18));
+    const soon = appStartingOn(8, errors, never(18));
     await soon.ticks(0, 20);
     expect(soon.notified()).toEqual([]);
-    const late = begun(8, errors, never(24));
+    const late = appStartingOn(8, errors, never(24));
     await late.ticks(0, 24);
     expect(late.notified()).toEqual(['fired errors']);
   });
 
-  it('knows it too where the app sends nothing until hours after the run', async () => {
+  it('fires for it even if the app sends no data until hours after the run', async () => {
     const figure = (day: number) => (day === 18 ? 300 : 0);
     const world = createWorld({ rules: [ruleNamed('errors', rises)], figure });
     // The run is at 01:00, and the app sends from 09:00 to 20:00.
@@ -144,9 +144,9 @@ describe('an app that has not sent anything yet', () => {
   });
 });
 
-it('says since when figures are known, where they are few', async () => {
+it('a message based on little history says since when data exist', async () => {
   const rule = ruleNamed('opens', { ...rises, compare: { to: 'previous_period' } });
-  const world = createWorld({ rules: [rule], figure: begunOn(3, { 7: 300 }) });
+  const world = createWorld({ rules: [rule], figure: startingOn(3, { 7: 300 }) });
   await world.ticks(0, 7);
   expect(JSON.stringify(world.channel.sent[0])).toContain(
     'estimated from little history (data begins on 2026-03-06, or the service keeps none from before)',

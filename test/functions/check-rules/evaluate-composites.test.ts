@@ -12,7 +12,7 @@ function over(id: string, overrides: Record<string, unknown>): Rule {
   return buildRule(ruleSetEntrySchema.parse({ id, ...words, ...overrides }));
 }
 
-/** A thousand of each event a day, and half of it on the days that are named. */
+/** 1,000 of each event a day, and 400 on the given days. */
 const falling =
   (days: Record<string, number[]>) =>
   (day: number, { eventName = '' }: { eventName?: string }) =>
@@ -24,8 +24,8 @@ const both = over('both', { all_of: ['sales', 'views'] });
 const either = over('either', { any_of: ['sales', 'views'] });
 const from = (day: number, through = 40) => Array.from({ length: through - day + 1 }, (_, i) => day + i);
 
-describe('a rule over rules', () => {
-  it('breaches while all of them fire, or one of them, and they stay quiet', async () => {
+describe('a composite rule', () => {
+  it('fires when all members, or any of them, fire, while quiet members send nothing', async () => {
     const figure = falling({ views: from(12), sales: from(14) });
     const world = createWorld({ rules: [both, either, sales, views], figure });
     await world.ticks(0, 13);
@@ -34,7 +34,7 @@ describe('a rule over rules', () => {
     expect(world.notified()).toEqual(['fired either', 'fired both']);
   });
 
-  it('says which of them fire, with their figures', async () => {
+  it('lists the firing members with their figures', async () => {
     const world = createWorld({
       rules: [either, sales, views],
       figure: falling({ views: from(12) }),
@@ -48,7 +48,7 @@ describe('a rule over rules', () => {
     });
   });
 
-  it('recovers when they do', async () => {
+  it('recovers when its members do', async () => {
     const figure = falling({ views: from(12, 16), sales: from(12, 30) });
     const world = createWorld({ rules: [both, sales, views], figure });
     await world.ticks(0, 18);
@@ -57,14 +57,14 @@ describe('a rule over rules', () => {
     expect(world.notified()).toEqual(['fired both', 'recovered both']);
   });
 
-  it('fires for longer than a level of figures would be an incident', async () => {
+  it('fires beyond the time after which other rules are rebaselined', async () => {
     const late = { views: from(12, 25), sales: from(20, 33) };
     const world = createWorld({ rules: [either, sales, views], figure: falling(late) });
     await world.ticks(0, 32);
     expect(world.notified()).toEqual(['fired either']);
   });
 
-  it('is told as soon as what is not known yet cannot change it', async () => {
+  it('is evaluated if a failing member cannot change the result', async () => {
     const other = onEvent('sales', { quiet: true, filters: [], metric: 'sessions' });
     const world = createWorld({ rules: [both, either, other, views], figure: falling({ views: from(12) }) });
     await world.runs.saveNewestEventAt('demo', MONDAY + 99 * DAY);
@@ -76,7 +76,7 @@ describe('a rule over rules', () => {
     expect(alert).toMatchObject({ health: { kind: 'ok' }, last: { verdict: 'clear' } });
   });
 
-  it('judges each window by what its members were then, when a run makes up for many', async () => {
+  it('evaluates each missed window with the states that its members had then', async () => {
     const figure = falling({ views: from(12, 13), sales: from(13, 17) });
     const daily = createWorld({ rules: [both, sales, views], figure });
     const late = createWorld({ rules: [both, sales, views], figure });
@@ -93,7 +93,7 @@ describe('a rule over rules', () => {
   });
 });
 
-describe('segments', () => {
+describe('segments of members', () => {
   const countries = { group_by: 'device_country' };
   const segments = ['France', 'Malta'];
   const figure = (day: number, { eventName, segment }: { eventName?: string; segment?: string }) =>
@@ -103,7 +103,7 @@ describe('segments', () => {
     onEvent('sales', { ...countries, quiet: true }),
   ];
 
-  it('are taken one by one where all members have them', async () => {
+  it('are evaluated separately if the composite rule has them too', async () => {
     const world = createWorld({
       rules: [...rules, over('each', { all_of: ['sales', 'views'], ...countries })],
       segments,
@@ -113,7 +113,7 @@ describe('segments', () => {
     expect(world.notified()).toEqual(['fired each [Malta]']);
   });
 
-  it('count as their rule, of which any will do, where the rule over them has none', async () => {
+  it('count as one if the composite rule has none: any of them fires the member', async () => {
     const world = createWorld({
       rules: [...rules, over('whole', { all_of: ['sales', 'views'] })],
       segments,
@@ -126,8 +126,8 @@ describe('segments', () => {
   });
 });
 
-describe('a crash', () => {
-  it('between the members and the rule over them loses nothing and doubles nothing', async () => {
+describe('a composite rule is reliable:', () => {
+  it('a crash between members and rule loses and repeats no notification', async () => {
     const figure = falling({ views: from(12), sales: from(12) });
     const rules = [both, either, sales, views];
     for (let writes = 0; writes < 14; writes++) {
@@ -150,7 +150,7 @@ describe('a crash', () => {
     }
   });
 
-  it('is repaired by the same piece delivered again, which changes nothing else', async () => {
+  it('a repeated batch changes nothing', async () => {
     const figure = falling({ views: from(12), sales: from(12) });
     const world = createWorld({ rules: [both, sales, views], figure });
     await world.ticks(0, 12);
@@ -163,7 +163,7 @@ describe('a crash', () => {
   });
 });
 
-it('is judged the same in whatever order rules stand', async () => {
+it('the order of rules does not change the notifications', async () => {
   const days = fc.uniqueArray(fc.integer({ min: 10, max: 16 }), { maxLength: 5 });
   const all = [both, either, sales, views];
   await fc.assert(

@@ -24,8 +24,8 @@ const parts: Parts = {
 const rules = [ruleNamed('sales', { fire: { change: { below: '-10%' } } })];
 const figure = (day: number) => parts.figure(day, {});
 
-describe('the word of a fire', () => {
-  it('names what drove it, two attributes deep', async () => {
+describe('the message of a fire', () => {
+  it('names the combination of two attributes that drove it', async () => {
     const world = createWorld({ rules, figure, parts });
     await world.ticks(0, BROKEN_ON);
     const [item] = world.channel.sent[0]?.items ?? [];
@@ -40,7 +40,7 @@ describe('the word of a fire', () => {
     });
   });
 
-  it('says that nothing stands out where all parts fell alike', async () => {
+  it('says that nothing stands out if all parts fell equally', async () => {
     const alike: Parts = {
       ...parts,
       figure: (day, values) => Math.round(parts.figure(0, values) * (day >= BROKEN_ON ? 0.4 : 1)),
@@ -53,7 +53,7 @@ describe('the word of a fire', () => {
     );
   });
 
-  it('names nothing where the figure went the other way than its bound', async () => {
+  it('names no drivers if the figure moved against its bound', async () => {
     const aboveOne = ruleNamed('sales', { fire: { current: { above: 1 } } });
     const world = createWorld({ rules: [aboveOne], figure, parts });
     await world.ticks(0, BROKEN_ON);
@@ -62,13 +62,13 @@ describe('the word of a fire', () => {
     expect(item?.facts.map(({ label }) => label)).not.toContain('What drove it');
   });
 
-  it('asks nothing as long as nothing fires', async () => {
+  it('needs no questions while nothing fires', async () => {
     const world = createWorld({ rules, figure, parts });
     await world.ticks(0, BROKEN_ON - 1);
     expect(world.source.questions.filter(({ groupBy }) => groupBy)).toEqual([]);
   });
 
-  it('is sent all the same where that cannot be asked', async () => {
+  it('is sent without drivers if the budget is exhausted', async () => {
     const world = createWorld({ rules, figure, parts });
     await world.ticks(0, BROKEN_ON - 1);
     const { source } = world;
@@ -80,7 +80,7 @@ describe('the word of a fire', () => {
     expect(JSON.stringify(world.channel.sent)).not.toContain('What drove it');
   });
 
-  it('is not explained once more where the piece is delivered twice', async () => {
+  it('needs no further questions if the batch is repeated', async () => {
     const world = createWorld({ rules, figure, parts });
     await world.ticks(0, BROKEN_ON);
     const asked = world.source.reads;
@@ -88,7 +88,7 @@ describe('the word of a fire', () => {
     expect(world.source.reads).toBe(asked);
   });
 
-  it('does not wait for answers that do not come', async () => {
+  it('does not wait for a service that never answers', async () => {
     const world = createWorld({ rules, figure, parts });
     await world.ticks(0, BROKEN_ON - 1);
     const { source } = world;
@@ -120,7 +120,7 @@ describe('the word of a fire', () => {
     expect(asked).toBe(2);
   });
 
-  it('is told without, after one question of the run was not answered', async () => {
+  it('is sent without drivers after a failed question of the same run', async () => {
     const world = createWorld({
       rules: [...rules, ruleNamed('more', { fire: { change: { below: '-10%' } } })],
       figure,
@@ -140,7 +140,7 @@ describe('the word of a fire', () => {
     expect(asked).toBeLessThanOrEqual(2);
   });
 
-  it('is explained for the first few of many, that all fell together', async () => {
+  it('is explained for the first five of many rules that fell together', async () => {
     const many = Array.from({ length: 12 }, (_, i) =>
       ruleNamed(`rule-${i}`, { fire: { change: { below: '-10%' } } }),
     );

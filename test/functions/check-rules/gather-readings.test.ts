@@ -19,7 +19,7 @@ const seasonal = ruleNamed('hourly', { every: 'hour', anomaly: true, compare: { 
 const median = ruleNamed('daily', { compare: { median_of: '4 weeks' } });
 const previous = ruleNamed('previous', { every: 'hour' });
 
-/** What a run at `at` may use; the source has time buckets unless it is said not to. */
+/** A source with time buckets, a store, and a function that gathers readings for rules. */
 function world(overrides: { source?: MetricSource; readings?: ReadingStore } = {}) {
   const source = createFakeMetricSource([]);
   const readings = inMemoryReadingStore();
@@ -48,13 +48,13 @@ const calls = ({ questions, ranges }: FakeMetricSource) => questions.length + ra
 const hoursOf = (windows: Window[]) => windows.map(({ startAt }) => (startAt - MONDAY) / HOUR);
 const keptOf = async (readings: ReadingStore, rule: FigureRule) => readings.load(seriesOf(rule).family, EVER);
 
-describe('the past of a new rule', () => {
+describe('the history of a new rule', () => {
   it.each([
     ['ten weeks of hours', seasonal, 3, 1681],
     ['the weeks of a median', median, 4, 57 + 28],
     ['57 weeks of days', ruleNamed('d', { anomaly: true, compare: { to: 'seasonal' } }), 16, 400],
     ['the hours before', previous, 2, 73],
-  ])('%s cost a handful of questions, and none at the next look', async (_name, rule, most, windows) => {
+  ])('takes a few questions for %s, and none in the next run', async (_name, rule, most, windows) => {
     const { gather, source, readings } = world();
     await gather([rule]);
     expect(calls(source)).toBeLessThanOrEqual(most);
@@ -66,7 +66,7 @@ describe('the past of a new rule', () => {
     expect(calls(source)).toBe(before + 1);
   });
 
-  it('is asked for from spare calls alone, after what is needed', async () => {
+  it('is read with spare calls, after the due windows', async () => {
     const { gather, source } = world();
     const asked: string[] = [];
     const read = source.read.bind(source);
@@ -87,7 +87,7 @@ describe('the past of a new rule', () => {
     expect([gathering.trouble, gathering.failure]).toEqual([undefined, undefined]);
   });
 
-  it('is read window by window where there are no time buckets, the newest first, as long as there is time', async () => {
+  it('is read window by window, newest first, within the time limit, if there are no time buckets', async () => {
     const { gather, source, readings, later } = world();
     source.readRange = async () => ({ kind: 'unsupported', reason: 'no buckets' });
     const read = source.read.bind(source);
@@ -103,7 +103,7 @@ describe('the past of a new rule', () => {
     expect(await keptOf(readings, previous)).toHaveLength(73);
   });
 
-  it('is shared by rules on other events, and read for those that are new alone', async () => {
+  it('is shared by rules on several events, and read only for new events', async () => {
     const { gather, source } = world();
     const onEvent = (value: string) =>
       ruleNamed(value, { every: 'hour', filters: [{ attribute: 'event_name', operator: 'equal', value }] });
@@ -114,10 +114,10 @@ describe('the past of a new rule', () => {
   });
 });
 
-describe('windows that were missed', () => {
+describe('missed windows', () => {
   const missed = { windows: dueWindows(previous, NOON, NOON - 6 * HOUR) };
 
-  it('are read by one question, with the window before them that the first is held against', async () => {
+  it('are read by one question, together with the baseline of the first', async () => {
     const { gather, source } = world();
     const gathering = await gather([previous], NOON, missed);
     expect(hoursOf(source.ranges[0]?.windows ?? [])).toEqual([5, 6, 7, 8, 9, 10]);
@@ -130,7 +130,7 @@ describe('windows that were missed', () => {
     expect(before && isRead(gathering.history, previous, before)).toBe(true);
   });
 
-  it('are read one by one, oldest first, where there are no time buckets', async () => {
+  it('are read one by one, oldest first, if there are no time buckets', async () => {
     const { gather, source } = world();
     source.readRange = async () => ({ kind: 'unsupported', reason: 'no buckets' });
     await gather([previous], NOON, missed);
@@ -140,7 +140,7 @@ describe('windows that were missed', () => {
     );
   });
 
-  it('are read though the service cannot answer for many at once, in the same run', async () => {
+  it('are read in smaller questions in the same run if the service fails for many windows', async () => {
     const { gather, source } = world();
     const readRange = source.readRange.bind(source);
     source.readRange = async (range) =>
@@ -152,7 +152,7 @@ describe('windows that were missed', () => {
     );
   });
 
-  it('are inconclusive past the time that a run has, and those before it are read', async () => {
+  it('are inconclusive after the time limit of the run', async () => {
     const { gather, source, later } = world();
     source.readRange = async () => ({ kind: 'unsupported', reason: 'no buckets' });
     const read = source.read.bind(source);
@@ -167,7 +167,7 @@ describe('windows that were missed', () => {
     expect(gathering.trouble?.kind).toBe('inconclusive');
   });
 
-  it('are missing where they could not be read', async () => {
+  it('are failed if they could not be read', async () => {
     const { gather, source } = world();
     for (let i = 0; i < 2; i++) source.failNext({ kind: 'failed', reason: 'down', retryable: true });
     const gathering = await gather([previous], NOON, missed);
@@ -182,7 +182,7 @@ describe('windows that were missed', () => {
   });
 });
 
-it('a run that dies after any sheet leaves the rest to the next, and nothing twice', async () => {
+it('a run after a crash reads only the missing snapshots', async () => {
   for (let saves = 0; saves < 75; saves += 7) {
     const readings = inMemoryReadingStore();
     let left = saves;
@@ -209,7 +209,7 @@ describe('a window that may have changed', () => {
   const [window = { startAt: 0, endAt: 0 }] = dueWindows(previous, NOON - 6 * HOUR, undefined);
   const again = [{ window, since: NOON }];
 
-  it('is read once more, by the same question as the new one, and both sheets are kept', async () => {
+  it('is reread by the question for the due window, and both snapshots are kept', async () => {
     const { gather, source, readings } = world();
     await gather([previous], NOON - 6 * HOUR);
     const before = calls(source);
@@ -221,7 +221,7 @@ describe('a window that may have changed', () => {
     expect(snapshots.map(({ rereadAt }) => rereadAt)).toEqual([undefined, NOON]);
   });
 
-  it('is not read again by the same tick, delivered once more', async () => {
+  it('is not reread by a repeated tick', async () => {
     const { gather, source } = world();
     await gather([previous], NOON - 6 * HOUR);
     await gather([previous], NOON, { again, windows: due });

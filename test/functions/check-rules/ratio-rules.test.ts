@@ -12,7 +12,7 @@ const conversion = (overrides: Record<string, unknown> = {}) =>
     ...overrides,
   });
 
-/** A day's views, and the share of each of the further events in the one before. */
+/** The views of a day, and the share of each further event in the one before. */
 const shop =
   (sharesOn: (day: number) => Record<string, number>, viewsOn: (day: number) => number = () => 4000) =>
   (day: number, { eventName = '', segment = '' }: { eventName?: string; segment?: string }) => {
@@ -26,7 +26,7 @@ const shop =
   };
 
 describe('a ratio of two events', () => {
-  it('stays quiet while both move together, and fires when one of them does not', async () => {
+  it('fires when one of them falls, and not while both fall equally', async () => {
     const figure = shop(
       (day) => (day >= 22 ? { purchase: 0.3 } : {}),
       (day) => (day >= 18 ? 1200 : 4000),
@@ -39,7 +39,7 @@ describe('a ratio of two events', () => {
     expect(world.channel.sent[0]?.text).toMatch(/down from 7\.\d* % to 4\.\d* %/);
   });
 
-  it('asks for both events in one call, together with the rules on other events', async () => {
+  it('reads both events in one call, together with rules on other events', async () => {
     const carts = [{ attribute: 'event_name', operator: 'equal', value: 'add_to_cart' }];
     const rules = [conversion(), ruleNamed('carts', { filters: carts })];
     const world = createWorld({ rules, figure: shop(() => ({})) });
@@ -49,7 +49,7 @@ describe('a ratio of two events', () => {
     ]);
   });
 
-  it('has no value without the second event, which holds a firing alert', async () => {
+  it('has no value without the second event, and a firing alert keeps its state', async () => {
     const views = (day: number) => (day >= 22 ? 0 : 4000);
     const figure = shop((day) => (day >= 20 ? { purchase: 0.2 } : {}), views);
     const world = createWorld({ rules: [conversion()], figure });
@@ -59,7 +59,7 @@ describe('a ratio of two events', () => {
     expect(alert?.last?.current).toEqual({ value: null, weight: 0 });
   });
 
-  it('counts the second event for its minimum', async () => {
+  it('compares the second event with its minimum', async () => {
     const figure = shop((day) => (day >= 20 ? { purchase: 0.1 } : {}));
     const rules = [
       conversion({ id: 'enough', minimum: { current: 2000 } }),
@@ -70,19 +70,19 @@ describe('a ratio of two events', () => {
     expect(world.notified()).toEqual(['fired enough']);
   });
 
-  it('is watched in each segment by itself', async () => {
+  it('is evaluated for each segment', async () => {
     const lower = shop(() => ({ purchase: 0.25 }));
-    const usual = shop(() => ({}));
+    const normal = shop(() => ({}));
     const world = createWorld({
       rules: [conversion({ group_by: 'device_country' })],
       segments: ['France', 'Malta', 'Spain'],
-      figure: (day, series) => (day >= 20 && series.segment === 'Malta' ? lower : usual)(day, series),
+      figure: (day, series) => (day >= 20 && series.segment === 'Malta' ? lower : normal)(day, series),
     });
     await world.ticks(0, 20);
     expect(world.notified()).toEqual(['fired conversion [Malta]']);
   });
 
-  it('of few is tested exactly', async () => {
+  it('of few events uses an exact test', async () => {
     const figure = (day: number, { eventName }: { eventName?: string }) =>
       eventName === 'view_item' ? 40 : day >= 20 ? 1 : 4;
     const world = createWorld({ rules: [conversion()], figure });
@@ -101,7 +101,7 @@ describe('a funnel', () => {
     funnel: ['view_item', 'add_to_cart', 'begin_checkout', 'purchase'],
   });
 
-  it('tells of the step that broke and of the whole, by one call for all events', async () => {
+  it('notifies the broken step and the whole, with one call for all events', async () => {
     const figure = shop((day) => (day >= 20 ? { begin_checkout: 0.3 } : {}));
     const world = createWorld({ rules: [funnel], figure });
     await world.ticks(0, 20);
@@ -122,7 +122,7 @@ describe('a funnel', () => {
     ]);
   });
 
-  it('is held where nobody enters it: no step has gone', async () => {
+  it('keeps its firing alerts while the first event is missing', async () => {
     const views = (day: number) => (day >= 22 ? 0 : 4000);
     const figure = shop((day) => (day >= 20 ? { begin_checkout: 0.3 } : {}), views);
     const world = createWorld({ rules: [funnel], figure });
@@ -131,7 +131,7 @@ describe('a funnel', () => {
     expect(alerts.filter(({ state }) => state === 'firing')).toHaveLength(2);
   });
 
-  it('ends the steps that a change of the rule leaves out', async () => {
+  it('ends the alerts of steps that a change of the rule removes', async () => {
     const figure = shop((day) => (day >= 20 ? { begin_checkout: 0.3 } : {}));
     const world = createWorld({ rules: [funnel], figure });
     await world.ticks(0, 20);

@@ -22,8 +22,8 @@ function worldWithout(...attributes: string[]) {
   return world;
 }
 
-describe('rules of one family, of which the service answers one metric and refuses the other', () => {
-  it('are judged by what is answered, and failing by what is refused', async () => {
+describe('rules of one family if the service refuses one of its metrics', () => {
+  it('fail only for the refused metric', async () => {
     const world = worldWithout('session_unresponsive_gesture_count');
     await world.ticks(0, 22);
     expect(world.notified()).toEqual(['failing pressed', 'broken pressed', 'fired visits']);
@@ -31,7 +31,7 @@ describe('rules of one family, of which the service answers one metric and refus
     expect(pressed?.health).toMatchObject({ reason: { error: 'refused (400)' } });
   });
 
-  it('have the past read of what is answered', async () => {
+  it('read the history of the other metric', async () => {
     const world = worldWithout('session_unresponsive_gesture_count');
     await world.tick(60);
     const [visits] = await world.alerts.loadOfRule('visits');
@@ -41,7 +41,7 @@ describe('rules of one family, of which the service answers one metric and refus
     expect(world.source.ranges.filter(asksFor('session_unresponsive_gesture_count'))).toEqual([]);
   });
 
-  it('are all failing where both are refused, and the service is asked a few times only', async () => {
+  it('all fail if both are refused, with few calls to the service', async () => {
     const world = worldWithout('session_unresponsive_gesture_count', 'session_count');
     await world.tick(0);
     expect(world.notified().toSorted()).toEqual(['failing pressed', 'failing visits']);

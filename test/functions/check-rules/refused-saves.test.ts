@@ -9,7 +9,7 @@ const bySegment = ruleNamed('by-country', { ...falls, group_by: 'device_country'
 const sales = ruleNamed('sales', falls);
 const sessions = ruleNamed('sessions', { ...falls, metric: 'sessions', filters: [] });
 
-it('an alert that the store refuses is a failure of its rule, and no other rule waits for it', async () => {
+it('an alert that cannot be saved makes its rule failing, and does not affect other rules', async () => {
   const world = createWorld({
     rules: [bySegment, sales, sessions],
     segments: ['Malta', 'Cyprus'],
@@ -46,7 +46,7 @@ it('an alert that the store refuses is a failure of its rule, and no other rule 
   ]);
 });
 
-it('a rule of which the store refuses every alert, its health included, is counted and holds up nothing', async () => {
+it('a rule that cannot be saved at all is counted, and does not affect other rules', async () => {
   const either = buildRule(
     ruleSetEntrySchema.parse({
       ...{ id: 'either', title: 'Either', app: 'demo', owner: 'shop', every: 'day at 01:00' },

@@ -4,44 +4,44 @@ import { dayAt, HOUR, ruleNamed } from '../../fixtures/builders.ts';
 import { Crash, createWorld, type WorldOptions } from '../world.ts';
 
 const rules = [ruleNamed('sales', { restate_for: '2 days' })];
-const usual = (day: number) => (day % 2 ? 1030 : 970);
+const normal = (day: number) => (day % 2 ? 1030 : 970);
 
-/** Day 20 as it is read first, and as it is from a day after it on. */
+/** The figure of day 20 at its first read, and from one day later on. */
 const restated = (first: number, later: number): WorldOptions => ({
   rules,
   figure: (day, _series, now) => {
-    if (day !== 20) return usual(day);
+    if (day !== 20) return normal(day);
     return now < dayAt(21).endAt ? first : later;
   },
 });
 
-const heals = restated(300, 980);
-const breaks = restated(980, 300);
+const risesLater = restated(300, 980);
+const fallsLater = restated(980, 300);
 
 describe('late data', () => {
-  it('late data that heals itself is told once as a drop and once as none', async () => {
-    const world = createWorld(heals);
+  it('that raises a low figure retracts the alert', async () => {
+    const world = createWorld(risesLater);
     await world.ticks(0, 30);
     expect(world.notified()).toEqual(['fired sales', 'retracted sales']);
     const [alert] = await world.alerts.loadOfRule('sales');
     expect(alert).toMatchObject({ state: 'normal', fired: null, incidents: [] });
   });
 
-  it('late data that breaks later fires late, when the window has been read again', async () => {
-    const world = createWorld(breaks);
+  it('that lowers a figure fires when the window is reread', async () => {
+    const world = createWorld(fallsLater);
     await world.ticks(0, 21);
     expect(world.notified()).toEqual([]);
     await world.ticks(22, 22);
     expect(world.notified()).toContain('fired sales');
   });
 
-  it('that changes little changes nothing', async () => {
+  it('that changes little has no effect', async () => {
     const world = createWorld(restated(1000, 980));
     await world.ticks(0, 30);
     expect(world.notified()).toEqual([]);
   });
 
-  it('of a window is asked for once at its time, and with each new window while an alert stands on it', async () => {
+  it('is reread once, and with each new window while an alert is based on it', async () => {
     const world = createWorld(restated(300, 300));
     await world.ticks(0, 30);
     const kept = await world.readings.load(familyOf(), {
@@ -59,7 +59,7 @@ describe('late data', () => {
     ]);
   });
 
-  it('under an alert of hours costs no call at looks that find no new window', async () => {
+  it('needs no calls in hourly runs without a new window', async () => {
     const hourly = ruleNamed('sales', { every: 'hour', window: 'day', restate_for: '10 days' });
     const world = createWorld({ ...restated(300, 300), rules: [hourly] });
     await world.ticks(0, 20);
@@ -69,10 +69,10 @@ describe('late data', () => {
     expect(world.source.reads).toBe(before);
   });
 
-  it('of a long incident is asked for as to its newest three windows alone', async () => {
+  it('of a long incident is reread only for its newest three windows', async () => {
     const world = createWorld({
       rules: [ruleNamed('sales', { restate_for: '10 days' })],
-      figure: (day) => (day >= 20 ? 300 : usual(day)),
+      figure: (day) => (day >= 20 ? 300 : normal(day)),
     });
     await world.ticks(0, 26);
     const kept = await world.readings.load(familyOf(), { fromEndAt: 0, throughEndAt: dayAt(26).endAt });
@@ -82,15 +82,15 @@ describe('late data', () => {
     expect(now.map(({ window }) => window)).toEqual([dayAt(23), dayAt(24), dayAt(25)]);
   });
 
-  it('is told though the process died after any write', async () => {
+  it('is notified after a crash at any write', async () => {
     const bySegment: WorldOptions = {
-      ...breaks,
+      ...fallsLater,
       rules: [ruleNamed('sales', { group_by: 'device_country', restate_for: '2 days' })],
       segments: ['France', 'Malta'],
     };
     for (const [options, day, expected] of [
-      [heals, 21, 'retracted sales'],
-      [breaks, 22, 'fired sales'],
+      [risesLater, 21, 'retracted sales'],
+      [fallsLater, 22, 'fired sales'],
       [bySegment, 22, 'fired sales [Malta]'],
     ] as const)
       for (let writes = 0; ; writes++) {
@@ -109,7 +109,7 @@ describe('late data', () => {
       }
   });
 
-  it('of a segment is told of that segment', async () => {
+  it('of a segment is notified for that segment', async () => {
     const world = createWorld({
       rules: [ruleNamed('by-country', { group_by: 'device_country', restate_for: '2 days' })],
       segments: ['France', 'Malta'],

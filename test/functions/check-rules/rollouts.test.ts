@@ -14,7 +14,7 @@ const errors = (overrides: Record<string, unknown>) =>
 const sized = (size: number, day: number, segment: string, spread = 0.05) =>
   Math.round(size * Math.exp(spread * noise(day, segment)));
 
-/** v000 has `old` a day; v001 comes on day 10 and has 100, or what `later` says. */
+/** v000 has `old` a day; v001 starts on day 10 with 100 a day, or the result of `later`. */
 const worldOf = (old: number, later: (day: number) => number | undefined) => {
   const figure = (day: number, { segment = '' }: { segment?: string }) => {
     if (segment === 'v000') return sized(old, day, segment);
@@ -23,14 +23,14 @@ const worldOf = (old: number, later: (day: number) => number | undefined) => {
   return createWorld({ rules: [errors({})], segments: ['v000', 'v001'], figure });
 };
 
-describe('weeks after a release, with nothing moving between versions', () => {
-  it.each([1000, 300])('the errors of it grow, beside an old version of %d', async (old) => {
+describe('weeks after a release', () => {
+  it.each([1000, 300])('a rise of its errors fires, with %d of an old version', async (old) => {
     const world = worldOf(old, (day) => (day >= 45 ? 250 : undefined));
     await world.ticks(0, 48);
     expect(world.notified()).toEqual(['fired errors [v001]']);
   });
 
-  it.each([90, 0])('an old version falls from 300 to %d', async (left) => {
+  it.each([90, 0])('a fall of an old version from 300 to %d fires', async (left) => {
     const figure = (day: number, { segment = '' }: { segment?: string }) => {
       if (segment === 'v000') return day >= 45 ? left : sized(300, day, segment);
       return day < 10 ? undefined : day >= 45 ? 1600 : sized(1500, day, segment);
@@ -41,7 +41,7 @@ describe('weeks after a release, with nothing moving between versions', () => {
     expect(world.notified()).toEqual(['fired errors [v000]']);
   });
 
-  it('an incident does not mute the next one', async () => {
+  it('an incident does not hide the next one', async () => {
     const isIncident = (day: number) => (day >= 45 && day < 49) || (day >= 80 && day < 84);
     const world = worldOf(1000, (day) => (isIncident(day) ? 250 : undefined));
     await world.ticks(0, 90);
@@ -49,7 +49,7 @@ describe('weeks after a release, with nothing moving between versions', () => {
     expect(world.notified()).toEqual([...episode, ...episode]);
   });
 
-  it('is not said to be little history', async () => {
+  it('the message does not mention little history or a rollout', async () => {
     const world = worldOf(1000, (day) => (day >= 60 ? 2000 : undefined));
     await world.ticks(0, 61);
     const text = JSON.stringify(world.channel.sent[0]);
@@ -60,7 +60,7 @@ describe('weeks after a release, with nothing moving between versions', () => {
 });
 
 describe('during a roll-out', () => {
-  it('a version gains nothing where no other fell, and its growth is no measure of it', async () => {
+  it('a rise fires if no other version fell, with the noise of other series', async () => {
     const figure = (day: number, { segment }: { segment?: string }) => {
       if (segment === 'v000') return 1000 + day;
       return day < 10 ? undefined : day >= 29 ? 250 : 100;
@@ -73,7 +73,7 @@ describe('during a roll-out', () => {
     expect(text).not.toContain('little history');
   });
 
-  it('an old version stops, which a newer one that rose by less does not explain', async () => {
+  it('an old version that stops fires if a newer one rose by less', async () => {
     const figure = (day: number, { segment }: { segment?: string }) => {
       if (segment === 'v000') return day >= 24 ? 0 : 300;
       return day < 10 ? undefined : day >= 24 ? 1600 : 1500;
@@ -87,7 +87,7 @@ describe('during a roll-out', () => {
 
 describe('a shop that releases every two weeks', () => {
   const RELEASES = 5;
-  /** How many have a release, so many days after it: half of them after two. */
+  /** The share of users with a release on a day; half of them update within two days. */
   const reachOf = (release: number, day: number) => {
     if (release === 0) return 1;
     const age = day - 15 - 14 * (release - 1);
@@ -103,7 +103,7 @@ describe('a shop that releases every two weeks', () => {
   it.each([
     ['the same weekday', { to: 'same_weekday' }],
     ['four weeks', { median_of: '4 weeks' }],
-  ])('is told of none of its releases, compared with %s', async (_name, compare) => {
+  ])('is not notified of its releases, compared with %s', async (_name, compare) => {
     const rule = errors({ compare, minimum: {}, fire: { change: { above: '50%', below: '-50%' } } });
     const segments = Array.from({ length: RELEASES + 1 }, (_, release) => `v${release}`);
     const world = createWorld({ rules: [rule], segments, figure });

@@ -8,7 +8,7 @@ const few = [
   ruleNamed('sessions', { metric: 'sessions', filters: [] }),
   ruleNamed('rage', { metric: 'rage_gestures_per_session', filters: [] }),
 ];
-/** More than fit into one piece. */
+/** More than fit into one batch. */
 const many = Array.from({ length: 101 }, (_, i) => ruleNamed(`sales-${i}`));
 
 function stopped(rules: Rule[] = few) {
@@ -17,8 +17,8 @@ function stopped(rules: Rule[] = few) {
   return world;
 }
 
-describe('an app that sends nothing any more', () => {
-  it('is told of once, whatever number of rules and pieces find out, and once when it is back', async () => {
+describe('an app that stopped sending data', () => {
+  it('is notified once across batches, and once when data arrive again', async () => {
     const world = stopped(many);
     await world.ticks(3, 5);
     expect(world.planned.length).toBe(3 * 2);
@@ -28,7 +28,7 @@ describe('an app that sends nothing any more', () => {
     expect(world.notified()).toEqual(['stopped app:demo', 'resumed app:demo']);
   });
 
-  it('is not told of again by ticks that are delivered again, or late', async () => {
+  it('is not notified again by repeated or late batches', async () => {
     const world = stopped();
     await world.ticks(0, 5);
     world.source.stoppedAt = Number.POSITIVE_INFINITY;
@@ -38,7 +38,7 @@ describe('an app that sends nothing any more', () => {
     expect(world.notified()).toEqual(['stopped app:demo', 'resumed app:demo']);
   });
 
-  it('leaves its rules inconclusive, without a word of their own', async () => {
+  it('leaves its rules inconclusive, without notifications for them', async () => {
     const world = stopped();
     await world.ticks(0, 6);
     const [alert] = await world.alerts.loadOfRule('sessions');
@@ -48,7 +48,7 @@ describe('an app that sends nothing any more', () => {
     });
   });
 
-  it('is not told of where nobody could look', async () => {
+  it('is not notified while the service cannot be read', async () => {
     const world = stopped();
     await world.ticks(0, 3);
     world.source.trouble = { kind: 'budget-spent', reason: 'the budget of calls is spent' };

@@ -3,9 +3,9 @@ import { HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 import { noise } from '../../fixtures/noise.ts';
 import { createWorld } from '../world.ts';
 
-const usual = ruleNamed('usual', { compare: undefined, fire: undefined, anomaly: true });
+const orders = ruleNamed('orders', { compare: undefined, fire: undefined, anomaly: true });
 
-/** A shop: 3,000 on a working day, half of that on Saturdays, a third on Sundays, give or take 5 %. */
+/** A shop: 3,000 on a working day, half of that on Saturdays, a third on Sundays, with noise of 5 %. */
 const shop =
   (special: Record<number, number> = {}) =>
   (day: number): number => {
@@ -13,54 +13,54 @@ const shop =
     return Math.round(shape * (special[day] ?? 1) * Math.exp(0.05 * noise(day)));
   };
 
-describe('a rule that asks for what is unusual', () => {
-  it('is quiet on weekends, and on Mondays after them', async () => {
-    const world = createWorld({ rules: [usual], figure: shop() });
+describe('an anomaly rule', () => {
+  it('does not fire on weekends or on Mondays', async () => {
+    const world = createWorld({ rules: [orders], figure: shop() });
     await world.ticks(0, 62);
     expect(world.notified()).toEqual([]);
   });
 
-  it('hears a Tuesday that is like a Saturday, and says what was to be expected', async () => {
-    const world = createWorld({ rules: [usual], figure: shop({ 57: 0.5 }) });
+  it('fires on a Tuesday at the level of a Saturday, with the expected range', async () => {
+    const world = createWorld({ rules: [orders], figure: shop({ 57: 0.5 }) });
     await world.ticks(0, 57);
-    expect(world.notified()).toEqual(['fired usual']);
+    expect(world.notified()).toEqual(['fired orders']);
     expect(JSON.stringify(world.channel.sent[0])).toMatch(
       /[23],\d{3} was expected, and [\d,]+ to [\d,]+ is normal/,
     );
   });
 
-  it('hears only the side that it asks for', async () => {
+  it('fires only in its direction', async () => {
     const rise = ruleNamed('rise', { compare: undefined, fire: undefined, anomaly: 'rise' });
     const world = createWorld({ rules: [rise], figure: shop({ 57: 0.4, 64: 2 }) });
     await world.ticks(0, 64);
     expect(world.notified()).toEqual(['fired rise']);
   });
 
-  it('makes no false drop of a spike, a day later or a week later', async () => {
-    const world = createWorld({ rules: [usual], figure: shop({ 57: 3 }) });
+  it('does not fire the day or the week after a spike', async () => {
+    const world = createWorld({ rules: [orders], figure: shop({ 57: 3 }) });
     await world.ticks(0, 80);
-    expect(world.notified()).toEqual(['fired usual', 'recovered usual']);
+    expect(world.notified()).toEqual(['fired orders', 'recovered orders']);
   });
 
-  it('cannot judge before it knows two weeks, and is not taken for all clear', async () => {
+  it('is inconclusive with less than two weeks of history', async () => {
     const figure = shop();
-    const world = createWorld({ rules: [usual], figure: (day) => (day < -5 ? undefined : figure(day)) });
+    const world = createWorld({ rules: [orders], figure: (day) => (day < -5 ? undefined : figure(day)) });
     await world.ticks(0, 5);
-    const [alert] = await world.alerts.loadOfRule('usual');
+    const [alert] = await world.alerts.loadOfRule('orders');
     expect(alert?.last).toMatchObject({
       verdict: 'inconclusive',
       reason: { code: 'no-season' },
     });
   });
 
-  it('with bounds beside it needs both', async () => {
+  it('with bounds fires only if both are breached', async () => {
     const bounds = { compare: { to: 'same_weekday' }, fire: { change: { below: '-5%' } }, confidence: 0.5 };
     const figure = shop({ 57: 0.5 });
     const both = createWorld({ rules: [ruleNamed('both', { ...bounds, anomaly: true })], figure });
     const alone = createWorld({ rules: [ruleNamed('alone', bounds)], figure });
     await both.ticks(0, 62);
     await alone.ticks(0, 62);
-    // By 5 % falls many a day, and hardly one of them is unusual.
+    // Many days fall by 5 %, and few of them are anomalies.
     expect(both.notified()).toEqual(['fired both', 'recovered both']);
     expect(alone.notified().length).toBeGreaterThan(both.notified().length);
   });
@@ -71,12 +71,12 @@ describe('a holiday', () => {
   const goodFriday = 32;
   const onHolidays = { compare: { to: 'same_weekday' }, holidays: { country: 'DE' } };
 
-  it('is not judged, and is no baseline a week later', async () => {
+  it('does not fire, and is not the baseline a week later', async () => {
     const figure = shop({ [goodFriday]: 0.3 });
-    const expectedRange = createWorld({ rules: [ruleNamed('sales', onHolidays)], figure });
-    await expectedRange.ticks(0, goodFriday + 7);
-    expect(expectedRange.notified()).toEqual([]);
-    const [alert] = await expectedRange.alerts.loadOfRule('sales');
+    const withHolidays = createWorld({ rules: [ruleNamed('sales', onHolidays)], figure });
+    await withHolidays.ticks(0, goodFriday + 7);
+    expect(withHolidays.notified()).toEqual([]);
+    const [alert] = await withHolidays.alerts.loadOfRule('sales');
     expect(alert?.last?.baselineWindow.startAt).toBe(
       alert?.last && alert.last.window.startAt - 14 * 86_400_000,
     );
@@ -86,13 +86,13 @@ describe('a holiday', () => {
     expect(plain.notified()).toEqual(['fired sales']);
   });
 
-  it('hides no outage', async () => {
+  it('does not hide an outage', async () => {
     const world = createWorld({ rules: [ruleNamed('sales', onHolidays)], figure: shop({ [goodFriday]: 0 }) });
     await world.ticks(0, goodFriday);
     expect(world.notified()).toEqual(['fired sales']);
   });
 
-  it('may be a day that the team names', async () => {
+  it('may be a date in the rule', async () => {
     const named = { compare: { to: 'same_weekday' }, holidays: { days: ['2026-03-25'] } };
     const world = createWorld({ rules: [ruleNamed('sales', named)], figure: shop({ 23: 0.3 }) });
     await world.ticks(0, 23);
@@ -100,73 +100,78 @@ describe('a holiday', () => {
   });
 });
 
-describe('a rule that names no baseline', () => {
-  it('holds a daily count against the median of four weeks', async () => {
+describe('a rule without compare', () => {
+  it('compares a daily count with the median of four weeks', async () => {
     const plain = ruleNamed('plain', { compare: undefined });
     const world = createWorld({ rules: [plain], figure: shop({ 29: 0.5 }) });
     await world.ticks(0, 36);
-    // One bad Tuesday moves the median of the next hardly at all.
+    // One low Tuesday hardly changes the median for the next one.
     expect(world.notified()).toEqual(['fired plain', 'recovered plain']);
     expect(JSON.stringify(world.channel.sent[0])).toContain('the median of 4 weeks');
   });
 });
 
-describe('an outage of some days', () => {
-  it('fires once, and its end is no rise', async () => {
-    const world = createWorld({ rules: [usual], figure: shop({ 57: 0, 58: 0, 59: 0 }) });
+describe('an outage of three days', () => {
+  it('fires once, and its end is not a rise', async () => {
+    const world = createWorld({ rules: [orders], figure: shop({ 57: 0, 58: 0, 59: 0 }) });
     await world.ticks(0, 70);
-    expect(world.notified()).toEqual(['fired usual', 'recovered usual']);
-    // Back on Friday, and on the day after: it takes two.
+    expect(world.notified()).toEqual(['fired orders', 'recovered orders']);
+    // Recovery takes two normal days, Friday and Saturday.
     const recovered = world.channel.sent[1]?.items[0];
     expect(recovered?.facts.find(({ label }) => label === 'Now')?.text).toContain('Sat 2 May 2026');
   });
 });
 
-describe('an outage that stays', () => {
+describe('a lasting outage', () => {
   const lastingFrom = (from: number, figure: number) =>
     Object.fromEntries(Array.from({ length: 30 }, (_, i) => [from + i, figure]));
 
-  it('does not become the usual by itself: it lasts until it is accepted', async () => {
-    const world = createWorld({ rules: [usual], figure: shop(lastingFrom(57, 0.1)) });
+  it('fires until it is rebaselined', async () => {
+    const world = createWorld({ rules: [orders], figure: shop(lastingFrom(57, 0.1)) });
     await world.ticks(0, 70);
-    expect(world.notified()).toEqual(['fired usual']);
+    expect(world.notified()).toEqual(['fired orders']);
     await world.tick(71);
-    expect(world.notified()).toEqual(['fired usual', 'accepted usual']);
+    expect(world.notified()).toEqual(['fired orders', 'accepted orders']);
   });
 
-  it('at 0 is never accepted, and stays among the open alerts', async () => {
-    const world = createWorld({ rules: [usual], figure: shop(lastingFrom(57, 0)) });
+  it('at 0 is never rebaselined, and stays among the open alerts', async () => {
+    const world = createWorld({ rules: [orders], figure: shop(lastingFrom(57, 0)) });
     await world.ticks(0, 84);
-    expect(world.notified()).toEqual(['fired usual']);
-    expect(await world.alerts.loadOpen()).toMatchObject([{ ruleId: 'usual', state: 'firing' }]);
+    expect(world.notified()).toEqual(['fired orders']);
+    expect(await world.alerts.loadOpen()).toMatchObject([{ ruleId: 'orders', state: 'firing' }]);
     await world.ticks(85, 90);
-    expect(world.notified()).toEqual(['fired usual', 'recovered usual']);
+    expect(world.notified()).toEqual(['fired orders', 'recovered orders']);
   });
 
-  it('makes nobody deaf to a smaller one three weeks later', async () => {
+  it('does not hide a smaller one three weeks later', async () => {
     const special = { 57: 0, 58: 0, 59: 0, 60: 0, 61: 0, 82: 0.3, 83: 0.3 };
-    const world = createWorld({ rules: [usual], figure: shop(special) });
+    const world = createWorld({ rules: [orders], figure: shop(special) });
     await world.ticks(0, 90);
-    expect(world.notified()).toEqual(['fired usual', 'recovered usual', 'fired usual', 'recovered usual']);
+    expect(world.notified()).toEqual([
+      'fired orders',
+      'recovered orders',
+      'fired orders',
+      'recovered orders',
+    ]);
   });
 
-  it('is heard after four holidays without a sale', async () => {
+  it('that starts weeks after four holidays with low sales fires', async () => {
     const dates = ['2026-04-06', '2026-04-07', '2026-04-08', '2026-04-09'];
-    const rule = ruleNamed('usual', {
+    const rule = ruleNamed('orders', {
       ...{ compare: undefined, fire: undefined, anomaly: true, holidays: { days: dates } },
     });
     const figure = shop({ 35: 0.1, 36: 0.1, 37: 0.1, 38: 0.1, 57: 0.3 });
     const world = createWorld({ rules: [rule], figure });
     await world.ticks(0, 57);
-    expect(world.notified()).toEqual(['fired usual']);
+    expect(world.notified()).toEqual(['fired orders']);
   });
 });
 
 describe('an hourly level that falls by 60 % and stays', () => {
-  const hourly = ruleNamed('usual', {
+  const hourly = ruleNamed('orders', {
     ...{ every: 'hour at :15', compare: undefined, fire: undefined, anomaly: true },
   });
-  /** 80 an hour at night and 720 by day, six tenths of that on weekends, give or take 6 %. */
+  /** 80 an hour at night and 720 by day, 60 % of that on weekends, with noise of 6 %. */
   const level =
     (special: (hour: number) => number) =>
     (day: number): number => {
@@ -188,11 +193,11 @@ describe('an hourly level that falls by 60 % and stays', () => {
     return found;
   };
 
-  it('does not recover because it is night', async () => {
-    expect(await lived(1000, 72)).toEqual(['fired usual after 0 h']);
+  it('does not recover at night', async () => {
+    expect(await lived(1000, 72)).toEqual(['fired orders after 0 h']);
   });
 
-  it('recovers once it is back, by day, and its end is no rise', async () => {
-    expect(await lived(34, 72)).toEqual(['fired usual after 0 h', 'recovered usual after 35 h']);
+  it('recovers when the level returns, which is not a rise', async () => {
+    expect(await lived(34, 72)).toEqual(['fired orders after 0 h', 'recovered orders after 35 h']);
   });
 });

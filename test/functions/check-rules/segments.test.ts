@@ -11,13 +11,13 @@ const byVersion = (overrides: Record<string, unknown> = {}) =>
 
 describe('the segments of one rule', () => {
   const segments = names(90);
-  /** Days that differ by some 5 %, apart from `special`. */
+  /** About 1,000 a day with noise of 5 %, unless `special` has a figure. */
   const quiet =
     (special: (day: number, segment: string) => number | undefined) =>
     (day: number, { segment = '' }: { segment?: string }) =>
       special(day, segment) ?? Math.round(1000 * Math.exp(0.05 * noise(day, segment)));
 
-  it('are quiet together, though one in a hundred tests is beyond 99 %', async () => {
+  it('fire at most once by chance, as false discoveries are limited', async () => {
     const world = createWorld({ rules: [byVersion()], segments, figure: quiet(() => undefined) });
     await world.ticks(0, 24);
     const alone = createWorld({
@@ -30,7 +30,7 @@ describe('the segments of one rule', () => {
     expect(alone.notified().length).toBeGreaterThan(world.notified().length);
   });
 
-  it('do not hide one that falls by a third', async () => {
+  it('do not hide a segment that falls by a third', async () => {
     const fell = quiet((day, segment) => (segment === 'v042' && day >= 20 ? 660 : undefined));
     const world = createWorld({ rules: [byVersion()], segments, figure: fell });
     await world.ticks(0, 20);
@@ -39,7 +39,7 @@ describe('the segments of one rule', () => {
     expect(text).toContain('among 90 segments tested');
   });
 
-  it('that are too small to tell cost the others nothing, and never fire', async () => {
+  it('that are too small to test never fire and do not count as tests', async () => {
     const figure = (day: number, { segment }: { segment?: string }) =>
       segment === 'v000' ? (day >= 20 ? 500 : 1000) : day === 20 ? 0 : 3;
     const world = createWorld({ rules: [byVersion()], segments, figure });
@@ -48,7 +48,7 @@ describe('the segments of one rule', () => {
     expect(JSON.stringify(world.channel.sent[0])).not.toContain('segments tested');
   });
 
-  it('are the largest of today and before, as many as the rule declares', async () => {
+  it('are the largest of both windows, up to max_segments', async () => {
     const figure = (day: number, { segment }: { segment?: string }) =>
       segment === 'v000' ? 100 : day >= 20 ? 0 : 1000;
     const world = createWorld({ rules: [byVersion({ max_segments: 1 })], segments: names(2), figure });
@@ -56,7 +56,7 @@ describe('the segments of one rule', () => {
     expect(world.notified()).toEqual(['fired by-version [v001]']);
   });
 
-  it('that are new are judged by their own size', async () => {
+  it('that are new are compared with the minimum', async () => {
     const rises = { fire: { change: { above: '50%' } }, minimum: { current: 100 }, new_segments: 'report' };
     const sizes: Record<string, number> = { v001: 400, v002: 40 };
     const figure = (day: number, { segment = '' }: { segment?: string }) =>
@@ -70,7 +70,7 @@ describe('the segments of one rule', () => {
 
 describe('a segment that is younger than its event', () => {
   const rises = { fire: { change: { above: '50%', below: '-50%' } } };
-  /** v000 has 400 a day; v001 begins on day 20, with a partial day. */
+  /** v000 has 400 a day; v001 starts on day 20, with a partial day. */
   const beginning =
     (later: (day: number) => number) =>
     (day: number, { segment }: { segment?: string }) =>
@@ -86,20 +86,20 @@ describe('a segment that is younger than its event', () => {
     ['the window before', { compare: { to: 'previous_period' } }, 22],
     ['the same day a week before', { compare: { to: 'same_weekday' } }, 28],
     ['four weeks', { compare: { median_of: '4 weeks' } }, 49],
-  ] as const)('is judged once it can be compared with %s', async (_name, rule, from) => {
+  ] as const)('is evaluated once it can be compared with %s', async (_name, rule, from) => {
     expect(await notifiedOf(rule, (day) => (day < from ? 90 : 400), from)).toEqual([
       'fired by-version [v001]',
     ]);
     expect(await notifiedOf(rule, (day) => (day === from - 1 ? 400 : 90), from - 1)).toEqual([]);
   });
 
-  it('waits for as long as its rule says', async () => {
+  it('is evaluated after the time in new_segments', async () => {
     const rule = { compare: { to: 'previous_period' }, new_segments: '10 days' };
     expect(await notifiedOf(rule, (day) => (day < 25 ? 90 : 400))).toEqual([]);
     expect(await notifiedOf(rule, (day) => (day < 31 ? 90 : 400), 31)).toEqual(['fired by-version [v001]']);
   });
 
-  it('is reported at once where its rule asks for that, and by a bound of the level', async () => {
+  it('fires at once with new_segments: report or with a bound of the level', async () => {
     const reported = { compare: { to: 'previous_period' }, new_segments: 'report', minimum: { current: 80 } };
     expect(await notifiedOf(reported, () => 90, 21)).toEqual(['fired by-version [v001]']);
     const level = { compare: { to: 'previous_period' }, fire: { current: { above: 420 } } };
@@ -124,13 +124,13 @@ describe('a roll-out', () => {
     return createWorld({ rules: [rule], segments: names(3), figure });
   };
 
-  it('moves events from one version to the next, which pages nobody', async () => {
+  it('does not fire', async () => {
     const world = worldOf((_day, _segment, amount) => amount);
     await world.ticks(0, 60);
     expect(world.notified()).toEqual([]);
   });
 
-  it('hides neither a version that breaks nor one that has nothing to do with it', async () => {
+  it('does not hide a rise of the new version or of another one', async () => {
     const broken = worldOf((day, segment, amount) => (segment === 'v001' && day >= 41 ? 3 * amount : amount));
     await broken.ticks(0, 41);
     expect(broken.notified()).toEqual(['fired by-version [v001]']);
@@ -140,8 +140,8 @@ describe('a roll-out', () => {
   });
 });
 
-describe('a service that keeps the hundred segments that lead in the window', () => {
-  /** Peru is among the largest, and the smallest that is kept has some 1000. */
+describe('a service that returns the hundred largest segments of the window', () => {
+  /** Peru is among the largest; the smallest segment that is returned has some 1,000. */
   const hundred = (peru: (day: number) => number) => {
     const figure = (day: number, { segment = '' }: { segment?: string }) =>
       segment === 'Peru'
@@ -157,16 +157,16 @@ describe('a service that keeps the hundred segments that lead in the window', ()
   };
 
   it.each([
-    ['that stops entirely', 0],
-    ['that falls to less than the others', 500],
-    ['that falls and still leads', 1500],
-  ])('does not hide one %s', async (_name, left) => {
+    ['stops entirely', 0],
+    ['falls below the others', 500],
+    ['falls and stays among the largest', 1500],
+  ])('does not hide a segment that %s', async (_name, left) => {
     const world = hundred((day) => (day >= 20 ? left : 5000));
     await world.ticks(15, 20);
     expect(world.notified()).toEqual(['fired by-version [Peru]']);
   });
 
-  it('makes nothing of one that comes and goes among the smallest', async () => {
+  it('does not fire for a segment that is only sometimes among the hundred', async () => {
     const world = hundred((day) => (day % 2 === 0 ? 900 : 1100));
     await world.ticks(15, 24);
     expect(world.notified()).toEqual([]);
@@ -175,7 +175,7 @@ describe('a service that keeps the hundred segments that lead in the window', ()
 
 type Read = MetricSource['read'];
 
-/** Answers as a service does that keeps the hundred largest of the window itself and adds up the others. */
+/** Folds all but the hundred largest segments of the window into one row. */
 function folded(read: Read): Read {
   return async (question, budget) => {
     const result = await read(question, budget);
@@ -195,7 +195,7 @@ describe('beyond the declared number of segments', () => {
   const rule = byVersion({ max_segments: 2, fire: { change: { below: '-30%' } } });
   const segments = names(6);
 
-  it('the rest is one alert, the sum of what is small', async () => {
+  it('all others are one alert on their sum', async () => {
     const figure = (day: number, { segment }: { segment?: string }) =>
       segment === 'v000' || segment === 'v001' ? 1000 : day >= 20 ? 10 : 100;
     const world = createWorld({ rules: [rule], segments, figure });
@@ -204,7 +204,7 @@ describe('beyond the declared number of segments', () => {
     expect(world.channel.sent[0]?.text).toContain('40 events on');
   });
 
-  it('there is no rest of users, who may be in two segments', async () => {
+  it('others have no alert for users, who may be in two segments', async () => {
     const users = byVersion({ metric: 'event_users', max_segments: 2 });
     const figure = (day: number, { segment }: { segment?: string }) =>
       segment === 'v000' || segment === 'v001' ? 1000 : day >= 20 ? 10 : 100;
@@ -214,7 +214,7 @@ describe('beyond the declared number of segments', () => {
   });
 });
 
-it('a segment that flapped says how it ended, though others have become larger', async () => {
+it('a flapping segment is notified as stable even if it is no longer among the largest', async () => {
   const restless = (day: number) => (day === 20 || day === 22 ? 300 : 1000);
   const world = createWorld({
     rules: [byVersion({ max_segments: 1, recover_after: '1 of 1', fire: { change: { below: '-50%' } } })],

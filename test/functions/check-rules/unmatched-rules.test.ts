@@ -38,7 +38,7 @@ describe('the owner of a rule that has had no value since it was deployed', () =
     expect(world.notified()).toEqual(['matches-nothing sales']);
   });
 
-  it('is notified of a group that has no values, and told that it is the group', async () => {
+  it('is notified of a group_by attribute without values', async () => {
     const world = createWorld({ rules: [byCountry], segments: [''], figure: () => 1000 });
     await world.ticks(0, 20);
     expect(world.notified()).toEqual(['matches-nothing sales']);
@@ -53,7 +53,7 @@ describe('the owner of a rule that has had no value since it was deployed', () =
     expect(world.notified()).toEqual(['matches-nothing sales']);
   });
 
-  it('is notified of a ratio to nothing, and not that its data are missing', async () => {
+  it('is notified of a ratio without a second event, instead of no data', async () => {
     const ratio = ruleNamed('sales', { filters: [], ratio: { of: 'purchase', to: 'checkout' } });
     const figure = (_day: number, { eventName }: { eventName?: string }) =>
       eventName === 'purchase' ? 100 : undefined;
@@ -62,7 +62,7 @@ describe('the owner of a rule that has had no value since it was deployed', () =
     expect(world.notified()).toEqual(['matches-nothing sales']);
   });
 
-  it('is notified anew of a rule that watches something else, and not of other bounds', async () => {
+  it('is notified again after a change of the filters, but not of the bounds', async () => {
     const world = createWorld({ rules: [sales], figure: never });
     await world.ticks(0, 9);
     world.deploy(ruleNamed('sales', { fire: { change: { below: '-60%' } } }));
@@ -77,7 +77,7 @@ describe('the owner of a rule that has had no value since it was deployed', () =
 });
 
 describe('nobody is notified', () => {
-  it('of a rule that had a value, or of values that come after the message', async () => {
+  it('of a rule that had a value, or of a value after the message', async () => {
     const first = createWorld({ rules: [sales], figure: (day) => (day === 2 ? 50 : 0) });
     await first.ticks(0, 29);
     expect(first.notified()).not.toContain('matches-nothing sales');
@@ -111,7 +111,7 @@ describe('nobody is notified', () => {
     expect(world.notified().filter((each) => each.startsWith('matches-nothing'))).toEqual([]);
   });
 
-  it('where a value comes before the message could be sent', async () => {
+  it('if a value arrives before the message could be sent', async () => {
     const world = createWorld({ rules: [sales], figure: (day) => (day >= 7 ? 50 : 0) });
     world.channel.refuseNext({ kind: 'refused', reason: 'Slack refused (404)', permanent: true });
     await world.ticks(0, 9);
@@ -127,9 +127,9 @@ describe('an app that has never sent anything', () => {
   };
 
   it.each([
-    ['a week by the day', sales, 6],
-    ['30 days where only a rise fires', rises, 29],
-    ['a week of a grouped rule', byCountry, 6],
+    ['a week for a daily rule', sales, 6],
+    ['30 days if only a rise fires', rises, 29],
+    ['a week for a rule with groups', byCountry, 6],
   ])('is reported to the owner of its rule once, after %s', async (_name, rule, due) => {
     const world = silent(rule);
     await world.ticks(0, due - 1);
@@ -143,7 +143,7 @@ describe('an app that has never sent anything', () => {
     expect((await world.alerts.loadOpen()).map(({ ruleId }) => ruleId)).toContain('sales');
   });
 
-  it('is not reported while nobody knows whether it sends', async () => {
+  it('is not reported while the service cannot be read', async () => {
     const world = silent(sales);
     world.source.readNewestEventAt = async () => ({ kind: 'budget-spent', reason: 'no calls are left' });
     await world.ticks(0, 30);
@@ -162,7 +162,7 @@ describe('an app that has never sent anything', () => {
   });
 });
 
-it('a rule whose values ended is open again after 30 days, and at rest with the next value', async () => {
+it('a rule without values for 30 days is open again, until the next value', async () => {
   const figure = (day: number) => (day < 10 || day >= 45 ? 50 : 0);
   const world = createWorld({ rules: [rises], figure });
   const isOpen = async () => (await world.alerts.loadOpen()).some(({ ruleId }) => ruleId === 'sales');

@@ -37,10 +37,10 @@ describe('the notifications of one tick', () => {
       ['fired sales [Malta]', 'fired sales [France]', 'fired visits [Malta]', 'fired visits [France]'],
     ],
   ])('are one message for each %j if the route groups by it', async (group_by, messages) => {
-    const expectedRange = [ruleNamed('sales'), ruleNamed('visits', { owner: 'web' })];
+    const rules = [ruleNamed('sales'), ruleNamed('visits', { owner: 'web' })];
     const routes = { channels: channelsNamed('team'), default: { channels: ['team'], group_by } };
-    const notifier = await createNotifier(expectedRange, routes);
-    for (const rule of expectedRange)
+    const notifier = await createNotifier(rules, routes);
+    for (const rule of rules)
       for (const segment of ['Malta', 'France'])
         await notifier.happens(rule, { transition: 'fired', segment });
     await notifier.sweep();
