@@ -7,7 +7,7 @@ beforeAll(async () => {
   shop = await sample();
 });
 afterAll(() => shop.close());
-// What names no app of ours counts against the default limit.
+// Requests to unknown apps count against the default limit.
 beforeEach(() => shop.clock.sleep(1000));
 
 const EVENTS = '/v2/event/analytics';
@@ -18,7 +18,7 @@ const filter = (attribute: string, operator: string, value: unknown, more = {}) 
   filters: [{ attribute, operator, value, ...more }],
 });
 
-describe('a query that cannot be understood', () => {
+describe('an invalid query', () => {
   const rows: [
     path: string,
     parameters: Record<string, unknown>,
@@ -333,7 +333,7 @@ describe('a query that cannot be understood', () => {
     expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('hours over decades are refused with their number before they are counted out', async () => {
+  test('is refused for hours over decades, with the number of rows', async () => {
     const asked = {
       filters: [range('1990-01-01', '2026-01-01')],
       group_by: [{ attribute: 'event_uploadedon_hour' }],
@@ -346,13 +346,13 @@ describe('a query that cannot be understood', () => {
     });
   });
 
-  test('a parameter given twice', async () => {
+  test('is refused for a repeated parameter', async () => {
     const response = await shop.app.request(`${EVENTS}?appid=shop&apikey=${KEY}&comparison=0&comparison=1`);
     expect((await reply(response)).body.error).toMatchObject({ details: [{ path: 'comparison' }] });
   });
 });
 
-describe('a body that cannot be understood', () => {
+describe('an invalid body', () => {
   const rows: [path: string, body: Record<string, unknown>, code: string, at: string][] = [
     [USERS, { sort: 'asc' }, 'INVALID_REQUEST', 'sort'],
     [USERS, { page_size: 2001 }, 'INVALID_REQUEST', 'page_size'],
@@ -391,30 +391,30 @@ describe('a body that cannot be understood', () => {
   const credentials = { 'X-Api-Key': KEY };
   const json = { ...credentials, 'Content-Type': 'application/json' };
   const cases: [name: string, init: RequestInit, status: number, code: string][] = [
-    ['no JSON', { headers: json, body: '{' }, 400, 'INVALID_REQUEST'],
-    ['no object', { headers: json, body: '[]' }, 400, 'INVALID_REQUEST'],
+    ['text that is not JSON', { headers: json, body: '{' }, 400, 'INVALID_REQUEST'],
+    ['a list', { headers: json, body: '[]' }, 400, 'INVALID_REQUEST'],
     ['no app', { headers: json, body: '{}' }, 400, 'INVALID_REQUEST'],
     ['another media type', { headers: credentials, body: '{}' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
     [
-      'a field twice',
+      'a repeated field',
       { headers: json, body: '{"app_id":"shop","filters":[],"filters":[]}' },
       400,
       'INVALID_REQUEST',
     ],
     [
-      'no UTF-8',
+      'invalid UTF-8',
       { headers: json, body: Buffer.from('{"app_id":"sh\xffop"}', 'latin1') },
       400,
       'INVALID_REQUEST',
     ],
-    ['too large', { headers: json, body: `"${'x'.repeat(300_000)}"` }, 413, 'PAYLOAD_TOO_LARGE'],
+    ['300 kB', { headers: json, body: `"${'x'.repeat(300_000)}"` }, 413, 'PAYLOAD_TOO_LARGE'],
   ];
-  test.each(cases)('%s', async (_, init, status, code) => {
+  test.each(cases)('is refused: %s', async (_, init, status, code) => {
     const answer = await reply(await send(init));
     expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
   });
 });
 
-test.each(['keys', 'Keys'])('an app may not be called as the file of the keys is: %s', (id) => {
+test.each(['keys', 'Keys'])('an app cannot have the name of the key file: %s', (id) => {
   expect(appSettingsSchema.safeParse({ id, name: 'Shop' }).success).toBe(false);
 });

@@ -37,7 +37,7 @@ const codeOf = async (response: Response) =>
   ((await response.json()) as { error?: { code: string } }).error?.code;
 
 describe('methods', () => {
-  test('HEAD says what GET would, without a body', async () => {
+  test('HEAD answers like GET, without a body', async () => {
     const [get, head] = [await ask(good), await ask(good, { method: 'HEAD' })];
     expect([head.status, await head.text()]).toEqual([200, '']);
     expect([...head.headers.keys()]).toEqual([...get.headers.keys()]);
@@ -48,21 +48,21 @@ describe('methods', () => {
     [EVENTS, 'GET, HEAD'],
     [USERS, 'POST'],
     ['/health', 'GET, HEAD'],
-  ])('OPTIONS %s is %s', async (path, allowed) => {
+  ])('OPTIONS %s allows %s', async (path, allowed) => {
     const { status, headers } = await ask(path, { method: 'OPTIONS' });
     expect([status, headers.get('Allow')]).toEqual([204, allowed]);
   });
 
-  test('OPTIONS of nothing is not found', async () => {
+  test('OPTIONS of an unknown path is not found', async () => {
     expect((await ask('/v3', { method: 'OPTIONS' })).status).toBe(404);
   });
 });
 
-describe('pages in a browser', () => {
+describe('browser pages', () => {
   const preflight = (Origin: string) =>
     ask(USERS, { method: 'OPTIONS', headers: { Origin, 'Access-Control-Request-Method': 'POST' } });
 
-  test('of a listed origin may send a key and read answers, refusals too', async () => {
+  test('of an allowed origin may send a key and read answers and errors', async () => {
     const { headers } = await preflight(PAGE);
     expect(headers.get('Access-Control-Allow-Origin')).toBe(PAGE);
     expect(headers.get('Access-Control-Allow-Headers')).toContain('X-Api-Key');
@@ -72,7 +72,7 @@ describe('pages in a browser', () => {
   });
 
   test.each([['https://other.example'], ['null'], [`${PAGE}.evil.example`]])(
-    'of %s may not',
+    'of %s may not read answers',
     async (origin) => {
       expect((await preflight(origin)).headers.get('Access-Control-Allow-Origin')).toBeNull();
       const read = await ask(good, { headers: { Origin: origin } });
@@ -81,13 +81,13 @@ describe('pages in a browser', () => {
   );
 
   test.each([['*'], ['null'], ['shop.example'], ['https://shop.example/'], ['file:///x']])(
-    '%s is no origin to list',
+    'of %s cannot be allowed, as that is not an origin',
     (origin) => {
       expect(() => allowOrigins([origin])).toThrow(/not an origin/);
     },
   );
 
-  test('may do nothing where none is listed', async () => {
+  test('get no CORS headers if no origin is allowed', async () => {
     const closed = await sample();
     try {
       const { headers } = await closed.app.request(EVENTS, { headers: { Origin: PAGE } });
@@ -99,13 +99,13 @@ describe('pages in a browser', () => {
 });
 
 describe('health', () => {
-  test('is good without a key and goes without saying', async () => {
+  test('needs no key, and is not logged while ok', async () => {
     const response = await ask('/health');
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
     expect(answered).toEqual([]);
   });
 
-  test('says why nobody can be answered', async () => {
+  test('names the problem if the service is unavailable', async () => {
     problem = 'there are no keys';
     const response = await ask('/health');
     expect([response.status, await response.json()]).toEqual([503, { status: 'unavailable', problem }]);
@@ -113,8 +113,8 @@ describe('health', () => {
   });
 });
 
-describe('what is told of a request', () => {
-  test('whose it was, what it came to and how long it took', async () => {
+describe('the access log', () => {
+  test('has the key, app, status, duration and rows of a request', async () => {
     const response = await ask(good, { headers: { 'X-Request-Id': 'from-the-gateway' } });
     expect(response.headers.get('X-Request-Id')).toBe('from-the-gateway');
     expect(answered).toEqual([
@@ -132,14 +132,14 @@ describe('what is told of a request', () => {
   });
 
   test.each([['two words'], ['x'.repeat(300)], ['a\u00e9']])(
-    '%j is no request id to take over',
+    'does not take over the invalid request id %j',
     async (id) => {
       const response = await ask(EVENTS, { headers: { 'X-Request-Id': id } });
       expect(response.headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
     },
   );
 
-  test('refusals with their code, of a wrong key nothing else', async () => {
+  test('has the code of a refusal, and no app for a wrong key', async () => {
     await ask(`${EVENTS}?appid=shop&apikey=wrong`);
     await ask(`${EVENTS}?appid=other&apikey=${KEY}`);
     await ask(`${good}&page=0`);
@@ -156,14 +156,14 @@ describe('what is told of a request', () => {
     [`${EVENTS}&appid=shop&apikey=${KEY}`],
     [`/v2/nothing?apikey=${KEY}`],
     [`${EVENTS}%3Fappid%3Dshop%26apikey%3D${KEY}`],
-  ])('%s leaves no key', async (path) => {
+  ])('contains no key: %s', async (path) => {
     await ask(path);
     await ask(path, { method: 'DELETE' });
     expect(answered).toHaveLength(2);
     expect(JSON.stringify([answered, shop.logged])).not.toContain(KEY);
   });
 
-  test('what a caller wrote neither ends a line nor commands a terminal', async () => {
+  test('escapes control characters from requests', async () => {
     await ask('/v2/a%0A200%1B[2J%C2%9B%E2%80%AE');
     const named = (app_id: string) =>
       ask(USERS, { method: 'POST', headers: json, body: JSON.stringify({ app_id }) });
@@ -176,7 +176,7 @@ describe('what is told of a request', () => {
     ]);
   });
 
-  test('figures for a metric', () => {
+  test('is counted as metrics', () => {
     const figures: RequestFigures[] = [];
     const meter = meterRequests((figure) => figures.push(figure));
     const request = { requestId: 'r', method: 'GET', path: '/', durationMs: 7 };
@@ -194,32 +194,32 @@ describe('what is told of a request', () => {
   });
 });
 
-describe('what is too much', () => {
-  test('a URL over 32 KiB, before anything is looked at', async () => {
+describe('a request beyond the limits is refused:', () => {
+  test('a URL over 32 KiB', async () => {
     const response = await ask(`${good}&filters=${'x'.repeat(33_000)}`);
     expect([response.status, await codeOf(response)]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
   const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
-  test.each([16, 17, 60_000])('lists nested %i deep', async (depth) => {
+  test.each([16, 17, 60_000])('lists nested %i levels deep', async (depth) => {
     const body = `{"app_id":"shop","filters":${nested(depth)}}`;
     const response = await ask(USERS, { method: 'POST', headers: json, body });
     expect(response.status).toBe(400);
     expect(await response.text()).toContain('nested deeper than 16 levels');
   });
 
-  test('a parameter nested 17 deep', async () => {
+  test('a parameter nested 17 levels deep', async () => {
     const response = await ask(`${good}&filters=${nested(17)}`);
     expect([response.status, await codeOf(response)]).toEqual([400, 'INVALID_FILTER']);
   });
 
-  test.each(['1e999', '-1e999'])('%s is no number', async (value) => {
+  test.each(['1e999', '-1e999'])('the number %s', async (value) => {
     const body = `{"app_id":"shop","filters":[{"attribute":"session_duration","operator":"greater","value":${value}}]}`;
     const response = await ask(USERS, { method: 'POST', headers: json, body });
     expect([response.status, await codeOf(response)]).toEqual([400, 'INVALID_FILTER']);
   });
 
-  test('thousands of unknown fields are not all repeated', async () => {
+  test('thousands of unknown fields, of which the error repeats only a few', async () => {
     const fields = Array.from({ length: 5000 }, (_, i) => `"${i}${'x'.repeat(30)}":1`).join();
     const response = await ask(USERS, { method: 'POST', headers: json, body: `{"app_id":"shop",${fields}}` });
     expect(response.status).toBe(400);
@@ -227,7 +227,7 @@ describe('what is too much', () => {
   });
 });
 
-describe('names that mean something to JavaScript', () => {
+describe('names with a meaning in JavaScript', () => {
   test.each(['__proto__', 'constructor', 'toString'])(
     '%s is an unknown field like any other',
     async (name) => {

@@ -11,13 +11,13 @@ beforeAll(async () => {
   shop = await sample();
 });
 afterAll(() => shop.close());
-// What names no app of ours counts against the default limit.
+// Requests to unknown apps count against the default limit.
 beforeEach(() => shop.clock.sleep(1000));
 
 const EVENTS = '/v2/event/analytics';
 const USERS = '/api/data-access/v1/user';
 
-describe('who may not ask', () => {
+describe('a request is refused with', () => {
   const rows: [name: string, path: string, status: number, code: string][] = [
     ['no key', `${EVENTS}?appid=shop`, 401, 'MISSING_CREDENTIALS'],
     ['no app', `${EVENTS}?apikey=${KEY}`, 401, 'MISSING_CREDENTIALS'],
@@ -25,14 +25,14 @@ describe('who may not ask', () => {
     ['an app out of scope', `${EVENTS}?appid=other&apikey=${KEY}`, 403, 'FORBIDDEN'],
     ['an app that does not exist', `${EVENTS}?appid=nowhere&apikey=${KEY}`, 403, 'FORBIDDEN'],
     ['an app without data', `${EVENTS}?appid=empty&apikey=${KEY}`, 503, 'UNAVAILABLE'],
-    ['no such endpoint', `/v2/gesture?appid=shop&apikey=${KEY}`, 404, 'NOT_FOUND'],
+    ['an unknown endpoint', `/v2/gesture?appid=shop&apikey=${KEY}`, 404, 'NOT_FOUND'],
   ];
   test.each(rows)('%s', async (_, path, status, code) => {
     const answer = await reply(await shop.app.request(path));
     expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
   });
 
-  test('apps out of scope and apps that do not exist are told alike', async () => {
+  test('the same response for an app out of scope and an unknown app', async () => {
     const [other, nowhere] = await Promise.all(
       ['other', 'nowhere'].map(async (id) =>
         (await shop.app.request(`${EVENTS}?appid=${id}&apikey=${KEY}`)).text(),
@@ -41,14 +41,14 @@ describe('who may not ask', () => {
     expect(other).toBe(nowhere);
   });
 
-  test('the header key of the JSON style', async () => {
+  test('a wrong key or app in the JSON style', async () => {
     const headers = { 'Content-Type': 'application/json', 'X-Api-Key': 'wrong' };
     const wrong = await shop.app.request(USERS, { method: 'POST', headers, body: '{"app_id":"shop"}' });
     expect(wrong.status).toBe(401);
     expect((await shop.post(USERS, { app_id: 'other' })).status).toBe(403);
   });
 
-  test('other methods are named', async () => {
+  test('another method, and the response lists the allowed ones', async () => {
     const get = await shop.app.request(USERS);
     expect([get.status, get.headers.get('Allow')]).toEqual([405, 'POST']);
     const remove = await shop.app.request(EVENTS, { method: 'DELETE' });
@@ -56,8 +56,8 @@ describe('who may not ask', () => {
   });
 });
 
-describe('limits', () => {
-  test('answers say what is left, the sixth in a second waits, and time brings it back', async () => {
+describe('rate limits', () => {
+  test('are in the headers, refuse the sixth request in a second, and reset', async () => {
     const limited = await sample({ settings: { rateLimit: {} } });
     try {
       const first = await limited.get(EVENTS);
@@ -80,7 +80,7 @@ describe('limits', () => {
   const post = (app: Sample['app'], key: string, body: string, type = 'application/json') =>
     app.request(USERS, { method: 'POST', headers: { 'X-Api-Key': key, 'Content-Type': type }, body });
 
-  test('requests that cannot be understood count too and say what is left', async () => {
+  test('count invalid requests too', async () => {
     const limited = await sample({ settings: { rateLimit: {} } });
     try {
       const answers = [
@@ -94,24 +94,27 @@ describe('limits', () => {
       ];
       expect(answers.map(({ status }) => status)).toEqual([400, 415, 413, 403, 403, 429, 400]);
       const left = answers.map(({ headers }) => headers.get('X-RateLimit-Remaining'));
-      // The last names an app of the key, whose requests are counted for themselves.
+      // The last request has an app of the key, which has its own limit.
       expect(left).toEqual(['4', '3', '2', '1', '0', '0', '4']);
     } finally {
       await limited.close();
     }
   });
 
-  test.each(['{', `"${'x'.repeat(300_000)}"`])('without a known key no body is looked at', async (body) => {
-    const { status, headers } = await post(shop.app, 'wrong', body);
-    expect([status, headers.get('X-RateLimit-Limit')]).toEqual([401, null]);
-  });
+  test.each(['{', `"${'x'.repeat(300_000)}"`])(
+    'do not apply to an unknown key, whose body is ignored',
+    async (body) => {
+      const { status, headers } = await post(shop.app, 'wrong', body);
+      expect([status, headers.get('X-RateLimit-Limit')]).toEqual([401, null]);
+    },
+  );
 
-  test('what is not enforced says so', async () => {
+  test('have a header if they are not enforced', async () => {
     expect((await shop.get(EVENTS)).headers.get('X-RateLimit-Enforced')).toBe('false');
   });
 });
 
-describe('what goes wrong inside', () => {
+describe('an internal error', () => {
   const failing = (error: Error) => {
     const logged: unknown[] = [];
     const engine: Engine = { answer: () => Promise.reject(error) };

@@ -30,7 +30,7 @@ export type Columns = Readonly<Record<string, Value>>;
 
 let made = 0;
 
-/** A session that is all defaults but for `columns`; uploaded when it was recorded unless said otherwise. */
+/** A session with defaults for all columns but `columns`; by default it is uploaded when it is recorded. */
 export function session(columns: Columns = {}): Columns {
   made += 1;
   const recorded = columns.recorded_at ?? '2026-04-01T10:00:00Z';
@@ -58,7 +58,7 @@ export function session(columns: Columns = {}): Columns {
   };
 }
 
-/** An event of `of`, recorded and uploaded with it unless said otherwise. */
+/** An event of the session `of`; by default it is recorded and uploaded with it. */
 export function event(of: Columns, columns: Columns = {}): Columns {
   made += 1;
   const recorded = columns.recorded_at ?? of.recorded_at ?? '';
@@ -75,7 +75,7 @@ export function event(of: Columns, columns: Columns = {}): Columns {
   };
 }
 
-/** A visit of `of` to a screen, its only one unless said otherwise. */
+/** A screen visit of the session `of`; by default its only one. */
 export function visit(of: Columns, columns: Columns = {}): Columns {
   return {
     session_id: of.session_id ?? '',
@@ -116,7 +116,7 @@ export async function writeData(path: string, data: SampleData): Promise<void> {
   await rename(fresh, path);
 }
 
-/** Times as milliseconds, maps as JSON. */
+/** A row with times as milliseconds and maps as JSON. */
 function stored<Row>(columns: Columns): Row {
   const cells = Object.entries(columns).map(([name, value]) => {
     if (name.endsWith('_at')) return [name, Date.parse(String(value))];
@@ -138,9 +138,9 @@ export interface Sample {
   readonly clock: ManualClock;
   readonly directory: string;
   readonly logged: unknown[];
-  /** A legacy read with good credentials; JSON parameters are written out. */
+  /** A request in the legacy style with valid credentials; parameters are encoded as JSON. */
   get(path: string, parameters?: Readonly<Record<string, unknown>>): Promise<Reply>;
-  /** A JSON-body read with good credentials. */
+  /** A request in the JSON style with valid credentials. */
   post(path: string, body?: Readonly<Record<string, unknown>>): Promise<Reply>;
   close(): Promise<void>;
 }
@@ -159,7 +159,7 @@ export interface Reply {
   readonly body: z.infer<typeof answerSchema> | z.infer<typeof refusalSchema>;
 }
 
-/** The service over one app `shop` (limits not enforced unless the settings say so) and a second one, `other`. */
+/** The service with the apps `shop` and `other`; by default it does not enforce limits. */
 export async function sample(options: SampleOptions = {}): Promise<Sample> {
   const directory = await mkdtemp(join(tmpdir(), 'data-access-'));
   const settings = {
@@ -215,13 +215,13 @@ export async function sample(options: SampleOptions = {}): Promise<Sample> {
   };
 }
 
-/** Reads an answer, which must be one that the contract knows. */
+/** Parses a response, which must match the contract. */
 export async function reply(response: Response): Promise<Reply> {
   const schema = response.ok ? answerSchema : refusalSchema;
   return { status: response.status, headers: response.headers, body: schema.parse(await response.json()) };
 }
 
-/** The filter of a window; bounds as the contract takes them. */
+/** A filter on the window; the bounds are dates or timestamps. */
 export const range = (lower: string, upper: string) => ({
   attribute: 'date_range',
   operator: 'between_dates',

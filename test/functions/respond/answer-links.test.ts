@@ -42,7 +42,7 @@ describe('opening a link', () => {
     expect(markup).not.toContain('<script');
   });
 
-  it.each(['GET', 'HEAD', 'OPTIONS'])('by %s changes nothing, and stores nothing', async (method) => {
+  it.each(['GET', 'HEAD', 'OPTIONS'])('by %s changes and stores nothing', async (method) => {
     const desk = await openDesk();
     const path = await desk.linkTo('accept');
     const before = await desk.stored();
@@ -62,7 +62,7 @@ describe('opening a link', () => {
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
-  it('offers the last name', async () => {
+  it('suggests the last name', async () => {
     const desk = await openDesk();
     const answered = await desk.post(await desk.linkTo('snooze-1h'), ANNA);
     const cookie = answered.headers.get('set-cookie') ?? '';
@@ -91,7 +91,7 @@ describe('the button of a link', () => {
   it.each([
     ['accept', 'accepted'],
     ['holiday', 'excused'],
-  ] as const)('%s ends the alert, and has it told', async (answer, transition) => {
+  ] as const)('ends the alert with %s, and notifies the channel', async (answer, transition) => {
     const desk = await openDesk();
     await desk.post(await desk.linkTo(answer), ANNA);
     const stored = await desk.stored();
@@ -162,7 +162,7 @@ describe('a link is valid once', () => {
     expect((await desk.post(path, { by: 'Ben' })).status).toBe(410);
   });
 
-  it('even if the run fails before it records the use: the answer is stored', async () => {
+  it('even if saving the use fails, because the answer is stored', async () => {
     const used = inMemoryUsedLinks();
     let isDead = true;
     const dying = {
@@ -182,7 +182,7 @@ describe('a link is valid once', () => {
     expect((await desk.stored()).answers).toHaveLength(1);
   });
 
-  it('and can be used again if the run fails before it saves the answer', async () => {
+  it('and can be used again if saving the answer fails', async () => {
     let isDead = true;
     const alerts = await storeWith(firing());
     const desk = await openDesk({
@@ -202,7 +202,7 @@ describe('a link is valid once', () => {
     expect((await desk.post(path, ANNA)).status).toBe(200);
   });
 
-  it('and a lost confirmation of the save is not a second use', async () => {
+  it('and counts once if the confirmation of the save is lost', async () => {
     const alerts = await storeWith(firing());
     const lost = async (alert: Alert) => {
       await alerts.save(alert);

@@ -119,7 +119,7 @@ describe('a silence', () => {
     ['zero hours', { app: 'demo', hours: '0' }],
     ['empty hours', { app: 'demo', hours: '' }],
     ['more than 30 days', { app: 'demo', hours: '721' }],
-  ])('of %s is not made', async (_, form) => {
+  ])('of %s is not created', async (_, form) => {
     expect(leadsTo(await submit('/silences', form))).toEqual([303, '/silences?done=invalid']);
     expect(desk.writes).toEqual([]);
   });
@@ -175,7 +175,7 @@ describe('a form from another site', () => {
   it.each<[string, Record<string, string>]>([
     ['has our origin', { Origin: URL_ROOT }],
     ['has Sec-Fetch-Site same-origin only', { Origin: 'null', 'Sec-Fetch-Site': 'same-origin' }],
-  ])('is told from our own, which %s', async (_, headers) => {
+  ])('is distinguished from our own, which %s', async (_, headers) => {
     expect((await send(headers)).status).toBe(303);
   });
 

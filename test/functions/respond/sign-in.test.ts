@@ -63,13 +63,13 @@ describe('signing in', () => {
       },
     ],
     ['of another purpose', async (desk) => `/sign-in/${await desk.sign('session', { by: 'Anna' })}`],
-    // The notify function has that key.
+    // The notify function has this key too.
     [
       'signed by the key of messages',
       async (desk) => `/sign-in/${await desk.signer.sign('sign-in', { by: 'Eve', to: '/' }, 'a')}`,
     ],
     ['not a token', async () => '/sign-in/a.b.c'],
-  ])('is refused by a link that is %s', async (_, pathIn) => {
+  ])('is refused for a link that is %s', async (_, pathIn) => {
     const desk = await openDesk();
     const path = await pathIn(desk);
     for (const response of [await desk.request(path), await desk.post(path)]) {
@@ -100,7 +100,7 @@ describe('signing in', () => {
     ['with Sec-Fetch-Site', { 'Sec-Fetch-Site': 'same-origin' }, 303],
     ['without Sec-Fetch-Site', {}, 303],
     ['with a cross-site form', { 'Sec-Fetch-Site': 'cross-site' }, 403],
-  ])('is done by a browser %s', async (_, headers, status) => {
+  ])('by a browser %s (%j) responds with %i', async (_, headers, status) => {
     const desk = await openDesk();
     expect((await desk.post(await linkFor(desk), {}, { Origin: 'null', ...headers })).status).toBe(status);
   });
@@ -149,7 +149,7 @@ describe('the page', () => {
     ['of another purpose', (desk) => desk.sign('sign-in', { by: 'Eve', to: '/' })],
     ['that is not a token', async () => 'Eve'],
     ['that is empty', async () => ''],
-  ])('stays shut to a session %s', async (_, tokenIn) => {
+  ])('refuses a session %s', async (_, tokenIn) => {
     const desk = await openDesk();
     const headers = { Cookie: `__Host-session=${await tokenIn(desk)}` };
     expect((await desk.request('/', { headers })).status).toBe(401);
@@ -161,7 +161,7 @@ describe('the page', () => {
     expect((await desk.request('/', { headers })).status).toBe(401);
   });
 
-  it('that fails shows no details, and is logged', async () => {
+  it('shows no details of an error, which is logged', async () => {
     const silences = { ...inMemorySilenceStore(), loadAll: () => Promise.reject(new Error('no such table')) };
     const desk = await openDesk({ silences });
     const response = await desk.request('/silences', { headers: { Cookie: await signedIn(desk) } });
@@ -174,7 +174,7 @@ describe('the page', () => {
     ]);
   });
 
-  it('can be left by signing out', async () => {
+  it('has a form to sign out', async () => {
     const desk = await openDesk();
     const headers = { Cookie: await signedIn(desk) };
     expect(await (await desk.request('/', { headers })).text()).toContain('href="/sign-out"');

@@ -101,8 +101,8 @@ describe('a button in Slack', () => {
 
   it.each<[string, string]>([
     ['of another system', 'a.b.c'],
-    ['of no purpose', '{}'],
-  ])('%s does nothing, and says so', async (_, value) => {
+    ['without a token', '{}'],
+  ])('%s changes nothing, and the reply says so', async (_, value) => {
     const { send, writes, replies } = await slackDesk();
     expect((await send(pressed({ value }))).status).toBe(200);
     expect(writes).toEqual([]);
@@ -116,7 +116,7 @@ describe('a button in Slack', () => {
     ['is not JSON', 'payload=%7B'],
     ['is another interaction', new URLSearchParams({ payload: '{"type":"view_closed"}' }).toString()],
     ['is empty', ''],
-  ])('that %s is taken note of, and no more', async (_, body) => {
+  ])('that %s is acknowledged and has no effect', async (_, body) => {
     const { send, writes, replies } = await slackDesk();
     expect((await send(body)).status).toBe(200);
     expect([writes, replies]).toEqual([[], []]);
@@ -134,7 +134,7 @@ describe('a request that is not from Slack', () => {
     ['has an invalid time', { ...signed(body), 'X-Slack-Request-Timestamp': 'now' }],
     ['has a shorter signature', { ...signed(body), 'X-Slack-Signature': 'v0=00' }],
     ['has a signature of another version', { ...signed(body), 'X-Slack-Signature': `v1=${'0'.repeat(64)}` }],
-  ])('%s: nothing is done', async (_, headers) => {
+  ])('is refused if it %s', async (_, headers) => {
     const { send, writes, replies, logged } = await slackDesk();
     expect((await send(body, headers)).status).toBe(401);
     expect([writes, replies]).toEqual([[], []]);
@@ -143,7 +143,7 @@ describe('a request that is not from Slack', () => {
     ]);
   });
 
-  it('is not found without a Slack app', async () => {
+  it('is refused without a Slack app', async () => {
     const { post, writes } = await openDesk();
     expect((await post('/slack/interactions', { payload: '{}' })).status).toBe(401);
     expect(writes).toEqual([]);

@@ -13,7 +13,7 @@ const counts = (rows: readonly Record<string, unknown>[], ...fields: string[]) =
   rows.map((row) => fields.map((field) => row[field]));
 
 describe('metrics', () => {
-  test('the default set of events, sums over numbers alone', async () => {
+  test('events have default metrics, and sums ignore values that are not numbers', async () => {
     const [a, b] = [session({ user_id: 'u' }), session({ user_id: 'u' })];
     const shop = await shopWith({
       sessions: [a, b],
@@ -45,7 +45,7 @@ describe('metrics', () => {
     ]);
   });
 
-  test('the default set of sessions, with new users told apart', async () => {
+  test('sessions have default metrics, with new users counted separately', async () => {
     const shop = await shopWith({
       sessions: [
         session({ user_id: 'new', duration_sec: 10, rage_gesture_count: 3 }),
@@ -76,7 +76,7 @@ describe('metrics', () => {
     ]);
   });
 
-  test('nothing at all is zero', async () => {
+  test('are zero without data', async () => {
     const shop = await shopWith({});
     expect(
       (await shop.get(SESSIONS, { aggregation: by('session_count', 'avg_session_duration') })).body.data,
@@ -86,7 +86,7 @@ describe('metrics', () => {
 });
 
 describe('groups', () => {
-  test('the largest first, then by key, those without one last', async () => {
+  test('are sorted by size, then by key with null last', async () => {
     const shop = await shopWith({
       sessions: [
         ...on('2026-04-01', 2, { country: 'Peru' }),
@@ -107,7 +107,7 @@ describe('groups', () => {
     ]);
   });
 
-  test('the rest are folded into others, whose users are counted once', async () => {
+  test('beyond the maximum are folded into others, which counts each user once', async () => {
     const visits = (country: string, users: string[]) =>
       users.map((user_id) => session({ country, user_id, session_number: 2 }));
     const shop = await shopWith({
@@ -116,7 +116,7 @@ describe('groups', () => {
         ...visits('Chad', ['a', 'b', 'b']),
         ...visits('Cuba', ['a', 'b']),
         ...visits('Fiji', ['a']),
-        // Called as the fold is: it must not come back as a row of its own.
+        // A country with the name of the fold must not get a row of its own.
         ...visits('others', ['a', 'a', 'a', 'a', 'a']),
       ],
     });
@@ -131,7 +131,7 @@ describe('groups', () => {
     ]);
   });
 
-  test('a group that is absent can be kept, and each attribute folds by itself', async () => {
+  test('may be null, and are folded per attribute', async () => {
     const shop = await shopWith({
       sessions: [
         ...on('2026-04-01', 3),
@@ -150,7 +150,7 @@ describe('groups', () => {
     ]);
   });
 
-  test('custom properties and booleans are keys as text', async () => {
+  test('of custom properties and booleans have text as keys', async () => {
     const a = session({ crashed: true });
     const shop = await shopWith({ sessions: [a], events: [event(a, { properties: { plan: 2 } })] });
     const group_by = [
@@ -162,7 +162,7 @@ describe('groups', () => {
     ]);
   });
 
-  test('over 10,000 rows are refused with their number', async () => {
+  test('with over 10,000 rows are refused with the number of rows', async () => {
     const sessions = Array.from({ length: 120 }, (_, at) => session({ city: `c${at}` }));
     const shop = await shopWith({ sessions });
     const asked = {
@@ -172,13 +172,13 @@ describe('groups', () => {
         { attribute: 'session_uploadedon_hour' },
       ],
     };
-    // 101 cities (others with them) for 5 days, one of them an hour short.
+    // 101 cities, including others, for 5 days, one of which has 23 hours.
     const { status, body } = await shop.get(SESSIONS, asked);
     expect([status, body.error?.code]).toEqual([400, 'INVALID_GROUP_BY']);
     expect(body.error?.message).toContain(`${(101 * 119).toLocaleString('en')} rows`);
   });
 
-  test('more groups than rows may be are folded all the same', async () => {
+  test('are folded even if there are more than 10,000', async () => {
     const sessions = Array.from({ length: 10_002 }, (_, at) => session({ device_id: `d${at}` }));
     const shop = await shopWith({ sessions });
     const { body } = await shop.get(SESSIONS, {
@@ -194,7 +194,7 @@ describe('time buckets', () => {
   test.each([
     ['2026-03-29', ['2026-03-28T23:30:00Z', '2026-03-29T00:30:00Z', '2026-03-29T01:30:00Z'], 23],
     ['2026-10-25', ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z', '2026-10-25T22:30:00Z'], 25],
-  ])('hours of %s in Berlin', async (day, times, hours) => {
+  ])('have the hours of %s in Berlin', async (day, times, hours) => {
     const shop = await shopWith({ sessions: times.map((recorded_at) => session({ recorded_at })) });
     shop.clock.advanceTo(Date.parse('2026-11-01T00:00:00Z'));
     const { body } = await shop.get(SESSIONS, {
@@ -213,7 +213,7 @@ describe('time buckets', () => {
     expect(filled).toEqual(expected);
   });
 
-  test('days, weeks and months in the zone of the app, empty ones as zeros', async () => {
+  test('are days, weeks and months in the zone of the app, with zeros for empty ones', async () => {
     const at = ['2026-03-29T21:59:00Z', '2026-03-29T22:01:00Z', '2026-03-31T22:01:00Z'];
     const shop = await shopWith({ sessions: at.map((recorded_at) => session({ recorded_at })) });
     const filters = [range('2026-03-29', '2026-04-01')];
@@ -240,7 +240,7 @@ describe('time buckets', () => {
     ]);
   });
 
-  test('each group has every step, in time order and then by size', async () => {
+  test('contain all groups, sorted by time and size', async () => {
     const shop = await shopWith({
       sessions: [...on('2026-04-01', 1, { platform: 'ios' }), ...on('2026-04-02', 2), ...on('2026-04-01', 2)],
     });
@@ -257,7 +257,7 @@ describe('time buckets', () => {
     ]);
   });
 
-  test('on events the session day is the day of the event', async () => {
+  test('of events use the day of the event as the session day', async () => {
     const late = session({ recorded_at: '2026-04-01T21:50:00Z' });
     const shop = await shopWith({
       sessions: [late],
@@ -280,7 +280,7 @@ describe('comparison', () => {
     ...more,
   });
 
-  test('in percent to two decimals, and null where there was nothing', async () => {
+  test('has percentages with two decimals, and null for a previous value of zero', async () => {
     const shop = await shopWith({
       sessions: [...on('2026-04-01', 3), ...on('2026-04-03', 4), ...on('2026-03-31', 9)],
     });
@@ -292,7 +292,7 @@ describe('comparison', () => {
     ]);
   });
 
-  test('group by group, one that is gone with zero', async () => {
+  test('is made per group, with zero for groups that disappeared', async () => {
     const shop = await shopWith({
       sessions: [
         ...on('2026-04-02', 2, { platform: 'ios' }),
@@ -316,7 +316,7 @@ describe('comparison', () => {
     ]);
   });
 
-  test('time buckets by position; a position that was not there has no previous value', async () => {
+  test('matches time buckets by position, with null for missing positions', async () => {
     const shop = await shopWith({
       sessions: [...on('2026-04-01', 1), ...on('2026-04-02', 4), ...on('2026-04-04', 2)],
     });
@@ -331,7 +331,7 @@ describe('comparison', () => {
       ['2026-04-03', 0, 1, -100],
       ['2026-04-04', 2, 4, -50],
     ]);
-    // Five days from Sunday to Thursday touch two weeks; the five before them, Tuesday to Saturday, only one.
+    // Sunday to Thursday are in two weeks; the five days before, Tuesday to Saturday, are in one.
     const weeks = asked({
       filters: [range('2026-04-05', '2026-04-09')],
       group_by: by('session_uploaded_week'),
@@ -345,8 +345,8 @@ describe('comparison', () => {
   });
 });
 
-describe('what the clock hides', () => {
-  test('nothing uploaded after now is there, in windows past as well', async () => {
+describe('the current time', () => {
+  test('hides data that are uploaded later, even in past windows', async () => {
     const late = session({
       recorded_at: '2026-04-09T10:00:00Z',
       uploaded_at: '2026-04-10T12:00:00.001Z',
@@ -367,7 +367,7 @@ describe('what the clock hides', () => {
     expect(await read()).toEqual([2, 2]);
   });
 
-  test('nor is it seen by way of what is there', async () => {
+  test('hides them from filters on other data', async () => {
     const day = { recorded_at: '2026-04-09T10:00:00Z' };
     const late = { uploaded_at: '2026-04-11T00:00:00Z' };
     const here = session({ ...day, user_id: 'u', session_number: 2, platform: 'ios' });
@@ -398,7 +398,7 @@ describe('what the clock hides', () => {
     expect(await seen()).toEqual([1, 1]);
   });
 
-  test('an event carries what its session says, uploaded or not yet, and what began with its user', async () => {
+  test('does not hide the session of an uploaded event', async () => {
     const first = session({ user_id: 'u', utm: 'spring', recorded_at: '2026-04-08T10:00:00Z' });
     const running = session({
       user_id: 'u',
@@ -417,7 +417,7 @@ describe('what the clock hides', () => {
     expect(body.data).toEqual([{ device_platform: 'ios', user_first_utm: 'spring', event_count: 1 }]);
   });
 
-  test('the default window is the last 30 days', async () => {
+  test('ends the default window of 30 days', async () => {
     const at = ['2026-03-11T11:59:59.999Z', '2026-03-11T12:00:00Z', '2026-04-10T11:59:59Z'];
     const shop = await shopWith({ sessions: at.map((recorded_at) => session({ recorded_at })) });
     expect((await shop.get(SESSIONS)).body.data[0]?.session_count).toBe(2);
@@ -425,7 +425,7 @@ describe('what the clock hides', () => {
 });
 
 describe('pages of rows', () => {
-  test('all rows unless a page is asked for', async () => {
+  test('are optional: without a page, all rows are returned', async () => {
     const sessions = Array.from({ length: 3 }, (_, at) => session({ city: `c${at}` }));
     const shop = await shopWith({ sessions });
     const asked = { group_by: by('device_city'), aggregation: by('session_count') };

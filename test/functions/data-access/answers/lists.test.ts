@@ -7,7 +7,7 @@ const shopWith = closingSamples();
 const dashboard = { dashboardUrl: 'https://dash.example/', rateLimit: { enforce: false } };
 
 describe('the list of events', () => {
-  test('a record', async () => {
+  test('has the documented record', async () => {
     const of = session({
       session_id: 's 1',
       user_id: 'internal',
@@ -47,11 +47,11 @@ describe('the list of events', () => {
     });
   });
 
-  test('newest first, then by id, in stable pages of 50 that end where the events do', async () => {
+  test('is sorted by newest, then by id, in stable pages of 50', async () => {
     const of = session();
     const at = (minute: number) =>
       new Date(Date.parse('2026-04-01T10:00:00Z') + minute * 60_000).toISOString();
-    // Two by two at the same time, so that the order needs the id.
+    // Two events at each time, so that the order depends on the id.
     const events = Array.from({ length: 100 }, (_, index) =>
       event(of, {
         event_id: `e${String(99 - index).padStart(2, '0')}`,
@@ -71,8 +71,8 @@ describe('the list of events', () => {
   });
 });
 
-describe('pages far from the first', () => {
-  test('go on where those before them ended, over days and through ties', async () => {
+describe('pages of a long list', () => {
+  test('continue where the previous page ended, across days and equal times', async () => {
     const of = session();
     const at = (index: number) =>
       new Date(Date.parse('2026-04-08T00:00:00Z') - Math.floor(index / 3) * 1_800_000).toISOString();
@@ -155,7 +155,7 @@ describe('the list of sessions', () => {
     location: { countryCode: 'DE', country: 'Germany', city: 'Bonn' },
   };
 
-  test('a record, in either style', async () => {
+  test('has the documented record in both styles', async () => {
     const shop = await shopWith({ settings: dashboard, sessions: [at] });
     expect((await shop.get('/v2/session')).body).toEqual({
       success: true,
@@ -170,10 +170,10 @@ describe('the list of sessions', () => {
   });
 });
 
-describe('a list in the other style', () => {
+describe('a list in the JSON style', () => {
   const of = session({ user_id: 'u', user_name: 'ann' });
 
-  test('events and users are the same records', async () => {
+  test('has the same records of events and users as the legacy style', async () => {
     const shop = await shopWith({ sessions: [of, session()], events: [event(of), event(of)] });
     for (const [resource, parameters] of [
       ['event', {}],
@@ -187,7 +187,7 @@ describe('a list in the other style', () => {
     }
   });
 
-  test('a walk goes on past an id of any length that can be imported', async () => {
+  test('has cursors that work with the longest ids', async () => {
     const long = ['a', 'b', 'c'].map((letter) => session({ user_id: `${letter}${'😀'.repeat(499)}` }));
     const shop = await shopWith({ sessions: long });
     const first = await shop.post('/api/data-access/v1/user', { page_size: 1 });
@@ -196,7 +196,7 @@ describe('a list in the other style', () => {
     expect(second.body.data[0]?.svcUserId).toBe(long[1]?.user_id);
   });
 
-  test('a walk through events sees each once', async () => {
+  test('returns each event once when paged by cursor', async () => {
     const at = (minute: number) =>
       new Date(Date.parse('2026-04-01T10:00:00Z') + minute * 60_000).toISOString();
     const events = Array.from({ length: 7 }, (_, index) =>

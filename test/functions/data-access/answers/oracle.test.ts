@@ -17,7 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(pairs.map(({ shop }) => shop.close())));
 
-/** The pair of a zone. */
 function pairIn(zone: string): Pair {
   const found = pairs.find(({ world }) => world.zone === zone);
   if (found === undefined) throw new Error(`no world in ${zone}`);
@@ -26,11 +25,11 @@ function pairIn(zone: string): Pair {
 
 const USERS = '/api/data-access/v1/user';
 
-// test/long/oracle.test.ts asks 6,000.
-describe('random questions', () => {
-  test('are answered as the oracle answers them', () => agree(pairs, { numRuns: 120, seed: SEED }));
+// test/long/oracle.test.ts runs 6,000 queries.
+describe('random queries', () => {
+  test('return the results of the oracle', () => agree(pairs, { numRuns: 120, seed: SEED }));
 
-  test('are answered so when time has passed and late uploads have come in', async () => {
+  test('return the results of the oracle after late uploads', async () => {
     const later = NOW + 3 * DAY;
     const pair = await open(randomWorld(SEED, 'Europe/Berlin', NOW));
     try {
@@ -43,19 +42,19 @@ describe('random questions', () => {
   });
 });
 
-describe('days that are not of 24 hours', () => {
+describe('days with clock changes', () => {
   test.each([
     ['Europe/Berlin', '2025-10-26', 25],
     ['Europe/Berlin', '2026-03-29', 23],
     ['America/St_Johns', '2025-11-02', 25],
     ['America/St_Johns', '2026-03-08', 23],
-    // An hour that is half as long, once because it is skipped to and once because it is fallen back into.
+    // The clock changes by half an hour.
     ['Australia/Lord_Howe', '2025-10-05', 24],
     ['Australia/Lord_Howe', '2026-04-05', 25],
     ['Pacific/Apia', '2021-04-04', 25],
     ['Pacific/Apia', '2011-12-30', 0],
     ['Asia/Kathmandu', '2026-03-15', 24],
-  ])('%s on %s has %i', async (zone, day, hours) => {
+  ])('%s on %s has %i hours', async (zone, day, hours) => {
     const { world, shop } = pairIn(zone);
     const request = {
       filters: [range(day, day)],
@@ -67,7 +66,7 @@ describe('days that are not of 24 hours', () => {
     expect(body.data).toEqual(analyze(world, 'session', request));
   });
 
-  test('a date that the calendar leaves out has no row between its neighbours', async () => {
+  test('a date that the zone skipped has no row', async () => {
     const { body } = await pairIn('Pacific/Apia').shop.get('/v2/session/analytics', {
       filters: [range('2011-12-29', '2011-12-31')],
       group_by: [{ attribute: 'session_uploadedon_day' }],
@@ -76,7 +75,7 @@ describe('days that are not of 24 hours', () => {
   });
 });
 
-describe('users, by plain loops over their sessions', () => {
+describe('users match a plain computation over their sessions:', () => {
   const seen = (sessions: readonly RawSession[]) => sessions.filter(({ uploaded_at }) => uploaded_at <= NOW);
   const sum = (sessions: readonly RawSession[], column: 'duration_sec' | 'gesture_count' | 'event_count') =>
     sessions.reduce((total, row) => total + row[column], 0);
@@ -93,7 +92,7 @@ describe('users, by plain loops over their sessions', () => {
     return answer.body.data as unknown as User[];
   }
 
-  test('usage counts the sessions of the window, the last 30 days where none is given', async () => {
+  test('usage counts the sessions of the window, by default the last 30 days', async () => {
     const pair = pairIn('UTC');
     const windows: [filters: object[], from: number, to: number][] = [
       [[], NOW - 30 * DAY, NOW],
@@ -118,7 +117,7 @@ describe('users, by plain loops over their sessions', () => {
     }
   });
 
-  test('totalLifetime, first and last seen are of all time, whatever the window', async () => {
+  test('totalLifetime, first and last seen cover all time', async () => {
     const pair = pairIn('Europe/Berlin');
     const filters = [range('2026-03-29', '2026-03-29')];
     const users = await usersIn(pair, { filters });
@@ -142,7 +141,7 @@ describe('users, by plain loops over their sessions', () => {
     );
   });
 
-  test('of web users, and of them alone, some is left out and some is told besides', async () => {
+  test('web users have browser fields instead of device fields', async () => {
     const pair = pairIn('UTC');
     const users = await usersIn(pair, {});
     const platformOf = (user: User) =>
@@ -171,7 +170,7 @@ describe('users, by plain loops over their sessions', () => {
   });
 });
 
-describe('unique counts in others', () => {
+describe('unique counts of the group others', () => {
   test.each([
     ['session', 'session_unique_user_count', 'device_city'],
     ['event', 'event_unique_user_count', 'device_city'],
@@ -200,9 +199,9 @@ describe('unique counts in others', () => {
   });
 });
 
-describe('whole walks', () => {
+describe('paging through a list', () => {
   test.each(['event', 'session', 'user'] as const)(
-    'through %ss see once what was there when they began, whatever is uploaded meanwhile',
+    'of %ss by cursor returns the records of its start once, despite uploads',
     async (resource) => {
       const world = randomWorld(SEED, 'America/St_Johns', NOW);
       const { shop } = await open(world);
@@ -216,7 +215,7 @@ describe('whole walks', () => {
           const answer = await shop.post(`/api/data-access/v1/${resource}`, body);
           walked.push(...answer.body.data);
           if (cursor === '') {
-            // What it would put on the pages still to come is uploaded a day after the walk began.
+            // A day after the first page, records are uploaded that sort into the remaining pages.
             await shop.clock.sleep(DAY);
             await writeData(join(shop.directory, 'shop.duckdb'), rowsOf(grown(world, shop.clock.now())));
           }
@@ -230,7 +229,7 @@ describe('whole walks', () => {
     },
   );
 
-  test('a cursor of one list is none of another', async () => {
+  test('refuses the cursor of another list', async () => {
     const { shop } = pairIn('UTC');
     const first = await shop.post('/api/data-access/v1/event', { page_size: 2 });
     const cursor = Object(first.body.pagination).next_cursor;
@@ -238,27 +237,27 @@ describe('whole walks', () => {
     expect([other.status, other.body.error?.code]).toEqual([400, 'INVALID_CURSOR']);
   });
 
-  /** The world with as much again, recorded among what was there and uploaded now. */
+  /** The world with each record doubled; the copies are uploaded now. */
   function grown(world: Pair['world'], now: number): Pair['world'] {
-    const anew = (id: string) => `${id}-${now}`;
+    const copyOf = (id: string) => `${id}-${now}`;
     const sessions = world.sessions.map((row) => ({
       ...row,
-      session_id: anew(row.session_id),
+      session_id: copyOf(row.session_id),
       session_number: 99,
       recorded_at: row.recorded_at + 1,
       uploaded_at: now,
     }));
     const events = world.events.map((row) => ({
       ...row,
-      event_id: anew(row.event_id),
-      session_id: anew(row.session_id),
+      event_id: copyOf(row.event_id),
+      session_id: copyOf(row.session_id),
       uploaded_at: now,
     }));
     return { ...world, sessions: [...world.sessions, ...sessions], events: [...world.events, ...events] };
   }
 
   test.each(['event', 'session', 'user'] as const)(
-    'through the pages of %ss see each once',
+    'of %ss by page number returns each record once',
     async (resource) => {
       const { world, shop } = pairIn('Asia/Kathmandu');
       const expected = list(world, resource, {}, link);

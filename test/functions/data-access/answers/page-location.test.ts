@@ -4,7 +4,7 @@ import { pagePlace } from '../../../../functions/data-access/answers/page-locati
 
 const LENGTH = 10;
 
-test('a place holds exactly the rows of its page', () => {
+test('the location contains exactly the rows of the page', () => {
   const times = fc.array(fc.integer({ min: 0, max: 99 }), { maxLength: 60 });
   fc.assert(
     fc.property(times, fc.nat(70), fc.integer({ min: 1, max: 20 }), (recorded, skip, take) => {
@@ -21,7 +21,7 @@ test('a place holds exactly the rows of its page', () => {
   );
 });
 
-test('the thousandth page looks at no more than its own stretches', () => {
+test('the location of page 1,000 covers only the periods of its rows', () => {
   const counts = Array.from({ length: 720 }, (_, at) => ({ starts: at * LENGTH, n: 100 }));
   const place = pagePlace(counts, LENGTH, { skip: 49_950, take: 50 });
   expect(place).toEqual({ from: 220 * LENGTH, to: 221 * LENGTH, offset: 50 });

@@ -9,7 +9,7 @@ const shape = {
   metrics: [metric],
 } as const;
 
-/** One row for each city, all of them at the first step. */
+/** One row for each city, all at the first step. */
 const sparse = (axis: readonly Tick[], cities: readonly string[]): PeriodAnswer => ({
   axis,
   rows: cities.map((g1) => ({ g0: 0, g1, m0: 1 })),
@@ -19,7 +19,7 @@ const cities = (from: number, to: number) => Array.from({ length: to - from }, (
 test.each([
   { name: 'of one period', periods: [cities(0, 101)], rows: '10,100' },
   { name: 'of the groups of either period', periods: [cities(0, 60), cities(50, 120)], rows: '12,000' },
-])('too many rows $name are refused before one is built', ({ periods, rows }) => {
+])('too many rows $name are refused before any is built', ({ periods, rows }) => {
   let built = 0;
   const axis = Array.from({ length: 100 }, (_, step) => ({
     starts: [step],

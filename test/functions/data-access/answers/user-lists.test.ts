@@ -50,7 +50,7 @@ describe('the list of users', () => {
     recorded_at: '2026-04-03T10:00:00Z',
   });
 
-  test('usage by default: counts of the window beside those of all time', async () => {
+  test('has usage by default, with counts of the window and of all time', async () => {
     const shop = await shopWith({ settings: dashboard, sessions: [before, phone] });
     expect((await shop.post(USERS)).body).toEqual({
       success: true,
@@ -85,7 +85,7 @@ describe('the list of users', () => {
     });
   });
 
-  test('sections of a phone and of a browser, last seen first', async () => {
+  test('has the sections of phones and of browsers, sorted by last seen', async () => {
     const shop = await shopWith({ sessions: [before, phone, browser] });
     const { body } = await shop.post(USERS, { show_only: ['device', 'location', 'property'] });
     expect(body.data).toEqual([
@@ -135,20 +135,16 @@ describe('the list of users', () => {
       [{ attribute: 'app_version', operator: 'equal', value: '2.0' }],
       ['p'],
     ],
+    ['the latest session only', [{ attribute: 'app_version', operator: 'equal', value: '1.0' }], []],
     [
-      'not of an earlier one, window or not',
-      [{ attribute: 'app_version', operator: 'equal', value: '1.0' }],
-      [],
-    ],
-    [
-      'the latest of all time, though the window ends before it',
+      'the latest session even if the window ends before it',
       [range('2026-01-01', '2026-01-02'), { attribute: 'app_version', operator: 'equal', value: '2.0' }],
       ['p'],
     ],
     ['a session in the window', [{ attribute: 'session_duration', operator: 'equal', value: 30 }], ['p']],
-    ['not one before it', [{ attribute: 'session_duration', operator: 'equal', value: 12 }], []],
+    ['no session before the window', [{ attribute: 'session_duration', operator: 'equal', value: 12 }], []],
     [
-      'one session that has it all',
+      'all conditions on one session',
       [
         range('2026-01-01', '2026-04-10'),
         { attribute: 'session_duration', operator: 'equal', value: 12 },
@@ -164,7 +160,7 @@ describe('the list of users', () => {
     ],
     ['first seen', [{ attribute: 'user_first_seen_on', operator: 'on', value: '2026-01-01' }], ['p']],
     [
-      'first seen, otherwise',
+      'first seen on another day',
       [{ attribute: 'user_first_seen_on', operator: 'not_on', value: '2026-01-01' }],
       ['w'],
     ],
@@ -193,7 +189,7 @@ describe('the list of users', () => {
     expect(body.data.map((user) => user.svcUserId)).toEqual(found);
   });
 
-  test('a filter chooses users, the window what is counted of them', async () => {
+  test('filters choose users, and usage counts all their sessions in the window', async () => {
     const other = session({ ...phone, session_id: 'other', duration_sec: 5, crashed: true });
     const shop = await shopWith({ sessions: [phone, other] });
     const filters = [{ attribute: 'session_crashed', operator: 'equal', value: true }];
@@ -202,8 +198,8 @@ describe('the list of users', () => {
   });
 });
 
-describe('a walk through the users', () => {
-  // Three at each time, so that pages part users who were last seen together.
+describe('paging through users by cursor', () => {
+  // Three users at each time, so that pages split users with the same last-seen time.
   const sessions = Array.from({ length: 10 }, (_, at) =>
     session({ user_id: `u${9 - at}`, recorded_at: `2026-04-0${1 + Math.floor(at / 3)}T10:00:00Z` }),
   );
@@ -225,7 +221,7 @@ describe('a walk through the users', () => {
     return { pages, seen };
   }
 
-  test('sees each once', async () => {
+  test('returns each user once', async () => {
     const { pages, seen } = await walk(await shopWith({ sessions }));
     expect(seen).toEqual(['u0', 'u1', 'u2', 'u3', 'u4', 'u5', 'u6', 'u7', 'u8', 'u9']);
     expect(pages).toEqual([
@@ -235,7 +231,7 @@ describe('a walk through the users', () => {
     ]);
   });
 
-  test('sees what was there when it began, though days pass and users come and go on', async () => {
+  test('returns the users of its start, even if users are added for weeks', async () => {
     const later = { uploaded_at: '2026-04-10T18:00:00Z' };
     const shop = await shopWith({
       sessions: [
@@ -244,12 +240,12 @@ describe('a walk through the users', () => {
         session({ user_id: 'u9', recorded_at: '2026-04-10T17:00:00Z', ...later }),
       ],
     });
-    // A week each: the last page is read when the default window has long moved on.
+    // A week between pages, so that the default window moves.
     const { seen } = await walk(shop, () => shop.clock.sleep(7 * 86_400_000));
     expect(seen).toEqual(['u0', 'u1', 'u2', 'u3', 'u4', 'u5', 'u6', 'u7', 'u8', 'u9']);
   });
 
-  test('a full last page has no next', async () => {
+  test('has no next page after a full last page', async () => {
     const { body } = await (await shopWith({ sessions })).post(USERS, { page_size: 10 });
     expect(body.pagination).toEqual({
       page_size: 10,
@@ -260,7 +256,7 @@ describe('a walk through the users', () => {
     });
   });
 
-  test('a cursor is good for its query alone, and not when changed', async () => {
+  test('refuses a cursor of another query or a modified cursor', async () => {
     const shop = await shopWith({ sessions });
     const first = await shop.post(USERS, { page_size: 4 });
     const cursor = cursorPaginationSchema.parse(first.body.pagination).next_cursor;

@@ -16,14 +16,14 @@ const shopWith = closingSamples();
 const sessionsOf = async (shop: Sample) => (await shop.get(SESSIONS)).body.data[0]?.session_count;
 
 describe('a data directory', () => {
-  test('a file that takes the place of another is read by the next request', async () => {
+  test('the next request reads a replaced file', async () => {
     const shop = await shopWith({ sessions: [session()] });
     expect(await sessionsOf(shop)).toBe(1);
     await writeData(join(shop.directory, 'shop.duckdb'), { sessions: [session(), session()] });
     expect(await sessionsOf(shop)).toBe(2);
   });
 
-  test('who was asking meanwhile is answered from the file they began with', async () => {
+  test('a request in progress keeps reading the file that it started with', async () => {
     const shop = await shopWith({ sessions: [session()] });
     const apps = appsIn(shop.directory);
     const count = async (engine: Engine) =>
@@ -32,7 +32,7 @@ describe('a data directory', () => {
       await writeData(join(shop.directory, 'shop.duckdb'), { sessions: [session(), session()] });
       const [after] =
         (await apps.withApp({ appId: 'shop', keyId: 'k1' }, (app) => count(app.engine)))?.answer ?? [];
-      // Long enough for the old file to be closed, were nobody holding it.
+      // Enough turns to close the old file if no request held it.
       await new Promise(setImmediate);
       await new Promise(setImmediate);
       return [await count(engine), [after]];
@@ -41,7 +41,7 @@ describe('a data directory', () => {
     apps.close();
   });
 
-  test('more questions than are good for anybody are told to come back, of one key before all others', async () => {
+  test('limits concurrent requests per key, and of all keys together', async () => {
     const shop = await shopWith({ sessions: [session()] });
     const apps = appsIn(shop.directory);
     const held = Promise.withResolvers<void>();
@@ -71,7 +71,7 @@ describe('a data directory', () => {
     apps.close();
   });
 
-  test('a key whose questions take long keeps no other waiting, of whatever app', async () => {
+  test('a key with slow queries does not delay other keys', async () => {
     const shop = await shopWith({ sessions: [session()] });
     await copyFile(join(shop.directory, 'shop.duckdb'), join(shop.directory, 'other.duckdb'));
     const apps = appsIn(shop.directory);
@@ -90,12 +90,12 @@ describe('a data directory', () => {
     apps.close();
   });
 
-  test('what is left of a request that failed is stopped before its file may be closed', async () => {
+  test('a failed request stops its remaining queries', async () => {
     const shop = await shopWith({ sessions: [session()] });
     const apps = appsIn(shop.directory);
     let rest: Promise<unknown> | undefined;
     const failed = apps.withApp({ appId: 'shop', keyId: 'k1' }, async ({ engine }) => {
-      // A quick one, after which the key may have two at once.
+      // After a quick query, the key may run two at once.
       await engine.answer(sql`select 1`);
       rest = engine.answer(ENDLESS).catch((error: unknown) => error);
       return Promise.all([rest, engine.answer(sql`select nothing from sessions`)]);
@@ -105,7 +105,7 @@ describe('a data directory', () => {
     apps.close();
   });
 
-  test('swaps under load fail nobody and show nobody a mixture', async () => {
+  test('replaced files cause no failures or mixed results under load', async () => {
     const shop = await shopWith({ sessions: [session()] });
     const asked: Promise<unknown>[] = [];
     for (let size = 2; size <= 5; size += 1) {
@@ -122,14 +122,14 @@ describe('a data directory', () => {
     expect(await sessionsOf(shop)).toBe(5);
   });
 
-  test('settings and keys are read anew when they change, data that go are missed', async () => {
+  test('the next request reads changed keys', async () => {
     const shop = await shopWith({ sessions: [session()] });
     await sessionsOf(shop);
     await writeFile(join(shop.directory, 'keys.json'), '[]');
     expect((await shop.get(SESSIONS)).status).toBe(401);
   });
 
-  test('data that go are missed, data that cannot be opened are unavailable until they can', async () => {
+  test('a missing or corrupt file makes the app unavailable until it is replaced', async () => {
     const shop = await shopWith({ sessions: [session()] });
     expect(await sessionsOf(shop)).toBe(1);
     await rm(join(shop.directory, 'shop.duckdb'));
@@ -153,7 +153,7 @@ describe('the engine', () => {
     });
   }
 
-  test('refuses a file of another layout', async () => {
+  test('rejects a file of another layout version', async () => {
     const shop = await shopWith({});
     const path = join(shop.directory, 'shop.duckdb');
     const instance = await DuckDBInstance.create(path);
@@ -164,7 +164,7 @@ describe('the engine', () => {
     await expect(openDuckDb(path)).rejects.toThrow('another version');
   });
 
-  test('stops a query at its time limit, and can be asked again', async () => {
+  test('stops a query at its time limit, and answers the next request', async () => {
     const engine = await engineWith({ timeoutMs: 20 });
     const request = engine.forRequest('k1');
     await expect(request.answer(ENDLESS)).rejects.toThrow(QueryLimitError);
@@ -173,7 +173,7 @@ describe('the engine', () => {
     engine.close();
   });
 
-  test('puts what outgrows its memory on disk, away from the data, and takes it away again', async () => {
+  test('spills to disk outside of the data directory', async () => {
     const shop = await shopWith({});
     const path = join(shop.directory, 'shop.duckdb');
     const engine = await openDuckDb(path, { ...DEFAULT_LIMITS, memoryLimit: '60MB' });
@@ -184,7 +184,7 @@ describe('the engine', () => {
     engine.close();
   });
 
-  test('stops a query that nobody waits for any more', async () => {
+  test('stops a query when its caller aborts', async () => {
     const engine = await engineWith();
     const caller = new AbortController();
     const answer = engine.forRequest('k1').answer(ENDLESS, caller.signal);
@@ -195,10 +195,10 @@ describe('the engine', () => {
 
   test.each([
     ['reads no other file', "SELECT * FROM read_csv('/etc/hostname')"],
-    ['attaches none', "ATTACH '/tmp/other.duckdb'"],
+    ['attaches no database', "ATTACH '/tmp/other.duckdb'"],
     ['writes nothing', 'DELETE FROM sessions'],
-    ['keeps its settings', "SET memory_limit = '1TB'"],
-    ['takes no extension', 'INSTALL httpfs'],
+    ['changes no settings', "SET memory_limit = '1TB'"],
+    ['installs no extension', 'INSTALL httpfs'],
   ])('%s, and does not repeat the statement in its error', async (_, statement) => {
     const engine = await engineWith();
     const error = await engine

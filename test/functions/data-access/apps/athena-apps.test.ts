@@ -10,7 +10,7 @@ import { sample, session } from '../sample-app.ts';
 const SHOP = appSettingsSchema.parse({ id: 'shop', name: 'Shop' });
 const QUESTION = sql`select count(*) as n from sessions`;
 
-/** Apps over statements that take `statementMs` of the clock each; with all that was looked up and asked. */
+/** Apps whose statements take `statementMs` each, with records of lookups, time limits and statements. */
 function appsWith(settings: () => AppSettings | undefined, statementMs = 0) {
   const clock = new ManualClock(1_000_000);
   const [lookedUp, timeouts, statements]: [string[], number[], string[]] = [[], [], []];
@@ -30,8 +30,8 @@ function appsWith(settings: () => AppSettings | undefined, statementMs = 0) {
   return { apps, clock, lookedUp, timeouts, statements };
 }
 
-describe('an app whose data Athena has', () => {
-  test('is asked with its settings, and of its own rows alone', async () => {
+describe('an app with its data in Athena', () => {
+  test('answers with its settings and the bytes scanned', async () => {
     const { apps, statements } = appsWith(() => SHOP);
     const found = await apps.withApp({ appId: 'shop', keyId: 'k1' }, async ({ settings, engine }) => ({
       settings,
@@ -41,7 +41,7 @@ describe('an app whose data Athena has', () => {
     expect(statements).toHaveLength(1);
   });
 
-  test('is asked the very same within a minute, which Athena need not answer twice', async () => {
+  test('sends identical statements within a minute, so that Athena can reuse results', async () => {
     const { apps, clock, statements } = appsWith(() => SHOP);
     const shop = await sample({ service: { apps, clock } });
     for (const pause of [5_000, 10_000, 60_000]) {
@@ -54,7 +54,7 @@ describe('an app whose data Athena has', () => {
     expect(statements[3]).not.toBe(statements[0]);
   });
 
-  test('has questions that go on stopped, and waited for, once one beside them has failed', async () => {
+  test('stops the other statements of a request if one fails, and waits for them', async () => {
     const ended: string[] = [];
     const runnerFor = (): StatementRunner => ({
       async runStatement(statement, { signal }) {
@@ -73,13 +73,13 @@ describe('an app whose data Athena has', () => {
     expect(ended).toHaveLength(1);
   });
 
-  test('is none without settings', async () => {
+  test('does not exist without settings', async () => {
     const { apps } = appsWith(() => undefined);
     expect(await apps.settingsOf('shop')).toBeUndefined();
     expect(await apps.withApp({ appId: 'shop', keyId: 'k1' }, async () => 1)).toBeUndefined();
   });
 
-  test('has its settings looked up once a minute', async () => {
+  test('caches its settings for a minute', async () => {
     const { apps, clock, lookedUp } = appsWith(() => SHOP);
     await Promise.all([
       apps.settingsOf('shop'),
@@ -93,7 +93,7 @@ describe('an app whose data Athena has', () => {
     expect(lookedUp).toEqual(['shop', 'blog', 'shop']);
   });
 
-  test('is looked up again after a failure', async () => {
+  test('does not cache a failed lookup', async () => {
     let broken = true;
     const { apps } = appsWith(() => {
       if (broken) throw new UpstreamError('DynamoDB cannot be reached', { retryable: true });
@@ -104,7 +104,7 @@ describe('an app whose data Athena has', () => {
     expect(await apps.settingsOf('shop')).toEqual(SHOP);
   });
 
-  test('has one time for all statements of a request', async () => {
+  test('has one time limit for all statements of a request', async () => {
     const { apps, timeouts } = appsWith(() => SHOP, 10_000);
     const asked = apps.withApp({ appId: 'shop', keyId: 'k1' }, async ({ engine }) => {
       for (let i = 0; i < 4; i += 1) await engine.answer(QUESTION);
@@ -114,7 +114,7 @@ describe('an app whose data Athena has', () => {
   });
 });
 
-test('an answer that is larger than may be handed on is refused by what makes it smaller', async () => {
+test('an answer above the size limit is refused with the parameter that reduces it', async () => {
   const sessions = Array.from({ length: 20 }, () => session({ user_properties: { note: '"'.repeat(500) } }));
   const shop = await sample({ sessions, service: { maxAnswerBytes: 30_000 } });
   try {

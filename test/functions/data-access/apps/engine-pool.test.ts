@@ -34,13 +34,13 @@ async function ask<T>(appId: string, use: (engine: Engine) => Promise<T>): Promi
   return found.answer;
 }
 
-/** By what an open engine is told from others: the place on disk that is its own. */
+/** The temporary directory of the engine, which identifies it. */
 async function engineOf(appId: string): Promise<unknown> {
   const setting = sql`select current_setting('temp_directory') as place`;
   return (await ask(appId, (engine) => engine.answer(setting))).rows[0]?.place;
 }
 
-/** In MB of a million bytes, as DuckDB has taken the limit. */
+/** The memory limit of the engine in MB. */
 async function memoryOf(appId: string): Promise<number> {
   const setting = sql`select current_setting('memory_limit') as size`;
   const { rows } = await ask(appId, (engine) => engine.answer(setting));
@@ -48,10 +48,10 @@ async function memoryOf(appId: string): Promise<number> {
   return Math.round(mebibytes * 1.048576);
 }
 
-/** Lets what was retired be closed. */
+/** Waits until retired engines are closed. */
 const settled = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-test('one app has all the memory, three have a third each, those that were open before too', async () => {
+test('one app has all the memory, and three apps have a third each', async () => {
   await addApps('a');
   expect(await memoryOf('a')).toBe(1000);
   await addApps('b', 'c');
@@ -59,7 +59,7 @@ test('one app has all the memory, three have a third each, those that were open 
   expect(all).toEqual([333, 333, 333]);
 });
 
-test('an app that goes gives nobody more, so that all together never have too much', async () => {
+test('removing an app does not raise the memory of the others', async () => {
   await addApps('a', 'b');
   expect([await memoryOf('a'), await memoryOf('b')]).toEqual([500, 500]);
   await rm(join(directory, 'b.duckdb'));
@@ -67,7 +67,7 @@ test('an app that goes gives nobody more, so that all together never have too mu
   expect(await memoryOf('a')).toBe(500);
 });
 
-test('the fifth app closes the one that was asked longest ago, which opens again when asked', async () => {
+test('a fifth app closes the least recently used one, which reopens on demand', async () => {
   await addApps('a', 'b', 'c', 'd', 'e');
   const [a, b] = [await engineOf('a'), await engineOf('b')];
   for (const id of ['c', 'd', 'a', 'e']) await engineOf(id);
@@ -77,7 +77,7 @@ test('the fifth app closes the one that was asked longest ago, which opens again
   expect(await memoryOf('b')).toBe(250);
 });
 
-test('an app that is asked is not closed before it has answered', async () => {
+test('an app is not closed during a request', async () => {
   await addApps('a', 'b', 'c', 'd', 'e');
   const { rows } = await ask('a', async (engine) => {
     for (const id of ['b', 'c', 'd', 'e']) await engineOf(id);
@@ -87,7 +87,7 @@ test('an app that is asked is not closed before it has answered', async () => {
   expect(rows).toEqual([{ n: 1 }]);
 });
 
-test('apps that are first asked at once all get their part', async () => {
+test('apps that open at the same time share the memory equally', async () => {
   await addApps('a', 'b', 'c');
   const ids = ['a', 'b', 'c', 'a', 'b', 'c'];
   expect(await Promise.all(ids.map(memoryOf))).toEqual(ids.map(() => 333));
@@ -107,7 +107,7 @@ async function writeDamaged(path: string): Promise<void> {
   await file.close();
 }
 
-test('a file that fails while it is read is opened anew, once for all that failed together', async () => {
+test('a file that fails to be read is reopened once for all concurrent failures', async () => {
   await addApps('a');
   await writeDamaged(join(directory, 'a.duckdb'));
   const before = await engineOf('a');
@@ -121,7 +121,7 @@ test('a file that fails while it is read is opened anew, once for all that faile
   expect(await engineOf('a')).toBe(after);
 });
 
-test('a query that fails by its own fault leaves the file open', async () => {
+test('an invalid query leaves the file open', async () => {
   await addApps('a');
   const before = await engineOf('a');
   const wrong = ask('a', (engine) => engine.answer(sql`select nothing from sessions`));
@@ -129,7 +129,7 @@ test('a query that fails by its own fault leaves the file open', async () => {
   expect(await engineOf('a')).toBe(before);
 });
 
-/** How often data files are open in this process; Linux tells. */
+/** The number of open handles to data files in this process, from /proc. */
 async function openFiles(): Promise<number> {
   const handles = await readdir('/proc/self/fd');
   const targets = await Promise.all(handles.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
@@ -138,16 +138,16 @@ async function openFiles(): Promise<number> {
 
 const count = (engine: Engine) => engine.answer(sql`select count(*) as n from sessions`);
 
-describe.skipIf(process.platform !== 'linux')('files that are open', () => {
+describe.skipIf(process.platform !== 'linux')('open files', () => {
   beforeEach(() => addApps('a', 'b', 'c', 'd', 'e', 'f'));
 
-  test('are never more than four, once all are answered', async () => {
+  test('are at most four after requests to six apps', async () => {
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await ask(id, count);
     await settled();
     expect(await openFiles()).toBe(4);
   });
 
-  test('nor after many asked for more than four apps at once', async () => {
+  test('are at most four after concurrent requests to six apps', async () => {
     for (let round = 0; round < 3; round += 1) {
       const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'a', 'b', 'c', 'd', 'e', 'f'];
       await Promise.all(ids.map((id) => ask(id, count)));
@@ -156,7 +156,7 @@ describe.skipIf(process.platform !== 'linux')('files that are open', () => {
     }
   });
 
-  test('are one for an app whose file was swapped', async () => {
+  test('are one for an app whose file was replaced', async () => {
     for (let swap = 0; swap < 3; swap += 1) {
       await copyFile(join(directory, 'template'), join(directory, 'new'));
       await rename(join(directory, 'new'), join(directory, 'a.duckdb'));
@@ -166,7 +166,7 @@ describe.skipIf(process.platform !== 'linux')('files that are open', () => {
     expect(await openFiles()).toBe(1);
   });
 
-  test('are none after the end, whoever was asking meanwhile', async () => {
+  test('are none after close, even with requests in progress', async () => {
     await ask('a', count);
     const asking = Promise.all(['a', 'b', 'c'].map((id) => ask(id, count)));
     await ask('a', async () => apps.close());

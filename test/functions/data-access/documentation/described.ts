@@ -7,19 +7,19 @@ import type {
 } from '../../../../functions/data-access/documentation/openapi-model.ts';
 import type { Endpoint } from '../../../../functions/data-access/endpoints/endpoints.ts';
 
-// The description of the interface, read as a caller would.
+// Reads the OpenAPI document like a client.
 
 export const document = openApi();
 
 const DEFINITIONS: unknown = JSON.parse(inPlace(document.components.schemas));
 
-/** References as they are within one JSON Schema. */
+/** Rewrites references to components for use in one JSON Schema. */
 function inPlace(schema: unknown): string {
   return JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/');
 }
 
-/** What takes only what the schema of the document does. */
-export function taking(schema: Schema): z.ZodType {
+/** A Zod schema that accepts what the schema of the document accepts. */
+export function validatorOf(schema: Schema): z.ZodType {
   const whole = { $schema: 'https://json-schema.org/draft/2020-12/schema', $defs: DEFINITIONS };
   return z.fromJSONSchema({ ...whole, ...JSON.parse(inPlace(schema)) });
 }
@@ -36,7 +36,7 @@ export const contentOf = (operation: Operation): JsonContent['application/json']
   return content;
 };
 
-/** The schema of everything that an endpoint takes besides credentials. */
+/** The schema of the request of an endpoint, without credentials. */
 export function requestSchemaOf(endpoint: Endpoint): Schema {
   const { requestBody, parameters = [] } = operationAt(endpoint);
   if (requestBody) return requestBody.content['application/json'].schema;

@@ -1,6 +1,6 @@
 import { event, type SampleData, session, visit } from '../sample-app.ts';
 
-// The data that the examples of the interface's description are answered from.
+// The data behind the examples of the API documentation.
 
 const pixel = {
   user_id: 'u-81c2',

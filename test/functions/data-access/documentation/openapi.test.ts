@@ -8,7 +8,7 @@ import { OPERATIONS } from '../../../../shared/analytics/grouping.ts';
 import { COUNTS, NUMBERS } from '../../../../shared/analytics/metrics.ts';
 import { ERROR_STATUSES } from '../../../../shared/analytics/responses.ts';
 import { KEY, range, type Sample, sample } from '../sample-app.ts';
-import { contentOf, document, operationAt, requestSchemaOf, taking } from './described.ts';
+import { contentOf, document, operationAt, requestSchemaOf, validatorOf } from './described.ts';
 import { DOCUMENTED, DOCUMENTED_SETTINGS } from './documented-shop.ts';
 
 const { components } = document;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** The request of a named example, put together from where the document holds it. */
+/** The request of a named example, collected from the document. */
 function exampleRequest(endpoint: Endpoint, name: string): Record<string, unknown> {
   const { requestBody, parameters = [] } = operationAt(endpoint);
   if (requestBody)
@@ -45,23 +45,23 @@ const EXAMPLES = ENDPOINTS.flatMap((endpoint) =>
 );
 
 describe('the examples', () => {
-  test('are there for each endpoint', () => {
+  test('exist for each endpoint', () => {
     expect(new Set(EXAMPLES.map(({ endpoint }) => endpoint))).toEqual(new Set(ENDPOINTS));
   });
 
-  test.each(EXAMPLES)('$title is answered as it says', async ({ endpoint, name }) => {
+  test.each(EXAMPLES)('$title returns the documented response', async ({ endpoint, name }) => {
     const request = exampleRequest(endpoint, name);
     expect(Object.keys(request)).not.toEqual([]);
-    taking(requestSchemaOf(endpoint)).parse(request);
+    validatorOf(requestSchemaOf(endpoint)).parse(request);
     const { status, body } = await ask(endpoint, request);
     const { schema, examples } = contentOf(operationAt(endpoint));
     expect(status).toBe(200);
     expect(body).toEqual(examples?.[name]?.value);
-    taking(schema).parse(body);
+    validatorOf(schema).parse(body);
   });
 });
 
-describe('answers keep to their schemas', () => {
+describe('responses match their schemas:', () => {
   const rows = ENDPOINTS.flatMap((endpoint) =>
     requestsOf(endpoint).map((request) => ({ endpoint, request })),
   );
@@ -69,10 +69,10 @@ describe('answers keep to their schemas', () => {
     const { status, body } = await ask(endpoint, request);
     expect(status).toBe(200);
     expect(body.data.length).toBeGreaterThan(0);
-    taking(contentOf(operationAt(endpoint)).schema).parse(body);
+    validatorOf(contentOf(operationAt(endpoint)).schema).parse(body);
   });
 
-  /** What makes every field of an answer appear. */
+  /** Requests whose responses contain all fields. */
   function requestsOf({ resource, read }: Endpoint): Record<string, unknown>[] {
     const march = { filters: [range('2026-03-01', '2026-03-31')] };
     if (read === 'list') {
@@ -97,7 +97,7 @@ describe('answers keep to their schemas', () => {
     ];
   }
 
-  test('which let nothing through that they do not name', () => {
+  test('schemas allow no additional properties', () => {
     const open = Object.entries(components.schemas)
       .filter(([name]) => /(Record|Row|Pagination|Error)$/.test(name))
       .flatMap(([name, schema]) => openPlacesIn(schema, name));
@@ -148,8 +148,8 @@ describe('errors are returned as documented', () => {
     expect(reply instanceof Response ? await reply.json() : reply?.body).toEqual(body);
   });
 
-  test('each of them by an endpoint, with what it means', () => {
-    const notified = ENDPOINTS.flatMap((endpoint) =>
+  test('each of them by at least one endpoint, with a description', () => {
+    const documented = ENDPOINTS.flatMap((endpoint) =>
       Object.entries(operationAt(endpoint).responses).flatMap(([status, { content, description }]) =>
         Object.keys(status === '200' ? {} : (content['application/json'].examples ?? {})).map((code) => {
           expect(description).toContain(`\`${code}\``);
@@ -158,18 +158,18 @@ describe('errors are returned as documented', () => {
       ),
     );
     const codes = Object.entries(ERROR_STATUSES).map(([code, status]) => `${status} ${code}`);
-    expect([...new Set(notified), '404 NOT_FOUND', '405 METHOD_NOT_ALLOWED'].sort()).toEqual(codes.sort());
+    expect([...new Set(documented), '404 NOT_FOUND', '405 METHOD_NOT_ALLOWED'].sort()).toEqual(codes.sort());
   });
 });
 
 describe('the document', () => {
-  test('has a path for each endpoint, and names each operation once', () => {
+  test('has a path for each endpoint, and unique operation ids', () => {
     expect(Object.keys(document.paths)).toEqual(ENDPOINTS.map(({ path }) => path));
     const ids = ENDPOINTS.map((endpoint) => operationAt(endpoint).operationId);
     expect(new Set(ids).size).toBe(ENDPOINTS.length);
   });
 
-  test('refers to nothing that is not there, and holds nothing that is not referred to', () => {
+  test('has no dangling references and no unused components', () => {
     const referred = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([\w-]+)"/g)];
     const names = referred.map(([, kind, name]) => `${kind} ${name}`);
     const held = (['headers', 'schemas'] as const).flatMap((kind) =>
@@ -178,26 +178,26 @@ describe('the document', () => {
     expect([...new Set(names)].sort()).toEqual(held.sort());
   });
 
-  test('says what each field means', () => {
+  test('describes each field', () => {
     const places = Object.entries(components.schemas).filter(([name]) => /(Record|Row)$/.test(name));
-    expect(places.flatMap(([name, schema]) => unsaidIn(schema, name))).toEqual([]);
-    const requests = ENDPOINTS.map((endpoint) => unsaidIn(requestSchemaOf(endpoint), endpoint.path));
+    expect(places.flatMap(([name, schema]) => undescribedIn(schema, name))).toEqual([]);
+    const requests = ENDPOINTS.map((endpoint) => undescribedIn(requestSchemaOf(endpoint), endpoint.path));
     const parameters = ENDPOINTS.flatMap((endpoint) => operationAt(endpoint).parameters ?? []);
     expect(parameters.filter(({ description }) => description === '')).toEqual([]);
     expect(requests.filter((_, at) => ENDPOINTS[at]?.style === 'body').flat()).toEqual([]);
   });
 
-  function unsaidIn(schema: Schema, place: string): string[] {
+  function undescribedIn(schema: Schema, place: string): string[] {
     return Object.entries(schema.properties ?? {}).flatMap(([name, each]) => {
       if (typeof each === 'boolean') return [];
-      const inner = unsaidIn(each, `${place}.${name}`);
+      const inner = undescribedIn(each, `${place}.${name}`);
       return each.description === undefined && each.properties === undefined
         ? [`${place}.${name}`, ...inner]
         : inner;
     });
   }
 
-  test('is answered to anybody', async () => {
+  test('is served without a key', async () => {
     const response = await shop.app.request('/openapi.json');
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual(JSON.parse(JSON.stringify(document)));

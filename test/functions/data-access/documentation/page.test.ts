@@ -57,7 +57,7 @@ describe('the page', () => {
     expect(all(/aria-labelledby="([^"]+)"/g).filter((id) => !ids().includes(id))).toEqual([]);
   });
 
-  test('skips no level of headings', () => {
+  test('skips no heading level', () => {
     const levels = all(/<h(\d)/g).map(Number);
     expect(levels[0]).toBe(1);
     expect(levels.filter((level, at) => level > (levels[at - 1] ?? 0) + 1)).toEqual([]);
@@ -79,7 +79,7 @@ describe('the page', () => {
     expect(new Set(origins)).toEqual(new Set(['https://data.example.com']));
   });
 
-  test('escapes that address', async () => {
+  test('escapes the address of the request', async () => {
     expect(String(await docsPage(document, 'https://<b>'))).not.toContain('<b>');
   });
 });
@@ -113,7 +113,7 @@ describe('the commands return the documented response', () => {
       .replaceAll('&lt;', '<')
       .replaceAll('&amp;', '&');
 
-  test('quote the address', () => {
+  test('quote the address for the shell', () => {
     const [endpoint] = ENDPOINTS;
     const [example] = examplesOf('event', 'list');
     if (!endpoint || !example) throw new Error('no endpoint');

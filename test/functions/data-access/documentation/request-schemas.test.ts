@@ -5,9 +5,9 @@ import { ATTRIBUTES, type AttributeType, isAttributeName } from '../../../../sha
 import { OPERATORS, type Operator } from '../../../../shared/analytics/filters.ts';
 import { OPERATIONS } from '../../../../shared/analytics/grouping.ts';
 import { COUNTS, NUMBERS } from '../../../../shared/analytics/metrics.ts';
-import { requestSchemaOf, taking } from './described.ts';
+import { requestSchemaOf, validatorOf } from './described.ts';
 
-describe('requests are taken as the service takes them', () => {
+describe('the documented schema accepts the same requests as the service:', () => {
   const VALUES: Readonly<Record<AttributeType, string | number | boolean>> = {
     string: 'a',
     platform: 'ios',
@@ -80,7 +80,7 @@ describe('requests are taken as the service takes them', () => {
   );
 
   test.each(ENDPOINTS.map((endpoint) => ({ endpoint })))('$endpoint.path', ({ endpoint }) => {
-    const described = taking(requestSchemaOf(endpoint));
+    const described = validatorOf(requestSchemaOf(endpoint));
     const credentials = endpoint.style === 'body' ? { app_id: 'shop' } : {};
     const requests = [
       {},

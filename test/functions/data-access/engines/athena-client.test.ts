@@ -52,8 +52,8 @@ const status = (Status: object) => ({
   QueryExecution: { Status, Statistics: { DataScannedInBytes: 4_096 } },
 });
 
-/** Athena as it goes well, but for the operations in `overrides`. */
-function goesWell(overrides: Record<string, (call: Call) => Reply> = {}): void {
+/** Makes all Athena operations succeed, except for `overrides`. */
+function succeeds(overrides: Record<string, (call: Call) => Reply> = {}): void {
   const replies: Record<string, (call: Call) => Reply> = {
     StartQueryExecution: () => ({ QueryExecutionId: 'q1' }),
     GetQueryExecution: () => status({ State: 'SUCCEEDED' }),
@@ -63,7 +63,7 @@ function goesWell(overrides: Record<string, (call: Call) => Reply> = {}): void {
   };
   server.replies((call) => replies[call.operation]?.(call) ?? { error: 'NoSuchOperation', status: 400 });
 }
-const ends = (Status: object) => goesWell({ GetQueryExecution: () => status(Status) });
+const endsWith = (Status: object) => succeeds({ GetQueryExecution: () => status(Status) });
 const operations = () => server.calls.map(({ operation }) => operation);
 
 async function failure(asked: Promise<unknown>): Promise<Error> {
@@ -76,8 +76,8 @@ async function failure(asked: Promise<unknown>): Promise<Error> {
   return error;
 }
 
-test('answers with rows and what they cost', async () => {
-  goesWell();
+test('returns the rows and the bytes scanned', async () => {
+  succeeds();
   await expect(subject.runStatement(SQL)).resolves.toEqual({ rows: [{ n: 7 }], bytesScanned: 4_096 });
   expect(server.calls[0]?.input).toEqual({
     QueryString: SQL,
@@ -88,8 +88,8 @@ test('answers with rows and what they cost', async () => {
   });
 });
 
-test('reuses an answer where it may', async () => {
-  goesWell();
+test('reuses results if the settings allow it', async () => {
+  succeeds();
   await athenaWith({ reuseMinutes: 5 }).runStatement(SQL);
   expect(server.calls[0]?.input.ResultReuseConfiguration).toEqual({
     ResultReuseByAgeConfiguration: { Enabled: true, MaxAgeInMinutes: 5 },
@@ -112,7 +112,7 @@ test('reads each cell as the type of its column', async () => {
     nothing: 'unknown',
   };
   const cells = ['007', '', null, '1709251200000', '-3', '1.5E10', '1.0E-7'];
-  goesWell({
+  succeeds({
     GetQueryResults: () =>
       page(columns, [
         row(...Object.keys(columns)),
@@ -140,30 +140,30 @@ test('reads each cell as the type of its column', async () => {
   ]);
 });
 
-test('takes no column of many values', async () => {
-  goesWell({ GetQueryResults: () => page({ a: 'array' }, [row('a'), row('[x, y]')]) });
+test('rejects array columns', async () => {
+  succeeds({ GetQueryResults: () => page({ a: 'array' }, [row('a'), row('[x, y]')]) });
   expect((await failure(subject.runStatement(SQL))).message).toContain('array');
 });
 
-test('reads every page, and the names only once', async () => {
+test('reads all pages, and the header row only once', async () => {
   const pages: Record<string, object> = {
     first: page({ n: 'bigint' }, [row('n'), row('1')], 'second'),
     second: page({ n: 'bigint' }, [row('2'), row('3')]),
   };
-  goesWell({ GetQueryResults: ({ input }) => pages[String(input.NextToken ?? 'first')] ?? {} });
+  succeeds({ GetQueryResults: ({ input }) => pages[String(input.NextToken ?? 'first')] ?? {} });
   expect((await subject.runStatement(SQL)).rows).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
 });
 
-describe('waiting', () => {
-  test('grows longer, and ends with the query', async () => {
+describe('polling', () => {
+  test('slows down, and ends with the query', async () => {
     const states = ['QUEUED', 'RUNNING', 'QUEUED', 'RUNNING', 'SUCCEEDED'];
-    goesWell({ GetQueryExecution: () => status({ State: states.shift() }) });
+    succeeds({ GetQueryExecution: () => status({ State: states.shift() }) });
     await subject.runStatement(SQL);
     expect(clock.now()).toBe(100 + 150 + 225 + 337.5);
   });
 
-  test('ends in time, and stops the query', async () => {
-    ends({ State: 'RUNNING' });
+  test('ends at the time limit, and stops the query', async () => {
+    endsWith({ State: 'RUNNING' });
     expect(await failure(subject.runStatement(SQL))).toEqual(new QueryLimitError('stopped after 25000 ms'));
     expect(clock.now()).toBe(25_000);
     expect(server.calls.at(-1)).toEqual({
@@ -172,16 +172,16 @@ describe('waiting', () => {
     });
   });
 
-  test('ends in time though the query cannot be stopped', async () => {
-    goesWell({
+  test('ends at the time limit even if the query cannot be stopped', async () => {
+    succeeds({
       GetQueryExecution: () => status({ State: 'RUNNING' }),
       StopQueryExecution: () => ({ error: 'InternalServerException', status: 500 }),
     });
     expect(await failure(subject.runStatement(SQL))).toBeInstanceOf(QueryLimitError);
   });
 
-  test('ends in time among the pages', async () => {
-    goesWell({
+  test('ends at the time limit between pages', async () => {
+    succeeds({
       GetQueryResults: () => {
         clock.advanceTo(clock.now() + 10_000);
         return page({ n: 'bigint' }, [row('1')], 'more');
@@ -191,9 +191,9 @@ describe('waiting', () => {
     expect(operations().filter((operation) => operation === 'GetQueryResults')).toHaveLength(3);
   });
 
-  test('ends with the caller, and stops the query', async () => {
+  test('ends when the caller aborts, and stops the query', async () => {
     const caller = new AbortController();
-    goesWell({
+    succeeds({
       GetQueryExecution: () => {
         caller.abort(new Error('the caller has gone'));
         return status({ State: 'RUNNING' });
@@ -204,14 +204,14 @@ describe('waiting', () => {
     expect(operations()).toEqual(['StartQueryExecution', 'GetQueryExecution', 'StopQueryExecution']);
   });
 
-  test('does not begin for a caller who has gone', async () => {
-    goesWell();
+  test('does not start after the caller aborted', async () => {
+    succeeds();
     await failure(subject.runStatement(SQL, { signal: AbortSignal.abort(new Error('gone')) }));
     expect(server.calls).toEqual([]);
   });
 
-  test('that breaks off stops the query', async () => {
-    goesWell({ GetQueryExecution: () => ({ error: 'TooManyRequestsException', status: 400 }) });
+  test('stops the query if it fails', async () => {
+    succeeds({ GetQueryExecution: () => ({ error: 'TooManyRequestsException', status: 400 }) });
     expect(await failure(subject.runStatement(SQL))).toMatchObject({ retryable: true });
     expect(operations().at(-1)).toBe('StopQueryExecution');
   });
@@ -230,17 +230,17 @@ describe('a query stopped by a limit', () => {
     ['resources', { State: 'FAILED', AthenaError: { ErrorCategory: 1, ErrorType: 0 } }],
     ['resources', { State: 'FAILED', StateChangeReason: 'Query exhausted resources at this scale factor' }],
     ['time limit', { State: 'FAILED', AthenaError: { ErrorCategory: 1, ErrorType: 206 } }],
-  ])('of %s says so', async (limit, state) => {
-    ends(state);
+  ])('names the limit: %s', async (limit, state) => {
+    endsWith(state);
     const error = await failure(subject.runStatement(SQL));
     expect(error).toBeInstanceOf(QueryLimitError);
     expect(error.message).toContain(limit);
     expect(operations()).not.toContain('StopQueryExecution');
   });
 
-  test('of length is not begun', async () => {
-    goesWell();
-    // Two bytes a letter: it is bytes that count.
+  test('that limits its length is not started', async () => {
+    succeeds();
+    // The limit is in bytes, and each letter has two.
     const longest = `'${'é'.repeat(131_071)}'`;
     await subject.runStatement(longest);
     server.calls.length = 0;
@@ -249,31 +249,35 @@ describe('a query stopped by a limit', () => {
   });
 });
 
-describe('a query that failed', () => {
+describe('a failed query', () => {
   const reason = { StateChangeReason: 'line 1:8: Column secret cannot be resolved' };
   test.each([
-    ['by our fault', { State: 'FAILED', AthenaError: { ErrorCategory: 2, ErrorType: 1000 } }, false],
-    ['by its own', { State: 'FAILED', AthenaError: { ErrorCategory: 1, ErrorType: 200 } }, true],
-    ['for good, as it says', { State: 'FAILED', AthenaError: { ErrorCategory: 1, Retryable: false } }, false],
-    ['without a word', { State: 'FAILED' }, false],
-    ['by another hand', { State: 'CANCELLED' }, true],
-  ])('%s says whether later may be better', async (_, state, retryable) => {
-    ends({ ...reason, ...state });
+    ['user error', { State: 'FAILED', AthenaError: { ErrorCategory: 2, ErrorType: 1000 } }, false],
+    ['system error', { State: 'FAILED', AthenaError: { ErrorCategory: 1, ErrorType: 200 } }, true],
+    [
+      'error marked as permanent',
+      { State: 'FAILED', AthenaError: { ErrorCategory: 1, Retryable: false } },
+      false,
+    ],
+    ['failure without details', { State: 'FAILED' }, false],
+    ['cancellation by another client', { State: 'CANCELLED' }, true],
+  ])('(%s) says whether a retry may help', async (_, state, retryable) => {
+    endsWith({ ...reason, ...state });
     const error = await failure(subject.runStatement(SQL));
     expect(error).toBeInstanceOf(UpstreamError);
     expect(error).toMatchObject({ retryable });
   });
 });
 
-describe('a refusal', () => {
+describe('a rejected call', () => {
   test.each([
     ['TooManyRequestsException', 400, true],
     ['ThrottlingException', 400, true],
     ['InternalServerException', 500, true],
     ['InvalidRequestException', 400, false],
     ['AccessDeniedException', 400, false],
-  ])('%s says whether later may be better', async (name, code, retryable) => {
-    goesWell({ StartQueryExecution: () => ({ error: name, status: code }) });
+  ])('with %s says whether a retry may help', async (name, code, retryable) => {
+    succeeds({ StartQueryExecution: () => ({ error: name, status: code }) });
     const error = await failure(subject.runStatement(SQL));
     expect(error).toMatchObject({
       name: 'UpstreamError',
@@ -283,7 +287,7 @@ describe('a refusal', () => {
     expect(String(error.cause)).toContain('request-1');
   });
 
-  test('is silence, where nobody answers', async () => {
+  test('is retryable if Athena cannot be reached', async () => {
     const gone = await AthenaServer.open();
     const client = connectAthena({
       endpoint: gone.url,
@@ -292,15 +296,15 @@ describe('a refusal', () => {
       maxAttempts: 1,
     });
     await gone.close();
-    const lonely = athena(client, SETTINGS, { clock, newToken: () => TOKEN });
-    expect(await failure(lonely.runStatement(SQL))).toMatchObject({
+    const unreachable = athena(client, SETTINGS, { clock, newToken: () => TOKEN });
+    expect(await failure(unreachable.runStatement(SQL))).toMatchObject({
       message: 'Athena cannot be reached',
       retryable: true,
     });
   });
 });
 
-test('a server that takes a question and never answers is given up when the time is up', async () => {
+test('a server that never answers is abandoned at the time limit', async () => {
   const silent = createServer(() => {});
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const { port } = silent.address() as AddressInfo;

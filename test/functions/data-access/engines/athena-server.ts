@@ -6,10 +6,10 @@ export interface Call {
   readonly operation: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
-/** A reply of Athena: a body, or an error by its name. */
+/** A reply of Athena: a body or a named error. */
 export type Reply = object | { readonly error: string; readonly status: number };
 
-/** Athena's side of the wire on loopback: says what it is told to say and remembers what it was asked. */
+/** A fake Athena server on loopback, which sends given replies and records its calls. */
 export class AthenaServer {
   readonly calls: Call[] = [];
   readonly #server: Server;
@@ -41,7 +41,7 @@ export class AthenaServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** How it answers from now on; what it was asked before is forgotten. */
+  /** Sets the replies and clears the recorded calls. */
   replies(reply: (call: Call) => Reply): void {
     this.#reply = reply;
     this.calls.length = 0;

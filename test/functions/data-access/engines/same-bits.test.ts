@@ -4,7 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { event, KEY, NOW, type Sample, sample, session, visit, writeData } from '../sample-app.ts';
 
-/** Threads share work by row groups of 122,880 rows. */
+/** More than two row groups of 122,880 rows, so that several threads share the work. */
 const ROWS = 300_000;
 const TIMES = 5;
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** Hundreds of thousands of rows of each table, whose fractions fill all digits and whose sizes differ a millionfold. */
+/** Adds rows to each table whose fractions use all digits and whose sizes differ by a factor of a million. */
 async function multiply(path: string): Promise<void> {
   const instance = await DuckDBInstance.create(path);
   const connection = await instance.connect();
@@ -57,7 +57,7 @@ test.each([
     'event',
     { aggregation: ['sum', 'avg', 'min', 'max'].map((operator) => ({ ...price, operator })) },
   ],
-])('%s is the same to the last bit each time it is asked for', async (_name, resource, body) => {
+])('%s: repeated queries return identical figures', async (_name, resource, body) => {
   const answers = new Set<string>();
   for (let time = 0; time < TIMES; time += 1) {
     const asked = Array.from({ length: 2 }, () => answerTo(resource, body));
@@ -66,15 +66,15 @@ test.each([
   expect([...answers]).toHaveLength(1);
 });
 
-test('a page of users is the same to the last bit each time', async () => {
+test('repeated queries return identical pages of users', async () => {
   const page = () => answerTo('user', { page_size: 50 }, '');
   const answers = new Set([await page(), await page(), await page()]);
   expect([...answers]).toHaveLength(1);
 });
 
-test('sums are those that exact arithmetic gives', async () => {
+test('sums match exact arithmetic', async () => {
   const answer = JSON.parse(await answerTo('session', { aggregation: both('session_duration') }));
-  // The sum of what JavaScript makes of the same numbers, added without rounding.
+  // The sum of the same numbers in JavaScript, without rounding errors.
   const exact = addedExactly(
     Array.from({ length: ROWS }, (_, i) => Math.abs(Math.sin(i)) * 10 ** ((i % 7) - 3)),
   );
@@ -83,7 +83,7 @@ test('sums are those that exact arithmetic gives', async () => {
   expect(answer.data[0].avg_session_duration).toBe(total / (ROWS + 1));
 });
 
-/** Neumaier's sum, whose error does not grow with the number of terms. */
+/** Neumaier's algorithm, whose error does not grow with the number of terms. */
 function addedExactly(numbers: number[]): number {
   let [sum, lost] = [0, 0];
   for (const number of numbers) {

@@ -36,21 +36,21 @@ describe('a literal', () => {
     ['null', null],
     ['a bigint', 1n],
     ['a list', ['secret']],
-    ['a thing that looks like text', new String('secret')],
-  ])('is not made of %s', (_, value) => {
+    ['a String object', new String('secret')],
+  ])('cannot be made of %s', (_, value) => {
     expect(() => trinoLiteral(value)).toThrow(TypeError);
     expect(() => trinoLiteral(value)).not.toThrow(/secret/);
   });
 });
 
-/** Reads text as Trino's grammar does: `'` to `'`, where a doubled one is one. */
+/** Reads a string literal by Trino's grammar, in which `''` is an escaped quote. */
 function readText(sql: string): { value: string; rest: string } {
   const match = /^'((?:[^']|'')*)'/.exec(sql);
   if (match === null) throw new Error('no text');
   return { value: (match[1] ?? '').replaceAll("''", "'"), rest: sql.slice(match[0].length) };
 }
 
-test('of any text reads back as that text, and ends where it ends', () => {
+test('the literal of any text reads back as that text, and nothing follows it', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)) }), (text) => {
       expect(readText(`${trinoLiteral(text)} AND true`)).toEqual({
@@ -66,7 +66,7 @@ test('of any text reads back as that text, and ends where it ends', () => {
   );
 });
 
-test('of any number reads back as that number', () => {
+test('the literal of any number reads back as that number', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
       const literal = trinoLiteral(number);

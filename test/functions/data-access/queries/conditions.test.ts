@@ -4,7 +4,7 @@ import { column } from '../../../../functions/data-access/engines/query.ts';
 import { conditionOn } from '../../../../functions/data-access/queries/conditions.ts';
 import { event, type Sample, sample, session } from '../sample-app.ts';
 
-// Named after what sets it apart, so that a row below reads as the sessions or events that it finds.
+// Each id names the difference to the others, so that the tables below are readable.
 const android = session({
   session_id: 'android',
   platform: 'android',
@@ -60,7 +60,7 @@ async function found(resource: 'session' | 'event', [attribute, operator, value,
   return body.data.map((row) => row.session_id).sort();
 }
 
-describe('sessions that a filter finds', () => {
+describe('a filter on sessions', () => {
   const rows: Row[] = [
     ['app_version', 'equal', '1.2', ['android']],
     ['app_version', 'not_equal', '1.2', ['ios', 'web']],
@@ -133,7 +133,7 @@ describe('sessions that a filter finds', () => {
   });
 });
 
-describe('events that a filter finds', () => {
+describe('a filter on events', () => {
   const rows: Row[] = [
     ['event_name', 'equal', 'purchase', ['buy', 'buy2']],
     ['event_name', 'not_equal', 'purchase', ['view']],
@@ -161,7 +161,7 @@ describe('events that a filter finds', () => {
   });
 });
 
-test('a long list of property values is not a test of each of them', () => {
+test('a long list of property values compiles to one cast', () => {
   const value = Array.from({ length: 1000 }, (_, at) => at);
   const filter = {
     attribute: 'event_custom_property',

@@ -27,7 +27,7 @@ afterAll(() => shop.close());
 const ask = async (body: object = {}) => (await shop.post(SCREENS, { ...body })).body.data;
 
 describe('screens', () => {
-  test('are told apart by name, with everything there is to say of each', async () => {
+  test('are grouped by name, with all default metrics', async () => {
     expect(await ask()).toEqual([
       {
         screen_name: 'Home',
@@ -58,15 +58,15 @@ describe('screens', () => {
 
   test.each([
     ['their own name', { attribute: 'screen_name', operator: 'equal', value: 'Cart' }, 2],
-    ['what their session says', { attribute: 'device_platform', operator: 'equal', value: 'android' }, 4],
+    ['the device of their session', { attribute: 'device_platform', operator: 'equal', value: 'android' }, 4],
     ['the events of their session', { attribute: 'event_name', operator: 'equal', value: 'buy' }, 1],
     ['the window', range('2026-04-02', '2026-04-02'), 2],
-  ])('are found by %s', async (_, filter, visits) => {
+  ])('are filtered by %s', async (_, filter, visits) => {
     const aggregation = [{ attribute: 'screen_visits' }];
     expect(await ask({ filters: [filter], group_by: [], aggregation })).toEqual([{ screen_visits: visits }]);
   });
 
-  test('are compared with the time before', async () => {
+  test('are compared with the previous period', async () => {
     const rows = await ask({
       filters: [range('2026-04-02', '2026-04-02')],
       aggregation: [{ attribute: 'screen_visits' }, { attribute: 'time_on_screen', operator: 'max' }],

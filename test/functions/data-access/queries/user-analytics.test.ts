@@ -13,7 +13,7 @@ const ann = [
 const bob = [session({ ...at('02'), user_id: 'bob', session_number: 9, duration_sec: 60, event_count: 1 })];
 
 describe('user analytics', () => {
-  test('sums per user first, then the average over users', async () => {
+  test('sums per user before it aggregates over users', async () => {
     const shop = await shopWith({ sessions: [...ann, ...bob] });
     expect((await shop.post(PATH)).body).toEqual({
       success: true,
@@ -43,7 +43,7 @@ describe('user analytics', () => {
     });
   });
 
-  test('takes the averages of the interface by their bare names', async () => {
+  test('accepts documented averages without an operator', async () => {
     const shop = await shopWith({ sessions: [...ann, ...bob] });
     const names = ['user_session_count', 'user_session_duration', 'user_rage_gesture_count'];
     const more = ['user_event_count', 'user_session_screen_count'];
@@ -66,7 +66,7 @@ describe('user analytics', () => {
     expect((await shop.post(PATH, { aggregation: twice })).body.error?.message).toMatch(/twice/);
   });
 
-  test('a user with sessions on two platforms counts in both, each by its own sessions', async () => {
+  test('counts a user with sessions on two platforms in both', async () => {
     const shop = await shopWith({ sessions: [...ann, ...bob] });
     const { body } = await shop.post(PATH, {
       group_by: [{ attribute: 'device_platform' }],
@@ -81,7 +81,7 @@ describe('user analytics', () => {
     ]);
   });
 
-  test('others counts a user once', async () => {
+  test('counts a user once in others', async () => {
     const cities = ['a', 'a', 'b', 'c', 'd'].map((city, index) =>
       session({ city, user_id: city === 'a' ? `u${index}` : 'same', duration_sec: 10 }),
     );
@@ -96,7 +96,7 @@ describe('user analytics', () => {
     ]);
   });
 
-  test('filters on the device see the latest session, groups the sessions in the window', async () => {
+  test('filters by the device of the latest session, and groups by all sessions in the window', async () => {
     const shop = await shopWith({ sessions: [...ann, ...bob] });
     const { body } = await shop.post(PATH, {
       filters: [{ attribute: 'device_platform', operator: 'equal', value: 'android' }],
@@ -109,7 +109,7 @@ describe('user analytics', () => {
     ]);
   });
 
-  test('by day with comparison, and a link for each row', async () => {
+  test('compares days, and has a dashboard link for each row', async () => {
     const shop = await shopWith({
       sessions: [...ann, ...bob],
       settings: { dashboardUrl: 'https://dash.example', rateLimit: { enforce: false } },
@@ -132,7 +132,7 @@ describe('user analytics', () => {
     ]);
   });
 
-  test('rows come in pages', async () => {
+  test('returns rows in pages', async () => {
     const sessions = ['a', 'b', 'c'].map((city) => session({ city }));
     const shop = await shopWith({ sessions });
     const body = { group_by: [{ attribute: 'device_city' }], page: 2, page_size: 2 };

@@ -25,7 +25,7 @@ async function shopWith(options: SampleOptions = {}): Promise<Sample> {
 const key = { id: 'k', sha256: hashOf('sesame'), apps: ['shop'] };
 const ask = (shop: Sample, apiKey: string) => shop.app.request(`${SESSIONS}?appid=shop&apikey=${apiKey}`);
 
-test('keys that are unknown, expired or revoked are refused alike', async () => {
+test('unknown, expired and revoked keys get the same response', async () => {
   const shop = await shopWith();
   const keys = keysIn(shop.directory);
   await keys.create({ ...key, expiresAt: NOW + HOUR });
@@ -41,7 +41,7 @@ test('keys that are unknown, expired or revoked are refused alike', async () => 
   expect(new Set(bodies).size).toBe(1);
 });
 
-test('a key is good until the very millisecond in which it expires', async () => {
+test('a key is valid until the millisecond of its expiry', async () => {
   const shop = await shopWith();
   await keysIn(shop.directory).create({ ...key, expiresAt: NOW + HOUR });
   await shop.clock.sleep(HOUR - 1);
@@ -50,7 +50,7 @@ test('a key is good until the very millisecond in which it expires', async () =>
   expect((await ask(shop, 'sesame')).status).toBe(401);
 });
 
-test('uses are noted beside the keys, which stay as they are', async () => {
+test('the last use of a key is saved without changing the file of keys', async () => {
   const shop = await shopWith();
   const path = join(shop.directory, 'keys.json');
   const before = await readFile(path, 'utf8');
@@ -60,7 +60,7 @@ test('uses are noted beside the keys, which stay as they are', async () => {
   expect(await keysIn(shop.directory).list()).toMatchObject([{ id: 'k1', lastUsedAt: NOW }]);
 });
 
-test('a use that cannot be noted keeps nobody from reading', async () => {
+test('a request succeeds if the last use of its key cannot be saved', async () => {
   const kept = { find: async () => ({ ...key, apps: ['shop'] }) };
   const error = new UpstreamError('the disk is full', { retryable: true });
   const shop = await shopWith({ service: { keys: { ...kept, noteUse: () => Promise.reject(error) } } });
@@ -68,7 +68,7 @@ test('a use that cannot be noted keeps nobody from reading', async () => {
   expect(shop.logged).toEqual([['the last use of a key could not be saved', { keyId: 'k', error }]]);
 });
 
-test('where requests cannot be counted nobody is let in', async () => {
+test('a request is refused if it cannot be counted against the limit', async () => {
   const error = new UpstreamError('DynamoDB cannot be reached', { retryable: true });
   const limiter = { admit: () => Promise.reject(error) };
   const shop = await shopWith({ service: { limiter }, settings: { rateLimit: {} } });
@@ -79,7 +79,7 @@ test('where requests cannot be counted nobody is let in', async () => {
   ]);
 });
 
-test('requests to an app whose settings cannot be read are counted, then refused as that is', async () => {
+test('requests to an app with unreadable settings are counted, then answered as unavailable', async () => {
   const error = new UpstreamError('DynamoDB cannot be reached', { retryable: true });
   const apps = { settingsOf: () => Promise.reject(error), withApp: async () => undefined, close: () => {} };
   const shop = await shopWith({ service: { apps } });
@@ -89,7 +89,7 @@ test('requests to an app whose settings cannot be read are counted, then refused
   expect(answers[0]?.headers.get('X-RateLimit-Remaining')).toBe('4');
 });
 
-test('a key past its limit is told when to come back: with the hour, or once an answer made room', async () => {
+test('a response over the limit has the Retry-After of that limit', async () => {
   const hourly = await shopWith({ settings: { rateLimit: { perSecond: 50, perHour: 1 } } });
   await ask(hourly, KEY);
   const late = await ask(hourly, KEY);
@@ -101,12 +101,12 @@ test('a key past its limit is told when to come back: with the hour, or once an 
   expect([crowded.status, crowded.headers.get('Retry-After')]).toEqual([429, '1']);
 });
 
-test('the requests to one app take nothing from those to another, whose limit is lower', async () => {
+test('requests to different apps are limited separately', async () => {
   const shop = await shopWith({ settings: { rateLimit: { perSecond: 50, perHour: 5000 } } });
   const statusOf = async (appId: string) =>
     (await shop.app.request(`${SESSIONS}?appid=${appId}&apikey=${KEY}`)).status;
   for (let call = 0; call < 7; call += 1) expect(await statusOf('shop')).toBe(200);
-  // It has no data yet, and so the default limit.
+  // An app without data has the default limit.
   expect(await statusOf('empty')).toBe(503);
 });
 
@@ -116,24 +116,27 @@ test.each([
   ['shop.json', ''],
   ['shop.json', '{"id":"shop","name":"Shop","zone":"Nowhere"}'],
   ['shop.json', undefined],
-])('with %s of %j nobody is let in until it is mended, and only the log says why', async (name, content) => {
-  const shop = await shopWith();
-  const path = join(shop.directory, name);
-  const good = await readFile(path);
-  await rm(path);
-  await (content === undefined ? mkdir(path) : writeFile(path, content));
-  const answer = await ask(shop, KEY);
-  expect(answer.status).toBe(503);
-  expect(await answer.text()).not.toContain(name);
-  const error = expect.objectContaining({ message: expect.stringContaining(`${name} cannot be read`) });
-  expect(shop.logged).toEqual([['request failed', expect.objectContaining({ error })]]);
-  expect(inspect(shop.logged)).not.toContain(shop.directory);
-  await rm(path, { recursive: true });
-  await writeFile(path, good);
-  expect((await ask(shop, KEY)).status).toBe(200);
-});
+])(
+  'an invalid %s (%j) makes requests unavailable until it is fixed, with details only in the log',
+  async (name, content) => {
+    const shop = await shopWith();
+    const path = join(shop.directory, name);
+    const good = await readFile(path);
+    await rm(path);
+    await (content === undefined ? mkdir(path) : writeFile(path, content));
+    const answer = await ask(shop, KEY);
+    expect(answer.status).toBe(503);
+    expect(await answer.text()).not.toContain(name);
+    const error = expect.objectContaining({ message: expect.stringContaining(`${name} cannot be read`) });
+    expect(shop.logged).toEqual([['request failed', expect.objectContaining({ error })]]);
+    expect(inspect(shop.logged)).not.toContain(shop.directory);
+    await rm(path, { recursive: true });
+    await writeFile(path, good);
+    expect((await ask(shop, KEY)).status).toBe(200);
+  },
+);
 
-test('uses that cannot be read keep nobody from reading, and are left as they are', async () => {
+test('requests succeed with an unreadable file of last uses, which is not overwritten', async () => {
   const shop = await shopWith();
   const path = join(shop.directory, 'keys.used.json');
   await writeFile(path, '{"k1":"2026-03-01T00:00:00Z"}x');

@@ -12,7 +12,7 @@ beforeAll(async () => {
   shop = await sample({ service: { onAnswered: (request) => answered.push(request) } });
 });
 afterAll(() => shop.close());
-// What names no app of the key counts against the default limit.
+// Requests without an app of the key count against the default limit.
 beforeEach(() => shop.clock.sleep(1000));
 
 const get = async (query: string, headers: Record<string, string> = {}): Promise<Reply> =>
@@ -22,14 +22,14 @@ const post = async (headers: Record<string, string>, body: object = { app_id: 's
   return reply(await shop.app.request(USERS, { method: 'POST', headers: all, body: JSON.stringify(body) }));
 };
 
-describe('credentials are taken', () => {
+describe('credentials are accepted', () => {
   test.each<[name: string, query: string, headers: Record<string, string>]>([
     ['from the query', `appid=shop&apikey=${KEY}`, {}],
     ['from two headers', '', { 'X-App-Id': 'shop', 'X-Api-Key': KEY }],
     ['from a header apikey', 'appid=shop', { apikey: KEY }],
     ['from a header apikey beside X-App-Id', '', { apikey: KEY, 'X-App-Id': 'shop' }],
     ['from a header and the query', `apikey=${KEY}`, { 'X-App-Id': 'shop' }],
-    ['twice where they are the same', `appid=shop&apikey=${KEY}`, { 'X-App-Id': 'shop', 'X-Api-Key': KEY }],
+    ['twice if they are equal', `appid=shop&apikey=${KEY}`, { 'X-App-Id': 'shop', 'X-Api-Key': KEY }],
   ])('%s', async (_, query, headers) => {
     expect((await get(query, headers)).status).toBe(200);
   });
@@ -43,8 +43,8 @@ describe('credentials are taken', () => {
   });
 });
 
-describe('what contradicts itself is refused', () => {
-  test('two keys, whichever of them is good', async () => {
+describe('missing or contradictory credentials are refused:', () => {
+  test('two keys, even if one of them is valid', async () => {
     for (const [inQuery, inHeader] of [
       [KEY, OTHER],
       [OTHER, KEY],
@@ -65,7 +65,7 @@ describe('what contradicts itself is refused', () => {
     ]);
   });
 
-  test('two apps, and it counts as a request that names none', async () => {
+  test('two apps, which counts as a request without an app', async () => {
     const { status, body, headers } = await get(`appid=shop&apikey=${KEY}`, { 'X-App-Id': 'empty' });
     const message = 'appid and X-App-Id contain different apps';
     expect([status, body.error]).toEqual([
@@ -80,7 +80,7 @@ describe('what contradicts itself is refused', () => {
     ]);
   });
 
-  test('a body without its app, whatever a header says', async () => {
+  test('a body without an app, even with an app in a header', async () => {
     const { status, body } = await post({ 'X-Api-Key': KEY, 'X-App-Id': 'shop' }, {});
     expect([status, body.error]).toMatchObject([400, { details: [{ path: 'app_id' }] }]);
   });
@@ -99,7 +99,7 @@ describe('what contradicts itself is refused', () => {
   });
 });
 
-test('no key of a header is told or logged', async () => {
+test('keys in headers are neither logged nor returned', async () => {
   answered.length = 0;
   const replies = [
     await get('appid=shop', { apikey: KEY }),

@@ -10,7 +10,7 @@ describe('a repeated field', () => {
     ['{"a":{"b":1,"c":2},"a":3}'],
     ['{"__proto__":1,"__proto__":2}'],
     ['{"":1 , "" : 2}'],
-  ])('%s', (text) => {
+  ])('is rejected in %s', (text) => {
     expect(parseJson(text)).toMatchObject({
       kind: 'fault',
       message: expect.stringContaining('repeats a field'),
@@ -21,11 +21,11 @@ describe('a repeated field', () => {
     ['{"a":{"a":[{"a":1},{"a":1}]}}'],
     ['{"a":":\\":\\\\","\\\\\\"a":"\\"b\\":1"}'],
     ['{"__proto__":{"constructor":1}}'],
-  ])('is not in %s', (text) => {
+  ])('is not reported in %s', (text) => {
     expect(parseJson(text)).toEqual({ kind: 'json', value: JSON.parse(text) });
   });
 
-  test('is in no text that is written from a value', () => {
+  test('is not reported in any text written from a value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
         expect(parseJson(JSON.stringify(value, null, 1)).kind).toBe('json');
@@ -33,7 +33,7 @@ describe('a repeated field', () => {
     );
   });
 
-  test('is looked for in a long text at once', () => {
+  test('is searched quickly in long texts', () => {
     const text = JSON.stringify(Array.from({ length: 30_000 }, () => '\\"'));
     expect(parseJson(text).kind).toBe('json');
     expect(parseJson(JSON.stringify('\\'.repeat(200_000))).kind).toBe('json');

@@ -8,13 +8,13 @@ function labels(units: BucketUnit[], [lower, upper]: [string, string], zone: str
   return ticks(units, offsetPeriods(span, zone)).map((tick) => tick.labels.join(' '));
 }
 
-test('weeks are counted from a Monday', () => {
+test('the first week starts on a Monday', () => {
   expect(new Date(FIRST_MONDAY).toISOString()).toBe('0001-01-01T00:00:00.000Z');
   expect(new Date(FIRST_MONDAY).getUTCDay()).toBe(1);
 });
 
 describe('steps of the time axis', () => {
-  test('the day that skips an hour has 23, the day that repeats one 25', () => {
+  test('a day has 23 or 25 hours when the clock changes', () => {
     const spring = labels(['hour'], ['2026-03-29', '2026-03-29'], 'Europe/Berlin');
     expect(spring).toHaveLength(23);
     expect(spring.slice(1, 3)).toEqual(['2026-03-29T01:00:00+01:00', '2026-03-29T03:00:00+02:00']);
@@ -23,13 +23,13 @@ describe('steps of the time axis', () => {
     expect(autumn.slice(2, 4)).toEqual(['2026-10-25T02:00:00+02:00', '2026-10-25T02:00:00+01:00']);
   });
 
-  test('hours begin with the local hour where the zone is half an hour off', () => {
+  test('hours start with the local hour in a zone with a half-hour offset', () => {
     const hours = labels(['hour'], ['2026-01-01', '2026-01-01'], 'Asia/Kolkata');
     expect(hours).toHaveLength(24);
     expect(hours[0]).toBe('2026-01-01T00:00:00+05:30');
   });
 
-  test('days, weeks by their Monday, months', () => {
+  test('days, months, and weeks named by their Monday', () => {
     expect(labels(['day'], ['2026-03-28', '2026-03-30'], 'Europe/Berlin')).toEqual([
       '2026-03-28',
       '2026-03-29',
@@ -46,7 +46,7 @@ describe('steps of the time axis', () => {
     ]);
   });
 
-  test('two units step through the pairs that exist', () => {
+  test('two units have a step for each existing pair', () => {
     expect(labels(['week', 'month'], ['2026-01-26', '2026-02-08'], 'UTC')).toEqual([
       '2026-01-26 2026-01',
       '2026-01-26 2026-02',
@@ -54,7 +54,7 @@ describe('steps of the time axis', () => {
     ]);
   });
 
-  test('an empty span has no steps, no units one', () => {
+  test('an empty span has no steps, and no units have one step', () => {
     const empty = offsetPeriods({ from: 0, to: 0 }, 'UTC');
     expect(ticks(['day'], empty)).toEqual([]);
     expect(ticks([], empty)).toEqual([{ starts: [], labels: [] }]);

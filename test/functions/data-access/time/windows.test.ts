@@ -64,31 +64,31 @@ describe('the window and the one before', () => {
       ['2026-04-07T08:00:00.000Z', '2026-04-08T22:00:00.000Z'],
     ],
     [
-      'after a timestamp: without that very moment',
+      'after a timestamp: excludes that millisecond',
       dated('after', '2026-04-10T11:59:59.998Z'),
       ['2026-04-10T11:59:59.999Z', '2026-04-10T12:00:00.000Z'],
       ['2026-04-10T11:59:59.998Z', '2026-04-10T11:59:59.999Z'],
     ],
     [
-      'after today: nothing as yet',
+      'after today: empty',
       dated('after', '2026-04-10'),
       ['2026-04-10T22:00:00.000Z', '2026-04-10T22:00:00.000Z'],
       ['2026-04-10T22:00:00.000Z', '2026-04-10T22:00:00.000Z'],
     ],
     [
-      'before a date: all up to its midnight, with nothing to compare',
+      'before a date: all up to its midnight, without a comparison',
       dated('before', '2026-04-01'),
       ['1970-01-01T00:00:00.000Z', '2026-03-31T22:00:00.000Z'],
       undefined,
     ],
     [
-      'before a timestamp: without that very moment',
+      'before a timestamp: excludes that millisecond',
       dated('before', '2026-04-01T10:00:00Z'),
       ['1970-01-01T00:00:00.000Z', '2026-04-01T10:00:00.000Z'],
       undefined,
     ],
     [
-      'before the first day of all: nothing',
+      'before 1970: empty',
       dated('before', '1970-01-01'),
       ['1970-01-01T00:00:00.000Z', '1970-01-01T00:00:00.000Z'],
       undefined,
@@ -100,7 +100,7 @@ describe('the window and the one before', () => {
     expect(iso(window.previous)).toEqual(previous);
   });
 
-  test('a range that only the zone shows to be inverted is refused', () => {
+  test('a range that is inverted in the zone of the app is refused', () => {
     // Midnight of 1 April in Berlin is 22:00 UTC of 31 March.
     expect(() => windowOf(between('2026-04-01', '2026-03-31T21:59:00Z'), BERLIN, NOW)).toThrow(
       /lower is after upper/,

@@ -179,7 +179,7 @@ describe('one alert', () => {
     expect((await scene.get('/alerts/gone')).text).toContain('The rule was removed');
   });
 
-  test('of an unknown rule is not found; of the whole of a rule with segments redirects to the rule', async () => {
+  test('of an unknown rule is not found, and of a rule with segments redirects to the rule', async () => {
     const missing = await scene.get('/alerts/unknown');
     expect(missing.status).toBe(404);
     const { status, headers } = await scene.get('/alerts/sign-ups');

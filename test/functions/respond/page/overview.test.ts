@@ -136,7 +136,7 @@ test('shows a flapping alert as flapping in every state', async () => {
     expect((await scene.get(path)).text).toMatch(/\bflapping\b/);
 });
 
-test('omits removed rules, and the whole of a rule with segments', async () => {
+test('omits alerts of removed rules, and alerts on the total of a rule with segments', async () => {
   await deploy();
   await scene.alerts.save(firing(ruleNamed('gone')));
   await scene.alerts.save(firing(signUps));

@@ -59,7 +59,7 @@ describe('times', () => {
     ['UTC', '//evil.example/', /^zone=UTC/, '/'],
     ['UTC', '/\\evil.example/', /^zone=UTC/, '/'],
     ['UTC', '/a\r\nSet-Cookie: b=c', /^zone=UTC/, '/'],
-  ])('zone %j chosen at %j is kept, and leads back to a path of ours', async (zone, back, cookie, to) => {
+  ])('zone %j chosen at %j is stored, and redirects to a local path', async (zone, back, cookie, to) => {
     const { status, headers } = await scene.get(`/time-zone?${new URLSearchParams({ zone, back })}`);
     expect([status, headers.get('location')]).toEqual([303, to]);
     expect(headers.get('set-cookie')).toMatch(cookie);
