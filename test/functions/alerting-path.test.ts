@@ -123,7 +123,7 @@ describe('segments', () => {
     expect(world.channel.sent[0]?.text).toContain('The rule by-country in Malta down to 0.');
   });
 
-  it('of a mean that fire and disappear recover', async () => {
+  it('of a rule on means recover if they disappear while firing', async () => {
     const rage = ruleNamed('rage', {
       metric: 'rage_gestures_per_session',
       filters: [],

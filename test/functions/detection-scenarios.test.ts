@@ -97,7 +97,7 @@ describe('common causes of false alerts', () => {
     await noSessions.ticks(0, 21);
     expect(noSessions.notified()).toEqual([]);
 
-    // With fresh data, no sales is a zero.
+    // With fresh data, the absence of sales means zero.
     const sold = createWorld({ rules: [ruleNamed('sales')], figure: none });
     await sold.ticks(0, 20);
     expect(sold.notified()).toEqual(['fired sales']);

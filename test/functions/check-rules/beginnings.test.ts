@@ -56,7 +56,7 @@ describe('a new event', () => {
   it.each([
     ['13 days', 13, []],
     ['two weeks', 14, ['fired errors']],
-  ])('after its rule had no values for %s notifies %j', async (_, days, notified) => {
+  ])('fires after its rule had no values for two weeks, not earlier (%s)', async (_, days, notified) => {
     const rule = ruleNamed('errors', rises);
     const world = createWorld({ rules: [rule], figure: startingOn(days, { [days]: 300 }) });
     await world.ticks(0, days);
@@ -134,7 +134,7 @@ describe('an app that has not sent anything yet', () => {
     expect(late.notified()).toEqual(['fired errors']);
   });
 
-  it('fires for it even if the app sends no data until hours after the run', async () => {
+  it('fires for a new event even if data arrive hours after each run', async () => {
     const figure = (day: number) => (day === 18 ? 300 : 0);
     const world = createWorld({ rules: [ruleNamed('errors', rises)], figure });
     // The run is at 01:00, and the app sends from 09:00 to 20:00.

@@ -126,8 +126,8 @@ describe('segments of members', () => {
   });
 });
 
-describe('a composite rule is reliable:', () => {
-  it('a crash between members and rule loses and repeats no notification', async () => {
+describe('interrupted and repeated runs of a composite rule', () => {
+  it('lose and repeat no notification after a crash between members and rule', async () => {
     const figure = falling({ views: from(12), sales: from(12) });
     const rules = [both, either, sales, views];
     for (let writes = 0; writes < 14; writes++) {
@@ -150,7 +150,7 @@ describe('a composite rule is reliable:', () => {
     }
   });
 
-  it('a repeated batch changes nothing', async () => {
+  it('change nothing if a batch is repeated', async () => {
     const figure = falling({ views: from(12), sales: from(12) });
     const world = createWorld({ rules: [both, sales, views], figure });
     await world.ticks(0, 12);

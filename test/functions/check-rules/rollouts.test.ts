@@ -24,7 +24,7 @@ const worldOf = (old: number, later: (day: number) => number | undefined) => {
 };
 
 describe('weeks after a release', () => {
-  it.each([1000, 300])('a rise of its errors fires, with %d of an old version', async (old) => {
+  it.each([1000, 300])('a rise of its errors fires next to an old version with %d a day', async (old) => {
     const world = worldOf(old, (day) => (day >= 45 ? 250 : undefined));
     await world.ticks(0, 48);
     expect(world.notified()).toEqual(['fired errors [v001]']);
@@ -55,11 +55,11 @@ describe('weeks after a release', () => {
     const text = JSON.stringify(world.channel.sent[0]);
     expect(world.notified()).toEqual(['fired errors [v001]']);
     expect(text).not.toContain('little history');
-    expect(text).not.toContain('roll-out');
+    expect(text).not.toContain('rollout');
   });
 });
 
-describe('during a roll-out', () => {
+describe('during a rollout', () => {
   it('a rise fires if no other version fell, with the noise of other series', async () => {
     const figure = (day: number, { segment }: { segment?: string }) => {
       if (segment === 'v000') return 1000 + day;

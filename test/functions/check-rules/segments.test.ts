@@ -107,7 +107,7 @@ describe('a segment that is younger than its event', () => {
   });
 });
 
-describe('a roll-out', () => {
+describe('a rollout', () => {
   const rule = byVersion({
     metric: 'event_count',
     compare: { to: 'same_weekday' },

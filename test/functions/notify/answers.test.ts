@@ -80,13 +80,16 @@ describe('a snooze', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it.each(['acknowledged', 'recovered'] as const)('has no reminder once it is %s', async (transition) => {
-    const notifier = await firing();
-    await answer(notifier, 'snooze-1d');
-    await notifier.sweep();
-    await notifier.happens(sales, { transition });
-    expect(await notifiedHourly(notifier, 48)).toEqual([`0 ${transition} sales`]);
-  });
+  it.each(['acknowledged', 'recovered'] as const)(
+    'has no reminder once the alert is %s',
+    async (transition) => {
+      const notifier = await firing();
+      await answer(notifier, 'snooze-1d');
+      await notifier.sweep();
+      await notifier.happens(sales, { transition });
+      expect(await notifiedHourly(notifier, 48)).toEqual([`0 ${transition} sales`]);
+    },
+  );
 
   it('until recovery is sent, and has no reminder', async () => {
     const notifier = await firing();

@@ -32,7 +32,7 @@ function openIncidents(notifier: Notifier): string[] {
   return [...open];
 }
 
-describe('a sent notification of a removed rule', () => {
+describe('a removed rule that was notified', () => {
   it.each([
     ['fired', 'restarted', {}],
     ['flapping', 'restarted', { flappingSinceAt: MONDAY, fired: null }],
@@ -51,7 +51,7 @@ describe('a sent notification of a removed rule', () => {
         },
       },
     ],
-  ] as const)('that it is %s is followed by one that it ended, once', async (began, over, then) => {
+  ] as const)('as %s is notified once as %s', async (began, over, then) => {
     const notifier = await createNotifier([sales, visits], loud);
     await notifier.happens(sales, { transition: began });
     await notifier.sweep();
@@ -69,7 +69,7 @@ describe('a sent notification of a removed rule', () => {
     expect(await notifier.alerts.loadOpen()).toEqual([]);
   });
 
-  it('that may have been received is followed by its end', async () => {
+  it('is notified as ended even if the first message may not have been received', async () => {
     const notifier = await createNotifier([sales, visits], loud);
     await notifier.happens(sales, { transition: 'fired' });
     notifier.channel('team').refuseNext({ kind: 'refused', permanent: false, reason: 'no answer in time' });

@@ -65,10 +65,10 @@ describe('most counts of an app that fall together', () => {
   });
 
   it.each([
-    ['only two', [a, b], ['a', 'b']],
-    ['half of them', [a, b, c], ['a', 'b', 'c'], ruleNamed('f')],
-    ['means', [a, b, ...means], ['a', 'b', 'm', 'n']],
-  ])('are not taken for a shared cause if there are %s', async (_name, fallen, notified, more = a) => {
+    ['there are only two', [a, b], ['a', 'b']],
+    ['the others are as many', [a, b, c], ['a', 'b', 'c'], ruleNamed('f')],
+    ['some of them are means', [a, b, ...means], ['a', 'b', 'm', 'n']],
+  ])('are not taken for a shared cause if %s', async (_name, fallen, notified, more = a) => {
     const notifier = await createNotifier([...new Set([...rules, more])], routes);
     await fall(notifier, ...fallen);
     expect(notifier.channel('team').sent.flatMap(({ items }) => items.map(({ ruleId }) => ruleId))).toEqual(

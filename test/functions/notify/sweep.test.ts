@@ -84,7 +84,7 @@ describe('a throttled write', () => {
     expect(notifier.notified('team')).toHaveLength(1);
   });
 
-  it('after a send that never succeeds is logged and does not affect other alerts', async () => {
+  it('that never succeeds after a send is logged and does not affect other alerts', async () => {
     const notifier = await firing(rulesNamed(20), TEAM);
     const alerts = savingAfter(notifier, ({ ruleId, pending }) => {
       if (ruleId === 'rule-7' && Object.keys(pending).length === 0) throttled();

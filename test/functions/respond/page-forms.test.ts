@@ -88,7 +88,7 @@ describe('answering on the page', () => {
   it.each<[string, Record<string, string>, string]>([
     ['no rule', { answer: 'accept' }, '/alerts?done=invalid'],
     ['an unknown answer', { rule: 'sales', answer: 'delete' }, '/alerts?done=invalid'],
-    ['no such alert', { rule: 'other', answer: 'accept' }, '/alerts/other?done=too-late'],
+    ['an unknown alert', { rule: 'other', answer: 'accept' }, '/alerts/other?done=too-late'],
     [
       'a long reason',
       { rule: 'sales', answer: 'accept', reason: 'x'.repeat(501) },
@@ -167,7 +167,7 @@ describe('a form from another site', () => {
     ['is from a subdomain', { Origin: 'https://evil.watch.example.com', 'Sec-Fetch-Site': 'same-site' }],
     ['has the origin null', { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }],
     ['has no origin', {}],
-  ])('and %s does nothing', async (_, headers) => {
+  ])('is refused if it %s', async (_, headers) => {
     expect((await send(headers)).status).toBe(403);
     expect(desk.writes).toEqual([]);
   });
@@ -175,11 +175,11 @@ describe('a form from another site', () => {
   it.each<[string, Record<string, string>]>([
     ['has our origin', { Origin: URL_ROOT }],
     ['has Sec-Fetch-Site same-origin only', { Origin: 'null', 'Sec-Fetch-Site': 'same-origin' }],
-  ])('is distinguished from our own, which %s', async (_, headers) => {
+  ])('is refused, while our own is accepted if it %s', async (_, headers) => {
     expect((await send(headers)).status).toBe(303);
   });
 
-  it('is refused for every content type', async () => {
+  it('has no effect if it is sent as JSON', async () => {
     const response = await desk.request('/alerts/answer', {
       method: 'POST',
       headers: { Cookie, 'Content-Type': 'application/json', Origin: 'https://evil.example' },

@@ -425,7 +425,7 @@ describe('the current time', () => {
 });
 
 describe('pages of rows', () => {
-  test('are optional: without a page, all rows are returned', async () => {
+  test('contain all rows unless a page is requested', async () => {
     const sessions = Array.from({ length: 3 }, (_, at) => session({ city: `c${at}` }));
     const shop = await shopWith({ sessions });
     const asked = { group_by: by('device_city'), aggregation: by('session_count') };

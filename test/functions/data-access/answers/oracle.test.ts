@@ -201,7 +201,7 @@ describe('unique counts of the group others', () => {
 
 describe('paging through a list', () => {
   test.each(['event', 'session', 'user'] as const)(
-    'of %ss by cursor returns the records of its start once, despite uploads',
+    'of %ss by cursor returns each record that existed at its start once',
     async (resource) => {
       const world = randomWorld(SEED, 'America/St_Johns', NOW);
       const { shop } = await open(world);

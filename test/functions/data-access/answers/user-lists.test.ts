@@ -142,7 +142,7 @@ describe('the list of users', () => {
       ['p'],
     ],
     ['a session in the window', [{ attribute: 'session_duration', operator: 'equal', value: 30 }], ['p']],
-    ['no session before the window', [{ attribute: 'session_duration', operator: 'equal', value: 12 }], []],
+    ['sessions in the window only', [{ attribute: 'session_duration', operator: 'equal', value: 12 }], []],
     [
       'all conditions on one session',
       [
@@ -231,7 +231,7 @@ describe('paging through users by cursor', () => {
     ]);
   });
 
-  test('returns the users of its start, even if users are added for weeks', async () => {
+  test('returns the users that existed at its start, even if it takes weeks', async () => {
     const later = { uploaded_at: '2026-04-10T18:00:00Z' };
     const shop = await shopWith({
       sessions: [

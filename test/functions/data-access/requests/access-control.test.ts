@@ -117,7 +117,7 @@ test.each([
   ['shop.json', '{"id":"shop","name":"Shop","zone":"Nowhere"}'],
   ['shop.json', undefined],
 ])(
-  'an invalid %s (%j) makes requests unavailable until it is fixed, with details only in the log',
+  'an invalid %s (%j) makes requests unavailable until it is fixed, and only the log has details',
   async (name, content) => {
     const shop = await shopWith();
     const path = join(shop.directory, name);

@@ -87,7 +87,7 @@ test.each(PATHS)('%s is a document with one heading, its title and its place in 
 });
 
 test.each(['/rules/unknown', '/rules/purchases?segment=nowhere', '/alerts/unknown', '/unknown'])(
-  '%s is not found, in the same dress',
+  '%s is not found, in the layout of the page',
   async (path) => {
     const { status, text } = await scene.get(path);
     expect(status).toBe(404);
