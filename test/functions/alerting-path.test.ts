@@ -224,7 +224,7 @@ describe('when the service cannot be read', () => {
     expect(await evaluated('minor')).toBe(dayAt(19).endAt);
   });
 
-  it('the history of all rules is read over several runs if one run has time for one rule', async () => {
+  it('the history of all rules is read over several runs if time is short', async () => {
     const rules = ['a', 'b', 'c'].map((id) =>
       ruleNamed(id, { filters: [{ attribute: 'device_country', operator: 'equal', value: id }] }),
     );

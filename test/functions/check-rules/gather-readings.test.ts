@@ -87,7 +87,7 @@ describe('the history of a new rule', () => {
     expect([gathering.trouble, gathering.failure]).toEqual([undefined, undefined]);
   });
 
-  it('is read window by window, newest first, within the time limit, if there are no time buckets', async () => {
+  it('is read window by window, newest first, if there are no time buckets', async () => {
     const { gather, source, readings, later } = world();
     source.readRange = async () => ({ kind: 'unsupported', reason: 'no buckets' });
     const read = source.read.bind(source);
@@ -140,7 +140,7 @@ describe('missed windows', () => {
     );
   });
 
-  it('are read in smaller questions in the same run if the service fails for many windows', async () => {
+  it('are read in smaller questions if the service fails for many windows', async () => {
     const { gather, source } = world();
     const readRange = source.readRange.bind(source);
     source.readRange = async (range) =>

@@ -202,7 +202,7 @@ const hours = fc.array(
   { minLength: 1, maxLength: 60 },
 );
 
-test('with random mutes, sends each lasting fire once, and only ends of fires that may have been received', async () => {
+test('with random mutes, sends each lasting fire once and no recovery of an unsent fire', async () => {
   await fc.assert(
     fc.asyncProperty(hours, async (steps) => {
       const tried: Message['items'] = [];

@@ -136,7 +136,7 @@ it('a rule that is deployed during a sweep is notified, not taken for a removed 
   expect(sent).toEqual(['fired sales', 'fired visits']);
 });
 
-it('an alert that cannot be ended fails the deployment after its rules are active, and all others end', async () => {
+it('a deployment that cannot end an alert fails, with its rules active and other alerts ended', async () => {
   const segments = Array.from({ length: 40 }, (_, i) => `s${i}`);
   const notifier = await createNotifier([sales, visits], loud);
   for (const segment of segments) await notifier.happens(sales, { transition: 'fired', segment });

@@ -109,7 +109,7 @@ describe('the name from an authorizer', () => {
       '42',
     ],
     [
-      'is missing if there is only such an address',
+      'is missing if there is only an unverified address',
       { jwt: { claims: { email: 'ceo@example.com' } } },
       undefined,
     ],
@@ -123,7 +123,7 @@ describe('the name from an authorizer', () => {
     ['is missing for claims of another format', { jwt: { claims: 'anna' } }, undefined],
     ['is missing without an authorizer', undefined, undefined],
     ['is missing for an empty authorizer', {}, undefined],
-  ])('is %s', (_, authorizer, name) => {
+  ])('%s', (_, authorizer, name) => {
     expect(named(authorizer)).toBe(name);
   });
 

@@ -56,12 +56,12 @@ describe('the chart of a message', () => {
       return store.load(...asked);
     };
     const desk = await openDesk({ readings: { ...store, load } });
-    const look = async (path: string) => Buffer.from(await (await desk.request(path)).arrayBuffer());
+    const download = async (path: string) => Buffer.from(await (await desk.request(path)).arrayBuffer());
     const path = `/p/${await desk.sign('picture', SHOWN)}.svg`;
-    const first = await look(path);
-    expect((await look(path)).equals(first)).toBe(true);
+    const first = await download(path);
+    expect((await download(path)).equals(first)).toBe(true);
     expect(reads).toBe(1);
-    await look(`/p/${await desk.sign('picture', SHOWN)}.svg`);
+    await download(`/p/${await desk.sign('picture', SHOWN)}.svg`);
     expect(reads).toBe(2);
   });
 
