@@ -80,7 +80,7 @@ describe('an answer', () => {
       [{ code: 'marked-as-holiday', ...BY }],
     ],
     ['incident', { state: 'firing', incidents: [dayAt(0)] }, []],
-  ])('%s does what it says, tells of it, and is recorded', (answer, becomes, notified) => {
+  ])('%s updates the alert, returns its news and is recorded', (answer, becomes, notified) => {
     const { alert, news } = answered(fired(), answer);
     expect(alert).toMatchObject(becomes);
     expect(news.map(({ reason }) => reason)).toEqual(notified);
@@ -94,14 +94,14 @@ describe('an answer', () => {
     expect(news[0]?.reason).toEqual({ code: 'acknowledged', by: 'Anna', note: '' });
   });
 
-  it('is remembered among the last ten, the newest first', () => {
+  it('is kept among the last ten, newest first', () => {
     let alert = fired();
     for (let i = 0; i < 12; i++)
       alert = step(answerAlert(alert, reply(alert, 'snooze-1h', { reason: `${i}` }), RULE)).alert;
     expect(alert.answers.map(({ reason }) => reason)).toEqual('11 10 9 8 7 6 5 4 3 2'.split(' '));
   });
 
-  it('of one who comes second says who was first', () => {
+  it('that acknowledges again is refused, and names who acknowledged first', () => {
     const { alert } = answered(fired(), 'acknowledge');
     const again = (by: string) => refusalOf(answerAlert(alert, reply(alert, 'acknowledge', { by }), RULE));
     const already = { code: 'acknowledged-already', by: 'Anna', acknowledgedAt: AT };
@@ -110,7 +110,7 @@ describe('an answer', () => {
   });
 });
 
-describe('what people said of a fire', () => {
+describe('an acknowledgement and a snooze', () => {
   const kept = answered(answered(fired(), 'acknowledge').alert, 'snooze-until-recovered').alert;
 
   it.each<[string, Step]>([
@@ -118,14 +118,14 @@ describe('what people said of a fire', () => {
     ['is retracted', restate(kept, evaluationOf(0), RULE)],
     ['is accepted', answered(kept, 'accept')],
     ['is excused', answered(kept, 'holiday')],
-  ])('ends where it %s, and its record stays', (_, { alert }) => {
+  ])('end when the alert %s, and stay recorded', (_, { alert }) => {
     expect(alert).toMatchObject({ fired: null, acknowledged: null, snoozed: null });
     expect(alert.answers.map(({ answer }) => answer)).toEqual(
       expect.arrayContaining(['snooze-until-recovered', 'acknowledge']),
     );
   });
 
-  it('lasts as long as it fires', () => {
+  it('last as long as the alert fires', () => {
     expect(advance(kept, breached(1), RULE).alert).toMatchObject({
       acknowledged: { by: 'Anna' },
       snoozed: { untilAt: null },
@@ -141,23 +141,23 @@ describe('an answer that comes too late', () => {
   const sent = { transition: 'retracted', channel: 'team', windowEndAt: MONDAY + DAY, sentAt: AT } as const;
 
   it.each<[string, Alert, Refusal]>([
-    ['it recovered', recovered, { code: 'ended', sinceAt: Date.UTC(2026, 2, 4) }],
-    ['it fires on something else', refired, { code: 'fires-again', sinceAt: Date.UTC(2026, 2, 5) }],
+    ['the alert recovered', recovered, { code: 'ended', sinceAt: Date.UTC(2026, 2, 4) }],
+    ['the alert fired again', refired, { code: 'fires-again', sinceAt: Date.UTC(2026, 2, 5) }],
     [
-      'somebody else has accepted it',
+      'somebody accepted the level',
       answered(fired(), 'accept').alert,
       { code: 'ended-by-answer', by: 'Anna', answer: 'accept' },
     ],
     [
-      'it was taken back',
+      'the alert was retracted',
       { ...restate(fired(), evaluationOf(0), RULE).alert, sent: [sent] },
       { code: 'retracted' },
     ],
-  ])('says that %s', (_, alert, refusal) => {
+  ])('is refused because %s', (_, alert, refusal) => {
     expect(late(alert)).toEqual(refusal);
   });
 
-  it('gives the reason of its own fire, not of one before it', () => {
+  it('gives the reason for the fire that it answers, not for an earlier one', () => {
     const history = [
       { ...sent, transition: 'fired', windowEndAt: MONDAY + 3 * DAY } as const,
       { ...sent, firedWindowEndAt: MONDAY + DAY },
@@ -172,7 +172,7 @@ describe('an answer that comes too late', () => {
     expect(about(MONDAY + DAY)).toEqual({ code: 'retracted' });
   });
 
-  it('was to a fire that was taken back, and came again for the same window', () => {
+  it('is refused when the fire was retracted and its window fired again', () => {
     const before = { ...fired(), revision: 1 };
     const again = restate(
       { ...restate(before, evaluationOf(0), RULE).alert, revision: 2 },
@@ -189,7 +189,7 @@ describe('an answer that comes too late', () => {
 });
 
 describe('a holiday', () => {
-  it('holds what ends by the end of that day, in the zone of the rule, and no more', () => {
+  it('excuses breaches until the end of that day in the zone of the rule', () => {
     const hourly = ruleNamed('hourly', { every: 'hour', window: 'hour', zone: 'America/New_York' });
     const hour = (n: number) => ({ startAt: MONDAY + n * HOUR, endAt: MONDAY + (n + 1) * HOUR });
     // 13:00 in UTC is 08:00 in New York, whose day ends at 05:00 in UTC.
@@ -204,7 +204,7 @@ describe('a holiday', () => {
     expect(states.indexOf('firing')).toBe(states.length - 1);
   });
 
-  describe('that is said the morning after', () => {
+  describe('marked on the next morning', () => {
     const hourly = ruleNamed('hourly', { every: 'hour', window: 'hour', recover_after: '1 of 1' });
     const evaluated = (n: number) => ({
       ...breached(0),
@@ -214,12 +214,12 @@ describe('a holiday', () => {
     for (let n = 10; n <= 31; n++) alert = advance(alert, evaluated(n), hourly).alert;
     const next = answered(alert, 'holiday', hourly).alert;
 
-    it('is that of the window that it fired on', () => {
+    it('covers the day of the window that fired', () => {
       expect(next.excusedUntilAt).toBe(MONDAY + DAY);
       expect(advance(next, evaluated(32), hourly).alert.state).toBe('firing');
     });
 
-    it('holds no outage, and not that it is over', () => {
+    it('does not suppress an outage or its recovery', () => {
       const held = { ...next, evaluatedThroughAt: MONDAY + 11 * HOUR };
       const silent = { ...evaluated(12), current: { value: 0, weight: null } };
       expect(advance(held, evaluated(12), hourly).news).toEqual([]);
@@ -234,7 +234,7 @@ describe('a holiday', () => {
     ['day', MONDAY + DAY],
     ['week', MONDAY + 7 * DAY],
     ['month', Date.UTC(2026, 3, 1)],
-  ] as const)('of a rule that watches a %s is that', (window, endAt) => {
+  ] as const)('covers the whole %s that the rule evaluates', (window, endAt) => {
     const rule = ruleNamed('long', { window });
     const span = { startAt: window === 'month' ? Date.UTC(2026, 2, 1) : MONDAY, endAt };
     const { alert } = advance(alertOf(rule), { ...breached(0), window: span }, rule);
@@ -242,13 +242,13 @@ describe('a holiday', () => {
     expect(answered(later, 'holiday', rule).alert.excusedUntilAt).toBe(endAt);
   });
 
-  it('is no measure of what is usual', () => {
+  it('is excluded from baselines', () => {
     const { alert } = answered(fired(), 'holiday');
     expect(advance(alert, breached(1), RULE).alert.incidents).toEqual([dayAt(0), dayAt(1)]);
     expect(advance(alert, evaluationOf(1), RULE).alert.incidents).toEqual([dayAt(0)]);
   });
 
-  it('leaves the window alone when it is read again', () => {
+  it('does not fire when the window is read again', () => {
     const { alert } = answered(fired(), 'holiday');
     expect(restate(alert, breached(0), RULE)).toMatchObject({ alert: { fired: null }, news: [] });
   });
@@ -257,7 +257,7 @@ describe('a holiday', () => {
 describe('an incident', () => {
   const marked = answered(fired(), 'incident').alert;
 
-  it('is not taken for the new level, however long it lasts, until somebody accepts it', () => {
+  it('does not become the new level until somebody accepts it', () => {
     const lasted = (start: Alert) => {
       let alert = start;
       for (let day = 1; day <= 20; day++) alert = advance(alert, breached(day), RULE).alert;
@@ -268,7 +268,7 @@ describe('an incident', () => {
     expect(answered(lasted(marked), 'accept').alert).toMatchObject({ state: 'normal', levelSinceAt: MONDAY });
   });
 
-  it('stays marked whatever else is said of it', () => {
+  it('stays marked after later answers', () => {
     let alert = marked;
     for (let i = 0; i < 12; i++) alert = answered(alert, 'snooze-1d').alert;
     expect(alert.answers).toHaveLength(10);
@@ -276,18 +276,18 @@ describe('an incident', () => {
     expect(alert).toMatchObject({ state: 'firing', levelSinceAt: null });
   });
 
-  it('stays no measure of what is usual where the alert is taken back', () => {
+  it('stays excluded from baselines when the alert is retracted', () => {
     expect(restate(fired(), evaluationOf(0), RULE).alert.incidents).toEqual([]);
     expect(restate(marked, evaluationOf(0), RULE).alert.incidents).toEqual([dayAt(0)]);
   });
 
-  it('is only the one that was marked', () => {
+  it('covers only the fire that was marked', () => {
     const later = advance(advance(marked, evaluationOf(1), RULE).alert, breached(3), RULE).alert;
     expect(restate(later, evaluationOf(3), RULE).alert.incidents).toEqual([dayAt(0)]);
   });
 });
 
-describe('what can be answered', () => {
+describe('the answers offered', () => {
   const stopped = advanceApp(newAppAlert('demo'), {
     scheduledAt: AT,
     newestDataAt: MONDAY,
@@ -302,22 +302,22 @@ describe('what can be answered', () => {
   const snoozes = ['snooze-1h', 'snooze-1d', 'snooze-1w', 'snooze-until-recovered'];
 
   it.each<[string, Alert, Rule | undefined, string[]]>([
-    ['of one that fires', fired(), RULE, ['acknowledge', ...snoozes, 'accept', 'holiday', 'incident']],
+    ['for a firing alert', fired(), RULE, ['acknowledge', ...snoozes, 'accept', 'holiday', 'incident']],
     [
-      'of one that somebody has',
+      'for an acknowledged alert',
       answered(fired(), 'acknowledge').alert,
       RULE,
       [...snoozes, 'accept', 'holiday', 'incident'],
     ],
-    ['of a rule on rules', fired(both), both, ['acknowledge', ...snoozes, 'holiday', 'incident']],
-    ['of an app that stopped', stopped, undefined, ['acknowledge', ...snoozes]],
-    ['of a removed rule', fired(), undefined, []],
-    ['of one that does not fire', alertOf(RULE), RULE, []],
+    ['for a composite rule', fired(both), both, ['acknowledge', ...snoozes, 'holiday', 'incident']],
+    ['for an app that stopped', stopped, undefined, ['acknowledge', ...snoozes]],
+    ['for a removed rule', fired(), undefined, []],
+    ['for an alert that does not fire', alertOf(RULE), RULE, []],
   ])('%s', (_, alert, rule, answers) => {
     expect(answersTo(alert, rule)).toEqual(answers);
   });
 
-  it('of an app is over with its silence', () => {
+  it('for an app that stopped end when data resumes', () => {
     const { alert } = answered(stopped, 'acknowledge', undefined);
     expect(alert.acknowledged?.by).toBe('Anna');
     const seen = { scheduledAt: AT + HOUR, newestDataAt: AT, overdueBeforeAt: AT - HOUR };
@@ -329,7 +329,7 @@ describe('what can be answered', () => {
   });
 });
 
-it('ends what flapped: the word of a person is told, and counting begins anew', () => {
+it('an answer ends flapping, sends its own notification and resets the count', () => {
   const flapping = { ...fired(), flappingSinceAt: MONDAY, changes: [MONDAY, MONDAY + DAY] };
   const { alert, news } = answered(flapping, 'holiday');
   expect(news.map(({ transition }) => transition)).toEqual(['excused']);

@@ -11,16 +11,16 @@ import { HOUR, MONDAY, ROUTES, ruleNamed } from '../../../fixtures/builders.ts';
 
 const NOON = MONDAY + 12 * HOUR;
 
-/** A tick at `hour` that saw data up to `newest`, both in hours since Monday; data are overdue after six. */
-const look = (hour: number, newest: number) => ({
+/** A run at `hour` with data up to `newest`, both in hours since Monday. Data is overdue after six hours. */
+const run = (hour: number, newest: number) => ({
   scheduledAt: MONDAY + hour * HOUR,
   newestDataAt: MONDAY + newest * HOUR,
   overdueBeforeAt: MONDAY + (hour - 6) * HOUR,
 });
 
-function notified(looks: ReturnType<typeof look>[]) {
+function notified(runs: ReturnType<typeof run>[]) {
   let alert = newAppAlert('demo');
-  return looks.flatMap((seen) => {
+  return runs.flatMap((seen) => {
     const step = advanceApp(alert, seen);
     alert = step.alert;
     return step.news.map(({ transition }) => `${transition}@${(seen.scheduledAt - MONDAY) / HOUR}`);
@@ -28,28 +28,28 @@ function notified(looks: ReturnType<typeof look>[]) {
 }
 
 describe('the alert of an app', () => {
-  it.each<[string, ReturnType<typeof look>[], string[]]>([
-    ['says nothing while data come', [look(12, 11.9), look(13, 12.9)], []],
-    ['says nothing of data that are merely late', [look(12, 11), look(17, 11)], []],
-    ['tells once that data are overdue', [look(12, 11), look(18, 11), look(19, 11)], ['stopped@18']],
+  it.each<[string, ReturnType<typeof run>[], string[]]>([
+    ['sends nothing while data arrives', [run(12, 11.9), run(13, 12.9)], []],
+    ['sends nothing while data is late but not overdue', [run(12, 11), run(17, 11)], []],
+    ['notifies once when data is overdue', [run(12, 11), run(18, 11), run(19, 11)], ['stopped@18']],
     [
-      'tells once that they come again',
-      [look(18, 11), look(19, 18.5), look(20, 19.5)],
+      'notifies once when data resumes',
+      [run(18, 11), run(19, 18.5), run(20, 19.5)],
       ['stopped@18', 'resumed@19'],
     ],
-    ['is not told twice by the pieces of one tick', [look(18, 11), look(18, 11)], ['stopped@18']],
+    ['notifies once for two batches of one run', [run(18, 11), run(18, 11)], ['stopped@18']],
     [
-      'is not moved by a tick that comes after a later one',
-      [look(18, 11), look(20, 19.5), look(19, 11)],
+      'ignores a run that arrives after a later one',
+      [run(18, 11), run(20, 19.5), run(19, 11)],
       ['stopped@18', 'resumed@20'],
     ],
-    ['is quiet about an app that has not sent anything yet', [look(12, -Infinity), look(18, -Infinity)], []],
-  ])('%s', (_name, looks, expected) => {
-    expect(notified(looks)).toEqual(expected);
+    ['sends nothing about an app that never sent data', [run(12, -Infinity), run(18, -Infinity)], []],
+  ])('%s', (_name, runs, expected) => {
+    expect(notified(runs)).toEqual(expected);
   });
 
-  it('says since when, as far as that is known', () => {
-    const { news } = advanceApp(newAppAlert('demo'), look(18, 11));
+  it('names the time of the newest data', () => {
+    const { news } = advanceApp(newAppAlert('demo'), run(18, 11));
     expect(news[0]?.reason).toMatchObject({
       code: 'app-stopped',
       app: 'demo',
@@ -57,7 +57,7 @@ describe('the alert of an app', () => {
     });
   });
 
-  it('is as patient as the least patient of its rules', () => {
+  it('is overdue after the shortest wait of its rules', () => {
     const rules = [
       ruleNamed('a', { settle: '2 hours', grace: '1 hour' }),
       ruleNamed('b', { settle: '10 minutes', grace: '6 hours' }),
@@ -65,7 +65,7 @@ describe('the alert of an app', () => {
     expect(overdueBefore(rules, NOON)).toBe(NOON - 3 * HOUR);
   });
 
-  it('goes where what is critical of the app goes, and to the owner if there is but one', () => {
+  it('is routed as critical, with the owner if all rules share one', () => {
     const channels = { team: ROUTES.channels.team, boss: ROUTES.channels.team };
     const match = { app: 'demo', owner: 'shop', severity: 'critical' };
     const given = { channels, default: ['team'], routes: [{ name: 'grave', match, channels: ['boss'] }] };
@@ -75,7 +75,7 @@ describe('the alert of an app', () => {
     expect(routeFor(appAddressee('demo', [a, b]), routes).channels).toEqual(['team']);
   });
 
-  it('has the key of no rule', () => {
+  it('has a key that no rule can have', () => {
     expect(appOf(newAppAlert('demo'))).toBe('demo');
     expect(appOf({ ruleId: 'demo' })).toBeUndefined();
     expect(() => ruleNamed('app:demo')).toThrow('lower-case letters');

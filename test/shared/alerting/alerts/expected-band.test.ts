@@ -16,7 +16,7 @@ import { noise } from '../../../fixtures/noise.ts';
 const SERIES = { eventName: 'purchase' };
 const DAILY = new CalendarWindows({ grain: 'day', zone: 'UTC' });
 
-/** What each day read, by the number of days after the first; `undefined` for a day that nobody asked about. */
+/** The value of each day, by days since the first; `undefined` for a day that was not queried. */
 type Figures = (day: number) => number | undefined;
 
 function historyOf(figures: Figures, reading = value): Readings {
@@ -43,7 +43,7 @@ const span = (from: number, to: number): Window => ({
   startAt: dayAt(from).startAt,
   endAt: dayAt(to).endAt,
 });
-/** A daily rule against the day before, whose bounds are these. */
+/** A daily rule with these bounds that compares with the day before. */
 const daily = (fire: Bounds | undefined, others: Record<string, unknown> = {}): FigureRule => ({
   ...ruleNamed('band', { anomaly: true, ...others }),
   anomaly: undefined,
@@ -52,23 +52,28 @@ const daily = (fire: Bounds | undefined, others: Record<string, unknown> = {}): 
 });
 const ANOMALY = { fire: undefined, compare: undefined, anomaly: true };
 
-describe('the band around what was expected to be 100', () => {
+describe('the band around an expected value of 100', () => {
   test.each<[string, Bounds, number | null, number | null]>([
     ['a change down', { change: { below: -0.3 } }, 70, null],
     ['a change up', { change: { above: 0.5 } }, null, 150],
     ['both', { change: { above: 0.5, below: -0.3 } }, 70, 150],
     ['a difference', { difference: { above: 20, below: -10 } }, 90, 120],
-    ['a fall that there is not enough of', { difference: { below: -200 } }, null, null],
+    ['a fall larger than the baseline', { difference: { below: -200 } }, null, null],
     ['a level', { current: { below: 30, above: 400 } }, 30, 400],
     [
-      'a change and a difference: both must be left',
+      'a change and a difference: both must be exceeded',
       { change: { below: -0.3 }, difference: { below: -50 } },
       50,
       null,
     ],
     ['a change and a level to rise above', { change: { above: 0.5 }, current: { above: 180 } }, null, 180],
-    ['a fall of what is large enough', { change: { below: -0.3 }, current: { above: 60 } }, 70, null],
-    ['growth that is asked for', { change: { below: 0.05 } }, 105, null],
+    [
+      'a change down, and a level to stay above',
+      { change: { below: -0.3 }, current: { above: 60 } },
+      70,
+      null,
+    ],
+    ['a required growth', { change: { below: 0.05 } }, 105, null],
   ])('%s', (_, fire, low, high) => {
     const band = bandAround(daily(fire), 100, null);
     expect(band.expected).toBe(100);
@@ -78,7 +83,7 @@ describe('the band around what was expected to be 100', () => {
     ]);
   });
 
-  test('what is new from 0 is beyond every bound of change', () => {
+  test('any rise from 0 exceeds a bound of change', () => {
     expect(bandAround(daily({ change: { above: 2 } }), 0, null)).toEqual({ expected: 0, low: null, high: 0 });
   });
 
@@ -86,17 +91,17 @@ describe('the band around what was expected to be 100', () => {
     [true, 60, 150],
     ['rise', null, 150],
     ['fall', 60, null],
-  ])('of a season in which anomaly is %s', (anomaly, low, high) => {
+  ])('of a season has the sides that anomaly %s watches', (anomaly, low, high) => {
     const rule = daily(undefined, { ...ANOMALY, anomaly });
     expect(bandAround(rule, 100, { low: 60, high: 150 })).toEqual({ expected: 100, low, high });
   });
 
-  test('of a season and bounds is the wider of both', () => {
+  test('of a season and bounds is the wider of the two', () => {
     const rule = daily({ change: { above: 0.2, below: -0.5 } }, { anomaly: true });
     expect(bandAround(rule, 100, { low: 60, high: 150 })).toEqual({ expected: 100, low: 50, high: 150 });
   });
 
-  test('holds no value that the bounds call a breach', () => {
+  test('contains no value that breaches the bounds', () => {
     const side = (bound: fc.Arbitrary<number>) =>
       fc.oneof(
         fc.record({ above: bound }),
@@ -125,10 +130,10 @@ describe('the band around what was expected to be 100', () => {
   });
 });
 
-describe('what was expected', () => {
+describe('the expected value', () => {
   const fall = daily({ change: { below: -0.3 } });
 
-  test('is the window before', () => {
+  test('is the value of the window before', () => {
     const figures = [100, 90, 80];
     expect(bandsOf(fall, [0, 1, 2], (day) => figures[day])).toEqual([
       undefined,
@@ -137,18 +142,18 @@ describe('what was expected', () => {
     ]);
   });
 
-  test('is not known where the baseline is not', () => {
+  test('is unknown without a baseline', () => {
     expect(bandsOf(fall, [3], (day) => (day === 2 ? undefined : 100))).toEqual([undefined]);
   });
 
-  test('is the same weekday, or the median of some', () => {
+  test('is the value of the same weekday, or the median of several', () => {
     const figures: Figures = (day) => 100 + day;
     const [week] = bandsOf(ruleNamed('w', { compare: { to: 'same_weekday' } }), [28], figures);
     const [median] = bandsOf(ruleNamed('m', { compare: { median_of: '4 weeks' } }), [28], figures);
     expect([week?.expected, median?.expected]).toEqual([121, 110.5]);
   });
 
-  test('is by the hour on a day of 23, and as it is for a mean', () => {
+  test('is scaled to a day of 23 hours for a count, but not for a mean', () => {
     const calendarWindows = new CalendarWindows({ grain: 'day', zone: 'Europe/Berlin' });
     const short = calendarWindows.through(
       calendarWindows.before({ startAt: Date.UTC(2026, 2, 29, 22), endAt: 0 }),
@@ -173,32 +178,32 @@ describe('what was expected', () => {
     gap: null,
   };
 
-  test('stays what an alert fired against, as long as it fires', () => {
+  test('is the frozen baseline while the alert fires', () => {
     const alert = alertOf(fall, { fired, incidents: [span(10, 13)] });
     const bands = bandsOf(fall, [9, 10, 11, 12, 13], dropped, alert);
     expect(bands.map((band) => band?.expected)).toEqual([100, 100, 100, 100, 100]);
   });
 
-  test('stays so where the baseline has been read otherwise since', () => {
+  test('is the frozen baseline even after the baseline was restated', () => {
     const restated: Figures = (day) => (day === 9 ? 90 : dropped(day));
     const alert = alertOf(fall, { fired, incidents: [span(10, 13)] });
     expect(bandsOf(fall, [11, 12], restated, alert).map((band) => band?.expected)).toEqual([100, 100]);
   });
 
-  test('is what a breach is suspected against, though an incident is only just over', () => {
+  test('is the baseline of a pending breach right after an incident', () => {
     const suspected = { ...fired, baseline: value(80) };
     const alert = alertOf(fall, { suspected, incidents: [span(8, 9)] });
     expect(bandsOf(fall, [11], dropped, alert)[0]?.expected).toBe(80);
   });
 
-  test('was so too in an incident that is over, until it can have been known to be', () => {
+  test('is the frozen baseline in a past incident, until its recovery could be known', () => {
     const alert = alertOf(fall, { incidents: [span(10, 13)] });
     const rising: Figures = (day) => (day === 14 ? 110 : day === 15 ? 120 : dropped(day));
     const bands = bandsOf(fall, [10, 11, 12, 13, 14, 15, 16], rising, alert);
     expect(bands.map((band) => band?.expected)).toEqual([100, 100, 100, 100, 100, 100, 120]);
   });
 
-  test('is the old level before one that was accepted, and the new one after it', () => {
+  test('is the old level before an accepted level, and the new level after it', () => {
     const rule = ruleNamed('w', { compare: { to: 'same_weekday' } });
     const figures: Figures = (day) => (day < 20 ? 100 : 300);
     const alert = alertOf(rule, { levelSinceAt: dayAt(20).startAt });
@@ -210,7 +215,7 @@ describe('what was expected', () => {
     ['the day before', {}],
     ['the weekday', { compare: { to: 'same_weekday' } }],
     ['the season', ANOMALY],
-  ])('is the level of before until a new one is accepted (%s)', (_, overrides) => {
+  ])('is the old level until the new one is accepted (%s)', (_, overrides) => {
     const rule = ruleNamed('w', overrides);
     const figures: Figures = (day) => (day < 80 ? 100 : 300) + (day % 2);
     const alert = alertOf(rule, { levelSinceAt: dayAt(80).startAt, levelAcceptedAt: dayAt(93).endAt });
@@ -235,7 +240,7 @@ const wavy = (seed: string): Figures => {
 };
 const anyRule = fc.constantFrom(...RULES);
 
-test('a band holds what was expected', () => {
+test('a band contains its expected value', () => {
   fc.assert(
     fc.property(anyRule, fc.string(), (rule, seed) => {
       const bands = bandsOf(rule, SHOWN, wavy(seed));
@@ -249,7 +254,7 @@ test('a band holds what was expected', () => {
   );
 });
 
-test('nothing that came later changes what was expected', () => {
+test('later values do not change an expected value', () => {
   fc.assert(
     fc.property(anyRule, fc.integer({ min: LAST - 29, max: LAST - 1 }), fc.string(), (rule, day, seed) => {
       const figures = wavy(seed);
@@ -262,7 +267,7 @@ test('nothing that came later changes what was expected', () => {
   );
 });
 
-test('of the last window it is what the judge held it against', () => {
+test('the band of the last window is that of its evaluation', () => {
   fc.assert(
     fc.property(anyRule, fc.boolean(), fc.string(), (rule, fires, seed) => {
       const figures: Figures = (day) =>
@@ -288,7 +293,7 @@ test('of the last window it is what the judge held it against', () => {
   );
 });
 
-test.each(RULES)('what is loaded is enough to know it ($baseline.to)', (rule) => {
+test.each(RULES)('bandRange covers all readings that the bands need ($baseline.to)', (rule) => {
   const alert = alertOf(rule, { incidents: [span(70, 72)] });
   const windows = SHOWN.map((day) => dayAt(day));
   const { fromEndAt, throughEndAt } = bandRange(rule, windows, { alert, calendarWindows: DAILY });

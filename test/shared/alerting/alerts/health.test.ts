@@ -29,7 +29,7 @@ describe('the health of a rule', () => {
   const good: Outcome = { kind: 'evaluated' };
 
   it.each<[string, Outcome[], string, string[]]>([
-    ['tells of the first failure of a streak only', [failed, failed, failed], 'failing', ['failing@1']],
+    ['notifies about the first failure of a streak only', [failed, failed, failed], 'failing', ['failing@1']],
     [
       'is broken from the fifth failure on',
       [failed, failed, failed, failed, failed, failed],
@@ -42,48 +42,58 @@ describe('the health of a rule', () => {
       'ok',
       ['failing@1', 'broken@5', 'healed@6'],
     ],
-    ['forgets a short streak without a word', [failed, good, failed], 'failing', ['failing@1', 'failing@3']],
     [
-      'is inconclusive, and may stall, when nothing fails any more but nothing can be told',
+      'ends a short streak without a notification',
+      [failed, good, failed],
+      'failing',
+      ['failing@1', 'failing@3'],
+    ],
+    [
+      'is inconclusive and can stall when failures turn inconclusive',
       [failed, ...Array(8).fill(short)],
       'inconclusive',
       ['failing@1', 'stalled@8'],
     ],
     [
-      'stays broken while it cannot be told',
+      'stays broken while runs are inconclusive',
       [...Array(5).fill(failed), short],
       'broken',
       ['failing@1', 'broken@5'],
     ],
     [
-      'stalls anew after it went on',
+      'stalls again after progress',
       [...Array(7).fill(short), { ...short, progressed: true }, ...Array(7).fill(short)],
       'inconclusive',
       ['stalled@7', 'healed@8', 'stalled@14'],
     ],
-    ['is inconclusive without a word', [short, short], 'inconclusive', []],
-    ['is told to stall after six hours, once', [...Array(9).fill(short)], 'inconclusive', ['stalled@7']],
-    ['is healed of a stall', [...Array(7).fill(short), good], 'ok', ['stalled@7', 'healed@8']],
+    ['is inconclusive without a notification', [short, short], 'inconclusive', []],
     [
-      'is not told to stall for want of fresh data: the app has an alert of its own',
+      'is reported as stalled once, after six hours',
+      [...Array(9).fill(short)],
+      'inconclusive',
+      ['stalled@7'],
+    ],
+    ['is healed of a stall by a success', [...Array(7).fill(short), good], 'ok', ['stalled@7', 'healed@8']],
+    [
+      'does not stall without fresh data: the app has its own alert',
       Array(9).fill({ ...short, kind: 'stale' }),
       'inconclusive',
       [],
     ],
     [
-      'stalls by the hours without calls, not by those without data',
+      'counts hours without calls towards a stall, not hours without data',
       [...Array(5).fill({ ...short, kind: 'stale' }), ...Array(7).fill(short)],
       'inconclusive',
       ['stalled@12'],
     ],
     [
-      'does not stall while some windows are judged',
+      'does not stall while some windows are evaluated',
       [...Array(9).fill({ ...short, progressed: true })],
       'inconclusive',
       [],
     ],
     [
-      'is healed of a stall that ended in a failure',
+      'is healed of a stall that turned into a failure',
       [...Array(7).fill(short), failed, good],
       'ok',
       ['stalled@7', 'failing@8', 'healed@9'],
@@ -92,7 +102,7 @@ describe('the health of a rule', () => {
     expect(live(outcomes)).toEqual({ health, notified, state: 'normal' });
   });
 
-  it('counts a tick once, however often it is delivered', () => {
+  it('counts a run once, even if it is delivered twice', () => {
     const once = advanceHealth(alertOf(rule), failed, 7).alert;
     expect(advanceHealth(once, failed, 7)).toEqual({ alert: once, news: [] });
   });

@@ -21,7 +21,7 @@ import {
 import { dayAt, ROUTES, ruleNamed } from '../../../fixtures/builders.ts';
 
 describe('in any history', () => {
-  it('an alert that fired either still fires, or had one end', () => {
+  it('an alert that fired is still firing or ended once', () => {
     fc.assert(
       fc.property(history, rules, segments, (events, rule, segment) => {
         live(events, rule, segment, ({ of, before, step: { alert, news } }) => {
@@ -38,7 +38,7 @@ describe('in any history', () => {
     );
   });
 
-  it('what changes while it flaps is not told; how it stands is told once it is quiet', () => {
+  it('changes while flapping send nothing; the end of flapping sends the state', () => {
     let flapped = 0;
     fc.assert(
       fc.property(history, rules, segments, (events, rule, segment) => {
@@ -50,7 +50,7 @@ describe('in any history', () => {
           ];
           if (began) flapped += 1;
           expect(notified.includes('flapping')).toBe(began);
-          // Whoever says what it is has ended it: that is told instead.
+          // An answer ends the flapping, and its own notification is sent instead.
           const isByHand = of.what === 'answered';
           expect(notified.includes('persists')).toBe(ended && !isByHand && alert.fired !== null);
           expect(notified.includes('calmed')).toBe(ended && !isByHand && alert.fired === null);
@@ -62,7 +62,7 @@ describe('in any history', () => {
     expect(flapped).toBeGreaterThan(0);
   });
 
-  it('incidents are in order and apart, and the last is that of the open alert', () => {
+  it('incidents are ordered and disjoint, and the last covers the open alert', () => {
     fc.assert(
       fc.property(history, rules, segments, (events, rule, segment) => {
         live(events, rule, segment, ({ step: { alert } }) => {
@@ -78,7 +78,7 @@ describe('in any history', () => {
     );
   });
 
-  it('what people said of a fire is over with it, and what they excused is not told', () => {
+  it('acknowledgements and snoozes end with the alert; excused windows do not fire', () => {
     fc.assert(
       fc.property(history, rules, segments, (events, rule, segment) => {
         live(events, rule, segment, ({ before, step: { alert, news } }) => {
@@ -92,7 +92,7 @@ describe('in any history', () => {
     );
   });
 
-  it('what was at 0 in every window since it fired is not accepted by itself', () => {
+  it('an outage at 0 is never rebaselined automatically', () => {
     const dead = fc.array(fc.constant<Event>({ what: 'next', kind: 'at zero' }), {
       minLength: 30,
       maxLength: 30,
@@ -120,12 +120,12 @@ describe('in any history', () => {
     );
   });
 
-  it('judging twice changes nothing, and an older window only if it is judged again on purpose', () => {
+  it('evaluating twice changes nothing; older windows count only when restated', () => {
     fc.assert(
       fc.property(history, rules, segments, (events, rule, segment) => {
         live(events, rule, segment, ({ of, before, step, day }) => {
           if (of.what === 'old') expect(step.alert).toBe(before);
-          // Whoever says something twice has said it twice.
+          // Answers are not idempotent: each one is recorded.
           if (of.what === 'answered') return;
           const again = happen(step.alert, of, day, rule);
           expect(again.alert).toEqual(step.alert);
@@ -135,7 +135,7 @@ describe('in any history', () => {
     );
   });
 
-  it('no data are told in turn with data that are back', () => {
+  it('no-data and data-back notifications alternate', () => {
     fc.assert(
       fc.property(history, rules, (events, rule) => {
         const notified: string[] = [];
@@ -147,7 +147,7 @@ describe('in any history', () => {
     );
   });
 
-  it('a window that is put right before the next stands as if it had been right, unless it ended an alert', () => {
+  it('a window corrected before the next counts as if always correct, unless it ended an alert', () => {
     fc.assert(
       fc.property(history, rules, segments, kind, (events, rule, segment, wrong) => {
         for (const right of ['breached', 'clear', 'not recovered']) {
@@ -156,7 +156,7 @@ describe('in any history', () => {
           if (wrong === 'stale' || (alert.fired && !early.fired)) return;
           const late = happen(early, { what: 'restated', kind: right, back: 0 }, day + 1, rule).alert;
           const { alert: inTime, news } = happen(alert, { what: 'next', kind: right }, day, rule);
-          // A level that is read late is accepted one window later.
+          // A restated level is accepted one window later.
           if (news.some(({ transition }) => transition === 'accepted')) continue;
           const { state, recent } = inTime;
           expect(late).toMatchObject({ state, recent });
@@ -169,7 +169,7 @@ describe('in any history', () => {
 
 const NAMES = ['Malta', 'Cyprus', 'Iceland', 'Monaco'];
 
-it('the order of segments changes nothing', () => {
+it('the order of segments does not change the alerts', () => {
   const rule = ruleNamed('by-country', {
     group_by: 'device_country',
     fire_after: '1 of 2',
@@ -182,16 +182,16 @@ it('the order of segments changes nothing', () => {
   });
   fc.assert(
     fc.property(figures, fc.shuffledSubarray(NAMES, { minLength: 4 }), (table, shuffled) => {
-      const lived = (names: string[]) => livedThrough(table, names, rule);
-      const [inOrder, inOtherOrder] = [lived(NAMES), lived(shuffled)];
+      const alertsOf = (names: string[]) => alertsAfter(table, names, rule);
+      const [inOrder, inOtherOrder] = [alertsOf(NAMES), alertsOf(shuffled)];
       for (const name of NAMES) expect(inOtherOrder.get(name)).toEqual(inOrder.get(name));
     }),
     { numRuns: 40 },
   );
 });
 
-/** The alerts after all days of `table`, where both the sheets and the judge have segments in the order of `names`. */
-function livedThrough(table: number[][], names: string[], rule: Rule): ReadonlyMap<string | null, Alert> {
+/** The alerts after all days of `table`, with snapshots and evaluation in the order of `names`. */
+function alertsAfter(table: number[][], names: string[], rule: Rule): ReadonlyMap<string | null, Alert> {
   const keys = rowKeysOf([rule]);
   const snapshots = table.map((_, day): Snapshot => {
     const at = (of: number, name: string) => {

@@ -4,13 +4,13 @@ import { dayAt } from '../../../fixtures/builders.ts';
 import { daily, lifeOf, perSession, QUIET } from '../../../fixtures/life.ts';
 
 describe('frozen baseline', () => {
-  it('a bad level that lasts does not become the reference', () => {
+  it('does not move to a bad level that lasts', () => {
     const life = lifeOf(daily()).days([...QUIET, 300, 300, 300, 300, 300]);
     expect(life.notified()).toEqual(['fired@21']);
     expect(life.alert()).toMatchObject({ state: 'firing', last: { baselineWindow: dayAt(20) } });
   });
 
-  it('it recovers when the metric comes back to the level from before', () => {
+  it('lets the alert recover when the metric returns to it', () => {
     const life = lifeOf(daily()).days([...QUIET, 300, 300, 990, 1010]);
     expect(life.notified()).toEqual(['fired@21', 'recovered@24']);
   });
@@ -25,8 +25,8 @@ describe('an event that stops', () => {
     ['the day before', { compare: { to: 'previous_period' } }],
     ['the same weekday', { compare: { to: 'same_weekday' } }],
     ['the median of weeks', { compare: { median_of: '4 weeks' } }],
-    ['what is usual', { compare: undefined, fire: undefined, anomaly: true }],
-  ])('fires until it is back, nine weeks later: against %s', (_name, compared) => {
+    ['the season', { compare: undefined, fire: undefined, anomaly: true }],
+  ])('fires until it is back, nine weeks later (compared with %s)', (_name, compared) => {
     const life = lifeOf(daily(compared)).days([...month, ...stop]);
     expect(life.notified()).toEqual(['fired@42']);
     expect(life.alert()).toMatchObject({ state: 'firing', last: { verdict: 'breached' } });
@@ -36,7 +36,7 @@ describe('an event that stops', () => {
 
 describe('echo suppression', () => {
   const spiked = [...QUIET, 3000, ...QUIET.slice(0, 10)];
-  it.each(['previous_period', 'same_weekday'])('a spike makes no false drop after it: %s', (to) => {
+  it.each(['previous_period', 'same_weekday'])('a spike causes no false drop afterwards: %s', (to) => {
     const rule = daily({ compare: { to }, fire: { change: { above: '50%', below: '-30%' } } });
     expect(lifeOf(rule).days(spiked).notified()).toEqual(['fired@21', 'recovered@23']);
   });
@@ -45,20 +45,20 @@ describe('echo suppression', () => {
 describe('restatement', () => {
   const twice = daily({ fire_after: '2 of 2' });
 
-  it('of a figure that is as good as before changes nothing', () => {
+  it('with another clear value changes nothing', () => {
     const life = lifeOf(daily()).days(QUIET);
     const before = life.alert();
     expect(life.again(19, 1010).alert()).toEqual(before);
   });
 
-  it('calms what was only pending', () => {
+  it('returns a pending alert to normal', () => {
     const life = lifeOf(twice).days([...QUIET, 300]);
     expect(life.alert().state).toBe('pending');
     expect(life.again(21, 980).alert()).toMatchObject({ state: 'normal', suspected: null });
     expect(life.notified()).toEqual([]);
   });
 
-  it('completes what was only pending', () => {
+  it('fires a pending alert', () => {
     const life = lifeOf(twice)
       .days([...QUIET, 300, 985])
       .again(22, 310);
@@ -66,20 +66,20 @@ describe('restatement', () => {
     expect(life.alert().incidents).toEqual([{ startAt: dayAt(21).startAt, endAt: dayAt(22).endAt }]);
   });
 
-  it('counts a window once: the new verdict takes the place of the old one', () => {
+  it('counts a window once: the new verdict replaces the old one', () => {
     const life = lifeOf(daily({ fire_after: '2 of 3' })).days([...QUIET, 300]);
     expect(life.again(21, 290).alert().state).toBe('pending');
     expect(life.alert().recent.filter(({ verdict }) => verdict === 'breached')).toHaveLength(1);
   });
 
-  it('takes back a window that counted towards recovery', () => {
+  it('withdraws a window that counted towards recovery', () => {
     const life = lifeOf(daily()).days([...QUIET, 300, 990]);
     expect(life.alert().state).toBe('recovering');
     expect(life.again(22, 310).alert().state).toBe('firing');
     expect(life.days([1000]).alert().state).toBe('recovering');
   });
 
-  it('of what is over changes nothing: people were told that it is over', () => {
+  it('does not change an alert that has recovered', () => {
     const life = lifeOf(daily()).days([...QUIET, 300, 990, 1010]);
     const before = life.alert();
     expect(life.again(21, 985).alert()).toEqual(before);
@@ -88,7 +88,7 @@ describe('restatement', () => {
 });
 
 describe('retraction', () => {
-  it('of a breach that is gone says so, with both figures and when it was first told', () => {
+  it('names both values and when the alert fired', () => {
     const life = lifeOf(daily())
       .days([...QUIET, 300])
       .again(21, 985);
@@ -104,7 +104,7 @@ describe('retraction', () => {
     });
   });
 
-  it('waits until every window that it stands on is no breach', () => {
+  it('waits until no window of the alert breaches', () => {
     const life = lifeOf(daily())
       .days([...QUIET, 300, 320])
       .again(21, 985);
@@ -112,14 +112,14 @@ describe('retraction', () => {
     expect(life.again(22, 990).notified()).toEqual(['fired@21', 'retracted@22']);
   });
 
-  it('leaves a breach that may yet count', () => {
+  it('keeps the remaining breach pending', () => {
     const life = lifeOf(daily({ fire_after: '2 of 3' }))
       .days([...QUIET, 300, 310])
       .again(22, 990);
     expect(life.alert()).toMatchObject({ state: 'pending', suspected: { firstEndAt: dayAt(21).endAt } });
   });
 
-  it('by a figure that is neither a breach nor recovered is the same when it is read twice', () => {
+  it('by a value between the fire and recover bounds is idempotent', () => {
     const rule = daily({ fire_after: '2 of 3', recover: { change: { below: '-10%' } } });
     const life = lifeOf(rule)
       .days([...QUIET, 300, 310, 320])
@@ -130,7 +130,7 @@ describe('retraction', () => {
     expect(life.again(23, 750).alert()).toEqual(retracted);
   });
 
-  it('may be followed by another fire of the same window, if its figure falls again', () => {
+  it('can be followed by another fire for the same window', () => {
     const life = lifeOf(daily())
       .days([...QUIET, 300])
       .again(21, 985)
@@ -140,7 +140,7 @@ describe('retraction', () => {
 });
 
 describe('late breach', () => {
-  it('fires late and says so', () => {
+  it('fires late and names the delay', () => {
     const life = lifeOf(daily())
       .days([...QUIET, 985, 1010, 990])
       .again(21, 300);
@@ -152,7 +152,7 @@ describe('late breach', () => {
     });
   });
 
-  it('is over when windows that come after it are', () => {
+  it('recovers with the windows after it', () => {
     const life = lifeOf(daily())
       .days([...QUIET, 985, 1010])
       .again(21, 300)
@@ -160,7 +160,7 @@ describe('late breach', () => {
     expect(life.notified()).toEqual(['fired@22', 'recovered@24']);
   });
 
-  it('does not fire what fires already', () => {
+  it('does not fire an alert that is already firing', () => {
     const life = lifeOf(daily())
       .days([...QUIET, 985, 300])
       .again(21, 310);
@@ -170,21 +170,21 @@ describe('late breach', () => {
 
 describe('no-data', () => {
   const empty = [undefined, undefined, undefined, undefined];
-  const usual = Array.from({ length: 21 }, (_, day) => (day % 2 ? 103 : 97));
+  const normal = Array.from({ length: 21 }, (_, day) => (day % 2 ? 103 : 97));
 
-  it('is told once after three windows, and once when there is a value again', () => {
-    const life = lifeOf(perSession()).days([...usual, ...empty, 100, 100]);
+  it('is sent once after three windows, and data-back once at the next value', () => {
+    const life = lifeOf(perSession()).days([...normal, ...empty, 100, 100]);
     expect(life.notified()).toEqual(['no-data@23', 'data-back@25']);
   });
 
-  it('has its own "for"', () => {
-    const life = lifeOf(perSession({ no_data_after: 1 })).days([...usual, undefined, 100, undefined]);
+  it('waits for "no_data_after" windows', () => {
+    const life = lifeOf(perSession({ no_data_after: 1 })).days([...normal, undefined, 100, undefined]);
     expect(life.notified()).toEqual(['no-data@21', 'data-back@22', 'no-data@23']);
   });
 
-  it('holds the alert as it is', () => {
+  it('keeps the state of the alert', () => {
     const rule = perSession({ fire: { change: { above: '100%' } } });
-    const life = lifeOf(rule).days([...usual, 900, ...empty]);
+    const life = lifeOf(rule).days([...normal, 900, ...empty]);
     expect(life.alert().state).toBe('firing');
     expect(life.days([110, 105]).notified()).toEqual([
       'fired@21',
@@ -194,27 +194,27 @@ describe('no-data', () => {
     ]);
   });
 
-  it('of fewer windows is not told', () => {
-    const life = lifeOf(perSession()).days([...usual, undefined, undefined, 100, undefined, undefined, 100]);
+  it('is not sent for fewer windows', () => {
+    const life = lifeOf(perSession()).days([...normal, undefined, undefined, 100, undefined, undefined, 100]);
     expect(life.notified()).toEqual([]);
   });
 
-  it('that lasts, of a segment, is a segment that vanished: what fires recovers', () => {
+  it('that lasts for a segment makes its alert recover', () => {
     const rule = perSession({ group_by: 'app_version', fire: { change: { above: '100%' } } });
-    const life = lifeOf(rule, '2.1').days([...usual, 900, ...empty]);
+    const life = lifeOf(rule, '2.1').days([...normal, 900, ...empty]);
     expect(life.notified()).toEqual(['fired@21', 'recovered@25']);
     expect(life.facts()).toMatchObject({ Why: 'the segment no longer sends data' });
   });
 
-  it('of a segment for two windows holds it: a quiet weekend is no recovery', () => {
+  it('of a segment for two windows keeps its alert firing', () => {
     const rule = perSession({ group_by: 'app_version', fire: { change: { above: '100%' } } });
     const quiet = [undefined, undefined];
-    const life = lifeOf(rule, '2.1').days([...usual, 900, ...quiet, 900, ...quiet, 900]);
+    const life = lifeOf(rule, '2.1').days([...normal, 900, ...quiet, 900, ...quiet, 900]);
     expect(life.notified()).toEqual(['fired@21']);
   });
 });
 
-describe('a rule that cannot be judged', () => {
+describe('a rule that cannot be evaluated', () => {
   const failed: Outcome = {
     kind: 'failed',
     reason: { code: 'read-failed', error: 'the service is down' },
@@ -228,11 +228,11 @@ describe('a rule that cannot be judged', () => {
   const stale: Outcome = { kind: 'stale', reason: { code: 'app-sent-nothing' }, progressed: false };
 
   it.each<[string, Outcome[], string[]]>([
-    ['inconclusive: for want of calls it is told when it stalls', [short, short], ['stalled@1']],
-    ['inconclusive: for want of data the app speaks, and not the rule', [stale, stale, stale], []],
-    ['failing: told once, by the first of a streak', [failed, failed, failed], ['failing@0']],
+    ['is reported as stalled when no calls are left', [short, short], ['stalled@1']],
+    ['sends nothing without data: the app has its own alert', [stale, stale, stale], []],
+    ['is reported as failing once per streak', [failed, failed, failed], ['failing@0']],
     [
-      'broken: told by the fifth, and healed by a success',
+      'is reported as broken at the fifth failure, and healed by a success',
       [failed, failed, failed, failed, failed, failed, { kind: 'evaluated' }],
       ['failing@0', 'broken@4', 'healed@6'],
     ],
@@ -247,44 +247,44 @@ describe('a rule that cannot be judged', () => {
 describe('flapping', () => {
   const rule = daily({ recover_after: '1 of 1' });
   /** Fires and recovers `times` times. */
-  const restless = (times: number) => Array.from({ length: times }, () => [300, 1000]).flat();
+  const flips = (times: number) => Array.from({ length: times }, () => [300, 1000]).flat();
 
   it('collapses into one message at the fourth change', () => {
-    const life = lifeOf(rule).days([...QUIET, ...restless(5)]);
+    const life = lifeOf(rule).days([...QUIET, ...flips(5)]);
     expect(life.notified()).toEqual(['fired@21', 'recovered@22', 'fired@23', 'flapping@24']);
     expect(life.alert().flappingSinceAt).toBe(dayAt(24).endAt);
     expect(life.text()).toMatch(/^Warning: Flapping: The rule sales, now at 1,000 events\. /);
   });
 
-  it('ends after five days without a change, with one message on how it stands', () => {
-    const life = lifeOf(rule).days([...QUIET, ...restless(3), ...QUIET.slice(0, 12)]);
+  it('ends after five days without a change, with one message about the state', () => {
+    const life = lifeOf(rule).days([...QUIET, ...flips(3), ...QUIET.slice(0, 12)]);
     expect(life.notified().slice(3)).toEqual(['flapping@24', 'calmed@31']);
     expect(life.alert()).toMatchObject({ state: 'normal', flappingSinceAt: null, changes: [] });
   });
 
-  it('that ends in a level which stays low says so as soon as that lasts', () => {
-    const life = lifeOf(rule).days([...QUIET, ...restless(2), ...Array(13).fill(300)]);
+  it('ends with a notification when a fire outlasts the earlier ones', () => {
+    const life = lifeOf(rule).days([...QUIET, ...flips(2), ...Array(13).fill(300)]);
     expect(life.notified().slice(3)).toEqual(['flapping@24', 'persists@28']);
     expect(life.facts().Why).toContain('for longer than at any time while it was flapping');
   });
 
-  it('does not take a fire for one that lasts while it is as long as those before', () => {
+  it('continues while no fire outlasts the earlier ones', () => {
     const long = [300, 300, 300, 300, 1000];
     const life = lifeOf(rule).days([...QUIET, ...long, ...long, ...long]);
     expect(life.notified().slice(3)).toEqual(['flapping@30']);
     expect(life.days(Array(6).fill(300)).notified().slice(4)).toEqual(['persists@41']);
   });
 
-  it('ends with a word where the rule is changed', () => {
+  it('ends with a notification when the rule changes', () => {
     const life = lifeOf(rule)
-      .days([...QUIET, ...restless(2)])
+      .days([...QUIET, ...flips(2)])
       .deploy(daily({ fire: { change: { below: '-80%' } } }))
       .days([1000]);
     expect(life.notified().slice(3)).toEqual(['flapping@24', 'restarted@25']);
     expect(life.facts().Why).toContain('while the alert was flapping');
   });
 
-  it('is not what changes as often over a longer time', () => {
+  it('does not start when the changes are further apart', () => {
     const slow = [300, ...QUIET, 1000, 1000, 300, ...QUIET, 1000, 1000, 300];
     const life = lifeOf(rule).days([...QUIET, ...slow]);
     expect(life.notified().map((line) => line.split('@')[0])).toEqual([
@@ -294,28 +294,32 @@ describe('flapping', () => {
 });
 
 describe('accepted level', () => {
-  it('ends an alert after two weeks of it, and is the reference from then on', () => {
+  it('ends an alert after two weeks and becomes the baseline', () => {
     const life = lifeOf(daily()).days([...QUIET, ...Array(16).fill(300)]);
     expect(life.notified()).toEqual(['fired@21', 'accepted@35']);
     expect(life.alert()).toMatchObject({ state: 'normal', incidents: [] });
     expect(life.days([100]).notified().at(-1)).toBe('fired@37');
   });
 
-  it('is not what a window without a value says', () => {
+  it('does not come from windows without a value', () => {
     const silent = Array(16).fill(undefined);
-    const usual = Array.from({ length: 21 }, (_, day) => (day % 2 ? 103 : 97));
-    const life = lifeOf(perSession({ fire: { change: { above: '100%' } } })).days([...usual, 900, ...silent]);
+    const normal = Array.from({ length: 21 }, (_, day) => (day % 2 ? 103 : 97));
+    const life = lifeOf(perSession({ fire: { change: { above: '100%' } } })).days([
+      ...normal,
+      900,
+      ...silent,
+    ]);
     expect(life.notified()).toEqual(['fired@21', 'no-data@24']);
     expect(life.days([900]).notified().slice(2)).toEqual(['accepted@38', 'data-back@38']);
   });
 
-  it('may lie between the bounds of fire and of recovery', () => {
+  it('can lie between the fire and recover bounds', () => {
     const rule = daily({ recover: { change: { below: '-10%' } } });
     const life = lifeOf(rule).days([...QUIET, 300, ...Array(14).fill(800)]);
     expect(life.notified()).toEqual(['fired@21', 'accepted@35']);
   });
 
-  it('may be what a person says it is', () => {
+  it('can be accepted by a person', () => {
     const life = lifeOf(daily())
       .days([...QUIET, 300, 310])
       .accept('the campaign is over');
@@ -324,8 +328,8 @@ describe('accepted level', () => {
   });
 });
 
-describe('a surge from nothing', () => {
-  it('of a segment recovers when it is at nothing again', () => {
+describe('a surge from 0', () => {
+  it('of a segment recovers when it is at 0 again', () => {
     const rule = daily({ group_by: 'device_country', fire: { change: { above: '100%' } } });
     const life = lifeOf(rule, 'Malta').days([2, ...Array(20).fill(0), 500, 0, 0]);
     expect(life.notified()).toEqual(['fired@21', 'recovered@23']);
@@ -347,7 +351,7 @@ describe('semantic hash', () => {
     expect(life.alert()).toMatchObject({ state: 'firing', fired: before.fired });
   });
 
-  it('a change of meaning starts afresh and says so', () => {
+  it('a change of meaning restarts the alert and sends a notification', () => {
     const life = fired()
       .deploy(daily({ fire: { change: { below: '-80%' } } }))
       .days([300]);

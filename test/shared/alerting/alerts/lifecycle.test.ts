@@ -7,7 +7,7 @@ import { alertOf, breached, evaluationOf, HOUR, ruleNamed, value } from '../../.
 
 const rule = (overrides: Record<string, unknown> = {}) => ruleNamed('sales', overrides);
 
-/** Runs the evaluations through one alert; gives the states it went through and what there was to tell. */
+/** Advances one alert through the evaluations. Returns its states and its transitions. */
 function run(evaluations: Evaluation[], overrides: Record<string, unknown> = {}) {
   let alert: Alert = alertOf(rule(), { evaluatedThroughAt: 0 });
   const states: string[] = [];
@@ -60,7 +60,7 @@ describe('an alert', () => {
       [],
     ],
     [
-      'tells of a fire once, however long it lasts',
+      'notifies once, however long it fires',
       [breached(1), breached(2), breached(3)],
       {},
       ['firing', 'firing', 'firing'],
@@ -81,7 +81,7 @@ describe('an alert', () => {
       ['fired@1', 'recovered@5'],
     ],
     [
-      'is held by a window that is clear but not inside the recover bound',
+      'keeps firing while clear windows are outside the recover bound',
       [breached(1), held(2), held(3), held(4)],
       {},
       ['firing', 'firing', 'firing', 'firing'],
@@ -102,7 +102,7 @@ describe('an alert', () => {
       ['fired@1', 'recovered@3', 'fired@4'],
     ],
     [
-      'stays where it is while nobody can tell',
+      'keeps its state while windows are inconclusive',
       [breached(1), unknown(2), unknown(3)],
       {},
       ['firing', 'firing', 'firing'],
@@ -118,14 +118,14 @@ describe('an alert', () => {
     );
   });
 
-  it('asks again for a window whose data had not come, and never for one that was judged', () => {
+  it('evaluates a window again only if its data was missing', () => {
     const waiting = run([clear(1), unknown(2)]).alert;
     expect(waiting.evaluatedThroughAt).toBe(clear(1).window.endAt);
     expect(advance(waiting, breached(2), rule()).news).toMatchObject([{ transition: 'fired' }]);
     expect(advance(waiting, breached(1), rule()).alert).toBe(waiting);
   });
 
-  it('counts a window that it fired on towards no recovery, though that is clear when it is read again', () => {
+  it('does not count a window that it fired on towards recovery after restatement', () => {
     const lasting = { fire_after: '2 of 3', recover_after: '2 of 3' };
     const { alert } = run([breached(1), breached(2), breached(3)], lasting);
     const { alert: reread } = restate(alert, clear(2), rule(lasting));
@@ -133,7 +133,7 @@ describe('an alert', () => {
     expect(advance(reread, clear(4), rule(lasting)).alert.state).toBe('recovering');
   });
 
-  it('moves on past a window that has no value, changing nothing else', () => {
+  it('moves past a window without a value and keeps its state', () => {
     const firing = run([breached(1)]).alert;
     const noData = evaluationOf(2, { verdict: 'no-data', current: { value: null, weight: 0 } });
     const { alert } = advance(firing, noData, rule());
@@ -144,7 +144,7 @@ describe('an alert', () => {
     });
   });
 
-  it('gives up a level that has come to stay, and can fire on the next change', () => {
+  it('accepts a level that lasts, and fires on the next change', () => {
     const days = Array.from({ length: 15 }, (_, i) => breached(i + 1));
     const { alert, states, notified } = run([...days, breached(16)]);
     expect(notified).toEqual(['fired@1', 'accepted@15', 'fired@16']);
@@ -152,7 +152,7 @@ describe('an alert', () => {
     expect(alert.incidents).toEqual([breached(16).window]);
   });
 
-  it('at 0 is never taken for usual, however long it lasts, and recovers when it is back', () => {
+  it('at 0 is never rebaselined, and recovers when values return', () => {
     const { alert, notified } = run([breached(1), ...days(2, 90, stopped), clear(91), clear(92)]);
     expect(notified).toEqual(['fired@1', 'recovered@92']);
     expect(alert.levelSinceAt).toBeNull();
@@ -160,9 +160,17 @@ describe('an alert', () => {
   });
 
   it.each([
-    ['one event in twenty days', (day: number) => (day % 20 ? stopped(day) : breached(day)), []],
-    ['some on most days', (day: number) => (day % 3 ? breached(day) : stopped(day)), ['accepted@15']],
-  ])('that fell to %s', (_name, of, ended) => {
+    [
+      'is not rebaselined at one event in twenty days',
+      (day: number) => (day % 20 ? stopped(day) : breached(day)),
+      [],
+    ],
+    [
+      'is rebaselined at some events on most days',
+      (day: number) => (day % 3 ? breached(day) : stopped(day)),
+      ['accepted@15'],
+    ],
+  ])('%s', (_name, of, ended) => {
     const { notified } = run([breached(1), ...days(2, 40, of)]);
     expect(notified.slice(1, 2)).toEqual(ended);
   });
@@ -177,26 +185,26 @@ describe('an alert', () => {
     expect(states.at(-1)).toBe(state);
   });
 
-  it('of a segment that stopped is held though nobody asks about it any more', () => {
+  it('of a segment at 0 keeps firing when the segment is no longer queried', () => {
     const { alert } = run([breached(1), ...days(2, 5, stopped)]);
     const firing = { ...alert, segment: 'Malta' };
     expect(advanceUnseen(firing, clear(40).window, rule()).alert).toBe(firing);
   });
 
-  it('that was at 0 for longer than a model remembers recovers when there is something again', () => {
+  it('at 0 for longer than the seasonal model remembers recovers above 0', () => {
     const seasonal = { anomaly: 'fall', fire: undefined, compare: { to: 'seasonal' } };
-    const untold = (day: number, current: number) =>
+    const inconclusive = (day: number, current: number) =>
       evaluationOf(day, { verdict: 'inconclusive', recovered: false, current: value(current) });
     const dead = [breached(1), ...days(2, 20, stopped)];
-    expect(run([...dead, untold(300, 40)], seasonal).notified).toEqual(['fired@1']);
-    expect(run([...dead, untold(410, 0)], seasonal).notified).toEqual(['fired@1']);
-    const back = [untold(410, 40), untold(411, 45)];
+    expect(run([...dead, inconclusive(300, 40)], seasonal).notified).toEqual(['fired@1']);
+    expect(run([...dead, inconclusive(410, 0)], seasonal).notified).toEqual(['fired@1']);
+    const back = [inconclusive(410, 40), inconclusive(411, 45)];
     expect(run([...dead, ...back], seasonal).notified).toEqual(['fired@1', 'recovered@22']);
     // A rule that compares with a window needs no model.
     expect(run([...dead, ...back]).notified).toEqual(['fired@1']);
   });
 
-  it('of a segment that nobody asks about any more is held, and let go in the end', () => {
+  it('of a segment that is no longer queried is kept, and recovers in the end', () => {
     const firing = { ...run([breached(1)]).alert, segment: 'Malta' };
     const early = advanceUnseen(firing, clear(2).window, rule());
     expect(early.alert).toBe(firing);
@@ -207,7 +215,7 @@ describe('an alert', () => {
     });
   });
 
-  it('of a segment that vanished while it was pending is at rest', () => {
+  it('of a segment that vanished while pending returns to normal', () => {
     const twice = rule({ fire_after: '2 of 2' });
     const pending = advance(
       { ...alertOf(twice, { evaluatedThroughAt: 0 }), segment: 'Malta' },
@@ -218,7 +226,7 @@ describe('an alert', () => {
     expect(after).toMatchObject({ state: 'normal', suspected: null });
   });
 
-  it('of a segment by the hour is held through a night, and lets go of one that is gone for a day', () => {
+  it('of an hourly segment is kept through a night, and recovers after a day', () => {
     const hourly = rule({ every: 'hour at :15' });
     const { alert } = run([breached(1)]);
     const hour = (i: number) => ({
@@ -233,7 +241,7 @@ describe('an alert', () => {
     expect([stateAfter(23), stateAfter(25)]).toEqual(['firing', 'normal']);
   });
 
-  it('of a segment that was pending and that nobody asks about any more is at rest', () => {
+  it('of a pending segment that is no longer queried returns to normal', () => {
     const twice = rule({ fire_after: '2 of 2' });
     const pending = { ...run([breached(1)], { fire_after: '2 of 2' }).alert, segment: 'Malta' };
     const { alert, news } = advanceUnseen(pending, clear(2).window, twice);
@@ -246,7 +254,7 @@ describe('an alert', () => {
     expect(advance(alert, breached(3), twice).alert.state).toBe('pending');
   });
 
-  it('keeps the spans in which it fired, and no more, out of what is usual', () => {
+  it('records exactly the spans in which it fired as incidents', () => {
     const { alert } = run([breached(1), held(2), clear(3), clear(4), breached(5), clear(6)]);
     expect(alert.incidents).toEqual([
       { startAt: breached(1).window.startAt, endAt: held(2).window.endAt },
@@ -254,7 +262,7 @@ describe('an alert', () => {
     ]);
   });
 
-  it('that fires within an incident of another rule of its id prolongs that incident', () => {
+  it('that fires within an incident of an earlier rule version extends it', () => {
     const incidents = [{ startAt: breached(1).window.startAt, endAt: breached(3).window.endAt }];
     const { alert } = advance(alertOf(rule(), { incidents, evaluatedThroughAt: 0 }), breached(3), rule());
     expect(advance(alert, breached(4), rule()).alert.incidents).toEqual([
@@ -262,7 +270,7 @@ describe('an alert', () => {
     ]);
   });
 
-  it('remembers what it fired on: baseline, window and direction', () => {
+  it('records the baseline, window and direction that it fired on', () => {
     expect(run([breached(1), breached(2)]).alert.fired).toMatchObject({
       windowEndAt: breached(1).window.endAt,
       firstEndAt: breached(1).window.endAt,
@@ -275,7 +283,7 @@ describe('an alert', () => {
     });
   });
 
-  it('in any history fires and recovers in turn, and has fired exactly while it is firing or recovering', () => {
+  it('in any history fires and recovers in turn, and keeps `fired` in between', () => {
     const kinds = fc.constantFrom(breached, clear, held, unknown);
     fc.assert(
       fc.property(fc.array(kinds, { maxLength: 40 }), (history) => {

@@ -7,7 +7,7 @@ const empty = (day: number) =>
   evaluationOf(day, { verdict: 'no-data', current: { value: null, weight: null }, recovered: false });
 
 describe('missing data', () => {
-  it('stay reported until they are back, in an alert that does not know when its series began', () => {
+  it('stays reported until data is back, even if the start of its series is unknown', () => {
     const noData = { sinceAt: MONDAY, windows: 3, notified: true };
     const { seenSinceAt: _, ...alert } = alertOf(rule, { noData });
     const empties = countNoData({ alert, news: [] }, empty(3), rule);
@@ -16,7 +16,7 @@ describe('missing data', () => {
     expect(back).toMatchObject({ alert: { noData: null }, news: [{ transition: 'data-back' }] });
   });
 
-  it('are not reported of a series that was never seen', () => {
+  it('is not reported for a series that was never seen', () => {
     const { seenSinceAt: _, ...alert } = alertOf(rule, {
       noData: { sinceAt: MONDAY, windows: 3, notified: false },
     });

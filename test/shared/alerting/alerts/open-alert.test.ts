@@ -3,7 +3,7 @@ import { appAlertKey } from '../../../../shared/alerting/alerts/app-alert.ts';
 import { sizeOf } from '../../../../shared/alerting/alerts/open-alert.ts';
 import { evaluationOf } from '../../../fixtures/builders.ts';
 
-test('what counts most is larger: an app that stopped, what is new, the larger change; then what is not known', () => {
+test('sizeOf ranks stopped apps first, then rises from 0, larger changes and unknown changes', () => {
   const moved = (change: number | null) => ({
     ruleId: 'r',
     last: evaluationOf(1, { difference: 5, change }),

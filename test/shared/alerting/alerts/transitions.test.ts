@@ -29,13 +29,13 @@ describe.each(openings)('%s', (opening) => {
     expect(own.map(incidentOf)).toEqual(own.map(() => ({ key: incident?.key, action: 'resolve' })));
   });
 
-  test('is followed by no reminder once it ended', () => {
+  test('has no reminders after any of its ends', () => {
     if (TRANSITIONS[opening].sent.reminders !== 'start') return;
     for (const end of own) expect(TRANSITIONS[end].sent.reminders, end).toBe('stop');
   });
 });
 
-test.each(ends)('%s drops the unsent answers to what it ends', (end) => {
+test.each(ends)('%s replaces pending answers only if its alert can be answered', (end) => {
   const isAnswerable = answers.some((answer) => shareCondition(answer, end));
   expect(TRANSITIONS[end].sent.replaces === 'answers').toBe(isAnswerable);
 });
@@ -45,7 +45,7 @@ test('answers and ends are never marked with a severity', () => {
   expect(marked.filter((each) => isEnd(each) || isAnswer(each))).toEqual([]);
 });
 
-test('a pager triggers for openings alone, resolves for ends and acknowledges for answers', () => {
+test('a pager triggers only on openings, resolves on ends and acknowledges on answers', () => {
   const withPager = (pager: string) =>
     TRANSITION_NAMES.filter((each) => TRANSITIONS[each].sent.pager === pager);
   expect(withPager('resolve')).toEqual(ends);

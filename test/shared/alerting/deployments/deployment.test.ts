@@ -16,20 +16,20 @@ const withChannel = (config: ChannelConfig) => ({
   routes: { ...ROUTES, channels: { ...ROUTES.channels, other: config } },
 });
 
-test('rules that were deployed miss nothing, and neither do more of their kind', () => {
+test('deployed rules miss nothing, and neither do similar new rules', () => {
   expect(deployment).toMatchObject({ ...about, secrets: ['slack-webhook'], targets: [] });
   expect(missingIn(deployment, deployed)).toEqual([]);
   expect(missingIn(deployment, ruleSetOf(ruleNamed('a'), ruleNamed('b')))).toEqual([]);
 });
 
-test('rules that are written as code of before does not read them need a deployment', () => {
+test('rules in a newer format than the deployed code reads need a deployment', () => {
   const older = { ...deployment, ruleFormat: RULE_FORMAT - 1 };
   expect(missingIn(older, deployed)).toEqual([{ kind: 'code', name: String(RULE_FORMAT), by: [] }]);
   expect(missingIn({ ...deployment, ruleFormat: RULE_FORMAT + 1 }, deployed)).toEqual([]);
 });
 
-test('a stored rule that can say something else is of another form', () => {
-  const said = [storedRuleSchema, routesSchema].map((schema) =>
+test('the schema of stored rules changes only together with RULE_FORMAT', () => {
+  const schemas = [storedRuleSchema, routesSchema].map((schema) =>
     z.toJSONSchema(schema, {
       io: 'input',
       override: ({ jsonSchema }) => {
@@ -38,17 +38,20 @@ test('a stored rule that can say something else is of another form', () => {
       },
     }),
   );
-  // Raise RULE_FORMAT where code of before does not read what can be said now, and write here what it is now.
-  expect({ form: RULE_FORMAT, said: contentHash(said) }).toEqual({ form: 1, said: '00969b153ed08fee' });
+  // If deployed code cannot read the new schema, raise RULE_FORMAT. Then update the values here.
+  expect({ form: RULE_FORMAT, schemas: contentHash(schemas) }).toEqual({
+    form: 1,
+    schemas: '00969b153ed08fee',
+  });
 });
 
-test('a cadence without a schedule is told once, with the rules that ask for it', () => {
+test('a cadence without a schedule is reported once, with its rules', () => {
   const rules = ['a', 'b'].map((id) => ruleNamed(id, { every: 'hour at :20' }));
   const missing = { kind: 'cadence', name: 'minute-20-UTC', by: ['a', 'b'] };
   expect(missingIn(deployment, ruleSetOf(...rules))).toEqual([missing]);
 });
 
-describe('a channel that announcing may not use', () => {
+describe('the parts that a deployment lacks for a channel', () => {
   const topic = 'arn:aws:sns:eu-central-1:123456789012:alerts';
   test.each<[ChannelConfig, object[]]>([
     [{ slack: { webhook_secret: 'slack-webhook' } }, []],

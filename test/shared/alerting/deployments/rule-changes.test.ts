@@ -14,19 +14,22 @@ describe('ruleChanges', () => {
     ['a metric', { metric: 'event_users' }, true, 'metric', 'event_count', 'event_users'],
     ['a runbook', { runbook: 'Ask.' }, false, 'runbook', undefined, 'Ask.'],
     ['a severity', { severity: 'critical' }, false, 'severity', 'warning', 'critical'],
-    ['when it is looked at', { every: 'day at 02:00' }, false, 'every', 'day at 01:00', 'day at 02:00'],
-  ])('%s is told by its path, and whether alerts go on', (_, overrides, startsOver, field, before, after) => {
-    const { changed, added, removed, unchanged } = ruleChanges([sales], [ruleNamed('sales', overrides)]);
-    expect(changed).toMatchObject([{ startsOver, fields: [{ field, ...(before && { before }), after }] }]);
-    expect([added, removed, unchanged]).toEqual([[], [], 0]);
-  });
+    ['a cadence', { every: 'day at 02:00' }, false, 'every', 'day at 01:00', 'day at 02:00'],
+  ])(
+    'reports %s by its path, and whether alerts start over',
+    (_, overrides, startsOver, field, before, after) => {
+      const { changed, added, removed, unchanged } = ruleChanges([sales], [ruleNamed('sales', overrides)]);
+      expect(changed).toMatchObject([{ startsOver, fields: [{ field, ...(before && { before }), after }] }]);
+      expect([added, removed, unchanged]).toEqual([[], [], 0]);
+    },
+  );
 
-  test('what was stored and what was written are the same rule', () => {
+  test('reports no change between a rule and its stored form', () => {
     const stored = buildRule(ruleSetEntrySchema.parse(entryOf(sales)));
     expect(ruleChanges([stored], [sales])).toMatchObject({ changed: [], unchanged: 1 });
   });
 
-  test('rules come and go, and a new id is known for what it is', () => {
+  test('reports added, removed and renamed rules', () => {
     const renamed = ruleNamed('revenue', { title: 'Revenue' });
     const other = ruleNamed('other', { metric: 'event_users' });
     const changes = ruleChanges([sales], [renamed, other]);
@@ -36,7 +39,7 @@ describe('ruleChanges', () => {
   });
 });
 
-test('cadences are told where the first rule comes or the last one goes', () => {
+test('cadenceChanges reports cadences that gain a first rule or lose the last one', () => {
   const [hourly, nightly] = [ruleNamed('a', { every: 'hour' }), ruleNamed('b', { every: 'day at 02:00' })];
   expect(cadenceChanges([sales, hourly], [sales, nightly])).toEqual({ added: [nightly], removed: [hourly] });
   expect(cadenceChanges([sales], [ruleNamed('other')])).toEqual({ added: [], removed: [] });
@@ -55,7 +58,7 @@ describe('routeChanges', () => {
     ],
   });
 
-  test('of a new route it tells which rules other channels hear of', () => {
+  test('lists the rules that a new route redirects', () => {
     const changes = routeChanges(ROUTES, two, [sales, ruleNamed('other')]);
     expect(changes.redirected).toEqual([{ rule: sales, before: ['team'], after: ['night'] }]);
     expect(changes.channels).toEqual([{ name: 'night', change: 'added', fields: [] }]);
@@ -66,14 +69,14 @@ describe('routeChanges', () => {
     expect(changes.isReordered).toBe(false);
   });
 
-  test('routes that change places are told, with what that does', () => {
+  test('reports reordered routes and the rules that they redirect', () => {
     const turned = { ...two, routes: two.routes.toReversed() };
     const changes = routeChanges(two, turned, [sales]);
     expect(changes).toMatchObject({ channels: [], routes: [], isReordered: true });
     expect(changes.redirected).toMatchObject([{ before: ['night'], after: ['team'] }]);
   });
 
-  test('another secret is another way to reach people', () => {
+  test('reports a channel with another secret as changed', () => {
     const elsewhere = routesSchema.parse({
       channels: { team: { slack: { webhook_secret: 'slack-new' } } },
       default: ['team'],

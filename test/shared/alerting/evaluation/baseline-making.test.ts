@@ -9,7 +9,7 @@ import { DAY, dayAt, MONDAY, ruleNamed, value } from '../../../fixtures/builders
 const calendarWindows = new CalendarWindows({ grain: 'day', zone: 'UTC' });
 const KNOWN_FROM = -28;
 
-/** Each day read as many as its number; nothing is known from before `KNOWN_FROM`. */
+/** The value of each day is 1000 plus its number. Nothing is known before `KNOWN_FROM`. */
 const history = {
   reading({ startAt }: { startAt: number }, _: unknown, __: unknown, asked?: unknown) {
     const day = (startAt - MONDAY) / DAY - (asked === 'previous' ? 1 : 0);
@@ -23,7 +23,7 @@ const daily = against({ to: 'previous_period' });
 const weekly = against({ to: 'same_weekday' });
 const median = against({ median_of: '3 weeks' });
 
-/** "-7 993 used": the day, what it read, and what became of it. */
+/** "-7 993 used": the day, its value and its use. */
 function made(rule: FigureRule, memory: Partial<Memory> = {}, day = 0): string[] {
   const context = { history, memory: { ...NO_MEMORY, ...memory }, calendarWindows };
   return compositionOf(rule, dayAt(day), { eventName: 'purchase' }, context).map(
@@ -40,23 +40,23 @@ const fire = (day: number) => ({
   ...{ origin: { of: 'window' as const }, baseline: value(777), direction: 'down' as const, gap: null },
 });
 
-describe('how a baseline is made', () => {
+describe('the composition of a baseline', () => {
   test.each([
-    ['of the day before', daily, {}, ['-1 999 used']],
-    ['of the week before', weekly, {}, ['-7 993 used']],
+    ['has the day before', daily, {}, ['-1 999 used']],
+    ['has the week before', weekly, {}, ['-7 993 used']],
     [
-      'of weeks, without one of an incident',
+      'skips a week with an incident',
       weekly,
       { incidents: [incident(-7)] },
       ['-7 993 incident', '-14 986 used'],
     ],
     [
-      'of the middle of three weeks, and a fourth for one that is left out',
+      'has three weeks for a median, and a fourth for a skipped one',
       ...[median, { incidents: [incident(-15, -13)] }],
       ['-7 993 used', '-14 986 incident', '-21 979 used', '-28 972 used'],
     ],
     [
-      'of weeks that nobody read',
+      'lists weeks that were not read',
       ...[median, { incidents: [incident(-28, -7)] }],
       [
         '-7 993 incident',
@@ -68,20 +68,24 @@ describe('how a baseline is made', () => {
         '-49 - unread',
       ],
     ],
-    ['of what an alert fired on', daily, { fired: fire(-3) }, ['-4 777 frozen']],
-    ['of the day before, where that is the day that fires', daily, { fired: fire(0) }, ['-1 999 used']],
-    ['of no week since the fire', weekly, { fired: fire(-7) }, ['-7 993 after the fire', '-14 986 used']],
-    ['of the accepted level alone', ...[weekly, { levelSinceAt: dayAt(-9).startAt }], ['-7 993 used']],
+    ['has the frozen baseline of an alert', daily, { fired: fire(-3) }, ['-4 777 frozen']],
+    ['has the day before for the day that fires', daily, { fired: fire(0) }, ['-1 999 used']],
+    ['skips weeks since the fire', weekly, { fired: fire(-7) }, ['-7 993 after the fire', '-14 986 used']],
+    [
+      'has only weeks of the accepted level',
+      ...[weekly, { levelSinceAt: dayAt(-9).startAt }],
+      ['-7 993 used'],
+    ],
   ] as const)('%s', (_, rule, memory, wanted) => {
     expect(made(rule, memory as Partial<Memory>)).toEqual(wanted);
   });
 
-  it('names the holiday that is left out', () => {
+  it('names a skipped holiday', () => {
     const rule = against({ to: 'same_weekday' }, { holidays: { days: ['2026-02-23'] } });
     expect(made(rule)).toEqual(['-7 993 2026-02-23, a day the rule names', '-14 986 used']);
   });
 
-  it('is that of the code that judges, whatever was an incident', () => {
+  it('has the windows that the evaluation uses, whatever the incidents', () => {
     const days = fc.array(fc.integer({ min: -60, max: -1 }), { maxLength: 6 });
     fc.assert(
       fc.property(days, fc.constantFrom(daily, weekly, median), (incidentDays, rule) => {

@@ -39,17 +39,17 @@ function answerOf(
   };
 }
 
-/** What a message says of these answers. */
+/** The sentences of a message for these answers. */
 function sentencesOf(breach: Breach, moved: Movement, answers: Answer[]): string[] {
   const drivers = driversOf(breach, moved, answers);
   return drivers ? driverSentences(drivers, breach) : [];
 }
 
-describe('what is asked about a breach', () => {
+describe('the questions about a breach', () => {
   const asked = (breach: Breach) =>
     driverQuestions(breach).map(({ groupBy }) => groupBy?.map(({ attribute }) => attribute));
 
-  test('is one question for each attribute, in the two windows, with the filters of the rule', () => {
+  test('cover each attribute once, in both windows, with the filters of the rule', () => {
     const filters = [BY_NAME, { attribute: 'session_crashed', operator: 'equal', value: true }];
     const [first, ...others] = driverQuestions(breachOf({ filters }));
     expect(first).toEqual({
@@ -68,27 +68,27 @@ describe('what is asked about a breach', () => {
 
   test.each<{ name: string; breach: Breach; attributes: string[] }>([
     {
-      name: 'sessions have no screen name',
+      name: 'omit the screen name for sessions',
       breach: breachOf({ metric: 'sessions', filters: [] }),
       attributes: ['device_platform', 'app_version', 'device_country', 'device_model'],
     },
     {
-      name: 'an attribute that the rule fixes is no question',
+      name: 'omit an attribute that the rule filters by',
       breach: breachOf({ filters: [BY_NAME, ON_IOS] }),
       attributes: ['app_version', 'device_country', 'device_model', 'event_screen_name'],
     },
     {
-      name: 'nor is that of the segment',
+      name: 'omit the attribute of the segment',
       breach: breachOf({ group_by: 'device_country' }, { segment: 'MT' }),
       attributes: ['device_platform', 'app_version', 'device_model', 'event_screen_name'],
     },
     {
-      name: 'a segment without a value cannot be filtered for',
+      name: 'skip a segment without a value',
       breach: breachOf({ group_by: 'device_country' }, { segment: '' }),
       attributes: [],
     },
     {
-      name: 'nor can the rest',
+      name: 'skip the segment of all other values',
       breach: breachOf({ group_by: 'device_country' }, { segment: 'others' }),
       attributes: [],
     },
@@ -100,7 +100,7 @@ describe('what is asked about a breach', () => {
     ['device_country', 'MT', 'MT'],
     ['session_crashed', 'false', false],
     ['utm', '""', ''],
-  ])('the segment of %s called %s becomes a filter', (attribute, segment, value) => {
+  ])('filter by the segment of %s named %s', (attribute, segment, value) => {
     const [first] = driverQuestions(breachOf({ group_by: attribute }, { segment }));
     expect(first).not.toHaveProperty('segmentBy');
     expect(first?.filters).toEqual([{ attribute, operator: 'equal', value }]);
@@ -114,7 +114,7 @@ describe('what is asked about a breach', () => {
   const countries = (breach: Breach) =>
     answerOf(breach, ['device_country'], { DE: [500, 414], MT: [500, 416] });
 
-  test('then one about the two attributes that explain most', () => {
+  test('continue with the pair of attributes that explain most', () => {
     const breach = breachOf();
     const next = nextQuestion(breach, fallen, [countries(breach), platforms(breach), versions(breach)]);
     expect(next?.groupBy).toEqual([
@@ -124,7 +124,7 @@ describe('what is asked about a breach', () => {
     expect(next).toMatchObject({ eventNames: ['purchase'], previous: dayAt(1) });
   });
 
-  test('of which a ratio brings two rows each', () => {
+  test('limit the groups of a pair to fit the two rows of a ratio', () => {
     const ratio = breachOf({ metric: undefined, filters: [], ratio: { of: 'purchase', to: 'view_item' } });
     const asking = driverQuestions(ratio);
     expect(asking[0]).toMatchObject({ eventNames: ['purchase', 'view_item'] });
@@ -132,7 +132,7 @@ describe('what is asked about a breach', () => {
     expect(next.groupBy?.map((group) => group.max_group_number)).toEqual([14, 14]);
   });
 
-  test('but none where only one explains anything', () => {
+  test('skip the pair if only one attribute explains anything', () => {
     const breach = breachOf();
     expect(nextQuestion(breach, fallen, [countries(breach), versions(breach)])).toBeNull();
   });
@@ -140,7 +140,7 @@ describe('what is asked about a breach', () => {
 
 const nothing = (named: string) => `No ${named} stands out against the others.`;
 
-describe('what drove a breach', () => {
+describe('the drivers of a breach', () => {
   const breach = breachOf();
   const platforms98 = answerOf(breach, ['device_platform'], { android: [980, 813], ios: [20, 17] });
   const fallen = { current: 830, baseline: 1000 };
@@ -153,29 +153,29 @@ describe('what drove a breach', () => {
 
   test.each([
     [
-      'of a pair',
+      'a pair',
       [versions, pair],
       'Platform android, version 5.2 explains 97 % of the fall; it was 18 % of the events.',
     ],
     [
-      'of one attribute, as long as no pair came',
+      'one attribute until the pair is answered',
       [versions],
       'Version 5.2 explains 97 % of the fall; it was 18 % of the events.',
     ],
     [
-      'of one attribute that the pair did not ask about',
+      'one attribute that is not in the pair',
       [
         versions,
         answerOf(breach, ['device_platform', 'device_model'], { 'ios a': [500, 415], 'ios b': [500, 415] }),
       ],
       'Version 5.2 explains 97 % of the fall; it was 18 % of the events.',
     ],
-  ])('is said %s', (_, answers, sentence) => {
+  ])('name %s', (_, answers, sentence) => {
     expect(sentencesOf(breach, fallen, answers)).toEqual([sentence]);
     expect(sentencesOf(breach, fallen, answers.toReversed())).toEqual([sentence]);
   });
 
-  test('is said to be nothing that stands out, of what has values to compare', () => {
+  test('list the compared attributes when nothing stands out', () => {
     const alike = answerOf(breach, ['device_country'], { DE: [500, 414], MT: [500, 416] });
     const models = answerOf(breach, ['device_model'], { a: [300, 250], b: [700, 580] });
     const screens = answerOf(breach, ['event_screen_name'], { Cart: [1000, 830] });
@@ -190,31 +190,31 @@ describe('what drove a breach', () => {
   });
 
   test.each<[string, Record<string, [number, number]>, string]>([
-    ['that fell as all did', { android: [980, 380], ios: [20, 12] }, nothing('platform')],
-    ['of which the rest is too little to tell', { android: [998, 390], ios: [2, 2] }, nothing('platform')],
+    ['that fell like the others', { android: [980, 380], ios: [20, 12] }, nothing('platform')],
+    ['beside others too small to compare', { android: [998, 390], ios: [2, 2] }, nothing('platform')],
     [
-      'while the rest did not move',
+      'while the others did not change',
       { android: [9800, 3800], ios: [200, 200] },
       'Platform android explains all of the fall; it was 98 % of the events, and the others did not change.',
     ],
     [
-      'while the rest fell less',
+      'while the others fell less',
       { android: [9000, 3000], ios: [1000, 900] },
       'Platform android explains 98 % of the fall; it was 90 % of the events, and the others fell by 10 %.',
     ],
     [
-      'to nothing, while the rest rose',
+      'that fell to 0 while the others rose',
       { android: [9000, 0], ios: [1000, 1200] },
       'Platform android explains all of the fall; it was 90 % of the events, and the others rose by 20 %.',
     ],
-  ])('of a part that was most of all %s', (_name, rows, sentence) => {
+  ])('describe a value with most events %s', (_name, rows, sentence) => {
     const [before, now] = [0, 1].map((i) => Object.values(rows).reduce((sum, row) => sum + (row[i] ?? 0), 0));
     const answer = answerOf(breach, ['device_platform'], rows);
     const moved = { current: now ?? 0, baseline: before ?? 0 };
     expect(sentencesOf(breach, moved, [answer])).toEqual([sentence]);
   });
 
-  test('counts a longer baseline by the hour', () => {
+  test('scale a longer baseline by its hours', () => {
     const [longer] = [{ startAt: dayAt(1).startAt - 24 * HOUR, endAt: dayAt(1).endAt }];
     const doubled = { ...versions, question: { ...versions.question, previous: longer } };
     expect(driversOf(breach, fallen, [doubled])?.drivers[0]?.baseline).not.toBe(180);
@@ -223,7 +223,7 @@ describe('what drove a breach', () => {
     expect(driversOf(breach, fallen, [answer])?.drivers[0]).toMatchObject({ baseline: 180, current: 15 });
   });
 
-  test('takes a value that was folded in one window for part of the rest', () => {
+  test('exclude a value that was folded in one window', () => {
     const answer = answerOf(breach, ['device_model'], { a: [700, 650], b: [null, 150], others: [300, 30] });
     expect(driversOf(breach, fallen, [answer])?.drivers).toEqual([]);
     const gone = answerOf(breach, ['device_model'], { a: [700, 690], b: [160, null] });
@@ -233,14 +233,14 @@ describe('what drove a breach', () => {
     });
   });
 
-  test('of something new says that there was none', () => {
+  test('state that a new value had no events before', () => {
     const answer = answerOf(breach, ['event_screen_name'], { Pay: [0, 400], Cart: [500, 505] });
     expect(sentencesOf(breach, { current: 905, baseline: 500 }, [answer])).toEqual([
       'Screen Pay explains 99 % of the rise; it had no events before.',
     ]);
   });
 
-  test('of unique users adds nothing up', () => {
+  test('state that shares of unique users overlap', () => {
     const users = breachOf({ metric: 'event_users' });
     const key = 'event_unique_user_count';
     const answer = answerOf(
@@ -257,7 +257,7 @@ describe('what drove a breach', () => {
   });
 });
 
-describe('what drove a mean', () => {
+describe('the drivers of a mean', () => {
   const breach = breachOf({ metric: 'rage_gestures_per_session', filters: [] });
   type Mean = [mean: number, sessions: number];
 
@@ -279,7 +279,7 @@ describe('what drove a mean', () => {
     };
   }
 
-  test('is a value whose own mean moved', () => {
+  test('are values whose own mean moved', () => {
     const answer = meansOf({
       DE: [
         [0.1, 8000],
@@ -295,7 +295,7 @@ describe('what drove a mean', () => {
     ]);
   });
 
-  test('is the mix, and that is said, where every value went the other way', () => {
+  test('name the mix when every value moved the other way', () => {
     const answer = meansOf({
       DE: [
         [0.3, 8000],
@@ -314,7 +314,7 @@ describe('what drove a mean', () => {
     ]);
   });
 
-  test('says so even where the mix is of too many small values to name one', () => {
+  test('name the mix even when no single value stands out', () => {
     const small = (name: string, mean: number, before: number, now: number): [string, [Mean, Mean]] => [
       name,
       [
@@ -334,7 +334,7 @@ describe('what drove a mean', () => {
     ]);
   });
 
-  test('of a ratio is told by the two events', () => {
+  test('of a ratio compare its two events', () => {
     const ratio = breachOf({ metric: undefined, filters: [], ratio: { of: 'purchase', to: 'view_item' } });
     const [asked] = driverQuestions(ratio);
     const row = (eventName: string, model: string, before: number, now: number): ReadingRow => ({

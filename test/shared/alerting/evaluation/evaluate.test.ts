@@ -8,7 +8,7 @@ import { dayAt, HOUR, mean, ruleNamed, value } from '../../../fixtures/builders.
 
 const TODAY = dayAt(30);
 
-/** Thirty quiet days that differ by some 5 % from one to the next. */
+/** Normal days that differ by 5 % from each other. */
 const quietPast = (level: (amount: number) => Reading) =>
   Array.from({ length: 29 }, (_, i) => ({
     current: { window: dayAt(i + 1), reading: level(1000 + (i % 2 ? 25 : -25)) },
@@ -64,7 +64,7 @@ describe('a window', () => {
       'breached',
       undefined,
     ],
-    ['that fell to nothing breaches', { current: value(0), baseline: value(1000) }, 'breached', undefined],
+    ['that fell to 0 breaches', { current: value(0), baseline: value(1000) }, 'breached', undefined],
     [
       'that fell just short of the bound is clear',
       { current: value(701), baseline: value(1000) },
@@ -72,31 +72,26 @@ describe('a window', () => {
       'threshold',
     ],
     [
-      'that rose is no breach of a rule on falls',
+      'that rose is clear for a rule about falls',
       { current: value(5000), baseline: value(1000) },
       'clear',
       'threshold',
     ],
+    ['at 0 after 0 is clear', { current: value(0), baseline: value(0) }, 'clear', 'threshold'],
     [
-      'of nothing, after nothing, did not change',
-      { current: value(0), baseline: value(0) },
-      'clear',
-      'threshold',
-    ],
-    [
-      'that rose from zero is new, and beyond any bound of change',
+      'that rose from 0 exceeds any bound of change',
       { rule: up, current: value(40), baseline: value(0) },
       'breached',
       undefined,
     ],
     [
-      'under the minimum says too little to tell',
+      'below the minimum is clear',
       { rule: { minimum: { baseline: 50 } }, current: value(5), baseline: value(49) },
       'clear',
       'volume',
     ],
     [
-      'at the minimum is told',
+      'at the minimum breaches',
       { rule: { minimum: { baseline: 50 } }, current: value(5), baseline: value(50) },
       'breached',
       undefined,
@@ -109,12 +104,12 @@ describe('a window', () => {
     ],
     ['that differs by chance is clear', { current: value(3), baseline: value(6) }, 'clear', 'significance'],
     [
-      'without fresh data is not judged',
+      'without fresh data is inconclusive',
       { current: value(0), baseline: value(1000), newestDataAt: TODAY.endAt - 1 },
       'inconclusive',
       'fresh',
     ],
-    ['without a baseline cannot be judged', { current: value(600) }, 'inconclusive', undefined],
+    ['without a baseline is inconclusive', { current: value(600) }, 'inconclusive', undefined],
     [
       'of a mean without sessions has no data',
       { rule: { metric: 'session_seconds', filters: [] }, current: mean(null, 0), baseline: mean(60, 900) },
@@ -153,13 +148,13 @@ describe('a window', () => {
     expect(failedGate(evaluation)).toBe(gate);
   });
 
-  it('of 25 hours is compared hour for hour', () => {
+  it('is compared per hour with a baseline of 25 hours', () => {
     const longDay = { startAt: TODAY.startAt - 25 * HOUR, endAt: TODAY.startAt };
     const evaluation = evaluated({ current: value(960), baseline: value(1000), baselineWindow: longDay });
     expect(evaluation).toMatchObject({ difference: 0, change: 0 });
   });
 
-  it('says what it was decided on', () => {
+  it('lists its gates and the one that decided', () => {
     const { reason, gates } = evaluated({ current: value(600), baseline: value(1000) });
     expect(reason).toEqual({ code: 'gate', gate: 'threshold' });
     expect(gates.map(({ gate }) => gate)).toEqual([
@@ -178,7 +173,7 @@ describe('a window', () => {
     });
   });
 
-  it('without history is tested with the default spread, and says so', () => {
+  it('without history is tested with the default spread and reports that', () => {
     const { significance, gates } = evaluated({ current: value(600), baseline: value(1000), past: [] });
     expect(significance).toMatchObject({ tau: 0.25, pairs: 0 });
     expect(gates.at(-1)).toMatchObject({ history: 'little', borrowed: { tau: 0.25, from: 'other series' } });
@@ -187,7 +182,7 @@ describe('a window', () => {
   it.each([
     { pairs: 3, history: 'little' },
     { pairs: 29, history: 'enough' },
-  ])('after $pairs pairs says how much of its spread is its own', ({ pairs, history }) => {
+  ])('after $pairs pairs reports $history history', ({ pairs, history }) => {
     const past = quietPast(value).slice(0, pairs);
     const { gates } = evaluated({ current: value(600), baseline: value(1000), past });
     expect(gates.at(-1)).toMatchObject({ history, figures: { pairs } });
@@ -199,13 +194,13 @@ describe('a window', () => {
     { every: 'day at 07:00', to: 'previous_period', tau: 0.25 },
     { every: 'hour', to: 'previous_period', tau: 0.35 },
     { every: 'hour', to: 'same_weekday', tau: 0.55 },
-  ])('of $every against $to is taken to vary by $tau where there is no history', ({ every, to, tau }) => {
+  ])('of $every against $to has a default spread of $tau', ({ every, to, tau }) => {
     const rule = { every, compare: { to } };
     const { significance } = evaluated({ rule, current: value(600), baseline: value(1000), past: [] });
     expect(significance?.tau).toBe(tau);
   });
 
-  it('of means is weighed by its sessions: the same change is noise in 5 and none in 5,000', () => {
+  it('of means is weighted by sessions: a change is noise in 5 and significant in 5,000', () => {
     const past = quietPast((amount) => mean(amount / 500, 5000));
     const rule = { metric: 'rage_gestures_per_session', filters: [], fire: { change: { above: '40%' } } };
     const verdict = (sessions: number) =>
@@ -218,7 +213,7 @@ describe('a firing alert', () => {
   it.each<[string, Case, boolean]>([
     ['recovers inside the bound', { current: value(990), baseline: value(1000), fired: fell }, true],
     [
-      'is held between the fire and the recover bound',
+      'keeps firing between the fire and recover bounds',
       {
         rule: { recover: { change: { below: '-10%' } } },
         current: value(800),
@@ -228,17 +223,17 @@ describe('a firing alert', () => {
       false,
     ],
     [
-      'is held by a quiet Sunday: the baseline is too small to tell',
+      'keeps firing while the baseline is below the minimum',
       { rule: { minimum: { baseline: 50 } }, current: value(20), baseline: value(20), fired: fell },
       false,
     ],
     [
-      'of a fall is held while the current value is too small to tell',
+      'of a fall keeps firing while the value is below the minimum',
       { rule: { minimum: { current: 50 } }, current: value(40), baseline: value(45), fired: fell },
       false,
     ],
     [
-      'of a rise recovers when the surge is over, small as the value then is',
+      'of a rise recovers below the minimum',
       { rule: { ...up, minimum: { current: 50 } }, current: value(4), baseline: value(5), fired: rose },
       true,
     ],
@@ -248,7 +243,7 @@ describe('a firing alert', () => {
       true,
     ],
     [
-      'does not recover by what is merely not significant',
+      'does not recover on a change that is merely not significant',
       { current: value(3), baseline: value(6), fired: fell },
       false,
     ],

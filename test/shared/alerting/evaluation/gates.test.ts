@@ -21,26 +21,26 @@ const surprise = (overrides: Partial<Surprise>): Surprise => ({
 });
 
 test.each([
-  ['is back where enough is usual', rule, {}, { code: 'back-to-expected' }],
+  ['reports a return to normal', rule, {}, { code: 'back-to-expected' }],
   [
-    'cannot be told to be back where too little is usual',
+    'cannot report a return if values vary too much',
     rule,
     { wouldTell: false },
     { code: 'too-variable-to-tell' },
   ],
   [
-    'is back by its bounds, however little is usual',
+    'reports a return by its bounds even if values vary too much',
     bounded,
     { wouldTell: false },
     { code: 'back-to-expected' },
   ],
-  ['is not back', rule, { isUsual: false }, { code: 'unusual', passed: true }],
+  ['passes while the value is unusual', rule, { isUsual: false }, { code: 'unusual', passed: true }],
   [
-    'rises where a fall is asked for',
+    'does not pass for a rise if the rule watches falls',
     rule,
     { isUsual: false, z: 5 },
     { code: 'other-direction', anomaly: 'fall' },
   ],
-])('what fired and %s', (_, of, overrides, found) => {
+])('the season gate of a firing alert %s', (_, of, overrides, found) => {
   expect(seasonGate(of, 60, surprise(overrides), FIRED)).toMatchObject({ passed: false, ...found });
 });

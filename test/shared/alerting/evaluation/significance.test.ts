@@ -6,13 +6,13 @@ import { dayAt, HOUR, ruleNamed, value } from '../../../fixtures/builders.ts';
 
 const WIGGLE = [-4, 3, 0, 5, -2, 1, -3, 2, -5, 1, -1, 4, -3, 0, 1, -2, 6, -4, 0, 3, -3];
 
-/** Days of about `level`, each week that many times as large as `weeks` says, the oldest first. */
+/** Days of about `level`, oldest first, each week multiplied by its factor in `weeks`. */
 const daysOf = (level: number, days: number, weeks: number[] = []) =>
   Array.from({ length: days }, (_, day) =>
     Math.round((level + (WIGGLE[day % WIGGLE.length] ?? 0)) * (weeks[Math.floor(day / 7)] ?? 1)),
   );
 
-/** The day after those days, against the same weekday: the past is what `same_weekday` makes of them. */
+/** The evidence for the day after `days`, compared with the same weekday. */
 function evidenceOf(days: number[], current: number): Evidence {
   const at = (day: number) => ({
     window: dayAt(day),
@@ -52,35 +52,38 @@ const HISTORIES = [
 ];
 
 describe('a young series of 36 a day', () => {
-  it.each(HISTORIES)('of $of that goes to 127 is reported, and to 50 is not', ({ days, weeks }) => {
+  it.each(HISTORIES)('with history of $of breaches at 127, not at 50', ({ days, weeks }) => {
     const verdict = (current: number) =>
       evaluate(alone, evidenceOf(daysOf(36, days, weeks), current)).verdict;
     expect([verdict(127), verdict(50)]).toEqual(['breached', 'clear']);
   });
 
-  it.each(HISTORIES)('of $of is so among five versions too, and no other version is', ({ days, weeks }) => {
-    const verdicts = (current: number) => {
-      const levels = [36, 20, 60, 45, 140];
-      const evidences = levels.map((level, i) => ({
-        ...evidenceOf(daysOf(level, days, weeks), i === 0 ? current : level),
-        baseline: { window: dayAt(days - 7), reading: value(level), origin: { of: 'window' } as const },
-      }));
-      const tests = significancesOf(byVersion, evidences);
-      return evidences.map((evidence, i) => evaluate(byVersion, evidence, tests[i]).verdict);
-    };
-    const clear = ['clear', 'clear', 'clear', 'clear'];
-    expect([verdicts(127), verdicts(50)]).toEqual([
-      ['breached', ...clear],
-      ['clear', ...clear],
-    ]);
-  });
+  it.each(HISTORIES)(
+    'with history of $of does so among five versions, and the others stay clear',
+    ({ days, weeks }) => {
+      const verdicts = (current: number) => {
+        const levels = [36, 20, 60, 45, 140];
+        const evidences = levels.map((level, i) => ({
+          ...evidenceOf(daysOf(level, days, weeks), i === 0 ? current : level),
+          baseline: { window: dayAt(days - 7), reading: value(level), origin: { of: 'window' } as const },
+        }));
+        const tests = significancesOf(byVersion, evidences);
+        return evidences.map((evidence, i) => evaluate(byVersion, evidence, tests[i]).verdict);
+      };
+      const clear = ['clear', 'clear', 'clear', 'clear'];
+      expect([verdicts(127), verdicts(50)]).toEqual([
+        ['breached', ...clear],
+        ['clear', ...clear],
+      ]);
+    },
+  );
 });
 
-describe('what a young segment borrows', () => {
+describe('the borrowed spread of a young segment', () => {
   const old = evidenceOf(daysOf(36, 60), 36);
   const young = evidenceOf(daysOf(36, 9), 36);
 
-  it('is said to come from the other segments where those have a past', () => {
+  it('comes from the other segments if they have history', () => {
     const [, test] = significancesOf(byVersion, [old, young]);
     expect(test).toMatchObject({ pairs: 2, borrowed: { from: 'other segments' } });
     expect(evaluate(byVersion, young, test).gates.find(({ gate }) => gate === 'significance')).toMatchObject({
@@ -90,19 +93,19 @@ describe('what a young segment borrows', () => {
     });
   });
 
-  it('is said to be assumed where no segment has', () => {
+  it('is the default if no segment has history', () => {
     const tests = significancesOf(byVersion, [young, young]);
     expect(tests[0]?.borrowed).toEqual({ tau: 0.25, from: 'other series' });
   });
 
-  it('is nothing where a segment has a past', () => {
+  it('is missing for a segment with history', () => {
     const [test] = significancesOf(byVersion, [old, young]);
     expect(test).not.toHaveProperty('borrowed');
   });
 });
 
 describe('a rule whose only segment rose', () => {
-  it.each([0.9, 0.95, 0.99])('fires as soon as that is as sure as the rule asks for, at %s', (confidence) => {
+  it.each([0.9, 0.95, 0.99])('fires as soon as the p-value meets its confidence of %s', (confidence) => {
     const rule = ruleNamed('checkouts', { ...rose, confidence, group_by: 'app_version' });
     const risen = Array.from({ length: 100 }, (_, more) => evidenceOf(daysOf(36, 21), 36 + 19 + more));
     const tests = risen.map((evidence) => significancesOf(rule, [evidence])[0] ?? null);
@@ -111,7 +114,7 @@ describe('a rule whose only segment rose', () => {
     expect(new Set(fires).size).toBe(2);
   });
 
-  it('may come by chance as often as `false_discovery` says', () => {
+  it('has a false discovery rate that follows its confidence by default', () => {
     const rateOf = (given: Record<string, unknown>) => ruleNamed('checkouts', given).false_discovery.rate;
     expect(rateOf({})).toBe(0.05);
     expect(rateOf({ confidence: 0.9 })).toBe(0.1);
@@ -123,7 +126,7 @@ it.each([
   ['day at 01:00', 0.99],
   ['hour at :20', 0.995],
   ['monday at 07:00', 0.99],
-])('a rule looked at each %s is asked for a confidence of %s by default', (every, confidence) => {
+])('a rule that runs each %s has a default confidence of %s', (every, confidence) => {
   expect(ruleNamed('checkouts', { every }).confidence).toBe(confidence);
   expect(ruleNamed('checkouts', { every, confidence: 0.95 }).confidence).toBe(0.95);
 });

@@ -7,40 +7,45 @@ import { ruleNamed } from '../../../fixtures/builders.ts';
 
 const NONE = { current: 0, baseline: 0, difference: 0 };
 
-describe('bounds that can never be left', () => {
+describe('canBeBeyond', () => {
   test.each<[string, Bounds, Partial<typeof NONE>, boolean]>([
-    ['a fall of all', { change: { below: -1 } }, {}, false],
-    ['nearly all', { change: { below: -0.99 } }, {}, true],
-    ['a figure below nothing', { current: { below: 0 } }, {}, false],
-    ['a rise and a smaller figure', { change: { above: 0.5 }, difference: { below: -10 } }, {}, false],
+    ['a fall of more than 100 %', { change: { below: -1 } }, {}, false],
+    ['a fall of more than 99 %', { change: { below: -0.99 } }, {}, true],
+    ['a value below 0', { current: { below: 0 } }, {}, false],
     [
-      'a rise in percent and a figure that is small',
-      { change: { above: 9 }, current: { below: 5 } },
+      'a rise in percent and a negative difference',
+      { change: { above: 0.5 }, difference: { below: -10 } },
       {},
+      false,
+    ],
+    ['a rise in percent and a small value', { change: { above: 9 }, current: { below: 5 } }, {}, true],
+    ['a value below its own minimum', { current: { below: 5 } }, { current: 20 }, false],
+    ['a value below the minimum baseline', { current: { below: 5 } }, { baseline: 20 }, true],
+    [
+      'a difference bound below the minimum difference',
+      { difference: { above: 10 } },
+      { difference: 30 },
       true,
     ],
-    ['a figure under its own minimum', { current: { below: 5 } }, { current: 20 }, false],
-    ['a figure under what is new at least', { current: { below: 5 } }, { baseline: 20 }, true],
-    ['a small difference under a large minimum', { difference: { above: 10 } }, { difference: 30 }, true],
     [
-      'a fall that leaves more than the baseline must be',
+      'a fall by half to a value above the minimum baseline',
       { change: { below: -0.5 }, current: { above: 100 } },
       { baseline: 10 },
       true,
     ],
     [
-      'a fall by half and by less than ten, of a hundred',
+      'a fall by half and by less than 10, from 100 or more',
       { change: { below: -0.5 }, difference: { above: -10 } },
       { baseline: 100 },
       false,
     ],
     [
-      'what is new, where nothing else is small enough',
+      'a rise that only a value from 0 can make',
       { change: { above: 1 }, current: { below: 250 } },
       { baseline: 200 },
       true,
     ],
-  ])('%s', (_name, bounds, least, can) => {
+  ])('tells whether values can exceed %s', (_name, bounds, least, can) => {
     expect(canBeBeyond(bounds, { ...NONE, ...least })).toBe(can);
   });
 
@@ -51,7 +56,7 @@ describe('bounds that can never be left', () => {
       .record({ above: hundredths(least, most), below: hundredths(least, most) }, { requiredKeys: [] })
       .filter(({ above, below }) => above !== undefined || below !== undefined);
 
-  test('are none that some figures are beyond', () => {
+  test('is true for bounds that some values exceed', () => {
     fc.assert(
       fc.property(
         fc.record(
@@ -75,7 +80,7 @@ describe('bounds that can never be left', () => {
 
 test.each<[string, Record<string, unknown>, RegExp]>([
   [
-    'a fall of all',
+    'a fall of more than 100 %',
     { fire: { change: { below: '-100%' } } },
     /nothing falls by more than 100 %; write "-99%" or a smaller fall/,
   ],
@@ -85,7 +90,7 @@ test.each<[string, Record<string, unknown>, RegExp]>([
     /none can exceed these \(change above \+50 % and difference below -10\); remove one/,
   ],
   [
-    'a minimum that excludes them',
+    'a minimum that excludes all breaches',
     { fire: { current: { below: 5 } }, minimum: { current: 20 } },
     /a figure that reaches "minimum" cannot exceed the bounds of "fire" \(current below 5\)/,
   ],
@@ -101,13 +106,13 @@ test.each<[string, Record<string, unknown>, RegExp]>([
     { fire: { difference: { below: 20 } } },
     /difference is below 20, so it fires without any change; to detect a fall, write "-20"/,
   ],
-])('the finding about %s says what would be right', (_name, overrides, says) => {
+])('the finding about %s says how to fix it', (_name, overrides, says) => {
   expect(boundsRemarks(ruleNamed('a', overrides)).map(({ message }) => message)).toEqual([
     expect.stringMatching(says),
   ]);
 });
 
-test('a minimum of a mean counts what it is over, and excludes no figure', () => {
+test('a minimum of a mean counts sessions and excludes no value', () => {
   const rule = ruleNamed('a', {
     metric: 'session_seconds',
     filters: [],

@@ -4,7 +4,7 @@ import { ruleNamed } from '../../../fixtures/builders.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 
-/** So many rules that share no call, as each has a filter of its own. */
+/** `count` rules that share no call, because each has its own filter. */
 const rules = (count: number, every: (i: number) => string) =>
   Array.from({ length: count }, (_, i) =>
     ruleNamed(`r${i}`, {
@@ -15,7 +15,7 @@ const rules = (count: number, every: (i: number) => string) =>
 const found = (given: ReturnType<typeof rules>, perHour: number) =>
   budgetFindings(given, NOW, perHour).map(({ code, message }) => `${code}: ${message}`);
 
-test('rules that fit into every hour are right', () => {
+test('rules within the hourly budget have no finding', () => {
   expect(
     found(
       rules(20, () => 'day at 07:00'),
@@ -24,7 +24,7 @@ test('rules that fit into every hour are right', () => {
   ).toEqual([]);
 });
 
-test('more calls within an hour than the service allows are a finding, unless rules run at different times', () => {
+test('too many calls in one hour are a finding, unless rules run at different times', () => {
   expect(
     found(
       rules(20, () => 'day at 07:00'),
@@ -39,7 +39,7 @@ test('more calls within an hour than the service allows are a finding, unless ru
   expect(found(apart, 30)).toEqual([]);
 });
 
-test('more calls a day than the service allows are an error', () => {
+test('more calls per day than the service allows are an error', () => {
   expect(
     found(
       rules(20, () => 'hour at :20'),
@@ -52,13 +52,13 @@ test('more calls a day than the service allows are an error', () => {
   ]);
 });
 
-test('as many calls a day as it allows are not over the budget', () => {
+test('exactly the allowed calls per day are within the budget', () => {
   const hourly = rules(20, () => 'hour at :20');
   expect(found(hourly, 984 / 24).filter((each) => each.startsWith('calls-over-budget'))).toEqual([]);
   expect(found(hourly, 983 / 24)[0]).toMatch(/^calls-over-budget/);
 });
 
-test('each app has calls of its own', () => {
+test('each app has its own budget', () => {
   const half = rules(20, () => 'day at 07:00').map((rule, i) => ({
     ...rule,
     app: i % 2 === 0 ? 'demo' : 'web',
@@ -66,7 +66,7 @@ test('each app has calls of its own', () => {
   expect(found(half, 30)).toEqual([]);
 });
 
-test('a day that is looked at each hour is asked for once', () => {
+test('a daily window that is evaluated each hour is queried once', () => {
   const hourly = rules(20, () => 'hour at :20').map((rule) => ({ ...rule, window: 'day' as const }));
   expect(found(hourly, 30)).toEqual([]);
 });

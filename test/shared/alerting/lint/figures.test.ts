@@ -5,7 +5,7 @@ import { ruleNamed } from '../../../fixtures/builders.ts';
 test.each([
   ['app_version', '[1, 2]'],
   ['device_platform', '[android, ios]'],
-])('two filters on %s are told to be one on %s', (attribute, list) => {
+])('the finding for two filters on %s suggests the list %s', (attribute, list) => {
   const filters = ['1', '2'].map((value) => ({ attribute, operator: 'equal', value }));
   const rule = ruleNamed('a', { filters, minimum: { baseline: 50 } });
   const remarks = rule.members ? [] : figureRemarks(rule);

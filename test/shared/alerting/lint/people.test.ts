@@ -8,7 +8,7 @@ test.each([
   ['team-eu', 'team-us', false],
   ['ops-team', 'ios-team', false],
   ['team-1', 'team-2', false],
-])('%s beside %s: %s', (one, two, isSlip) => {
+])('the owner %s beside %s is reported as misspelt: %s', (one, two, isSlip) => {
   const rules = [one, two, two].map((owner, i) => ruleNamed(`r${i}`, { owner }));
   expect(peopleFindings(rules).map(({ code }) => code)).toEqual(isSlip ? ['owner-misspelt'] : []);
 });

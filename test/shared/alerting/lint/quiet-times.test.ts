@@ -18,7 +18,7 @@ test.each([
     { routes: [ofOwner('growth', 'growth'), { ...ofOwner('shop', '*'), mute: ['nights'], match: {} }] },
     ['routes', 1, 'mute'],
   ],
-])('that an app stopped is muted by %s: the finding is at its "mute"', (_, routes, path) => {
+])('a finding about muted app alerts points at the "mute" of %s', (_, routes, path) => {
   const findings = quietTimeFindings(
     [ruleNamed('sales')],
     routesSchema.parse({ ...base, ...routes }),

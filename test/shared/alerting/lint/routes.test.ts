@@ -15,7 +15,7 @@ describe('lint finds', () => {
   };
 
   test.each<[string, Record<string, unknown>[], string[]]>([
-    ['nothing where each is taken', [{ match: { owner: 'growth' } }, { match: { owner: '*' } }], []],
+    ['nothing if every route is used', [{ match: { owner: 'growth' } }, { match: { owner: '*' } }], []],
     [
       'an owner that no rule has',
       [{ match: { owner: 'chekcout-team' } }],
@@ -33,10 +33,10 @@ describe('lint finds', () => {
       [{ match: { owner: 'growth', rule: 'sales' } }],
       ['no rule has all values of its "match"'],
     ],
-    ['an app alone', [{ match: { rule: 'app:demo' } }], []],
-    ['segments that a rule may have', [{ match: { segment: ['Ger*', 'Sweden'] } }], []],
+    ['nothing about a route for an app alert', [{ match: { rule: 'app:demo' } }], []],
+    ['nothing about segments that a rule can have', [{ match: { segment: ['Ger*', 'Sweden'] } }], []],
     [
-      'segments of a rule without',
+      'segments for a rule without segments',
       [{ match: { rule: 'sales', segment: '*' } }],
       ['no rule has all values of its "match"'],
     ],
@@ -46,21 +46,21 @@ describe('lint finds', () => {
 
   test.each<[string, Record<string, unknown>[], string]>([
     [
-      'that takes everything',
+      'one that matches everything',
       [{ match: {} }, { match: { owner: 'growth' } }],
       'r1 before it already matches',
     ],
     [
-      'that take it together',
+      'two that match all of it together',
       [{ match: { owner: 'growth' } }, { match: { rule: 'sales' } }, { match: { severity: 'warning' } }],
       'r1 and r2 before it already match',
     ],
     [
-      'with more segments',
+      'one that matches more segments',
       [{ match: { segment: 'G*' } }, { match: { segment: 'Ger*' } }],
       'r1 before it already matches',
     ],
-  ])('a route behind one %s', (_name, given, before) => {
+  ])('a route behind %s', (_name, given, before) => {
     expect(notesOn(...given)).toEqual([`no rule uses the route r${given.length} (${before} all of it)`]);
   });
 

@@ -20,7 +20,7 @@ import {
 
 const purchases = ruleNamed('purchases', { title: 'Purchases fell' });
 
-/** Days with figures from `MONDAY` on; before it, and for `undefined`, nobody asked. */
+/** A chart of daily values from `MONDAY` on. `undefined` and earlier days were not queried. */
 function drawn(figures: (number | null | undefined)[], overrides: Partial<Alert> = {}, rule = purchases) {
   const at = ({ startAt }: Window) => figures[Math.round((startAt - dayAt(0).startAt) / DAY)];
   const calendarWindows = new CalendarWindows({ grain: rule.window, zone: rule.zone });
@@ -50,13 +50,13 @@ function withPending(evaluation: Evaluation | null): Notification {
 const RETRACTED = { transition: 'retracted', firedWindowEndAt: dayAt(2).endAt } as const;
 
 describe('a chart', () => {
-  test('begins with the first figure and keeps gaps', () => {
+  test('begins with the first value and keeps gaps', () => {
     const chart = drawn([undefined, 90, null, 40]);
     expect(chart?.points.map((point) => point.value)).toEqual([90, null, 40]);
     expect(chart?.points.map(({ window }) => window)).toEqual([dayAt(1), dayAt(2), dayAt(3)]);
   });
 
-  test('takes from a compared answer what nobody asked for by itself', () => {
+  test('takes a window that was not queried from the previous period of another', () => {
     const history = {
       reading: ({ startAt }: Window, _: unknown, __: unknown, asked?: unknown) =>
         startAt === dayAt(5).startAt ? value(asked === 'previous' ? 100 : 40) : undefined,
@@ -67,7 +67,7 @@ describe('a chart', () => {
     expect(chart?.points.map((point) => point.value)).toEqual([100, 40]);
   });
 
-  test('of nothing is none', () => {
+  test('is not drawn without values', () => {
     expect(drawn([undefined, undefined])).toBeUndefined();
     expect(drawn([null])).toBeUndefined();
   });
@@ -77,7 +77,7 @@ describe('a chart', () => {
     ['day', {}, 56],
     ['week', { every: 'monday at 03:00', window: 'week' }, 52],
     ['month', { every: 'month at 03:00', window: 'month' }, 24],
-  ])('of each %s shows the last weeks, and at most some years', (grain, overrides, windows) => {
+  ])('of each %s shows a limited number of windows', (grain, overrides, windows) => {
     const rule = ruleNamed('long', overrides);
     const calendarWindows = new CalendarWindows({ grain: rule.window, zone: rule.zone });
     const { endAt } = lastClosedWindow(dayAt(40).endAt, calendarWindows.calendar);
@@ -92,7 +92,7 @@ describe('a chart', () => {
     expect(chart?.points.at(-1)?.window.endAt).toBe(endAt);
   });
 
-  test('marks what breached, and when it fired, up to its last window', () => {
+  test('marks breached windows and incidents up to its last window', () => {
     const chart = drawn([100, 100, 40, 45], {
       recent: [
         { endAt: dayAt(1).endAt, verdict: 'clear' },
@@ -107,14 +107,14 @@ describe('a chart', () => {
   });
 
   test.each<[string, Partial<Alert>]>([
-    ['what was told', { sent: [notified('fired', 2)] }],
-    ['what began with it', { incidents: [dayAt(2)] }],
-    ['the last look', { last: breached(2) }],
-  ])('knows a breach by %s', (_, alert) => {
+    ['a sent notification', { sent: [notified('fired', 2)] }],
+    ['the start of an incident', { incidents: [dayAt(2)] }],
+    ['the last evaluation', { last: breached(2) }],
+  ])('marks a breach that is known from %s', (_, alert) => {
     expect(drawn([100, 100, 40, 45], alert)?.breached).toEqual([dayAt(2)]);
   });
 
-  test('marks of an incident that is over only what it began with: the others may have been judged clear', () => {
+  test('marks only the first window of a past incident as breached', () => {
     const incidents = [{ startAt: dayAt(2).startAt, endAt: dayAt(5).endAt }];
     const chart = drawn([100, 100, 40, 45, 90, 50, 100], { incidents });
     expect(chart?.breached).toEqual([dayAt(2)]);
@@ -122,22 +122,22 @@ describe('a chart', () => {
   });
 
   test.each<[string, Partial<Alert>]>([
-    ['told so', { sent: [{ ...notified('retracted', 4), firedWindowEndAt: dayAt(2).endAt }] }],
-    ['about to tell so', { pending: { r: { ...withPending(null), ...RETRACTED } } }],
-    ['judged again', { recent: [{ endAt: dayAt(2).endAt, verdict: 'clear' }] }],
-  ])('marks no fire that was taken back (%s)', (_, { sent = [], ...others }) => {
+    ['retraction sent', { sent: [{ ...notified('retracted', 4), firedWindowEndAt: dayAt(2).endAt }] }],
+    ['retraction pending', { pending: { r: { ...withPending(null), ...RETRACTED } } }],
+    ['evaluated again', { recent: [{ endAt: dayAt(2).endAt, verdict: 'clear' }] }],
+  ])('does not mark a retracted fire (%s)', (_, { sent = [], ...others }) => {
     const alert = { ...others, sent: [...sent, notified('fired', 2)] };
     expect(drawn([100, 100, 100, 100, 100], alert)?.breached).toEqual([]);
   });
 
-  test('marks a fire that came again for the window after it was taken back', () => {
+  test('marks a window that fired again after a retraction', () => {
     const back = { ...notified('retracted', 2), firedWindowEndAt: dayAt(2).endAt };
     const sent = [notified('fired', 2), back, notified('fired', 2)];
     const chart = drawn([100, 100, 40], { sent, incidents: [dayAt(2)] });
     expect(chart?.breached).toEqual([dayAt(2)]);
   });
 
-  test('shows where the level that was accepted was no usual one yet', () => {
+  test('shows the time before a level was accepted as an incident', () => {
     const accepted = { levelSinceAt: dayAt(2).startAt, levelAcceptedAt: dayAt(4).endAt };
     const chart = drawn([100, 100, 40, 40, 40, 40, 40], accepted);
     expect(chart?.points.map(({ band }) => band?.expected)).toEqual([undefined, 100, 100, 100, 100, 40, 40]);
@@ -145,11 +145,11 @@ describe('a chart', () => {
     expect(chart?.breached).toEqual([dayAt(2)]);
   });
 
-  test('takes no other news for a breach', () => {
+  test('marks no breach for other transitions', () => {
     expect(drawn([100, 100, 40, 45], { sent: [notified('recovered', 2)] })?.breached).toEqual([]);
   });
 
-  test('of an old message shows the same when all is over', () => {
+  test('of an old message does not change after recovery', () => {
     const incidents = [{ startAt: dayAt(3).startAt, endAt: dayAt(3).endAt }];
     const then = drawn([100, 100, 100, 40], {
       recent: [{ endAt: dayAt(3).endAt, verdict: 'breached' }],
@@ -167,29 +167,29 @@ describe('a chart', () => {
   });
 });
 
-describe('in words', () => {
+describe('the alt text', () => {
   const words = (figures: (number | null)[], overrides: Partial<Alert> = {}, rule?: FigureRule) => {
     const chart = drawn(figures, overrides, rule);
     return chart && altText(chart);
   };
 
-  test('it says what, since when, in which zone, and what the last window was', () => {
+  test('names the title, start, zone and last window', () => {
     expect(words([100, 100, 40], { recent: [{ endAt: dayAt(2).endAt, verdict: 'breached' }] })).toBe(
       'Purchases fell: events, each day since Mon 2 Mar 2026 (UTC). Last window, Wed 4 Mar 2026 (UTC): 40, expected 100 (at least 70), breached.',
     );
   });
 
-  test('it counts the breaches before', () => {
+  test('counts earlier breaches', () => {
     const recent = [1, 2].map((day) => ({ endAt: dayAt(day).endAt, verdict: 'breached' as const }));
     expect(words([100, 40, 40, 1000], { recent })).toContain('2 earlier windows breached.');
   });
 
-  test('it says where nothing is known', () => {
+  test('states a missing value and omits an unknown expectation', () => {
     expect(words([100, null])).toContain('(UTC): no value, expected 100 (at least 70).');
     expect(words([100])).toContain(': 100.');
   });
 
-  test('a ratio is a percentage', () => {
+  test('shows a ratio as a percentage', () => {
     const rule = ruleNamed('r', {
       metric: undefined,
       filters: [],
@@ -198,7 +198,7 @@ describe('in words', () => {
     expect(words([0.034, 0.02], {}, rule)).toContain(': 2 %, expected 3.4 % (at least 2.38 %).');
   });
 
-  test('a message says the same of its evaluation', () => {
+  test('of a message describes its evaluation like the chart', () => {
     const chart = drawn([100, 100, 40], { recent: [{ endAt: dayAt(2).endAt, verdict: 'breached' }] });
     const notification = withPending(breached(2));
     const said = picturedIn({ alert: alertOf(purchases), notification, rule: purchases });
@@ -207,7 +207,7 @@ describe('in words', () => {
     expect(said).toEqual({ throughAt: dayAt(2).endAt, alt: `Purchases fell: events, each day. ${sentence}` });
   });
 
-  test('a message names its segment, and does not stretch a mean by the hours of its day', () => {
+  test('of a message names its segment and does not scale a mean by hours', () => {
     const rule = ruleNamed('s', { title: 'Seconds', metric: 'session_seconds', group_by: 'app_version' });
     const shorter = { ...dayAt(2), endAt: dayAt(2).endAt - 3_600_000 };
     const evaluation = evaluationOf(2, { window: shorter, current: mean(90, 5), baseline: mean(120, 5) });
@@ -219,7 +219,7 @@ describe('in words', () => {
     expect(said?.alt).toMatch(/^Seconds: 1\.0: seconds per session.*: 90, expected 120 \(at least 84\)\.$/);
   });
 
-  test('a reminder shows its figures', () => {
+  test('of a reminder describes the last evaluation', () => {
     const alert = alertOf(purchases, { last: { ...breached(5), current: value(30) } });
     const said = picturedIn({
       alert,
@@ -232,7 +232,7 @@ describe('in words', () => {
     });
   });
 
-  test('what has no figures has no picture', () => {
+  test('is missing without an evaluation or a rule', () => {
     const alert = alertOf(purchases);
     expect(picturedIn({ alert, notification: withPending(null), rule: purchases })).toBeUndefined();
     expect(picturedIn({ alert, notification: withPending(breached(2)), rule: undefined })).toBeUndefined();

@@ -18,17 +18,17 @@ function notified(transition: Transition, overrides: Partial<Alert> & { reason?:
   return Object.fromEntries((item?.facts ?? []).map(({ label, text }) => [label, text]));
 }
 
-describe('who has taken it', () => {
+describe('the person who acknowledged', () => {
   const acknowledged = { by: 'Anna', at: fell.window.endAt, reason: 'rolling back' };
   test.each<Transition>(['fired', 'persists', 'reminded', 'acknowledged', 'snoozed', 'flapping'])(
-    'is told with %s',
+    'is named with %s',
     (transition) => {
       expect(notified(transition, { acknowledged })['Acknowledged by']).toMatch(/^Anna, .*: rolling back$/);
     },
   );
 
   test.each<Transition>(['no-data', 'failing', 'broken', 'stalled', 'healed', 'recovered'])(
-    'says nothing of %s, which nobody took',
+    'is not named with %s',
     (transition) => {
       const facts = notified(transition, {
         acknowledged,
@@ -39,19 +39,19 @@ describe('who has taken it', () => {
   );
 });
 
-test('what comes and goes is calm again by the level of the day before, not by that of before it fired', () => {
+test('a calmed message compares with the day before, not with the level before it fired', () => {
   const life = lifeOf(daily({ recover_after: '1 of 1' }));
   const calmed = life.days([...QUIET, 300, 1000, 300, 1000, 300, 1000, ...QUIET.slice(0, 12)]).pending();
   expect(messageFor([calmed]).text).toMatch(/, 1,030 before\.$/);
 });
 
-test('what people typed is told as they typed it', () => {
+test('a note is shown as it was typed', () => {
   const note = '2 windows of the shop are being cleaned';
   const reason = { code: 'marked-as-holiday', by: 'Anna', note } as const;
   expect(notified('excused', { last: fell, reason }).Why).toBe(`marked as a holiday by Anna: ${note}`);
 });
 
-test('a reminder counts from where it says that it began', () => {
+test('the duration in a reminder starts at its "Since" time', () => {
   const reminder = pendingFor(purchases, 'reminded', fell);
   const dueAt = fell.window.startAt + 5 * 3_600_000;
   const [item] = messageFor([{ ...reminder, notification: { ...reminder.notification, dueAt } }]).items;
@@ -61,7 +61,7 @@ test('a reminder counts from where it says that it began', () => {
   );
 });
 
-/** The last window before `endAt` in Berlin against one `back` before it: compared hour for hour. */
+/** The message for the last window before `endAt` in Berlin, compared per hour with the one `back` before it. */
 function unequal(window: 'day' | 'week' | 'month', endAt: number, back: number) {
   const rule = ruleNamed('sales', { title: 'Sales', zone: 'Europe/Berlin', window, every: 'day at 07:00' });
   const calendar = { grain: window, zone: 'Europe/Berlin' };
@@ -97,7 +97,7 @@ describe('windows of different lengths', () => {
       '1,033',
       '-51.6 %',
     ],
-  ] as const)('a %s: the figures that are told add up', (grain, endAt, back, said, baseline, change) => {
+  ] as const)('a %s: the figures in the message add up', (grain, endAt, back, said, baseline, change) => {
     const { item, facts, page } = unequal(grain, endAt, back);
     expect(facts.Before).toMatch(/^1,000 events /);
     expect(facts.Before).toContain(said);
@@ -107,7 +107,7 @@ describe('windows of different lengths', () => {
     expect(item?.figures?.baseline).toBeCloseTo(500 - (item?.figures?.difference ?? 0));
   });
 
-  test('are not spoken of where they are alike', () => {
+  test('are not mentioned if the lengths are equal', () => {
     expect(unequal('day', Date.UTC(2026, 4, 31, 22), 7).facts.Before).not.toContain('as many');
   });
 });

@@ -60,7 +60,7 @@ describe('the links of a message', () => {
     }
   });
 
-  it('are used up together in every channel and at every attempt, and not with those of other messages', async () => {
+  it('share an id across channels and attempts, but not across messages', async () => {
     const idOf = async (each: PendingNotification) => {
       const { answers } = await links.linksFor(each);
       const verified = await signer.verify('answer', tokenIn(answers.at(-1)?.url ?? ''));
@@ -78,13 +78,9 @@ describe('the links of a message', () => {
   });
 
   it.each<[string, Partial<Notification>, number]>([
-    [
-      'of the window that fired, in a reminder of a later one',
-      { firedWindowEndAt: MONDAY + DAY },
-      MONDAY + DAY,
-    ],
-    ['of its own window where that is what fired', { firedWindowEndAt: null }, MONDAY + 3 * DAY],
-  ])('answer to the fire %s', async (_, overrides, firedWindowEndAt) => {
+    ['of the window that fired, in a later reminder', { firedWindowEndAt: MONDAY + DAY }, MONDAY + DAY],
+    ['of its own window if that fired', { firedWindowEndAt: null }, MONDAY + 3 * DAY],
+  ])('answer the fire %s', async (_, overrides, firedWindowEndAt) => {
     const { answers } = await links.linksFor(
       pending('reminded', { windowEndAt: MONDAY + 3 * DAY, ...overrides }),
     );
@@ -98,18 +94,18 @@ describe('the links of a message', () => {
   it.each<[string, PendingNotification, number]>([
     ['a fire', pending('fired'), 8],
     ['a reminder', pending('reminded', { reminder: 1 }), 8],
-    ['a fire that somebody has', pending('fired', {}, taken), 7],
-    ['a fire that is over by now', pending('fired', {}, recovered), 0],
-    ['an end', pending('recovered', { evaluation: evaluationOf(1) }, recovered), 0],
-    ['what somebody has taken', pending('acknowledged', {}, taken), 0],
-    ['a rule that cannot be checked', pending('failing', { evaluation: null, firedWindowEndAt: null }), 0],
-  ])('of %s offer what can be answered', async (_, each, count) => {
+    ['an acknowledged fire', pending('fired', {}, taken), 7],
+    ['a fire that has ended', pending('fired', {}, recovered), 0],
+    ['a recovery', pending('recovered', { evaluation: evaluationOf(1) }, recovered), 0],
+    ['an acknowledgement', pending('acknowledged', {}, taken), 0],
+    ['a failing rule', pending('failing', { evaluation: null, firedWindowEndAt: null }), 0],
+  ])('of %s offer the possible answers', async (_, each, count) => {
     const { answers, open } = await links.linksFor(each);
     expect(answers).toHaveLength(count);
     expect(open).toContain('/alerts/sales');
   });
 
-  it('of an app that stopped answer to that, without a picture', async () => {
+  it('of an app that stopped offer its answers without a picture', async () => {
     const seen = { scheduledAt: MONDAY + DAY, newestDataAt: MONDAY, overdueBeforeAt: dayAt(0).endAt };
     const { alert } = advanceApp(newAppAlert('demo'), seen);
     const notification = aNotification({
@@ -125,7 +121,7 @@ describe('the links of a message', () => {
     });
   });
 
-  it('of a segment with a long name lead to the page instead, so that the message stays sendable', async () => {
+  it('of a segment with a very long name only open the page', async () => {
     const long = pending('fired', {}, { ...fired, segment: '道'.repeat(67) });
     const { open, picture, answers } = await links.linksFor(long);
     expect({ open, picture, answers }).toEqual({

@@ -20,7 +20,7 @@ import { subjectOf } from '../../../../shared/alerting/messages/subjects.ts';
 import { breached, evaluationOf, HOUR, ruleNamed, value } from '../../../fixtures/builders.ts';
 import { found, pendingFor, shopRule } from '../../../golden/situations.ts';
 
-describe('what a message is about', () => {
+describe('the subject of a message', () => {
   const inCountries = { group_by: 'device_country' };
   test.each<[title: string, rule: Record<string, unknown>, segment: string | null, subject: string]>([
     ['Purchases', {}, null, 'Purchases'],
@@ -56,7 +56,7 @@ describe('what a message is about', () => {
 test.each([
   [1, 'as the median of 1 week, the last Mon 2 Mar 2026 (UTC)'],
   [4, 'as the median of 4 weeks, the last Mon 2 Mar 2026 (UTC)'],
-])('a median of %d weeks is said to be one', (windows, text) => {
+])('baselineText names the median of %d weeks', (windows, text) => {
   const { baselineWindow } = evaluationOf(1);
   expect(
     baselineText({ origin: { of: 'median', windows }, baselineWindow }, { grain: 'day', zone: 'UTC' }),
@@ -67,14 +67,14 @@ const count = ruleNamed('sales');
 const seconds = ruleNamed('length', { metric: 'session_seconds', filters: [] });
 const ratio = ruleNamed('rate', { filters: [], ratio: { of: 'purchase', to: 'view_item' } });
 
-/** `current` against `baseline`, as the judge would have it. */
+/** The evaluation of `current` against `baseline`. */
 function moved(baseline: number, current: number): Evaluation {
   const difference = current - baseline;
   const change = difference === 0 ? 0 : baseline === 0 ? null : difference / baseline;
   return evaluationOf(1, { current: value(current), baseline: value(baseline), difference, change });
 }
 
-describe('what moved', () => {
+describe('movedText and differenceText', () => {
   test.each([
     [count, 1000, 590, 'down 41 %', '410 fewer (-41 %)'],
     [count, 1000, 1618, 'up 62 %', '618 more (+61.8 %)'],
@@ -100,7 +100,7 @@ describe('what moved', () => {
   });
 });
 
-describe('what left a bound of its level', () => {
+describe('the text of a value', () => {
   const level = (fire: Record<string, unknown>, more = {}) => ruleNamed('level', { fire, ...more });
   const above = level({ current: { above: 1 } });
   const errorRate = level(
@@ -108,20 +108,38 @@ describe('what left a bound of its level', () => {
     { filters: [], ratio: { of: 'failed', to: 'search' } },
   );
   test.each([
-    ['though it fell', above, 29, 4, 'at 4 events, above 1'],
-    ['from nothing', above, 0, 4, 'at 4 events, above 1'],
-    ['though it rose', level({ current: { below: 1000 } }), 12, 40, 'at 40 events, below 1,000'],
-    ['on one of two sides', level({ current: { above: 600, below: 20 } }), 50, 3, 'at 3 events, below 20'],
-    ['as a ratio', errorRate, 0.4, 0.3, 'at 30 %, above 25 %'],
-    ['and is back within it', above, 29, 1, 'at 1 event'],
-    ['beside a change', level({ current: { above: 1 }, change: { below: '-50%' } }), 29, 4, 'down 86 %'],
-    ['by a difference', level({ difference: { above: 100 } }), 200, 350, 'up 75 %'],
+    ['above its bound, although it fell', above, 29, 4, 'at 4 events, above 1'],
+    ['that rose from 0 above its bound', above, 0, 4, 'at 4 events, above 1'],
+    [
+      'below its bound, although it rose',
+      level({ current: { below: 1000 } }),
+      12,
+      40,
+      'at 40 events, below 1,000',
+    ],
+    [
+      'beyond one of two bounds',
+      level({ current: { above: 600, below: 20 } }),
+      50,
+      3,
+      'at 3 events, below 20',
+    ],
+    ['of a ratio above its bound', errorRate, 0.4, 0.3, 'at 30 %, above 25 %'],
+    ['back within its bound', above, 29, 1, 'at 1 event'],
+    [
+      'with a bound of change too',
+      level({ current: { above: 1 }, change: { below: '-50%' } }),
+      29,
+      4,
+      'down 86 %',
+    ],
+    ['with a bound of difference', level({ difference: { above: 100 } }), 200, 350, 'up 75 %'],
   ])('%s', (_name, rule, baseline, current, headline) => {
     expect(movedText(moved(baseline, current), rule)).toBe(headline);
   });
 });
 
-describe('how sure', () => {
+describe('surenessText', () => {
   const tested = (p: number, pairs = 30, rule = count) => {
     const gate: Gate = {
       ...{ gate: 'significance', passed: true, code: 'significant' },
@@ -137,7 +155,7 @@ describe('how sure', () => {
     [0.0072, 'a change this large happens by chance about once in 140 days'],
     [0.00051, 'a change this large happens by chance about once in 2,000 days'],
     [0.01, 'a change this large happens by chance about once in 100 days'],
-  ])('%d', (p, words) => {
+  ])('rounds p = %d', (p, words) => {
     expect(tested(p)).toBe(words);
   });
 
@@ -154,21 +172,21 @@ describe('how sure', () => {
       ...[0.5, 20, lenient(0.5)],
       'a change this large happens by chance on most days, based on 20 earlier days; the rule fires on changes that happen by chance at most once in 2 days (confidence 50 %), and sends them as critical',
     ],
-  ] as const)('%d: says why it fires all the same, and as severely', (p, pairs, rule, words) => {
+  ] as const)('p = %d: names the confidence and severity of the rule', (p, pairs, rule, words) => {
     expect(tested(p, pairs, rule)).toBe(words);
   });
 
-  test('does not explain what is rare, however lenient the rule', () => {
+  test('does not name the confidence for a rare change', () => {
     expect(tested(0.0072, 49, lenient(0.95))).toBe(
       'a change this large happens by chance about once in 140 days',
     );
   });
 
-  test('says so where little is known of the past', () => {
+  test('states that history is short', () => {
     expect(tested(1e-9, 3)).toMatch(/10,000 days, estimated from little history$/);
   });
 
-  test('says so where nothing was tested', () => {
+  test('states that significance was not tested', () => {
     expect(surenessText(breached(1), count)).toBe('not tested for significance: it crosses the threshold');
   });
 });
@@ -178,7 +196,7 @@ describe('figures', () => {
     [-1, '-100 %'],
     [-0.99999, '-99.9 %'],
     [-0.4123, '-41.2 %'],
-  ])('a fall that is not total is not said to be (%d)', (ratio, text) => {
+  ])('only a total fall is shown as total (%d)', (ratio, text) => {
     expect(percentText(ratio)).toBe(text);
   });
 
@@ -189,7 +207,7 @@ describe('figures', () => {
     [130, 125, false, '130'],
     [0.12884, 0.12881, true, '12.884 %'],
     [70, null, false, '70'],
-  ])('a limit of %d beside %d', (limit, beside, isShare, text) => {
+  ])('a limit of %d beside %d has enough digits', (limit, beside, isShare, text) => {
     expect(limitText(limit, beside, isShare)).toBe(text);
   });
 });
@@ -199,7 +217,7 @@ describe('times', () => {
   test.each([
     [tuesday + 5 * 24 * HOUR, 'Tue 14:05 (Europe/Berlin)'],
     [tuesday + 7 * 24 * HOUR, 'Tue 3 Mar 2026, 14:05 (Europe/Berlin)'],
-  ])('a day of the week is enough within a week', (now, text) => {
+  ])('a time has a date once it is a week old', (now, text) => {
     expect(briefMomentText(tuesday, 'Europe/Berlin', now)).toBe(text);
   });
 
@@ -217,21 +235,21 @@ describe('times', () => {
     [0, '02:00 GMT+2 to 02:00 GMT+1'],
     [1, '02:00 GMT+1 to 03:00'],
     [2, '03:00 to 04:00'],
-  ])('an hour that the clocks show twice is told apart (%i)', (hour, text) => {
+  ])('hours around a clock change are unambiguous (%i)', (hour, text) => {
     const startAt = Date.UTC(2026, 9, 25, hour);
     const words = windowText({ startAt, endAt: startAt + HOUR }, { grain: 'hour', zone: 'Europe/Berlin' });
     expect(words).toBe(`Sun 25 Oct 2026, ${text} (Europe/Berlin)`);
   });
 });
 
-test('what nobody has stands first, however small', () => {
+test('an unacknowledged alert comes first, whatever its severity', () => {
   const items = (['recovered', 'acknowledged', 'snoozed', 'fired'] as const).map((transition) =>
     pendingFor(shopRule({ severity: transition === 'fired' ? 'info' : 'critical' }), transition, null),
   );
   expect(messageFor(items).items[0]?.transition).toBe('fired');
 });
 
-test('whatever the figures, names and times, a message is said in words', () => {
+test('a message shows no raw or unsafe text for any values and names', () => {
   const amount = fc.oneof(fc.nat(5), fc.nat(10_000_000));
   const name = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 150 })

@@ -5,7 +5,7 @@ import { anItem } from '../../../fixtures/messages.ts';
 
 const at = MONDAY + HOUR;
 
-it('tells the news of one alert in the order in which they happened, the most important alert first', () => {
+it('puts the most important alert first, with its news in order', () => {
   const message = messageOf([
     anItem({ ruleId: 'sales', key: 'fired', transition: 'fired', headline: 'Sales down 60 %', at, turn: 1 }),
     anItem({ ruleId: 'views', key: 'views', transition: 'fired', at, turn: 0 }),

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { appAlertKey } from '../../../../shared/alerting/alerts/app-alert.ts';
 import { alertKeyAt, alertPath, rulePath } from '../../../../shared/alerting/messages/page-paths.ts';
 
-test('an alert of a rule as a whole has the path of its rule, one of a segment names it', () => {
+test('the path of an alert names its rule and its segment', () => {
   expect(alertPath({ ruleId: 'purchases', segment: null })).toBe('/alerts/purchases');
   expect(alertPath({ ruleId: 'purchases', segment: '' })).toBe('/alerts/purchases?segment=');
   expect(alertPath({ ruleId: 'app:shop/eu', segment: null })).toBe('/alerts/app:?app=shop%2Feu');
   expect(rulePath('purchases')).toBe('/rules/purchases');
 });
 
-test('any alert is found by its path, whether somebody decodes that on the way or not', () => {
+test('any alert is found by its path, decoded or not', () => {
   const anyText = fc.string({ unit: 'grapheme' });
   const ofApp = anyText.map(appAlertKey);
   const ofRule = fc.record({ ruleId: fc.constant('sign-ups'), segment: fc.option(anyText) });
@@ -24,7 +24,7 @@ test('any alert is found by its path, whether somebody decodes that on the way o
   );
 });
 
-test('any segment comes back from its path', () => {
+test('any segment survives its path', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (segment) => {
       const url = new URL(alertPath({ ruleId: 'purchases', segment }), 'https://deltawatch.example');

@@ -6,7 +6,7 @@ import { plainGateText } from '../../../../shared/alerting/messages/plain-gate-t
 import { ruleNamed } from '../../../fixtures/builders.ts';
 import { GATE_OF } from '../../../fixtures/every-code.ts';
 
-/** Those that it words without statistics; the others read as on the page. */
+/** Gates with a text without statistics. The others have the text of the page. */
 const TEXT_OF: Partial<Record<Gate['code'], string>> = {
   'outside-bounds': '590 compared with 1,000 crosses the threshold (change below -30 %)',
   'within-bounds': '590 compared with 0 does not cross the threshold (current above 700)',

@@ -22,7 +22,7 @@ test.each(Object.values(VERDICT_REASON_OF))('$code', (reason) => {
   expect(verdictText({ reason, gates }, at)).toBe(TEXT_OF[reason.code]);
 });
 
-test('a message says what a gate found without statistics, where the rule is known', () => {
+test('a message describes a gate without statistics if the rule is known', () => {
   const evaluation = { reason: { code: 'gate', gate: 'season' }, gates } as const;
   expect(plainVerdictText(evaluation, ruleNamed('sales'), at)).toMatch(/^100 was expected/);
   expect(plainVerdictText(evaluation, undefined, at)).toMatch(/^60; expected 100/);

@@ -21,7 +21,7 @@ const routesWith = (mute: string[]) =>
     },
     default: { channels: ['team'], mute },
   });
-const LOUD = routesWith([]);
+const UNMUTED = routesWith([]);
 
 const aSilence = (fromAt: number, untilAt: number, rule = 'sales'): Silence => ({
   ...{ id: `${fromAt}`, match: { rule }, fromAt, untilAt },
@@ -38,7 +38,7 @@ const pending = (
 
 const snoozedUntil = (untilAt: number | null) => ({ snoozed: { by: 'ben', at: 0, reason: '', untilAt } });
 
-describe('a message that was held names', () => {
+describe('a held message names', () => {
   test.each<[string, Silence[], Partial<Alert>, string | undefined]>([
     [
       'a silence that ends now',
@@ -48,9 +48,9 @@ describe('a message that was held names', () => {
     ],
     ['no silence that ended before it was due', [aSilence(DUE - 5, DUE - 1)], {}, undefined],
     ['no silence that ended when it was due', [aSilence(DUE - 5, DUE)], {}, undefined],
-    ['no silence that still holds', [aSilence(DUE, NOW + 1)], {}, undefined],
+    ['no active silence', [aSilence(DUE, NOW + 1)], {}, undefined],
     ['no silence of another rule', [aSilence(DUE, NOW, 'visits')], {}, undefined],
-    ['no silence that was ended as it began', [aSilence(NOW, NOW)], {}, undefined],
+    ['no silence that ended as it began', [aSilence(NOW, NOW)], {}, undefined],
     [
       'a snooze that is over',
       [],
@@ -59,19 +59,19 @@ describe('a message that was held names', () => {
     ],
     ['no snooze without an end', [], snoozedUntil(null), undefined],
     [
-      'the last of them: the silence',
+      'the silence if it ended last',
       [aSilence(DUE, NOW - HOUR)],
       snoozedUntil(NOW - 2 * HOUR),
       'until Tue 3 Mar 2026, 07:00 (Europe/Berlin) by a silence of anna',
     ],
     [
-      'the last of them: the snooze',
+      'the snooze if it ended last',
       [aSilence(DUE, NOW - 2 * HOUR)],
       snoozedUntil(NOW - HOUR),
       'until Tue 3 Mar 2026, 07:00 (Europe/Berlin) by a snooze of ben',
     ],
   ])('%s', (_, silences, alert, text) => {
-    const held = holdsAt(NOW, LOUD, silences).heldBy(pending({}, alert));
+    const held = holdsAt(NOW, UNMUTED, silences).heldBy(pending({}, alert));
     expect(held && heldText(held)).toBe(text);
   });
 
@@ -80,7 +80,7 @@ describe('a message that was held names', () => {
     expect(holdsAt(NOW, LOUD, [aSilence(DUE, NOW)]).heldBy(appAlert)).toMatchObject({ zone: 'Asia/Tokyo' });
   });
 
-  test('the calendar of its route in the zone of the calendar, each of two that were due at once', () => {
+  test('the mute calendar of its route, in the zone of the calendar', () => {
     const holds = holdsAt(NOW, routesWith(['nights']), []);
     const untilAt = Date.parse('2026-03-03T07:00Z');
     const nights = { by: 'calendar', name: 'nights', untilAt, zone: 'Europe/Berlin' };
@@ -90,14 +90,14 @@ describe('a message that was held names', () => {
 
 describe('a silence', () => {
   test.each([
-    ['that begins now holds', [aSilence(NOW, NOW + 1)], true],
-    ['that ends now holds no more', [aSilence(DUE, NOW)], false],
+    ['that begins now is active', [aSilence(NOW, NOW + 1)], true],
+    ['that ends now is no longer active', [aSilence(DUE, NOW)], false],
     [
-      'of another rule beside it takes nothing from it',
+      'is active beside a silence of another rule',
       [aSilence(DUE, NOW + 1), aSilence(DUE, NOW + 1, 'visits')],
       true,
     ],
   ])('%s', (_, silences, isHeld) => {
-    expect(holdsAt(NOW, LOUD, silences).isHeld(pending())).toBe(isHeld);
+    expect(holdsAt(NOW, UNMUTED, silences).isHeld(pending())).toBe(isHeld);
   });
 });

@@ -11,7 +11,7 @@ import { incidentNews } from '../../../../shared/alerting/notifications/incident
 const of = (transition: ItemKind, segment: string | null = null, ruleId = 'sales') =>
   incidentNews({ ruleId, segment, transition });
 
-const MEANT: Record<ItemKind, [action: string, key: string] | null> = {
+const EXPECTED: Record<ItemKind, [action: string, key: string] | null> = {
   fired: ['trigger', 'sales#'],
   persists: ['trigger', 'sales#'],
   flapping: ['trigger', 'sales#'],
@@ -36,12 +36,12 @@ const MEANT: Record<ItemKind, [action: string, key: string] | null> = {
   'matches-nothing': null,
 };
 
-test.each(TRANSITION_NAMES)('what a pager is told when an alert is %s', (transition) => {
+test.each(TRANSITION_NAMES)('%s has the documented pager action and key', (transition) => {
   const news = of(transition);
-  expect(news && [news.action, news.key]).toEqual(MEANT[transition]);
+  expect(news && [news.action, news.key]).toEqual(EXPECTED[transition]);
 });
 
-test.each(TRANSITION_NAMES.filter(isEnd))('%s ends an incident', (transition) => {
+test.each(TRANSITION_NAMES.filter(isEnd))('%s resolves its incident', (transition) => {
   expect(of(transition)?.action).toBe('resolve');
 });
 
@@ -50,16 +50,16 @@ describe('the key of an incident', () => {
     fc.constantFrom('', '#', '#health', 'health', '#data', '%23', '%', 'x'.repeat(300), '\uD800', '\uDC00'),
     fc.string({ unit: 'binary' }),
   );
-  const matters = fc.constantFrom<Transition>('fired', 'no-data', 'broken');
+  const conditions = fc.constantFrom<Transition>('fired', 'no-data', 'broken');
 
-  test('is that of no other segment, and of nothing else of the same one', () => {
+  test('differs between segments and between conditions of one segment', () => {
     const alert = fc
-      .tuple(segments, matters)
-      .map(([segment, matter]) => ({ segment: segment.toWellFormed(), matter }));
+      .tuple(segments, conditions)
+      .map(([segment, condition]) => ({ segment: segment.toWellFormed(), condition }));
     fc.assert(
       fc.property(alert, alert, (a, b) => {
-        const isSame = a.segment === b.segment && a.matter === b.matter;
-        expect(of(a.matter, a.segment)?.key === of(b.matter, b.segment)?.key).toBe(isSame);
+        const isSame = a.segment === b.segment && a.condition === b.condition;
+        expect(of(a.condition, a.segment)?.key === of(b.condition, b.segment)?.key).toBe(isSame);
       }),
     );
   });

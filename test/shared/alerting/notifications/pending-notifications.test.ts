@@ -31,7 +31,7 @@ const [key = ''] = Object.keys(fired.pending);
 const refused = (alert: Alert) => postpone(take(alert, [key], MONDAY), key, MONDAY);
 
 describe('an alert', () => {
-  it('owes every channel of its route a message, due at once', () => {
+  it('queues a message for every channel of its route, due at once', () => {
     const routes = routesSchema.parse({
       ...ROUTES,
       channels: { team: ROUTES.channels.team, boss: ROUTES.channels.team },
@@ -42,12 +42,12 @@ describe('an alert', () => {
     expect(alert.pendingAt).toBe(dayAt(1).endAt);
   });
 
-  it('owes the same message once, however often it is told', () => {
+  it('queues the same notification once', () => {
     expect(queueNotification(fired, rule, ROUTES, occasion('fired'))).toEqual(fired);
   });
 
   it.each(['fired', 'retracted'] as const)(
-    'names what %s again for the same window as other news',
+    'gives a second "%s" for the same window its own key',
     (transition) => {
       const keyOf = (revision: number) =>
         Object.keys(
@@ -58,7 +58,7 @@ describe('an alert', () => {
     },
   );
 
-  it('names the reminders of two fires for the same window apart', () => {
+  it('gives the reminders of two fires for one window different keys', () => {
     const remindersOf = (revision: number) => {
       const firing = { fired: FIRED, state: 'firing' as const, revision };
       const alert = queueNotification(alertOf(rule, firing), rule, ROUTES, occasion('fired'));
@@ -69,7 +69,7 @@ describe('an alert', () => {
     expect(remindersOf(1)).not.toEqual(remindersOf(3));
   });
 
-  it('tells a fire that a late tick found after the end that somebody gave the fire before meanwhile', () => {
+  it('sends a fire found late after the acceptance of the fire before', () => {
     const notified = settle(fired, key, MONDAY);
     const accepted = queueNotification(notified, rule, ROUTES, {
       ...occasion('accepted', 3),
@@ -88,12 +88,12 @@ describe('an alert', () => {
     expect(dueNotifications(postpone(again, end, dayAt(9).endAt), dayAt(5).endAt)).toEqual([]);
   });
 
-  it('owes nothing when it recovered before anybody was told', () => {
+  it('queues nothing if it recovered before the fire was sent', () => {
     const alert = queueNotification(fired, rule, ROUTES, occasion('recovered', 3));
     expect(alert).toMatchObject({ pending: {}, pendingAt: null });
   });
 
-  it('owes no word that it comes and goes once it is owed that it fires on, and none of a snooze before another', () => {
+  it('replaces a pending "flapping" by "persists", and a pending snooze by a later one', () => {
     const flapping = queueNotification(alertOf(rule), rule, ROUTES, occasion('flapping'));
     expect(withPending(queueNotification(flapping, rule, ROUTES, occasion('persists', 3)))).toEqual([
       'persists to team',
@@ -104,7 +104,7 @@ describe('an alert', () => {
     ]);
   });
 
-  it('owes the recovery too while the fire is being sent', () => {
+  it('queues the recovery while the fire is being sent', () => {
     const alert = queueNotification(
       take(fired, [key], dayAt(4).endAt),
       rule,
@@ -114,12 +114,12 @@ describe('an alert', () => {
     expect(withPending(alert)).toEqual(['fired to team', 'recovered to team']);
   });
 
-  it('owes the recovery too once the fire was tried: it may have got through', () => {
+  it('queues the recovery after a failed attempt, which may have arrived', () => {
     const alert = queueNotification(refused(fired), rule, ROUTES, occasion('recovered', 3));
     expect(withPending(alert)).toEqual(['fired to team', 'recovered to team']);
   });
 
-  it('strikes the fire that is over, and no older one', () => {
+  it('drops the pending fire that ended, and no older one', () => {
     const older = refused(fired);
     const newer = queueNotification(older, rule, ROUTES, occasion('fired', 2));
     const over = { ...occasion('recovered', 3), firedWindowEndAt: dayAt(2).endAt };
@@ -130,7 +130,7 @@ describe('an alert', () => {
     ['fired', 'retracted'],
     ['no-data', 'data-back'],
     ['stopped', 'resumed'],
-  ] as const)('owes nothing when what %s is %s before anybody was told', (began, over) => {
+  ] as const)('drops a pending "%s" on "%s", unless it is being sent', (began, over) => {
     const open = queueNotification(alertOf(rule), rule, ROUTES, occasion(began));
     const about = { ...occasion(over, 2), firedWindowEndAt: dayAt(1).endAt };
     expect(queueNotification(open, rule, ROUTES, about)).toMatchObject({ pending: {}, pendingAt: null });
@@ -146,13 +146,13 @@ describe('an alert', () => {
     ['flapping', 'calmed'],
     ['failing', 'healed'],
     ['stalled', 'healed'],
-  ] as const)('owes nothing of what %s and is %s before it could be told', (began, over) => {
+  ] as const)('drops a pending "%s" on "%s"', (began, over) => {
     const open = queueNotification(alertOf(rule), rule, ROUTES, occasion(began));
     const about = { ...occasion(over, 2), firedWindowEndAt: dayAt(1).endAt };
     expect(queueNotification(open, rule, ROUTES, about).pending).toEqual({});
   });
 
-  it('owes the end of what was told, though the last word of it was not', () => {
+  it('queues the end of a sent fire, even if "flapping" was never sent', () => {
     const notified = settle(fired, key, MONDAY);
     const lasting = queueNotification(notified, rule, ROUTES, occasion('flapping', 2));
     expect(withPending(queueNotification(lasting, rule, ROUTES, occasion('calmed', 3)))).toEqual([
@@ -160,7 +160,7 @@ describe('an alert', () => {
     ]);
   });
 
-  it('remembers what is still to be told to be over, however much was told since', () => {
+  it('queues the recovery for every channel of the fire, however much was sent since', () => {
     const routes = routesSchema.parse({
       ...ROUTES,
       channels: Object.fromEntries(
@@ -181,7 +181,7 @@ describe('an alert', () => {
     expect(sent(over).sent).toHaveLength(5);
   });
 
-  it('that is flapping owes that alone, besides what may have been sent', () => {
+  it('replaces an untried fire by "flapping" and keeps a tried one', () => {
     expect(withPending(queueNotification(fired, rule, ROUTES, occasion('flapping', 3)))).toEqual([
       'flapping to team',
     ]);
@@ -191,7 +191,7 @@ describe('an alert', () => {
     ]);
   });
 
-  it('owes all that a step has to tell', () => {
+  it('queues all news of a step', () => {
     const reason = { code: 'evaluation' } as const;
     const news = (['fired', 'data-back'] as const).map((transition) => ({ transition, reason }));
     const { transition: _, reason: __, ...about } = occasion('fired');
@@ -199,7 +199,7 @@ describe('an alert', () => {
     expect(withPending(alert)).toEqual(['fired to team', 'data-back to team']);
   });
 
-  it('owes only the latest news of its health', () => {
+  it('keeps only the latest pending health notification', () => {
     const news = (['failing', 'broken', 'healed', 'failing'] as const).reduce(
       (alert, transition, day) => queueNotification(alert, rule, ROUTES, occasion(transition, day)),
       fired,
@@ -207,12 +207,12 @@ describe('an alert', () => {
     expect(withPending(news)).toEqual(['fired to team', 'failing to team']);
   });
 
-  it('owes the recovery of what was sent', () => {
+  it('queues the recovery after the fire was sent', () => {
     const alert = queueNotification(settle(fired, key, MONDAY), rule, ROUTES, occasion('recovered', 3));
     expect(withPending(alert)).toEqual(['recovered to team']);
   });
 
-  it('remembers what was sent and owes it no more', () => {
+  it('records a sent notification and removes it from the queue', () => {
     const alert = settle(fired, key, 42);
     expect(alert).toMatchObject({ pending: {}, pendingAt: null });
     expect(alert.sent).toEqual([
@@ -223,16 +223,16 @@ describe('an alert', () => {
 });
 
 describe('a message that could not be sent', () => {
-  it('stays owed and waits twice as long each time, at most an hour', () => {
+  it('stays pending and waits twice as long each time, at most an hour', () => {
     const waits = [1, 2, 3, 4, 5, 6, 7, 8].map((attempts) => waitAfter(attempts) / 60_000);
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
     expect(withPending(refused(fired))).toEqual(['fired to team']);
   });
 
-  it('puts off what somebody answered, which is told after what was answered', () => {
+  it('delays the answer to it, which is sent after it', () => {
     const [tried] = [postpone(take(fired, [key], MONDAY), key, MONDAY + 60_000)];
     const notification = tried.pending[key];
-    if (!notification) throw new Error('it owes the fire');
+    if (!notification) throw new Error('the fire is not pending');
     const answer = {
       ...notification,
       transition: 'acknowledged' as const,
@@ -244,7 +244,7 @@ describe('a message that could not be sent', () => {
     expect(dueNotifications(answered, MONDAY + 60_000).map(([due]) => due)).toEqual([key, 'answer']);
   });
 
-  it('does not put off a message to another channel', () => {
+  it('does not delay messages to another channel', () => {
     const routes = routesSchema.parse({
       ...ROUTES,
       channels: { team: ROUTES.channels.team, boss: ROUTES.channels.team },

@@ -22,23 +22,23 @@ describe('a match', () => {
     ['of nothing', {}, true],
     ['of an equal value', { rule: 'checkout-drop' }, true],
     ['of another value', { rule: 'checkout' }, false],
-    ['of a beginning', { rule: 'checkout-*' }, true],
-    ['of an end', { rule: '*-drop' }, true],
+    ['of a prefix', { rule: 'checkout-*' }, true],
+    ['of a suffix', { rule: '*-drop' }, true],
     ['of parts in their order', { rule: 'c*k*t-*p' }, true],
     ['of parts in another order', { rule: '*drop*check*' }, false],
     ['of parts that would have to overlap', { rule: 'checkout-d*-drop' }, false],
-    ['of a part more often than it is there', { rule: '*out*out*' }, false],
+    ['of a part that repeats more often than in the value', { rule: '*out*out*' }, false],
     ['of any value', { segment: '*' }, true],
-    ['of a pattern that means nothing else', { rule: 'checkout.drop' }, false],
+    ['of a dot, which is literal', { rule: 'checkout.drop' }, false],
     ['of a list', { owner: ['growth', 'pa*'] }, true],
-    ['of a list without it', { owner: ['growth'] }, false],
-    ['of two that both fit', { app: 'shop', severity: ['warning', 'critical'] }, true],
-    ['of two of which one fits', { app: 'shop', severity: 'info' }, false],
+    ['of a list without the value', { owner: ['growth'] }, false],
+    ['of two keys that both fit', { app: 'shop', severity: ['warning', 'critical'] }, true],
+    ['of two keys where only one fits', { app: 'shop', severity: 'info' }, false],
   ])('%s', (_name, match, expected) => {
     expect(matches(match, subject)).toBe(expected);
   });
 
-  test('of a segment fits no rule as a whole', () => {
+  test('of a segment does not fit a rule as a whole', () => {
     expect(matches({ segment: '*' }, { ...subject, segment: null })).toBe(false);
   });
 
@@ -63,7 +63,7 @@ routes:
 const RULES =
   'rules:\n  - { id: a, title: A, app: demo, owner: team, every: hour, metric: sessions, fire: { change: { above: 10% } } }\n';
 
-/** What is wrong with these routes, without the lines that show it. */
+/** The problems of these routes, without source excerpts. */
 function problemsOf(yaml: string): string[] {
   const loaded = buildRuleSet(
     'rules',
@@ -90,15 +90,15 @@ describe('routes', () => {
   const rule = ruleNamed('sales');
 
   it.each([
-    ['the first that matches', { ...rule, segment: 'Germany' }, 'german', ['boss']],
-    ['a later one for another segment', { ...rule, segment: 'France' }, 'other', ['team', 'boss']],
-    ['a later one for the whole', rule, 'other', ['team', 'boss']],
-    ['the default for what none is about', { ...rule, app: 'web' }, 'default', ['team']],
-  ])('are taken: %s', (_name, about, route, channels) => {
+    ['the first match', { ...rule, segment: 'Germany' }, 'german', ['boss']],
+    ['a later match for another segment', { ...rule, segment: 'France' }, 'other', ['team', 'boss']],
+    ['a later match for the rule as a whole', rule, 'other', ['team', 'boss']],
+    ['the default without a match', { ...rule, app: 'web' }, 'default', ['team']],
+  ])('select %s', (_name, about, route, channels) => {
     expect(routeFor(about, routes)).toEqual({ route, channels });
   });
 
-  it('have settings of their own, and those of the default once they are removed', () => {
+  it('have their own settings, and those of the default once removed', () => {
     expect(settingsOf('german', routes)).toMatchObject({
       group_by: ['rule'],
       repeat: { after: '4 hours' },
@@ -108,7 +108,7 @@ describe('routes', () => {
     expect(standInFor('removed', routes)).toBe('team');
   });
 
-  it('are read back as they are stored', () => {
+  it('survive storage unchanged', () => {
     expect(routesSchema.parse(JSON.parse(JSON.stringify(routes)))).toEqual(routes);
   });
 
@@ -189,7 +189,7 @@ describe('routes', () => {
       'default: 5',
       '7:10 write a list of channels, or a map with "channels", found 5',
     ],
-  ])('with %s wrong are refused where it stands', (_name, right, wrong, problem) => {
+  ])('with %s wrong are refused at its position', (_name, right, wrong, problem) => {
     expect(YAML).toContain(right);
     expect(problemsOf(YAML.replace(right, wrong))).toContainEqual(expect.stringContaining(problem));
   });

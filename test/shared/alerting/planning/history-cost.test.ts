@@ -2,18 +2,18 @@ import { expect, test } from 'vitest';
 import { callsPerDay, historyCosts } from '../../../../shared/alerting/planning/history-cost.ts';
 import { MONDAY, ruleNamed } from '../../../fixtures/builders.ts';
 
-const usual = { anomaly: true, compare: { to: 'seasonal' } };
+const seasonal = { anomaly: true, compare: { to: 'seasonal' } };
 
 test.each([
-  { name: 'ten weeks of hours', rule: { every: 'hour', ...usual }, calls: 4, oneByOne: 1681, perDay: 48 },
+  { name: 'ten weeks of hours', rule: { every: 'hour', ...seasonal }, calls: 4, oneByOne: 1681, perDay: 48 },
   {
-    name: 'looked at more often',
+    name: 'several runs per window',
     rule: { every: '10 minutes', window: 'hour' },
     calls: 1,
     oneByOne: 73,
     perDay: 48,
   },
-  { name: '57 weeks of days', rule: usual, calls: 15, oneByOne: 400, perDay: 2 },
+  { name: '57 weeks of days', rule: seasonal, calls: 15, oneByOne: 400, perDay: 2 },
   { name: 'users, not compared', rule: { metric: 'users', filters: [] }, calls: 3, oneByOne: 114, perDay: 4 },
   { name: 'segments', rule: { group_by: 'device_country' }, calls: 12, oneByOne: 114, perDay: 4 },
   { name: 'weeks', rule: { every: 'monday at 07:00' }, calls: 9, oneByOne: 27, perDay: 2 / 7 },
@@ -23,17 +23,17 @@ test.each([
   expect(cost?.callsPerDay).toBeCloseTo(perDay);
 });
 
-test('a rule that runs once a month is looked at once in 31 days', () => {
+test('a monthly rule costs its calls once in 31 days', () => {
   const [cost] = historyCosts([ruleNamed('a', { every: 'month at 07:00', window: 'day' })], MONDAY, 500);
   expect(cost?.callsPerDay).toBeCloseTo(2 / 31);
 });
 
-test('windows are read again where one rule of a family asks for it', () => {
+test('a family reads windows again if one of its rules does', () => {
   const rules = [ruleNamed('a'), ruleNamed('b', { restate_for: '0 minutes' })];
   expect(historyCosts(rules, MONDAY, 500).map(({ callsPerRun }) => callsPerRun)).toEqual([2]);
 });
 
-test('rules of one family share theirs', () => {
+test('rules of one family share their calls', () => {
   const onEvent = (value: string) =>
     ruleNamed(value, { filters: [{ attribute: 'event_name', operator: 'equal', value }] });
   const costs = historyCosts([onEvent('a'), onEvent('b'), ruleNamed('c', { filters: [] })], MONDAY, 500);
@@ -41,7 +41,7 @@ test('rules of one family share theirs', () => {
   expect(costs.map(({ calls }) => calls)).toEqual([3, 3]);
 });
 
-test('each look at an app asks how far its data reach, once for all rules of a cadence', () => {
+test('each run asks for the newest data of an app once per cadence', () => {
   const perDay = (...rules: object[]) =>
     callsPerDay(
       historyCosts(

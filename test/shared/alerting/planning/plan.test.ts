@@ -19,15 +19,15 @@ describe('the windows due', () => {
     expect(dueWindows(rule, dayAt(3).endAt + HOUR - 1, undefined)).toEqual([dayAt(2)]);
   });
 
-  it('are all since the last judged one, oldest first', () => {
+  it('are all since the last evaluated one, oldest first', () => {
     expect(dueWindows(rule, dayAt(5).endAt + HOUR, dayAt(2).endAt)).toEqual([dayAt(3), dayAt(4), dayAt(5)]);
   });
 
-  it('are none when the last one was judged', () => {
+  it('are empty if the last one was evaluated', () => {
     expect(dueWindows(rule, dayAt(5).endAt + 5 * HOUR, dayAt(5).endAt)).toEqual([]);
   });
 
-  it('are bounded, the latest kept', () => {
+  it('are limited to the latest', () => {
     const windows = dueWindows(rule, dayAt(100).endAt + HOUR, dayAt(0).endAt);
     expect(windows).toHaveLength(MAX_CATCH_UP);
     expect(windows.at(-1)).toEqual(dayAt(100));
@@ -58,7 +58,7 @@ describe('a cadence', () => {
   });
 });
 
-describe('the pieces of a tick', () => {
+describe('the batches of a run', () => {
   const checksOf = (rules: { id: string }[]) =>
     rules.map(({ id }) => ({ ruleId: id, meaning: 'as planned', windows: [dayAt(0)] }));
   const plan = (rules: Rule[]) => planBatches(TICK, { rules }, checksOf(rules));
@@ -69,7 +69,7 @@ describe('the pieces of a tick', () => {
     expect(planned.toSorted()).toEqual(rules.map(({ id }) => id).toSorted());
   });
 
-  it('put a thousand rules on a thousand events into ten pieces, one call each', () => {
+  it('put a thousand rules on a thousand events into ten batches of one family', () => {
     const rules = Array.from({ length: 1000 }, (_, i) => ruleNamed(`rule-${i}`, onEvent(`event_${i}`)));
     const batches = plan(rules);
     expect(batches).toHaveLength(10);
@@ -77,7 +77,7 @@ describe('the pieces of a tick', () => {
     expect(families.size).toBe(1);
   });
 
-  it('put a rule over rules beside these, and what shares one of them beside both', () => {
+  it('keep composite rules together with their members and with overlapping composites', () => {
     const rules = Array.from({ length: 450 }, (_, i) => ruleNamed(`rule-${i}`, onEvent(`event_${i}`)));
     const over = (id: string, ...all_of: string[]) =>
       buildRule(
@@ -123,7 +123,7 @@ describe('the pieces of a tick', () => {
     ]);
   });
 
-  it('are the same for the same tick', () => {
+  it('are the same for the same run', () => {
     const rules = [
       ruleNamed('a'),
       ruleNamed('b', onEvent('view')),
@@ -189,7 +189,7 @@ it('one question asks for all event names and metrics of its rules', () => {
 
 describe('the meaning of a rule', () => {
   const rule = ruleNamed('a');
-  it.each([['title'], ['owner'], ['runbook'], ['severity']])('does not lie in its %s', (field) => {
+  it.each([['title'], ['owner'], ['runbook'], ['severity']])('does not depend on its %s', (field) => {
     expect(meaningOf({ ...rule, [field]: field === 'severity' ? 'critical' : 'other' })).toBe(
       meaningOf(rule),
     );
@@ -198,7 +198,7 @@ describe('the meaning of a rule', () => {
     ['metric', { metric: 'event_users' }],
     ['bounds', { fire: { change: { below: '-31%' } } }],
     ['window', { window: 'week' }],
-  ])('lies in its %s', (_name, overrides) => {
+  ])('depends on its %s', (_name, overrides) => {
     expect(meaningOf(ruleNamed('a', overrides))).not.toBe(meaningOf(rule));
   });
 });

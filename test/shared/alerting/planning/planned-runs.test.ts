@@ -3,11 +3,11 @@ import { plannedRuns } from '../../../../shared/alerting/planning/planned-runs.t
 import { MAX_CATCH_UP } from '../../../../shared/alerting/time/cadence.ts';
 import { DAY, dayAt, HOUR, MONDAY, ruleNamed } from '../../../fixtures/builders.ts';
 
-describe('the runs planned', () => {
+describe('plannedRuns', () => {
   const runsOf = (overrides: Record<string, unknown>, after: number, count: number) =>
     plannedRuns(ruleNamed('a', overrides), after, count);
 
-  it('on weekdays judge the weekend on Monday', () => {
+  it('evaluates the weekend on Monday for a weekday cadence', () => {
     const friday = MONDAY + 4 * DAY + 9 * HOUR;
     const days = { every: 'weekday at 09:00' };
     expect(runsOf(days, friday, 2)).toEqual([
@@ -18,7 +18,7 @@ describe('the runs planned', () => {
     expect([monday?.windows.length, tuesday?.windows.length]).toEqual([72, 24]);
   });
 
-  it('over an autumn weekend judge an hour more, and leave none out', () => {
+  it('evaluates the extra hour of an autumn weekend too', () => {
     const friday = Date.parse('2026-10-23T09:00:00+02:00');
     const overrides = { every: 'weekday at 09:00', window: 'hour', zone: 'Europe/Berlin' };
     const [monday] = runsOf(overrides, friday, 1);
@@ -26,7 +26,7 @@ describe('the runs planned', () => {
     expect(monday?.windows[0]?.startAt).toBe(friday - HOUR);
   });
 
-  it('judge nothing until a window has settled', () => {
+  it('evaluates nothing until a window has settled', () => {
     const runs = runsOf({ every: '30 minutes', window: 'hour' }, MONDAY, 4);
     expect(runs.map(({ windows }) => windows.length)).toEqual([1, 0, 1, 0]);
   });

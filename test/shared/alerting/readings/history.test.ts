@@ -20,7 +20,7 @@ const snapshotOf = (rows: ReadingRow[], overrides: Partial<Snapshot> = {}): Snap
   ...overrides,
 });
 
-describe('what a sheet says of a series', () => {
+describe('the reading of a series in a snapshot', () => {
   const named = new History([
     snapshotOf([{ eventName: 'view', current: { event_count: 7 }, previous: { event_count: 5 } }], {
       eventNames: ['view', 'buy'],
@@ -28,20 +28,20 @@ describe('what a sheet says of a series', () => {
   ]);
 
   it.each([
-    ['its figure', 'view', 'current', 7],
-    ['the figure before', 'view', 'previous', 5],
-    ['zero, where it was asked for and has no row', 'buy', 'current', 0],
-    ['nothing, where nobody asked', 'share', 'current', undefined],
+    ['its value', 'view', 'current', 7],
+    ['the previous value', 'view', 'previous', 5],
+    ['zero if it was queried and has no row', 'buy', 'current', 0],
+    ['undefined if it was not queried', 'share', 'current', undefined],
   ] as const)('is %s', (_name, eventName, period, value) => {
     expect(named.reading(DAY_1, { eventName }, COUNT, period)?.value).toBe(value);
   });
 
-  it('is nothing for a metric or a window that was not asked for', () => {
+  it('is undefined for a metric or window that was not queried', () => {
     expect(named.reading(DAY_1, { eventName: 'view' }, metricOf({ metric: 'event_users' }))).toBeUndefined();
     expect(named.reading(dayAt(2), { eventName: 'view' }, COUNT)).toBeUndefined();
   });
 
-  it('is nothing for a segment that may be folded into the rest, and zero where nothing was folded', () => {
+  it('is undefined for a segment that may be folded, and zero if none was folded', () => {
     const france = { segment: 'France', current: { event_count: 7 }, previous: { event_count: 5 } };
     const rest = { segment: 'others', isRest: true as const, current: { event_count: 90 } };
     const folded = new History([snapshotOf([france, rest])]);
@@ -52,7 +52,7 @@ describe('what a sheet says of a series', () => {
     expect([...folded.segments(DAY_1, undefined, COUNT).keys()]).toEqual(['France']);
   });
 
-  it('is nothing for the period in which a segment may have been folded, and its figure for the other', () => {
+  it('is undefined only for the period in which a segment may be folded', () => {
     const malta = { segment: 'Malta', previous: { event_count: 101 } };
     const rest = { segment: 'others', isRest: true as const, current: { event_count: 90 } };
     const history = new History([snapshotOf([malta, rest])]);
@@ -61,7 +61,7 @@ describe('what a sheet says of a series', () => {
     expect(history.reading(DAY_1, { segment: 'Cyprus' }, COUNT, 'previous')?.value).toBe(0);
   });
 
-  it('is no value for a mean over nothing', () => {
+  it('has no value for a mean over 0 sessions', () => {
     const keys = ['avg_session_rage_gesture_count', 'session_count'];
     const row = (mean: number, weight: number) => ({
       current: { [keys[0] ?? '']: mean, session_count: weight },
@@ -84,20 +84,20 @@ describe('the baseline of a same-weekday rule', () => {
     expect(baselineWindow(dayAt(20), NO_MEMORY)).toEqual(dayAt(13));
   });
 
-  it('is a week earlier where that day was part of an incident', () => {
+  it('is a week earlier if that day was part of an incident', () => {
     const incidents = [{ startAt: dayAt(12).startAt, endAt: dayAt(14).endAt }];
     expect(baselineWindow(dayAt(20), { ...NO_MEMORY, incidents })).toEqual(dayAt(6));
     expect(baselineWindow(dayAt(22), { ...NO_MEMORY, incidents })).toEqual(dayAt(15));
   });
 
-  it('is never older than a level that was accepted: the day before, until there is a week of it', () => {
+  it('is never older than an accepted level: first the day before, then the weekday', () => {
     const memory = { ...NO_MEMORY, levelSinceAt: dayAt(18).startAt };
     expect(baselineWindow(dayAt(20), memory)).toEqual(dayAt(19));
     expect(baselineWindow(dayAt(25), memory)).toEqual(dayAt(18));
     expect(baselineWindow(dayAt(18), memory)).toBeUndefined();
   });
 
-  it('is frozen before the first breach, long as it may last', () => {
+  it('is frozen before the first breach while it lasts', () => {
     const breach = {
       windowEndAt: dayAt(10).endAt,
       firstEndAt: dayAt(10).endAt,
@@ -113,7 +113,7 @@ describe('the baseline of a same-weekday rule', () => {
 
 describe('a series that begins', () => {
   const figures = (...amounts: (number | undefined)[]) => amounts;
-  /** A sheet a day, from the first on; `undefined` is no row. */
+  /** One snapshot per day from day 1. `undefined` means no row. */
   const historyOf = (amounts: (number | undefined)[], isAlone = false) =>
     new History(
       amounts.map((amount, day) => ({
@@ -128,42 +128,46 @@ describe('a series that begins', () => {
 
   it.each([
     [
-      'is unknown before its first window, and in it, which may be a partial one',
+      'is unknown before and in its first window, which may be partial',
       figures(undefined, undefined, 40, 90, 90),
       [undefined, undefined, undefined, 90, 90],
     ],
-    ['is zero where it has none later', figures(undefined, 40, undefined, 90), [undefined, undefined, 0, 90]],
-    ['is zero where nothing was ever seen', figures(undefined, undefined), [0, 0]],
+    [
+      'is zero in later windows without a row',
+      figures(undefined, 40, undefined, 90),
+      [undefined, undefined, 0, 90],
+    ],
+    ['is zero if it was never seen', figures(undefined, undefined), [0, 0]],
   ])('%s', (_name, amounts, expected) => {
     const days = amounts.map((_, day) => day + 1);
     expect(valuesOf(historyOf(amounts), days)).toEqual(expected);
     expect(valuesOf(historyOf(amounts, true), days)).toEqual(expected);
   });
 
-  it('is known as far back as anything was read, where it has figures there', () => {
+  it('is known from the first window read if it has a value there', () => {
     expect(valuesOf(historyOf([40, 90], true), [1, 2])).toEqual([40, 90]);
   });
 
-  it('is known from the first window on where the one before had figures', () => {
+  it('is known from the first window read if the period before had a value', () => {
     const rows = [{ current: { event_count: 40 }, previous: { event_count: 30 } }];
     const history = new History([snapshotOf(rows)]);
     expect(history.reading(DAY_1, {}, COUNT)?.value).toBe(40);
     expect(history.reading(DAY_1, {}, COUNT, 'previous')?.value).toBe(30);
   });
 
-  it('has nothing before it that a compared answer could say', () => {
+  it('is unknown as a previous period before it is known', () => {
     const history = historyOf([undefined, 40, 90]);
     expect(history.reading(dayAt(3), {}, COUNT, 'previous')).toBeUndefined();
     expect(history.reading(dayAt(2), {}, COUNT, 'previous')).toBeUndefined();
   });
 
-  it('is as old as its alert remembers, whatever is loaded', () => {
+  it('begins where its alert remembers, whatever is loaded', () => {
     const history = historyOf([undefined, undefined, 90]);
     history.remember({}, COUNT, dayAt(1).startAt);
     expect(valuesOf(history, [1, 2, 3])).toEqual([0, 0, 90]);
   });
 
-  it('is unknown for its first week where it counts new users: everybody is new at first', () => {
+  it('is unknown for its first week if it counts new users', () => {
     const users = metricOf({ metric: 'new_users' });
     const history = new History(
       Array.from({ length: 20 }, (_, i) => ({
@@ -177,7 +181,7 @@ describe('a series that begins', () => {
     expect(known).toEqual([...Array(9).fill(undefined), ...Array(11).fill(30)]);
   });
 
-  it('is a new segment where its event is older', () => {
+  it('is a new segment if its event is older', () => {
     const rows = (day: number) => [
       { segment: 'old', current: { event_count: 50 } },
       ...(day >= 3 ? [{ segment: 'new', current: { event_count: 20 } }] : []),

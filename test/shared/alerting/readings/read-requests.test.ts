@@ -10,21 +10,26 @@ const wantedOn = (days: number[]) => days.map((day) => ({ window: dayAt(day), ru
 const daysOf = (windows: { startAt: number }[]) =>
   windows.map(({ startAt }) => (startAt - dayAt(0).startAt) / (dayAt(0).endAt - dayAt(0).startAt));
 
-describe('errandsFor', () => {
+describe('readRequestsFor', () => {
   it.each<{ name: string; wanted: number[]; rows?: number; asked: number[][] }>([
-    { name: 'nothing', wanted: [], asked: [] },
-    { name: 'windows in a row, in any order, are one', wanted: [3, 1, 2], asked: [[1, 2, 3]] },
-    { name: 'near ones are one, with what lies between', wanted: [4, 1], asked: [[1, 2, 3, 4]] },
+    { name: 'asks for nothing without windows', wanted: [], asked: [] },
+    { name: 'joins consecutive windows in any order', wanted: [3, 1, 2], asked: [[1, 2, 3]] },
+    { name: 'joins near windows, with those in between', wanted: [4, 1], asked: [[1, 2, 3, 4]] },
     {
-      name: 'near ones are two where that would bring a page more',
+      name: 'splits near windows if joining needs another page',
       wanted: [4, 1],
       rows: 200,
       asked: [[4], [1]],
     },
-    { name: 'those in a row may fill pages', wanted: [1, 2, 3, 4], rows: 200, asked: [[1, 2, 3, 4]] },
-    { name: 'but no more than a few', wanted: [1, 2, 3], rows: 1000, asked: [[2, 3], [1]] },
     {
-      name: 'more rows than fit are asked for window by window',
+      name: 'lets consecutive windows fill several pages',
+      wanted: [1, 2, 3, 4],
+      rows: 200,
+      asked: [[1, 2, 3, 4]],
+    },
+    { name: 'limits the pages of one request', wanted: [1, 2, 3], rows: 1000, asked: [[2, 3], [1]] },
+    {
+      name: 'asks window by window if one has too many rows',
       wanted: [1, 2],
       rows: 9000,
       asked: [[2], [1]],
@@ -34,7 +39,7 @@ describe('errandsFor', () => {
     expect(readRequests.map(({ windows }) => daysOf(windows))).toEqual(asked);
   });
 
-  it('asks for no more days at once than the clocks of any zone are others for a while', () => {
+  it('asks for at most 27 days at once', () => {
     const days = Array.from({ length: 399 }, (_, i) => i);
     const readRequests = readRequestsFor(wantedOn(days), 1, calendarWindows);
     expect(readRequests.map(({ windows }) => windows.length)).toEqual([
@@ -44,7 +49,7 @@ describe('errandsFor', () => {
   });
 });
 
-test('every window that is wanted is in one errand, whose windows follow one another', () => {
+test('every wanted window is in exactly one request of consecutive windows', () => {
   const days = fc.uniqueArray(fc.integer({ min: 0, max: 300 }), { maxLength: 60 });
   fc.assert(
     fc.property(days, fc.integer({ min: 1, max: 2500 }), (wanted, rows) => {

@@ -2,33 +2,33 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseSeries } from '../../../../shared/alerting/rule-tests/series-notation.ts';
 
-/** A window a word: "100 _ stale". */
+/** One word per window: "100 _ stale". */
 function written(text: string): string {
   const parsed = parseSeries(text);
   if (parsed.kind === 'refused') return parsed.reason;
   return parsed.values.map((value) => ({ none: '_', stopped: 'stale' })[value] ?? value).join(' ');
 }
 
-describe('a series is written', () => {
+describe('parseSeries reads', () => {
   test.each([
     ['one value', '1000', '1000'],
     ['values in order', '100 40 0 1.5', '100 40 0 1.5'],
-    ['as in promtool: a value and so many more', '1x4', '1 1 1 1 1'],
+    ['as in promtool: a repeated value', '1x4', '1 1 1 1 1'],
     ['as in promtool: rising', '100+10x5', '100 110 120 130 140 150'],
     ['as in promtool: falling', '100-5x3', '100 95 90 85'],
-    ['as in promtool: missing, so many and not one more', '1 _x3 stale', '1 _ _ _ stale'],
-    ['without the dust of fractions', '0.1+0.1x2', '0.1 0.2 0.3'],
-    ['so many times', '1000*3 400', '1000 1000 1000 400'],
+    ['as in promtool: missing, without an extra one', '1 _x3 stale', '1 _ _ _ stale'],
+    ['without rounding errors', '0.1+0.1x2', '0.1 0.2 0.3'],
+    ['repeated values', '1000*3 400', '1000 1000 1000 400'],
     ['a week, twice', '(5 5 5 5 5 2 1)*2', '5 5 5 5 5 2 1 5 5 5 5 5 2 1'],
     ['brackets in brackets', '((1 2)*2 3)*2', '1 2 1 2 3 1 2 1 2 3'],
-    ['an app that sends nothing, for hours', 'stale*2 _*2', 'stale stale _ _'],
-    ['with the star apart', '(1 2) *2', '1 2 1 2'],
+    ['an app that sends nothing', 'stale*2 _*2', 'stale stale _ _'],
+    ['with a space before the star', '(1 2) *2', '1 2 1 2'],
   ])('%s: %s', (_, text, values) => {
     expect(written(text)).toBe(values);
   });
 });
 
-describe('a series is refused', () => {
+describe('parseSeries refuses', () => {
   test.each([
     ['', 'there are no values'],
     ['()', 'there are no values'],
@@ -50,7 +50,7 @@ describe('a series is refused', () => {
   });
 });
 
-test('whatever is written in whatever order is read back in it', () => {
+test('parseSeries keeps any repeated values in order', () => {
   const value = fc.oneof(fc.nat(10_000).map(String), fc.constantFrom('_', 'stale'));
   const run = fc.record({ value, times: fc.integer({ min: 1, max: 5 }) });
   fc.assert(

@@ -6,13 +6,13 @@ import { codeIn, documentAt, tableIn } from '../../../docs/documents.ts';
 
 const OF_ALL = { app: 'shop', owner: 'growth', every: 'day at 07:00', title: 'A', anomaly: true } as const;
 
-test('is what it was given, so that a plain object would do', () => {
+test('defineRules returns its argument unchanged', () => {
   const file = { defaults: OF_ALL, rules: [{ id: 'a', metric: 'sessions' as const }] };
   expect(defineRules(file)).toBe(file);
 });
 
-// The compiler is the test of these: it complains where one of them is no error.
-test('is told by its type what cannot be a rule', () => {
+// The compiler tests these: it reports each @ts-expect-error that is not an error.
+test('the type of defineRules rejects invalid rules', () => {
   defineRules({
     defaults: OF_ALL,
     // @ts-expect-error there is no such metric
@@ -36,7 +36,7 @@ test('is told by its type what cannot be a rule', () => {
     defaults: OF_ALL,
     rules: [
       { id: 'z', metric: 'sessions', anomaly: null, fire: { change: { below: '-30%' } } },
-      // @ts-expect-error what a rule must have cannot be undone
+      // @ts-expect-error a required key cannot be null
       { id: 'y', metric: 'sessions', app: null },
       // @ts-expect-error a bound of change is a percentage
       { id: 'a', metric: 'sessions', fire: { change: { below: '-30' } } },
@@ -56,7 +56,7 @@ test('is told by its type what cannot be a rule', () => {
   });
 });
 
-test('takes every form of a cadence that the reference names', () => {
+test('the type of "every" accepts each form in the reference', () => {
   const words = [
     'hour',
     'hour at :15',

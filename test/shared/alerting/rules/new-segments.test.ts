@@ -11,7 +11,7 @@ it.each([
   // Clocks go from midnight to one o'clock, when this day begins.
   ['Africa/Cairo', '2026-04-24T01:00+03:00', '2026-05-02T00:00+03:00'],
 ])(
-  'a segment in %s, known from %s on, waits for 7 days: its window that ends at %s is judged',
+  'a segment in %s known since %s waits for 7 days, until the window that ends at %s',
   (zone, sinceAt, endAt) => {
     const calendar = { grain: 'day', zone } as const;
     const rule = ruleNamed('r', {

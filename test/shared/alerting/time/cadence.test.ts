@@ -67,7 +67,7 @@ const CADENCES: Omit<Cadence, 'zone'>[] = [
 ];
 
 describe.each(CHANGES)('in $zone around $date', ({ zone, from, minutes }) => {
-  it.each(CADENCES)('runs come as the scheduler calls: %j', (fields) => {
+  it.each(CADENCES)('nextRun matches the scheduler: %j', (fields) => {
     const cadence = { ...fields, zone };
     const expected = schedulerRuns(schedulerExpression(cadence).expression, minutes);
     expect(expected.length).toBeGreaterThan(0);
@@ -75,7 +75,7 @@ describe.each(CHANGES)('in $zone around $date', ({ zone, from, minutes }) => {
   });
 });
 
-it('the next run is one, lies strictly after, and none lies between', () => {
+it('nextRun returns the first scheduled run after a given time', () => {
   const some = (from: number, through: number) =>
     fc.option(
       fc
@@ -113,16 +113,16 @@ it.each([
   expect(schedulerExpression(cadenceOf(words, 'Europe/Berlin'))).toEqual({ expression, zone });
 });
 
-describe('names', () => {
+describe('the names of cadences', () => {
   it.each([
     ['hour at :05', 'minute-5-UTC'],
     ['weekday at 07:00', 'weekday-1to5-hour-7-minute-0-Europe-Berlin'],
     ['cron * * * * *', 'each-minute-Europe-Berlin'],
-  ])('tell what "%s" is', (words, name) => {
+  ])('describe "%s"', (words, name) => {
     expect(cadenceName(cadenceOf(words, 'Europe/Berlin'))).toBe(name);
   });
 
-  it('are equal for what is written otherwise', () => {
+  it('are based on equal cadences for equivalent notations', () => {
     const [words, cron] = ['weekend at 07:00', 'cron 0 7 * * sat-sun'].map((each) => cadenceOf(each, 'UTC'));
     expect(words).toEqual(cron);
   });
@@ -131,7 +131,7 @@ describe('names', () => {
     [cadenceOf('day at 07:00', 'Europe/Berlin'), cadenceOf('day at 07:00', 'Europe/Paris')],
     [cadenceOf('day at 07:00', 'Etc/GMT+5'), cadenceOf('day at 07:00', 'Etc/GMT-5')],
     [cadenceOf('cron */2 * * * *', 'UTC'), cadenceOf('cron 1-59/2 * * * *', 'UTC')],
-  ])('differ for other cadences, however long', (one, other) => {
+  ])('differ for different cadences and have at most 64 characters', (one, other) => {
     expect(cadenceName(one)).not.toBe(cadenceName(other));
     expect(cadenceName(one)).toMatch(/^[A-Za-z0-9-]{1,64}$/);
   });
@@ -147,7 +147,7 @@ it.each([
   ['monday at 07:00', 'week', 168],
   ['month at 07:00', 'month', 31 * 24],
   ['cron 0 9 29 2 *', 'month', 1461 * 24],
-])('"%s" is for each %s, with breaks of up to %d hours', (words, grain, hours) => {
+])('"%s" evaluates each %s, with breaks of up to %d hours', (words, grain, hours) => {
   const cadence = cadenceOf(words, 'UTC');
   expect([naturalWindow(cadence), longestBreakHours(cadence)]).toEqual([grain, hours]);
 });
@@ -160,11 +160,11 @@ it.each([
   ['cron 0,50 9 * * 1-5', 72 - 50 / 60],
   ['day at 07:00', 24],
   ['month at 07:00', 31 * 24],
-])('"%s" waits for up to %d hours', (words, hours) => {
+])('"%s" has gaps of up to %d hours', (words, hours) => {
   expect(longestGapHours(cadenceOf(words, 'UTC'))).toBeCloseTo(hours, 9);
 });
 
-it('a cadence that never comes waits for no number of hours', () => {
+it('a cadence that never runs has no longest gap', () => {
   const never = { days: [30], months: [2], hours: [9], minutes: [0], zone: 'UTC' };
   expect(longestGapHours(never)).toBeUndefined();
 });

@@ -6,6 +6,6 @@ test.each([
   ['Germany', { country: 'DE' }, null],
   ['Bavaria', { country: 'DE', region: 'BY' }, 'Heilige Drei Könige'],
   ['Hamburg', { country: 'DE', region: 'HH' }, null],
-])('the sixth of January is a holiday of the region that has it: %s', (_, holidays, name) => {
+])('6 January is a holiday only in regions that observe it: %s', (_, holidays, name) => {
   expect(holidayOn(Temporal.PlainDate.from('2026-01-06'), { days: [], ...holidays })).toBe(name);
 });

@@ -6,6 +6,6 @@ test.each([
   ['fri-mon', [1, 5, 6, 7]],
   ['sat-sun', [6, 7]],
   ['wed', [3]],
-] as const)('%s are the days %j of a week that begins on Monday', (words, days) => {
+] as const)('%s means the ISO weekdays %j', (words, days) => {
   expect([1, 2, 3, 4, 5, 6, 7].filter((day) => isAmongDays(day, words))).toEqual(days);
 });

@@ -22,7 +22,7 @@ describe('nights and weekends', () => {
     ['a Wednesday at 08:00, when it is over', '2026-03-04T07:00Z', null],
     ['after midnight', '2026-03-04T02:00Z', '2026-03-04T07:00:00.000Z'],
     [
-      'a Friday night, which the weekend follows, and no night of Sunday',
+      'a Friday night, which the weekend extends until Monday',
       '2026-03-06T20:00Z',
       '2026-03-08T23:00:00.000Z',
     ],
@@ -32,7 +32,7 @@ describe('nights and weekends', () => {
     expect(iso(mutedUntil(nights, at(time)))).toBe(until);
   });
 
-  test('ended when they ended, and not before or between', () => {
+  test('lastMutedUntil returns the end of the last mute within a range', () => {
     expect(iso(lastMutedUntil(nights, at('2026-03-03T20:00Z'), at('2026-03-04T09:00Z')))).toBe(
       '2026-03-04T07:00:00.000Z',
     );
@@ -50,22 +50,22 @@ describe('a span on the night in which clocks change', () => {
 
   it.each([
     [
-      'begins when the clocks pass a time that they leave out',
+      'begins when the clocks skip its start',
       '02:30',
       '05:00',
       '2026-03-29T01:00Z',
       '2026-03-29T03:00:00.000Z',
     ],
-    ['ends when they pass one', '01:00', '02:30', '2026-03-29T00:30Z', '2026-03-29T01:00:00.000Z'],
+    ['ends when the clocks skip its end', '01:00', '02:30', '2026-03-29T00:30Z', '2026-03-29T01:00:00.000Z'],
     [
-      'lasts through both times that they show 02:15',
+      'lasts through both occurrences of 02:15',
       '02:10',
       '02:20',
       '2026-10-25T00:15Z',
       '2026-10-25T01:20:00.000Z',
     ],
     [
-      'ends when they first show the time that they go back to',
+      'ends at the first occurrence of a repeated time',
       '00:30',
       '02:00',
       '2026-10-24T23:00Z',
@@ -75,7 +75,7 @@ describe('a span on the night in which clocks change', () => {
     expect(iso(mutedUntil(during(from, to), at(time)))).toBe(until);
   });
 
-  it('begins, and not in autumn, at the very time at which the clocks go forward', () => {
+  it('begins exactly when the clocks go forward', () => {
     expect(mutedUntil(during('02:00', '05:00'), at('2026-03-29T00:59Z'))).toBe(null);
     expect(iso(mutedUntil(during('02:00', '05:00'), at('2026-03-29T01:00Z')))).toBe(
       '2026-03-29T03:00:00.000Z',
@@ -83,7 +83,7 @@ describe('a span on the night in which clocks change', () => {
   });
 });
 
-test('holidays are mute from midnight to midnight, those of a region too', () => {
+test('holidays are muted from midnight to midnight, regional ones too', () => {
   const calendar = muteCalendarSchema.parse({
     zone: 'Europe/Berlin',
     holidays: { country: 'DE', region: 'BY', days: ['2026-12-24'] },
@@ -93,7 +93,7 @@ test('holidays are mute from midnight to midnight, those of a region too', () =>
   expect(mutedUntil(calendar, at('2026-01-07T12:00Z'))).toBe(null);
 });
 
-/** What clocks show minute by minute, and nothing else: from the first at or past `from` to the last before `to`. */
+/** Reference: the muted minutes by local clock time, from the first at or past `from` to the last before `to`. */
 function mutedMinutes(calendar: typeof nights, fromAt: number, throughAt: number): Set<number> {
   const minutes: { time: number; local: string }[] = [];
   for (let time = fromAt - 2 * DAY; time <= throughAt + DAY; time += MINUTE) {
@@ -117,7 +117,7 @@ function mutedMinutes(calendar: typeof nights, fromAt: number, throughAt: number
   return muted;
 }
 
-test('is mute at the minutes at which clocks say so, over both changes of the clocks', () => {
+test('mutedUntil matches the local clock minute by minute around clock changes', () => {
   const time = fc
     .tuple(fc.integer({ min: 0, max: 23 }), fc.constantFrom(0, 15, 30, 59))
     .map((parts) => parts.map((part) => String(part).padStart(2, '0')).join(':'));

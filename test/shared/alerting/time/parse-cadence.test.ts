@@ -16,7 +16,7 @@ it.each([
   ['cron 0 9 */10 * 0-6', { minutes: [0], hours: [9], days: [1, 11, 21, 31], zone: ZONE }],
   ['cron 0 9 * * fri-sun', { minutes: [0], hours: [9], weekdays: [0, 5, 6], zone: ZONE }],
   ['cron 0 9 * * 7', { minutes: [0], hours: [9], weekdays: [0], zone: ZONE }],
-])('"%s" is understood', (words, cadence) => {
+])('parses "%s"', (words, cadence) => {
   expect(cadenceOf(words, ZONE)).toEqual(cadence);
 });
 
@@ -25,7 +25,7 @@ const reasonFor = (words: string, zone = ZONE) => {
   return parsed.kind === 'refused' ? parsed.reason : 'none';
 };
 
-describe('refused', () => {
+describe('a cadence is refused', () => {
   it.each([
     ['hours'],
     ['hour at :60'],
@@ -37,7 +37,7 @@ describe('refused', () => {
     ['someday at 07:00'],
     ['monday and funday at 07:00'],
     ['cron'],
-  ])('is "%s", with the forms that are none', (words) => {
+  ])('as "%s", with the accepted forms', (words) => {
     expect(reasonFor(words)).toMatch(/ is not a cadence; accepted: "hour", /);
   });
 
@@ -55,12 +55,12 @@ describe('refused', () => {
     ['cron 0 17-9 * * *', /^"17-9" is not a valid hour; write/],
     ['cron 0 9 1 * 1', /^use days of the month or days of the week, not both;/],
     ['cron 0 9 30 2 *', / never runs, because none of its months has such a day;/],
-  ])('is "%s", and why', (words, reason) => {
+  ])('as "%s", with the reason', (words, reason) => {
     expect(reasonFor(words)).toMatch(reason);
   });
 });
 
-describe('a time that a change of the clocks leaves out', () => {
+describe('a time that a clock change skips', () => {
   it.each([
     [
       'day at 02:30',
@@ -87,13 +87,13 @@ describe('a time that a change of the clocks leaves out', () => {
   });
 
   it.each([
-    ['the time to which they go', 'day at 03:00', 'Europe/Berlin'],
-    ['a day on which they never go', 'saturday at 02:30', 'Europe/Berlin'],
-    ['a date on which they never go', 'month at 02:30', 'Europe/Berlin'],
-    ['what comes again the same day', 'cron 30 2,14 * * *', 'Europe/Berlin'],
+    ['the time after the change', 'day at 03:00', 'Europe/Berlin'],
+    ['a weekday on which clocks never change', 'saturday at 02:30', 'Europe/Berlin'],
+    ['a date on which clocks never change', 'month at 02:30', 'Europe/Berlin'],
+    ['a cadence that runs again on the same day', 'cron 30 2,14 * * *', 'Europe/Berlin'],
     ['a zone without summer time', 'day at 02:30', 'Asia/Kathmandu'],
-    ['a zone that nobody knows', 'day at 02:30', 'Europe/Nowhere'],
-  ])('is not: %s', (_name, words, zone) => {
+    ['an unknown zone', 'day at 02:30', 'Europe/Nowhere'],
+  ])('is not refused: %s', (_name, words, zone) => {
     expect(reasonFor(words, zone)).toBe('none');
   });
 });

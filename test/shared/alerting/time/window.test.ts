@@ -54,14 +54,14 @@ describe('the last closed window', () => {
       '2026-03-29T00:00:00.000Z/2026-03-29T01:00:00.000Z',
     ],
     [
-      'an hour of which half is shown twice',
+      'an hour with one half repeated',
       'hour',
       'Australia/Lord_Howe',
       '2026-04-04T15:40:00Z',
       '2026-04-04T14:00:00.000Z/2026-04-04T15:30:00.000Z',
     ],
     [
-      'an hour of which half is left out',
+      'an hour with one half skipped',
       'hour',
       'Australia/Lord_Howe',
       '2026-10-03T16:10:00Z',
@@ -128,13 +128,13 @@ describe('the last closed window', () => {
   });
 });
 
-it('has as many hours as the clocks went through', () => {
+it('hoursOf counts 23 and 25 hours on days of clock changes', () => {
   const berlin = (at: string) => lastClosedWindow(Date.parse(at), { grain: 'day', zone: 'Europe/Berlin' });
   expect(hoursOf(berlin('2026-03-30T10:00:00Z'))).toBe(23);
   expect(hoursOf(berlin('2026-10-26T10:00:00Z'))).toBe(25);
 });
 
-it('goes back a week by the calendar, whatever the clocks did in between', () => {
+it('windowWeeksBefore keeps the local time across a clock change', () => {
   const calendar: Calendar = { grain: 'hour', zone: 'Europe/Berlin' };
   const afterChange = lastClosedWindow(Date.parse('2026-04-01T08:00:00Z'), calendar);
   expect(iso(windowWeeksBefore(afterChange, 1, calendar))).toBe(
@@ -142,7 +142,7 @@ it('goes back a week by the calendar, whatever the clocks did in between', () =>
   );
 });
 
-it('goes back a week of days where the clocks change at midnight', () => {
+it('windowWeeksBefore handles a clock change at midnight', () => {
   const calendar: Calendar = { grain: 'day', zone: 'Africa/Cairo' };
   const changeDay = lastClosedWindow(Date.parse('2026-04-25T12:00:00Z'), calendar);
   expect(hoursOf(changeDay)).toBe(23);
@@ -170,7 +170,7 @@ const anyTime = fc.oneof(
   fc.integer({ min: Date.UTC(2026, 9, 29), max: Date.UTC(2026, 10, 3) }),
 );
 
-it('windows touch, never overlap, and close in time', () => {
+it('windows touch, never overlap, and are closed', () => {
   fc.assert(
     fc.property(anyCalendar, anyTime, (calendar, at) => {
       const window = lastClosedWindow(at, calendar);
@@ -186,7 +186,7 @@ it('windows touch, never overlap, and close in time', () => {
   );
 });
 
-it('counts windows as they follow each other, back and forth', () => {
+it('windowsBack and endAfter count consecutive windows', () => {
   const count = fc.integer({ min: 0, max: 200 });
   fc.assert(
     fc.property(anyCalendar, anyTime, count, (calendar, at, most) => {
@@ -200,7 +200,7 @@ it('counts windows as they follow each other, back and forth', () => {
   );
 });
 
-it('goes back a week to a window that was one', () => {
+it('windowWeeksBefore returns a valid window', () => {
   fc.assert(
     fc.property(anyCalendar, anyTime, ({ grain, zone }, at) => {
       fc.pre(grain !== 'month');
@@ -211,8 +211,8 @@ it('goes back a week to a window that was one', () => {
 });
 
 it.each([
-  ['of a day', 90, '2026-03-01T01:30:00.000Z'],
-  ['of days and some', 2 * 1440 + 90, '2026-03-03T01:30:00.000Z'],
-])('so many minutes %s are after midnight', (_, minutes, time) => {
+  ['within a day', 90, '2026-03-01T01:30:00.000Z'],
+  ['across days', 2 * 1440 + 90, '2026-03-03T01:30:00.000Z'],
+])('minutesAfter adds minutes %s to midnight', (_, minutes, time) => {
   expect(new Date(minutesAfter(Date.UTC(2026, 2, 1), minutes, 'UTC')).toISOString()).toBe(time);
 });
