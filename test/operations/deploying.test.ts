@@ -32,7 +32,7 @@ beforeEach(() => {
   aws = { ...local, kind: 'aws', description: 'the table t' };
 });
 
-test('a plan says what happens to open alerts, and changes nothing', async () => {
+test('a plan lists the open alerts that a deployment affects, and changes nothing', async () => {
   const { stores } = local;
   await stores.rules.save(before, { at: NOW - HOUR, by: 'bo' });
   for (const rule of [sales, carts]) await stores.alerts.save(firing(rule, { segment: 'DE' }));
@@ -48,7 +48,7 @@ test('a plan says what happens to open alerts, and changes nothing', async () =>
   expect((await stores.rules.findCurrent())?.version).toBe('v1');
 });
 
-test('a plan in which only the order of the rules is another says so', async () => {
+test('a plan reports a change that only reorders rules', async () => {
   await local.stores.rules.save(before);
   const plan = await planRules({ ...ruleSetOf(carts, sales), version: 'v2' }, local);
   expect(planLines(plan)).toEqual([
@@ -58,7 +58,7 @@ test('a plan in which only the order of the rules is another says so', async () 
   expect(planLines(await planRules(more, local)).at(-1)).toMatch(/1 unchanged\.$/);
 });
 
-test('what was planned is put in force, by whom and when, and what is gone ends', async () => {
+test('deploys the planned rules, records who and when, and ends alerts of removed rules', async () => {
   await local.stores.rules.save(before);
   await local.stores.alerts.save(firing(carts));
   const plan = await planRules(after, local);
@@ -68,16 +68,16 @@ test('what was planned is put in force, by whom and when, and what is gone ends'
   expect(await planRules(after, local)).toMatchObject({ changes: false });
 });
 
-test('the first rules of all are put in force in the place of none', async () => {
+test('deploys the first rules of an installation', async () => {
   const plan = await planRules(before, local);
   expect(plan).toMatchObject({ from: null, rules: { added: [{ id: 'sales' }, { id: 'carts' }] } });
   expect(await deployRules(before, plan, local, by)).toBe('saved');
 });
 
 test.each([
-  ['others', { ...ruleSetOf(carts), version: 'v3' }],
-  ['the first of all', before],
-])('where somebody puts %s in force after the plan, nothing is changed', async (_, theirs) => {
+  ['other rules', { ...ruleSetOf(carts), version: 'v3' }],
+  ['the first rules', before],
+])('deploys nothing if somebody deployed %s after the plan', async (_, theirs) => {
   if (theirs !== before) await local.stores.rules.save(before);
   const plan = await planRules(after, local);
   await local.stores.rules.save(theirs);
@@ -87,7 +87,7 @@ test.each([
   expect(await local.stores.rules.loadCurrent()).toEqual(theirs);
 });
 
-test('rules that a newer version put in force, and this one cannot read, are no way of no return', async () => {
+test('replaces deployed rules that this version cannot read', async () => {
   await local.stores.rules.save(before);
   await local.stores.alerts.save(firing(carts));
   const [pk, rule] = ['RULES#newer', { ...entryOf(sales), budget: 'gold' }];
@@ -106,7 +106,7 @@ test('rules that a newer version put in force, and this one cannot read, are no 
   expect(await local.stores.alerts.loadOfRule('carts')).toMatchObject([{ state: 'normal' }]);
 });
 
-test('of two that put the same rules in force at once, both have done it', async () => {
+test('two simultaneous deployments of the same rules both succeed', async () => {
   await local.stores.rules.save(before);
   await local.stores.alerts.save(firing(carts));
   const plan = await planRules(after, local);
@@ -122,18 +122,18 @@ test('of two that put the same rules in force at once, both have done it', async
 });
 
 describe('in AWS', () => {
-  test('a stage that never told what it set up is told apart from one that set up nothing', async () => {
+  test('refuses to plan for a stage without a recorded deployment', async () => {
     await expect(planRules(after, aws)).rejects.toThrow(ConfigError);
     await expect(planRules(after, local)).resolves.toBeDefined();
   });
 
-  test('rules within what is deployed are put in force', async () => {
+  test('deploys rules that the deployed stack supports', async () => {
     await dynamodbDeploymentStore(table()).save(deploymentFor(before, { stack: STACK, hasButtons: false }));
     const plan = await planRules(after, aws);
     expect(await deployRules(after, plan, aws, by)).toBe('saved');
   });
 
-  test('what a deployment took away after the plan was made is missed all the same', async () => {
+  test('refuses rules that need a schedule removed after the plan', async () => {
     const both = ruleSetOf(sales, ruleNamed('hourly', { every: 'hour at :20' }));
     const deployments = dynamodbDeploymentStore(table());
     await deployments.save(deploymentFor(both, { stack: STACK, hasButtons: false }));
@@ -143,7 +143,7 @@ describe('in AWS', () => {
     expect(await aws.stores.rules.findCurrent()).toBeUndefined();
   });
 
-  test('rules of a newer version than the one that is deployed wait for its deployment', async () => {
+  test('refuses rules in a newer format until the code is deployed', async () => {
     const deployed = deploymentFor(before, { stack: STACK, hasButtons: false });
     await dynamodbDeploymentStore(table()).save({ ...deployed, ruleFormat: 0 });
     const refused = deployRules(after, await planRules(after, aws), aws, by);
@@ -151,7 +151,7 @@ describe('in AWS', () => {
     await expect(refused).rejects.toThrow(`npx cdk deploy ${STACK}`);
   });
 
-  test('a deployment of before forms were kept is older than any', async () => {
+  test('treats a deployment without a rule format as older than any format', async () => {
     const { ruleFormat: _, ...deployed } = deploymentFor(before, { stack: STACK, hasButtons: false });
     await putItem(table(), { Item: { ...deployed, pk: 'DEPLOYMENT', sk: 'LAST' } });
     expect(await planRules(after, aws)).toMatchObject({ missing: [{ kind: 'code' }] });
@@ -172,12 +172,12 @@ describe('in AWS', () => {
       'send to company, for the channel bus',
     ],
   ])(
-    '%s that is not deployed is refused by its name, with what brings it',
+    'refuses %s that is not deployed, and names the command to deploy it',
     async (_, rules, routes, name) => {
       await dynamodbDeploymentStore(table()).save(deploymentFor(before, { stack: STACK, hasButtons: false }));
-      const asking = { version: 'v2', rules, routes };
-      const plan = await planRules(asking, aws);
-      const refused = deployRules(asking, plan, aws, by);
+      const requested = { version: 'v2', rules, routes };
+      const plan = await planRules(requested, aws);
+      const refused = deployRules(requested, plan, aws, by);
       await expect(refused).rejects.toThrow(name);
       await expect(refused).rejects.toThrow(`npx cdk deploy ${STACK}`);
       expect(await aws.stores.rules.findCurrent()).toBeUndefined();

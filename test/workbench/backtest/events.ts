@@ -7,10 +7,13 @@ import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import type { ReplayedMessage, ReplayedWindow } from '../../../workbench/replay/replayed.ts';
 import { alertOf, breached, dayAt, evaluationOf, HOUR } from '../../fixtures/builders.ts';
 
-/** The tick that judges the day after `days` days: an hour after its end. */
+/** The run that evaluates the day after `days` days: an hour after its end. */
 export const tickOf = (days: number) => dayAt(days).endAt + HOUR;
 
-/** How each of the days from the first on was found: `.` clear, `!` breached, `?` inconclusive, `_` no data; and the state after it. */
+/**
+ * Evaluations of consecutive days. `days` has their verdicts: `.` clear, `!` breached, `?` inconclusive, `_` no data.
+ * `states` has the state after each: the first letter of its name.
+ */
 export function evaluatedDays(rule: Rule, days: string, states: string, segment: string | null = null) {
   return [...days].map((sign, day): ReplayedWindow => {
     const evaluation = sign === '!' ? breached(day) : evaluationOf(day, verdictOf(sign));
@@ -32,7 +35,7 @@ function verdictOf(sign: string) {
   return sign === '_' ? ({ verdict: 'no-data' } as const) : {};
 }
 
-/** One message on these rules, each with news of the day after `days` days. */
+/** One message about these rules, each with a notification for the day after `days` days. */
 export function sent(days: number, rules: Rule[], transition: Transition = 'fired'): ReplayedMessage {
   const pending = rules.map((rule): PendingNotification => {
     const alert = alertOf(rule);

@@ -26,29 +26,29 @@ async function replayed(text: string, ...rules: Rule[]) {
 
 describe('a series of a file', () => {
   const rule = ruleNamed('signups');
-  const CALM = Array.from({ length: 20 }, (_, i) => 10_000 + (i % 3) * 100);
-  const FALL = [...CALM, 10_000, 4000, 4100, 10_000, 10_100, 10_000];
+  const STEADY = Array.from({ length: 20 }, (_, i) => 10_000 + (i % 3) * 100);
+  const FALL = [...STEADY, 10_000, 4000, 4100, 10_000, 10_100, 10_000];
 
-  test('goes through the whole life of its alert', async () => {
+  test('fires and recovers like live data', async () => {
     const { statistics } = await replayed(daily(FALL), rule);
     const [{ fires = [], windows } = {}] = statistics.rules;
     expect(fires).toMatchObject([
       { window: dayAt(21), hasEnded: true, figures: { current: 4000, baseline: 10_000, change: -0.6 } },
     ]);
-    // The first day may be a partial one, so the second has no baseline; the last is not known to be over.
+    // The first day may be partial, so the second has no baseline. The last day may not be complete.
     expect(windows).toMatchObject({ evaluated: 24, breached: 2, inconclusive: 1 });
     expect(statistics.channels).toEqual([
       { route: 'default', channel: 'team', messages: 2, messagesPerMonth: expect.closeTo(2.6) },
     ]);
   });
 
-  test('in which nothing happens fires nothing at its edges', async () => {
+  test('without changes does not fire at its edges', async () => {
     const both = ruleNamed('signups', { fire: { change: { above: '30%', below: '-30%' } } });
-    const { statistics } = await replayed(daily(CALM), both);
+    const { statistics } = await replayed(daily(STEADY), both);
     expect(statistics.alerts).toBe(0);
   });
 
-  test('is averaged where the rule watches a mean', async () => {
+  test('is averaged if the rule watches a mean', async () => {
     const mean = ruleNamed('length', { metric: 'session_seconds', filters: [], confidence: 0.9 });
     const hours = FALL.flatMap((value, i) =>
       Array.from({ length: 24 }, (_, hour) => hour).map(
@@ -60,7 +60,7 @@ describe('a series of a file', () => {
   });
 });
 
-describe('is cut', () => {
+describe('spanOfFile cuts a file', () => {
   const figures = {
     ...{ sourceFor: () => createFakeMetricSource([]), describe: 'series.csv' },
     span: { startAt: dayAt(2).startAt, endAt: dayAt(42).startAt },
@@ -69,7 +69,7 @@ describe('is cut', () => {
 
   test.each([
     ['to days before its end', { days: 30 }, 12, 42],
-    ['to all that there is', { days: 90 }, 2, 42],
+    ['to all of its days', { days: 90 }, 2, 42],
     ['to days before a time', { days: 5, to }, 15, 20],
     ['from a time', { days: 5, from }, 10, 42],
   ])('%s', (_, wanted, first, end) => {
@@ -77,47 +77,47 @@ describe('is cut', () => {
   });
 
   test.each([
-    ['days that it does not have', figures, { days: 30, from: dayAt(50).startAt }],
-    ['a file of two rows', { ...figures, span: { startAt: to, endAt: from } }, { days: 30 }],
-  ])('not to %s', (_, known, wanted) => {
+    ['fails for days that it does not have', figures, { days: 30, from: dayAt(50).startAt }],
+    ['fails for a file of two rows', { ...figures, span: { startAt: to, endAt: from } }, { days: 30 }],
+  ])('%s', (_, known, wanted) => {
     expect(() => spanOfFile(known, wanted)).toThrow('series.csv has no window to evaluate in these days');
   });
 });
 
-describe('is refused with a sentence', () => {
+describe('a file is refused', () => {
   const rule = ruleNamed('signups');
   test.each<[string, string, Rule[], string]>([
     [
-      'a rule with segments',
+      'for a rule with segments',
       daily([1, 2]),
       [ruleNamed('a', { group_by: 'device_country' })],
       'a watches several series',
     ],
     [
-      'a ratio',
+      'for a ratio',
       daily([1, 2]),
       [ruleNamed('a', { ratio: { of: 'x', to: 'y' }, filters: [], metric: undefined })],
       'a watches several series',
     ],
     [
-      'several rules',
+      'for several rules',
       daily([1, 2]),
       [ruleNamed('a', { group_by: 'device_country' }), rule],
       '--readings has the history of one rule: name it with --rule',
     ],
     [
-      'a mean of which each window is one row',
+      'for a mean with one row per window',
       daily([1, 2, 3, 4]),
       [ruleNamed('length', { metric: 'session_seconds', filters: [] })],
       'has one row per day, and length watches a mean',
     ],
-    ['no rows', 'timestamp,value\n', [rule], 'holds no series'],
-    ['a count of which a part is not known', daily([1, '', 3]), [rule], ':3: the value is missing'],
+    ['without rows', 'timestamp,value\n', [rule], 'holds no series'],
+    ['for a count with a missing value', daily([1, '', 3]), [rule], ':3: the value is missing'],
   ])('%s', async (_, text, rules, sentence) => {
     await expect(replayed(text, ...rules)).rejects.toThrow(sentence);
   });
 
-  test('a file that is not there', async () => {
+  test('if it does not exist', async () => {
     await expect(figuresOfFile('nowhere.csv', [rule])).rejects.toThrow('nowhere.csv: there is no such file');
   });
 });

@@ -28,14 +28,14 @@ function statistics(
   return statisticsOf(ledger, { ruleSet: ruleSetOf(...rules), span, labels });
 }
 
-describe('labels', () => {
+describe('labelled incidents', () => {
   const label = (from: number, to: number, about: Label['about'] = { rules: ['purchases'] }): Label => ({
     ...{ startAt: dayAt(from).startAt, endAt: dayAt(to).startAt },
     ...{ title: 'Payments refused', about },
   });
   const events = evaluatedDays(purchases, '...!..!..', 'nnnfnnfnn');
 
-  test('an alert in an incident is right, one outside is wrong, and the incident is found', () => {
+  test('make an alert inside right and an alert outside wrong', () => {
     const { labelled } = statistics(events, { labels: [label(3, 4)] });
     expect(labelled?.hits).toEqual({
       ...{ right: 1, elsewhere: 0, wrong: 1, incidents: 1, found: 1 },
@@ -44,13 +44,13 @@ describe('labels', () => {
     expect(labelled?.outcomes[0]?.hits).toEqual([{ ruleId: 'purchases', delayMs: DAY + HOUR }]);
   });
 
-  test('what no rule found is missed, by the rules that it names', () => {
+  test('are missed by the rules that they name if no alert fires', () => {
     const { labelled } = statistics(events, { labels: [label(10, 11)] });
     expect(labelled?.hits).toMatchObject({ found: 0, recall: 0, medianDelayMs: null });
     expect(labelled?.outcomes[0]?.missed).toEqual(['purchases']);
   });
 
-  test('of an app makes the rules right that watch what it touches, and asks none of them to fire', () => {
+  test('of an app make matching alerts right and require no rule to fire', () => {
     const rules = [purchases, searches, sessions];
     const both = [...events, ...evaluatedDays(sessions, '...!...', 'nnnfnnn')];
     const about = { app: 'demo', metrics: ['event_count'] } satisfies Label['about'];
@@ -66,14 +66,14 @@ describe('labels', () => {
     ['another event', { app: 'demo', metrics: ['event_count'], filters: [eventNamed('search')] }],
     ['a rise', { app: 'demo', metrics: ['event_count'], direction: 'rise' }],
     ['another segment', { rules: ['purchases'], segment: 'Germany' }],
-  ])('of %s is elsewhere, and not found by what fired at that time', (_, about) => {
+  ])('of %s count an alert at that time as elsewhere and are not found', (_, about) => {
     const rule = ruleNamed('purchases', { group_by: 'device_country' });
     const fired = evaluatedDays(rule, '...!...', 'nnnfnnn', 'Malta');
     const { labelled } = statistics(fired, { rules: [rule], labels: [label(3, 4, about)] });
     expect(labelled?.hits).toMatchObject({ right: 0, elsewhere: 1, wrong: 0, incidents: 1, found: 0 });
   });
 
-  test('that name a rule are elsewhere for the others of its app', () => {
+  test('that name a rule count alerts of other rules as elsewhere', () => {
     const about = { rules: ['searches'] };
     const { labelled } = statistics(events, {
       ...{ rules: [purchases, searches], labels: [label(3, 4, about)] },
@@ -81,27 +81,27 @@ describe('labels', () => {
     expect(labelled?.hits).toMatchObject({ right: 0, elsewhere: 1, wrong: 1, found: 0 });
   });
 
-  test('that say only a time and an app prove nothing and ask for nothing, and a note says so', () => {
+  test('with only a time and an app match no alert, and a note explains it', () => {
     const found = statistics(events, { labels: [label(3, 4, { app: 'demo' })] });
     expect(found.labelled?.hits).toMatchObject({ right: 0, elsewhere: 1, wrong: 1, incidents: 0 });
     expect(notesOn(found).join('\n')).toMatch(/no metric matches no alert: "Payments refused"/);
   });
 
-  test('that no rule watches are missed, and said to be unwatched', () => {
+  test('that no rule watches are missed and reported as unwatched', () => {
     const about = { app: 'demo', metrics: ['sessions'] } satisfies Label['about'];
     const { labelled } = statistics(events, { labels: [label(3, 4, about)] });
     expect(labelled?.hits).toMatchObject({ incidents: 1, found: 0 });
     expect(labelled?.outcomes.map(foundText)).toEqual(['no rule: no rule watches its data']);
   });
 
-  test('are found once, however often an alert comes back meanwhile', () => {
+  test('are found once, even by several alerts', () => {
     const { labelled } = statistics(evaluatedDays(purchases, '.!..!..', 'nfnnfnn'), {
       labels: [label(1, 6)],
     });
     expect(labelled?.hits).toMatchObject({ right: 2, incidents: 1, found: 1 });
   });
 
-  test('make a rule over rules right where a member of it that was open is', () => {
+  test('make a composite alert right if one of its firing members is right', () => {
     const either = buildRule(
       ruleSetEntrySchema.parse({
         ...{ id: 'either', title: 'Either', app: 'demo', owner: 'shop', every: 'day at 01:00' },
@@ -125,17 +125,17 @@ describe('labels', () => {
   test.each<[string, Label['about']]>([
     ['another app', { app: 'other', metrics: 'any' }],
     ['rules that are not replayed', { rules: ['searches'] }],
-  ])('of %s makes nothing right, and asks for nothing', (_, about) => {
+  ])('of %s match no alert and require none', (_, about) => {
     const { labelled } = statistics(events, { labels: [label(3, 4, about)] });
     expect(labelled?.hits).toMatchObject({ right: 0, elsewhere: 0, incidents: 0, recall: null });
   });
 
-  test('that begin before the replay ask for nothing, and still make an alert right', () => {
+  test('that begin before the replay require no alert, but make one right', () => {
     const { labelled } = statistics(events, { labels: [label(-1, 4)] });
     expect(labelled?.hits).toMatchObject({ right: 1, incidents: 0, recall: null });
   });
 
-  test('half-open: an alert on the day after the incident is wrong', () => {
+  test('are half-open: an alert on the day after is wrong', () => {
     const { labelled } = statistics(events, { labels: [label(2, 3)] });
     expect(labelled?.hits).toMatchObject({ right: 0, found: 0 });
   });
@@ -143,14 +143,14 @@ describe('labels', () => {
   test.each<[string, Label['about']]>([
     ['a rule', { rules: ['purchases'] }],
     ['an app', { app: 'demo', metrics: 'any' }],
-  ])('of %s are not found by what was open already: nobody was told', (_, about) => {
+  ])('of %s are not found by an alert that was already open', (_, about) => {
     const { labelled } = statistics(evaluatedDays(purchases, '.!!!!', 'nffff'), {
       labels: [label(3, 4, about)],
     });
     expect(labelled?.hits).toMatchObject({ incidents: 1, found: 0, wrong: 1 });
   });
 
-  test('an alert that ends in the window of an incident has not found it', () => {
+  test('are not found by an alert that ends in their window', () => {
     const { labelled } = statistics(evaluatedDays(purchases, '.!!.', 'nffn'), { labels: [label(3, 4)] });
     expect(labelled?.outcomes[0]).toMatchObject({ hits: [], missed: ['purchases'] });
   });

@@ -42,7 +42,7 @@ interface Case {
   on?: Rule;
   segment?: string;
   watched?: string[];
-  /** What the alert says; a fall by default. */
+  /** The direction of the alert; a fall by default. */
   way?: Direction | null;
 }
 
@@ -51,16 +51,16 @@ const isRight = ({ about, on = rule(), segment, watched = [], way = 'fall' }: Ca
 
 describe('an incident explains an alert of', () => {
   test.each<[string, Case]>([
-    ['the event that it stopped', { about: counts([event('purchase')], 'fall') }],
-    ['all events, of which one stopped', { about: counts([event('purchase')]), on: rule({ filters: [] }) }],
-    ['an event, where all stopped in one country', { about: counts([country('Germany')]) }],
-    ['the whole, of which one segment fell', { about: counts([event('purchase'), country('Germany')]) }],
+    ['the event that stopped', { about: counts([event('purchase')], 'fall') }],
+    ['all events if one stopped', { about: counts([event('purchase')]), on: rule({ filters: [] }) }],
+    ['an event if all stopped in one country', { about: counts([country('Germany')]) }],
+    ['the whole if one segment fell', { about: counts([event('purchase'), country('Germany')]) }],
     [
       'the segment that fell',
       { about: counts([event('purchase'), country('Germany')]), on: byCountry, segment: 'Germany' },
     ],
     [
-      'a part that lies across: a version, where a country fell',
+      'another dimension: a version if a country fell',
       { about: counts([country('Germany')]), on: byVersion, segment: '5.1.0' },
     ],
     [
@@ -68,7 +68,7 @@ describe('an incident explains an alert of', () => {
       { about: counts([event('a')]), on: rule({ filters: [inList('a', 'b')] }) },
     ],
     [
-      'what is folded, where its segment is not watched',
+      'the other values if its segment is not watched',
       { about: counts([country('Malta')]), on: byCountry, segment: OTHERS, watched: ['Germany'] },
     ],
     [
@@ -79,21 +79,21 @@ describe('an incident explains an alert of', () => {
       },
     ],
     [
-      'sessions with another event: they can have both',
+      'sessions with another event, because they can have both',
       {
         about: { app: 'demo', metrics: ['sessions'], filters: [event('search')] },
         on: rule({ metric: 'sessions' }),
       },
     ],
-    ['a metric of several', { about: { app: 'demo', metrics: ['sessions', 'event_count'] } }],
+    ['one of several metrics', { about: { app: 'demo', metrics: ['sessions', 'event_count'] } }],
     ['any metric', { about: { app: 'demo', metrics: 'any' }, on: rule({ metric: 'sessions' }) }],
-    ['either direction, where none is said', { about: counts([]), way: 'rise' }],
+    ['either direction if none is given', { about: counts([]), way: 'rise' }],
     [
-      'a ratio that falls, as what is counted falls',
+      'a ratio that falls because its numerator falls',
       { about: counts([event('purchase')], 'fall'), on: ratio },
     ],
     [
-      'a ratio that rises, as what it is to falls',
+      'a ratio that rises because its denominator falls',
       { about: counts([event('begin_checkout')], 'fall'), on: ratio, way: 'rise' },
     ],
     [
@@ -108,9 +108,9 @@ describe('an incident explains an alert of', () => {
       },
     ],
     ['a rule that it names', { about: named({}), way: 'rise' }],
-    ['the segment of it', { about: named({ segment: 'Germany' }), on: byCountry, segment: 'Germany' }],
+    ['a segment that it names', { about: named({ segment: 'Germany' }), on: byCountry, segment: 'Germany' }],
     ['a ratio that it names', { about: named({ direction: 'fall' }), on: ratio }],
-    ['a rule over rules that it names', { about: { rules: ['either'] }, on: either, way: null }],
+    ['a composite rule that it names', { about: { rules: ['either'] }, on: either, way: null }],
   ])('%s', (_, each) => {
     expect(isRight(each)).toBe(true);
   });
@@ -121,17 +121,20 @@ describe('an incident does not explain an alert of', () => {
     ['another event', { about: counts([event('search')], 'fall') }],
     ['another app', { about: { app: 'other', metrics: 'any' } }],
     ['another metric', { about: { app: 'demo', metrics: ['sessions'] } }],
-    ['anything, where it says nothing but its app', { about: { app: 'demo' } }],
+    ['anything if it names only its app', { about: { app: 'demo' } }],
     ['another segment', { about: counts([version('5.2.0')]), on: byVersion, segment: '5.1.0' }],
-    ['what has no value there', { about: counts([version('5.2.0')]), on: byVersion, segment: '' }],
+    ['the segment without a value', { about: counts([version('5.2.0')]), on: byVersion, segment: '' }],
     [
-      'what is folded, where its segment is watched',
+      'the other values if its segment is watched',
       { about: counts([country('Malta')]), on: byCountry, segment: OTHERS, watched: ['Germany', 'Malta'] },
     ],
-    ['another part by its filters', { about: counts([country('Germany')]), on: rule(filtered('Austria')) }],
-    ['a rise, where it fell', { about: counts([event('purchase')], 'fall'), way: 'rise' }],
     [
-      'a ratio that rises, as what is counted falls',
+      'another segment by its filters',
+      { about: counts([country('Germany')]), on: rule(filtered('Austria')) },
+    ],
+    ['a rise if the incident is a fall', { about: counts([event('purchase')], 'fall'), way: 'rise' }],
+    [
+      'a ratio that rises although its numerator falls',
       { about: counts([event('purchase')], 'fall'), on: ratio, way: 'rise' },
     ],
     ['a ratio of other events', { about: counts([event('search')]), on: ratio }],
@@ -149,16 +152,16 @@ describe('an incident does not explain an alert of', () => {
     ['another segment than named', { about: named({ segment: 'Malta' }), on: byCountry, segment: 'Germany' }],
     ['another direction than named', { about: named({ direction: 'fall' }), way: 'rise' }],
     [
-      'another part than named',
+      'another filter than named',
       { about: named({ filters: [country('Malta')] }), on: byCountry, segment: 'Germany' },
     ],
-    ['a rule over rules, by a metric', { about: { app: 'demo', metrics: 'any' }, on: either, way: null }],
+    ['a composite rule by its metric', { about: { app: 'demo', metrics: 'any' }, on: either, way: null }],
   ])('%s', (_, each) => {
     expect(isRight(each)).toBe(false);
   });
 });
 
-describe('a filter that no value of the incident passes keeps it out', () => {
+describe('a filter excludes incidents whose values it does not match', () => {
   const filter = (operator: string, value: unknown, attribute = 'app_version') =>
     ({ attribute, operator, value }) as Filter;
   test.each<[Filter, boolean]>([
@@ -188,7 +191,7 @@ describe('a filter that no value of the incident passes keeps it out', () => {
     expect(isRight({ about, on: rule({ metric: 'sessions', filters: [own] }) })).toBe(isRightOf);
   });
 
-  test('properties of other names have nothing to do with each other', () => {
+  test('properties of different names are independent', () => {
     const property = (property_name: string, value: string) =>
       ({ attribute: 'event_custom_property', property_name, operator: 'equal', value }) satisfies Filter;
     const about = counts([property('plan', 'free')]);
@@ -197,7 +200,7 @@ describe('a filter that no value of the incident passes keeps it out', () => {
   });
 });
 
-test('a rule is concerned by what moves any of its segments, in any direction', () => {
+test('an incident concerns a rule if it touches any segment, in any direction', () => {
   const whole = { segment: null, watched: new Set<string>() };
   expect(concerns(counts([country('Germany')], 'rise'), { rule: byCountry, ...whole })).toBe(true);
   expect(concerns(counts([event('search')]), { rule: byCountry, ...whole })).toBe(false);
@@ -207,14 +210,19 @@ test.each<[string, Record<string, unknown>, { current: number; change: number | 
   ['a fall', {}, { current: 40, change: -0.6 }, 'fall'],
   ['a rise', {}, { current: 160, change: 0.6 }, 'rise'],
   ['a rise from 0', {}, { current: 40, change: null }, 'rise'],
-  ['too high, though it was higher', { current: { above: 30 } }, { current: 40, change: -0.1 }, 'rise'],
-  ['too low, though it was lower', { current: { below: 50 } }, { current: 40, change: 0.1 }, 'fall'],
-])('which way it went: %s', (_, fire, figures, direction) => {
+  [
+    'too high, although it was higher before',
+    { current: { above: 30 } },
+    { current: 40, change: -0.1 },
+    'rise',
+  ],
+  ['too low, although it was lower before', { current: { below: 50 } }, { current: 40, change: 0.1 }, 'fall'],
+])('directionOf: %s', (_, fire, figures, direction) => {
   const bounds = Object.keys(fire).length > 0 ? { fire } : {};
   expect(directionOf(rule(bounds), figures)).toBe(direction);
 });
 
-test('a rule over rules goes no way', () => {
+test('directionOf is null for a composite rule', () => {
   expect(directionOf(either, { current: null, change: null })).toBeNull();
 });
 

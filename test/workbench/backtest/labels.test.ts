@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../fixtures/deltawatch.ts';
 const KNOWN = { ruleIds: ['purchases', 'new-users'], apps: ['demo'] };
 const labels = (text: string, file = 'rules/incidents.yaml') => labelsIn(file, text, KNOWN);
 
-test('a day is its start in the zone of the file, and a time may say its own', () => {
+test('a day starts in the zone of the file, and a time can have its own', () => {
   const read = labels(`
 zone: Europe/Berlin
 incidents:
@@ -45,12 +45,12 @@ test.each<[string, Label['about']]>([
     'rules: [purchases], segment: Malta, direction: rise',
     { rules: ['purchases'], segment: 'Malta', direction: 'rise' },
   ],
-])('what an incident touches: %s', (words, about) => {
+])('reads what an incident touches: %s', (words, about) => {
   const text = `incidents: [{ from: 2026-03-02, to: 2026-03-03, title: T, ${words} }]`;
   expect(labels(text).map((each) => each.about)).toEqual([about]);
 });
 
-describe('what is wrong is told with its place', () => {
+describe('an error has its position', () => {
   const entry = (words: string) => `incidents:\n  - { ${words}, title: T }\n`;
   test.each([
     ['rules: []\n', ':1:1 unknown key "rules"'],
@@ -88,17 +88,17 @@ describe('what is wrong is told with its place', () => {
   });
 });
 
-describe('what was generated of the demo shop touches, of the app of its name,', () => {
+describe('a generated incident touches', () => {
   const equal = (attribute: string, value: string) => ({ attribute, operator: 'equal', value });
   test.each<[string, object, string, object]>([
     [
-      'new users, wherever they are',
+      'new users everywhere',
       { kind: 'new-users-drop', factor: 0.3, appVersion: '5.1.0' },
       'new users fall with 5.1.0',
       { metrics: ['new_users'], filters: [], direction: 'fall' },
     ],
     [
-      'one event in one country, and not in others',
+      'one event in one country',
       { kind: 'event-stops', factor: 0, eventName: 'search', countryCode: 'DE', country: 'Germany' },
       'search stops in Germany',
       { filters: [equal('event_name', 'search'), equal('device_country', 'Germany')], direction: 'fall' },
@@ -122,7 +122,7 @@ describe('what was generated of the demo shop touches, of the app of its name,',
   });
 });
 
-test('a folder without labels has none, but a file that is named must be there', async () => {
+test('a folder can be without labels, but a named file must exist', async () => {
   await using folder = await temporaryFolder();
   expect(await loadLabels(folder.path, undefined, KNOWN)).toBeUndefined();
   await expect(loadLabels(folder.path, 'nowhere.yaml', KNOWN)).rejects.toThrow(
@@ -130,7 +130,7 @@ test('a folder without labels has none, but a file that is named must be there',
   );
 });
 
-test('labels beside generated data serve where all apps were generated', async () => {
+test('generated labels are used only if all apps were generated', async () => {
   await using folder = await temporaryFolder();
   const stop = { kind: 'event-stops', factor: 0, eventName: 'search', countryCode: 'DE', country: 'Germany' };
   const span = { startsAt: '2026-03-02T10:00:00Z', endsAt: '2026-03-05T10:00:00Z' };

@@ -39,7 +39,7 @@ const EVENTS = [
   sent(1, [purchases]),
 ];
 
-/** Two rules with three alerts, held against one rule with one of them; labels say of each how right it was. */
+/** Two rules with three alerts, compared with one rule with one of them. Labels rate each alert. */
 function found({
   events = EVENTS,
   isCompared = true,
@@ -63,44 +63,47 @@ describe('in the terminal', () => {
   const lines = backtestLines(found(), HEADING).join('\n').split('\n');
   const text = lines.join('\n').replaceAll(/\s+/g, ' ');
 
-  test('nothing is wider than 80 columns, and no name is cut', () => {
+  test('has at most 80 columns and cuts no name', () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     expect(lines.map((line) => line.slice(0, 27).trim()).join('')).toContain(LONG);
   });
 
-  test('what a segment is called commands no terminal', () => {
+  test('removes control characters from segment names', () => {
     expect(text).not.toContain('\u001b');
   });
 
   test.each([
     [
-      'the days and where the figures come from',
+      'the days and the source of the data',
       '2 rules over 30 days, 2026-03-02 to 2026-04-01, on the demo shop',
     ],
-    ['how often and for how long', /purchases +2 +2 +2 days +0 % +1 +1 /],
-    ['what its columns are', /unknown +right +elsewhere /],
-    ['what "elsewhere" is', 'note: "Elsewhere" counts alerts that fired during an incident in other data'],
-    ['the sums', '3 alerts, 3 a month; 1 message, 1 a month'],
-    ['who hears', /default +team +1 +1/],
-    ['what was right', '1 of 3 alerts right (33 %), 1 elsewhere at that time; 1 of 2 incidents found (50 %)'],
-    ['what was missed', /no rule: purchases-of-everything-that-/],
-    ['what it costs', '12 calls made; in production 70 calls a day, and about 12 per fire'],
-    ['what it cannot say', 'note: Past data is final'],
-    ['what changed', 'Compared with origin/main (1a2b3c4). Rules: 1 added, 1 changed in meaning'],
-    ['in which field', 'fire.change.below: -30% → -50%'],
-    ['what is new', /\+ 2026-03-07 .*100 to 40 \(-60 %\)/],
-    ['what lasts longer', /~ 2026-03-03 .*: 24 hours before, 2 days now/],
-  ])('tells %s', (_, notified) => {
+    ['the number and duration of alerts', /purchases +2 +2 +2 days +0 % +1 +1 /],
+    ['the names of columns', /unknown +right +elsewhere /],
+    [
+      'the meaning of "elsewhere"',
+      'note: "Elsewhere" counts alerts that fired during an incident in other data',
+    ],
+    ['the totals', '3 alerts, 3 a month; 1 message, 1 a month'],
+    ['the channels', /default +team +1 +1/],
+    ['the hits', '1 of 3 alerts right (33 %), 1 elsewhere at that time; 1 of 2 incidents found (50 %)'],
+    ['the misses', /no rule: purchases-of-everything-that-/],
+    ['the calls', '12 calls made; in production 70 calls a day, and about 12 per fire'],
+    ['the limits of the replay', 'note: Past data is final'],
+    ['the changed rules', 'Compared with origin/main (1a2b3c4). Rules: 1 added, 1 changed in meaning'],
+    ['the changed field', 'fire.change.below: -30% → -50%'],
+    ['a new alert', /\+ 2026-03-07 .*100 to 40 \(-60 %\)/],
+    ['a longer alert', /~ 2026-03-03 .*: 24 hours before, 2 days now/],
+  ])('shows %s', (_, notified) => {
     expect(text).toMatch(
       notified instanceof RegExp ? notified : new RegExp(notified.replaceAll(/[()[\].+|]/g, '\\$&')),
     );
   });
 
-  test('says who hears more', () => {
+  test('shows the channels with more messages', () => {
     expect(text).toMatch(/messages a month +0 +1 +default to team +0 +1 /);
   });
 
-  test('says so where a change changes no alert', () => {
+  test('states that a change affects no alert', () => {
     const same = statistics([purchases], []);
     const lines = backtestLines({ ...found(), comparison: comparisonOf(same, same) }, HEADING);
     expect(lines).toContain('All alerts are the same.');
@@ -124,7 +127,7 @@ describe('as JSON', () => {
     });
   });
 
-  test('has what became of the labels, and what a change changes', () => {
+  test('has the outcome of each label and the comparison', () => {
     expect(json.incidents.map((each: { missed: string[] }) => each.missed)).toEqual([[], [LONG]]);
     expect(json.hits).toMatchObject({ right: 1, elsewhere: 1, wrong: 1 });
     const matches = json.rules.flatMap((each: { fires: { match: string }[] }) => each.fires);
@@ -139,31 +142,31 @@ describe('as JSON', () => {
 describe('as a comment', () => {
   const text = markdownOf(found(), HEADING);
 
-  test('says the whole in its first line', () => {
+  test('has the summary in its first line', () => {
     expect(text.split('\n')[0]).toBe(
       '**Backtest** of 30 days, 2026-03-02 to 2026-04-01, on the demo shop: against `origin/main (1a2b3c4)`, 2 alerts more, 0 fewer, 1 with a different length; messages a month 0 → 1',
     );
   });
 
-  test('has how right the alerts of each rule were', () => {
+  test('has the hits of each rule', () => {
     expect(text).toContain('| unknown | right | elsewhere |');
     expect(text).toMatch(/\| `purchases` \| 2 \|.*\| 1 \| 1 \|\n/);
     expect(text).toContain('1 of 3 alerts right (33 %), 1 elsewhere at that time');
   });
 
-  test('takes nothing that people or data wrote for markup, an address or a mention', () => {
-    // What is in code is shown as it is.
+  test('escapes markup, links and mentions in user text', () => {
+    // GitHub shows code as it is.
     const rest = text.replaceAll(/`[^`\n]*`/g, '');
     for (const word of ['<img', '@team', '**b**', 'https://', '#1']) expect(rest).not.toContain(word);
     expect(text).not.toContain('\u001b');
     const rows = text.split('\n').filter((line) => line.startsWith('| new') || line.startsWith('| gone'));
-    // A backslash before a pipe keeps it in its cell only where no other is before it.
+    // A backslash escapes a pipe unless the backslash itself is escaped.
     const cells = rows.map((row) => row.replaceAll(/(?<!\\)\\\|/g, '').split('|').length);
-    // Of the rule with segments five, with what is before and after them, and of the other four.
+    // Five cells for the rule with segments, four for the other, plus the text before and after them.
     expect(cells.toSorted()).toEqual([6, 7]);
   });
 
-  test('is cut where GitHub would refuse it, with all that is folded closed', () => {
+  test('is cut at the limit of GitHub, with all folded sections closed', () => {
     const rules = Array.from({ length: 400 }, (_, i) => ruleNamed(`rule-${i}-${'x'.repeat(60)}`));
     const events = rules.flatMap((rule) => evaluatedDays(rule, '.!..', 'nfnn'));
     const after = statistics(rules, events);
@@ -179,7 +182,7 @@ describe('as a page', async () => {
   for (const event of EVENTS) plots.add(event);
   const page = await pageOf({ backtest: found(), plots, labels: LABELS, figures: HEADING.figures });
 
-  test('asks nothing of any host, and runs nothing', () => {
+  test('loads nothing from any host and runs no script', () => {
     expect(page.match(/<script|<iframe|<link[^>]+href="(?!data:)|src="(?!data:)|url\(|@import/)).toBeNull();
     const [, policy = ''] = /Content-Security-Policy" content="([^"]+)"/.exec(page) ?? [];
     expect(policy.replaceAll('&#39;', "'")).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+';/);
@@ -188,7 +191,7 @@ describe('as a page', async () => {
     expect(page.match(/<[^>]+ style="/)).toBeNull();
   });
 
-  test('draws what fired, what was expected and what is known', () => {
+  test('draws breaches, the expected range and known incidents', () => {
     const drawn = page.match(/<svg[^>]*role="img"/g) ?? [];
     // Two series, each for wide and for narrow windows.
     expect(drawn).toHaveLength(4);
@@ -196,29 +199,29 @@ describe('as a page', async () => {
       expect(page).toContain(`>${words}<`);
   });
 
-  test('says how right the alerts were, all of them and each', () => {
+  test('shows the hits in total and per alert', () => {
     expect(page).toMatch(/<p>\d+ of \d+ alerts right/);
     for (const words of ['elsewhere at that time', 'none at that time'])
       expect(page).toMatch(new RegExp(`<td[^>]*><span>${words}</span></td>`));
   });
 
-  test('has every rule by its id, once', () => {
+  test('has one anchor per rule', () => {
     for (const { id } of [purchases, long])
       expect(page.match(new RegExp(` id="rule-${id}"`, 'g'))).toHaveLength(1);
   });
 
-  test('draws a rule that never fired too, by its largest segment', async () => {
-    const expectedRange = new Plots([purchases]);
+  test('draws a rule that never fired', async () => {
+    const neverFired = new Plots([purchases]);
     for (const segment of ['DE', 'FR'])
-      for (const event of evaluatedDays(purchases, '...', 'nnn', segment)) expectedRange.add(event);
-    expect(expectedRange.segmentsOf('purchases', [])).toEqual(['DE', 'FR']);
-    const chart = expectedRange.chartOf('purchases', 'DE', { fires: [], labels: [] });
+      for (const event of evaluatedDays(purchases, '...', 'nnn', segment)) neverFired.add(event);
+    expect(neverFired.segmentsOf('purchases', [])).toEqual(['DE', 'FR']);
+    const chart = neverFired.chartOf('purchases', 'DE', { fires: [], labels: [] });
     expect(chart?.points).toHaveLength(3);
     expect(chart?.points[0].band).toEqual({ expected: 100, low: 70, high: null });
     expect(chart?.breached).toEqual([]);
   });
 
-  test('marks the incidents that touch the series, and no others', () => {
+  test('marks only incidents that touch the series', () => {
     const rule = ruleNamed('purchases', { group_by: 'device_country' });
     const plotted = new Plots([rule]);
     for (const event of evaluatedDays(rule, '...', 'nnn', 'DE')) plotted.add(event);

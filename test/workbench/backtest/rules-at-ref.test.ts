@@ -63,13 +63,13 @@ test.each([
   expect(commit).toMatch(/^[0-9a-f]{7}$/);
 });
 
-test('leaves the working tree, and nothing else', async () => {
+test('keeps the working tree and leaves no files', async () => {
   await at('before');
   expect(await readFile(join(repository.path, 'team/rules/a.yaml'), 'utf8')).toContain('30%');
   expect(await readdir(join(repository.path, '.deltawatch'))).toEqual([]);
 });
 
-test('what is left out of archives is read too, and whatever repository a hook runs for', async () => {
+test('ignores export-ignore and the git variables of a hook', async () => {
   const before = await at('before');
   await writeFile(join(repository.path, '.git/info/attributes'), 'team/rules/a.yaml export-ignore\n');
   vi.stubEnv('GIT_DIR', '.git');
@@ -81,7 +81,7 @@ test('what is left out of archives is read too, and whatever repository a hook r
   }
 });
 
-test('leaves nothing where it is interrupted while rules are read', async () => {
+test('leaves no files if it is interrupted while rules are read', async () => {
   const stop = new AbortController();
   const stopped = rulesAtRef({
     ...{ ref: 'before', rulesDir: join(repository.path, 'team/rules') },
@@ -95,16 +95,16 @@ test('leaves nothing where it is interrupted while rules are read', async () => 
   expect(await readdir(join(repository.path, '.deltawatch'))).toEqual([]);
 });
 
-test('a folder that was not there has no rules', async () => {
+test('returns no rules for a folder that did not exist', async () => {
   expect((await at('empty')).ruleSet).toBeUndefined();
 });
 
-test('a folder that is gone from the working tree is read all the same', async () => {
+test('reads a folder that is missing from the working tree', async () => {
   await rm(join(repository.path, 'team/rules'), { recursive: true });
   expect((await at('before')).ruleSet?.rules).toHaveLength(1);
 });
 
-describe('is refused with a sentence', () => {
+describe('rulesAtRef refuses', () => {
   test.each([
     ['nowhere', 'git finds no commit "nowhere" here'],
     ['--help', 'git finds no commit "--help" here'],
@@ -113,7 +113,7 @@ describe('is refused with a sentence', () => {
     await expect(at(ref)).rejects.toThrow(sentence);
   });
 
-  test('a folder of no repository', async () => {
+  test('a folder outside a repository', async () => {
     await using folder = await temporaryFolder();
     const request = { ref: 'main', rulesDir: folder.path, stateDir: folder.path, read };
     await expect(rulesAtRef(request)).rejects.toThrow('is not in a git repository');

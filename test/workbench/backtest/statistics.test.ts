@@ -28,7 +28,7 @@ describe('alerts', () => {
   test.each([
     ['none', '....', 'nnnn', { alerts: 0, longest: 0, stillOpen: 0 }],
     ['fires and recovers', '.!!..', 'nffrn', { alerts: 1, longest: 3, stillOpen: 0 }],
-    ['comes back while it recovers: one alert', '.!.!..', 'nfrfrn', { alerts: 1, longest: 4, stillOpen: 0 }],
+    ['fires again while it recovers: one alert', '.!.!..', 'nfrfrn', { alerts: 1, longest: 4, stillOpen: 0 }],
     ['fires twice', '!..!...', 'frnffrn', { alerts: 2, longest: 3, stillOpen: 0 }],
     ['is open at the end', '.!!', 'nff', { alerts: 1, longest: 1, stillOpen: 1 }],
     ['is pending only', '.!.', 'npn', { alerts: 0, longest: 0, stillOpen: 0 }],
@@ -39,14 +39,14 @@ describe('alerts', () => {
     expect(rule.stillOpen).toBe(stillOpen);
   });
 
-  test('begin with the first breach that counted, and are known from the tick that fired', () => {
+  test('begin with the first breach that counted, and are found by the run that fired', () => {
     const [fire] = first(evaluatedDays(purchases, '.!.!', 'nppf')).fires;
     expect(fire?.onset).toEqual({ startAt: dayAt(1).startAt, endAt: dayAt(3).endAt });
     expect(fire?.at).toBe(tickOf(3));
     expect(fire?.figures).toEqual({ current: 40, baseline: 100, change: -0.6 });
   });
 
-  test('of segments are alerts of the rule, with their lengths together', () => {
+  test('of segments count for the rule, with their durations combined', () => {
     const rule = first([
       ...evaluatedDays(purchases, '!.', 'fn', 'DE'),
       ...evaluatedDays(purchases, '!!!.', 'fffn', 'FR'),
@@ -56,13 +56,13 @@ describe('alerts', () => {
     expect(rule.openMs).toEqual({ total: 4 * DAY, longest: 3 * DAY, median: 2 * DAY });
   });
 
-  test('the rule with the most of them stands first', () => {
+  test('are sorted by rule, most alerts first', () => {
     const events = [...evaluatedDays(purchases, '!.', 'fn'), ...evaluatedDays(searches, '!.!.', 'fnfn')];
     const { rules } = statistics(events, { rules: [purchases, searches] });
     expect(rules.map(({ rule }) => rule.id)).toEqual(['searches', 'purchases']);
   });
 
-  test('a month has 30 days, however long the replay was', () => {
+  test('are converted to months of 30 days', () => {
     const span = { startAt: MONDAY, endAt: MONDAY + 60 * DAY };
     const ledger = new Ledger([purchases]);
     for (const event of evaluatedDays(purchases, '!.!.!', 'fnfnf')) ledger.add(event);
@@ -72,13 +72,13 @@ describe('alerts', () => {
   });
 });
 
-test('a window that is judged again counts once, as it was judged last', () => {
+test('a restated window counts once, with its last verdict', () => {
   const [again] = evaluatedDays(purchases, '.', 'n');
   const rule = first([...evaluatedDays(purchases, '!?_.', 'nnnn'), ...(again ? [again] : [])]);
   expect(rule.windows).toEqual({ evaluated: 4, breached: 0, inconclusive: 1, noData: 1 });
 });
 
-describe('a count that was 0', () => {
+describe('a count of 0', () => {
   const of = (current: number, baseline: number) => ({ current: value(current), baseline: value(baseline) });
   const daysOf = (...figures: Partial<Evaluation>[]) =>
     figures.flatMap((each, day) =>
@@ -91,37 +91,37 @@ describe('a count that was 0', () => {
       }),
     );
 
-  test('on all days is no value on any, and a note says what to check', () => {
+  test('on all days counts as no value, and a note says what to check', () => {
     const events = daysOf(of(0, 0), of(0, 0));
     expect(first(events)).toMatchObject({ windows: { evaluated: 2, noData: 2 }, unknownShare: 1, alerts: 0 });
     expect(notesOn(statistics(events)).join('\n')).toContain('purchases had no value above 0');
   });
 
-  test('is no value before the first figure, and a 0 after it', () => {
+  test('counts as no value before the first value, and as 0 after it', () => {
     const rule = first(daysOf(of(0, 0), of(5, 0), of(0, 5), of(0, 0)));
     expect(rule).toMatchObject({ windows: { evaluated: 4, noData: 1 }, unknownShare: 0.25 });
     expect(rule.knownFromAt).toBe(dayAt(1).startAt);
     expect(rule.evaluatedMs).toBe(29 * DAY);
   });
 
-  test('is a 0 where its baseline is not', () => {
+  test('counts as 0 if its baseline has a value', () => {
     expect(first(daysOf(of(0, 5), of(0, 0))).windows.noData).toBe(0);
   });
 
   const weighed = { current: { value: 0, weight: 400 }, baseline: { value: 0, weight: 400 } };
 
-  test('is no value where it is of a ratio', () => {
+  test('counts as no value for a ratio', () => {
     const rule = ruleNamed('purchases', { filters: [], ratio: { of: 'purchase', to: 'search' } });
     expect(first(daysOf(weighed), { rules: [rule] }).windows.noData).toBe(1);
   });
 
-  test('is a 0 where it is a mean over somebody', () => {
+  test('counts as 0 for a mean with sessions', () => {
     const rule = ruleNamed('purchases', { filters: [], metric: 'rage_gestures_per_session' });
     expect(first(daysOf(weighed), { rules: [rule] }).windows.noData).toBe(0);
   });
 });
 
-test('a rule whose segments there are none of watches nothing', () => {
+test('a rule without any segments is reported as watching nothing', () => {
   const rule = ruleNamed('purchases', { group_by: 'device_city' });
   const found = statistics([], { rules: [rule] });
   expect(found.rules[0]?.unknownShare).toBe(1);
@@ -130,7 +130,7 @@ test('a rule whose segments there are none of watches nothing', () => {
   );
 });
 
-describe('what could not be judged', () => {
+describe('windows that could not be evaluated', () => {
   const gap = (day: number): ReplayEvent => {
     return {
       kind: 'unevaluated',
@@ -145,9 +145,9 @@ describe('what could not be judged', () => {
   };
 
   test.each<[string, ReplayEvent[], ReturnType<typeof notified>]>([
-    ['nothing', days, { evaluatedDays: 30, unevaluated: 0, unknownShare: 0, alertsPerMonth: 2 }],
+    ['are none', days, { evaluatedDays: 30, unevaluated: 0, unknownShare: 0, alertsPerMonth: 2 }],
     [
-      'before data begin, though it is caught up with later',
+      'are not counted before data begins, even if evaluated later',
       [
         ...Array.from({ length: 10 }, (_, day) => gap(day)),
         ...days.map((each) => ({ ...each, at: Math.max(each.at, tickOf(10)) })),
@@ -155,12 +155,12 @@ describe('what could not be judged', () => {
       { evaluatedDays: 20, unevaluated: 10, unknownShare: 1 / 3, alertsPerMonth: 3 },
     ],
     [
-      'where data end',
+      'are counted after data ends',
       [...days.slice(0, 20), ...Array.from({ length: 10 }, (_, day) => gap(20 + day))],
       { evaluatedDays: 20, unevaluated: 10, unknownShare: 1 / 3, alertsPerMonth: 3 },
     ],
     [
-      'late, which is judged all the same',
+      'are not counted if a later run evaluates them',
       [
         ...days.slice(0, 5),
         gap(5),
@@ -173,7 +173,7 @@ describe('what could not be judged', () => {
     expect(found).toEqual({ ...expected, unknownShare: expect.closeTo(expected.unknownShare) });
   });
 
-  test('is said, as rates are of the rest', () => {
+  test('are noted, because rates exclude them', () => {
     const events = [...Array.from({ length: 10 }, (_, day) => gap(day)), ...days.slice(10)];
     expect(notesOn(statistics(events)).join('\n')).toContain(
       'Monthly rates are based on the time that could be evaluated: purchases 20 days.',
@@ -182,7 +182,7 @@ describe('what could not be judged', () => {
   });
 });
 
-test('a message is counted once for its channel and once for each rule that it tells of', () => {
+test('a message is counted once for its channel and once for each of its rules', () => {
   const { channels, messages, rules } = statistics([sent(1, [purchases, searches]), sent(2, [searches])], {
     rules: [purchases, searches],
   });
@@ -194,7 +194,7 @@ test('a message is counted once for its channel and once for each rule that it t
   });
 });
 
-test('flapping is counted once, however many channels hear of it', () => {
+test('flapping is counted once for several channels', () => {
   const flapping = sent(3, [purchases], 'flapping');
   expect(first([flapping, { ...flapping, channel: 'other' }]).flaps).toBe(1);
 });
@@ -210,14 +210,14 @@ describe('notes', () => {
     expect(notesOn(statistics(evaluatedDays(purchases, days, ''))).join('\n')).toMatch(note);
   });
 
-  test('runs that could not judge are told with their reason', () => {
+  test('runs without an evaluation are noted with their reason', () => {
     const gap = {
       kind: 'unevaluated',
       at: tickOf(0),
       ruleId: 'purchases',
       reason: { code: 'app-sent-nothing' },
     } as const;
-    const notes = notesOn(statistics([gap, gap, ...evaluatedDays(purchases, '../../local', '')])).join('\n');
+    const notes = notesOn(statistics([gap, gap, ...evaluatedDays(purchases, '..', '')])).join('\n');
     expect(notes).toContain('purchases could not be evaluated in 2 runs, mostly: the app has sent no data.');
   });
 });

@@ -12,9 +12,9 @@ const silent = (): MetricSource => ({
 });
 
 test.each([
-  ['matches nothing, where its app has data', true, ['sales']],
-  ['is no mistake, where its app has none', false, []],
-])('a rule of which no segment was judged %s', async (_name, hasData, ids) => {
+  ['matches nothing if its app has data', true, ['sales']],
+  ['is not reported if its app has no data', false, []],
+])('a rule without evaluated segments %s', async (_name, hasData, ids) => {
   const reach = { newestDataAt: () => (hasData ? span.endAt : null), beginsAt: () => undefined };
   const unmatched = await new Matches([byCountry], span, reach).unmatched(silent);
   expect(unmatched.map(({ rule }) => rule.id)).toEqual(ids);

@@ -5,20 +5,20 @@ import { explainRule } from '../../../workbench/explain/explain-rule.ts';
 import { dayAt, HOUR, ruleNamed } from '../../fixtures/builders.ts';
 import { createWorld, type WorldOptions } from '../../functions/world.ts';
 
-const usual = (day: number) => (day % 2 ? 1030 : 970);
+const normal = (day: number) => (day % 2 ? 1030 : 970);
 const sales = ruleNamed('sales', { restate_for: '2 days', recover: { change: { below: '-10%' } } });
 
 type Figure = WorldOptions['figure'];
-const falls: Figure = (day) => (day === 20 ? 500 : usual(day));
+const falls: Figure = (day) => (day === 20 ? 500 : normal(day));
 
-async function lived(day: number, figure: Figure = falls, rule = sales) {
+async function worldAfter(day: number, figure: Figure = falls, rule = sales) {
   const world = createWorld({ rules: [rule], figure, segments: ['DE', 'FR'] });
   await world.ticks(0, day);
   return world;
 }
 
 const explained = (
-  world: Awaited<ReturnType<typeof lived>>,
+  world: Awaited<ReturnType<typeof worldAfter>>,
   asked: { segment?: string; at?: number; live?: true; ruleId?: string } = {},
 ) => {
   const { live, ruleId = 'sales', ...more } = asked;
@@ -27,8 +27,8 @@ const explained = (
 };
 
 describe('explain', () => {
-  it('tells of a window as it was judged: its gates, the one that decides, and at which value it would differ', async () => {
-    const { evaluated, alert, sent, rule } = await explained(await lived(20));
+  it('shows the stored verdict, its gates, the decisive one and the value that would change it', async () => {
+    const { evaluated, alert, sent, rule } = await explained(await worldAfter(20));
     expect(rule.meaning).toBe(meaningOf(sales));
     expect(alert).toMatchObject({ state: 'firing', meaning: rule.meaning, ails: null });
     expect(evaluated).toMatchObject({
@@ -53,8 +53,8 @@ describe('explain', () => {
     expect(sent).toMatchObject([{ transition: 'fired', channel: 'team', windowEndAt: dayAt(20).endAt }]);
   });
 
-  it('tells what the baseline is made of, and each reading with when it was read', async () => {
-    const { evaluated } = await explained(await lived(20));
+  it('shows the composition of the baseline and the time of each reading', async () => {
+    const { evaluated } = await explained(await worldAfter(20));
     expect(evaluated?.composition).toEqual([
       { window: dayAt(19), reading: { value: 1030, weight: null }, use: { kind: 'used' } },
     ]);
@@ -64,7 +64,7 @@ describe('explain', () => {
     ]);
   });
 
-  it('finds the same again for every window of a life with a fire and a recovery, or says why it cannot', async () => {
+  it('reproduces the verdict of every window, or reports that it cannot', async () => {
     const world = createWorld({ rules: [sales], figure: falls });
     const found: string[] = [];
     for (let day = 0; day <= 26; day++) {
@@ -76,13 +76,13 @@ describe('explain', () => {
     expect(found).toEqual(found.map((_, day) => (isEnd(day) ? 'unknown' : 'same')));
   });
 
-  it('tells that late data have changed what it was judged by', async () => {
-    const world = await lived(20, (day, _series, now) =>
+  it('shows that late data changed the value that was evaluated', async () => {
+    const world = await worldAfter(20, (day, _series, now) =>
       day === 19 && now > dayAt(20).endAt + 2 * HOUR ? 600 : falls(day, {}, now),
     );
     const { evaluated } = await explained(world, { live: true });
     expect(evaluated?.live).toMatchObject({ kind: 'read', isSame: true, verdict: 'breached' });
-    const late = await lived(20, (day, _series, now) =>
+    const late = await worldAfter(20, (day, _series, now) =>
       now > dayAt(20).endAt + 2 * HOUR ? 950 : falls(day, {}, now),
     );
     late.clock.advanceTo(dayAt(20).endAt + 3 * HOUR);
@@ -96,8 +96,8 @@ describe('explain', () => {
     expect((await explained(late)).evaluated?.again).toEqual({ kind: 'same' });
   });
 
-  it('tells in what a window that was read again differs from how it was judged, and why', async () => {
-    const world = await lived(20);
+  it('shows how and why a restated window differs from its verdict', async () => {
+    const world = await worldAfter(20);
     const [snapshot] = await world.readings.load(familyOf(), {
       fromEndAt: dayAt(20).endAt,
       throughEndAt: dayAt(20).endAt,
@@ -119,8 +119,8 @@ describe('explain', () => {
     });
   });
 
-  it('judges a window of which no verdict is kept from what is kept of its readings', async () => {
-    const { evaluated } = await explained(await lived(25), { at: dayAt(20).endAt + 5 * HOUR });
+  it('evaluates a window without a stored verdict from its stored readings', async () => {
+    const { evaluated } = await explained(await worldAfter(25), { at: dayAt(20).endAt + 5 * HOUR });
     expect(evaluated).toMatchObject({
       window: dayAt(20),
       from: 'made again',
@@ -130,19 +130,19 @@ describe('explain', () => {
   });
 
   it.each([
-    ['before the run that is to judge the last one', 'day at 06:00', 20, 5, 19],
+    ['before the run that evaluates the last one', 'day at 06:00', 20, 5, 19],
     ['at that run', 'day at 06:00', 20, 6, 20],
     ['on a day without a run', 'monday and thursday at 06:00', 18, 12, 16],
-  ])('names the window that was due last: %s', async (_, every, day, hour, due) => {
+  ])('selects the window that was due last: %s', async (_, every, day, hour, due) => {
     const rule = ruleNamed('sales', { every, window: 'day' });
-    const world = createWorld({ rules: [rule], figure: usual });
+    const world = createWorld({ rules: [rule], figure: normal });
     for (let each = 0; each <= 21; each++) await world.tickAt(dayAt(each).endAt + 6 * HOUR);
     const { evaluated } = await explained(world, { at: dayAt(day).endAt + hour * HOUR });
     expect(evaluated?.window).toEqual(dayAt(due));
   });
 
-  it('says that the rule was changed since it was judged', async () => {
-    const world = await lived(20);
+  it('reports that the rule changed since the evaluation', async () => {
+    const world = await worldAfter(20);
     const stricter = { ...sales, confidence: 0.999 };
     await world.rules.save({ version: 'v2', rules: [stricter], routes: (await ruleSetIn(world)).routes });
     const { alert, rule } = await explained(world);
@@ -156,15 +156,15 @@ describe('explain', () => {
     [{ at: dayAt(90).endAt }, '--at must be in the past'],
     [{ at: dayAt(-90).endAt }, 'nothing is stored for'],
   ])('refuses %o', async (asked, message) => {
-    await expect(explained(await lived(3), asked)).rejects.toThrow(message);
+    await expect(explained(await worldAfter(3), asked)).rejects.toThrow(message);
   });
 
-  it('says so before a rule was ever judged', async () => {
+  it('reports a rule that was never evaluated', async () => {
     const world = createWorld({ rules: [sales], figure: falls });
     await world.rules.save({
       version: 'v1',
       rules: [sales],
-      routes: (await ruleSetIn(await lived(0))).routes,
+      routes: (await ruleSetIn(await worldAfter(0))).routes,
     });
     expect(await explained(world)).toMatchObject({ alert: null, evaluated: null, sent: [], pending: [] });
   });
@@ -172,10 +172,10 @@ describe('explain', () => {
 
 describe('explain a rule with segments', () => {
   const byCountry = ruleNamed('sales', { group_by: 'device_country' });
-  const onlyFrance: Figure = (day, { segment }) => (day === 20 && segment === 'FR' ? 300 : usual(day));
+  const onlyFrance: Figure = (day, { segment }) => (day === 20 && segment === 'FR' ? 300 : normal(day));
 
-  it('lists them with their verdicts, the gravest first', async () => {
-    const explanation = await explained(await lived(20, onlyFrance, byCountry));
+  it('lists them with their verdicts, most severe first', async () => {
+    const explanation = await explained(await worldAfter(20, onlyFrance, byCountry));
     expect(explanation.evaluated).toBeNull();
     expect(explanation.segments).toMatchObject([
       { segment: 'FR', state: 'firing', verdict: 'breached', current: 300, baseline: 1030 },
@@ -183,32 +183,32 @@ describe('explain a rule with segments', () => {
     ]);
   });
 
-  it('explains one of them as it was judged beside the others', async () => {
-    const { evaluated } = await explained(await lived(20, onlyFrance, byCountry), { segment: 'FR' });
+  it('explains one of them as it was evaluated among the others', async () => {
+    const { evaluated } = await explained(await worldAfter(20, onlyFrance, byCountry), { segment: 'FR' });
     expect(evaluated).toMatchObject({ decisive: 'threshold', again: { kind: 'same' } });
     expect(evaluated?.evaluation.gates.find(({ gate }) => gate === 'family')?.figures).toMatchObject({
       tested: 2,
     });
   });
 
-  it('says which it may have been where there is no such segment', async () => {
-    const world = await lived(20, onlyFrance, byCountry);
+  it('suggests a segment if the given one does not exist', async () => {
+    const world = await worldAfter(20, onlyFrance, byCountry);
     await expect(explained(world, { segment: 'FRA' })).rejects.toThrow(
       'sales has no segment "FRA"; did you mean "FR"?',
     );
   });
 });
 
-describe('explain a rule over rules', () => {
+describe('explain a composite rule', () => {
   const words = { title: 'Both', app: 'demo', owner: 'shop', every: 'day at 01:00' };
   const both = buildRule(ruleSetEntrySchema.parse({ id: 'both', ...words, all_of: ['sales', 'visits'] }));
   const visits = ruleNamed('visits', {
     filters: [{ attribute: 'event_name', operator: 'equal', value: 'visit' }],
   });
 
-  it('tells how those stand that it is about, and finds the same again', async () => {
+  it('shows the states of its members and reproduces the verdict', async () => {
     const figure: Figure = (day, { eventName }) =>
-      day === 20 && eventName === 'purchase' ? 300 : usual(day);
+      day === 20 && eventName === 'purchase' ? 300 : normal(day);
     const world = createWorld({ rules: [sales, visits, both], figure });
     await world.ticks(0, 20);
     const explanation = await explained(world, { ruleId: 'both' });
@@ -223,7 +223,7 @@ describe('explain a rule over rules', () => {
   });
 });
 
-async function ruleSetIn({ rules }: Pick<Awaited<ReturnType<typeof lived>>, 'rules'>) {
+async function ruleSetIn({ rules }: Pick<Awaited<ReturnType<typeof worldAfter>>, 'rules'>) {
   const ruleSet = await rules.loadCurrent();
   if (!ruleSet) throw new Error('no rules');
   return ruleSet;

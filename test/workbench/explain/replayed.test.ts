@@ -5,7 +5,7 @@ import { replay } from '../../../workbench/replay/replay.ts';
 import { dayAt, HOUR, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { pastOf } from '../../fixtures/past.ts';
 
-test('a rule that never ran is explained by a replay of its past', async () => {
+test('explainRule explains a replayed rule that never ran', async () => {
   const sales = ruleNamed('sales');
   const stores = inMemoryStores();
   const [from, to] = [dayAt(0).startAt, dayAt(20).endAt + HOUR];

@@ -52,7 +52,7 @@ async function checked(source: MetricSource) {
 const of = (metrics: AnsweredMetric[], kind: AnsweredMetric['answer']) =>
   metrics.filter(({ answer }) => answer === kind).map(({ metric }) => metric);
 
-test('a service that knows the documented interface alone: what it answers, how, and what it does not', async () => {
+test('reports which metrics the documented interface supports, derives and refuses', async () => {
   const { metrics, findings } = await checked(sourceAt(service.url));
   expect(metrics).toHaveLength(Object.keys(METRICS).length);
   expect(of(metrics, 'derived')).toEqual([
@@ -90,7 +90,7 @@ test('a service that knows the documented interface alone: what it answers, how,
     unresponsive_gestures_per_session, unique_screens_per_session`);
 });
 
-test('a service that answers every metric', async () => {
+test('reports a service that supports every metric', async () => {
   const source = createHttpMetricSource({
     ...{ baseUrl: 'http://whole.test', apiKey: KEY, clock: shop.clock, budget: { takeCalls: () => true } },
     fetch: (url, init) => shop.app.request(url, init),
@@ -100,7 +100,7 @@ test('a service that answers every metric', async () => {
   expect(answeredMetricsText(metrics)).toEqual(['shop: the service supports all 21 metrics directly']);
 });
 
-test('of a service that does not answer nothing is told', async () => {
+test('reports nothing about a service that does not answer', async () => {
   const failed = async () => ({ kind: 'failed', reason: 'down', retryable: true }) as const;
   const down: MetricSource = { read: failed, readRange: failed, readNewestEventAt: failed };
   expect(await checked(down)).toEqual({ metrics: [], findings: [] });

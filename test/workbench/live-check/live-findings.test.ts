@@ -7,23 +7,23 @@ import { ruleNamed } from '../../fixtures/builders.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 
-/** What came in 30 days, by attribute and value. */
-const CAME: Record<string, Record<string, number>> = {
+/** Counts of 30 days, by attribute and value. */
+const COUNTS: Record<string, Record<string, number>> = {
   event_name: { purchase: 300, search: 30_000 },
   device_country: { Germany: 1000, Sweden: 500 },
 };
 
-/** A source of `came` that keeps what it is asked; `rest` are values past what it parts by. */
-function sourceOf(came = CAME, rest = 0) {
+/** A source of `counts` that records its questions. `rest` counts the values beyond its limit of groups. */
+function sourceOf(counts = COUNTS, rest = 0) {
   const asked: Question[] = [];
   const read = async (question: Question): Promise<ReadResult<ReadingRow[]>> => {
     asked.push(question);
     const key = question.aggregations[0]?.attribute ?? '';
-    const values = Object.entries(came[question.segmentBy?.attribute ?? ''] ?? {});
-    // What a rule asks of its own event comes without parts where it has none.
-    const parts = question.segmentBy ? values : [[undefined, 1] as const];
+    const values = Object.entries(counts[question.segmentBy?.attribute ?? ''] ?? {});
+    // A question without a segment has one row without a segment.
+    const groups = question.segmentBy ? values : [[undefined, 1] as const];
     const rows = (question.eventNames ?? [undefined]).flatMap((eventName) =>
-      parts.map(([segment, count]) => ({
+      groups.map(([segment, count]) => ({
         ...(eventName !== undefined && { eventName }),
         ...(segment !== undefined && { segment }),
         current: { [key]: count },
@@ -38,7 +38,7 @@ function sourceOf(came = CAME, rest = 0) {
 }
 
 function sourceThat(read: MetricSource['read']): MetricSource {
-  const never = () => Promise.reject(new Error('not to be asked'));
+  const never = () => Promise.reject(new Error('unexpected read'));
   return { read, readRange: never, readNewestEventAt: async () => ({ kind: 'read', value: NOW }) };
 }
 
@@ -52,7 +52,7 @@ const found = async (source: MetricSource, ...rules: Parameters<typeof liveFindi
 const filter = (attribute: string, value: unknown, operator = 'equal') => ({ attribute, operator, value });
 
 describe('live checks', () => {
-  test('find nothing where all that is named comes', async () => {
+  test('find nothing if all names have data', async () => {
     const { source } = sourceOf();
     const rule = ruleNamed('a', {
       filters: [filter('event_name', 'purchase'), filter('device_country', 'Sweden')],
@@ -62,7 +62,7 @@ describe('live checks', () => {
 
   test.each<[string, Record<string, unknown>, string, string, string]>([
     [
-      'an event that never came',
+      'an event that was never sent',
       { filters: [filter('event_name', 'purchsae')] },
       'live-event-unseen',
       'filters.0.value',
@@ -83,7 +83,7 @@ describe('live checks', () => {
       'in the last 30 days demo has had no device_country "Norway"; it has Germany, Sweden',
     ],
     [
-      'an event too seldom for the minimum',
+      'an event too rare for the minimum',
       { filters: [filter('event_name', 'purchase')], minimum: { baseline: 50 } },
       'live-few-figures',
       'minimum',
@@ -101,12 +101,12 @@ describe('live checks', () => {
     expect(await found(source, ruleNamed('a', overrides))).toEqual([{ code, path, message }]);
   });
 
-  test('do not miss a name among values that were not told', async () => {
-    const { source } = sourceOf(CAME, 5);
+  test('report no missing name if some values are not listed', async () => {
+    const { source } = sourceOf(COUNTS, 5);
     expect(await found(source, ruleNamed('a', { filters: [filter('event_name', 'rare')] }))).toEqual([]);
   });
 
-  test('ask once for each attribute, however many rules name it, about 30 whole days', async () => {
+  test('ask once per attribute for all rules, about 30 whole days', async () => {
     const { asked, source } = sourceOf();
     const rules = Array.from({ length: 50 }, (_, i) =>
       ruleNamed(`r${i}`, { group_by: 'device_country', minimum: { baseline: 1 } }),
@@ -123,8 +123,8 @@ describe('live checks', () => {
     });
   });
 
-  test('ask nothing about an app that sent nothing, and say so once', async () => {
-    const never = () => Promise.reject(new Error('not to be asked'));
+  test('ask nothing about an app without data, and report it once', async () => {
+    const never = () => Promise.reject(new Error('unexpected read'));
     const readNewestEventAt = async () => ({ kind: 'read' as const, value: null });
     const source = { read: never, readRange: never, readNewestEventAt };
     expect(await found(source, ruleNamed('a'), ruleNamed('b'))).toEqual([
@@ -136,7 +136,7 @@ describe('live checks', () => {
     ]);
   });
 
-  test('ask no more once the calls are spent, and say of which rules nothing is known', async () => {
+  test('stop when no calls are left, and report the unchecked rules', async () => {
     const known = sourceOf();
     const source = sourceThat(async (question) =>
       question.segmentBy
@@ -155,7 +155,7 @@ describe('live checks', () => {
     ]);
   });
 
-  test('take no answer for no finding', async () => {
+  test('report a failed read instead of no findings', async () => {
     const source = sourceThat(async () => ({ kind: 'failed', reason: 'it is down', retryable: true }));
     expect(await found(source, ruleNamed('a'))).toEqual([
       {
@@ -174,13 +174,13 @@ describe('an app without data', () => {
       known,
     ).map((each) => [each.of === 'rule' && each.ruleId, each.path.join('.'), each.message]);
 
-  test('is found at its rule, with the name that may be meant', () => {
+  test('is reported at its rule, with a similar name', () => {
     expect(messages(['demo', 'web-shop'], 'demo', 'dmeo')).toEqual([
       ['of-dmeo', 'app', 'there is no data for the app "dmeo"; did you mean "demo"?'],
     ]);
   });
 
-  test('says where data come from, where no name is near', () => {
+  test('is reported with the import command if no name is similar', () => {
     expect(messages(['demo'], 'bakery').join()).toContain('import it with deltawatch data import');
   });
 });

@@ -27,19 +27,19 @@ test.each<[string, Record<string, unknown>, string, string, Record<string, Value
     'demo has sent no event "Purchase"; did you mean "purchase"?',
   ],
   [
-    'an event like no other',
+    'an event with no similar name',
     { filters: [equal('event_name', 'refund_requested')] },
     'filters.0.value',
     'demo has sent no event "refund_requested"; it has search, purchase, sign_up',
   ],
   [
-    'a ratio of something that is no event',
+    'a ratio of an unknown event',
     { filters: [], ratio: { of: 'purchse', to: 'search' } },
     'ratio.of',
     'demo has sent no event "purchse"; did you mean "purchase"?',
   ],
   [
-    'a ratio to something that is no event',
+    'a ratio to an unknown event',
     { filters: [], ratio: { of: 'purchase', to: 'checkout' } },
     'ratio.to',
     'demo has sent no event "checkout"; it has search, purchase, sign_up',
@@ -57,13 +57,13 @@ test.each<[string, Record<string, unknown>, string, string, Record<string, Value
     'demo has had no device_country "Germnay"; did you mean "Germany"?',
   ],
   [
-    'values none of which exists',
+    'values that all do not exist',
     { filters: [anyOf('device_country', 'Peru', 'Chile')] },
     'filters.0.value.0',
     'demo has had no device_country "Peru"; it has Germany, France',
   ],
   [
-    'a platform that nobody uses',
+    'a platform without sessions',
     { filters: [equal('event_name', 'purchase'), equal('device_platform', 'android')] },
     'filters.1.value',
     'demo has had no device_platform "android"; it has ios, web',
@@ -93,33 +93,33 @@ test.each<[string, Record<string, unknown>, string, string, Record<string, Value
     'nothing of demo passes its filter',
   ],
   [
-    'a metric of what is not recorded',
+    'a metric that is not recorded',
     { metric: 'rage_gestures', filters: [] },
     'metric',
     'its value was 0 or missing',
   ],
   [
-    'a name among more than are told',
+    'a name among too many to list',
     { filters: [equal('event_name', 'rare')] },
     'filters',
     'nothing of demo passes its filter',
     { event_name: seen({ search: 1 }, false) },
   ],
   [
-    'a name where no rows are told',
+    'a name without any rows',
     { filters: [equal('event_name', 'rare')] },
     'filters',
     'nothing of demo passes its filter',
     { event_name: seen({}) },
   ],
   [
-    'a name that could not be asked for',
+    'a name that could not be read',
     { filters: [equal('event_name', 'rare')] },
     'filters',
     'nothing of demo passes its filter',
     { event_name: { kind: 'unread', reason: 'it is down' } },
   ],
-])('%s', (_name, overrides, path, words, known = KNOWN) => {
+])('explains %s', (_name, overrides, path, words, known = KNOWN) => {
   const cause = causeOf(ruleNamed('a', overrides), (attribute) => known[attribute]);
   expect([cause.path.join('.'), cause.words]).toEqual([path, words]);
 });

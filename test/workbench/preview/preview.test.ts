@@ -17,8 +17,8 @@ const previewed = (
     ...rest,
   });
 
-/** About as much on every day. */
-const expectedRange = (level: number) => (day: number) => level + (((day % 7) + 7) % 7) * (level / 100);
+/** Nearly the same value every day. */
+const steady = (level: number) => (day: number) => level + (((day % 7) + 7) % 7) * (level / 100);
 
 const headline = async (preview: ReturnType<typeof previewOf>) => {
   const found = await preview;
@@ -29,52 +29,52 @@ const headline = async (preview: ReturnType<typeof previewOf>) => {
 
 describe('the message of a rule that fired', () => {
   const rule = ruleNamed('sales', { title: 'Sales' });
-  const fell = pastOf((day) => (day === 30 ? 300 : expectedRange(1000)(day)));
+  const fell = pastOf((day) => (day === 30 ? 300 : steady(1000)(day)));
 
-  test('is that of its last fire', async () => {
+  test('is the message of its last fire', async () => {
     expect(await headline(previewed(rule, fell))).toBe('was: Sales down 70 %');
     expect(await previewed(rule, fell)).toMatchObject({ at: dayAt(31).startAt + 3_600_000 });
   });
 
-  test('is that of other news where that is asked for', async () => {
+  test('is that of another transition on request', async () => {
     const recovered = previewed(rule, fell, { transition: 'recovered' });
     expect(await headline(recovered)).toMatch(/^was: Recovered: Sales back at 1,0\d0 events$/);
     expect(await headline(previewed(rule, fell, { transition: 'broken' }))).toMatch(/^no "broken" of sales/);
   });
 
-  test('is there of a quiet rule too', async () => {
+  test('exists for a quiet rule too', async () => {
     expect(await headline(previewed({ ...rule, quiet: true }, fell))).toBe('was: Sales down 70 %');
   });
 });
 
-describe('the message of a rule that never fired is made up', () => {
+describe('the made-up message of a rule that never fired', () => {
   test.each<[string, Record<string, unknown>, string]>([
-    ['just past its bound', { fire: { change: { below: '-30%' } } }, 'Sales down 35 %'],
-    ['upwards too', { fire: { change: { above: '80%' } } }, 'Sales up 85 %'],
+    ['is just past its bound', { fire: { change: { below: '-30%' } } }, 'Sales down 35 %'],
+    ['can be a rise', { fire: { change: { above: '80%' } } }, 'Sales up 85 %'],
     [
-      'past all bounds',
+      'is past all bounds',
       { fire: { change: { below: '-10%' }, difference: { below: -500 } } },
       'Sales down 54 %',
     ],
     [
-      'where it takes several windows',
+      'spans several windows if needed',
       { fire_after: '3 of 3', compare: { to: 'same_weekday' } },
       'Sales down 35 %',
     ],
   ])('%s', async (_name, overrides, words) => {
     const rule = ruleNamed('sales', { title: 'Sales', ...overrides });
-    expect(await headline(previewed(rule, pastOf(expectedRange(1000))))).toBe(`made up: ${words}`);
+    expect(await headline(previewed(rule, pastOf(steady(1000))))).toBe(`made up: ${words}`);
   });
 
-  test('of the largest segment alone', async () => {
+  test('is about the largest segment', async () => {
     const rule = ruleNamed('sales', { title: 'Sales', group_by: 'device_country' });
-    const past = pastOf((day) => ({ Malta: expectedRange(100)(day), Germany: expectedRange(1000)(day) }));
+    const past = pastOf((day) => ({ Malta: steady(100)(day), Germany: steady(1000)(day) }));
     expect(await headline(previewed(rule, past))).toBe('made up: Sales in Germany down 35 %');
   });
 
-  test('unless nothing would make it fire, which is said with the reason', async () => {
+  test('is replaced by a reason if nothing would make the rule fire', async () => {
     const rule = ruleNamed('sales', { minimum: { baseline: 5000 } });
-    expect(await headline(previewed(rule, pastOf(expectedRange(1000))))).toMatch(
+    expect(await headline(previewed(rule, pastOf(steady(1000))))).toMatch(
       /^even a fall to nothing would not fire sales now: too little volume: .*minimum of 5000$/,
     );
   });

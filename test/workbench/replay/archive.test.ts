@@ -25,7 +25,7 @@ const read = (source: MetricSource, ...rules: Rule[]) =>
 
 const named = (value: string) => [{ attribute: 'event_name', operator: 'equal', value }];
 
-test('a family is two questions, whatever number of rules it has, and the app one more', async () => {
+test('a family takes two questions for any number of rules, and an app one more', async () => {
   const source = createFakeMetricSource(facts);
   const rules = Array.from({ length: 30 }, (_, i) =>
     ruleNamed(`rule-${i}`, { filters: named(`event-${i}`), compare: { median_of: '4 weeks' } }),
@@ -35,7 +35,7 @@ test('a family is two questions, whatever number of rules it has, and the app on
   expect(source.questions).toEqual([]);
 });
 
-test('an answer that would be too long is asked for in parts', async () => {
+test('a too long answer is split into several questions', async () => {
   const whole = createFakeMetricSource(facts);
   const most = 20_000;
   const rowsIn = ({ windows, segmentBy }: RangeQuestion) => windows.length * (segmentBy ? 200 : 1);
@@ -53,7 +53,7 @@ test('an answer that would be too long is asked for in parts', async () => {
   expect(archive.rowsOf(first, window)).toMatchObject([{ segment: 'DE', current: { event_count: 1 } }]);
 });
 
-test('hours that two zones share have the figures of both', async () => {
+test('hours that two zones share have the values of both', async () => {
   const sessions: Fact[] = Array.from({ length: 24 }, (_, hour) => ({
     ...{ endpoint: 'session', at: FROM + hour * HOUR },
     figures: { session_count: 10, session_new_users_count: 4 },
@@ -73,7 +73,7 @@ test('hours that two zones share have the figures of both', async () => {
   expect(await figuresFor(inBerlin)).toMatchObject(both({ session_new_users_count: 4 }));
 });
 
-test('days that the service parts otherwise are read one by one, two with each call', async () => {
+test('days that the service groups by other dates are read with two per call', async () => {
   const source = createFakeMetricSource(facts, 'America/New_York');
   await read(source, ruleNamed('daily'));
   const windows = source.questions.flatMap(({ window, previous }) => [window.startAt, previous.startAt]);
@@ -81,14 +81,14 @@ test('days that the service parts otherwise are read one by one, two with each c
   expect(windows.length).toBeGreaterThan(90);
 });
 
-describe('a service that parts figures by other dates than the rules', () => {
+describe('a service that groups values by other dates than the rules', () => {
   const daily = (id: string, of: object = {}) => ruleNamed(id, { compare: { to: 'same_weekday' }, ...of });
   const inCountry = (value: string) =>
     daily(`in-${value.toLowerCase()}`, {
       filters: [...named('purchase'), { attribute: 'device_country', operator: 'equal', value }],
     });
 
-  test('is asked nothing where all rules together take more calls than it can spare', async () => {
+  test('is asked nothing if all rules need more calls than it can spare', async () => {
     const source = createFakeMetricSource(facts, 'America/New_York');
     await expect(read(source, ...['DE', 'ES', 'FR', 'IT'].map(inCountry))).rejects.toThrow(
       /^demo: its service does not part figures by days of UTC, so the past of in-de, in-es, in-fr, in-it takes up to \d{3} calls and an hour can spare 250: ask about fewer days or fewer rules$/,
@@ -96,7 +96,7 @@ describe('a service that parts figures by other dates than the rules', () => {
     expect(source.questions).toEqual([]);
   });
 
-  test('is asked from spare calls, which are told of as they are made', async () => {
+  test('is asked from spare calls, with progress', async () => {
     const source = createFakeMetricSource(facts, 'America/New_York');
     const budgets: unknown[] = [];
     const sourceFor = (): MetricSource => ({
@@ -118,7 +118,7 @@ describe('a service that parts figures by other dates than the rules', () => {
     expect(done).toBeGreaterThan(budgets.length);
   });
 
-  test('has each figure read once, where it parts them so for some of the time', async () => {
+  test('is asked once per value if it supports some of the dates', async () => {
     const source = createFakeMetricSource(facts);
     let newest: Window | undefined;
     const knows = ({ calendar, windows }: RangeQuestion) => {
@@ -138,7 +138,7 @@ describe('a service that parts figures by other dates than the rules', () => {
   });
 });
 
-test('what cannot be read ends the reading, with the reason and the calls that it takes', async () => {
+test('a failed read stops with the reason and the number of calls needed', async () => {
   const source = createFakeMetricSource(facts);
   source.failNext({ kind: 'budget-spent', reason: 'no calls are left this hour for the app "demo"' });
   await expect(read(source, ruleNamed('daily'))).rejects.toThrow(
@@ -146,15 +146,15 @@ test('what cannot be read ends the reading, with the reason and the calls that i
   );
 });
 
-describe('the data of an app begin', () => {
+describe('the start of the data of an app', () => {
   const median = ruleNamed('sales', { compare: { median_of: '4 weeks' } });
   const since = (day: number) => facts.filter(({ at }) => at >= FROM + day * DAY);
   test.each<[string, Fact[], number | undefined]>([
-    ['with their first hour', since(9), FROM + 9 * DAY + HOUR],
-    ['at no time that is known, where they reach back further', since(-5), undefined],
-    ['at no time, where there are none', [], undefined],
+    ['is their first hour', since(9), FROM + 9 * DAY + HOUR],
+    ['is unknown if they reach back further', since(-5), undefined],
+    ['is unknown without data', [], undefined],
     [
-      'at no time that is known, after a break of weeks',
+      'is unknown after a break of weeks',
       facts.filter(({ at }) => at < FROM - 20 * DAY || at >= FROM + 9 * DAY),
       undefined,
     ],

@@ -15,7 +15,7 @@ const FIRST_DAY = 70;
 
 const count = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 999 }));
 
-/** What a day's run reads: its own day, or nothing; an older one again, with another figure; and its days before. */
+/** The reads of one daily run: its own day or nothing, an older day with a new value, and changes of its memory. */
 const run = fc.record({
   day: fc.option(fc.record({ current: count, previous: count, isAlone: fc.boolean() }), { freq: 6 }),
   again: fc.option(fc.record({ ago: fc.integer({ min: 1, max: 60 }), current: count }), { freq: 3 }),
@@ -31,7 +31,7 @@ it.each([
   ['the day before', { to: 'previous_period' }],
   ['the same weekday', { to: 'same_weekday' }],
   ['a median', { median_of: '4 weeks' }],
-])('what stays laid out tells each run what it would have loaded (%s)', async (_name, compare) => {
+])('kept readings give each run the history that it would load (%s)', async (_name, compare) => {
   const rule = ruleNamed('sales', { compare });
   const { family } = seriesOf(rule);
   const calendarWindows = new CalendarWindows(seriesOf(rule).calendar);
@@ -75,16 +75,16 @@ it.each([
         for (const snapshot of snapshots) await readings.save(snapshot);
         for (const snapshot of snapshots) current.add(snapshot);
         const loaded = await Promise.all(ranges.map((range) => kept.load(family, range)));
-        const anew = new History(loaded.flat());
+        const reloaded = new History(loaded.flat());
         for (const snapshot of snapshots)
-          if (!loaded.flat().some((each) => isSame(each, snapshot))) anew.add(snapshot);
+          if (!loaded.flat().some((each) => isSame(each, snapshot))) reloaded.add(snapshot);
         const evaluated = (history: History) =>
           evidenceFor(rule, dayAt(today), seriesKeyOf(rule, null), {
             ...{ history, memory, calendarWindows, newestDataAt: readAt },
           });
-        expect(evaluated(current)).toEqual(evaluated(anew));
+        expect(evaluated(current)).toEqual(evaluated(reloaded));
         expect(current.uncovered(range(ranges), asked, calendarWindows)).toEqual(
-          anew.uncovered(range(ranges), asked, calendarWindows),
+          reloaded.uncovered(range(ranges), asked, calendarWindows),
         );
       }
     }),

@@ -20,6 +20,6 @@ test.each<{ name: string; at: number; newest: number | null }>([
     newest: MONDAY + 55 * MINUTE,
   },
   { name: 'long after', at: MONDAY + 90 * HOUR, newest: MONDAY + 2 * HOUR + 30 * MINUTE },
-])('events of an hour are spread evenly over it: $name', ({ at, newest }) => {
+])('spreads the events of an hour evenly: $name', ({ at, newest }) => {
   expect(hours.newestBy(at)).toBe(newest);
 });

@@ -3,7 +3,7 @@ import { replay } from '../../../workbench/replay/replay.ts';
 import { dayAt, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { pastOf } from '../../fixtures/past.ts';
 
-test('a replay hears of Ctrl-C while it is at it', async () => {
+test('a replay stops when it is interrupted', async () => {
   const stop = new AbortController();
   const ruleSet = ruleSetOf(ruleNamed('sales'));
   const span = { from: dayAt(0).startAt, to: dayAt(60).startAt };

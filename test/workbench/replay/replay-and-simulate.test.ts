@@ -9,12 +9,12 @@ import { readArchive } from '../../../workbench/replay/archive.ts';
 import { replay } from '../../../workbench/replay/replay.ts';
 import { DAY, HOUR, MONDAY } from '../../fixtures/builders.ts';
 import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
-import { writeShop } from './punctual-shop.ts';
+import { writeShop } from './write-shop.ts';
 
 const FROM = MONDAY + 7 * HOUR;
 const TO = MONDAY + 26 * HOUR;
 
-/** Purchases stop for six hours, on a day on which nobody of one platform begins a checkout later on. */
+/** Purchases stop for six hours, and later on the same day checkouts stop on one platform. */
 const TROUBLES = [
   { fromAt: MONDAY + 8 * HOUR, toAt: MONDAY + 14 * HOUR, without: 'purchase' },
   { fromAt: MONDAY + 10 * HOUR, toAt: MONDAY + DAY, without: 'begin_checkout', platform: 'ios' },
@@ -40,7 +40,7 @@ function ruleOf(id: string, watch: object): Rule {
 
 const named = (value: string) => [{ attribute: 'event_name', operator: 'equal', value }];
 
-/** One of every kind that the rules of this repository have none of. */
+/** One rule of each kind that the rules of this repository lack. */
 const MORE = [
   ruleOf('hourly', {
     every: 'hour at :20',
@@ -97,14 +97,14 @@ async function replayed(ruleSet: RuleSet) {
   return { figures, events };
 }
 
-describe('on data that came in time', () => {
-  test('a replay announces what a simulation announces, message by message', async () => {
+describe('on data without late uploads', () => {
+  test('a replay sends the same messages as a simulation', async () => {
     const own = await readRules('rules');
     const ruleSet: RuleSet = { ...own, version: 'both', rules: [...own.rules, ...MORE] };
     const simulated = await all(simulate({ ruleSet, from: FROM, to: TO, dataDir: folder.path }));
     const { events } = await replayed(ruleSet);
     const sent = events.flatMap((each) => (each.kind === 'sent' ? each.pending.map(notificationOf) : []));
-    // What one message tells of, its alerts know in no order.
+    // The notifications of one message have no order.
     expect(inOrder(sent)).toEqual(inOrder(simulated));
     expect(events.filter(({ kind }) => kind === 'unevaluated')).toEqual([]);
     const fired = new Set(sent.flatMap(({ rule, transition }) => (transition === 'fired' ? [rule] : [])));

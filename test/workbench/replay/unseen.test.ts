@@ -6,7 +6,7 @@ import { DAY, MONDAY, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
 
 const SPIKE = 10;
 
-/** Malta peaks on one day and is heard of no more: beyond the segments that are asked for, all is one row. */
+/** Malta peaks on one day and then disappears: all values beyond the queried segments are one row. */
 const figures: Archive = {
   rowsOf(_subject, { startAt }) {
     const day = Math.round((startAt - MONDAY) / DAY);
@@ -25,7 +25,7 @@ const figures: Archive = {
   notes: [],
 };
 
-test('an alert whose segment is asked for no more ends in the ledger when people are told that it did', async () => {
+test('the alert of a segment that is no longer queried ends in the ledger with its recovery message', async () => {
   const fire = { change: { above: '200%' } };
   const rule = ruleNamed('by-country', {
     ...{ group_by: 'device_country', compare: { to: 'same_weekday' }, fire },

@@ -107,7 +107,7 @@ rules:
     compare: { to: same_weekday }
     fire: { change: { below: -40% } }
   - id: on-weekdays
-    title: Visits, looked at on weekdays
+    title: Visits, on weekdays
     every: weekday at 09:00
     metric: event_count
     filters: [{ attribute: event_name, operator: equal, value: visit }]
@@ -146,7 +146,7 @@ function read(text: string, ruleSet: RuleSet = EXAMPLE_RULES): ReadTests {
   return testsIn(parseYaml('rules', 'a.test.yaml', text), 'rules/a.test.yaml', ruleSet);
 }
 
-/** The tests of a file of this text that can run, and all that is wrong with it. */
+/** The tests of a file of this text that can run, and its problems. */
 export function boundIn(text: string, ruleSet?: RuleSet): { tests: BoundTest[]; problems: Problem[] } {
   const found = read(text, ruleSet);
   if (found.kind === 'problems') return { tests: [], problems: found.problems };
@@ -156,7 +156,7 @@ export function boundIn(text: string, ruleSet?: RuleSet): { tests: BoundTest[]; 
   };
 }
 
-/** Why the tests of the text fail, or that it is wrong, as people read it; "" where all pass. */
+/** The failures of the tests or the problems of the text, as printed; "" if all pass. */
 export async function failing(text: string, ruleSet: RuleSet = EXAMPLE_RULES): Promise<string> {
   const { tests, problems } = boundIn(text, ruleSet);
   if (problems.length > 0) return formatProblems(problems);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { failing } from './example-rules.ts';
 
-/** One test of a start on a Monday. */
+/** The failures of one test that starts on a Monday. */
 const one = (keys: string) =>
   failing(
     `defaults: { starts: 2026-01-05 }\ntests:\n  - name: a\n${keys.trim().replaceAll(/^/gm, '    ')}\n`,
@@ -10,22 +10,25 @@ const one = (keys: string) =>
 describe('a test passes', () => {
   test.each([
     [
-      'that says what is told, and when',
+      'with all keys of an alert',
       `series: [{ event: purchase, values: 1000*35 400 }]
 alerts: [{ fired: purchases, window: 2026-02-09, at: 2026-02-10 01:00, current: 400, baseline: 1000, change: -60%, difference: -600, reason: change below -40 % }]`,
     ],
     [
-      'of zeros as promtool writes them, and not 86 as YAML would read it',
+      'with "0x56" as 57 zeros, not as a hexadecimal number',
       'series: [{ event: purchase, values: 0x56 }]\nquiet: true',
     ],
-    ['that says less', 'series: [{ event: purchase, values: 1000*35 400 }]\nalerts: [{ fired: purchases }]'],
-    ['that says nothing is told', 'series: [{ event: purchase, values: 1000*35 700 }]\nquiet: true'],
     [
-      'by the whole day on which it is told',
+      'with few keys of an alert',
+      'series: [{ event: purchase, values: 1000*35 400 }]\nalerts: [{ fired: purchases }]',
+    ],
+    ['with "quiet" and no alert', 'series: [{ event: purchase, values: 1000*35 700 }]\nquiet: true'],
+    [
+      'with "at" as a whole day',
       'series: [{ event: purchase, values: 1000*35 400 }]\nalerts: [{ fired: purchases, at: 2026-02-10 }]',
     ],
     [
-      'of one rule of two that differ in their filters',
+      'of one of two rules that differ in their filters',
       `series:
   - { event: purchase, values: 1000*36 }
   - event: purchase
@@ -34,7 +37,7 @@ alerts: [{ fired: purchases, window: 2026-02-09, at: 2026-02-10 01:00, current: 
 alerts: [{ fired: purchases-on-ios, current: 100 }]`,
     ],
     [
-      'of a rule on a part that it names',
+      'of a rule with filters that it names',
       'rules: [refunds-on-ios]\nseries: [{ event: refund, values: 1000*35 1600 }]\nalerts: [{ fired: refunds-on-ios }]',
     ],
     [
@@ -45,32 +48,32 @@ alerts: [{ fired: purchases-on-ios, current: 100 }]`,
 alerts: [{ fired: searches, segment: AT }]`,
     ],
     [
-      'of two alerts, whichever of them is written the more closely',
+      'of two alerts, the vague one first',
       `series:
   - { event: search, segment: AT, values: 900*35 0 }
   - { event: search, segment: DE, values: 900*35 0 }
 alerts: [{ fired: searches, current: 0 }, { fired: searches, segment: AT }]`,
     ],
     [
-      'of two alerts, in the other order',
+      'of two alerts, the specific one first',
       `series:
   - { event: search, segment: AT, values: 900*35 0 }
   - { event: search, segment: DE, values: 900*35 0 }
 alerts: [{ fired: searches, segment: DE }, { fired: searches, current: 0 }]`,
     ],
     [
-      'of a day that is made of hours',
+      'of a daily rule with hourly values',
       `rules: [sessions-a-day]
 interval: hour
 series: [{ metric: sessions, values: 100*840 40*24 }]
 alerts: [{ fired: sessions-a-day, current: 960, baseline: 2400 }]`,
     ],
     [
-      'of users of two events, whom only the service counts once',
+      'of unique users of two events as one series',
       'series: [{ metric: event_users, values: 1000*35 500 }]\nalerts: [{ fired: buyers, current: 500 }]',
     ],
     [
-      'with the clocks of another zone, in hours',
+      'with hourly values in another zone',
       `rules: [sessions-a-day]
 zone: Europe/London
 interval: hour
@@ -79,7 +82,7 @@ series: [{ metric: sessions, values: 100*840 40*24 }]
 alerts: [{ fired: sessions-a-day, window: 2026-02-08 23:00, at: 2026-02-10 00:00 }]`,
     ],
     [
-      'of a mean over what weighs',
+      'of a mean with a weight',
       'series: [{ metric: rage_gestures_per_session, values: 0.2*35 0.6, weight: 5000 }]\nalerts: [{ fired: rage, current: 0.6 }]',
     ],
     [
@@ -90,7 +93,7 @@ alerts: [{ fired: sessions-a-day, window: 2026-02-08 23:00, at: 2026-02-10 00:00
 alerts: [{ fired: conversion, current: 0.3, baseline: 0.5 }]`,
     ],
     [
-      'of a quiet rule by the one that watches it',
+      'of a quiet rule through a composite rule',
       `series:
   - { event: view, values: 9000*35 900 }
   - { event: purchase, values: 1000*35 400 }
@@ -98,7 +101,7 @@ rules: [fewer-of-both]
 alerts: [{ fired: purchases }, { fired: fewer-of-both }]`,
     ],
     [
-      'in which what came late was too little, and takes back',
+      'with a revision that retracts the alert',
       `series:
   - event: purchase
     values: 1000*35 400 1000
@@ -108,56 +111,56 @@ alerts:
   - { retracted: purchases, at: 2026-02-11, current: 990 }`,
     ],
     [
-      'in which the app stops, and no rule says a word',
+      'with an app that stops, without alerts of rules',
       'series: [{ event: purchase, values: 1000*35 stale stale }]\nalerts: [{ stopped: demo }]',
     ],
     [
-      'of a zero that is no row',
+      'of a count without a row, which is zero',
       'series: [{ event: purchase, values: 1000*35 _ }]\nalerts: [{ fired: purchases, current: 0 }]',
     ],
     [
-      'of a mean without a row, which is no zero',
+      'of a mean without a row, which is no data',
       'series: [{ metric: rage_gestures_per_session, values: 0.2*35 _ _ _, weight: 5000 }]\nalerts: [{ no-data: rage, at: 2026-02-12 }]',
     ],
     [
-      'of messages, each channel its own, once the night is over',
+      'of messages per channel after a mute calendar ends',
       `series: [{ metric: rage_gestures_per_session, values: 0.2*35 0.6, weight: 5000 }]
 messages:
   - { channel: shop, at: 2026-02-10 08:00, contains: 0.6 rage gestures per session }
   - { channel: boss, at: 2026-02-10 08:00, items: 1, severity: warning }`,
     ],
     [
-      'of what is said again while nobody has taken it, and not after the last run',
+      'of reminders until the last run',
       `series: [{ event: visit, values: 1000*35 400 400 }]
 rules: [visits]
 alerts: [{ fired: visits }, { reminded: visits, at: 2026-02-10 05:00 }, { reminded: visits, at: 2026-02-10 13:00 }]`,
     ],
     [
-      'in which a silence keeps back, until it is over',
+      'with a silence that delays the alert',
       `series: [{ event: purchase, values: 1000*35 400*3 }]
 silences: [{ match: { rule: purch* }, from: 2026-02-10, until: 2026-02-11 15:30 }]
 alerts: [{ fired: purchases, at: 2026-02-11 15:30 }]`,
     ],
     [
-      'of a rule that settles longer than another of its cadence',
+      'of a rule with a longer "settle"',
       'series: [{ metric: gestures, values: 500*48 0 }]\nalerts: [{ fired: gestures-late, window: 2026-01-07 00:00, at: 2026-01-07 04:20 }]',
     ],
     [
-      'of the second of two hours of one name, by its offset',
+      'of the second of two repeated hours, by its offset',
       `rules: [gestures]
 starts: 2026-10-25
 series: [{ metric: gestures, values: 500*3 9500 }]
 alerts: [{ fired: gestures, window: 2026-10-25 02:00+01:00, at: 2026-10-25 03:20 }]`,
     ],
     [
-      'of the first of them without it',
+      'of the first of two repeated hours, without an offset',
       `rules: [gestures]
 starts: 2026-10-25
 series: [{ metric: gestures, values: 500*2 9500 }]
 alerts: [{ fired: gestures, window: 2026-10-25 02:00, at: 2026-10-25 02:20+01:00 }]`,
     ],
     [
-      'with the clocks that leave out an hour',
+      'over a day with a skipped hour',
       `rules: [purchases]
 series: [{ event: purchase, values: 2400*83 2300 2400 }]
 quiet: true`,
@@ -167,8 +170,8 @@ quiet: true`,
   });
 });
 
-/** Of how many purchases after a thousand a day which change is told. */
-describe('a change counts to as many decimals as are written', () => {
+/** Whether each value, after a thousand per day, matches the expected change. */
+describe('a change is compared to the decimals that are written', () => {
   test.each([
     ['-100%', 0, true],
     ['-100%', 4, true],
@@ -194,10 +197,10 @@ describe('a change counts to as many decimals as are written', () => {
   });
 });
 
-describe('a test fails, and says why', () => {
+describe('a failed test shows', () => {
   test.each([
     [
-      'the bound that was not reached',
+      'a bound that was not reached',
       'series: [{ event: purchase, values: 1000*35 620 }]\nalerts: [{ fired: purchases, window: 2026-02-09 }]',
       [
         '- fired purchases, window 2026-02-09',
@@ -206,12 +209,12 @@ describe('a test fails, and says why', () => {
       ],
     ],
     [
-      'too few to tell',
+      'a change that is not significant',
       'series: [{ metric: rage_gestures_per_session, values: 0.2*35 0.6, weight: 3 }]\nalerts: [{ fired: rage }]',
       ['FAILED significance: not significant'],
     ],
     [
-      'one window of two',
+      'one breach of the two needed',
       'rules: [sessions]\nseries: [{ metric: sessions, values: 100*340 20 }]\nalerts: [{ fired: sessions }]',
       [': breached', 'it breaches, but the rule fires after 2 of 2'],
     ],
@@ -221,21 +224,21 @@ describe('a test fails, and says why', () => {
       ['it fires without notifying: the rule is quiet'],
     ],
     [
-      'a fall that the same run finds over',
+      'an alert that fires and ends in the same run',
       `rules: [on-weekdays]
 series: [{ event: visit, values: 1000*32 100 1000 1000 }]
 alerts: [{ fired: on-weekdays }, { fired: on-weekdays, window: 2026-02-06 }]`,
       ['on-weekdays, Fri 6 Feb 2026 (Europe/Berlin): breached', 'it fires and ends in the same run'],
     ],
     [
-      'a night',
+      'a silence',
       `series: [{ metric: rage_gestures_per_session, values: 0.2*35 0.6, weight: 5000 }]
 silences: [{ match: { rule: rage }, from: 2026-02-10, until: 2026-03-01 }]
 alerts: [{ fired: rage }]`,
       ['it fires, but no notification was sent by the end of the test: it is muted'],
     ],
     [
-      'another time',
+      'a different time',
       'series: [{ event: purchase, values: 1000*35 400 }]\nalerts: [{ fired: purchases, window: 2026-02-09, at: 2026-02-10 07:00 }]',
       [
         '- fired purchases, window 2026-02-09, at 2026-02-10 07:00',
@@ -244,7 +247,7 @@ alerts: [{ fired: rage }]`,
       ],
     ],
     [
-      'the other of two hours of one name',
+      'the other of two repeated hours',
       `rules: [gestures]
 starts: 2026-10-25
 series: [{ metric: gestures, values: 500*3 9500 }]
@@ -252,29 +255,29 @@ alerts: [{ fired: gestures, window: 2026-10-25 02:00 }]`,
       ['- fired gestures, window 2026-10-25 02:00\n', '+ fired gestures, window 2026-10-25 02:00+01:00'],
     ],
     [
-      'a window that no run judged',
+      'a window that was not evaluated',
       'series: [{ event: purchase, values: 1000*35 400 }]\nalerts: [{ fired: purchases }, { recovered: purchases, window: 2026-02-11 }]',
       [
         'purchases did not evaluate this window; it evaluated those from 2026-01-06 00:00 (at 2026-01-07 01:00) to 2026-02-09 00:00 (at 2026-02-10 01:00)',
       ],
     ],
     [
-      'a fall that goes on',
+      'an alert that still fires',
       'series: [{ event: purchase, values: 1000*35 400 700 700 }]\nalerts: [{ fired: purchases }, { recovered: purchases }]',
       ['it still fires: it has not met its recovery bounds: 700 compared with 1,000 (-30 %)'],
     ],
     [
-      'a segment that there is not',
+      'a segment that does not exist',
       `series: [{ event: search, segment: DE, values: 1000*36 }]\nalerts: [{ fired: searches, segment: CH }]`,
       ['searches did not evaluate the segment "CH"; it evaluated DE'],
     ],
     [
-      'an app that goes on',
+      'an app that still sends data',
       'series: [{ event: purchase, values: 1000*36 }]\nalerts: [{ stopped: demo }]',
       ['use stale for windows in which it sends nothing'],
     ],
     [
-      'what nobody expected',
+      'an unexpected alert',
       'series: [{ event: purchase, values: 1000*35 400 }]\nquiet: true',
       [
         '+ fired purchases, window 2026-02-09',
@@ -292,7 +295,7 @@ alerts: [{ fired: gestures, window: 2026-10-25 02:00 }]`,
       ],
     ],
     [
-      'a rule that never looked',
+      'a rule that was never evaluated',
       'rules: [sessions-a-day]\ninterval: hour\nseries: [{ metric: sessions, values: 100*20 }]\nquiet: true',
       [
         'the test does not exercise sessions-a-day',
@@ -307,7 +310,7 @@ alerts: [{ fired: gestures, window: 2026-10-25 02:00 }]`,
       ],
     ],
     [
-      'other words',
+      'a different message',
       `series: [{ event: purchase, values: 1000*35 400 }]
 messages: [{ channel: boss, title: Purchases down, contains: [no such words], items: 2, severity: critical }]`,
       [

@@ -7,20 +7,20 @@ import { boundIn } from './example-rules.ts';
 
 const RULE = ruleNamed('sales', { compare: { to: 'same_weekday' }, fire_after: '1 of 2' });
 
-/** A day as it is written: `undefined` for no row. */
+/** The value of a day; `undefined` for no row. */
 const day = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 900, max: 1100 }) },
   { weight: 2, arbitrary: fc.integer({ min: 0, max: 500 }) },
   { weight: 1, arbitrary: fc.constant(undefined) },
 );
 const days = fc.array(day, { minLength: 20, maxLength: 35 });
-/** A day that comes to be another figure, so many days later. */
+/** A day that is revised to another value some days later. */
 const late = fc.record({ at: fc.nat(19), value: fc.integer({ min: 0, max: 1100 }), after: fc.nat(4) });
 
 /** "2026-03-02". */
 const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-test('what a test tells of figures is what the functions tell of them, in order', async () => {
+test('a rule test has the same notifications as production, in order', async () => {
   await fc.assert(
     fc.asyncProperty(days, late, async (figures, { at, value, after }) => {
       const seenAt = MONDAY + (at + 1 + after) * DAY + HOUR / 2;

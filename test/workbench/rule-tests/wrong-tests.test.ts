@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { boundIn } from './example-rules.ts';
 
-/** The keys of one test, with those that any needs. */
+/** A file with one test that has the required keys and these. */
 const one = (keys: string) =>
   `tests:\n  - name: a\n    starts: 2026-01-05\n${keys.replaceAll(/^/gm, '    ')}`;
 const steady = 'series: [{ event: purchase, values: 1000*15 }]\n';
 
-/** What is wrong with a file, at line:column. */
+/** The problems of a file, with line:column. */
 function problemsWith(text: string): string[] {
   return boundIn(text).problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
 }
@@ -14,7 +14,7 @@ function problemsWith(text: string): string[] {
 test.each([
   ['no tests', 'defaults: {}', ['1:1 "tests" is missing; it must be a list']],
   [
-    'a key that there is not',
+    'an unknown key',
     'test: []',
     [
       '1:1 "tests" is missing; it must be a list',
@@ -34,20 +34,20 @@ test.each([
     ['2:5 add the expected "alerts" or "messages", or "quiet: true" for none'],
   ],
   [
-    'nothing, and something',
+    '"quiet" together with "alerts"',
     one(`${steady}quiet: true\nalerts: []`),
     ['5:12 cannot be combined with "alerts" or "messages"; remove one of them'],
   ],
   ['no series', one('quiet: true'), ['2:5 "series" is missing; it must be a list']],
   [
-    'values that are none',
+    'invalid values',
     one('series: [{ event: purchase, values: 100x }]\nquiet: true'),
     [
       '4:41 "100x" is not a value; write 1000, 1000*56 (56 times), 100x5 (100 and five more), 100+10x5, 100-10x5, _ for no row, stale for an app without data, or several in brackets: (5 9)*8',
     ],
   ],
   [
-    'values of nothing',
+    'values without an event or a metric',
     one('series: [{ values: 1000*15 }]\nquiet: true'),
     ['4:24 "values" require an "event" or a "metric"'],
   ],
@@ -62,91 +62,91 @@ test.each([
     [expect.stringContaining('4:24 unknown metric "sesions"; did you mean "sessions"?')],
   ],
   [
-    'a metric that nobody watches',
+    'a metric that no rule watches',
     one('series: [{ metric: new_users, values: 1000*15 }]\nquiet: true'),
     [
       '4:14 no rule watches this metric; rules watch event_users, event_count, gestures, rage_gestures_per_session, sessions, users',
     ],
   ],
   [
-    'a metric of sessions, of an event',
+    'a session metric with an event',
     one('series: [{ event: purchase, metric: sessions, values: 9*15 }]\nquiet: true'),
     [
       '4:41 sessions does not count events: remove "event", or use event_count, event_users or event_sessions',
     ],
   ],
   [
-    'a mean of nothing',
+    'a mean without a weight',
     one('series: [{ metric: rage_gestures_per_session, values: 0.1*15 }]\nquiet: true'),
     ['4:14 say the sessions that rage_gestures_per_session is a mean over: weight: 500'],
   ],
   [
-    'a count that weighs',
+    'a count with a weight',
     one('series: [{ event: purchase, values: 1000*15, weight: 5 }]\nquiet: true'),
     ['4:58 event_count is a count, which has no weight'],
   ],
   [
-    'weights for some windows',
+    'too few weights',
     one('series: [{ metric: rage_gestures_per_session, values: 0.1*15, weight: 5 5 }]\nquiet: true'),
     ['4:75 gives 2 numbers for 15 windows; write one for all, or one per window'],
   ],
   [
-    'a rule by country, and no country',
+    'a rule by country without a segment',
     one('series: [{ event: search, values: 1000*15 }]\nquiet: true'),
     ['4:14 searches watches each device_country separately: set "segment" in the series'],
   ],
   [
-    'a rule on a part, and figures of the whole',
+    'a rule with filters without filtered values',
     one('series: [{ event: refund, values: 1000*15 }]\nquiet: true'),
     ['4:14 refunds-on-ios has filters: set the same "filters" in the series, or name the rule in "rules"'],
   ],
   [
-    'half of a ratio',
+    'one of the two events of a ratio',
     one('series: [{ event: paid, values: 1000*15 }]\nquiet: true'),
     ['4:14 conversion needs a series for each of paid, begun'],
   ],
   [
-    'rules by the hour and by the day',
+    'hourly and daily rules',
     one('series: [{ metric: sessions, values: 1000*15 }]\nquiet: true'),
     [
       '4:14 sessions (hour) and sessions-a-day (day) use these values: list the rules to test, such as "rules: [sessions]", or set the interval of one value, such as "interval: hour"',
     ],
   ],
   [
-    'rules by the hour and by the day, and an alert of the second',
+    'hourly and daily rules with an alert of the daily rule',
     one('series: [{ metric: sessions, values: 1000*15 }]\nalerts: [{ fired: sessions-a-day }]'),
     [
       '4:14 sessions (hour) and sessions-a-day (day) use these values: list the rules to test, such as "rules: [sessions-a-day]", or set the interval of one value, such as "interval: day"',
     ],
   ],
   [
-    'rules by the hour and by the day, by their names',
+    'hourly and daily rules listed in "rules"',
     one('rules: [sessions-a-day, sessions]\nseries: [{ metric: sessions, values: 1000*15 }]\nquiet: true'),
     [
       '4:12 sessions (hour) and sessions-a-day (day) use these values: set the interval of one value, such as "interval: hour"',
     ],
   ],
   [
-    'values of days for hours',
+    'daily values for an hourly rule',
     one('rules: [sessions]\ninterval: day\nseries: [{ metric: sessions, values: 1000*15 }]\nquiet: true'),
     ['5:15 sessions has windows shorter than one day'],
   ],
   [
-    'users of days for those of a week',
+    'daily users for a weekly rule',
     one('interval: day\nseries: [{ metric: users, values: 1000*14 }]\nquiet: true'),
     [
       '5:14 users-a-week watches users, which cannot be added across days, because one may be in several: write values per week',
     ],
   ],
   [
-    'users of days for those of a week, by its name',
+    'daily users for a weekly rule listed in "rules"',
     one('rules: [users-a-week]\ninterval: day\nseries: [{ metric: users, values: 1000*14 }]\nquiet: true'),
     [
       '5:15 users-a-week watches users, which cannot be added across days, because one may be in several: write values per week',
     ],
   ],
   [
-    'users of two events as those of both',
+    'users of two events as two series',
     one(
       'series:\n  - { event: buy, metric: event_users, values: 5*15 }\n  - { event: pay, metric: event_users, values: 5*15 }\nquiet: true',
     ),
@@ -155,7 +155,7 @@ test.each([
     ],
   ],
   [
-    'an app that sends nothing, and sends',
+    'a stale window beside a window with a value',
     one(
       'rules: [conversion]\nseries:\n  - { event: paid, values: 5*15 stale }\n  - { event: begun, values: 5*15 0 }\nquiet: true',
     ),
@@ -164,7 +164,7 @@ test.each([
     ],
   ],
   [
-    'days of a zone that are none of the rule',
+    'days of another zone than that of the rule',
     one(`${steady}zone: America/New_York\nquiet: true`),
     [
       '5:11 purchases has days of Europe/Berlin, and the value of 2026-01-05 00:00 in America/New_York lies in two of them: write "zone: Europe/Berlin", or shorter windows as "interval"',
@@ -176,7 +176,7 @@ test.each([
     ['6:33 has 14 values, and another series has 15; use _ for windows without a row'],
   ],
   [
-    'a day that there is not',
+    'a date that does not exist',
     'tests: [{ name: a, starts: 2026-02-30, series: [{ event: purchase, values: 5*15 }], quiet: true }]',
     ['1:28 write a date such as 2026-03-09, or a local time such as 2026-03-09 14:00, found "2026-02-30"'],
   ],
@@ -186,7 +186,7 @@ test.each([
     ['1:28 no day begins then in Europe/Berlin; one begins at 2026-02-03, found "2026-02-03 12:00"'],
   ],
   [
-    'times that the clocks leave out',
+    'times that the clocks skip',
     `tests:
   - name: a
     rules: [sessions]
@@ -208,22 +208,22 @@ test.each([
     ],
   ],
   [
-    'a zone that there is not',
+    'an unknown zone',
     one(`${steady}zone: Berlin\nquiet: true`),
     ['5:11 use an IANA time zone, such as "Europe/Berlin" or "UTC", found "Berlin"'],
   ],
   [
-    'rules that there are not',
+    'an unknown rule',
     one(`${steady}rules: [purchase]\nquiet: true`),
     ['5:13 there is no rule "purchase"; did you mean "purchases"?'],
   ],
   [
-    'an alert of a rule that there is not',
+    'an alert of an unknown rule',
     one(`${steady}alerts: [{ fired: purchase }]`),
     ['5:23 there is no rule "purchase"; did you mean "purchases"?'],
   ],
   [
-    'an alert of a rule without figures',
+    'an alert of a rule without values',
     one(`${steady}alerts: [{ fired: rage }]`),
     ['5:23 rage is not tested: no series has values for it; add { metric: rage_gestures_per_session }'],
   ],
@@ -233,7 +233,7 @@ test.each([
     ['5:23 buyers is not tested: no series has values for it; add { metric: event_users }'],
   ],
   [
-    'an alert of a rule on a part',
+    'an alert of a rule with filters',
     one(`${steady}alerts: [{ fired: purchases-on-ios }]`),
     [
       '5:23 purchases-on-ios is not tested: no series has values for it; add { event: purchase, filters: [ { attribute: device_platform, operator: equal, value: ios } ] }',
@@ -247,7 +247,7 @@ test.each([
     ],
   ],
   [
-    'an alert of a ratio, of which there is half',
+    'an alert of a ratio with values for one event',
     one(
       'series: [{ event: purchase, values: 9*15 }, { event: begun, values: 9*15 }]\nalerts: [{ fired: conversion }]',
     ),
@@ -257,7 +257,7 @@ test.each([
     ],
   ],
   [
-    'an alert of a rule over two, of which one has figures',
+    'an alert of a composite rule with values for one member',
     one(`${steady}alerts: [{ fired: fewer-of-both }]`),
     ['5:23 fewer-of-both is not tested: no series has values for its member views; add { event: view }'],
   ],
@@ -272,14 +272,14 @@ test.each([
     ['6:23 rises is not tested: "rules" does not list it'],
   ],
   [
-    'an alert of nothing',
+    'an alert without a transition',
     one(`${steady}alerts: [{ window: 2026-01-06 }]`),
     [
       '5:14 an alert needs one of fired, recovered, retracted, accepted, reminded, flapping, calmed, persists, no-data, data-back, stopped, resumed, with the id of the rule: fired: purchases',
     ],
   ],
   [
-    'an alert of two things',
+    'an alert with two transitions',
     one(`${steady}alerts: [{ fired: purchases, recovered: purchases }]`),
     [expect.stringContaining('5:14 an alert needs one of fired, recovered')],
   ],
@@ -289,12 +289,12 @@ test.each([
     [expect.stringContaining('5:16 unknown key "fires"; did you mean "fired"?')],
   ],
   [
-    'a segment of a rule that has none',
+    'a segment of a rule without segments',
     one(`${steady}alerts: [{ fired: purchases, segment: DE }]`),
     ['5:43 purchases has no segments: it has no group_by'],
   ],
   [
-    'an app that stops, by the name of a rule',
+    '"stopped" with the name of a rule',
     one(`${steady}alerts: [{ stopped: purchases }]`),
     ['5:25 an app stops, not a rule; the apps are demo'],
   ],
@@ -304,34 +304,34 @@ test.each([
     [expect.stringContaining('5:42 write a percentage with its sign, such as "50%" or "-30%", found -60')],
   ],
   [
-    'a revision of no window',
+    'a revision of an unknown window',
     one(
       'series: [{ event: purchase, values: 5*15, revisions: [{ window: 2026-03-01, value: 3, seen: 2026-03-02 }] }]\nquiet: true',
     ),
     ['4:69 no window of the series starts at this time; its windows are days'],
   ],
   [
-    'revisions in no order',
+    'revisions out of order',
     one(
       'series:\n  - event: purchase\n    values: 5*15\n    revisions:\n      - { window: 2026-01-06, value: 3, seen: 2026-01-09 }\n      - { window: 2026-01-06, value: 4, seen: 2026-01-08 }\nquiet: true',
     ),
     ['9:51 must be later than that of the previous revision'],
   ],
   [
-    'two tests of one name',
+    'two tests with the same name',
     `${one(`${steady}quiet: true`)}\n  - name: a\n    starts: 2026-01-05\n    series: [{ event: purchase, values: 5*15 }]\n    quiet: true`,
     ['6:11 another test of this file has the same name'],
   ],
   [
-    'a default that is wrong, once',
+    'an invalid default, reported once',
     'defaults: { starts: soon, quiet: true, series: [{ event: purchase, values: 5*15 }] }\ntests: [{ name: a }]',
     ['1:21 write a date such as 2026-03-09, or a local time such as 2026-03-09 14:00, found "soon"'],
   ],
-])('%s', (_, text, problems) => {
+])('reports %s', (_, text, problems) => {
   expect(problemsWith(text)).toEqual(problems);
 });
 
-test('a test that is wrong leaves the others of its file as they are', () => {
+test('an invalid test does not affect the others of its file', () => {
   const wrong = one('series: [{ event: purchases, values: 1000*15 }]\nquiet: true');
   const right = `  - { name: b, starts: 2026-01-05, ${steady.trim()}, quiet: true }`;
   const { tests, problems } = boundIn(`${wrong}\n${right}`);

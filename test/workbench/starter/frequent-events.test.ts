@@ -20,7 +20,7 @@ function sourceOf(answer: ReadResult<ReadingRow[]>): { source: MetricSource; ask
 
 const row = (segment: string, count: number): ReadingRow => ({ segment, current: { event_count: count } });
 
-test('the most frequent events first, by the day, without what others add up to', async () => {
+test('returns the most frequent events per day, without the sum of the others', async () => {
   const rows = [row('search', 280), { ...row('others', 9000), isRest: true } as const, row('order', 2800)];
   const before: ReadingRow = { segment: 'gone', previous: { event_count: 50 } };
   const { source } = sourceOf({ kind: 'read', value: [...rows, before, row('rare', 28)] });
@@ -30,7 +30,7 @@ test('the most frequent events first, by the day, without what others add up to'
   ]);
 });
 
-test('of the last four weeks in whole days of the zone', async () => {
+test('asks for the last four weeks in whole days of the zone', async () => {
   const { source, asked } = sourceOf({ kind: 'read', value: [] });
   expect(await frequentEvents(source, ASKED)).toEqual([]);
   // The clocks went forward between them.
@@ -39,7 +39,7 @@ test('of the last four weeks in whole days of the zone', async () => {
   ]);
 });
 
-test('a service that does not say is no app without events', async () => {
+test('throws if the service does not answer', async () => {
   const { source } = sourceOf({ kind: 'failed', reason: 'it is down', retryable: true });
   await expect(frequentEvents(source, ASKED)).rejects.toThrow(
     'the events of shop cannot be read: it is down',

@@ -4,12 +4,12 @@ import { workflowText } from '../../../workbench/starter/github-workflow.ts';
 
 const COMMAND = /npx deltawatch [^\n|>]*/g;
 
-test('is the template for the folder that commands take by default', async () => {
+test('workflowText is the template for the default folder', async () => {
   const template = await readFile('templates/github-actions/deltawatch-rules.yml', 'utf8');
   expect(await workflowText('rules')).toBe(template);
 });
 
-test('names any other folder in each command', async () => {
+test('workflowText names another folder in each command', async () => {
   const commands = (await workflowText('alerts/shop')).match(COMMAND) ?? [];
   const parts = commands.map((command) => command.split(' ').slice(2).join(' '));
   expect(parts.map((words) => words.split(' ')[0]).sort()).toEqual([

@@ -10,7 +10,7 @@ import { starterFiles } from '../../../workbench/starter/starter-files.ts';
 
 const SHOP = { app: 'shop', zone: 'Europe/Berlin', events: [{ name: 'order' }], dir: 'rules' };
 
-/** The rules of the folder that is begun so; throws what `check` finds wrong with it. */
+/** The rules of the starter files. Throws the problems that `check` finds. */
 function rulesOf(about: Parameters<typeof starterFiles>[0]): Rule[] {
   const texts = [...starterFiles(about)].filter(([name]) => !name.endsWith('.test.yaml'));
   const loaded = buildRuleSet('rules', new Map(texts));
@@ -18,7 +18,7 @@ function rulesOf(about: Parameters<typeof starterFiles>[0]): Rule[] {
   return loaded.ruleSet.rules;
 }
 
-test('watches sessions, new users and each event, of one app in one zone', () => {
+test('watches sessions, new users and each event of one app', () => {
   const rules = rulesOf({ ...SHOP, events: [{ name: 'order' }, { name: 'page_view', perDay: 1240.4 }] });
   expect(rules.map(({ id, title }) => [id, title])).toEqual([
     ['shop-new-users', 'New users'],
@@ -34,26 +34,26 @@ test('watches sessions, new users and each event, of one app in one zone', () =>
   ]);
 });
 
-test('says how many there are of an event where that is known, and which commands to give', () => {
+test('mentions the known frequency of an event and the commands to run', () => {
   const about = { ...SHOP, events: [{ name: 'order', perDay: 1240.4 }], dir: 'shop-rules' };
   const text = starterFiles(about).get('shop.yaml') ?? '';
   expect(text).toContain('# About 1,240 a day.');
   expect(text).toContain('npx deltawatch check --rules shop-rules\n');
 });
 
-test('files of another app lie beside them, with ids of their own', () => {
+test('files of another app have their own names and ids', () => {
   const [shop, chat] = [SHOP, { ...SHOP, app: 'Chat_2' }].map(starterFiles);
   const texts = new Map([...(shop ?? []), ...(chat ?? [])].filter(([name]) => !name.includes('.test.')));
   expect([...texts.keys()].sort()).toEqual(['chat-2.yaml', 'routes.yaml', 'shop.yaml']);
   expect(buildRuleSet('rules', texts)).toMatchObject({ kind: 'loaded' });
 });
 
-test.each(['routes', 'Incidents'])('an app called %s has files that are read as rules', (app) => {
+test.each(['routes', 'Incidents'])('files of an app called %s are read as rules', (app) => {
   expect(rulesOf({ ...SHOP, app })).toHaveLength(3);
   expect(starterFiles({ ...SHOP, app }).size).toBe(3);
 });
 
-/** Rules that take the figures of any test of theirs, and fire at once. */
+/** Rules that match the values of any starter test, and fire at once. */
 const MORE_RULES = `
 defaults: { title: More, app: shop, owner: shop-team, fire: { current: { above: 1 } }, confidence: 0.5 }
 rules:
@@ -62,7 +62,7 @@ rules:
   - { id: new-users-elsewhere, every: day at 07:00, metric: new_users, zone: Asia/Tokyo }
 `;
 
-test('the tests of each of two apps in a folder pass, whatever rules come to lie beside them', async () => {
+test('the starter tests of two apps pass beside other rules', async () => {
   const files = [SHOP, { ...SHOP, app: 'Chat_2' }].map(starterFiles);
   const texts = new Map([...files.flatMap((each) => [...each]), ['more.yaml', MORE_RULES]]);
   const loaded = buildRuleSet('rules', new Map([...texts].filter(([name]) => !name.includes('.test.'))));
@@ -77,7 +77,7 @@ test('the tests of each of two apps in a folder pass, whatever rules come to lie
   }
 });
 
-test('are right whatever the app and its events are called', () => {
+test('files are valid for any names of the app and its events', () => {
   const app = fc.stringMatching(/^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/).filter((id) => /^[a-zA-Z0-9]/.test(id));
   const name = fc.oneof(
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }),

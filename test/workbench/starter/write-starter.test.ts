@@ -10,7 +10,7 @@ const FILES = new Map([
   ['schema/rules.schema.json', '{}'],
 ]);
 
-test('writes what is missing, keeps what is there, and says which', async () => {
+test('writes missing files, keeps existing ones, and reports both', async () => {
   await using folder = await temporaryFolder();
   await writeFile(join(folder.path, 'routes.yaml'), 'mine');
   expect(await writeStarter(folder.path, FILES, ['shop.yaml'])).toEqual({
@@ -21,7 +21,7 @@ test('writes what is missing, keeps what is there, and says which', async () => 
   expect(await readFile(join(folder.path, 'schema/rules.schema.json'), 'utf8')).toBe('{}');
 });
 
-test('writes nothing at all where what it begins is there', async () => {
+test('writes nothing if a file that must be new exists', async () => {
   await using folder = await temporaryFolder();
   await writeFile(join(folder.path, 'shop.yaml'), 'mine');
   await expect(writeStarter(folder.path, FILES, ['shop.yaml'])).rejects.toThrow(

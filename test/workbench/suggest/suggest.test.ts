@@ -14,25 +14,25 @@ import { pastOf } from '../../fixtures/past.ts';
 
 const WEEKLY = { compare: { to: 'same_weekday' }, recover_after: '1 of 1' };
 
-describe('bounds that are farther out', () => {
+describe('withScaledBounds', () => {
   test.each([
     ['a fall as a ratio', { change: { below: '-50%' } }, 2, 'fire: { change: { below: -75% } }'],
     ['a rise as a ratio', { change: { above: '100%' } }, 2, 'fire: { change: { above: 300% } }'],
-    ['never past what can be', { change: { below: '-80%' } }, 4, 'fire: { change: { below: -95% } }'],
-    ['small ones by halves', { change: { below: '-12%' } }, 0.5, 'fire: { change: { below: -6% } }'],
+    ['never past the possible', { change: { below: '-80%' } }, 4, 'fire: { change: { below: -95% } }'],
+    ['small bounds by half percent', { change: { below: '-12%' } }, 0.5, 'fire: { change: { below: -6% } }'],
     ['differences', { difference: { above: 130 } }, 1.4, 'fire: { difference: { above: 180 } }'],
     [
-      'levels, downwards too',
+      'levels on both sides',
       { current: { below: 100, above: 500 } },
       2,
       'fire: { current: { below: 50, above: 1000 } }',
     ],
-  ])('%s', (_name, fire, factor, line) => {
+  ])('scales %s', (_name, fire, factor, line) => {
     const rule = withScaledBounds(ruleNamed('sales', { fire }), factor);
     expect(yamlLines({ rule } as Parameters<typeof yamlLines>[0])).toEqual([line]);
   });
 
-  test('are what their lines say, and recover inside of what they fire at', () => {
+  test('gives bounds that match their YAML and recover inside the fire bounds', () => {
     const entry = z.object({ fire: z.unknown(), recover: z.unknown() });
     fc.assert(
       fc.property(
@@ -53,22 +53,22 @@ describe('bounds that are farther out', () => {
   });
 });
 
-// The exact interval by tables of the Poisson distribution.
+// The exact interval from tables of the Poisson distribution.
 test.each([
   [0, 0, 3.689],
   [2, 0.242, 7.225],
   [10, 4.795, 18.39],
-])('%i events go with %d to %d', (count, low, high) => {
+])('rateInterval of %i events is %d to %d', (count, low, high) => {
   const interval = rateInterval(count, 1);
   expect(interval.low).toBeCloseTo(low, 2);
   expect(interval.high).toBeCloseTo(high, 2);
 });
 
 test.each([
-  ['where small numbers make the alerts', [10, 12, 20, 400], [300, 400, 500], 21],
-  ['not where they do not', [290, 300, 400, 500], [300, 400, 500], undefined],
-  ['nor of few alerts', [10, 12], [300, 400, 500], undefined],
-])('a minimum is suggested %s', (_name, fired, evaluated, minimum) => {
+  ['if small values cause the alerts', [10, 12, 20, 400], [300, 400, 500], 21],
+  ['not if large values cause them', [290, 300, 400, 500], [300, 400, 500], undefined],
+  ['not for few alerts', [10, 12], [300, 400, 500], undefined],
+])('minimumFor suggests a minimum: %s', (_name, fired, evaluated, minimum) => {
   expect(minimumFor(fired, evaluated)).toBe(minimum);
 });
 
@@ -84,19 +84,19 @@ function suggested(
   return suggestBounds({ ...request, alertsPerMonth: 1, ...rest });
 }
 
-/** Every fourth day is lower than usual, each time by a little more: by 15 % the first time, by 70 % the last. */
+/** Every fourth day is lower, each time by a little more: from 15 % to 70 %. */
 const falling = (day: number) => {
-  const usual = 10_000 + (((day % 7) + 7) % 7) * 10;
-  return day >= 0 && day % 4 === 2 ? Math.round(usual * (0.85 - (day / DAYS) * 0.55)) : usual;
+  const normal = 10_000 + (((day % 7) + 7) % 7) * 10;
+  return day >= 0 && day % 4 === 2 ? Math.round(normal * (0.85 - (day / DAYS) * 0.55)) : normal;
 };
 
-describe('bounds for a wished number of alerts', () => {
+describe('suggested bounds', () => {
   const rule = ruleNamed('sales', { ...WEEKLY, fire: { change: { below: '-30%' } } });
 
   const label = { ...dayAt(42), title: 'a release', about: { rules: ['sales'] } };
   const tried = suggested(rule, falling, { labels: [label] });
 
-  test('give about as many, and are between those that give more and fewer', async () => {
+  test('give about the wished number of alerts, among trials with more and fewer', async () => {
     const { trials, now, chosen } = await tried;
     expect(now.statistics.alerts).toBe(8);
     expect(chosen.statistics.alerts).toBe(2);
@@ -106,7 +106,7 @@ describe('bounds for a wished number of alerts', () => {
     expect(new Set(trials.map((each) => JSON.stringify(each.rule.fire))).size).toBe(trials.length);
   });
 
-  test('are told with the trade-off drawn in 80 columns, and with what the past does not tell', async () => {
+  test('are shown with the trade-off in 80 columns and the limits of the data', async () => {
     const suggestion = await tried;
     const span = { startAt: 0, endAt: DAYS * DAY };
     const lines = suggestLines(suggestion, { wished: 1, span, describe: 'a test', hasLabels: false });
@@ -120,7 +120,7 @@ describe('bounds for a wished number of alerts', () => {
     );
   });
 
-  test('come with word of how much of the past could be judged', async () => {
+  test('are shown with the share of the past that could be evaluated', async () => {
     const { chosen, ...others } = await tried;
     const statistics = { ...chosen.statistics, evaluatedMs: 15 * DAY };
     const context = { wished: 1, span: { startAt: 0, endAt: DAYS * DAY }, describe: '', hasLabels: true };
@@ -129,25 +129,25 @@ describe('bounds for a wished number of alerts', () => {
     expect(lines.join('\n')).toContain('2 alerts in 15 days are too few for a precise rate');
   });
 
-  test('stay as they are where others give no more', async () => {
-    const expectedRange = await suggested(rule, () => 1000);
-    expect(expectedRange.chosen).toBe(expectedRange.now);
+  test('stay unchanged if others give no more alerts', async () => {
+    const unchanged = await suggested(rule, () => 1000);
+    expect(unchanged.chosen).toBe(unchanged.now);
   });
 
-  // Where bounds are narrower still, one alert goes on where these tell of several.
-  test('are found where those on either side give as few', async () => {
+  // With even narrower bounds, one alert continues where these give several.
+  test('are found between trials with fewer alerts', async () => {
     const median = ruleNamed('sales', {
       ...{ compare: { median_of: '4 weeks' }, fire: { change: { below: '-30%' } } },
     });
-    const usual = (day: number) => (day % 5 === 2 ? 7700 : day % 2 === 0 ? 8900 : 10_000);
-    const past = (day: number) => (day < 0 ? 10_000 : day === 12 ? 6000 : usual(day));
+    const normal = (day: number) => (day % 5 === 2 ? 7700 : day % 2 === 0 ? 8900 : 10_000);
+    const past = (day: number) => (day < 0 ? 10_000 : day === 12 ? 6000 : normal(day));
     const { trials, chosen } = await suggested(median, past, { alertsPerMonth: 4 });
     const alerts = (factor: number) => trials.find((each) => each.factor === factor)?.statistics.alerts;
     expect(alerts(0.25)).toBe(alerts(1));
     expect(chosen.statistics.alerts).toBeGreaterThan(alerts(1) ?? 0);
   });
 
-  test('are held against what was labelled', async () => {
+  test('are compared with the labels', async () => {
     const { chosen, now } = await tried;
     expect([now, chosen].map(({ statistics }) => statistics.hits)).toMatchObject([
       { right: 1, wrong: 7, found: 1 },
@@ -155,7 +155,7 @@ describe('bounds for a wished number of alerts', () => {
     ]);
   });
 
-  test('come with a minimum where small segments make the alerts', async () => {
+  test('come with a minimum if small segments cause the alerts', async () => {
     const byCountry = ruleNamed('sales', {
       ...WEEKLY,
       ...{ group_by: 'device_country', fire: { change: { below: '-30%' } }, minimum: { baseline: 0 } },

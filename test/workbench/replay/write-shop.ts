@@ -3,7 +3,7 @@ import { appPaths, replaceText } from '../../../local/data/app-file.ts';
 import { DAY, HOUR } from '../../fixtures/builders.ts';
 import { type Columns, event, session, writeData } from '../../functions/data-access/sample-app.ts';
 
-/** What people do at each opening of the app, and how often of 24 times. */
+/** The events of a session, and in how many of 24 sessions each occurs. */
 const STEPS = [
   { event_name: 'view_item', of24: 24 },
   { event_name: 'add_to_cart', of24: 18 },
@@ -11,21 +11,21 @@ const STEPS = [
   { event_name: 'purchase', of24: 9 },
 ];
 
-/** A stretch in which something is wrong. */
+/** A period in which something is wrong. */
 export interface Trouble {
   fromAt: number;
   toAt: number;
   /** An event that is not sent. */
   without?: string;
-  /** A platform that is alone concerned. */
+  /** Limits the trouble to one platform. */
   platform?: string;
-  /** How late what is recorded then is uploaded. */
+  /** The delay of uploads in this period. */
   lateMs?: number;
 }
 
 /**
- * The app `demo` with 24 openings an hour by day and 6 by night, alike from week to week but for a few, uploaded at the
- * moment they are recorded where no trouble says otherwise.
+ * The app `demo` with about 24 sessions per hour by day and 6 by night, nearly the same each week. Data is uploaded when
+ * it is recorded, unless a trouble delays it.
  */
 export async function writeShop(
   dir: string,
