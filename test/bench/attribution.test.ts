@@ -31,7 +31,7 @@ describe('recorded cases', () => {
 
   afterAll(() => rm(folder, { recursive: true }));
 
-  test('are read with their labels, and their cause is found', async () => {
+  test('are read with their labels, and their causes are found', async () => {
     const [only, ...others] = await readCases(folder);
     expect(others).toEqual([]);
     expect(only).toMatchObject({ name: 'a.csv', causes: [{ cdn: '5', p2p: '0' }] });
@@ -44,24 +44,34 @@ describe('the baseline of a minute', () => {
   const rows = (totals: number[]): MinuteRow[] =>
     totals.map((amount, minute) => ({ minute, values: ['a'], amount, weight: 10 }));
   test.each([
-    { name: 'a rise: the quiet minutes before', totals: [4, 30, 6, 40, 90, 5], minute: 4, baseline: 5 },
-    { name: 'a fall: the busy minutes before', totals: [40, 3, 60, 50, 5], minute: 4, baseline: 55 },
-    { name: 'the first minute: nothing', totals: [7, 8], minute: 0, baseline: 0 },
-  ])('is, of $name', ({ totals, minute, baseline }) => {
+    {
+      name: 'the lower half of the minutes before, for a rise',
+      totals: [4, 30, 6, 40, 90, 5],
+      minute: 4,
+      baseline: 5,
+    },
+    {
+      name: 'the upper half of the minutes before, for a fall',
+      totals: [40, 3, 60, 50, 5],
+      minute: 4,
+      baseline: 55,
+    },
+    { name: '0 for the first minute', totals: [7, 8], minute: 0, baseline: 0 },
+  ])('is $name', ({ totals, minute, baseline }) => {
     expect(leavesAt(rows(totals), minute)).toMatchObject([
       { current: { amount: totals[minute] }, baseline: { amount: baseline } },
     ]);
   });
 });
 
-describe('rivals and scores', () => {
+describe('competing methods and scores', () => {
   const [sample] = generatedCases(1);
   const named = (causes: Record<string, string>[]) => ({
     each: { ...sample, causes } as Case,
     named: [{ a: '1' }],
   });
 
-  test('counts causes that are named word for word', () => {
+  test('exactMatch counts causes that are named exactly', () => {
     expect(exactMatch([named([{ a: '1' }]), named([{ a: '2' }]), named([{ a: '1' }, { b: '1' }])])).toEqual({
       f1: 0.571,
       precision: 0.667,
@@ -70,7 +80,7 @@ describe('rivals and scores', () => {
     expect(causeText({ b: '1', a: '2' })).toBe('a=2 b=1');
   });
 
-  test('the generated cases are the same each time, and most of their causes are found', () => {
+  test('generated cases are reproducible, and most of their causes are found', () => {
     const cases = generatedCases(12);
     expect(cases).toEqual(generatedCases(12));
     const f1Of = (name: (each: Case) => Case['causes']) =>

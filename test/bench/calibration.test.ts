@@ -5,7 +5,7 @@ import { DAY, type Series, seriesOf } from '../../bench/detection/series.ts';
 import { drawsFor, poisson } from '../../local/data/demo/draws.ts';
 
 describe('holidays', () => {
-  it('are the federal ones of the United States, with the day before and after', () => {
+  it('are the federal holidays of the United States with the days around them', () => {
     const holidays = holidaysBetween(Date.UTC(2014, 0, 1), Date.UTC(2014, 11, 31));
     const days = holidays.map(({ startAt }) => new Date(startAt + DAY).toISOString().slice(0, 10));
     expect(days.filter((day) => day.startsWith('2014')).toSorted()).toEqual([
@@ -33,19 +33,19 @@ describe('quiet pairs', () => {
   const outcomesOf = (each: Series | undefined, unquiet = [{ startAt: 0, endAt: 0 }]) =>
     each ? falseRejections(each, unquiet, 0.01) : [];
 
-  it('are counted for each comparison that has 300 of them, from the first with a whole past on', () => {
+  it('are counted for each comparison with at least 300 pairs with full history', () => {
     expect(outcomesOf(series).map(({ name, to }) => [name, to])).toEqual([
       ['days by day, day before', 400 - 1 - 56],
       ['days by day, same weekday', 400 - 7 - 56],
     ]);
   });
 
-  it('leave out both pairs that a disturbed day is part of', () => {
+  it('exclude both pairs with a disturbed day', () => {
     const disturbed = [{ startAt: 200 * DAY, endAt: 201 * DAY }];
     expect(outcomesOf(series, disturbed).map(({ to }) => to)).toEqual([400 - 1 - 56 - 2, 400 - 7 - 56 - 2]);
   });
 
-  it('are hardly ever called a change where there is none', () => {
+  it('are rarely reported as a change', () => {
     for (const { of } of outcomesOf(series)) expect(of).toBeLessThan(8);
   });
 });

@@ -26,15 +26,18 @@ describe('the questions of the benchmark', () => {
     service.close();
   });
 
-  test.each([...ANALYTICS, ...LISTS])('$name: HTTP says what the SQL by hand does', async (question) => {
-    const answered = question.figures(bodyOf(await client.ask(question)));
-    expect(answered.length).toBeGreaterThan(0);
-    sameFigures(question.name, answered, await question.duckdb(raw.asking(question.app)));
-  });
+  test.each([...ANALYTICS, ...LISTS])(
+    '$name: the service returns the same values as the reference SQL',
+    async (question) => {
+      const answered = question.figures(bodyOf(await client.ask(question)));
+      expect(answered.length).toBeGreaterThan(0);
+      sameFigures(question.name, answered, await question.duckdb(raw.asking(question.app)));
+    },
+  );
 });
 
-describe('holding answers against each other', () => {
-  test('takes texts for numbers, rows in any order and what is after the fields compared', () => {
+describe('sameFigures', () => {
+  test('accepts numbers as text, rows in any order and extra fields', () => {
     sameFigures(
       'q',
       [
@@ -49,10 +52,10 @@ describe('holding answers against each other', () => {
   });
 
   test.each([
-    ['another figure', [[1]], [[2]]],
-    ['a row more', [[1], [2]], [[1]]],
-    ['a row less', [[1]], [[1], [2]]],
-    ['a text for a number', [[0]], [['']]],
+    ['a different value', [[1]], [[2]]],
+    ['an additional row', [[1], [2]], [[1]]],
+    ['a missing row', [[1]], [[1], [2]]],
+    ['an empty text for a number', [[0]], [['']]],
   ])('refuses %s', (_, answered, expected) => {
     expect(() => sameFigures('q', answered, expected)).toThrow('q: ');
   });
@@ -62,6 +65,6 @@ test.each([
   [0.5, 2],
   [0.99, 3],
   [0, 1],
-])('the quantile %d of three values is the one at its place', (share, expected) => {
+])('the quantile %d of three values is value %d', (share, expected) => {
   expect(quantile([3, 1, 2], share)).toBe(expected);
 });

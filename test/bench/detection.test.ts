@@ -15,7 +15,7 @@ import { drawsFor, poisson } from '../../local/data/demo/draws.ts';
 /** Monday, 3 March 2025. */
 const MONDAY = Date.UTC(2025, 2, 3);
 
-/** Hours of a daily rhythm, from Monday on. */
+/** Hourly values with a daily pattern, from Monday on. */
 function hourly(hours: number, labels: Series['labels'] = []): Series {
   const draw = drawsFor(1, 'hours');
   const rows = Array.from({ length: hours }, (_, i) => ({
@@ -38,7 +38,7 @@ function withValues(values: (number | null)[]): Series {
 }
 
 describe('series', () => {
-  test('are read from a folder, summed to hours without what is partial at the ends', () => {
+  test('are read from a folder and summed to hours, without partial hours at the ends', () => {
     const dir = mkdtempSync(join(tmpdir(), 'deltawatch-series-'));
     onTestFinished(() => rmSync(dir, { recursive: true }));
     const minutes = Array.from({ length: 40 }, (_, i) => new Date(MONDAY + (50 + 5 * i) * 60_000));
@@ -52,9 +52,9 @@ describe('series', () => {
       join(dir, 'labels.json'),
       JSON.stringify({ 'posts_5min.csv': [['2025-03-03 01:30:00', '2025-03-03 02:30:00.000000']] }),
     );
-    const [seriesStarts, posts] = readSeries(dir);
-    expect(seriesStarts).toMatchObject({ grain: 'day', kind: 'mean', isLabelled: false });
-    expect(seriesStarts?.points.map(({ value, slot }) => [value, slot])).toEqual([
+    const [births, posts] = readSeries(dir);
+    expect(births).toMatchObject({ grain: 'day', kind: 'mean', isLabelled: false });
+    expect(births?.points.map(({ value, slot }) => [value, slot])).toEqual([
       [5.5, 0],
       [null, 1],
       [6, 2],
@@ -66,14 +66,14 @@ describe('series', () => {
     expect(posts?.points.map(({ at }) => posts && isLabelled(posts, at))).toEqual([true, true, false]);
   });
 
-  test('of half a year are taken by the day too', () => {
+  test('of half a year are also summed to days', () => {
     const rows = Array.from({ length: 27 * 168 }, (_, i) => ({ at: MONDAY + i * HOUR, value: 1 }));
     const both = seriesOf('long', rows, HOUR, { labels: [], isLabelled: false });
     expect(both.map(({ grain }) => grain)).toEqual(['hour', 'day']);
     expect(both[1]?.points.every(({ value }) => value === 24)).toBe(true);
   });
 
-  test('count a repeated hour once when it is summed', () => {
+  test('count a repeated hour once when summed', () => {
     const times = [0, 30, 60, 90, 60, 90, 120, 150, 180, 210];
     const rows = times
       .toSorted((a, b) => a - b)
@@ -82,7 +82,7 @@ describe('series', () => {
     expect(series?.points.map(({ value }) => value)).toEqual([10, 10, 10, 10]);
   });
 
-  test('are generated the same at every run', () => {
+  test('are generated reproducibly', () => {
     expect(generatedSeries()).toEqual(GENERATED);
     expect(GENERATED.some((each) => each.isLabelled)).toBe(true);
   });
@@ -105,7 +105,7 @@ describe('injection', () => {
     expect(rest(changed)).toEqual(rest(series));
   });
 
-  test('keeps away from what is labelled', () => {
+  test('avoids labelled spans', () => {
     const labels = [{ startAt: MONDAY + 25 * DAY, endAt: MONDAY + 60 * DAY }];
     const series = hourly(12 * 168, labels);
     for (let seed = 1; seed < 20; seed++)
@@ -113,7 +113,7 @@ describe('injection', () => {
         expect(isLabelled(series, series.points[from]?.at ?? 0)).toBe(false);
   });
 
-  test.each([20, 5000])('thins %i events as the binomial does', (trials) => {
+  test.each([20, 5000])('thins %i events with a binomial distribution', (trials) => {
     const draw = drawsFor(1, 'binomial');
     const drawn = Array.from({ length: 2000 }, () => binomial(draw, trials, 0.3));
     const mean = drawn.reduce((sum, each) => sum + each, 0) / drawn.length;
@@ -130,7 +130,7 @@ describe('scoring', () => {
     expect(pagesIn([])).toBe(0);
   });
 
-  test('the threshold is the lowest that keeps to the budget', () => {
+  test('the threshold is the lowest within the budget of pages', () => {
     const scores = Array.from({ length: 40 }, (_, i) => ({ at: i * DAY, score: i }));
     const runs = [{ scores, weeks: 10 }];
     const threshold = thresholdFor(runs, 0.5);
@@ -140,7 +140,7 @@ describe('scoring', () => {
     expect(thresholdFor([{ scores: endless, weeks: 10 }], 0.5)).toBeNaN();
   });
 
-  test('a label is hit by an alarm inside; pages elsewhere are false', () => {
+  test('an alarm inside hits a label; pages elsewhere are false', () => {
     const labels = [
       { startAt: 10 * HOUR, endAt: 20 * HOUR },
       { startAt: 100 * HOUR, endAt: 110 * HOUR },
@@ -153,7 +153,7 @@ describe('scoring', () => {
 });
 
 describe('watching', () => {
-  test('an alert is closed by three normal windows or after a day, and fires anew', () => {
+  test('an alert is closed by three normal windows or after a day, and can fire again', () => {
     const open: boolean[] = [];
     const spy: Contestant = {
       name: 'spy',
@@ -172,7 +172,7 @@ describe('watching', () => {
     expect(alarms.length).toBe(30);
   });
 
-  test.each(CONTESTANTS)('$name says of the past the same whatever comes', (contestant) => {
+  test.each(CONTESTANTS)('$name gives the same scores for the past whatever follows', (contestant) => {
     const cuts = [0.3, 0.6, 0.9];
     for (const [i, each] of GENERATED.entries()) {
       if (each.grain === 'day') continue;
@@ -188,7 +188,7 @@ describe('watching', () => {
   });
 });
 
-test('who scores what was put in finds all of it, and pages nobody', () => {
+test('a perfect detector finds all injected changes without false pages', () => {
   const series = withValues(Array(27 * 168).fill(10));
   const knowing: Contestant = {
     name: 'knowing',

@@ -19,19 +19,19 @@ test.each<{
   causes: string[];
 }>([
   {
-    name: 'nothing, where both tell the same',
+    name: 'nothing if both are the same',
     replayed: [aNotification()],
     simulated: [aNotification()],
     causes: [],
   },
   {
-    name: 'figures that grew by what came late',
+    name: 'values that grew with late data',
     replayed: [aNotification({ current: 52 })],
     simulated: [aNotification()],
     causes: ['other figures'],
   },
   {
-    name: 'a fire that was taken back',
+    name: 'a fire that was retracted',
     replayed: [],
     simulated: [
       aNotification(),
@@ -40,7 +40,7 @@ test.each<{
     causes: ['taken back', 'taken back'],
   },
   {
-    name: 'a fire on early figures, and its end',
+    name: 'a fire on early values, and its end',
     replayed: [],
     simulated: [
       aNotification(),
@@ -49,7 +49,7 @@ test.each<{
     causes: ['only early figures breach', 'follows'],
   },
   {
-    name: 'a fire that a baseline made, into which late data came',
+    name: 'a fire whose baseline grew with late data',
     replayed: [aNotification()],
     simulated: [],
     causes: ['only settled figures breach'],

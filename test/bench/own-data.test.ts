@@ -6,7 +6,7 @@ import type { SimulatedNotification } from '../../local/simulate.ts';
 import { DAY, HOUR } from '../fixtures/builders.ts';
 import { INCIDENT_VERSION, ownDataCsv, ownDataSpan } from '../fixtures/own-data.ts';
 
-/** Rows of the events by day of Berlin, oldest first, without the morning of the export. */
+/** The event rows by day in Berlin, oldest first, without the partial day of the export. */
 function rowsByDay(csv: string): string[][] {
   const dayOf = (row: string) => new Date(Date.parse(row.slice(0, 24)) + 2 * HOUR).toISOString().slice(0, 10);
   const days = Map.groupBy(csv.trim().split('\n').slice(1), dayOf);
@@ -17,14 +17,14 @@ const failuresIn = (rows: string[]) =>
   rows.filter((row) => row.includes('Checkout failed') && row.includes(INCIDENT_VERSION));
 const mean = (counts: number[]) => counts.reduce((sum, each) => sum + each, 0) / counts.length;
 
-describe('the data of a stranger', () => {
-  test('are the same bytes for the same seed, and others for another', () => {
+describe('generated data of another app', () => {
+  test('are identical for the same seed, and differ for another', () => {
     const csv = ownDataCsv({ seed: 1, days: 10, incident: true });
     expect(createHash('sha256').update(csv).digest('hex').slice(0, 12)).toBe('e6c63fcc031a');
     expect(ownDataCsv({ seed: 2, days: 10, incident: true })).not.toBe(csv);
   });
 
-  test('hold 2,000 events on a working day, and three failed checkouts for one in an incident of three days', () => {
+  test('have 2,000 events per working day and a three-day incident with more failed checkouts', () => {
     const ending = { seed: 4, days: 14 };
     const hit = rowsByDay(ownDataCsv({ ...ending, incident: true }));
     const quiet = rowsByDay(ownDataCsv({ ...ending, incident: false }));
@@ -42,7 +42,7 @@ describe('the data of a stranger', () => {
     expect(hit.map(others)).toEqual(quiet.map(others));
   });
 
-  test('begin in the middle of a day with an odd seed, and at midnight with an even one', () => {
+  test('begin around noon for an odd seed and at midnight for an even one', () => {
     const begunAfter = (seed: number) => {
       const { from, firstDay } = ownDataSpan({ seed, days: 14 });
       return (from - firstDay) / HOUR;
@@ -52,7 +52,7 @@ describe('the data of a stranger', () => {
   });
 });
 
-describe('an announcement of the bench', () => {
+describe('the score of a notification', () => {
   const incident: Incident = {
     from: 10 * DAY,
     finder: { rule: 'failed', segment: '5.2.0' },
@@ -67,24 +67,29 @@ describe('an announcement of the bench', () => {
 
   test.each([
     ['of the segment, during the incident', notified({}), true, 0],
-    ['before it', notified({ endsAt: 10 * DAY }), false, 1],
+    ['before the incident', notified({ endsAt: 10 * DAY }), false, 1],
     ['of a fall', notified({ changePct: -50 }), false, 1],
     ['of another segment', notified({ segment: '5.1.0' }), false, 1],
-    ['of a rule that may see it too', notified({ rule: 'share', segment: null }), false, 0],
-    ['that the app stopped', notified({ rule: 'app:shop', segment: null, transition: 'stopped' }), false, 1],
+    ['of a rule that can also see the incident', notified({ rule: 'share', segment: null }), false, 0],
+    [
+      'about an app that stopped',
+      notified({ rule: 'app:shop', segment: null, transition: 'stopped' }),
+      false,
+      1,
+    ],
     ['of flapping', notified({ segment: '5.1.0', transition: 'flapping' }), false, 1],
     ['of an end', notified({ segment: '5.1.0', transition: 'recovered' }), false, 0],
   ])('%s', (_, notification, isFound, strays) => {
     expect(scoreOf([notification], incident)).toMatchObject({ isFound, strays: Array(strays).fill({}) });
   });
 
-  test('is false where there is no incident', () => {
+  test('is false without an incident', () => {
     expect(scoreOf([notified({})], undefined)).toEqual({ isFound: false, strays: [notified({})] });
   });
 });
 
 describe('an alert on a real log', () => {
-  /** 28 days without a holiday, of which the fifth has nothing. */
+  /** 28 days without a holiday. The fifth has the value 0. */
   const start = Date.UTC(2014, 2, 3);
   const rows = Array.from({ length: 28 }, (_, i) => ({ at: start + i * DAY, value: i === 4 ? 0 : 100 }));
   const cut = { startAt: start, endAt: start + 28 * DAY, rows };
@@ -97,19 +102,19 @@ describe('an alert on a real log', () => {
   });
 
   test.each([
-    ['from a zero that nothing recorded', onDay(2, 0, 100), 'wrong', 'before the start'],
-    ['that the log stopped before it began', onDay(-2, null, null), 'wrong', 'before the start'],
-    ['from a zero that was recorded', onDay(11, 0, 100), 'unlabelled', ''],
+    ['compared with a 0 before the log starts', onDay(2, 0, 100), 'wrong', 'before the start'],
+    ['about a stop before the log starts', onDay(-2, null, null), 'wrong', 'before the start'],
+    ['compared with a recorded 0', onDay(11, 0, 100), 'unlabelled', ''],
     ['in a known span', onDay(9, 100, 5), 'right', 'outage'],
-    ['in a known span, the other way', onDay(9, 100, 300), 'unlabelled', ''],
-    ['that the log stopped, in a known fall', onDay(9, null, null), 'right', 'outage'],
+    ['in a known span, in the other direction', onDay(9, 100, 300), 'unlabelled', ''],
+    ['about a stop in a known fall', onDay(9, null, null), 'right', 'outage'],
     ['a week after a known span', onDay(16, 5, 100), 'wrong', 'echo: outage'],
-    ['in quiet days', onDay(20, 100, 5), 'unlabelled', ''],
+    ['on unlabelled days', onDay(20, 100, 5), 'unlabelled', ''],
   ])('%s', (_, alert, verdict, why) => {
     expect(findingOf(alert, { spans, isComplete: false }, cut)).toMatchObject({ verdict, why });
   });
 
-  test('is wrong outside of labels that are complete, and right on a public holiday', () => {
+  test('is wrong outside complete labels, and right on a public holiday', () => {
     const knowledge = { spans, isComplete: true };
     expect(findingOf(onDay(20, 100, 5), knowledge, cut)).toMatchObject({ verdict: 'wrong', why: 'no label' });
     const july4 = Date.UTC(2014, 6, 4);

@@ -15,7 +15,7 @@ const rowsOf = (name: string, rows: typeof days, spanMs: number) =>
   );
 
 describe('series cut short', () => {
-  it('are judged by each length of history, as they are and thinned to what they have enough for', () => {
+  it('are measured for each length of history, at full size and thinned', () => {
     const rows = rowsOf('days', days, DAY);
     expect(rows.map(({ weeks }) => weeks)).toEqual([1, 2, 3, 4, 8, 1, 2, 3, 4, 8, 1, 2, 3, 4, 8]);
     expect(rows.filter(({ weeks }) => weeks < 4).every(({ series }) => series === 1)).toBe(true);
@@ -24,7 +24,7 @@ describe('series cut short', () => {
     expect(small.find(({ size, weeks }) => size === '36 a day' && weeks === 2)?.series).toBe(1);
   });
 
-  it('of nothing but chance are hardly ever called a change, and 36 to 127 is found', () => {
+  it('rarely report chance as a change, and detect 36 to 127', () => {
     for (const { falsePct, foundPct, series, size } of rowsOf('days', days, DAY)) {
       if (series === 0) continue;
       expect(falsePct).toBeLessThan(3);

@@ -8,23 +8,20 @@ const SEEDS = 300;
 const AT_ONCE = 25;
 const firsts = Array.from({ length: SEEDS / AT_ONCE }, (_, i) => 1 + i * AT_ONCE);
 
-it.each(firsts)(
-  `keeps every promise, whatever goes wrong on the way: ${AT_ONCE} seeds from %i on`,
-  async (first) => {
-    for (let seed = first; seed < first + AT_ONCE; seed++) {
-      const run = await runSeed(seed);
-      if (run.broken.length > 0) expect.fail(reportOf(await shrink(run)));
-    }
-  },
-);
+it.each(firsts)(`keeps every invariant under random faults: ${AT_ONCE} seeds from %i`, async (first) => {
+  for (let seed = first; seed < first + AT_ONCE; seed++) {
+    const run = await runSeed(seed);
+    if (run.broken.length > 0) expect.fail(reportOf(await shrink(run)));
+  }
+});
 
-it('meets the same faults whenever a seed is run', async () => {
+it('has the same faults in each run of a seed', async () => {
   const [first, second] = [await runSeed(7), await runSeed(7)];
   expect(first.happened.length).toBeGreaterThan(50);
   expect(second.happened).toEqual(first.happened);
 });
 
-it.each(MUTANTS)('can still make the mistake that $name', async ({ file, find, also }) => {
+it.each(MUTANTS)('finds the code to mutate: $name', async ({ file, find, also }) => {
   for (const edit of also ? [{ file, find }, also] : [{ file, find }]) {
     const source = await readFile(edit.file, 'utf8');
     expect(source.split(edit.find)).toHaveLength(2);

@@ -29,7 +29,7 @@ export interface Happened {
 /** How many channels have an outage, and how long it may be. */
 const [OUTAGES, LONGEST_OUTAGE_MS] = [0.2, 40 * 3_600_000];
 
-/** Between which times faults happen, and labels of those that do not. */
+/** The time range of the faults, and labels of faults to leave out. */
 export interface FaultSpan {
   from: number;
   until: number;
@@ -41,7 +41,7 @@ export class Faults {
   readonly happened: Happened[] = [];
   readonly #seed: number;
   readonly #span: FaultSpan;
-  /** How often faults happen in this seed: some seeds are nearly calm, and some are storms. */
+  /** The fault rate of this seed: some seeds have few faults, some very many. */
   readonly #rate: number;
 
   constructor(seed: number, span: FaultSpan) {

@@ -23,13 +23,13 @@ import { sourceOf } from './source.ts';
 
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
 
-/** An index of DynamoDB trails its table by moments, in bad times by half a minute. */
+/** An index of DynamoDB lags behind its table, by up to half a minute under faults. */
 const MOST_LAG_MS = 30 * SECOND;
 
-/** Deliveries of one message before it is set aside, and how soon one that failed is delivered again; then twice as late. */
+/** The deliveries of one message before it is set aside, and the delay of the second, which doubles each time. */
 const [DELIVERIES, AGAIN_MS] = [8, 30 * SECOND];
 
-/** How soon an invocation that failed is repeated, as Lambda does. */
+/** The delays of retries of a failed invocation, as in Lambda. */
 const REPEATS_MS = [MINUTE, 2 * MINUTE];
 
 const TIMEOUTS_MS = {
@@ -40,12 +40,12 @@ const TIMEOUTS_MS = {
   sync: MINUTE,
 };
 
-/** The functions over stores and channels on which faults act, with whatever calls them on AWS. */
+/** The functions with faulty stores and channels, and their triggers on AWS. */
 export class Installation {
   readonly ledger = new Ledger();
   readonly received: Receivers = { chat: [], hook: [], pager: [] };
   readonly people: People;
-  /** Pieces that were delivered to check-rules, repetitions included. */
+  /** Batches delivered to check-rules, including repetitions. */
   deliveries = 0;
   readonly scheduler: Scheduler;
   readonly faults: Faults;
@@ -75,7 +75,7 @@ export class Installation {
     });
   }
 
-  /** A schedule calls for the checks of a cadence: once, or as often and as late as it is. */
+  /** A schedule starts the run of a cadence. A fault can drop, repeat or delay it. */
   tick(cadence: string, scheduledAt: number): void {
     const label = `tick ${cadence} ${new Date(scheduledAt).toISOString()}`;
     const odds = { 'never delivered': 0.04, 'delivered twice': 0.05, 'delivered late': 0.05 };
@@ -91,7 +91,7 @@ export class Installation {
       this.scheduler.at(scheduledAt + this.faults.chance(`${label} twice`) * MINUTE, plan);
   }
 
-  /** Somebody deploys, and tries again until it is done. */
+  /** Deploys, and retries until it is done. */
   deploy(ruleSet: RuleSet): void {
     const by = this.#process('sync-rules');
     const deps = { rules: by.port('rules', this.#stores.rules), ...this.#shared(by) };
@@ -130,7 +130,7 @@ export class Installation {
         'nudges',
         this.#queue(
           ({ tick }: { tick: string }) => `nudge ${tick}`,
-          () => this.#announce(),
+          () => this.#notify(),
         ),
       ),
       sourceFor: (): MetricSource => by.port('source', sourceOf(this.#scenario, by)),
@@ -144,7 +144,7 @@ export class Installation {
       });
   }
 
-  #announce(): void {
+  #notify(): void {
     this.#invoke('notify', TIMEOUTS_MS.notify, (by) => {
       const { rules, runs, silences, deliveries } = this.#stores;
       const channels = channelsOf(by, {
@@ -168,7 +168,7 @@ export class Installation {
     });
   }
 
-  /** Sweeps once a minute; minutes in which nothing is due are left out, for they would do nothing. */
+  /** Sweeps once a minute. Skips minutes in which nothing is due, because they have no effect. */
   #sweepWhenDue(): void {
     const { pendingAt } = this.ledger;
     if (pendingAt === null) return;
@@ -178,10 +178,10 @@ export class Installation {
     this.scheduler.at(at, () => {
       if (this.#nextSweepAt !== at) return;
       this.#nextSweepAt = Infinity;
-      this.#announce();
+      this.#notify();
       const label = `sweep ${new Date(at).toISOString()}`;
       if (this.faults.pick(label, at, { 'delivered twice': 0.1 }))
-        this.scheduler.after(this.faults.chance(`${label} twice`) * MINUTE, () => this.#announce());
+        this.scheduler.after(this.faults.chance(`${label} twice`) * MINUTE, () => this.#notify());
       this.scheduler.after(MINUTE - SECOND, () => this.#sweepWhenDue());
     });
   }
@@ -198,7 +198,7 @@ export class Installation {
     );
   }
 
-  /** A run of a function that is repeated where it fails. */
+  /** Runs a function and retries it if it fails. */
   #invoke(
     name: string,
     timeoutMs: number,
@@ -235,7 +235,7 @@ export class Installation {
   }
 
   #process(name: string): Process {
-    // Named by its minute, so that one fault more or less does not rename all that follows.
+    // Named by its minute, so that one fault more or less does not rename later runs.
     const begun = `${name} ${new Date(this.scheduler.now).toISOString().slice(0, 16)}`;
     return new Process(`${begun}/${this.#nth(begun)}`, { scheduler: this.scheduler, faults: this.faults });
   }
@@ -246,7 +246,7 @@ export class Installation {
     return nth;
   }
 
-  /** What every function has. */
+  /** The dependencies that all functions share. */
   #shared(by: Process) {
     return {
       alerts: by.port('alerts', this.#alerts, {

@@ -9,38 +9,38 @@ import { SKEW_MS } from './process.ts';
 import type { Receipt } from './receivers.ts';
 import type { Scenario } from './scenario.ts';
 
-/** Every promise that the run broke, a sentence each; `undisturbed` is the same scenario without faults. */
+/** One sentence per invariant that the run broke. `undisturbed` is the same scenario without faults. */
 export function broken(run: Installation, undisturbed: Installation, scenario: Scenario): string[] {
   return [
     ...lost(run),
     ...doubled(run),
     ...run.ledger.early.map((key) => `sent before it was due: ${key}`),
-    ...wrongPictures(run),
+    ...wrongChannelStates(run),
     ...wrongAnswers(run),
     ...removedRules(run, scenario),
     ...otherStates(run, undisturbed, scenario),
   ];
 }
 
-/** Nothing is owed any more, and what is owed no more arrived, or was overtaken by what came after it. */
+/** No notification is pending at the end, and each settled one arrived or was superseded. */
 function lost({ ledger, received, poison }: Installation): string[] {
   const left = [...ledger.alerts.values()]
     .filter(isSound(poison))
     .flatMap((alert) =>
       Object.entries(alert.pending).flatMap(([key, { transition }]) =>
-        transition === 'reminded' ? [] : [`still owed at the end: ${key}`],
+        transition === 'reminded' ? [] : [`still pending at the end: ${key}`],
       ),
     );
   const arrived = new Set(
     [...received.chat, ...received.hook].flatMap(({ notifications }) => notifications.map(({ key }) => key)),
   );
   const gone = ledger.settled.filter(
-    (settled) => !arrived.has(settled.key) && !isAtPager(settled, received.pager) && !isOvertaken(settled),
+    (settled) => !arrived.has(settled.key) && !isAtPager(settled, received.pager) && !isSuperseded(settled),
   );
-  return [...left, ...gone.map(({ key, by }) => `never arrived, and was struck off by ${by}: ${key}`)];
+  return [...left, ...gone.map(({ key, by }) => `never arrived, but was settled by ${by}: ${key}`)];
 }
 
-/** Whether the table gives and takes the alert; of one that it does not only its own rule may suffer. */
+/** Whether the table can read and write the alert. A poisoned alert may affect only its own rule. */
 function isSound(poison: Installation['poison']): (alert: Alert) => boolean {
   return ({ ruleId }) => !poison?.rules.has(ruleId);
 }
@@ -57,8 +57,8 @@ function isAtPager({ notification, alert }: Settled, pages: Installation['receiv
   );
 }
 
-/** Whether it says what is no longer so, and was struck off before anybody tried to send it or with word of its end. */
-function isOvertaken({ notification, alert, by }: Settled): boolean {
+/** Whether it is outdated, and was settled before any attempt to send it or by a notification of its end. */
+function isSuperseded({ notification, alert, by }: Settled): boolean {
   const { transition, attempts } = notification;
   if (transition === 'reminded') return true;
   if (isStillSo(notification, alert)) return false;
@@ -66,7 +66,7 @@ function isOvertaken({ notification, alert, by }: Settled): boolean {
   return attempts === 0 || (!isEvaluated && hasEnd(notification, alert));
 }
 
-/** Whether the alert fires for what the message tells of, and nobody knows. */
+/** Whether the alert still fires for this notification. */
 function isStillSo(
   { transition, firedWindowEndAt, windowEndAt }: Notification,
   { fired, flappingSinceAt }: Alert,
@@ -75,7 +75,7 @@ function isStillSo(
   return fired !== null && fired.windowEndAt === (firedWindowEndAt ?? windowEndAt);
 }
 
-/** Whether the channel was told of an end of it, or is owed one. */
+/** Whether an end was sent to the channel or is pending. */
 function hasEnd({ channel, transition, windowEndAt }: Notification, { pending, sent }: Alert): boolean {
   return [...Object.values(pending), ...sent].some(
     (each) =>
@@ -86,10 +86,10 @@ function hasEnd({ channel, transition, windowEndAt }: Notification, { pending, s
   );
 }
 
-/** A receiver that knows keys hears everything once; a chat hears again only what may not have arrived. */
+/** A receiver that knows keys gets everything once. A chat gets again only what may not have arrived. */
 function doubled({ received, ledger }: Installation): string[] {
   const chat = [...Map.groupBy(received.chat, ({ key }) => key)].flatMap(([key, receipts]) => {
-    const again = receipts.slice(0, -1).filter((receipt) => isStruckOff(receipt, ledger.settled));
+    const again = receipts.slice(0, -1).filter((receipt) => isSettledByRun(receipt, ledger.settled));
     return again.map(({ by }) => `sent to the chat again after ${by} had sent it: ${key}`);
   });
   const hook = [
@@ -99,15 +99,15 @@ function doubled({ received, ledger }: Installation): string[] {
       notifications.map(({ notification }) => notification.transition),
     );
     const again = notified.filter((transition, i) => transition === 'fired' && notified[i - 1] === 'fired');
-    return again.map(() => `the webhook was told twice in a row that ${name} fires`);
+    return again.map(() => `the webhook was notified twice in a row that ${name} fires`);
   });
   return [...chat, ...hook];
 }
 
 const UNKNOWN = { ruleId: 'unknown', segment: null };
 
-/** Whether the run that sent it struck off all that it settles. */
-function isStruckOff({ by, notifications }: Receipt, settled: Settled[]): boolean {
+/** Whether the run that sent it settled all its notifications. */
+function isSettledByRun({ by, notifications }: Receipt, settled: Settled[]): boolean {
   return (
     notifications.length > 0 &&
     notifications.every(({ key }) => settled.some((each) => each.key === key && each.by === by))
@@ -119,8 +119,8 @@ function firstOf(receipts: Receipt[]): Receipt[] {
   return receipts.filter(({ key }) => !known.has(key) && known.add(key));
 }
 
-/** Whoever reads only what a channel was told knows which alerts fire. */
-function wrongPictures({ ledger, received, poison }: Installation): string[] {
+/** The messages of each channel show which alerts fire. */
+function wrongChannelStates({ ledger, received, poison }: Installation): string[] {
   const alerts = [...ledger.alerts.values()].filter(
     (alert) => alert.flappingSinceAt === null && isSound(poison)(alert),
   );
@@ -154,25 +154,25 @@ function wrongPictures({ ledger, received, poison }: Installation): string[] {
   });
 }
 
-/** Of all who use one link one person is told that it counts, and what counts is kept. */
+/** At most one use of a link is confirmed, and a confirmed answer is stored. */
 function wrongAnswers({ people, ledger }: Installation): string[] {
   return people.answers.flatMap(({ link, alert, outcomes }) => {
     const counted = outcomes.filter((outcome) => outcome === 'answered').length;
     const isKept = ledger.alerts.get(alert)?.answers.some((each) => each.link === link);
-    if (counted > 1) return [`${counted} people were told that theirs is the answer: ${link}`];
+    if (counted > 1) return [`${counted} uses of one link were confirmed: ${link}`];
     return counted === 1 && !isKept ? [`an answer was confirmed and is gone: ${link}`] : [];
   });
 }
 
-/** No alert is open whose rule is gone. */
+/** No alert of a removed rule is open. */
 function removedRules({ ledger, poison }: Installation, { deployments }: Scenario): string[] {
   const watched = new Set(deployments.at(-1)?.ruleSet.rules.flatMap(({ id, app }) => [id, `app:${app}`]));
   return [...ledger.alerts.values()]
     .filter((alert) => !watched.has(alert.ruleId) && !isAtRest(alert) && isSound(poison)(alert))
-    .map((alert) => `${nameOf(alert)} is open, and its rule is gone`);
+    .map((alert) => `${nameOf(alert)} is open, but its rule was removed`);
 }
 
-/** Whatever went wrong on the way, every alert ends where it would have. */
+/** Every alert ends in the same state as without faults. */
 function otherStates(
   run: Installation,
   undisturbed: Installation,
@@ -183,19 +183,19 @@ function otherStates(
     const [is, was] = [run, undisturbed].map(({ ledger }) => ledger.alerts.get(name));
     const ruleId = (is ?? was)?.ruleId ?? '';
     if (changedRules.has(ruleId) || run.poison?.rules.has(ruleId)) return [];
-    const [now, then] = [is, was].map((alert) => alert && JSON.stringify(standing(alert, restates)));
+    const [now, then] = [is, was].map((alert) => alert && JSON.stringify(finalState(alert, restates)));
     return now === then ? [] : [`${name} ends as ${now}, and undisturbed as ${then}`];
   });
 }
 
-/** What was judged. Where figures are restated, what an alert found depends on when it looked. */
-function standing(alert: Alert, restates: boolean) {
+/** The comparable state. With restated values, verdicts depend on the time of each run. */
+function finalState(alert: Alert, restates: boolean) {
   const { state, fired, evaluatedThroughAt, health, noData, incidents, flappingSinceAt, recent } = alert;
-  const usual = { evaluatedThroughAt, health: health.kind, noData: noData !== null };
-  if (restates) return usual;
+  const progress = { evaluatedThroughAt, health: health.kind, noData: noData !== null };
+  if (restates) return progress;
   const evaluated = recent.map(({ endAt, verdict }) => `${verdict} ${new Date(endAt).toISOString()}`);
   return {
-    ...usual,
+    ...progress,
     ...{ state, fired: fired?.windowEndAt, incidents, isFlapping: flappingSinceAt !== null, evaluated },
   };
 }

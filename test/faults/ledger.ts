@@ -3,15 +3,15 @@ import { itemKeyOf } from '../../shared/alerting/messages/shared-cause-item.ts';
 import { dueNotifications } from '../../shared/alerting/notifications/notification-order.ts';
 import { type Process, SKEW_MS } from './process.ts';
 
-/** A message that an alert owes. */
-export interface Owing {
+/** A pending notification of an alert. */
+export interface PendingEntry {
   key: string;
   notification: Notification;
   alert: Alert;
 }
 
-/** A message that an alert owes no more: the alert without it, and the run that saved it so. */
-export interface Settled extends Owing {
+/** A notification that is no longer pending: the alert without it, and the run that saved the alert. */
+export interface Settled extends PendingEntry {
   by: string;
 }
 
@@ -19,12 +19,12 @@ export interface Settled extends Owing {
 export class Ledger {
   readonly alerts = new Map<string, Alert>();
   readonly settled: Settled[] = [];
-  /** Messages that somebody set out to send before they were due. */
+  /** Notifications with an attempt to send them before they were due. */
   readonly early: string[] = [];
   readonly #sendable = new WeakMap<Alert, number | null>();
   readonly #visible = new Map<string, { alert: Alert; visibleAt: number }[]>();
 
-  /** `lagMs`: how long an index goes on showing the alert as it was before. */
+  /** `lagMs`: how long an index still returns the previous version. */
   saved(alert: Alert, by: Process, { now, lagMs }: { now: number; lagMs: number }): void {
     const name = nameOf(alert);
     const before = this.alerts.get(name);
@@ -48,8 +48,8 @@ export class Ledger {
     );
   }
 
-  /** The debts to this channel that an item with this key settles. */
-  notificationsOf(channel: string, itemKey: string): Owing[] {
+  /** The pending notifications for this channel that an item with this key settles. */
+  notificationsOf(channel: string, itemKey: string): PendingEntry[] {
     return [...this.alerts.values()].flatMap((alert) =>
       Object.entries(alert.pending).flatMap(([key, notification]) =>
         notification.channel === channel && itemKeyOf({ alert, notification }) === itemKey

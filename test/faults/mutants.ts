@@ -7,29 +7,29 @@ import { promisify } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A mistake that somebody could make: `find`, which is in the file once, becomes `replace`. */
+/** A mistake: `find`, which occurs once in the file, becomes `replace`. */
 interface Edit {
   file: string;
   find: string;
   replace: string;
 }
 
-/** `also`: what would hide the mistake otherwise. */
+/** `also`: a second edit, without which other code hides the mistake. */
 interface Mutant extends Edit {
   name: string;
   also?: Edit;
 }
 
-/** Each breaks a promise that the suite keeps; it is worth nothing if it does not notice. */
+/** Each breaks an invariant that the suite must detect. */
 export const MUTANTS: Mutant[] = [
   {
-    name: 'messages are struck off before they are sent',
+    name: 'notifications are settled before they are sent',
     file: 'functions/notify/send-group.ts',
     find: 'const result = await attempt(channel, message);',
     replace: 'await recordSent(pending, sweep);\n  const result = await attempt(channel, message);',
   },
   {
-    name: 'two announcers work at once, and neither leases what it sends',
+    name: 'two sweeps run at once without leases',
     file: 'functions/notify/delivery-results.ts',
     find: 'clock.now() + LEASE_MS, causes',
     replace: 'clock.now(), causes',
@@ -40,7 +40,7 @@ export const MUTANTS: Mutant[] = [
     },
   },
   {
-    name: 'a message that was refused is dropped',
+    name: 'a refused notification is dropped',
     file: 'shared/alerting/notifications/delivery.ts',
     find: 'return withNotifications(alert, { ...alert.pending, [key]: { ...notification, dueAt, attempts } });',
     replace: 'return withNotifications(alert, without(alert.pending, (each) => each === key));',
@@ -57,25 +57,25 @@ export const MUTANTS: Mutant[] = [
     },
   },
   {
-    name: 'a conflict of an announcer is not retried',
+    name: 'a save conflict of a sweep is not retried',
     file: 'functions/notify/loaded-alerts.ts',
     find: 'stored = await this.#load(key);\n      }',
     replace: 'return stored;\n      }',
   },
   {
-    name: 'a fire that was attempted is struck off when it is over',
+    name: 'an attempted fire is dropped when the alert recovers',
     file: 'shared/alerting/notifications/pending-notifications.ts',
     find: 'notification.channel === channel && notification.attempts === 0;',
     replace: 'notification.channel === channel;',
   },
   {
-    name: 'what was sent is not remembered',
+    name: 'sent notifications are not recorded',
     file: 'shared/alerting/notifications/delivery.ts',
     find: 'sent: remembered([sent, ...before])',
     replace: 'sent: before',
   },
   {
-    name: 'the news of one alert are sent in any order',
+    name: 'the notifications of one alert are sent in any order',
     file: 'shared/alerting/messages/message.ts',
     find: 'news.toSorted((a, b) => a.at - b.at || a.turn - b.turn)',
     replace: 'news',
@@ -93,14 +93,14 @@ export const MUTANTS: Mutant[] = [
     replace: '',
   },
   {
-    name: 'an answer overwrites what was saved meanwhile',
+    name: 'an answer is saved without checking the revision',
     file: 'shared/responding/give-answer.ts',
     find: 'await deps.alerts.save(withNotifications(decided.step, found, author.at));',
     replace: 'withNotifications(decided.step, found, author.at);',
   },
 ];
 
-/** Runs `seeds` seeds against each mutant, and says which seed caught it first; whether all were. */
+/** Runs `seeds` seeds against each mutant and prints the first seed that caught it. Returns whether all were caught. */
 export async function catchMutants(seeds: number): Promise<boolean> {
   let caught = 0;
   for (const mutant of MUTANTS) {

@@ -1,15 +1,15 @@
 import type { Given, Outcome } from '../../shared/responding/give-answer.ts';
 import type { Faults } from './faults.ts';
-import { nameOf, type Owing } from './ledger.ts';
+import { nameOf, type PendingEntry } from './ledger.ts';
 import type { End } from './process.ts';
 import type { Scheduler } from './scheduler.ts';
 
 const [SECOND, MINUTE] = [1000, 60_000];
 
-/** How often somebody tries again after an answer that may not have arrived. */
+/** The retries of a person after an answer that may not have arrived. */
 const TRIES = 3;
 
-/** A link that two people use, and what each use of it was told; `unknown`: the page did not load. */
+/** A link that two people use, and the outcome of each use; `unknown`: the page did not load. */
 interface Answer {
   link: string;
   alert: string;
@@ -18,7 +18,7 @@ interface Answer {
 
 type Respond = (given: Given, who: string, notified: (outcome: Outcome) => void) => Promise<End>;
 
-/** The readers of a chat, of whom two answer some alerts at the same time, by the same link. */
+/** The readers of a chat. Two of them answer some alerts at the same time with the same link. */
 export class People {
   readonly answers: Answer[] = [];
   readonly #world: { scheduler: Scheduler; faults: Faults; respond: Respond };
@@ -27,12 +27,12 @@ export class People {
     this.#world = world;
   }
 
-  read(notified: Owing[]): void {
+  read(notified: PendingEntry[]): void {
     for (const withPending of notified)
       if (withPending.notification.transition === 'fired') this.#readFire(withPending);
   }
 
-  #readFire({ notification, alert }: Owing): void {
+  #readFire({ notification, alert }: PendingEntry): void {
     const { scheduler, faults } = this.#world;
     const link = `answer ${nameOf(alert)} ${notification.windowEndAt}`;
     if (this.answers.some((each) => each.link === link) || faults.chance(link) > 0.4) return;

@@ -6,12 +6,12 @@ import { UnreadableItemError, UpstreamError } from '../../shared/runtime/errors.
 import type { Faults } from './faults.ts';
 import type { Ledger } from './ledger.ts';
 
-/** One alert that the table cannot give or cannot take, from some time on. */
+/** One alert that the table cannot read or cannot write, from some time on. */
 export interface Poison {
   kind: 'unreadable' | 'refused';
   key: AlertKey;
   from: number;
-  /** The rules that may suffer from it: its own, and those over it. */
+  /** The rules that it may affect: its own, and composite rules with it. */
   rules: ReadonlySet<string>;
 }
 
@@ -22,7 +22,7 @@ const KEYS: { key: AlertKey; over: string[] }[] = [
   { key: { ruleId: 'shares', segment: null }, over: [] },
 ];
 
-/** How many seeds have one. */
+/** The share of seeds that have one. */
 const SHARE = 0.3;
 
 export function poisonOf(faults: Faults, span: { from: number; until: number }): Poison | undefined {
@@ -37,7 +37,7 @@ export function poisonOf(faults: Faults, span: { from: number; until: number }):
 
 const NEVER = { key: { ruleId: '', segment: null }, over: [] };
 
-/** The store, with indexes that trail behind it, and what the poison does. */
+/** The store with lagging indexes and the effect of the poison. */
 export function poisonedAlerts(
   store: AlertStore,
   { ledger, poison, now }: { ledger: Ledger; poison: Poison | undefined; now: () => number },

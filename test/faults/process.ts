@@ -8,7 +8,7 @@ export type End = 'done' | 'failed' | 'killed';
 
 export type Outcome = { value: unknown } | { error: unknown };
 
-/** A call of a port that was carried out, whether the run hears of it or not. */
+/** A call of a port that was carried out, whether or not the run gets its result. */
 export interface Call {
   by: Process;
   name: string;
@@ -34,8 +34,8 @@ export const SKEW_MS = 20_000;
 const [SHORT, LONG] = [40, 20_000];
 
 /**
- * One run of a function, which may be killed at any of its calls, or when its time is over. A killed run learns nothing
- * more and does nothing more; a call that is on its way is still carried out.
+ * One run of a function, which may be killed at any of its calls or by its timeout. A killed run gets no more results
+ * and makes no more calls. A call that it already made is still carried out.
  */
 export class Process {
   readonly name: string;
@@ -74,10 +74,10 @@ export class Process {
       get: (target, property) => {
         const method: unknown = Reflect.get(target, property);
         if (typeof method !== 'function') return method;
-        const usual = WRITES.test(String(property)) ? ON_WRITES : ON_READS;
+        const byDefault = WRITES.test(String(property)) ? ON_WRITES : ON_READS;
         return (...args: unknown[]) =>
           this.#call(`${of}.${String(property)}`, args, {
-            odds: odds ?? usual,
+            odds: odds ?? byDefault,
             carryOut: () => method.apply(target, args),
             onCall,
           });
@@ -91,12 +91,12 @@ export class Process {
     return faults.pick(this.#labelOf(name), scheduler.now, odds);
   }
 
-  /** Ends the run here. Nothing that waits is ever answered. */
+  /** Ends the run here. Its waiting promises never resolve. */
   kill(): void {
     this.#end('killed');
   }
 
-  /** What waits here for the scheduler waits for ever once the run is over. */
+  /** Once the run is over, these promises never resolve. */
   #waiting<T>(start: (resolve: (value: T | PromiseLike<T>) => void) => void): Promise<T> {
     return new Promise((resolve) =>
       start((value) => {

@@ -3,18 +3,18 @@ import { createPagerDutyChannel } from '../../shared/adapters/pagerduty/channel.
 import type { Channel, Refusal, SendResult } from '../../shared/alerting/messages/channel.ts';
 import type { Message } from '../../shared/alerting/messages/message.ts';
 import type { Fault, Faults } from './faults.ts';
-import type { Ledger, Owing } from './ledger.ts';
+import type { Ledger, PendingEntry } from './ledger.ts';
 import type { Process } from './process.ts';
 
 /** One item that a receiver got. */
 export interface Receipt {
-  /** A receiver that knows keys drops what it has already. */
+  /** A receiver that knows keys drops an item that it already has. */
   key: string;
   at: number;
   /** The run that sent it. */
   by: string;
-  /** The debts that it settles. */
-  notifications: Owing[];
+  /** The notifications that it settles. */
+  notifications: PendingEntry[];
 }
 
 export interface Receivers {
@@ -47,12 +47,12 @@ interface Reached {
   ledger: Ledger;
   faults: Faults;
   now: () => number;
-  /** Somebody reads of these. */
-  onChat: (notifications: Owing[]) => void;
+  /** Called with the notifications that people read in the chat. */
+  onChat: (notifications: PendingEntry[]) => void;
 }
 
 /**
- * The channels as one run of announce reaches them: a chat that takes whole messages and knows no keys, a webhook whose
+ * The channels of one run of notify: a chat that accepts whole messages and knows no keys, a webhook whose
  * receiver drops keys that it knows, and the adapter of PagerDuty, whose requests are single events.
  */
 export function channelsOf(

@@ -8,22 +8,22 @@ import { DAYS, type Scenario, scenarioOf } from './scenario.ts';
 
 export interface Run {
   seed: number;
-  /** Every promise that was broken, a sentence each. */
+  /** One sentence per broken invariant. */
   broken: string[];
   happened: Happened[];
   deliveries: number;
 }
 
-const FAULTY = { from: MONDAY + (DAYS.expectedRange + 1) * DAY + 14 * HOUR, until: MONDAY + DAYS.busy * DAY };
+const FAULTY = { from: MONDAY + (DAYS.faultless + 1) * DAY + 14 * HOUR, until: MONDAY + DAYS.busy * DAY };
 
 const undisturbed = new Map<number, Promise<Installation>>();
 
-/** Runs the scenario of the seed with its faults, but for those that are left out, and holds it against our promises. */
+/** Runs the scenario of the seed with its faults, except `leftOut`, and checks the invariants. */
 export async function runSeed(seed: number, leftOut?: ReadonlySet<string>): Promise<Run> {
   const scenario = scenarioOf(seed);
-  const expectedRange =
+  const reference =
     undisturbed.get(scenario.id) ?? live(scenario, new Faults(scenario.id, { from: 0, until: 0 }));
-  undisturbed.set(scenario.id, expectedRange);
+  undisturbed.set(scenario.id, reference);
   const rejections: string[] = [];
   const onRejection = (reason: unknown) => void rejections.push(`a rejection was not handled: ${reason}`);
   process.on('unhandledRejection', onRejection);
@@ -31,14 +31,14 @@ export async function runSeed(seed: number, leftOut?: ReadonlySet<string>): Prom
     const run = await live(scenario, new Faults(seed, { leftOut, ...FAULTY }));
     return {
       ...{ seed, happened: run.faults.happened, deliveries: run.deliveries },
-      broken: [...rejections, ...broken(run, await expectedRange, scenario)],
+      broken: [...rejections, ...broken(run, await reference, scenario)],
     };
   } finally {
     process.off('unhandledRejection', onRejection);
   }
 }
 
-/** Everything that happens, on all days. */
+/** Runs all days of the scenario. */
 async function live(scenario: Scenario, faults: Faults): Promise<Installation> {
   const installation = new Installation(scenario, faults, {
     startAt: MONDAY,

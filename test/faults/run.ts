@@ -5,8 +5,8 @@ import { runSeed } from './run-seed.ts';
 import { reportOf, shrink } from './shrink.ts';
 
 /**
- * Runs seeds one after another and reports the first ones that break a promise, with as few faults as it takes. The last
- * line is JSON. Exits with 1 where anything was broken.
+ * Runs seeds one after another and reports the first ones that break an invariant, with as few faults as possible. The last
+ * line is JSON. Exits with 1 if an invariant was broken.
  */
 const { values } = parseArgs({
   options: {
@@ -17,12 +17,12 @@ const { values } = parseArgs({
   },
 });
 
-/** Broken seeds that are reported whole. */
+/** The number of broken seeds that are reported in full. */
 const REPORTED = 3;
 
 if (values.mutants) process.exitCode = (await catchMutants(Number(values.seeds))) ? 0 : 1;
 else await runSeeds(Number(values.from), Number(values.seeds));
-// Runs that were killed leave timers of their own, of which nobody waits for the end.
+// Killed runs leave timers that would keep the process alive.
 process.exit();
 
 async function runSeeds(from: number, seeds: number): Promise<void> {

@@ -4,8 +4,8 @@ import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/
 import { ruleNamed } from '../fixtures/builders.ts';
 import { chance } from './chance.ts';
 
-/** Days on which all is well, so that every rule was judged once; days with faults until then; and days to settle. */
-export const DAYS = { expectedRange: 1, busy: 6, all: 9 };
+/** `faultless` days, so that every rule is evaluated once; faults until `busy`; then days to settle, until `all`. */
+export const DAYS = { faultless: 1, busy: 6, all: 9 };
 
 /** As many worlds as there are undisturbed runs to compare with. */
 const WORLDS = 24;
@@ -19,7 +19,7 @@ const ROUTES = routesSchema.parse({
   default: { channels: ['chat', 'pager', 'hook'], repeat: { after: '4 hours', at_most: 2 } },
 });
 
-/** One of each kind of rule, in two apps and on two cadences. */
+/** One rule of each kind, in two apps and on two cadences. */
 const onEvent = (id: string, overrides: Record<string, unknown> = {}): Rule =>
   ruleNamed(id, {
     app: 'shop',
@@ -40,17 +40,17 @@ const EITHER = buildRule(
 const READS = onEvent('reads', { app: 'blog', every: 'day at 13:00' });
 const SHARES = onEvent('shares', { app: 'blog' });
 
-/** What the installation watches, from which day on. */
+/** The rules of the installation from a day on. */
 interface Deployment {
   day: number;
   ruleSet: RuleSet;
 }
 
-/** What happens in the apps, whatever happens to Deltawatch. */
+/** The data of the apps, which faults do not change. */
 export interface Scenario {
   id: number;
   deployments: Deployment[];
-  /** Rules whose meaning changes: from when on they are judged anew depends on which ticks ran. */
+  /** Rules whose meaning changes: the start of their new state depends on which runs took place. */
   changedRules: ReadonlySet<string>;
   /** The count on a day, as it is known at a time (days since the first one). */
   figure: (day: number, series: { eventName: string; segment?: string }, knownOn: number) => number;
@@ -84,7 +84,7 @@ export function scenarioOf(seed: number): Scenario {
 
 const known = new Map<string, ReadonlySet<number>>();
 
-/** Days of incidents; in half of the worlds one may go on to the end, and in some one comes and goes. */
+/** The days of incidents. Some last to the end, and some recur. */
 function lowDays(id: number, name: string): ReadonlySet<number> {
   const key = `${id} ${name}`;
   const days = known.get(key) ?? new Set(incidentsOf(id, name));

@@ -6,7 +6,7 @@ interface Timer {
 }
 
 /**
- * Virtual time. Whatever the code under test waits for is a timer here, so one seed always gives the same run, and days
+ * Virtual time. The code under test waits only for timers of this class, so a seed always gives the same run, and days
  * pass in milliseconds.
  */
 export class Scheduler {
@@ -22,7 +22,7 @@ export class Scheduler {
     return this.#now;
   }
 
-  /** Calls `run` at this time, or now if it has passed; those of the same time in the order in which they were set. */
+  /** Calls `run` at this time, or now if it has passed; timers of the same time run in the order they were set. */
   at(at: number, run: () => void): void {
     const timer = { at: Math.max(at, this.#now), run };
     let [low, high] = [0, this.#timers.length];
@@ -38,13 +38,13 @@ export class Scheduler {
     this.at(this.#now + milliseconds, run);
   }
 
-  /** Runs all timers up to `endAt`, one at a time; the code that one wakes gets to its next wait before the next one. */
+  /** Runs all timers up to `endAt`, one at a time. Woken code reaches its next wait before the next timer. */
   async runUntil(endAt: number): Promise<void> {
     for (let timer = this.#timers.at(-1); timer && timer.at <= endAt; timer = this.#timers.at(-1)) {
       this.#timers.pop();
       this.#now = timer.at;
       timer.run();
-      // Promises that were settled run first, and a rejection that nobody handles is reported.
+      // Settled promises run first, and an unhandled rejection is reported.
       await setImmediate();
     }
     this.#now = endAt;

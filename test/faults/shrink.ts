@@ -1,6 +1,6 @@
 import { type Run, runSeed } from './run-seed.ts';
 
-/** The run of a broken seed with as few faults as still break something: faults are left out in halves, quarters and so on. */
+/** The run of a broken seed with as few faults as still break it: leaves out halves, quarters and so on. */
 export async function shrink(broken: Run): Promise<Run> {
   let smallest = broken;
   let leftOut: ReadonlySet<string> = new Set();
@@ -16,7 +16,7 @@ export async function shrink(broken: Run): Promise<Run> {
   }
 }
 
-/** What was broken, and each fault on the way there. */
+/** The broken invariants, and each fault before them. */
 export function reportOf({ seed, broken, happened }: Run): string {
   const faults = happened
     .toSorted((a, b) => a.at - b.at)

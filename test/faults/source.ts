@@ -5,7 +5,7 @@ import { DAY, MONDAY } from '../fixtures/builders.ts';
 import type { Process } from './process.ts';
 import type { Scenario } from './scenario.ts';
 
-/** The data access service as one run reaches it; it fails now and then, and answers no question about drivers. */
+/** The data access service of one run. It sometimes fails, and answers no question about drivers. */
 export function sourceOf({ figure, segments }: Scenario, by: Process): MetricSource {
   const rowsOf = ({ eventNames = [], segmentBy, aggregations }: Question | Subject, windows: Window[]) =>
     eventNames.flatMap((eventName) =>

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { Sample } from '../functions/data-access/sample-app.ts';
 import type { Hostile } from './hostile-requests.ts';
 
-/** The contract's errors by their status. None of a failing service: 500 is what must not be. */
+/** The contract's error codes by status. 500 is missing, because it must not occur. */
 const CODES: Readonly<Record<number, readonly string[]>> = {
   400: [
     'INVALID_REQUEST',
@@ -24,26 +24,26 @@ const CODES: Readonly<Record<number, readonly string[]>> = {
   503: ['UNAVAILABLE'],
 };
 
-/** Words of our statements and of the engine's complaints, none of which a hostile request says. */
+/** Words of our SQL and of the engine's errors that no hostile request contains. */
 const SQL =
   /\bselect "|\bfrom "|json_(text|extract|type|value)|list_has|epoch_ms|(Binder|Parser|Catalog|Conversion|Invalid Input|Out of Range) Error/i;
 const STACK = /\bat \S+ \(|\.ts:\d+|node:internal|node_modules/;
 
-function expectNothingNotified(text: string, { directory }: Sample, secrets: readonly string[]): void {
-  // A property is called what its caller calls it, and rows say so.
+function expectNoLeak(text: string, { directory }: Sample, secrets: readonly string[]): void {
+  // A row repeats the property name of its request, which may be a secret.
   const ours = secrets.reduce((rest, secret) => rest.replaceAll(`_property_${secret}`, ''), text);
   const places = [directory, process.cwd(), tmpdir()];
-  const notified = [
+  const leaks = [
     ...secrets.filter((secret) => ours.includes(secret)).map(() => 'a secret'),
     ...places.filter((place) => ours.includes(place)).map(() => 'a path of this machine'),
     ...(SQL.test(ours) ? ['a statement'] : []),
     ...(STACK.test(ours) ? ['a stack'] : []),
   ];
-  expect(notified, text.slice(0, 2000)).toEqual([]);
+  expect(leaks, text.slice(0, 2000)).toEqual([]);
 }
 
-/** Sends a request and expects an answer of the contract that gives nothing away, and a log that does not either. */
-export async function expectDecentAnswer(
+/** Sends a request and expects an answer of the contract. Neither the answer nor the log leaks anything. */
+export async function expectContractAnswer(
   shop: Sample,
   { path, ...init }: Hostile,
   secrets: readonly string[],
@@ -51,8 +51,8 @@ export async function expectDecentAnswer(
   const response = await shop.app.request(`http://localhost${path}`, init);
   const text = await response.text();
   const headers = inspect([...response.headers]);
-  expectNothingNotified(`${headers}\n${text}`, shop, secrets);
-  expectNothingNotified(shop.logged.splice(0).join('\n'), shop, secrets);
+  expectNoLeak(`${headers}\n${text}`, shop, secrets);
+  expectNoLeak(shop.logged.splice(0).join('\n'), shop, secrets);
   expect(response.headers.get('X-Request-Id')).toMatch(/^[\w=-]{1,255}$/);
   if (response.status === 204) return expect(text).toBe('');
   expect(response.headers.get('Content-Type')).toMatch(/^application\/json/);
@@ -73,6 +73,6 @@ export async function expectDecentAnswer(
       }),
     },
   });
-  // Not the whole of a request comes back, whatever is wrong with it.
+  // An error does not repeat the whole request.
   expect(text.length).toBeLessThan(100_000);
 }

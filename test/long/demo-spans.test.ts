@@ -1,4 +1,4 @@
 import { test } from 'vitest';
 import { tellsTheSameInEverySpan } from '../local/data/demo/spans-of-demo.ts';
 
-test('the demo tells the same of every session in each of 100 spans', () => tellsTheSameInEverySpan(100));
+test('the demo generates the same sessions in each of 100 spans', () => tellsTheSameInEverySpan(100));

@@ -7,7 +7,7 @@ import { mutated, mutation, poisoned } from './tampering.ts';
 
 /** A request as it is sent. */
 export interface Hostile {
-  /** With its query. */
+  /** With the query. */
   readonly path: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,14 +16,14 @@ export interface Hostile {
 
 interface Attack {
   readonly world: World;
-  /** A good key. */
+  /** A valid key. */
   readonly key: string;
-  /** Cursors that the service gave out. */
+  /** Cursors that the service returned. */
   readonly cursors: readonly string[];
 }
 
 const anyOf = <T>(values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
-/** Mostly what is right, so that what is wrong elsewhere is got to. */
+/** Mostly valid, so that requests with other errors get past this value. */
 const mostly = <T>(right: T, wrong: readonly T[]): fc.Arbitrary<T> =>
   fc.oneof({ weight: 15, arbitrary: fc.constant(right) }, { weight: 1, arbitrary: anyOf(wrong) });
 
@@ -41,7 +41,7 @@ interface Tampered {
   readonly request: unknown;
 }
 
-/** A request that could have been good: places of it were changed, or all its texts are such as nobody expects. */
+/** A valid request with some places changed, or with all its texts replaced by a hostile one. */
 function tamperedRequest(
   { world, key, cursors }: Attack,
   resources: readonly Resource[],
@@ -165,7 +165,7 @@ function legacyRequest(attack: Attack): fc.Arbitrary<Hostile> {
       for (const [name, value] of Object.entries(Object(request))) {
         query.append(name, typeof value === 'object' ? overflowing(value) : String(value));
       }
-      // Whose key is in the query has none in a header.
+      // The key is in the query, so not in a header.
       const { 'X-Api-Key': _, ...others } = headers;
       return { path: `/v2/${path}?${query}${raw}`, method, headers: others };
     });
@@ -219,7 +219,7 @@ const PLACES = [
   '/%',
 ];
 
-/** At addresses that are not there. */
+/** Requests to unknown paths. */
 function strayRequest({ key }: Attack): fc.Arbitrary<Hostile> {
   const place = fc.oneof(
     anyOf([...PLACES, `/v2/event&apikey=${key}`, `/${key}`]),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Texts that somebody tries, and some that nobody should have to try. */
+/** Texts of common attacks, and unusual valid texts. */
 export const HOSTILE_TEXTS = [
   '',
   ' ',
@@ -80,7 +80,7 @@ const deep = (levels: number): unknown =>
     1,
   );
 
-/** Any JSON, and JSON that is chosen with malice. */
+/** Any JSON, and hostile JSON. */
 export function hostileValue(secrets: readonly string[]): fc.Arbitrary<unknown> {
   return fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom<unknown>(...HOSTILE_TEXTS) },
@@ -97,5 +97,5 @@ export function hostileValue(secrets: readonly string[]): fc.Arbitrary<unknown> 
   );
 }
 
-/** What `JSON.stringify` would not leave out. */
+/** Whether `JSON.stringify` keeps the value. */
 const isJson = (value: unknown): boolean => JSON.stringify(value) !== undefined;

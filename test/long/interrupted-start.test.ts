@@ -10,7 +10,7 @@ const TODAY = Math.floor(Date.now() / DAY) * DAY;
 const STEP_MS = 150;
 const AROUND = 16;
 
-/** Starts, presses Ctrl-C so long after the page is there, and `again` after that; checks that it ends well. */
+/** Starts, interrupts `delayMs` after the page is up, and `again` ms later. Checks that it ends cleanly. */
 async function interruptedAfter(
   delayMs: number,
   args: string[],
@@ -38,7 +38,7 @@ async function interruptedAfter(
   expect(left).toEqual([]);
 }
 
-test('Ctrl-C while one’s own data are gone through', async () => {
+test('Ctrl-C ends a start on own data cleanly at any time', async () => {
   await using folder = await temporaryFolder();
   const data = { firstAt: TODAY - 20 * DAY, lastAt: Date.now(), busyAt: TODAY - 4 * DAY };
   const { rules, state } = await writeOwnShop(folder.path, data);
@@ -46,7 +46,7 @@ test('Ctrl-C while one’s own data are gone through', async () => {
     await interruptedAfter(i * STEP_MS, ['--rules', rules], i % 2 === 0 ? undefined : i * 3, state);
 });
 
-test('Ctrl-C while the demo shop is written, sorted and gone through', async () => {
+test('Ctrl-C ends a start of the demo shop cleanly at any time', async () => {
   await using folder = await temporaryFolder();
   for (let i = 0; i < AROUND; i++)
     await interruptedAfter(i * 5 * STEP_MS, ['--rules', RULES], i % 2 === 0 ? undefined : i * 3, folder.path);

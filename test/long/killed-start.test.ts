@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { freePort, launchDeltawatch, RULES, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { inPhase, messages, printed, sentDespiteEnds, ticks } from '../local/killed-start.ts';
 
-test('a first start writes the whole demo shop; one over two weeks of it sends the same if killed', async () => {
+test('a first start writes the demo shop, and killed starts send the same messages', async () => {
   await using folder = await temporaryFolder();
   const state = join(folder.path, 'state');
   const port = await freePort();

@@ -7,7 +7,7 @@ const QUESTIONS = 1000;
 
 describe(`random questions, LONG_SEED=${SEED}`, () => {
   test.each(Array.from({ length: WORLDS }, (_, nth) => SEED + 100 * nth))(
-    `${QUESTIONS} about the worlds of %i are answered as the oracle answers them`,
+    `${QUESTIONS} questions about the worlds of %i get the answers of the oracle`,
     async (seed) => {
       const pairs = await openZones(seed);
       try {

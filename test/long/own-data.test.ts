@@ -8,7 +8,7 @@ import {
   SIMULATE_EARLY,
 } from '../local/own-months.ts';
 
-// What test/local/own-data.test.ts leaves out.
+// The ways that test/local/own-data.test.ts leaves out.
 afterAll(removeMonths);
 
 test.each([SIMULATE, SIMULATE_EARLY, BACKTEST_FROM_NOON])(
@@ -16,4 +16,4 @@ test.each([SIMULATE, SIMULATE_EARLY, BACKTEST_FROM_NOON])(
   (way) => reportsTheIncidentOnce(way),
 );
 
-test('simulate: reports nothing on a month without it', () => reportsNothing(SIMULATE));
+test('simulate: reports nothing in a month without an incident', () => reportsNothing(SIMULATE));

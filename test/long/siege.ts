@@ -4,24 +4,24 @@ import { redacted } from '../../shared/runtime/redaction.ts';
 import { NOW, type Sample, sample } from '../functions/data-access/sample-app.ts';
 import { rowsOf } from '../oracle/agreement.ts';
 import { randomWorld } from '../oracle/random-world.ts';
-import { expectDecentAnswer } from './decent-answer.ts';
+import { expectContractAnswer } from './contract-answer.ts';
 import { hostileRequests } from './hostile-requests.ts';
 
-/** Made as real keys are, so that what takes keys out of texts can know it. */
+/** Has the form of a real key, so that redaction recognizes it. */
 const KEY = `dwk_${'k3Y-'.repeat(10)}_en`;
 const CURSOR_SECRET = 'secret-of-the-cursors';
 
-/** Sends hostile requests to a service over a random world and expects a decent answer to each. */
+/** Sends hostile requests to a service with random data and expects an answer of the contract to each. */
 export async function besiege(draw: Required<Pick<fc.Parameters, 'numRuns' | 'seed'>>): Promise<void> {
   const world = randomWorld(3, 'Europe/Berlin', NOW);
   const logged: unknown[] = [];
-  const shop = await sample({ zone: world.zone, ...rowsOf(world), service: serviceNotified(logged) });
+  const shop = await sample({ zone: world.zone, ...rowsOf(world), service: loggingService(logged) });
   try {
     const cursors = await cursorsOf(shop);
     const property = fc.asyncProperty(hostileRequests({ world, key: KEY, cursors }), async (request) => {
-      // What names no app of ours counts against the limit by default.
+      // Stays below the default rate limit for requests without a known app.
       await shop.clock.sleep(10_000);
-      await expectDecentAnswer({ ...shop, logged }, request, [KEY, CURSOR_SECRET]);
+      await expectContractAnswer({ ...shop, logged }, request, [KEY, CURSOR_SECRET]);
     });
     await fc.assert(property, draw);
   } finally {
@@ -29,9 +29,9 @@ export async function besiege(draw: Required<Pick<fc.Parameters, 'numRuns' | 'se
   }
 }
 
-/** A service that logs all it can into one list, in the words that the logger would print. */
-function serviceNotified(logged: unknown[]) {
-  const log = (...said: unknown[]) => logged.push(JSON.stringify(said, printed));
+/** A service that logs everything into one list, redacted like the real log. */
+function loggingService(logged: unknown[]) {
+  const log = (...entries: unknown[]) => logged.push(JSON.stringify(entries, printed));
   const printed = (name: string, value: unknown) =>
     value instanceof Error ? { message: value.message, stack: value.stack } : redacted(name, value);
   const key = { id: 'besieged', sha256: hashOf(KEY), apps: ['shop', 'empty'] };

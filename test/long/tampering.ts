@@ -3,7 +3,7 @@ import { hostileValue } from './hostile-values.ts';
 
 type Path = readonly (string | number)[];
 
-/** As deep and as wide as any place of a good request. */
+/** The depth and width of the largest valid request. */
 const MOST = 12;
 
 /** The places in a JSON value, itself first. */
@@ -18,7 +18,7 @@ function placesIn(value: unknown, path: Path = []): Path[] {
 
 type Entries = [key: string, value: unknown][];
 
-/** The value with the entries of what is around `path` changed. Keys such as `__proto__` stay keys. */
+/** The value with the entries of the parent of `path` changed. Keys such as `__proto__` stay keys. */
 function changed(
   value: unknown,
   [step, ...rest]: Path,
@@ -45,7 +45,7 @@ interface Change {
   readonly other: Entries[number];
 }
 
-/** What is done to one place of a request. */
+/** The changes to one place of a request. */
 const CHANGES = {
   replace: ({ name, value }: Change): Entries => [[name, value]],
   wrap: ({ name, inner, place }: Change): Entries => [[name, place % 2 ? [inner] : { value: inner }]],
@@ -83,10 +83,10 @@ export function mutated(request: unknown, { place, kind, value }: Mutation): unk
   );
 }
 
-/** Of such texts no other is accepted, so that what they are put in for is never asked. */
+/** Texts with a fixed set of values: a replacement would always be refused. */
 const CHOSEN = /^\d{4}-\d\d|^(android|ios|web|[123])$/;
 
-/** The request with every free text that it compares with, and every name of a property, put in for another. */
+/** The request with every free text of a comparison and every property name replaced by `text`. */
 export function poisoned(request: unknown, text: string, isCompared = false): unknown {
   if (typeof request === 'string') return isCompared && !CHOSEN.test(request) ? text : request;
   if (Array.isArray(request)) return request.map((item) => poisoned(item, text, isCompared));

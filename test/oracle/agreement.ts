@@ -15,7 +15,7 @@ import { randomWorld, ZONES } from './random-world.ts';
 import { type AnalyticsRequest, type ListRequest, Refusal, type Resource } from './requests.ts';
 import type { RawEvent, RawSession, RawVisit, World } from './rows.ts';
 
-/** A world and the service over the same rows. */
+/** A world and a service with the same rows. */
 export interface Pair {
   readonly world: World;
   readonly shop: Sample;
@@ -26,7 +26,7 @@ export async function open(world: World): Promise<Pair> {
   return { world, shop: await sample({ zone: world.zone, settings, ...rowsOf(world) }) };
 }
 
-/** A world's rows as the harness takes them. */
+/** The rows of a world in the format of the harness. */
 export function rowsOf({ sessions, events, visits }: World): SampleData {
   const users = new Map(sessions.map(({ session_id, user_id }) => [session_id, user_id]));
   const columns = (row: RawSession | RawEvent | RawVisit): Columns => ({
@@ -46,7 +46,7 @@ export const link = (place: string, id: string): string =>
 export const openZones = (seed: number): Promise<Pair[]> =>
   Promise.all(Object.keys(ZONES).map((zone, at) => open(randomWorld(seed + at, zone, NOW))));
 
-/** The addresses of a resource's reads. */
+/** The paths that read a resource. */
 interface Route {
   readonly resource: Resource;
   readonly read: 'analytics' | 'list';
@@ -60,7 +60,7 @@ const ROUTES: readonly Route[] = (['legacy', 'body'] as const).flatMap((style) =
   ...(style === 'body' ? [{ style, resource: 'screen' as const, read: 'analytics' as const }] : []),
 ]);
 
-/** Asks random questions about all pairs and expects of the service what the oracle says. */
+/** Asks random questions about all pairs and expects the answers of the oracle. */
 export function agree(
   pairs: readonly Pair[],
   draw: Required<Pick<fc.Parameters, 'numRuns' | 'seed'>>,
@@ -72,7 +72,7 @@ export function agree(
   );
 }
 
-/** A question as it was sent, by `toString`, and whether the service answers it as the oracle does. */
+/** A question. `toString` shows the request, and `check` compares the service with the oracle. */
 interface Question {
   readonly check: () => Promise<void>;
 }
@@ -145,7 +145,7 @@ function expectRows(
   expect(plain).toEqual(expected);
 }
 
-/** The row with each of its changes as the service rounded it, where it did so rightly. */
+/** The expected row, with each percentage as the service rounded it if the rounding is correct. */
 function roundedAs(answered: Record<string, unknown>, row: Row): Row {
   const fields = Object.entries(row).map(([field, value]): [string, Row[string]] => {
     const given = answered[field];
@@ -176,7 +176,7 @@ async function checkList(
   expect(reply.body.pagination).toEqual({ current: page, next, total: records.length });
 }
 
-/** Follows the cursors: at most three pages, and then one of all the rest. */
+/** Follows the cursors for at most three pages. */
 async function checkWalk(
   pair: Pair,
   route: ListRoute,

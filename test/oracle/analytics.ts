@@ -1,5 +1,5 @@
 import { chosen } from './choose.ts';
-import { type Fact, whatIsSeen } from './facts.ts';
+import { type Fact, visibleFacts } from './facts.ts';
 import { folded, greatestFirst, isTime, type Key, unitsOf } from './groups.ts';
 import { bucketAt, moments, type Unit } from './local-time.ts';
 import { type Metric, metricsOf } from './metrics.ts';
@@ -22,7 +22,9 @@ export function analyze(world: World, resource: Resource, request: AnalyticsRequ
   const [first = () => 0] = metrics.values();
   const { zone } = world;
   const windows = windowsOf(filters, world).slice(0, comparison + 1);
-  const facts = windows.map((window) => chosen(resource, { seen: whatIsSeen(world), zone, filters }, window));
+  const facts = windows.map((window) =>
+    chosen(resource, { seen: visibleFacts(world), zone, filters }, window),
+  );
   const keysOf = folded(groups, facts, first);
   const periods = windows.map((window, at) =>
     periodOf(facts[at] ?? [], { window, zone, units: unitsOf(groups), keysOf }),
@@ -45,9 +47,9 @@ export function analyze(world: World, resource: Resource, request: AnalyticsRequ
 }
 
 interface Period {
-  /** The steps of time that the window touches, in order; a single one where nothing is asked by time. */
+  /** The steps of time that the window touches, in order; a single one without a group by time. */
   readonly axis: readonly (readonly string[])[];
-  /** The facts of one step with these keys; undefined where there is no such step. */
+  /** The facts of one step with these keys; undefined if the step does not exist. */
   at(step: number, keys: readonly Key[]): readonly Fact[] | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Unit } from './local-time.ts';
 import type { Resource } from './requests.ts';
 import type { Properties } from './rows.ts';
 
-/** How an attribute compares. `sum` and `lifetime` are of a user, all else of one fact. */
+/** How an attribute is compared. `sum` and `lifetime` belong to a user, all others to one fact. */
 type Kind = 'text' | 'platform' | 'number' | 'flag' | 'list' | 'properties' | 'bucket' | 'sum' | 'lifetime';
 
 export type Value = string | number | boolean | null | readonly string[] | Properties;
@@ -13,7 +13,7 @@ export interface Attribute {
   readonly read: (fact: Fact) => Value;
   readonly filters: readonly Resource[];
   readonly groups: readonly Resource[];
-  /** Users are judged by it on their latest session. */
+  /** For users, the value of their latest session counts. */
   readonly snapshot?: true;
   readonly unit?: Unit;
 }
@@ -123,7 +123,7 @@ export function attributeNamed(name: string): Attribute {
   return found;
 }
 
-/** A property as text: strings as they are, all else as JSON writes it; null where there is none. */
+/** A property as text: strings as they are, all others as JSON; null if missing. */
 export function propertyText(properties: Properties, name: string): string | null {
   const value = propertyValue(properties, name);
   if (value === undefined || value === null) return null;

@@ -11,7 +11,7 @@ export interface Choice {
   readonly filters: readonly RequestFilter[];
 }
 
-/** The facts of the window that a question is about. Of users: the sessions of those whom the filters choose. */
+/** The facts of the window that pass the filters. For users: the sessions of the users that pass. */
 export function chosen(resource: Resource, choice: Choice, window: Window): Fact[] {
   const { seen, zone } = choice;
   const filters = choice.filters.filter(({ attribute }) => attribute !== 'date_range');
@@ -31,7 +31,7 @@ function ofChosenUsers(facts: readonly Fact[], { seen, zone, filters }: Choice):
 export const byUser = (facts: readonly Fact[]): Map<string, Fact[]> =>
   Map.groupBy(facts, ({ session }) => session.user_id);
 
-/** When users were first seen whose first session nobody holds. */
+/** The first-seen time of users whose first session is not stored. */
 const BEFORE_THE_DATA = Date.UTC(1000, 0, 1);
 
 interface Person {
@@ -61,7 +61,7 @@ function userPasses({ active, life }: Person, filters: readonly RequestFilter[],
   return active.some((fact) => ofOneSession.every((filter) => factPasses(filter, fact, zone)));
 }
 
-/** The session that tells what a user has now; of two that began together, the one with the greater id. */
+/** The latest session of a user; of two with the same start, the one with the greater id. */
 export function latest(life: readonly Fact[]): Fact {
   return life.reduce((best, fact) => {
     const later = fact.at - best.at || byCharacter(fact.session.session_id, best.session.session_id);

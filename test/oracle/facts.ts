@@ -1,18 +1,18 @@
 import type { RawEvent, RawSession, RawVisit, World } from './rows.ts';
 
-/** One thing that happened, with the session in which it did. */
+/** A session, event or visit, with its session. */
 export interface Fact {
   readonly at: number;
   readonly session: RawSession;
-  /** The session that made its user new, where it is known. */
+  /** The first session of its user, if known. */
   readonly first: RawSession | undefined;
   readonly event?: RawEvent;
   readonly visit?: RawVisit;
-  /** The names of all events seen of the session. */
+  /** The names of all visible events of the session. */
   readonly eventNames: readonly string[];
 }
 
-/** Everything that can be seen now. */
+/** All facts that are visible now. */
 export interface Seen {
   readonly sessions: readonly Fact[];
   readonly events: readonly Fact[];
@@ -21,15 +21,15 @@ export interface Seen {
 
 const known = new WeakMap<World, Seen>();
 
-/** What `look` finds, which is looked for once. */
-export function whatIsSeen(world: World): Seen {
-  const seen = known.get(world) ?? look(world);
+/** The visible facts of a world, computed once. */
+export function visibleFacts(world: World): Seen {
+  const seen = known.get(world) ?? findFacts(world);
   known.set(world, seen);
   return seen;
 }
 
-/** A session is seen once it is uploaded; what happened in it tells of it all the same. */
-function look(world: World): Seen {
+/** A session is visible once uploaded. Its events and visits have its attributes even before. */
+function findFacts(world: World): Seen {
   const isHere = ({ uploaded_at }: { uploaded_at: number }) => uploaded_at <= world.now;
   const events = Map.groupBy(world.events.filter(isHere), ({ session_id }) => session_id);
   const firsts = new Map(

@@ -64,7 +64,7 @@ function numberPasses(operator: string, number: number, wanted: unknown): boolea
   return operator === 'greater_or_equal' ? number >= limit : number <= limit;
 }
 
-/** Numbers against numbers, and everything else by how it is written. */
+/** Compares numbers as numbers, and everything else as text. */
 function propertyPasses(
   { operator, value: wanted, property_name: name = '' }: RequestFilter,
   properties: Properties,
@@ -104,7 +104,7 @@ function timePasses(
   return bucketAt(unit, at, zone) === bucketAt(unit, Date.parse(bound), zone);
 }
 
-/** A date as a bound means no less than its day. */
+/** A date as a bound means at least its whole day. */
 const bucketOfDates = (unit: Unit, date: string): string => nameOf(unit === 'hour' ? 'day' : unit, date);
 
 const order = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);

@@ -6,7 +6,7 @@ import type { RequestGroup } from './requests.ts';
 import type { Properties } from './rows.ts';
 import { byCharacter } from './text-order.ts';
 
-/** What a fact is grouped by: a text, or null where it has none. */
+/** The group of a fact: a text, or null without a value. */
 export type Key = string | null;
 
 const GROUPS_BY_DEFAULT = 50;
@@ -17,7 +17,7 @@ export const isTime = ({ attribute }: RequestGroup): boolean => attributeNamed(a
 export const unitsOf = (groups: readonly RequestGroup[]): Unit[] =>
   groups.filter(isTime).flatMap(({ attribute }) => attributeNamed(attribute).unit ?? []);
 
-/** Says of a fact by what it is grouped besides time, after the fold of all periods. */
+/** Returns the groups of a fact besides time, after folding over all periods. */
 export function folded(
   groups: readonly RequestGroup[],
   periods: readonly (readonly Fact[])[],
@@ -39,7 +39,7 @@ function keyOf({ attribute, property_name: name }: RequestGroup, fact: Fact): Ke
   return value === null ? null : String(value);
 }
 
-/** The keys that get rows of their own: all of them, or the greatest where there are too many. */
+/** The keys that get their own rows: all of them, or the largest if there are too many. */
 function keptKeys(
   group: RequestGroup,
   periods: readonly (readonly Fact[])[],

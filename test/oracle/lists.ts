@@ -1,5 +1,5 @@
 import { byUser, chosen } from './choose.ts';
-import { type Fact, whatIsSeen } from './facts.ts';
+import { type Fact, visibleFacts } from './facts.ts';
 import { type Dashboard, eventRecord, sessionRecord, userRecord } from './records.ts';
 import type { ListRequest, Resource } from './requests.ts';
 import type { World } from './rows.ts';
@@ -16,7 +16,7 @@ export function list(
   { filters = [], show_only: showOnly }: ListRequest,
   link: Dashboard = () => '',
 ): object[] {
-  const seen = whatIsSeen(world);
+  const seen = visibleFacts(world);
   const [window] = windowsOf(filters, world);
   const facts = chosen(resource, { seen, zone: world.zone, filters }, window);
   if (resource === 'event') {

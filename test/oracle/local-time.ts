@@ -1,10 +1,10 @@
-/** Local time by the platform's own zone data, minute by minute where need be. */
+/** Local time from the zone data of the platform. */
 
 export type Unit = 'hour' | 'day' | 'week' | 'month';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** The clocks of the zones that the tests use have changed at full quarters of an hour only. */
+/** The clocks of the zones in the tests change only at full quarters of an hour. */
 const QUARTER = HOUR / 4;
 
 interface LocalTime {
@@ -52,7 +52,7 @@ function localTime(at: number, zone: string): LocalTime {
   return clock(Math.floor(at / QUARTER) * QUARTER);
 }
 
-/** A moment on the zone's clocks, with how far they are from UTC. */
+/** A moment in local time with its offset from UTC. */
 export function localIso(at: number, zone: string): string {
   const { offset } = localTime(at, zone);
   const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.slice(4))];
@@ -76,7 +76,7 @@ function mondayOf(date: string): string {
   return addDays(date, -((weekday + 6) % 7));
 }
 
-/** How a day, week or month is called, by a date in it. */
+/** The name of the day, week or month that contains a date. */
 export function nameOf(unit: Exclude<Unit, 'hour'>, date: string): string {
   if (unit === 'month') return date.slice(0, 7);
   return unit === 'week' ? mondayOf(date) : date;
@@ -88,7 +88,7 @@ export function bucketAt(unit: Unit, at: number, zone: string): string {
   return unit === 'hour' ? `${date}T${String(hour).padStart(2, '0')}:00:00${offset}` : nameOf(unit, date);
 }
 
-/** The first moment at which the zone's calendar shows the date, or a later one where it skips it. */
+/** The first moment at which the zone's calendar shows the date, or a later one if it skips that date. */
 export function startOfDate(date: string, zone: string): number {
   let at = Date.parse(`${date}T00:00:00Z`) - DAY;
   while (localDate(at, zone) < date) at += QUARTER;

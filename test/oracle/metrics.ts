@@ -3,7 +3,7 @@ import { byUser } from './choose.ts';
 import type { Fact } from './facts.ts';
 import type { RequestMetric, Resource } from './requests.ts';
 
-/** A metric of a group: nothing at all is 0, facts without the number asked for are null. */
+/** A metric of a group: 0 without facts, null if the facts lack the requested number. */
 export type Metric = (facts: readonly Fact[]) => number | null;
 
 const total = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
@@ -55,7 +55,7 @@ const NAMED: Readonly<Record<Resource, Readonly<Record<string, Metric>>>> = {
   },
 };
 
-/** What is answered when nothing is asked for. */
+/** The metrics of a request without any. */
 const DEFAULTS: Readonly<Record<Resource, readonly string[]>> = {
   event: Object.keys(NAMED.event),
   session: [
@@ -118,7 +118,7 @@ function perFact(attribute: string, name: string | undefined): Numbers {
 }
 
 function perUser(attribute: string): Numbers {
-  // Events are a metric of users, but no attribute of theirs.
+  // The event count is a metric of users, but not an attribute.
   const read =
     attribute === 'user_event_count'
       ? ({ session }: Fact) => session.event_count

@@ -16,7 +16,7 @@ interface Range {
 /** Dates and timestamps that matter in a world. */
 export interface Dates {
   readonly bound: fc.Arbitrary<string>;
-  /** Any two bounds, now and then in the wrong order. */
+  /** Any two bounds, sometimes in the wrong order. */
   readonly range: fc.Arbitrary<Range>;
   /** From an hour to half a year, by dates, by timestamps, or by one of each. */
   readonly window: fc.Arbitrary<Range>;
@@ -45,7 +45,7 @@ export function datesIn(world: World): Dates {
   return { bound, range, window };
 }
 
-/** The changes of the clocks, the ends of the window that holds when none is given, and what happened. */
+/** Times around clock changes, the ends of the default window, and sessions. */
 function momentIn({ zone, now, sessions }: World): fc.Arbitrary<number> {
   const changes = (ZONES[zone] ?? []).map((change) => Date.parse(change));
   const around = anyOf([...changes, ...changes, now, now - 30 * DAY]);

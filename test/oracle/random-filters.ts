@@ -7,7 +7,7 @@ import {
   propertyValue,
   type Value,
 } from './attributes.ts';
-import { whatIsSeen } from './facts.ts';
+import { visibleFacts } from './facts.ts';
 import { anyOf, type Dates, datesIn } from './random-dates.ts';
 import { PROPERTY_NAMES } from './random-world.ts';
 import type { RequestFilter, Resource } from './requests.ts';
@@ -15,7 +15,7 @@ import type { Properties, World } from './rows.ts';
 
 export type Filters = (resource: Resource, read: 'list' | 'analytics') => fc.Arbitrary<RequestFilter[]>;
 
-/** Up to three filters and mostly a window, about values that a world has and some that it just misses. */
+/** Up to three filters and usually a window, with values that the world has and some that it almost has. */
 export function filtersAbout(world: World): Filters {
   const dates = datesIn(world);
   const valuesOf = valuesIn(world);
@@ -27,7 +27,7 @@ export function filtersAbout(world: World): Filters {
       .filter(([, { filters }]) => filters.includes(resource))
       .filter(([, { kind }]) => kind !== 'lifetime' || read === 'list')
       .map(([name]) => name);
-    // Among so many the ones that everybody asks for would be rare.
+    // Without this, the most used attributes would be rare.
     const common = names.filter((name) =>
       /platform|country|event_name|custom_property|duration|on_day/.test(name),
     );
@@ -47,9 +47,9 @@ export function filtersAbout(world: World): Filters {
   };
 }
 
-/** What the rows of a world hold of an attribute, each value once. */
+/** The distinct values of an attribute in a world. */
 function valuesIn(world: World): (attribute: Attribute) => readonly Value[] {
-  const { sessions, events, visits } = whatIsSeen(world);
+  const { sessions, events, visits } = visibleFacts(world);
   const facts = [...sessions, ...events, ...visits];
   const known = new Map<Attribute, readonly Value[]>();
   return (attribute) => {
@@ -132,7 +132,7 @@ function timeCondition({ unit }: Attribute, { bound, range }: Dates): fc.Arbitra
   );
 }
 
-/** Whole, beginning and end of a text, none of them empty. */
+/** The whole, beginning and end of a text, without empty ones. */
 function partsOf(value: unknown): string[] {
   const characters = [...String(value)];
   const parts = [String(value), characters.slice(0, 2).join(''), characters.slice(-2).join('')];

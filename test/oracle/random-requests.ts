@@ -133,6 +133,6 @@ function operationOn(numbers: readonly string[]): fc.Arbitrary<RequestMetric> {
     }));
 }
 
-/** Two ways to ask for one metric are one metric. */
+/** Two notations of one metric count as one metric. */
 const fieldOf = ({ attribute, operator }: RequestMetric): string =>
   operator && operator !== 'count' ? `${operator}_${attribute}` : attribute;

@@ -3,20 +3,20 @@ import type { Properties, RawEvent, RawSession, RawVisit, World } from './rows.t
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** Zones whose days are 23 to 25 hours long, or missing, around the moments beside them. */
+/** Zones with days of 23 to 25 hours, or missing days, around these moments. */
 export const ZONES: Readonly<Record<string, readonly string[]>> = {
   'Europe/Berlin': ['2025-10-26T01:00:00Z', '2026-03-29T01:00:00Z'],
   'America/St_Johns': ['2025-11-02T04:30:00Z', '2026-03-08T05:30:00Z'],
   // Moves its clocks by half an hour.
   'Australia/Lord_Howe': ['2025-10-04T15:30:00Z', '2026-04-04T15:00:00Z'],
-  // 30 December 2011 never was; the last change of its clocks.
+  // A skipped day, 30 December 2011, and the last change of its clocks.
   'Pacific/Apia': ['2011-12-30T10:00:00Z', '2021-04-03T14:00:00Z'],
-  // Clocks that never change, a quarter of an hour off.
+  // No clock changes, and an offset with a quarter of an hour.
   'Asia/Kathmandu': ['2026-03-14T18:15:00Z'],
   UTC: ['2026-03-01T00:00:00Z'],
 };
 
-/** Draws in the order of the calls; the same seed draws the same. */
+/** Random numbers in the order of the calls; the same seed gives the same numbers. */
 function dice(seed: number) {
   let state = seed;
   const next = (): number => {
@@ -51,7 +51,7 @@ function properties({ below, pick, chance }: Dice): Properties {
   return Object.fromEntries(entries);
 }
 
-/** Some 300 sessions of 60 users with what happened in them, crowded around the changes of the clocks and now. */
+/** 300 sessions of 60 users with events and visits, many of them around clock changes and now. */
 export function randomWorld(seed: number, zone: string, now: number): World {
   const draw = dice(seed);
   const changes = (ZONES[zone] ?? []).map((change) => Date.parse(change));
@@ -62,7 +62,7 @@ export function randomWorld(seed: number, zone: string, now: number): World {
   }))
     .sort((a, b) => a.at - b.at)
     .map(({ user, at }, index) => {
-      // Every fourth user was there before anything was recorded.
+      // Every fourth user has earlier sessions that were not recorded.
       const before = numbers.get(user) ?? (Number(user.slice(5)) % 4 === 0 ? 5 : 0);
       numbers.set(user, before + 1);
       return randomSession(draw, { user, at, index, number: before + 1 });
@@ -73,7 +73,7 @@ export function randomWorld(seed: number, zone: string, now: number): World {
   return { zone, now, sessions, events, visits: sessions.flatMap((session) => visitsOf(draw, session)) };
 }
 
-/** Many at the same time, many at full hours, some a millisecond beside them. */
+/** Many at the same time, many at full hours, some a millisecond off. */
 function randomTime({ below, pick, chance }: Dice, changes: readonly number[], now: number): number {
   const near = chance(0.45) ? pick(changes) + (below(5 * 96) - 240) * 15 * MINUTE : undefined;
   const at = near ?? now - below(chance(0.8) ? 33 * 24 : 190 * 24) * 60 * MINUTE;
@@ -151,7 +151,7 @@ function randomEvent(draw: Dice, session: RawSession, nth: number): RawEvent {
     event_name: pick(EVENT_NAMES),
     screen_name: pick([...session.screens, null]),
     recorded_at: recordedAt,
-    // Now and then what happened arrives before its session, or long after it.
+    // Sometimes an event arrives before its session, or long after it.
     uploaded_at: pick([session.uploaded_at, session.uploaded_at, uploadOf(draw, recordedAt)]),
     properties: properties(draw),
   };

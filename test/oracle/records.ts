@@ -3,7 +3,7 @@ import type { Fact } from './facts.ts';
 import { localIso } from './local-time.ts';
 import type { RawSession } from './rows.ts';
 
-/** Where the dashboard of the app is, to make links; "" without one. */
+/** Makes links to the dashboard of the app; "" without one. */
 export type Dashboard = (place: string, id: string) => string;
 
 const iso = (at: number): string => new Date(at).toISOString();

@@ -1,4 +1,4 @@
-/** What is sent, as the contract's JSON has it. */
+/** Requests in the JSON of the contract. */
 
 export type Resource = 'event' | 'session' | 'user' | 'screen';
 
@@ -34,7 +34,7 @@ export interface ListRequest {
   readonly show_only?: readonly string[];
 }
 
-/** That the question is to be refused, and how. */
+/** The expected refusal of a request, with its error code. */
 export class Refusal extends Error {
   readonly code: string;
   constructor(code: string) {

@@ -1,8 +1,8 @@
-/** What people did in an app, as one would write it down. Times are milliseconds since the epoch. */
+/** The sessions, events and visits of an app. Times are milliseconds since the epoch. */
 export interface World {
   /** IANA zone of the app. */
   readonly zone: string;
-  /** Nothing uploaded after it is seen. */
+  /** Rows uploaded later are not visible. */
   readonly now: number;
   readonly sessions: readonly RawSession[];
   readonly events: readonly RawEvent[];

@@ -15,17 +15,17 @@ export const isDate = (bound: string): boolean => /^\d{4}-\d\d-\d\d$/.test(bound
 export const inWindow = (at: number, { from, to }: Window): boolean => at >= from && at < to;
 
 /**
- * The window asked for and the one before it.
- * @throws Refusal when a range is inverted, be it only in the zone of the app.
+ * The requested window and the one before it.
+ * @throws Refusal if a range is inverted, even if only in the zone of the app.
  */
 export function windowsOf(filters: readonly RequestFilter[], { zone, now }: World): [Window, Window] {
   const ranges = filters.filter(({ operator }) => operator === 'between_dates');
   if (ranges.some(({ value }) => isInverted(value as Range, zone))) throw new Refusal('INVALID_FILTER');
   const range = ranges.find(({ attribute }) => attribute === 'date_range');
-  if (range === undefined) return withTheSameTimeBefore({ from: now - THIRTY_DAYS, to: now });
+  if (range === undefined) return withPrevious({ from: now - THIRTY_DAYS, to: now });
   const { lower, upper } = range.value as Range;
   const window = windowOf({ lower, upper }, zone);
-  if (!isDate(lower) || !isDate(upper)) return withTheSameTimeBefore(window);
+  if (!isDate(lower) || !isDate(upper)) return withPrevious(window);
   const days = daysBetween(lower, upper) + 1;
   return [window, { from: startOfDate(addDays(lower, -days), zone), to: window.from }];
 }
@@ -46,6 +46,6 @@ function isInverted({ lower, upper }: Range, zone: string): boolean {
   return from > to;
 }
 
-function withTheSameTimeBefore(window: Window): [Window, Window] {
+function withPrevious(window: Window): [Window, Window] {
   return [window, { from: 2 * window.from - window.to, to: window.from }];
 }
