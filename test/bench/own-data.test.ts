@@ -58,7 +58,9 @@ describe('the score of a notification', () => {
     finder: { rule: 'failed', segment: '5.2.0' },
     alsoSeenBy: [{ rule: 'share', segment: null }],
   };
-  const notified = (over: Partial<SimulatedNotification> & { endsAt?: number }): SimulatedNotification => ({
+  const notificationOf = (
+    over: Partial<SimulatedNotification> & { endsAt?: number },
+  ): SimulatedNotification => ({
     ...{ rule: 'failed', segment: '5.2.0', transition: 'fired', route: 'default' },
     ...{ current: 127, baseline: 36, changePct: 252 },
     windowEnd: new Date(over.endsAt ?? 11 * DAY).toISOString(),
@@ -66,25 +68,28 @@ describe('the score of a notification', () => {
   });
 
   test.each([
-    ['of the segment, during the incident', notified({}), true, 0],
-    ['before the incident', notified({ endsAt: 10 * DAY }), false, 1],
-    ['of a fall', notified({ changePct: -50 }), false, 1],
-    ['of another segment', notified({ segment: '5.1.0' }), false, 1],
-    ['of a rule that can also see the incident', notified({ rule: 'share', segment: null }), false, 0],
+    ['of the segment, during the incident', notificationOf({}), true, 0],
+    ['before the incident', notificationOf({ endsAt: 10 * DAY }), false, 1],
+    ['of a fall', notificationOf({ changePct: -50 }), false, 1],
+    ['of another segment', notificationOf({ segment: '5.1.0' }), false, 1],
+    ['of a rule that can also see the incident', notificationOf({ rule: 'share', segment: null }), false, 0],
     [
       'about an app that stopped',
-      notified({ rule: 'app:shop', segment: null, transition: 'stopped' }),
+      notificationOf({ rule: 'app:shop', segment: null, transition: 'stopped' }),
       false,
       1,
     ],
-    ['of flapping', notified({ segment: '5.1.0', transition: 'flapping' }), false, 1],
-    ['of an end', notified({ segment: '5.1.0', transition: 'recovered' }), false, 0],
+    ['of flapping', notificationOf({ segment: '5.1.0', transition: 'flapping' }), false, 1],
+    ['of an end', notificationOf({ segment: '5.1.0', transition: 'recovered' }), false, 0],
   ])('%s', (_, notification, isFound, strays) => {
     expect(scoreOf([notification], incident)).toMatchObject({ isFound, strays: Array(strays).fill({}) });
   });
 
   test('is false without an incident', () => {
-    expect(scoreOf([notified({})], undefined)).toEqual({ isFound: false, strays: [notified({})] });
+    expect(scoreOf([notificationOf({})], undefined)).toEqual({
+      isFound: false,
+      strays: [notificationOf({})],
+    });
   });
 });
 

@@ -154,7 +154,7 @@ export class Installation {
           faults: this.faults,
           now: () => this.scheduler.now,
         },
-        onChat: (notified) => this.people.read(notified),
+        onChat: (notifications) => this.people.read(notifications),
       });
       return notifyPending({
         ...this.#shared(by),
@@ -186,7 +186,7 @@ export class Installation {
     });
   }
 
-  #respond(given: Given, who: string, notified: (outcome: Answered) => void): Promise<End> {
+  #respond(given: Given, who: string, onOutcome: (outcome: Answered) => void): Promise<End> {
     const by = this.#process('respond');
     const deps = {
       ...this.#shared(by),
@@ -194,7 +194,7 @@ export class Installation {
       used: by.port('used', this.#stores.used),
     };
     return by.run(TIMEOUTS_MS.respond, async () =>
-      notified(await giveAnswer(given, { by: who, reason: '' }, deps)),
+      onOutcome(await giveAnswer(given, { by: who, reason: '' }, deps)),
     );
   }
 

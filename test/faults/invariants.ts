@@ -95,10 +95,12 @@ function doubled({ received, ledger }: Installation): string[] {
   const hook = [
     ...Map.groupBy(firstOf(received.hook), ({ notifications }) => nameOf(notifications[0]?.alert ?? UNKNOWN)),
   ].flatMap(([name, receipts]) => {
-    const notified = receipts.flatMap(({ notifications }) =>
+    const transitions = receipts.flatMap(({ notifications }) =>
       notifications.map(({ notification }) => notification.transition),
     );
-    const again = notified.filter((transition, i) => transition === 'fired' && notified[i - 1] === 'fired');
+    const again = transitions.filter(
+      (transition, i) => transition === 'fired' && transitions[i - 1] === 'fired',
+    );
     return again.map(() => `the webhook was notified twice in a row that ${name} fires`);
   });
   return [...chat, ...hook];

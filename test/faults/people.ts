@@ -16,7 +16,7 @@ interface Answer {
   outcomes: (Outcome['kind'] | 'unknown')[];
 }
 
-type Respond = (given: Given, who: string, notified: (outcome: Outcome) => void) => Promise<End>;
+type Respond = (given: Given, who: string, onOutcome: (outcome: Outcome) => void) => Promise<End>;
 
 /** The readers of a chat. Two of them answer some alerts at the same time with the same link. */
 export class People {
@@ -27,9 +27,8 @@ export class People {
     this.#world = world;
   }
 
-  read(notified: PendingEntry[]): void {
-    for (const withPending of notified)
-      if (withPending.notification.transition === 'fired') this.#readFire(withPending);
+  read(entries: PendingEntry[]): void {
+    for (const entry of entries) if (entry.notification.transition === 'fired') this.#readFire(entry);
   }
 
   #readFire({ notification, alert }: PendingEntry): void {
@@ -50,8 +49,8 @@ export class People {
 
   #press(who: string, given: Given, answer: Answer, tries: number): void {
     const { scheduler, respond } = this.#world;
-    const notified = ({ kind }: Outcome) => void answer.outcomes.push(kind);
-    void respond(given, who, notified).then((end) => {
+    const onOutcome = ({ kind }: Outcome) => void answer.outcomes.push(kind);
+    void respond(given, who, onOutcome).then((end) => {
       if (end === 'done') return;
       answer.outcomes.push('unknown');
       if (tries > 0) scheduler.after(20 * SECOND, () => this.#press(who, given, answer, tries - 1));

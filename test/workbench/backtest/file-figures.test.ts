@@ -117,7 +117,7 @@ describe('a file is refused', () => {
     await expect(replayed(text, ...rules)).rejects.toThrow(sentence);
   });
 
-  test('if it does not exist', async () => {
+  test('if the file does not exist', async () => {
     await expect(figuresOfFile('nowhere.csv', [rule])).rejects.toThrow('nowhere.csv: there is no such file');
   });
 });

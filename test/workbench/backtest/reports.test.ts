@@ -93,9 +93,9 @@ describe('in the terminal', () => {
     ['the changed field', 'fire.change.below: -30% → -50%'],
     ['a new alert', /\+ 2026-03-07 .*100 to 40 \(-60 %\)/],
     ['a longer alert', /~ 2026-03-03 .*: 24 hours before, 2 days now/],
-  ])('shows %s', (_, notified) => {
+  ])('shows %s', (_, pattern) => {
     expect(text).toMatch(
-      notified instanceof RegExp ? notified : new RegExp(notified.replaceAll(/[()[\].+|]/g, '\\$&')),
+      pattern instanceof RegExp ? pattern : new RegExp(pattern.replaceAll(/[()[\].+|]/g, '\\$&')),
     );
   });
 

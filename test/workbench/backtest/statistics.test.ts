@@ -140,11 +140,11 @@ describe('windows that could not be evaluated', () => {
     };
   };
   const days = evaluatedDays(purchases, '!............!................', 'fn...........fn..............');
-  const notified = ({ evaluatedMs, unevaluated, unknownShare, alertsPerMonth }: ReturnType<typeof first>) => {
+  const ratesOf = ({ evaluatedMs, unevaluated, unknownShare, alertsPerMonth }: ReturnType<typeof first>) => {
     return { evaluatedDays: evaluatedMs / DAY, unevaluated, unknownShare, alertsPerMonth };
   };
 
-  test.each<[string, ReplayEvent[], ReturnType<typeof notified>]>([
+  test.each<[string, ReplayEvent[], ReturnType<typeof ratesOf>]>([
     ['are none', days, { evaluatedDays: 30, unevaluated: 0, unknownShare: 0, alertsPerMonth: 2 }],
     [
       'are not counted before data begins, even if evaluated later',
@@ -169,7 +169,7 @@ describe('windows that could not be evaluated', () => {
       { evaluatedDays: 30, unevaluated: 0, unknownShare: 0, alertsPerMonth: 2 },
     ],
   ])('%s', (_, events, expected) => {
-    const found = notified(first(events));
+    const found = ratesOf(first(events));
     expect(found).toEqual({ ...expected, unknownShare: expect.closeTo(expected.unknownShare) });
   });
 
@@ -178,7 +178,7 @@ describe('windows that could not be evaluated', () => {
     expect(notesOn(statistics(events)).join('\n')).toContain(
       'Monthly rates are based on the time that could be evaluated: purchases 20 days.',
     );
-    expect(notesOn(statistics(days)).join('\n')).not.toContain('What comes a month');
+    expect(notesOn(statistics(days)).join('\n')).not.toContain('Monthly rates');
   });
 });
 

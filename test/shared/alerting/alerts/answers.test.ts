@@ -30,8 +30,8 @@ const AT = MONDAY + DAY + HOUR;
 const fired = (rule: Rule = RULE): Alert => advance(alertOf(rule), breached(0), rule).alert;
 
 function reply(alert: Alert, answer: Answer, overrides: Partial<Reply> = {}): Reply {
-  const said = { by: 'Anna', at: AT, reason: 'looking at it' };
-  return { answer, ...said, firedWindowEndAt: standingOn(alert) ?? 0, link: null, ...overrides };
+  const author = { by: 'Anna', at: AT, reason: 'looking at it' };
+  return { answer, ...author, firedWindowEndAt: standingOn(alert) ?? 0, link: null, ...overrides };
 }
 
 function step(answered: Answered): Step {
@@ -80,12 +80,12 @@ describe('an answer', () => {
       [{ code: 'marked-as-holiday', ...BY }],
     ],
     ['incident', { state: 'firing', incidents: [dayAt(0)] }, []],
-  ])('%s updates the alert, returns its news and is recorded', (answer, becomes, notified) => {
+  ])('%s updates the alert, returns its news and is recorded', (answer, becomes, reasons) => {
     const { alert, news } = answered(fired(), answer);
     expect(alert).toMatchObject(becomes);
-    expect(news.map(({ reason }) => reason)).toEqual(notified);
-    const said = { answer, by: 'Anna', at: AT, reason: 'looking at it' };
-    expect(alert.answers).toEqual([{ ...said, firedWindowEndAt: MONDAY + DAY, link: null }]);
+    expect(news.map(({ reason }) => reason)).toEqual(reasons);
+    const record = { answer, by: 'Anna', at: AT, reason: 'looking at it' };
+    expect(alert.answers).toEqual([{ ...record, firedWindowEndAt: MONDAY + DAY, link: null }]);
   });
 
   it('needs no reason', () => {

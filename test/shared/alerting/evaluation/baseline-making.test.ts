@@ -85,7 +85,7 @@ describe('the composition of a baseline', () => {
     expect(made(rule)).toEqual(['-7 993 2026-02-23, a day the rule names', '-14 986 used']);
   });
 
-  it('has the windows that the evaluation uses, whatever the incidents', () => {
+  it('has the windows that the evaluation uses, for any incidents', () => {
     const days = fc.array(fc.integer({ min: -60, max: -1 }), { maxLength: 6 });
     fc.assert(
       fc.property(days, fc.constantFrom(daily, weekly, median), (incidentDays, rule) => {

@@ -179,14 +179,14 @@ describe('the drivers of a breach', () => {
     const alike = answerOf(breach, ['device_country'], { DE: [500, 414], MT: [500, 416] });
     const models = answerOf(breach, ['device_model'], { a: [300, 250], b: [700, 580] });
     const screens = answerOf(breach, ['event_screen_name'], { Cart: [1000, 830] });
-    const said = (...answers: Answer[]) => driversOf(breach, fallen, answers);
-    expect(said(alike)).toMatchObject({ drivers: [], compared: ['device_country'] });
+    const driversIn = (...answers: Answer[]) => driversOf(breach, fallen, answers);
+    expect(driversIn(alike)).toMatchObject({ drivers: [], compared: ['device_country'] });
     expect(sentencesOf(breach, fallen, [alike, models, screens])).toEqual([nothing('country or model')]);
     expect(sentencesOf(breach, fallen, [alike, platforms98, models])).toEqual([
       nothing('country, platform or model'),
     ]);
-    expect(said(screens)).toBeNull();
-    expect(said()).toBeNull();
+    expect(driversIn(screens)).toBeNull();
+    expect(driversIn()).toBeNull();
   });
 
   test.each<[string, Record<string, [number, number]>, string]>([

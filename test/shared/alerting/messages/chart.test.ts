@@ -34,11 +34,11 @@ function drawn(figures: (number | null | undefined)[], overrides: Partial<Alert>
   return chartOf(shown, {}, { history, alert: alertOf(rule, overrides), calendarWindows });
 }
 
-function notified(transition: Transition, day: number): SentNotification {
+function sentOn(transition: Transition, day: number): SentNotification {
   return { transition, channel: 'team', windowEndAt: dayAt(day).endAt, sentAt: 0 };
 }
 
-function withPending(evaluation: Evaluation | null): Notification {
+function pendingWith(evaluation: Evaluation | null): Notification {
   return {
     ...{ transition: 'fired', channel: 'team', route: 'default', tick: 'daily', evaluation },
     reason: { code: 'evaluation' },
@@ -107,7 +107,7 @@ describe('a chart', () => {
   });
 
   test.each<[string, Partial<Alert>]>([
-    ['a sent notification', { sent: [notified('fired', 2)] }],
+    ['a sent notification', { sent: [sentOn('fired', 2)] }],
     ['the start of an incident', { incidents: [dayAt(2)] }],
     ['the last evaluation', { last: breached(2) }],
   ])('marks a breach that is known from %s', (_, alert) => {
@@ -122,17 +122,17 @@ describe('a chart', () => {
   });
 
   test.each<[string, Partial<Alert>]>([
-    ['retraction sent', { sent: [{ ...notified('retracted', 4), firedWindowEndAt: dayAt(2).endAt }] }],
-    ['retraction pending', { pending: { r: { ...withPending(null), ...RETRACTED } } }],
+    ['retraction sent', { sent: [{ ...sentOn('retracted', 4), firedWindowEndAt: dayAt(2).endAt }] }],
+    ['retraction pending', { pending: { r: { ...pendingWith(null), ...RETRACTED } } }],
     ['evaluated again', { recent: [{ endAt: dayAt(2).endAt, verdict: 'clear' }] }],
   ])('does not mark a retracted fire (%s)', (_, { sent = [], ...others }) => {
-    const alert = { ...others, sent: [...sent, notified('fired', 2)] };
+    const alert = { ...others, sent: [...sent, sentOn('fired', 2)] };
     expect(drawn([100, 100, 100, 100, 100], alert)?.breached).toEqual([]);
   });
 
   test('marks a window that fired again after a retraction', () => {
-    const back = { ...notified('retracted', 2), firedWindowEndAt: dayAt(2).endAt };
-    const sent = [notified('fired', 2), back, notified('fired', 2)];
+    const back = { ...sentOn('retracted', 2), firedWindowEndAt: dayAt(2).endAt };
+    const sent = [sentOn('fired', 2), back, sentOn('fired', 2)];
     const chart = drawn([100, 100, 40], { sent, incidents: [dayAt(2)] });
     expect(chart?.breached).toEqual([dayAt(2)]);
   });
@@ -146,7 +146,7 @@ describe('a chart', () => {
   });
 
   test('marks no breach for other transitions', () => {
-    expect(drawn([100, 100, 40, 45], { sent: [notified('recovered', 2)] })?.breached).toEqual([]);
+    expect(drawn([100, 100, 40, 45], { sent: [sentOn('recovered', 2)] })?.breached).toEqual([]);
   });
 
   test('of an old message does not change after recovery', () => {
@@ -157,7 +157,7 @@ describe('a chart', () => {
     });
     const longAfter = drawn([100, 100, 100, 40], {
       recent: [],
-      sent: [notified('fired', 3)],
+      sent: [sentOn('fired', 3)],
       incidents: [
         { startAt: dayAt(3).startAt, endAt: dayAt(5).endAt },
         { startAt: dayAt(30).startAt, endAt: dayAt(33).endAt },
@@ -200,33 +200,38 @@ describe('the alt text', () => {
 
   test('of a message describes its evaluation like the chart', () => {
     const chart = drawn([100, 100, 40], { recent: [{ endAt: dayAt(2).endAt, verdict: 'breached' }] });
-    const notification = withPending(breached(2));
-    const said = picturedIn({ alert: alertOf(purchases), notification, rule: purchases });
+    const notification = pendingWith(breached(2));
+    const picture = picturedIn({ alert: alertOf(purchases), notification, rule: purchases });
     const sentence = 'Last window, Wed 4 Mar 2026 (UTC): 40, expected 100 (at least 70), breached.';
     expect(chart && altText(chart)).toContain(sentence);
-    expect(said).toEqual({ throughAt: dayAt(2).endAt, alt: `Purchases fell: events, each day. ${sentence}` });
+    expect(picture).toEqual({
+      throughAt: dayAt(2).endAt,
+      alt: `Purchases fell: events, each day. ${sentence}`,
+    });
   });
 
   test('of a message names its segment and does not scale a mean by hours', () => {
     const rule = ruleNamed('s', { title: 'Seconds', metric: 'session_seconds', group_by: 'app_version' });
     const shorter = { ...dayAt(2), endAt: dayAt(2).endAt - 3_600_000 };
     const evaluation = evaluationOf(2, { window: shorter, current: mean(90, 5), baseline: mean(120, 5) });
-    const said = picturedIn({
+    const picture = picturedIn({
       alert: alertOf(rule, { segment: '1.0' }),
-      notification: withPending(evaluation),
+      notification: pendingWith(evaluation),
       rule,
     });
-    expect(said?.alt).toMatch(/^Seconds: 1\.0: seconds per session.*: 90, expected 120 \(at least 84\)\.$/);
+    expect(picture?.alt).toMatch(
+      /^Seconds: 1\.0: seconds per session.*: 90, expected 120 \(at least 84\)\.$/,
+    );
   });
 
   test('of a reminder describes the last evaluation', () => {
     const alert = alertOf(purchases, { last: { ...breached(5), current: value(30) } });
-    const said = picturedIn({
+    const picture = picturedIn({
       alert,
-      notification: { ...withPending(breached(2)), transition: 'reminded' },
+      notification: { ...pendingWith(breached(2)), transition: 'reminded' },
       rule: purchases,
     });
-    expect(said).toEqual({
+    expect(picture).toEqual({
       throughAt: dayAt(5).endAt,
       alt: expect.stringContaining('Sat 7 Mar 2026 (UTC): 30,'),
     });
@@ -234,7 +239,7 @@ describe('the alt text', () => {
 
   test('is missing without an evaluation or a rule', () => {
     const alert = alertOf(purchases);
-    expect(picturedIn({ alert, notification: withPending(null), rule: purchases })).toBeUndefined();
-    expect(picturedIn({ alert, notification: withPending(breached(2)), rule: undefined })).toBeUndefined();
+    expect(picturedIn({ alert, notification: pendingWith(null), rule: purchases })).toBeUndefined();
+    expect(picturedIn({ alert, notification: pendingWith(breached(2)), rule: undefined })).toBeUndefined();
   });
 });

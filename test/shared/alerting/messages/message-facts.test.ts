@@ -13,7 +13,7 @@ import { found, pendingFor, shopRule } from '../../../golden/situations.ts';
 const purchases = shopRule();
 const fell = found(purchases, { current: 590, baseline: 1000 });
 
-function notified(transition: Transition, overrides: Partial<Alert> & { reason?: Reason } = {}) {
+function factsOf(transition: Transition, overrides: Partial<Alert> & { reason?: Reason } = {}) {
   const [item] = messageFor([pendingFor(purchases, transition, null, overrides)]).items;
   return Object.fromEntries((item?.facts ?? []).map(({ label, text }) => [label, text]));
 }
@@ -23,14 +23,14 @@ describe('the person who acknowledged', () => {
   test.each<Transition>(['fired', 'persists', 'reminded', 'acknowledged', 'snoozed', 'flapping'])(
     'is named with %s',
     (transition) => {
-      expect(notified(transition, { acknowledged })['Acknowledged by']).toMatch(/^Anna, .*: rolling back$/);
+      expect(factsOf(transition, { acknowledged })['Acknowledged by']).toMatch(/^Anna, .*: rolling back$/);
     },
   );
 
   test.each<Transition>(['no-data', 'failing', 'broken', 'stalled', 'healed', 'recovered'])(
     'is not named with %s',
     (transition) => {
-      const facts = notified(transition, {
+      const facts = factsOf(transition, {
         acknowledged,
         reason: { code: 'read-failed', error: 'the service did not answer' },
       });
@@ -48,7 +48,7 @@ test('a calmed message compares with the day before, not with the level before i
 test('a note is shown as it was typed', () => {
   const note = '2 windows of the shop are being cleaned';
   const reason = { code: 'marked-as-holiday', by: 'Anna', note } as const;
-  expect(notified('excused', { last: fell, reason }).Why).toBe(`marked as a holiday by Anna: ${note}`);
+  expect(factsOf('excused', { last: fell, reason }).Why).toBe(`marked as a holiday by Anna: ${note}`);
 });
 
 test('the duration in a reminder starts at its "Since" time', () => {
@@ -108,6 +108,6 @@ describe('windows of different lengths', () => {
   });
 
   test('are not mentioned if the lengths are equal', () => {
-    expect(unequal('day', Date.UTC(2026, 4, 31, 22), 7).facts.Before).not.toContain('as many');
+    expect(unequal('day', Date.UTC(2026, 4, 31, 22), 7).facts.Before).not.toContain('scaled');
   });
 });

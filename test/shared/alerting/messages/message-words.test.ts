@@ -261,10 +261,10 @@ test('a message shows no raw or unsafe text for any values and names', () => {
         pendingFor(rule, 'fired', found(rule, { current, baseline }), { segment }),
       ]);
       const [item] = items;
-      const said = [item?.headline, item?.summary, ...(item?.facts ?? []).map((fact) => fact.text)].join(
+      const shown = [item?.headline, item?.summary, ...(item?.facts ?? []).map((fact) => fact.text)].join(
         '\n',
       );
-      const ours = [title, segment ?? ''].reduce((all, each) => all.replaceAll(each, ''), said);
+      const ours = [title, segment ?? ''].reduce((all, each) => all.replaceAll(each, ''), shown);
       expect(ours).not.toMatch(/\b(?:undefined|null|NaN|Infinity)\b|∞|\d{4}-\d\d-\d\dT/);
       expect(text).not.toMatch(/[\n\r\u2028\u202e]/);
       expect(item?.facts.some((fact) => fact.text.includes('(Europe/Berlin)'))).toBe(true);

@@ -20,7 +20,7 @@ const occasion = (transition: Occasion['transition'], day = 1): Occasion => ({
   firedWindowEndAt: transition === 'recovered' ? dayAt(1).endAt : null,
   tick: { id: 'tick', scheduledAt: dayAt(day).endAt },
 });
-const withPending = (alert: Alert) =>
+const pendingIn = (alert: Alert) =>
   Object.values(alert.pending).map(({ transition, channel }) => `${transition} to ${channel}`);
 const FIRED: NonNullable<Alert['fired']> = {
   ...{ windowEndAt: dayAt(1).endAt, firstEndAt: dayAt(1).endAt, baselineWindow: dayAt(0) },
@@ -38,7 +38,7 @@ describe('an alert', () => {
       default: ['team', 'boss'],
     });
     const alert = queueNotification(alertOf(rule), rule, routes, occasion('fired'));
-    expect(withPending(alert)).toEqual(['fired to team', 'fired to boss']);
+    expect(pendingIn(alert)).toEqual(['fired to team', 'fired to boss']);
     expect(alert.pendingAt).toBe(dayAt(1).endAt);
   });
 
@@ -70,8 +70,8 @@ describe('an alert', () => {
   });
 
   it('sends a fire found late after the acceptance of the fire before', () => {
-    const notified = settle(fired, key, MONDAY);
-    const accepted = queueNotification(notified, rule, ROUTES, {
+    const settled = settle(fired, key, MONDAY);
+    const accepted = queueNotification(settled, rule, ROUTES, {
       ...occasion('accepted', 3),
       firedWindowEndAt: dayAt(1).endAt,
     });
@@ -95,11 +95,11 @@ describe('an alert', () => {
 
   it('replaces a pending "flapping" by "persists", and a pending snooze by a later one', () => {
     const flapping = queueNotification(alertOf(rule), rule, ROUTES, occasion('flapping'));
-    expect(withPending(queueNotification(flapping, rule, ROUTES, occasion('persists', 3)))).toEqual([
+    expect(pendingIn(queueNotification(flapping, rule, ROUTES, occasion('persists', 3)))).toEqual([
       'persists to team',
     ]);
     const snoozed = queueNotification(settle(fired, key, MONDAY), rule, ROUTES, occasion('snoozed'));
-    expect(withPending(queueNotification(snoozed, rule, ROUTES, occasion('snoozed', 3)))).toEqual([
+    expect(pendingIn(queueNotification(snoozed, rule, ROUTES, occasion('snoozed', 3)))).toEqual([
       'snoozed to team',
     ]);
   });
@@ -111,12 +111,12 @@ describe('an alert', () => {
       ROUTES,
       occasion('recovered', 3),
     );
-    expect(withPending(alert)).toEqual(['fired to team', 'recovered to team']);
+    expect(pendingIn(alert)).toEqual(['fired to team', 'recovered to team']);
   });
 
   it('queues the recovery after a failed attempt, which may have arrived', () => {
     const alert = queueNotification(refused(fired), rule, ROUTES, occasion('recovered', 3));
-    expect(withPending(alert)).toEqual(['fired to team', 'recovered to team']);
+    expect(pendingIn(alert)).toEqual(['fired to team', 'recovered to team']);
   });
 
   it('drops the pending fire that ended, and no older one', () => {
@@ -135,7 +135,7 @@ describe('an alert', () => {
     const about = { ...occasion(over, 2), firedWindowEndAt: dayAt(1).endAt };
     expect(queueNotification(open, rule, ROUTES, about)).toMatchObject({ pending: {}, pendingAt: null });
     const taken = take(open, Object.keys(open.pending), dayAt(4).endAt);
-    expect(withPending(queueNotification(taken, rule, ROUTES, about))).toHaveLength(2);
+    expect(pendingIn(queueNotification(taken, rule, ROUTES, about))).toHaveLength(2);
   });
 
   it.each([
@@ -153,14 +153,14 @@ describe('an alert', () => {
   });
 
   it('queues the end of a sent fire, even if "flapping" was never sent', () => {
-    const notified = settle(fired, key, MONDAY);
-    const lasting = queueNotification(notified, rule, ROUTES, occasion('flapping', 2));
-    expect(withPending(queueNotification(lasting, rule, ROUTES, occasion('calmed', 3)))).toEqual([
+    const settled = settle(fired, key, MONDAY);
+    const lasting = queueNotification(settled, rule, ROUTES, occasion('flapping', 2));
+    expect(pendingIn(queueNotification(lasting, rule, ROUTES, occasion('calmed', 3)))).toEqual([
       'calmed to team',
     ]);
   });
 
-  it('queues the recovery for every channel of the fire, however much was sent since', () => {
+  it('queues the recovery for every channel of the fire, even after other notifications', () => {
     const routes = routesSchema.parse({
       ...ROUTES,
       channels: Object.fromEntries(
@@ -170,23 +170,23 @@ describe('an alert', () => {
     });
     const sent = (alert: Alert) =>
       Object.keys(alert.pending).reduce((each, one) => settle(each, one, MONDAY), alert);
-    const notified = sent(queueNotification(alertOf(rule), rule, routes, occasion('fired')));
+    const settled = sent(queueNotification(alertOf(rule), rule, routes, occasion('fired')));
     const busy = ['failing', 'broken', 'healed'] as const;
     const later = busy.reduce(
       (alert, news, i) => sent(queueNotification(alert, rule, routes, occasion(news, i + 2))),
-      notified,
+      settled,
     );
     const over = queueNotification(later, { ...rule, quiet: true }, routes, { ...occasion('recovered', 9) });
-    expect(withPending(over)).toHaveLength(7);
+    expect(pendingIn(over)).toHaveLength(7);
     expect(sent(over).sent).toHaveLength(5);
   });
 
   it('replaces an untried fire by "flapping" and keeps a tried one', () => {
-    expect(withPending(queueNotification(fired, rule, ROUTES, occasion('flapping', 3)))).toEqual([
+    expect(pendingIn(queueNotification(fired, rule, ROUTES, occasion('flapping', 3)))).toEqual([
       'flapping to team',
     ]);
     const tried = refused(fired);
-    expect(withPending(queueNotification(tried, rule, ROUTES, occasion('flapping', 3)))).toEqual([
+    expect(pendingIn(queueNotification(tried, rule, ROUTES, occasion('flapping', 3)))).toEqual([
       ...['fired to team', 'flapping to team'],
     ]);
   });
@@ -196,7 +196,7 @@ describe('an alert', () => {
     const news = (['fired', 'data-back'] as const).map((transition) => ({ transition, reason }));
     const { transition: _, reason: __, ...about } = occasion('fired');
     const alert = queueNews({ alert: alertOf(rule), news }, rule, ROUTES, about);
-    expect(withPending(alert)).toEqual(['fired to team', 'data-back to team']);
+    expect(pendingIn(alert)).toEqual(['fired to team', 'data-back to team']);
   });
 
   it('keeps only the latest pending health notification', () => {
@@ -204,12 +204,12 @@ describe('an alert', () => {
       (alert, transition, day) => queueNotification(alert, rule, ROUTES, occasion(transition, day)),
       fired,
     );
-    expect(withPending(news)).toEqual(['fired to team', 'failing to team']);
+    expect(pendingIn(news)).toEqual(['fired to team', 'failing to team']);
   });
 
   it('queues the recovery after the fire was sent', () => {
     const alert = queueNotification(settle(fired, key, MONDAY), rule, ROUTES, occasion('recovered', 3));
-    expect(withPending(alert)).toEqual(['recovered to team']);
+    expect(pendingIn(alert)).toEqual(['recovered to team']);
   });
 
   it('records a sent notification and removes it from the queue', () => {
@@ -226,7 +226,7 @@ describe('a message that could not be sent', () => {
   it('stays pending and waits twice as long each time, at most an hour', () => {
     const waits = [1, 2, 3, 4, 5, 6, 7, 8].map((attempts) => waitAfter(attempts) / 60_000);
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
-    expect(withPending(refused(fired))).toEqual(['fired to team']);
+    expect(pendingIn(refused(fired))).toEqual(['fired to team']);
   });
 
   it('delays the answer to it, which is sent after it', () => {

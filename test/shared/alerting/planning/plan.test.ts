@@ -63,7 +63,7 @@ describe('the batches of a run', () => {
     rules.map(({ id }) => ({ ruleId: id, meaning: 'as planned', windows: [dayAt(0)] }));
   const plan = (rules: Rule[]) => planBatches(TICK, { rules }, checksOf(rules));
 
-  it('hold every rule once, whatever the families', () => {
+  it('hold every rule once, for any number of families', () => {
     const rules = Array.from({ length: 450 }, (_, i) => ruleNamed(`rule-${i}`, onEvent(`event_${i % 150}`)));
     const planned = plan(rules).flatMap((batch) => batch.checks.map(({ ruleId }) => ruleId));
     expect(planned.toSorted()).toEqual(rules.map(({ id }) => id).toSorted());

@@ -161,7 +161,7 @@ describe('a series that begins', () => {
     expect(history.reading(dayAt(2), {}, COUNT, 'previous')).toBeUndefined();
   });
 
-  it('begins where its alert remembers, whatever is loaded', () => {
+  it('begins where its alert remembers, regardless of the loaded snapshots', () => {
     const history = historyOf([undefined, undefined, 90]);
     history.remember({}, COUNT, dayAt(1).startAt);
     expect(valuesOf(history, [1, 2, 3])).toEqual([0, 0, 90]);
