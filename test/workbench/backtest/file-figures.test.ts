@@ -29,7 +29,7 @@ describe('a series of a file', () => {
   const STEADY = Array.from({ length: 20 }, (_, i) => 10_000 + (i % 3) * 100);
   const FALL = [...STEADY, 10_000, 4000, 4100, 10_000, 10_100, 10_000];
 
-  test('fires and recovers like live data', async () => {
+  test('fires and recovers an alert', async () => {
     const { statistics } = await replayed(daily(FALL), rule);
     const [{ fires = [], windows } = {}] = statistics.rules;
     expect(fires).toMatchObject([

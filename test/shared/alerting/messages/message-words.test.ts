@@ -76,25 +76,25 @@ function moved(baseline: number, current: number): Evaluation {
 
 describe('movedText and differenceText', () => {
   test.each([
-    [count, 1000, 590, 'down 41 %', '410 fewer (-41 %)'],
-    [count, 1000, 1618, 'up 62 %', '618 more (+61.8 %)'],
-    [count, 1000, 955, 'down 4.5 %', '45 fewer (-4.5 %)'],
-    [count, 100_000, 100, 'down more than 99 %', '99,900 fewer (-99.9 %)'],
-    [count, 1000, 0, 'down to 0', '1,000 fewer (-100 %)'],
-    [count, 0, 120, 'new, 120 events', '120 more (there were none before)'],
-    [count, 0, 1, 'new, 1 event', '1 more (there were none before)'],
-    [count, 20, 100, 'up 400 %', '80 more (+400 %)'],
-    [count, 20, 128, 'now 6.4 times as many', '108 more (6.4 times as many)'],
-    [count, 1, 12_345, 'now 12,345 times as many', '12,344 more (12,345 times as many)'],
-    [count, 7, 7, 'at 7 events', 'none'],
-    [count, 10_000, 10_005, 'up 0.1 %', '5 more (+0.1 %)'],
-    [seconds, 10, 90, 'now 9 times as high', '80 higher (9 times as high)'],
-    [seconds, 180.4, 90.2, 'down 50 %', '90.2 lower (-50 %)'],
-    [count, 100000, 1, 'down more than 99 %', '99,999 fewer (-99.9 %)'],
-    [ratio, 0.524, 0.312, 'down from 52.4 % to 31.2 %', '21.2 percentage points lower (-40.5 %)'],
-    [ratio, 0.2, 1.4, 'up from 20 % to 140 %', '120 percentage points higher (7 times as high)'],
-    [ratio, 0, 0.02, 'new, 2 %', '2 percentage points higher (there were none before)'],
-  ])('%# from %d to %d', (rule, baseline, current, headline, difference) => {
+    [1000, 590, 'down 41 %', '410 fewer (-41 %)', count],
+    [1000, 1618, 'up 62 %', '618 more (+61.8 %)', count],
+    [1000, 955, 'down 4.5 %', '45 fewer (-4.5 %)', count],
+    [100_000, 100, 'down more than 99 %', '99,900 fewer (-99.9 %)', count],
+    [1000, 0, 'down to 0', '1,000 fewer (-100 %)', count],
+    [0, 120, 'new, 120 events', '120 more (there were none before)', count],
+    [0, 1, 'new, 1 event', '1 more (there were none before)', count],
+    [20, 100, 'up 400 %', '80 more (+400 %)', count],
+    [20, 128, 'now 6.4 times as many', '108 more (6.4 times as many)', count],
+    [1, 12_345, 'now 12,345 times as many', '12,344 more (12,345 times as many)', count],
+    [7, 7, 'at 7 events', 'none', count],
+    [10_000, 10_005, 'up 0.1 %', '5 more (+0.1 %)', count],
+    [10, 90, 'now 9 times as high', '80 higher (9 times as high)', seconds],
+    [180.4, 90.2, 'down 50 %', '90.2 lower (-50 %)', seconds],
+    [100000, 1, 'down more than 99 %', '99,999 fewer (-99.9 %)', count],
+    [0.524, 0.312, 'down from 52.4 % to 31.2 %', '21.2 percentage points lower (-40.5 %)', ratio],
+    [0.2, 1.4, 'up from 20 % to 140 %', '120 percentage points higher (7 times as high)', ratio],
+    [0, 0.02, 'new, 2 %', '2 percentage points higher (there were none before)', ratio],
+  ])('describe %d to %d: %s', (baseline, current, headline, difference, rule) => {
     expect(movedText(moved(baseline, current), rule)).toBe(headline);
     expect(differenceText(moved(baseline, current), rule)).toBe(difference);
   });

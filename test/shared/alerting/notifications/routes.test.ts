@@ -19,21 +19,21 @@ const subject = {
 
 describe('a match', () => {
   test.each([
-    ['of nothing', {}, true],
-    ['of an equal value', { rule: 'checkout-drop' }, true],
-    ['of another value', { rule: 'checkout' }, false],
-    ['of a prefix', { rule: 'checkout-*' }, true],
-    ['of a suffix', { rule: '*-drop' }, true],
-    ['of parts in their order', { rule: 'c*k*t-*p' }, true],
-    ['of parts in another order', { rule: '*drop*check*' }, false],
-    ['of parts that would have to overlap', { rule: 'checkout-d*-drop' }, false],
-    ['of a part that repeats more often than in the value', { rule: '*out*out*' }, false],
-    ['of any value', { segment: '*' }, true],
-    ['of a dot, which is literal', { rule: 'checkout.drop' }, false],
-    ['of a list', { owner: ['growth', 'pa*'] }, true],
-    ['of a list without the value', { owner: ['growth'] }, false],
-    ['of two keys that both fit', { app: 'shop', severity: ['warning', 'critical'] }, true],
-    ['of two keys where only one fits', { app: 'shop', severity: 'info' }, false],
+    ['of nothing fits everything', {}, true],
+    ['of an equal value fits', { rule: 'checkout-drop' }, true],
+    ['of another value does not fit', { rule: 'checkout' }, false],
+    ['of a prefix fits', { rule: 'checkout-*' }, true],
+    ['of a suffix fits', { rule: '*-drop' }, true],
+    ['of parts in their order fits', { rule: 'c*k*t-*p' }, true],
+    ['of parts in another order does not fit', { rule: '*drop*check*' }, false],
+    ['of parts that would have to overlap does not fit', { rule: 'checkout-d*-drop' }, false],
+    ['of a part that repeats more often than in the value does not fit', { rule: '*out*out*' }, false],
+    ['of "*" fits any value', { segment: '*' }, true],
+    ['of a dot does not fit another character', { rule: 'checkout.drop' }, false],
+    ['of a list fits if one entry does', { owner: ['growth', 'pa*'] }, true],
+    ['of a list without the value does not fit', { owner: ['growth'] }, false],
+    ['of two keys fits if both match', { app: 'shop', severity: ['warning', 'critical'] }, true],
+    ['of two keys does not fit if only one matches', { app: 'shop', severity: 'info' }, false],
   ])('%s', (_name, match, expected) => {
     expect(matches(match, subject)).toBe(expected);
   });
