@@ -17,7 +17,7 @@ function deltawatch(args: string[], colours: { NO_COLOR?: string; FORCE_COLOR?: 
   return launch(process.execPath, [BINARY, ...args], process.cwd(), colours).ended;
 }
 
-/** A folder of rules, in which one can never fire. */
+/** A folder of rules, one of which can never fire. */
 async function withError() {
   const folder = await temporaryFolder();
   await cp(RULES, folder.path, { recursive: true });
@@ -27,17 +27,17 @@ async function withError() {
   return folder;
 }
 
-describe.concurrent('a terminal is shown', () => {
+describe.concurrent('with FORCE_COLOR, the command', () => {
   const COLOURS = { FORCE_COLOR: '1' };
 
-  test('errors in red', async () => {
+  test('prints errors in red', async () => {
     const { stderr, code } = await deltawatch(['check', '--rules', 'nowhere'], COLOURS);
     expect(code).toBe(1);
     expect(stderr).toMatch(new RegExp(`^${RED.replace('[', '\\[')}error:`));
     expect((await deltawatch(['chekc'], COLOURS)).stderr).toContain(`${RED}error:`);
   });
 
-  test('findings in the colour of their severity, in the same lines as without', async () => {
+  test('colours findings by severity without changing the lines', async () => {
     await using folder = await withError();
     const [coloured, plain] = await Promise.all([
       deltawatch(['check', '--rules', folder.path], COLOURS),
@@ -48,14 +48,14 @@ describe.concurrent('a terminal is shown', () => {
     expect(stripVTControlCharacters(coloured.stdout)).toBe(plain.stdout);
   });
 
-  test('tests that pass in green, and headings in bold', async () => {
+  test('prints passed tests in green and headings in bold', async () => {
     const { stdout } = await deltawatch(['test', 'rules/growth.test.yaml'], COLOURS);
     expect(stdout).toContain(`  ${GREEN}ok`);
     expect(stdout).toMatch(/\d passed.*, 0 failed\n$/);
     expect((await deltawatch(['check', '--help'], COLOURS)).stdout).toContain(`${BOLD}Options:`);
   });
 
-  test('JSON without any', async () => {
+  test('prints JSON without colours', async () => {
     await using folder = await withError();
     const { stdout } = await deltawatch(['check', '--json', '--rules', folder.path], COLOURS);
     expect(JSON.parse(stdout).findings).not.toEqual([]);
@@ -63,16 +63,19 @@ describe.concurrent('a terminal is shown', () => {
   });
 });
 
-test.each([{}, { NO_COLOR: '1' }, { FORCE_COLOR: '0' }])('no colours in a pipe with %j', async (colours) => {
-  const [tested, refused, help] = await Promise.all([
-    deltawatch(['test', 'rules/growth.test.yaml'], colours),
-    deltawatch(['chekc'], colours),
-    deltawatch(['--help'], colours),
-  ]);
-  for (const { stdout, stderr } of [tested, refused, help]) expect(stdout + stderr).not.toContain('\u001b');
-});
+test.each([{}, { NO_COLOR: '1' }, { FORCE_COLOR: '0' }])(
+  'prints no colours to a pipe with %j',
+  async (colours) => {
+    const [tested, refused, help] = await Promise.all([
+      deltawatch(['test', 'rules/growth.test.yaml'], colours),
+      deltawatch(['chekc'], colours),
+      deltawatch(['--help'], colours),
+    ]);
+    for (const { stdout, stderr } of [tested, refused, help]) expect(stdout + stderr).not.toContain('\u001b');
+  },
+);
 
-describe('a stream that is a terminal', () => {
+describe('bad() on a terminal', () => {
   afterEach(() => void vi.unstubAllEnvs());
   const terminal = Object.assign(new PassThrough(), {
     isTTY: true,
@@ -82,7 +85,7 @@ describe('a stream that is a terminal', () => {
   test.each([
     [undefined, `${RED}error\u001b[39m`],
     ['1', 'error'],
-  ])('with NO_COLOR=%s', (noColour, shown) => {
+  ])('with NO_COLOR=%s returns %j', (noColour, shown) => {
     vi.stubEnv('FORCE_COLOR', undefined);
     vi.stubEnv('TERM', 'xterm');
     vi.stubEnv('NO_COLOR', noColour);
@@ -90,7 +93,7 @@ describe('a stream that is a terminal', () => {
   });
 });
 
-describe('coloured text takes the room of plain text', () => {
+describe('colours do not change the layout', () => {
   afterEach(() => void vi.unstubAllEnvs());
 
   /** The same text with colours and without. */
@@ -103,7 +106,7 @@ describe('coloured text takes the room of plain text', () => {
     return { plain, coloured: stripVTControlCharacters(coloured) };
   }
 
-  test('in tables', () => {
+  test('of a table', () => {
     const columns = [
       { title: 'STATE', width: 10 },
       { title: 'COUNT', align: 'right' as const },
@@ -117,13 +120,13 @@ describe('coloured text takes the room of plain text', () => {
     expect(coloured).toBe(plain);
   });
 
-  test('in the table of keys', () => {
+  test('of the table of keys', () => {
     const key = { id: 'a', sha256: 'b', apps: ['shop'], revokedAt: 1 };
     const { plain, coloured } = both(() => keyTable([key], 2));
     expect(coloured).toBe(plain);
   });
 
-  test('in lines that are wrapped', () => {
+  test('of wrapped lines', () => {
     const { plain, coloured } = both(() => wrapped(`${bad('error:')} ${'word '.repeat(40)}`).join('\n'));
     expect(coloured).toBe(plain);
   });

@@ -2,20 +2,20 @@ import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { errorText, withUsage } from '../../cli/terminal/usage.ts';
 
-test('an error is told in 80 columns, and what it quotes of files stands as it is', () => {
-  const said = `error: ${'word '.repeat(30)}end`;
+test('errorText wraps an error at 80 columns, but not quoted lines of files', () => {
+  const message = `error: ${'word '.repeat(30)}end`;
   const quoted = `\n\nrules/a.yaml:1:1 wrong\n  1 | ${'x '.repeat(60)}\n      ^`;
-  const notified = errorText(said + quoted);
-  expect(notified.endsWith(quoted)).toBe(true);
-  const lines = notified.slice(0, -quoted.length).split('\n');
+  const wrapped = errorText(message + quoted);
+  expect(wrapped.endsWith(quoted)).toBe(true);
+  const lines = wrapped.slice(0, -quoted.length).split('\n');
   expect(lines.map((line) => line.length <= 80)).toEqual([true, true, true]);
-  expect(lines.join(' ').replaceAll(/ +/g, ' ')).toBe(said);
+  expect(lines.join(' ').replaceAll(/ +/g, ' ')).toBe(message);
   expect(errorText('error: 2 segments fire: say --all\n  DE\n  FR')).toBe(
     'error: 2 segments fire: say --all\n  DE\n  FR',
   );
 });
 
-test('so is wrong usage, of commands within a command too', () => {
+test('usage errors wrap at 80 columns, for subcommands too', () => {
   const errors: string[] = [];
   const outer = withUsage(new Command('outer')).configureOutput({ writeErr: (text) => errors.push(text) });
   const inner = outer.command('inner').requiredOption(`--${'long-'.repeat(9)}name <word>`, 'a word');

@@ -12,7 +12,7 @@ const program = new Command('deltawatch').configureHelp({ helpWidth: 80 });
 for (const { command, heading } of loaded)
   program.addCommand(command.helpGroup(heading).copyInheritedSettings(program));
 
-/** The command and those within it. */
+/** The command and its subcommands. */
 function all(command: Command): Command[] {
   return [command, ...command.commands.flatMap(all)];
 }
@@ -37,7 +37,7 @@ test.each(
   all(program)
     .filter(({ commands }) => commands.length === 0)
     .map((command) => ({ name: command.name(), command })),
-)('the help of $name ends with examples that it understands', ({ command }) => {
+)('the help of $name ends with valid examples', ({ command }) => {
   const [, examples = ''] = helpOf(command).split('\nExamples:\n');
   const lines = examples.replaceAll(/ *\\\n */g, ' ').split('\n');
   const shown = lines.flatMap((line) => /^ {2}npx deltawatch (.*)$/.exec(line)?.[1] ?? []);
@@ -45,7 +45,7 @@ test.each(
   for (const line of shown) expect(refusalOf(wordsOf(line), true), line).toBeUndefined();
 });
 
-test('each command is found by its own name, and described', () => {
+test('each command has the name in COMMANDS and a description', () => {
   expect(loaded.map(({ command }) => command.name())).toEqual(loaded.map(({ name }) => name));
   expect(all(program).filter((command) => command !== program && command.description() === '')).toEqual([]);
 });

@@ -11,8 +11,8 @@ export default defineRules({
 });
 `;
 
-/** Node refuses TypeScript below node_modules, which is where packages lie. */
-test('runs, with rules in TypeScript, as a package that a repository of rules has installed', async () => {
+/** Node does not strip types from files below node_modules, where packages are. */
+test('the command runs from node_modules, with rules in TypeScript', async () => {
   await using folder = await temporaryFolder();
   const own = join(folder.path, 'node_modules/deltawatch');
   await mkdir(join(folder.path, 'rules'), { recursive: true });

@@ -10,7 +10,7 @@ import { ManualClock } from '../../shared/runtime/clock.ts';
 import { type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { NOW } from '../functions/respond/desk.ts';
 
-/** A Deltawatch that runs on this machine, as commands find it, and what they print; anew for each test. */
+/** For each test, a Deltawatch on this machine that commands can find, and what they print. */
 export function onRunning() {
   const clock = new ManualClock(NOW);
   let folder: Folder;
@@ -36,20 +36,19 @@ export function onRunning() {
   return {
     clock,
     stores: () => stores,
-    /** A folder for whatever a test needs. */
     folder: () => folder.path,
-    /** Runs it, and gives what it printed to stdout. */
+    /** Runs the command and returns its stdout. */
     async run(command: Command, ...args: string[]): Promise<string> {
       printed = [];
       await silenced(command).parseAsync([...args, '--state', folder.path], { from: 'user' });
       return printed.join('\n');
     },
-    /** What went to stderr. */
+    /** What the command printed to stderr. */
     said: () => said.join('\n'),
   };
 }
 
-/** Throws where it would end the process, and keeps what it says of usage to itself. */
+/** Makes usage errors throw instead of ending the process, and prints nothing about usage. */
 function silenced(command: Command): Command {
   for (const inner of command.commands) silenced(inner);
   return command.exitOverride().configureOutput({ writeOut: () => {}, writeErr: () => {} });

@@ -29,7 +29,7 @@ describe('status', () => {
   const status = async (now = NOW): Promise<unknown> =>
     JSON.parse(await run(statusCommand(new ManualClock(now)), '--json'));
 
-  test('says what is in force, what fires, and that nothing has run yet, in 80 columns', async () => {
+  test('prints deployed rules, open alerts and missing runs in 80 columns', async () => {
     const printed = await run(statusCommand(clock));
     const facts = [
       '2 deployed, since 2026-03-03 08:00 UTC, by ada',
@@ -41,7 +41,7 @@ describe('status', () => {
     expect(Math.max(...printed.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
-  test('knows whether a cadence is late', async () => {
+  test('reports a late cadence', async () => {
     const [cadence, lastAt] = [cadenceName(sales.cadence), NOW - 8 * HOUR];
     await stores().runs.saveTick({ id: tickId(cadence, lastAt), scheduledAt: lastAt, batches: [] });
     const last = new Date(lastAt).toISOString();
@@ -49,7 +49,7 @@ describe('status', () => {
     expect(await status(NOW + 17 * HOUR)).toMatchObject({ cadences: [{ state: 'late', last }] });
   });
 
-  test('tells a channel that refuses with its reason, until something gets through', async () => {
+  test('reports a failing channel with its reason until a delivery succeeds', async () => {
     const { deliveries } = stores();
     const delivery = { channel: 'team', route: 'default', title: 'Sales', alerts: 1, keys: [] };
     const failed = { kind: 'failed', reason: 'no such webhook', permanent: true } as const;
@@ -62,7 +62,7 @@ describe('status', () => {
     expect(await status()).toMatchObject({ stuck: [] });
   });
 
-  test('names the rules that match nothing, and since when', async () => {
+  test('lists rules that match no data, and since when', async () => {
     const searches = ruleNamed('searches');
     await stores().rules.save({ ...ruleSetOf(sales, carts, searches), version: 'v2' });
     const unmatched = { sinceAt: NOW - 7 * 24 * HOUR, windows: 7, isNew: true, notified: true };
@@ -91,13 +91,13 @@ test('status and "silence list" show a silence the same way', async () => {
 });
 
 describe('alerts', () => {
-  test('lists what fires, with its figures and who has it', async () => {
+  test('lists firing alerts with their figures and who acknowledged them', async () => {
     const printed = await run(alertsCommand(clock));
     expect(printed).toMatch(/sales +firing +100 to 40 -60% +03-02 00:00 +no one/);
     expect(printed).not.toContain('carts');
   });
 
-  test('lists all of a rule on demand', async () => {
+  test('lists all alerts of a rule with --all --rule', async () => {
     const all: unknown = JSON.parse(await run(alertsCommand(clock), '--all', '--rule', 'carts', '--json'));
     expect(all).toMatchObject([
       { rule: 'carts', segment: 'DE' },
@@ -105,14 +105,14 @@ describe('alerts', () => {
     ]);
   });
 
-  test('says of no time since when an app is well of which nothing was judged', async () => {
+  test('prints no start time for an app that was never evaluated', async () => {
     await stores().alerts.save(newAlert(appAlertKey('demo'), 'app', 0));
     const all: unknown = JSON.parse(await run(alertsCommand(clock), '--all', '--json'));
     expect(all).toContainEqual(expect.objectContaining({ rule: 'app:demo', since: null }));
     expect(await run(alertsCommand(clock), '--all')).toMatch(/^app:demo +normal +- +- +-$/m);
   });
 
-  test('says which rule may be meant by one that is not there', async () => {
+  test('suggests a rule for an unknown rule id', async () => {
     for (const ask of [
       () => run(alertsCommand(clock), '--rule', 'sale'),
       () => run(ackCommand(clock), 'sale'),
@@ -127,7 +127,7 @@ describe('alerts', () => {
 });
 
 describe('ack', () => {
-  test('takes an alert under a name, and has that told', async () => {
+  test('acknowledges an alert under a name and adds a pending notification', async () => {
     const args = ['sales', '--as', 'ada', '--reason', 'the till is down'];
     expect(await run(ackCommand(clock), ...args)).toBe('sales: acknowledged, as ada');
     const [alert] = await stores().alerts.loadOfRule('sales');
@@ -143,7 +143,7 @@ describe('ack', () => {
     expect(process.exitCode).toBe(1);
   });
 
-  test('wants to know which of several segments, and snoozes that alone', async () => {
+  test('requires a segment if several fire, and snoozes only that one', async () => {
     const unsaid = run(ackCommand(clock), 'carts');
     await expect(unsaid).rejects.toThrow(/2 segments of carts fire.*--all\n {2}DE\n {2}FR/);
     await run(ackCommand(clock), 'carts', '--segment', 'FR', '--snooze', '1d', '--as', 'ada');
@@ -160,7 +160,7 @@ describe('ack', () => {
 describe('silence', () => {
   const add = (...args: string[]) => run(silenceCommand(clock), 'add', '--as', 'bo', ...args);
 
-  test('holds what matches, is listed with its id, and ends by it', async () => {
+  test('matches alerts, is listed with its id, and expires by its id', async () => {
     const about = ['--match', 'rule=sa*', '--match', 'app=demo', '--for', '4h'];
     const added = await add(...about, '--reason', 'data migration');
     expect(added).toContain('until 2026-03-03 13:00 UTC; it matches 1 open alert');
@@ -174,7 +174,7 @@ describe('silence', () => {
     await expect(run(silenceCommand(clock), 'expire', id)).rejects.toThrow('no active silence');
   });
 
-  test('of a segment that nobody has seen yet holds, with a note', async () => {
+  test('for an unknown segment is added with a note', async () => {
     await add('--match', 'segment=D*', '--for', '1h', '--reason', 'x');
     expect(said()).toBe('');
     await add('--match', 'segment=DK', '--for', '1h', '--reason', 'x');
@@ -182,10 +182,10 @@ describe('silence', () => {
     expect(await stores().silences.loadAll()).toHaveLength(2);
   });
 
-  test('ends at the time that was named', async () => {
+  test('ends at the time of --until', async () => {
     await add('--match', 'owner=shop', '--until', '2026-03-05', '--reason', 'a holiday');
     expect(await stores().silences.loadAll()).toMatchObject([{ untilAt: Date.UTC(2026, 2, 5) }]);
-    // A clock that moves on while the table is opened changes nothing of it.
+    // The clock advances while the table opens; the end must not move.
     let ticks = NOW;
     const moving = vi.spyOn(clock, 'now').mockImplementation(() => ticks++);
     const json = await add('--match', 'owner=shop', '--until', '2026-03-06', '--reason', 'more', '--json');
@@ -193,7 +193,7 @@ describe('silence', () => {
     moving.mockRestore();
   });
 
-  test('is refused where it is about everything, for too long, or says not why', async () => {
+  test('is rejected if it matches everything, is too long or has no reason', async () => {
     const refused: [args: string[], problem: string][] = [
       [['--match', 'rule=*', '--for', '1h', '--reason', 'x'], 'it cannot match everything'],
       [['--match', 'rule=a', '--reason', 'x'], 'set the end with --for or --until'],

@@ -5,10 +5,10 @@ import { reportText } from '../../cli/rules/check-report.ts';
 import { readable } from '../../cli/testing/simulate.ts';
 import { deltawatch, temporaryFolder } from '../fixtures/deltawatch.ts';
 
-/** Clears the screen, and sets the title of the terminal. */
+/** Clears the screen and sets the title of the terminal. */
 const ESCAPES = '\u001b[2J\u001b]0;owned\u0007';
 
-test('simulate prints no escapes that a segment has', () => {
+test('simulate prints no terminal escapes from a segment', () => {
   const line = readable({
     ...{ rule: 'by-country', segment: `Malta${ESCAPES}`, windowEnd: '2026-03-02T00:00:00.000Z' },
     ...{ transition: 'fired', current: 5, baseline: 50, changePct: -90, route: 'default' },
@@ -17,7 +17,7 @@ test('simulate prints no escapes that a segment has', () => {
   expect(line).not.toContain('\u001b');
 });
 
-test('check --live prints no escapes that an event name has', () => {
+test('check --live prints no terminal escapes from an event name', () => {
   const finding = {
     ...{ file: 'rules.yaml', line: 1, column: 1, source: '', ruleId: 'sales', severity: 'warning' as const },
     ...{ code: 'live-matches-nothing' as const, message: `did you mean "order${ESCAPES}"?` },
@@ -27,7 +27,7 @@ test('check --live prints no escapes that an event name has', () => {
   expect(text).not.toContain('\u001b');
 });
 
-test('data import prints no letters of a bad line that turn the text around', async () => {
+test('data import prints no escapes or bidirectional controls of a bad line', async () => {
   await using folder = await temporaryFolder();
   await writeFile(
     join(folder.path, 'events.csv'),

@@ -16,7 +16,7 @@ import { type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 const DAY = 86_400_000;
-/** One rule is right; each of the others matches nothing for another reason. */
+/** One rule is valid; each of the others matches nothing, for a different reason. */
 const RULES = 'test/fixtures/wrong-rules-of-a-bakery';
 
 let imported: Folder;
@@ -43,7 +43,7 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** Somebody's own events of 45 days, 48 a day: orders, searches and logins, without countries and versions. */
+/** Events of 45 days, 48 a day: orders, searches and logins, without countries and versions. */
 async function importEvents(dir: string): Promise<void> {
   const midnight = Math.floor(NOW / DAY) * DAY;
   const rows = Array.from({ length: 45 * 48 }, (_, i) => {
@@ -62,7 +62,7 @@ const width = (text: string) => Math.max(...text.split('\n').map((line) => line.
 const clock = () => new ManualClock(NOW);
 const where = () => ['--rules', RULES, '--data', folder.path];
 
-test('check --live says of each wrong rule what it matches nothing for, and the names that exist', async () => {
+test('check --live says why each rule matches nothing, and suggests names', async () => {
   await checkCommand(clock()).parseAsync([...where(), '--live', '--json'], { from: 'user' });
   const { findings, live } = JSON.parse(printed);
   const said = findings.map(({ ruleId, code, message }: Record<string, string>) => [ruleId, code, message]);
@@ -90,14 +90,14 @@ test('check --live says of each wrong rule what it matches nothing for, and the 
   expect(live.calls).toBeLessThan(20);
 });
 
-test('check --live prints it in 80 columns', async () => {
+test('check --live prints these findings in 80 columns', async () => {
   await checkCommand(clock()).parseAsync([...where(), '--live'], { from: 'user' });
   const findings = printed.slice(0, printed.indexOf('queried the data'));
   expect(width(findings)).toBeLessThanOrEqual(80);
   await expect(findings).toMatchFileSnapshot('wrong-rules-checked.txt');
 });
 
-test('backtest notes it before all else', async () => {
+test('backtest notes rules that match nothing first', async () => {
   const span = ['--from', '2026-10-08', '--to', '2026-11-22'];
   await backtestCommand(clock()).parseAsync([...where(), ...span], { from: 'user' });
   const notes = printed.slice(printed.indexOf('note:'), printed.indexOf('note: History'));
@@ -105,7 +105,7 @@ test('backtest notes it before all else', async () => {
   await expect(notes).toMatchFileSnapshot('wrong-rules-backtested.txt');
 });
 
-test('backtest over days in which a rare event may be away names what is known not to exist', async () => {
+test('backtest over few days notes rules with unknown names', async () => {
   const span = ['--from', '2026-11-15', '--to', '2026-11-22', '--json'];
   await backtestCommand(clock()).parseAsync([...where(), ...span], { from: 'user' });
   const notes: string[] = JSON.parse(printed).notes;
@@ -121,7 +121,7 @@ test('backtest over days in which a rare event may be away names what is known n
   ]);
 });
 
-test('backtest names the wrong name of a rule by segments, of which none was judged', async () => {
+test('backtest notes unknown names in rules with segments', async () => {
   const rules = join(folder.path, 'grouped');
   await mkdir(rules);
   const defaults = { app: 'bakery', owner: 'shop-team', every: 'day at 07:00', zone: 'Europe/Berlin' };
@@ -146,7 +146,7 @@ test('backtest names the wrong name of a rule by segments, of which none was jud
   ]);
 });
 
-test('backtest of more days than there are data says once when they begin, and leaves the days before out', async () => {
+test('backtest notes once where the data begins, and skips the days before', async () => {
   const span = ['--from', '2026-08-24', '--to', '2026-11-22', '--json'];
   await backtestCommand(clock()).parseAsync([...where(), ...span], { from: 'user' });
   const { notes, rules } = JSON.parse(printed);
@@ -159,7 +159,7 @@ test('backtest of more days than there are data says once when they begin, and l
   expect(orders).toMatchObject({ windows: { evaluated: 43, unevaluated: 0 }, notEvaluated: [] });
 });
 
-test('the owner is notified once of each, and status names them', async () => {
+test('each rule that matches nothing notifies once, and status lists it', async () => {
   const ruleSet = await readRules(RULES);
   const stores = inMemoryStores();
   const source = figuresOfFolder(folder.path, ['bakery'], { clock: clock(), describe: 'a bakery' });

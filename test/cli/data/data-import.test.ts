@@ -32,7 +32,7 @@ async function rules(name: string, about: { app: string; zone: string }) {
   for (const [file, text] of files) await writeFile(join(dir, name, file), text);
 }
 
-/** With a person at the terminal who gives this answer; without one where nobody is there. */
+/** Imports with a terminal that gives this answer, or without a terminal if there is none. */
 async function importFile(args: string[], answer?: boolean) {
   const ask = async (question: string) => {
     asked.push(question);
@@ -55,8 +55,8 @@ const TABLE = [
   'Times are read as seconds since 1970',
 ];
 
-describe('a file whose columns are called otherwise', () => {
-  it('is imported as shown, once the person says yes', async () => {
+describe('data import of a file with other column names', () => {
+  it('shows the mapping and imports after a yes', async () => {
     await importFile(APP, true);
     expect(asked).toEqual(['Import into shop like this?']);
     expect(printed).toEqual([
@@ -67,7 +67,7 @@ describe('a file whose columns are called otherwise', () => {
     ]);
   });
 
-  it('is not imported where the person says no', async () => {
+  it('imports nothing after a no', async () => {
     await importFile(APP, false);
     expect(printed.slice(0, -1)).toEqual(TABLE);
     expect(printed.at(-1)).toMatch(/^Nothing was imported/);
@@ -75,14 +75,14 @@ describe('a file whose columns are called otherwise', () => {
     expect(await readdir(dir)).not.toContain('data');
   });
 
-  it('is imported without a question with --yes, and not at all where nobody can be asked', async () => {
+  it('imports without a question with --yes, and fails without a terminal', async () => {
     await expect(importFile(APP)).rejects.toThrow(/there is no terminal to ask at.*--yes/);
     expect(await readdir(dir)).not.toContain('data');
     await importFile([...APP, '--yes']);
     expect(printed).toContain(`shop in ${join(dir, 'data')}: 2 events imported`);
   });
 
-  it('is refused before a question where a field has several columns, or none', async () => {
+  it('fails before it asks if a field has several columns or none', async () => {
     await writeFile(join(dir, 'orders.csv'), ORDERS.replace('plan', 'userId'));
     await expect(importFile(APP, true)).rejects.toThrow(/no column found for user_id.*--map user_id=COLUMN/);
     expect(printed.join(' ')).toContain('Several columns fit user_id: uid (in all 2 records)');
@@ -92,14 +92,14 @@ describe('a file whose columns are called otherwise', () => {
     expect(printed.at(-1)).toBe('Properties: userId');
   });
 
-  it('is refused with a list of all fields that are missing', async () => {
+  it('lists all missing fields', async () => {
     await writeFile(join(dir, 'orders.csv'), 'alpha,beta\n1,2\n');
     await expect(importFile([...APP, '--yes'])).rejects.toThrow(
       'no column found for event_name, user_id and recorded_at. Use --map event_name=COLUMN',
     );
   });
 
-  it('is refused where its times are not understood', async () => {
+  it('rejects times in an unknown format', async () => {
     await writeFile(join(dir, 'orders.csv'), 'time,event,user\n06/20/2026 12:01,open,ann\n');
     await expect(importFile([...APP, '--yes'])).rejects.toThrow(
       /no column found for recorded_at.*ISO 8601 .* or Unix time; convert others first/,
@@ -107,14 +107,14 @@ describe('a file whose columns are called otherwise', () => {
     expect(await readdir(dir)).not.toContain('data');
   });
 
-  it('is asked about only after what else would refuse it', async () => {
+  it('reports other errors before it asks', async () => {
     await importFile(APP, true);
     await expect(importFile(APP, true)).rejects.toThrow('--append');
     expect(asked).toHaveLength(1);
   });
 });
 
-it('asks nothing of a mapping that is complete, and says what else fits', async () => {
+it('does not ask about a complete mapping, and names other columns that fit', async () => {
   const maps = ['event_name=event', 'user_id=uid', 'recorded_at=ts'].flatMap((pair) => ['--map', pair]);
   await importFile([...APP, ...maps], true);
   expect(asked).toEqual([]);
@@ -125,7 +125,7 @@ it('asks nothing of a mapping that is complete, and says what else fits', async 
   expect(printed.at(-1)).toBe('Properties: os, plan');
 });
 
-it('says what it left open of fields that no event needs, and asks nothing', async () => {
+it('reports ambiguous optional fields without asking', async () => {
   await writeFile(
     join(dir, 'orders.csv'),
     'event_name,user_id,recorded_at,page,screen\na,u,2026-03-01,Home,Main\n',
@@ -136,19 +136,19 @@ it('says what it left open of fields that no event needs, and asks nothing', asy
 });
 
 it.each([
-  ['has no event', 'ts,uid,event\n', /has no column event_name/],
+  ['without events', 'ts,uid,event\n', /has no column event_name/],
   [
-    'has no line that can be read',
+    'without a valid line',
     'event_name,user_id,recorded_at\n"x,y\n',
     /line 2: a quoted value is not closed/,
   ],
-])('refuses a file that %s as what it is', async (_, text, says) => {
+])('rejects a file %s', async (_, text, says) => {
   await writeFile(join(dir, 'orders.csv'), text);
   await expect(importFile(APP, true)).rejects.toThrow(says);
   expect(asked).toEqual([]);
 });
 
-it('imports times in the future, and warns of them with what to do', async () => {
+it('imports events in the future with a warning', async () => {
   await writeFile(
     join(dir, 'orders.csv'),
     'event_name,user_id,recorded_at\na,u,2026-03-20T09:30Z\na,u,2026-03-20T10:31+01:00\na,u,2036-01-01\n',
@@ -168,7 +168,7 @@ it('imports times in the future, and warns of them with what to do', async () =>
   );
 });
 
-it('shows nothing that would command the terminal, in 80 columns', async () => {
+it('prints no terminal escapes, in 80 columns', async () => {
   const cells = (n: number) => Array.from({ length: n }, (_, i) => `value-${i}-${'x'.repeat(40)}`);
   const header = ['ts', 'uid', 'event', `a-column-with-a-name-of-${'y'.repeat(30)}`, 'esc'];
   const row = ['1772439243', ...cells(3), '\u001b[2J'];
@@ -179,11 +179,11 @@ it('shows nothing that would command the terminal, in 80 columns', async () => {
   expect(printed[0]).toMatch(/^column +becomes +line 2/);
 });
 
-describe('rules at hand', () => {
+describe('data import with rules', () => {
   const rulesIn = (...names: string[]) => names.flatMap((name) => ['--rules', join(dir, name)]);
   const settings = async () => JSON.parse(await readFile(join(dir, 'data', 'shop.json'), 'utf8'));
 
-  it('name the app and the zone, and that is asked about', async () => {
+  it('takes the app and the time zone from the rules, and asks', async () => {
     await importFile(rulesIn('shop-rules'), true);
     const folder = join(dir, 'shop-rules');
     expect(asked).toEqual(['Import into shop like this?']);
@@ -193,7 +193,7 @@ describe('rules at hand', () => {
     expect(await settings()).toMatchObject({ id: 'shop', zone: 'Europe/Berlin' });
   });
 
-  it('say where another zone was named, or another app', async () => {
+  it('warns if --zone or --app differs from the rules', async () => {
     await importFile([...rulesIn('shop-rules'), ...APP, '--zone', 'Asia/Tokyo', '--yes']);
     expect(printed.join(' ').replaceAll(/ +/g, ' ')).toMatch(
       /shop has the time zone Asia\/Tokyo, but the rules in \S+ use Europe\/Berlin: use --zone Europe\/Berlin/,

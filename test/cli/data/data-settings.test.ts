@@ -40,8 +40,8 @@ async function links() {
   return [events.body.data[0]?.url, users.body.data[0]?.url, figures.body.data[0]?.dashboard_link];
 }
 
-describe('the address of a dashboard', () => {
-  test('fills the links of answers from the next request on, and is taken away again', async () => {
+describe('data settings --dashboard-url', () => {
+  test('adds links from the next request on, until --no-dashboard-url', async () => {
     expect(await links()).toEqual(['', '', '']);
     await run('--dashboard-url', 'https://dash.example.com/team/');
     expect(await links()).toEqual([
@@ -54,7 +54,7 @@ describe('the address of a dashboard', () => {
     expect(await links()).toEqual(['', '', '']);
   });
 
-  test('leaves all other settings as they are', async () => {
+  test('keeps the other settings', async () => {
     const path = join(shop.directory, 'shop.json');
     const rateLimit = { perSecond: 50, perHour: 9000, enforce: true };
     const before = { id: 'shop', name: 'Shop', zone: 'Asia/Tokyo', rateLimit };
@@ -79,7 +79,7 @@ describe('the address of a dashboard', () => {
     'https://me:secret@dash.example.com',
     'https://dash.example.com/?a=1',
     'https://dash.example.com/#top',
-  ])('is not %s', async (url) => {
+  ])('rejects %s', async (url) => {
     const before = await settingsFile();
     const command = dataCommand(new ManualClock(NOW)).exitOverride();
     for (const each of command.commands) each.exitOverride();
@@ -91,27 +91,27 @@ describe('the address of a dashboard', () => {
   });
 });
 
-test('without a change they are shown and nothing is written', async () => {
+test('data settings without options prints the settings and writes nothing', async () => {
   const before = await readFile(join(shop.directory, 'shop.json'), 'utf8');
   await run();
   expect(printed).toContain('limit of a key  none');
   expect(await readFile(join(shop.directory, 'shop.json'), 'utf8')).toBe(before);
 });
 
-test('a table is not given settings that nobody asked to change', async () => {
+test('data settings rejects --table without a change', async () => {
   await expect(run('--table', 'deltawatch')).rejects.toThrow(
     '--table replaces the settings in that table: add --dashboard-url or --no-dashboard-url',
   );
 });
 
-test('an app that is not there is told, with the way to it', async () => {
+test('data settings of an unknown app says how to import it', async () => {
   const empty = await mkdtemp(join(tmpdir(), 'no-apps-'));
   const asked = dataCommand().parseAsync(['settings', '--app', 'blog', '--data', empty], { from: 'user' });
   await expect(asked).rejects.toThrow(`There is no app blog in ${empty}; import its data with: deltawatch`);
   await rm(empty, { recursive: true });
 });
 
-test('the table of the service on AWS gets them too', async () => {
+test('data settings --table also saves them in the DynamoDB table', async () => {
   const table = await openLocalTable(new ManualClock(NOW));
   await using dynamodb = await portOf(table.socketPath);
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', dynamodb.url);

@@ -42,7 +42,7 @@ async function rowsOf(app: string, sql: string) {
 }
 
 describe('data generate', () => {
-  it('writes data, settings and the truth, and says so in 80 columns', async () => {
+  it('writes data, settings and incidents, and reports them in 80 columns', async () => {
     await run('generate', '--days', '10', '--seed', '4');
 
     const [span] = await rowsOf(
@@ -84,7 +84,7 @@ describe('data generate', () => {
     ['--until', 'tomorrow'],
     ['--until', '2026-03-01T10:00'],
     ['--colour', 'red'],
-  ])('does not understand %s %s', async (...args) => {
+  ])('reports wrong usage for %s %s', async (...args) => {
     await expect(run('generate', ...args)).rejects.toMatchObject({ name: 'CommanderError' });
   });
 });
@@ -94,7 +94,7 @@ describe('data import', () => {
   const asMessages = ['--app', 'college', '--map', 'user_id=sender', '--map', 'recorded_at=unix_time'];
   asMessages.push('--set', 'event_name=message', '--time-format', 'unix');
 
-  it('imports a file as its options say, and tells what was left out', async () => {
+  it('imports a file with a mapping, and lists skipped lines', async () => {
     const file = join(dir, 'messages.csv');
     await writeFile(file, MESSAGES);
     await expect(run('import', file, ...asMessages)).rejects.toThrow('1 of 3 records cannot be imported');
@@ -112,10 +112,10 @@ describe('data import', () => {
 
   it.each([
     { name: 'no file', args: ['--app', 'a'] },
-    { name: 'both ways at once', args: ['e.csv', '--app', 'a', '--append', '--replace'] },
+    { name: '--append with --replace', args: ['e.csv', '--app', 'a', '--append', '--replace'] },
     { name: 'an unknown time format', args: ['e.csv', '--app', 'a', '--time-format', 'french'] },
     { name: 'an unknown format', args: ['e.csv', '--app', 'a', '--format', 'xml'] },
-  ])('does not understand $name', async ({ args }) => {
+  ])('reports wrong usage for $name', async ({ args }) => {
     await expect(run('import', ...args)).rejects.toMatchObject({ name: 'CommanderError' });
   });
 });
@@ -128,7 +128,7 @@ describe('data publish', () => {
     await run('import', join(dir, 'e.csv'), '--app', 'shop', ...more);
   };
 
-  it('writes what the folder holds, and says so', async () => {
+  it('writes the files of the folder once, and reports them', async () => {
     await importShop('--zone', 'Europe/Berlin');
     printed.length = 0;
     await run('publish', '--app', 'shop', '--to', lake());
@@ -144,7 +144,7 @@ describe('data publish', () => {
     expect(files).toContain('v2/events/app_id=shop/day=2026-03-02/data.parquet');
   });
 
-  it('goes to S3 and DynamoDB right after an import, where it is asked to', async () => {
+  it('publishes to S3 and DynamoDB after an import with --to and --table', async () => {
     await using s3 = await startS3Server();
     const table = await openLocalTable(new ManualClock(NOW));
     await using dynamodb = await portOf(table.socketPath);
@@ -173,19 +173,19 @@ describe('data publish', () => {
     }
   });
 
-  it('imports nothing where the place is none', async () => {
+  it('imports nothing if --to is invalid', async () => {
     await expect(importShop('--to', 'gs://bucket')).rejects.toMatchObject({ name: 'InvalidRequestError' });
     await expect(readdir(dir)).resolves.toEqual(['e.csv']);
   });
 
-  it.each([[['--app', 'shop']], [['--to', 'lake']]])('does not understand %j alone', async (args) => {
+  it.each([[['--app', 'shop']], [['--to', 'lake']]])('reports wrong usage for %j alone', async (args) => {
     await expect(run('publish', ...args)).rejects.toMatchObject({ name: 'CommanderError' });
   });
 });
 
 describe('data --json prints one document and nothing else', () => {
   const FILE = 'event_name,user_id,recorded_at,plan\na,u,2026-03-01T10:00Z,pro\nb,v,2027-03-02T10:00Z,\nc\n';
-  /** The only line that it prints, parsed. */
+  /** Parses the only line that the command prints. */
   async function documentOf(...args: string[]): Promise<unknown> {
     printed.length = 0;
     await run(...args, '--json');
@@ -207,7 +207,7 @@ describe('data --json prints one document and nothing else', () => {
     expect(document).toMatchObject({ incidents: truth });
   });
 
-  it('import, with what it published', async () => {
+  it('import with --to', async () => {
     const lake = join(dir, 'lake');
     expect(await imported('--to', lake)).toEqual({
       ...{ app: 'shop', folder: dir, imported: 2, bad: 1, properties: ['plan'] },

@@ -43,7 +43,7 @@ async function created(...args: string[]): Promise<{ text: string; id: string }>
 }
 
 describe('keys create', () => {
-  it('shows the key alone, once, and keeps its hash with what it may', async () => {
+  it('prints only the key, and stores its hash and apps', async () => {
     await run(
       'create',
       '--app',
@@ -72,7 +72,7 @@ describe('keys create', () => {
     expect(said.join('\n')).not.toContain(text);
   });
 
-  it('takes a date for the end, and none for never', async () => {
+  it('takes a date with --expires; without it the key never expires', async () => {
     const { text } = await created('--expires', '2026-12-31');
     expect((await keysIn(dir).find(hashOf(text)))?.expiresAt).toBe(Date.UTC(2026, 11, 31));
     expect((await keysIn(dir).find(hashOf((await created()).text)))?.expiresAt).toBeUndefined();
@@ -80,20 +80,20 @@ describe('keys create', () => {
 
   it.each([
     ['no app', []],
-    ['an app that cannot be', ['--app', '../shop']],
-    ['a time gone by', ['--app', 'shop', '--expires', '2026-03-01']],
-    ['no days', ['--app', 'shop', '--expires', '0d']],
-    ['a word', ['--app', 'shop', '--expires', 'soon']],
-    ['a name over two lines', ['--app', 'shop', '--name', 'a\nb']],
+    ['an invalid app id', ['--app', '../shop']],
+    ['an expiry in the past', ['--app', 'shop', '--expires', '2026-03-01']],
+    ['an expiry of zero days', ['--app', 'shop', '--expires', '0d']],
+    ['an expiry that is no date', ['--app', 'shop', '--expires', 'soon']],
+    ['a name with a line break', ['--app', 'shop', '--name', 'a\nb']],
     ['a folder and a table', ['--app', 'shop', '--table', 't']],
-  ])('does not understand %s', async (_, args) => {
+  ])('reports wrong usage for %s', async (_, args) => {
     await expect(run('create', ...args)).rejects.toMatchObject({ name: 'CommanderError' });
     expect(await readdir(dir)).toEqual([]);
   });
 });
 
 describe('keys list', () => {
-  it('is a table in 80 columns without key or hash, the oldest first', async () => {
+  it('prints a table in 80 columns, oldest key first, without hashes', async () => {
     const old = await created('--name', 'of a very long name indeed', '--expires', '2d');
     await clock.sleep(DAY);
     const { text, id } = await created(...Array.from({ length: 12 }, (_, i) => ['--app', `app-${i}`]).flat());
@@ -113,7 +113,7 @@ describe('keys list', () => {
     expect(printed.every((line) => line.length <= 80)).toBe(true);
   });
 
-  it('is a JSON line each for programs', async () => {
+  it('prints a JSON line per key with --json', async () => {
     const { text, id } = await created('--name', 'ci');
     await run('list', '--json');
     expect(printed.map((line) => JSON.parse(line))).toEqual([
@@ -131,7 +131,7 @@ describe('keys list', () => {
     expect(printed.join()).not.toContain(hashOf(text));
   });
 
-  it('reads what was written before keys had names and times', async () => {
+  it('reads keys stored without names and times', async () => {
     const sha256 = hashOf('old');
     await writeFile(join(dir, 'keys.json'), JSON.stringify([{ id: 'k1', sha256, apps: ['shop'] }]));
     await run('list');
@@ -140,14 +140,14 @@ describe('keys list', () => {
     expect(await keysIn(dir).find(sha256)).toMatchObject({ id: 'k1', revokedAt: NOW });
   });
 
-  it('says so where there are none', async () => {
+  it('reports that there are no keys', async () => {
     await run('list');
     expect(printed).toEqual(['No keys.']);
   });
 });
 
 describe('keys revoke', () => {
-  it('revokes once, and says when it was done before', async () => {
+  it('revokes a key once, and reports a key that was already revoked', async () => {
     const { id } = await created();
     await run('revoke', id);
     await clock.sleep(DAY);
@@ -156,11 +156,11 @@ describe('keys revoke', () => {
     expect(await keysIn(dir).list()).toMatchObject([{ revokedAt: NOW }]);
   });
 
-  it('knows no other key', async () => {
+  it('fails for an unknown key', async () => {
     await expect(run('revoke', 'nobody')).rejects.toMatchObject({ name: 'ConfigError' });
   });
 
-  it('says what to do where another holds the keys', async () => {
+  it('says what to do if another process is changing the keys', async () => {
     const { id } = await created();
     await writeFile(join(dir, 'keys.writing'), '4711');
     await expect(run('revoke', id)).rejects.toThrow(
@@ -169,7 +169,7 @@ describe('keys revoke', () => {
   });
 });
 
-it('keeps keys in a DynamoDB table where one is named', async () => {
+it('keys --table stores keys in DynamoDB', async () => {
   const table = await openLocalTable(clock);
   await using port = await portOf(table.socketPath);
   vi.stubEnv('AWS_ENDPOINT_URL', port.url);

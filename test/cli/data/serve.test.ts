@@ -29,7 +29,7 @@ async function folderWithShop() {
 const serve = (folder: string, port: number, ...more: string[]) =>
   launchDeltawatch(['serve', '--data', 'data', '--port', String(port), ...more], folder);
 
-/** Waits until it answers; gives what its health is. */
+/** Waits until the service answers /health. */
 const healthOf = (port: number) =>
   eventually('the service', async () => (await fetch(`http://127.0.0.1:${port}/health`)).json());
 
@@ -42,7 +42,7 @@ async function stopped(running: Running) {
 }
 
 describe('deltawatch serve', () => {
-  test('answers keys as they come, logs without them, and walks on after a restart', async () => {
+  test('accepts new keys, keeps them out of the log, and continues a cursor after a restart', async () => {
     await using folder = await folderWithShop();
     const port = await freePort();
     let key = '';
@@ -95,7 +95,7 @@ describe('deltawatch serve', () => {
   test.each([
     [['--data', 'nowhere'], 'there is no folder nowhere'],
     [['--data', '.', '--cors', '*'], '"*" is not an origin'],
-  ])('%j is refused in a sentence', async (args, said) => {
+  ])('rejects %j in one sentence', async (args, said) => {
     await using folder = await temporaryFolder();
     const { code, stdout, stderr } = await deltawatch(['serve', ...args], folder.path);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

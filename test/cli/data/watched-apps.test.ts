@@ -12,7 +12,7 @@ async function rules(here: string, name: string, app: string) {
   for (const [file, text] of files) await writeFile(join(here, name, file), text);
 }
 
-it('finds the apps of the folders of rules that lie here, besides the demo and what cannot be read', async () => {
+it('watchedApps finds the apps of rule folders, without the demo and invalid folders', async () => {
   await using folder = await temporaryFolder();
   await rules(folder.path, 'rules', 'demo');
   await rules(folder.path, 'shop-rules', 'shop');
@@ -34,11 +34,11 @@ it.each([
     watched: [SHOP, { ...SHOP, app: 'web', folder: 'b' }],
     says: /name the app with --app.* the rules in a and b watch shop and web/,
   },
-])('no app is chosen where rules name $name', async ({ watched, says }) => {
+])('importTarget asks for --app if the rules name $name', async ({ watched, says }) => {
   await expect(importTarget({ data: 'nowhere' }, watched)).rejects.toThrow(says);
 });
 
-it('no zone is chosen where rules judge in several', async () => {
+it('importTarget chooses no time zone if the rules use several', async () => {
   const watched = [{ ...SHOP, zones: ['Asia/Tokyo', 'Europe/Berlin'] }];
   const { zone, notes } = await importTarget({ data: 'nowhere', app: 'shop' }, watched);
   expect(zone).toBeUndefined();

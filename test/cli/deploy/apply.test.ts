@@ -19,14 +19,14 @@ beforeEach(async () => {
 const apply = (ask: ApplyParts['ask'], ...args: string[]) =>
   run(applyCommand({ clock, ask }), '--rules', rules, '--as', 'ada', ...args);
 
-/** A rule more in the folder. */
+/** Adds a rule to the folder. */
 const addRule = () =>
   writeFile(
     join(rules, 'more.yaml'),
     'rules: [{ id: more, title: More, app: demo, owner: team, every: hour at :05, metric: sessions, anomaly: fall }]\n',
   );
 
-test('shows the plan, and puts the rules in force once somebody agrees', async () => {
+test('apply shows the plan and deploys the rules after a yes', async () => {
   const asked: string[] = [];
   const printed = await apply(async (question) => asked.push(question) > 0);
   expect(asked).toEqual(['Deploy these rules?']);
@@ -39,7 +39,7 @@ test('shows the plan, and puts the rules in force once somebody agrees', async (
   );
 });
 
-test('changes nothing where somebody does not agree, or nobody is there to ask', async () => {
+test('apply changes nothing after a no, or without a terminal and --yes', async () => {
   await apply(async () => false);
   expect(said()).toContain('Nothing was changed.');
   expect(process.exitCode).toBe(1);
@@ -47,7 +47,7 @@ test('changes nothing where somebody does not agree, or nobody is there to ask',
   expect(await stores().rules.findCurrent()).toBeUndefined();
 });
 
-test('asks nobody in a pipeline, and tells it what was done in one document', async () => {
+test('apply --yes --json does not ask, and prints one document', async () => {
   const done: unknown = JSON.parse(await apply(undefined, '--yes', '--json'));
   expect(done).toMatchObject({ outcome: 'saved', plan: { from: null, rules: { unchanged: 0 } } });
   await addRule();
@@ -56,7 +56,7 @@ test('asks nobody in a pipeline, and tells it what was done in one document', as
   expect(then).toMatchObject({ plan: { rules: { added: [{ id: 'more' }], unchanged: 3 }, cadences } });
 });
 
-test('does not put in force what somebody agreed to after others did something else', async () => {
+test('apply rejects a confirmed plan that another deployment overtook', async () => {
   const meanwhile = async () => {
     await addRule();
     await apply(undefined, '--yes');
@@ -66,13 +66,13 @@ test('does not put in force what somebody agreed to after others did something e
   expect((await stores().rules.loadCurrent())?.rules.map(({ id }) => id)).toContain('more');
 });
 
-test('puts nothing in force of a folder in which something is wrong', async () => {
+test('apply deploys nothing from a folder with an error', async () => {
   await writeFile(join(rules, 'wrong.yaml'), 'rules: [{ id: more }]\n');
   await expect(apply(undefined, '--yes')).rejects.toThrow(ConfigError);
   expect(await stores().rules.findCurrent()).toBeUndefined();
 });
 
-test('plan warns where most of what is in force would go, as it does where the wrong folder is named', async () => {
+test('plan warns if most deployed rules would be removed', async () => {
   await apply(undefined, '--yes');
   await rm(rules, { recursive: true });
   await cp(RULES, rules, { recursive: true });
@@ -87,7 +87,7 @@ test('plan warns where most of what is in force would go, as it does where the w
   expect(await run(planCommand(clock), '--rules', rules)).not.toContain('Warning');
 });
 
-test('plan tells the same without doing it, as text, Markdown or by its exit code', async () => {
+test('plan reports changes as text, Markdown or exit code, and deploys nothing', async () => {
   await apply(undefined, '--yes');
   await addRule();
   const plan = (...args: string[]) => run(planCommand(clock), '--rules', rules, ...args);

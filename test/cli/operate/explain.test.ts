@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../fixtures/deltawatch.ts';
 import { createWorld, type WorldOptions } from '../../functions/world.ts';
 
 const sales = ruleNamed('sales', { title: 'Sales', recover: { change: { below: '-10%' } } });
-const usual = (day: number) => (day % 2 ? 1030 : 970);
+const normal = (day: number) => (day % 2 ? 1030 : 970);
 afterEach(() => vi.restoreAllMocks());
 
 async function linesAfter(figure: WorldOptions['figure'], rule = sales, segment?: string): Promise<string[]> {
@@ -27,8 +27,8 @@ async function linesAfter(figure: WorldOptions['figure'], rule = sales, segment?
 }
 
 describe('explain', () => {
-  it('can be read in 80 columns: what was found, why, and whether it would be found again', async () => {
-    const lines = await linesAfter((day) => (day === 20 ? 500 : usual(day)));
+  it('prints the verdict, its reasons and a second evaluation in 80 columns', async () => {
+    const lines = await linesAfter((day) => (day === 20 ? 500 : normal(day)));
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     expect(`\n${lines.join('\n')}\n`.replaceAll(/[0-9a-f]{16}/g, 'HASH')).toMatchInlineSnapshot(`
       "
@@ -73,13 +73,13 @@ describe('explain', () => {
     `);
   });
 
-  it('tells of a rule over rules by how those stand that it is about', async () => {
+  it('explains a composite rule by its members', async () => {
     const words = { id: 'both', title: 'Both', app: 'demo', owner: 'shop', every: 'day at 01:00' };
     const both = buildRule(ruleSetEntrySchema.parse({ ...words, any_of: ['sales', 'visits'] }));
     const visits = ruleNamed('visits', { compare: { to: 'same_weekday' } });
     const world = createWorld({
       rules: [sales, visits, both],
-      figure: (day) => (day === 20 ? 500 : usual(day)),
+      figure: (day) => (day === 20 ? 500 : normal(day)),
     });
     await world.ticks(0, 20);
     const now = world.clock.now();
@@ -114,8 +114,8 @@ describe('explain', () => {
     `);
   });
 
-  it('tells figures of gates, and what would have been told, only where that is asked', async () => {
-    const world = createWorld({ rules: [sales], figure: (day) => (day === 20 ? 500 : usual(day)) });
+  it('prints figures of gates and unsent notifications only on demand', async () => {
+    const world = createWorld({ rules: [sales], figure: (day) => (day === 20 ? 500 : normal(day)) });
     await world.ticks(0, 20);
     const now = world.clock.now();
     const explanation = await explainRule({ ruleId: 'sales', now }, world);
@@ -128,8 +128,8 @@ describe('explain', () => {
     expect(full).not.toMatch(/^Told/m);
   });
 
-  it('of a window made again, holds nothing against a verdict that nobody kept', async () => {
-    const world = createWorld({ rules: [sales], figure: usual });
+  it('reports no difference if no verdict on the window is stored', async () => {
+    const world = createWorld({ rules: [sales], figure: normal });
     await world.ticks(0, 20);
     const now = world.clock.now();
     const at = dayAt(3).endAt + 7_200_000;
@@ -139,8 +139,8 @@ describe('explain', () => {
     expect(said.includes('no verdict on this window')).toBe(false);
   });
 
-  it('says of a rule that was never evaluated what it means, and nothing else', async () => {
-    const world = createWorld({ rules: [sales], figure: usual });
+  it('describes a rule that was never evaluated', async () => {
+    const world = createWorld({ rules: [sales], figure: normal });
     await world.rules.save(ruleSetOf(sales));
     const explanation = await explainRule({ ruleId: 'sales', now: world.clock.now() }, world);
     const said = explanationLines(explanation, sales, world.clock.now()).join('\n');
@@ -149,14 +149,14 @@ describe('explain', () => {
     expect(said).not.toContain('The rule changed since');
   });
 
-  it('prints nothing that commands the terminal', async () => {
+  it('prints no terminal escapes', async () => {
     const rule = { ...ruleNamed('sales', { group_by: 'device_country' }), title: 'a\u001b[2Jb' };
-    const lines = await linesAfter(usual, rule);
+    const lines = await linesAfter(normal, rule);
     expect(lines.join('\n')).not.toContain('\u001b');
     expect(lines[0]).toBe('sales: a%1B[2Jb');
   });
 
-  it('prints one document as JSON, its times in ISO 8601', async () => {
+  it('prints one JSON document with times in ISO 8601', async () => {
     await using folder = await temporaryFolder();
     const clock = new ManualClock(MONDAY);
     const table = await openLocalTable(clock, `${folder.path}/table`);
@@ -178,7 +178,7 @@ describe('explain', () => {
     });
   });
 
-  it('wants a word more where figures are named that it does not look at', async () => {
+  it('rejects --data without --live or --rules', async () => {
     const run = explainCommand(new ManualClock(MONDAY)).parseAsync(['sales', '--data', 'x'], {
       from: 'user',
     });

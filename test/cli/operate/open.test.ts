@@ -36,7 +36,7 @@ const run = (...args: string[]) =>
 const tokenIn = (url = '') => url.slice(url.lastIndexOf('/') + 1);
 
 describe('deltawatch open', () => {
-  it('prints a link that signs in, alone on stdout', async () => {
+  it('prints only a sign-in link on stdout', async () => {
     await run('--url', 'https://watch.example.com/', '--as', 'Anna', '--to', '/alerts/sales?segment=a%20b');
     expect(printed).toEqual([expect.stringMatching(/^https:\/\/watch\.example\.com\/sign-in\/[\w.-]+$/)]);
     expect(said).toEqual(['The link signs in "Anna" once, within ten minutes. Do not share it.']);
@@ -48,13 +48,13 @@ describe('deltawatch open', () => {
     expect(browsed).toEqual([]);
   });
 
-  it('prints another each time, which the page takes', async () => {
+  it('prints a new link each time, and the page accepts each', async () => {
     const desk = await openDesk();
     for (const _ of [1, 2]) await run('--url', 'https://watch.example.com', '--as', 'Anna');
     for (const url of printed) expect((await desk.post(new URL(url).pathname)).status).toBe(303);
   });
 
-  it('reads the secret that it is told, and opens a browser where it is asked to', async () => {
+  it('reads the secret of --secret, and opens a browser with --browser', async () => {
     const options = ['--secret', 'mine', '--profile', 'ops', '--browser'];
     await run('--url', 'https://watch.example.com', ...options);
     expect(asked).toEqual([['mine', 'ops']]);
@@ -76,8 +76,8 @@ describe('deltawatch open', () => {
   });
 });
 
-describe('on this machine', () => {
-  it('says where the page is, which asks for nothing', async () => {
+describe('deltawatch open on this machine', () => {
+  it('prints the address of the page, without a sign-in', async () => {
     const server = createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const address = server.address();

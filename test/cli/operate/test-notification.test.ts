@@ -26,7 +26,7 @@ beforeEach(async () => {
   await running.stores().rules.save({ version: 'v', rules: [ruleNamed('sales')], routes });
 });
 
-/** Runs the command while announce runs once a minute; each channel answers so. */
+/** Runs the command while test notifications are sent once a minute to channels with these results. */
 function tested(answers: Record<string, SendResult>, ...args: string[]): Promise<string> {
   const { rules, testNotifications } = running.stores();
   const { clock } = running;
@@ -45,19 +45,19 @@ function tested(answers: Record<string, SendResult>, ...args: string[]): Promise
   return running.run(testNotificationCommand(sending), ...args);
 }
 
-test('reports each channel, in lines of 80 columns', async () => {
+test('reports the result of each channel', async () => {
   const reason = 'PagerDuty refused the routing key (400): check its secret';
   const text = await tested({ pager: { kind: 'refused', permanent: true, reason } });
   expect(text).toBe(`team: sent\npager: refused: ${reason}`);
   expect(process.exitCode).toBe(1);
 });
 
-test('says what it opened at PagerDuty, of the channels of one route', async () => {
+test('reports the incident opened at PagerDuty for the channels of one route', async () => {
   expect(await tested({}, 'checkout')).toBe('pager: sent; an incident was opened and resolved');
   expect(process.exitCode).toBeUndefined();
 });
 
-test('says that a message was kept on this machine, which is no failure', async () => {
+test('reports a message kept on this machine, and exits with 0', async () => {
   const kept = { kind: 'kept', reason: 'no secret "team" on this machine' } as const;
   const at = running.clock.now();
   const text = await tested({ team: kept }, '--channel', 'team', '--as', 'Anna', '--json');
@@ -69,7 +69,7 @@ test('says that a message was kept on this machine, which is no failure', async 
   expect(process.exitCode).toBeUndefined();
 });
 
-test('gives up after two minutes where nothing sends, and the message is not sent later', async () => {
+test('gives up after two minutes and withdraws the test notification', async () => {
   const at = running.clock.now();
   const text = await running.run(testNotificationCommand(running.clock), 'default');
   expect(text.replaceAll(/\s+/g, ' ')).toMatch(
@@ -84,11 +84,11 @@ test.each([
   [['chekout'], 'there is no route "chekout"; did you mean "checkout"?'],
   [['--channel', 'pagr'], 'there is no channel "pagr"; did you mean "pager"?'],
   [['default', '--channel', 'pager'], 'the route default has no channel "pager"; defined: team'],
-])('%s is refused with what there is', async (args, message) => {
+])('rejects %j with a suggestion', async (args, message) => {
   await expect(running.run(testNotificationCommand(running.clock), ...args)).rejects.toThrow(message);
 });
 
-test('is refused where nothing runs', async () => {
+test('fails if no Deltawatch is running', async () => {
   await using folder = await temporaryFolder();
   const clock = new ManualClock(NOW);
   await (await openLocalTable(clock, join(folder.path, 'table'))).close();

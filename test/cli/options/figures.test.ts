@@ -14,7 +14,7 @@ const need = (app: string) => ({
 
 test.each<{ name: string; options: Record<string, string>; error: string }>([
   {
-    name: 'an app that nobody has data of',
+    name: 'an app without data',
     options: {},
     error:
       'there is no data for the app "shop": import it with "deltawatch data import", or use --data, or --service with --key-secret',
@@ -25,7 +25,7 @@ test.each<{ name: string; options: Record<string, string>; error: string }>([
     error: '--service requires --key-secret, the name of the secret with its API key',
   },
   {
-    name: 'a service that is no URL',
+    name: 'a service without a valid URL',
     options: { service: 'data.example.com', keySecret: 'shop-key' },
     error: '--service requires a URL such as https://data.example.com',
   },
@@ -34,18 +34,18 @@ test.each<{ name: string; options: Record<string, string>; error: string }>([
     options: { keySecret: 'shop-key' },
     error: '--key-secret requires --service: local data needs no key',
   },
-])('$name is told what to do', async ({ options, error }) => {
+])('openFigures rejects $name and says what to do', async ({ options, error }) => {
   await expect(openFigures({ seed: 1, ...options }, need('shop'))).rejects.toThrow(error);
 });
 
-test('a folder that does not hold the app is refused by name', async () => {
+test('openFigures names a folder that lacks the app', async () => {
   await using folder = await temporaryFolder();
   await expect(openFigures({ seed: 1, data: folder.path }, need('shop'))).rejects.toThrow(
     `${folder.path} has no data for the app "shop"`,
   );
 });
 
-test('a folder and a service cannot both be named', () => {
+test('--data and --service cannot be combined', () => {
   const command = withFigureOptions(
     new Command('any').exitOverride().configureOutput({ writeErr: () => {} }),
   );

@@ -22,10 +22,10 @@ afterEach(async () => {
   await port[Symbol.asyncDispose]();
 });
 
-/** The version in force where these options lead. */
-async function inForceAt(...args: string[]): Promise<string | undefined> {
+/** The deployed version of the installation that these options select. */
+async function deployedVersionAt(...args: string[]): Promise<string | undefined> {
   let version: string | undefined;
-  const command = ofInstallation(new Command('look')).action(async (place: Place) => {
+  const command = ofInstallation(new Command('any')).action(async (place: Place) => {
     const found = await withInstallation(place, table().clock, ({ stores }) => stores.rules.findCurrent());
     version = found?.version;
   });
@@ -36,14 +36,14 @@ async function inForceAt(...args: string[]): Promise<string | undefined> {
 
 const REGION = ['--region', 'eu-central-1'];
 
-test('a stage is reached by the name of its table', async () => {
+test('--table selects a stage by the name of its table', async () => {
   const { rules } = storesIn(table(), terminalLogger);
   await rules.save(ruleSetOf(ruleNamed('sales')));
-  expect(await inForceAt('--table', table().name, ...REGION)).toBe('v1');
+  expect(await deployedVersionAt('--table', table().name, ...REGION)).toBe('v1');
 });
 
-test('a table that is not there is told by its name, with where to find the right one', async () => {
-  await expect(inForceAt('--table', 'nowhere', ...REGION)).rejects.toThrow(
+test('an error names an unknown table and where to find the right name', async () => {
+  await expect(deployedVersionAt('--table', 'nowhere', ...REGION)).rejects.toThrow(
     'there is no table "nowhere" in this account and region: use output TableName of the stack deltawatch-STAGE-state',
   );
 });
@@ -51,19 +51,19 @@ test('a table that is not there is told by its name, with where to find the righ
 test.each([
   ['AccessDeniedException', 'docs/how-to/operating.md lists the permissions'],
   ['ExpiredTokenException', 'log in again'],
-])('%s is told in words', async (name, words) => {
+])('explains %s of AWS', async (name, words) => {
   await using aws = await listen((_, __, response) => {
     response.writeHead(400, { 'Content-Type': 'application/x-amz-json-1.0' });
     response.end(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: 'no' }));
   });
   vi.stubEnv('AWS_ENDPOINT_URL', aws.url);
-  await expect(inForceAt('--table', 'staging', ...REGION)).rejects.toThrow(words);
+  await expect(deployedVersionAt('--table', 'staging', ...REGION)).rejects.toThrow(words);
 });
 
 test.each([
   [['--region', 'eu-central-1'], 'require --table'],
   [['--profile', 'me'], 'require --table'],
   [['--table', 'a', '--state', 'b'], 'cannot be used with'],
-])('%j do not go together', async (args, problem) => {
-  await expect(inForceAt(...args)).rejects.toThrow(problem);
+])('rejects %j', async (args, problem) => {
+  await expect(deployedVersionAt(...args)).rejects.toThrow(problem);
 });

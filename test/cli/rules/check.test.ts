@@ -36,7 +36,7 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** What `check` prints of a folder with this file, and its exit code. */
+/** The output and exit code of `check` for a folder with this file. */
 async function check(rules: string, ...options: string[]) {
   const dir = join(folder.path, 'rules');
   await mkdir(dir);
@@ -47,7 +47,7 @@ async function check(rules: string, ...options: string[]) {
 }
 
 describe('check', () => {
-  test('takes its folder with --rules or without, once', async () => {
+  test('takes one folder, as an argument or with --rules', async () => {
     await check(RIGHT);
     const first = printed;
     const dir = join(folder.path, 'rules');
@@ -58,11 +58,11 @@ describe('check', () => {
     await expect(run(dir, '--rules', dir)).rejects.toThrow('name the folder or files once');
   });
 
-  test('says in a line that nothing is to be said', async () => {
+  test('prints one line for valid rules', async () => {
     expect(await check(RIGHT)).toEqual({ code: 0, text: '1 rule is valid\n' });
   });
 
-  test('shows a warning where it is, and is content', async () => {
+  test('prints a warning with its place, and exits with 0', async () => {
     const { code, text } = await check(WARNED);
     expect(code).toBe(0);
     expect(text).toMatch(
@@ -70,7 +70,7 @@ describe('check', () => {
     );
   });
 
-  test('fails for a warning with --strict, and for an error always', async () => {
+  test('fails for a warning with --strict', async () => {
     expect(await check(WARNED, '--strict')).toMatchObject({ code: 1 });
   });
 
@@ -80,7 +80,7 @@ describe('check', () => {
     expect(text).toContain('\n1 error in 1 rule (docs/reference/lint.md');
   });
 
-  test('counts what is ignored', async () => {
+  test('counts ignored findings', async () => {
     const comment = '  # deltawatch-ignore runbook-missing until 2027-01-31 being written\n';
     const { text } = await check(WARNED.replace('rules:\n', `rules:\n${comment}`), '--strict');
     expect(text).toBe('1 rule is valid; 1 ignored\n');
@@ -96,7 +96,7 @@ describe('check FILE', () => {
     every: day at 07:00
     all_of: [visits, warned]
 `;
-  /** What `check` prints of files of a folder that holds `files`, and its exit code. */
+  /** The output and exit code of `check` for these words in a folder with `files`. */
   async function checkFiles(files: Record<string, string>, ...words: string[]) {
     const dir = join(folder.path, 'rules');
     await mkdir(dir, { recursive: true });
@@ -111,7 +111,7 @@ describe('check FILE', () => {
     .replace('metric: sessions', 'metric: new_users');
   const TWO = { 'shop.yaml': RIGHT, 'warned.yaml': OTHER };
 
-  test('reports the findings of these files alone', async () => {
+  test('reports only findings of the named files', async () => {
     expect(await checkFiles(TWO, 'shop.yaml')).toEqual({ code: 0, text: '1 rule is valid\n' });
     expect(await checkFiles(TWO, 'routes.yaml')).toMatchObject({ text: '1 rule is valid\nno errors\n' });
     printed = '';
@@ -124,14 +124,14 @@ describe('check FILE', () => {
     expect(JSON.parse(text)).toMatchObject({ rules: 1, problems: [] });
   });
 
-  test('shows the problems of these files, and not those of others', async () => {
+  test('reports only problems of the named files', async () => {
     const files = { 'shop.yaml': WRONG, 'other.yaml': WRONG.replace('id: visits', 'id: other') };
     const refused = checkFiles(files, 'shop.yaml');
     await expect(refused).rejects.toThrow(/^1 problem in .*shop\.yaml\n\n.*shop\.yaml:7:13 /);
     await expect(refused).rejects.not.toThrow('other.yaml');
   });
 
-  test('fails where another file keeps it from being checked', async () => {
+  test('fails if another file is invalid, and names that file', async () => {
     const { code, text } = await checkFiles(
       { 'shop.yaml': RIGHT, 'other.yaml': WRONG.replace('id: visits', 'id: other') },
       ...['shop.yaml', '--json'],
@@ -150,7 +150,7 @@ describe('check FILE', () => {
     [['old.yml'], 'old.yml is not a rule file: names of rule files end with .yaml'],
     [['shop.yaml', '../elsewhere.yaml'], 'check the files of one folder at a time'],
     [['shop.yaml', '.'], 'name one folder, or some files of one'],
-  ])('%j is refused', async (words, problem) => {
+  ])('rejects %j', async (words, problem) => {
     await writeFile(join(folder.path, 'elsewhere.yaml'), RIGHT);
     const files = { ...TWO, 'shop.test.yaml': '', 'notes.md': '', 'old.yml': RIGHT };
     await expect(checkFiles(files, ...words)).rejects.toThrow(problem);
@@ -165,7 +165,7 @@ describe('check FILE', () => {
 });
 
 describe('check --json', () => {
-  test('tells findings in one document', async () => {
+  test('prints findings in one document', async () => {
     const { code, text } = await check(WARNED, '--json');
     expect(code).toBe(0);
     expect(JSON.parse(text)).toMatchObject({
@@ -176,7 +176,7 @@ describe('check --json', () => {
     });
   });
 
-  test('tells problems in the same document, and fails', async () => {
+  test('prints problems in the same document, and fails', async () => {
     const { code, text } = await check(WRONG, '--json');
     expect(code).toBe(1);
     expect(JSON.parse(text)).toMatchObject({

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** What `deltawatch init` prints on stdout, in this process. */
+/** Runs `deltawatch init` in this process and returns its stdout. */
 async function init({ path }: Folder, ...words: string[]): Promise<string> {
   const printed: string[] = [];
   vi.spyOn(console, 'log').mockImplementation((text: string) => printed.push(text));
@@ -20,7 +20,7 @@ async function init({ path }: Folder, ...words: string[]): Promise<string> {
   return printed.join('\n');
 }
 
-test('a second app joins the folder of the first, whose routes are left as they are', async () => {
+test('init adds a second app to a folder and keeps its routes', async () => {
   await using folder = await temporaryFolder();
   await init(folder, '--app', 'shop');
   const routes = await readFile(join(folder.path, 'rules/routes.yaml'), 'utf8');
@@ -38,7 +38,7 @@ test('a second app joins the folder of the first, whose routes are left as they 
   expect(await readFile(join(folder.path, 'rules/routes.yaml'), 'utf8')).toBe(routes);
 });
 
-test('an app whose rules have begun is refused, and they are left as they are', async () => {
+test('init rejects an app that already has rules, and keeps them', async () => {
   await using folder = await temporaryFolder();
   await init(folder, '--app', 'shop', '--event', 'order');
   const rules = await readFile(join(folder.path, 'rules/shop.yaml'), 'utf8');
@@ -54,7 +54,7 @@ test.each([
   [[], "required option '--app <id>' not specified"],
   [['--app', 'shop', '--data', '/nowhere'], '/nowhere has no data for the app "shop": import it'],
   [['--app', 'shop', '--service', 'https://a.example'], '--service requires --key-secret'],
-])('%j is told what to give', async (words, problem) => {
+])('init %j says what is missing or invalid', async (words, problem) => {
   await using folder = await temporaryFolder();
   await expect(init(folder, ...words)).rejects.toThrow(problem);
 });

@@ -12,7 +12,7 @@ const rendered = (overrides: Record<string, unknown>, count: number, after = THU
     .slice(2);
 };
 
-test('tells each run with its windows and those they are held against, and marks clock changes', () => {
+test('renders each run with its windows and baselines, and marks clock changes', () => {
   const daily = { every: 'weekday at 07:00', compare: { to: 'same_weekday' } };
   expect(rendered(daily, 2)).toEqual([
     '  run                   evaluates    against',
@@ -24,7 +24,7 @@ test('tells each run with its windows and those they are held against, and marks
   ]);
 });
 
-test('tells of a baseline of weeks as many as fit, and a change of clocks in any of those', () => {
+test('renders as many baseline weeks as fit, and marks a clock change in them', () => {
   const median = { every: 'day at 07:00', compare: { median_of: '5 weeks' } };
   expect(rendered(median, 1, Date.parse('2026-11-01T12:00:00Z'))).toEqual([
     '  run                   evaluates   against',
@@ -35,16 +35,16 @@ test('tells of a baseline of weeks as many as fit, and a change of clocks in any
 
 test.each([
   [
-    'many hours by the first and the last',
+    'only the first and last of many hours',
     { every: 'weekday at 09:00', window: 'hour' },
     'and 22 more up to',
   ],
-  ['a run that comes too soon', { every: '30 minutes', window: 'day' }, 'no new window'],
-])('tells %s', (_name, overrides, words) => {
+  ['a run without a new window', { every: '30 minutes', window: 'day' }, 'no new window'],
+])('renders %s', (_name, overrides, words) => {
   expect(rendered(overrides, 1).join('\n')).toContain(words);
 });
 
-test('a model is held against no window', () => {
+test('a seasonal rule has no baseline windows', () => {
   const rule = ruleNamed('sales', {
     zone,
     every: 'day at 07:00',

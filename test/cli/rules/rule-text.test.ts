@@ -10,7 +10,7 @@ const routes = routesSchema.parse({
   routes: [
     { name: 'german', match: { segment: 'Germany' }, channels: ['team'] },
     {
-      name: 'grave',
+      name: 'urgent',
       match: { severity: 'critical' },
       channels: ['team'],
       group_by: ['app', 'segment'],
@@ -21,17 +21,13 @@ const routes = routesSchema.parse({
 });
 
 test.each([
-  ['by the default', {}, ['notifies team (route default)']],
+  ['on the default route', {}, ['notifies team (route default)']],
+  ['that is quiet', { quiet: true }, ['notifies team (route default) only if it cannot be evaluated']],
   [
-    'that keeps what it finds',
-    { quiet: true },
-    ['notifies team (route default) only if it cannot be evaluated'],
-  ],
-  [
-    'whose route groups, repeats and is mute at times',
+    'whose route groups, repeats and mutes',
     { severity: 'critical' },
     [
-      'notifies team (route grave)',
+      'notifies team (route urgent)',
       '  one message per app and segment',
       '  again after 4 hours, then 8, 16, then every day',
       '  muted during nights',
@@ -42,7 +38,7 @@ test.each([
     { group_by: 'device_country' },
     ['notifies team (route default)', '  segments can match german'],
   ],
-])('check says who hears of a rule %s', (_name, rule, lines) => {
+])('notifiedBy names the channels of a rule %s', (_name, rule, lines) => {
   expect(notifiedBy(ruleNamed('sales', rule), routes)).toEqual(lines);
 });
 
@@ -56,7 +52,7 @@ test.each([
   [{ after: '12 hours' }, 'again after 12 hours, then every day'],
   [{ after: '1 day' }, 'again every day'],
   [{ after: '3 days', at_most: 2 }, 'again every 3 days, 2 times at most'],
-])('check says when %j repeats', (repeat, line) => {
+])('notifiedBy describes repeat %j', (repeat, line) => {
   const repeating = routesSchema.parse({
     channels: ROUTES.channels,
     default: { channels: ['team'], repeat },
@@ -64,7 +60,7 @@ test.each([
   expect(notifiedBy(ruleNamed('sales'), repeating)).toContain(`  ${line}`);
 });
 
-test('check says who hears when an app itself stops', () => {
+test('stopsOf names the channels notified if an app sends no data', () => {
   const rules = [ruleNamed('sales'), ruleNamed('carts'), ruleNamed('visits', { app: 'site' })];
   const ofSite = routesSchema.parse({
     ...routes,
@@ -74,7 +70,7 @@ test('check says who hears when an app itself stops', () => {
     ],
   });
   expect(stopsOf(rules, ofSite)).toEqual([
-    'if demo sends no data: notifies team (route grave)',
+    'if demo sends no data: notifies team (route urgent)',
     'if site sends no data: notifies team (route site)',
   ]);
 });

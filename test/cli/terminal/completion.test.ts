@@ -5,8 +5,8 @@ import { type Ended, launch, launchDeltawatch, temporaryFolder } from '../../fix
 
 const RULES = 'rules:\n  - id: orders\n  - id: order-value\n';
 
-/** What may follow these words in a folder with rules, one of whose files is broken and one is code. */
-async function following(shell: string, ...words: string[]): Promise<string[]> {
+/** Completions for these words in a folder with valid, invalid and TypeScript rule files. */
+async function completionsOf(shell: string, ...words: string[]): Promise<string[]> {
   await using folder = await temporaryFolder();
   for (const dir of ['rules', 'other']) await mkdir(join(folder.path, dir));
   await writeFile(join(folder.path, 'rules/shop.yaml'), RULES);
@@ -20,7 +20,7 @@ async function following(shell: string, ...words: string[]): Promise<string[]> {
   return stdout.split('\n').slice(0, -1);
 }
 
-describe.concurrent('completion knows', () => {
+describe.concurrent('completion offers', () => {
   test.each<[string[], string[]]>([
     [[''], ['check', 'alerts', 'completion']],
     [
@@ -41,8 +41,8 @@ describe.concurrent('completion knows', () => {
       ['bash', 'zsh', 'fish'],
     ],
     [['--'], ['--version', '--help']],
-  ])('%j', async (words, expected) => {
-    expect(await following('bash', ...words)).toEqual(expect.arrayContaining(expected));
+  ])('words after %j', async (words, expected) => {
+    expect(await completionsOf('bash', ...words)).toEqual(expect.arrayContaining(expected));
   });
 
   test.each<[string[], string[]]>([
@@ -61,25 +61,25 @@ describe.concurrent('completion knows', () => {
     [['backtest', '--rules', 'other', '--rule', ''], ['own']],
     [['backtest', '--rules=other', '--rule', ''], ['own']],
     [['backtest', '--rules', 'nowhere', '--rule', ''], []],
-  ])('the ids of the rules: %j', async (words, ids) => {
-    expect(await following('bash', ...words)).toEqual(ids);
+  ])('rule ids after %j', async (words, ids) => {
+    expect(await completionsOf('bash', ...words)).toEqual(ids);
   });
 
   test.each([[['check', '']], [['backtest', '--html', '']], [['nothing', '']]])(
-    'nothing, so that the shell completes paths: %j',
+    'nothing after %j, so the shell completes paths',
     async (words) => {
-      expect(await following('fish', ...words)).toEqual([]);
+      expect(await completionsOf('fish', ...words)).toEqual([]);
     },
   );
 });
 
-test('zsh and fish show what each word does', async () => {
+test('completion for zsh and fish includes descriptions', async () => {
   const strict = 'Exit with 1 on warnings as well as errors';
-  expect(await following('zsh', 'check', '--')).toContain(`--strict:${strict}`);
-  expect(await following('fish', 'check', '--')).toContain(`--strict\t${strict}`);
+  expect(await completionsOf('zsh', 'check', '--')).toContain(`--strict:${strict}`);
+  expect(await completionsOf('fish', 'check', '--')).toContain(`--strict\t${strict}`);
 });
 
-test('the script of bash completes what is typed', async () => {
+test('the bash script completes commands, rule ids and options', async () => {
   await using folder = await temporaryFolder();
   await mkdir(join(folder.path, 'rules'));
   await writeFile(join(folder.path, 'rules/shop.yaml'), RULES);

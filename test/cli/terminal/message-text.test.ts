@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { messageLines } from '../../../cli/terminal/message-text.ts';
 import { aMessage, anItem } from '../../fixtures/messages.ts';
 
-test('a message reads in 80 columns, without mark-up', () => {
+test('messageLines renders a message in 80 columns without markup', () => {
   const fact = { label: 'What drove it', text: 'Safari & <Chrome> fell, '.repeat(10).trim() };
   const lines = messageLines(
     aMessage({ items: [anItem({ facts: [fact], headline: 'Checkout down 42 %' })] }),

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../../fixtures/command-line.ts';
 import { deltawatch, deltawatchOn, launch, RULES, temporaryFolder } from '../../fixtures/deltawatch.ts';
 
-describe.concurrent('wrong usage ends with 2 and a hint', () => {
+describe.concurrent('wrong usage exits with 2 and a hint', () => {
   test.each([
     ['chekc', '(Did you mean check?)'],
     ['data frob', "unknown command 'frob'"],
@@ -19,7 +19,7 @@ describe.concurrent('wrong usage ends with 2 and a hint', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
-  test('nothing at all is answered with the help', async () => {
+  test('deltawatch without a command prints the help', async () => {
     const { code, stderr } = await deltawatch([]);
     expect(code).toBe(2);
     expect(stderr).toContain('Usage: deltawatch');
@@ -32,11 +32,11 @@ test.each([
   ['simulate --from monday --to 2026-03-01', 'Use a date'],
   ['start --days 101', 'Use a whole number from 0 to 100'],
   ['check --colour', "unknown option '--colour'"],
-])('deltawatch %s is wrong usage, too', (line, said) => {
+])('refusalOf rejects deltawatch %s', (line, said) => {
   expect(refusalOf(line.split(' '), true)).toContain(said);
 });
 
-test('a reader that has read enough is no failure', async () => {
+test('a closed pipe is no failure', async () => {
   const node = JSON.stringify(process.execPath);
   const command = `{ ${node} cli/bin.js --help; echo "ended with $?" >&2; } | true`;
   const { stderr } = await launch('sh', ['-c', command], process.cwd()).ended;
@@ -53,7 +53,7 @@ describe.concurrent('help in 80 columns', () => {
 });
 
 describe.concurrent('rule files', () => {
-  test('that are valid are reported in one line, and with --verbose with their channels, in 80 columns', async () => {
+  test('that are valid are listed with their channels by check --verbose', async () => {
     const { code, stdout } = await deltawatch(['check', '--verbose', '--rules', RULES]);
     expect(code).toBe(0);
     const lines = stdout.trimEnd().split('\n');
@@ -66,7 +66,7 @@ describe.concurrent('rule files', () => {
   });
 
   test.each([['check'], ['simulate --from 2026-03-01 --to 2026-03-02'], ['start --state state']])(
-    'that are wrong stop deltawatch %s before it begins',
+    'with an error stop deltawatch %s before it writes anything',
     async (command) => {
       await using folder = await temporaryFolder();
       const rules = join(folder.path, 'rules');
@@ -90,7 +90,7 @@ describe.concurrent('rule files', () => {
   );
 });
 
-/** The first Node of the machine that is too old, if it has one. */
+/** The first Node on PATH that is too old, if any. */
 function oldNode(): string | undefined {
   return (process.env.PATH ?? '')
     .split(delimiter)
@@ -104,7 +104,7 @@ function major(node: string): number {
 }
 
 const old = oldNode();
-test.skipIf(old === undefined)('an old Node is told in a sentence', async () => {
+test.skipIf(old === undefined)('an old Node fails with one sentence', async () => {
   const { code, stdout, stderr } = await deltawatchOn(old ?? '', ['check']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/^deltawatch runs on Node 24 and found v\d+\.\d+\.\d+\. .*\n$/);

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { harmlessInWorkflows } from '../../../cli/terminal/workflow-log.ts';
 import { temporaryFolder } from '../../fixtures/deltawatch.ts';
 
-/** The lines that GitHub's runner takes for commands, by its rule: leading blanks do not count, `##[` counts anywhere. */
+/** The lines that GitHub's runner reads as commands: `::` after optional blanks, or `##[` anywhere. */
 function commandsIn(log: string): string[] {
   return log.split(/\r\n|[\r\n]/).filter((line) => /^[\s\u0085]*::/.test(line) || line.includes('##['));
 }
@@ -30,7 +30,7 @@ describe('text in the log of a workflow', () => {
     expect(printed(...text)).toBe(shown);
   });
 
-  test('holds no command and all its letters, whatever parts it comes in', () => {
+  test('contains no command and keeps all other characters, in any chunks', () => {
     const batch = fc.constantFrom(':', '::', '#', '##', '[', ' ', '\t', '\n', '\r', '\u0085', 'a', 'error');
     fc.assert(
       fc.property(fc.array(fc.array(batch).map((batches) => batches.join(''))), (parts) => {
@@ -42,12 +42,12 @@ describe('text in the log of a workflow', () => {
   });
 });
 
-/** Events with a property that is named like a command, after one so long that it comes on a line of its own. */
+/** Events with a column named like a command, after a name so long that the column starts a line. */
 const EVENTS = `event_name,user_id,recorded_at,${'0'.repeat(70)},::stop-commands::x
 open,ann,2026-03-01T10:00:00Z,1,2
 `;
 
-/** What an import prints with these variables or, with `to`, what it writes into that file. */
+/** What an import prints with these variables, to stdout or to the file `to`. */
 async function imported(variables: Record<string, string>, to?: string): Promise<string> {
   await using folder = await temporaryFolder();
   await writeFile(join(folder.path, 'events.csv'), EVENTS);
@@ -60,15 +60,15 @@ async function imported(variables: Record<string, string>, to?: string): Promise
   return to === undefined ? stdout : readFile(join(folder.path, to), 'utf8');
 }
 
-describe('a command of ours', () => {
-  test('prints no command of a column in a workflow, and the column as it is elsewhere', async () => {
+describe('data import with a column named like a command', () => {
+  test('escapes the column in a workflow, and nowhere else', async () => {
     expect(commandsIn(await imported({}))).toHaveLength(1);
     const log = await imported({ GITHUB_ACTIONS: 'true' });
     expect(commandsIn(log)).toEqual([]);
     expect(log).toMatch(/^ {2}: :stop-commands::x$/m);
   });
 
-  test('writes into a file what it would write elsewhere', async () => {
+  test('does not escape output to a file', async () => {
     expect(await imported({ GITHUB_ACTIONS: 'true' }, 'shown.txt')).toMatch(/^ {2}::stop-commands::x$/m);
   });
 });

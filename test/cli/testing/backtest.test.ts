@@ -12,7 +12,7 @@ rules:
   - { id: other, title: Other, group_by: device_country }
 `;
 
-/** Rules, labels and 26 days of signups, of which two are under half. */
+/** Rules, labels and 26 days of signups, two of them below half. */
 async function workplace() {
   const folder = await temporaryFolder();
   const figures = [...Array(20).fill(10_000), 10_000, 4000, 4100, 10_000, 10_100, 10_000];
@@ -27,7 +27,7 @@ async function workplace() {
 const LABELS = 'incidents: [{ from: 2026-03-23, to: 2026-03-25, rules: [signups], title: Broken form }]\n';
 const ASKED = ['backtest', '--rules', '.', '--rule', 'signups', '--readings', 'signups.csv'];
 
-test('prints one document, writes a page, and ends with 1 where there is more than was allowed', async () => {
+test('backtest prints a document, writes a page and exits with 1 above the limit', async () => {
   await using folder = await workplace();
   const words = ['--json', '--html', 'page/backtest.html', '--max-alerts-a-month', '1'];
   const { code, stdout, stderr } = await deltawatch([...ASKED, ...words], folder.path);

@@ -34,7 +34,7 @@ async function evaluated(text: string, asked: Asked = {}): Promise<Outcome[]> {
   return outcomes;
 }
 
-/** "2026-03-02T00:00Z 5" for each window, its value; a dash where none is known. */
+/** The start and value of each window; a dash stands for an unknown value. */
 async function windows(text: string, asked?: Asked): Promise<string[]> {
   return (await evaluated(text, asked)).map((outcome) => {
     const { window } = outcome.kind === 'open' ? outcome : outcome.evaluation;
@@ -51,14 +51,14 @@ describe('rows', () => {
     ['Unix seconds', 'timestamp,value\n1772410200,2\n1772413200.0,3'],
     ['Unix milliseconds', 'timestamp,value\n1772410200000,2\n1772413200000,3'],
     [
-      'quotes, a mark at the start and carriage returns',
+      'quotes, a byte order mark and carriage returns',
       '\uFEFF"timestamp","value"\r\n"2026-03-02 00:10","2"\r\n2026-03-02 01:00,3\r\n',
     ],
     ['columns in another order', 'value,note,Timestamp\n2,"a, b",2026-03-02 00:10\n3,c,2026-03-02 01:00'],
     ['columns of other names', 'time,count\n2026-03-02 00:10,2\n2026-03-02 01:00,3'],
     ['no header', '2026-03-02 00:10,2\n2026-03-02 01:00,3'],
   ])('of %s are read', async (_, text) => {
-    // From a start of its own, so that the first window is whole.
+    // Prepends a row at the start of the hour, so that the first window is complete.
     const [head = '', ...rows] = text.split(/(?<=\n)/);
     const first = /^"?[0-9]/.test(head) ? [head, ...rows] : rows;
     const header = first.length === rows.length ? head : '';
@@ -81,7 +81,7 @@ describe('rows', () => {
     ['2026-03-02 02:00,1\n2026-03-02 01:00,2', 'x.csv:3 is earlier than line 2: sort the file'],
     ['2026-03-02,"1', 'x.csv:2 is not valid CSV: close quotes'],
     ['2026-03-02,\u001b[31m', 'has an invalid number, "\\u001b[31m"'],
-  ])('%j is refused with its line', async (rows, said) => {
+  ])('rejects %j and names the line', async (rows, said) => {
     await expect(evaluated(`timestamp,value\n${rows}`)).rejects.toThrow(said);
   });
 });
@@ -91,39 +91,54 @@ describe('windows', () => {
 
   test.each<[string, string, Asked, string[]]>([
     [
-      'add rows up',
+      'sum rows',
       H('00:00', 1) + H('00:00', 2) + H('00:59', 3) + H('01:00', 9),
       {},
       ['00:00 6', '01:00 open'],
     ],
     [
-      'average them',
+      'average rows with --mean',
       H('00:00', 1) + H('00:30', 4) + H('01:00', 9),
       { measure: 'mean' },
       ['00:00 2.5', '01:00 open'],
     ],
     ['without rows are zero', H('00:00', 1) + H('02:00', 1), {}, ['00:00 1', '01:00 0', '02:00 open']],
-    ['or missing', H('00:00', 1) + H('02:00', 1), { gaps: 'missing' }, ['00:00 1', '01:00 -', '02:00 open']],
     [
-      'with an empty value have no sum',
+      'without rows are missing with --gaps missing',
+      H('00:00', 1) + H('02:00', 1),
+      { gaps: 'missing' },
+      ['00:00 1', '01:00 -', '02:00 open'],
+    ],
+    [
+      'with an empty value have no value',
       H('00:00', 1) + H('00:30', '') + H('01:00', 1),
       {},
       ['00:00 -', '01:00 open'],
     ],
     [
-      'leave it out of an average',
+      'leave an empty value out of an average',
       H('00:00', 1) + H('00:30', 'null') + H('01:00', 1),
       { measure: 'mean' },
       ['00:00 1', '01:00 open'],
     ],
     [
-      'that began before the series are not judged',
+      'that begin before the series are not evaluated',
       H('00:10', 1) + H('01:10', 2) + H('02:00', 3),
       {},
       ['01:00 2', '02:00 open'],
     ],
-    ['that are said to be over are judged', H('00:00', 1) + H('00:10', 1), { isComplete: true }, ['00:00 2']],
-    ['of five minutes', H('00:00', 1) + H('00:12', 2), { every: '5m' }, ['00:00 1', '00:05 0', '00:10 open']],
+    [
+      'that are declared complete are evaluated',
+      H('00:00', 1) + H('00:10', 1),
+      { isComplete: true },
+      ['00:00 2'],
+    ],
+    [
+      'span five minutes with --every 5m',
+      H('00:00', 1) + H('00:12', 2),
+      { every: '5m' },
+      ['00:00 1', '00:05 0', '00:10 open'],
+    ],
   ])('%s', async (_, rows, asked, expected) => {
     expect(await windows(`timestamp,value\n${rows}`, asked)).toEqual(
       expected.map((each) => `2026-03-02T${each}`),
@@ -132,31 +147,31 @@ describe('windows', () => {
 
   test.each<[string, string[], string[]]>([
     [
-      'an hour that comes twice, with a row each',
+      'a repeated hour with one row each',
       ['2026-10-25 01:00', '2026-10-25 02:00', '2026-10-25 02:00', '2026-10-25 03:00'],
       ['2026-10-24T23:00 1', '2026-10-25T00:00 1', '2026-10-25T01:00 1', '2026-10-25T02:00 open'],
     ],
     [
-      'an hour that comes twice, with two rows each',
+      'a repeated hour with two rows each',
       ['2026-10-25 02:00', '2026-10-25 02:30', '2026-10-25 02:00', '2026-10-25 02:30', '2026-10-25 03:00'],
       ['2026-10-25T00:00 2', '2026-10-25T01:00 2', '2026-10-25T02:00 open'],
     ],
     [
-      'an hour that comes twice, in a file that has it once',
+      'a repeated hour that the file has once',
       ['2026-10-25 02:00', '2026-10-25 02:10', '2026-10-25 02:10', '2026-10-25 03:00'],
       ['2026-10-25T00:00 3', '2026-10-25T01:00 0', '2026-10-25T02:00 open'],
     ],
     [
-      'an hour that does not come',
+      'a skipped hour',
       ['2026-03-29 01:00', '2026-03-29 02:00', '2026-03-29 03:00', '2026-03-29 04:00'],
       ['2026-03-29T00:00 1', '2026-03-29T01:00 2', '2026-03-29T02:00 open'],
     ],
-  ])('have %s', async (_, times, expected) => {
+  ])('handle %s', async (_, times, expected) => {
     const text = `timestamp,value\n${times.map((time) => `${time},1\n`).join('')}`;
     expect(await windows(text, { zone: 'Europe/Berlin' })).toEqual(expected);
   });
 
-  test('of a day have 23 and 25 hours where clocks change', async () => {
+  test('of a day have 23 hours when clocks go forward', async () => {
     const text = 'timestamp,value\n2026-03-28,1\n2026-03-29,1\n2026-03-30,1\n';
     const outcomes = await evaluated(text, { every: '1d', zone: 'Europe/Berlin' });
     const hours = outcomes.map((outcome) => {
@@ -167,14 +182,14 @@ describe('windows', () => {
   });
 });
 
-/** Seven weeks of hours with a daily wave; `valueAt` may change any of them. */
+/** Hourly values with a daily wave; `valueAt` can change each. */
 function series(
   hours: number,
-  valueAt: (hour: number, usual: number) => number = (_, usual) => usual,
+  valueAt: (hour: number, normal: number) => number = (_, normal) => normal,
 ): string {
   const rows = Array.from({ length: hours }, (_, hour) => {
-    const usual = Math.round(1_000 + 600 * Math.sin((hour * Math.PI) / 12) + 30 * Math.sin(hour * 7.3));
-    return `${new Date(MONDAY + hour * HOUR).toISOString()},${valueAt(hour, usual)}\n`;
+    const normal = Math.round(1_000 + 600 * Math.sin((hour * Math.PI) / 12) + 30 * Math.sin(hour * 7.3));
+    return `${new Date(MONDAY + hour * HOUR).toISOString()},${valueAt(hour, normal)}\n`;
   });
   return `timestamp,value\n${rows.join('')}`;
 }
@@ -182,8 +197,10 @@ function series(
 const WEEKS = 7 * 168;
 
 describe('verdicts', () => {
-  test('tell an outage, its end, and no echo a day and a week later', async () => {
-    const outcomes = await evaluated(series(WEEKS, (hour, usual) => (hour >= 840 && hour < 843 ? 0 : usual)));
+  test('report an outage and its end, and no echo later', async () => {
+    const outcomes = await evaluated(
+      series(WEEKS, (hour, normal) => (hour >= 840 && hour < 843 ? 0 : normal)),
+    );
     const events = outcomes.flatMap((outcome) =>
       outcome.kind === 'evaluated' ? outcome.news.map(({ transition }) => transition) : [],
     );
@@ -194,19 +211,21 @@ describe('verdicts', () => {
     expect(echoes).toEqual([]);
   });
 
-  test('never look ahead: before the cut nothing depends on what follows', async () => {
+  test('do not depend on later rows', async () => {
     const cut = 900;
-    const notified = (outcomes: Outcome[]) =>
+    const serialized = (outcomes: Outcome[]) =>
       outcomes.slice(0, cut).map((outcome) => JSON.stringify(outcome));
-    const whole = notified(await evaluated(series(WEEKS)));
+    const whole = serialized(await evaluated(series(WEEKS)));
     expect(whole).toHaveLength(cut);
-    expect(notified(await evaluated(series(cut + 1)))).toEqual(whole);
+    expect(serialized(await evaluated(series(cut + 1)))).toEqual(whole);
     expect(
-      notified(await evaluated(series(WEEKS, (hour, usual) => (hour > cut ? (hour * 7919) % 5_000 : usual)))),
+      serialized(
+        await evaluated(series(WEEKS, (hour, normal) => (hour > cut ? (hour * 7919) % 5_000 : normal))),
+      ),
     ).toEqual(whole);
   });
 
-  test('on a series of zeros tell what is new', async () => {
+  test('fire for a first value after zeros', async () => {
     const outcome = (await evaluated(series(WEEKS, (hour) => (hour === 900 ? 50 : 0))))[900];
     expect(outcome).toMatchObject({
       kind: 'evaluated',
@@ -223,9 +242,9 @@ describe.concurrent('deltawatch evaluate', () => {
     return await deltawatch(['evaluate', 'series.csv', ...args], folder.path);
   }
 
-  const outage = series(WEEKS, (hour, usual) => (hour === 840 ? 0 : usual));
+  const outage = series(WEEKS, (hour, normal) => (hour === 840 ? 0 : normal));
 
-  test('prints what happened in 80 columns, with its gates, and what was not judged', async () => {
+  test('prints transitions, gates and the open window in 80 columns', async () => {
     const { code, stdout } = await run(outage, ['--every', '1h', '--zone', 'Europe/Berlin', '--gates']);
     const lines = stdout.trimEnd().split('\n');
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
@@ -237,7 +256,7 @@ describe.concurrent('deltawatch evaluate', () => {
     expect(code).toBe(0);
   });
 
-  test('prints a JSON line for every window', async () => {
+  test('prints a JSON line per window', async () => {
     const { code, stdout } = await run(outage, ['--every', '1h', '--json', '--fail-on-breach']);
     const lines = stdout
       .trimEnd()
@@ -264,7 +283,7 @@ describe.concurrent('deltawatch evaluate', () => {
     expect(code).toBe(1);
   });
 
-  describe('by a rule of a file', () => {
+  describe('with --rule', () => {
     const shared = 'title: A, app: a, owner: a, metric: event_count, every: hour, zone: Europe/Berlin';
     const RULE = (id: string, own: string) => `  - { id: ${id}, ${shared}, ${own} }\n`;
     const DOUBLED = RULE('doubled', 'compare: { to: previous_period }, fire: { change: { above: 99% } }');
@@ -277,7 +296,7 @@ describe.concurrent('deltawatch evaluate', () => {
       return await deltawatch(['evaluate', 'series.csv', ...args], folder.path);
     }
 
-    test('a rise from zero has no percentage', async () => {
+    test('reports a rise from zero without a percentage', async () => {
       const text = series(100, (hour) => (hour === 90 ? 50 : 0));
       const { stdout } = await byRule(DOUBLED, text, ['--rule', 'rules.yaml', '--json']);
       const line = JSON.parse(stdout.split('\n')[90] ?? '');
@@ -285,8 +304,8 @@ describe.concurrent('deltawatch evaluate', () => {
       expect(line.reason).toContain('(new, from 0)');
     });
 
-    test('it is judged with the gates and the lifecycle that the rule has', async () => {
-      const text = series(WEEKS, (hour, usual) => (hour >= 840 && hour < 843 ? 0 : usual));
+    test('uses the gates and the lifecycle of the rule', async () => {
+      const text = series(WEEKS, (hour, normal) => (hour >= 840 && hour < 843 ? 0 : normal));
       const { stdout } = await byRule(DOUBLED + WEEKLY, text, ['--rule', 'rules.yaml#weekly', '--json']);
       const lines = stdout
         .trimEnd()
@@ -303,13 +322,13 @@ describe.concurrent('deltawatch evaluate', () => {
       ['several rules', 'rules.yaml', 'has several rules: choose one as '],
       ['no such rule', 'rules.yaml#x', 'has no rule "x": it has doubled, weekly'],
       ['no such file', 'x.yaml', 'x.yaml: there is no such file'],
-    ])('%s is said', async (_, place, said) => {
+    ])('reports %s', async (_, place, said) => {
       await using folder = await temporaryFolder();
       await writeFile(join(folder.path, 'rules.yaml'), `rules:\n${DOUBLED}${WEEKLY}`);
       await expect(readRule(join(folder.path, place))).rejects.toThrow(said);
     });
 
-    test('options that contradict it are refused', async () => {
+    test('rejects options that contradict the rule', async () => {
       await using folder = await temporaryFolder();
       await writeFile(join(folder.path, 'rules.yaml'), `rules:\n${DOUBLED}`);
       const given = ['--rule', join(folder.path, 'rules.yaml'), '--every', '1d'];
@@ -326,15 +345,15 @@ describe.concurrent('deltawatch evaluate', () => {
       ['--every', '1h', '--holidays', 'XX'],
       'unknown country "XX"; use a code of two letters whose public holidays are known, such as "DE"',
     ],
-  ])('%j is wrong usage', async (args, said) => {
+  ])('rejects %j', async (args, said) => {
     await expect(refused(args)).rejects.toThrow(said);
   });
 
-  test('a file that is not there is said in a sentence', async () => {
+  test('reports a missing file', async () => {
     await expect(refused(['--every', '1h'])).rejects.toThrow('nowhere.csv: there is no such file');
   });
 
-  test('a reader that has seen enough ends it without a word', async () => {
+  test('ends without an error if the pipe closes', async () => {
     await using folder = await temporaryFolder();
     await writeFile(join(folder.path, 'series.csv'), outage);
     const command = `"${process.execPath}" cli/bin.js evaluate "${folder.path}/series.csv" --every 1h --json | head -1`;

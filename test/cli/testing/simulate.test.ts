@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.asyncDispose]());
 
 describe('simulate --json', () => {
-  test('prints one announcement a line, with exactly the keys it promises', () => {
+  test('prints one notification per line, with exactly the documented keys', () => {
     expect(first.code).toBe(0);
     const notifications = first.stdout
       .trimEnd()
@@ -39,25 +39,25 @@ describe('simulate --json', () => {
     expect(notifications.map(({ transition }) => transition)).toContain('fired');
   });
 
-  test('keeps to the span', () => {
+  test('prints only windows of the span', () => {
     const windowEnds = [...first.stdout.matchAll(/"windowEnd":"([^"]+)"/g)].map(([, at]) => at ?? '');
     expect(windowEnds.filter((at) => at < '2026-02-28' || at > '2026-03-03')).toEqual([]);
   });
 
-  test('tells its progress beside, a line a tenth', () => {
+  test('prints progress to stderr, a line per tenth', () => {
     const lines = first.stderr.trimEnd().split('\n');
     expect(lines.filter((line) => !/^(Writing the demo shop|Simulating) \d+ %$/.test(line))).toEqual([]);
     expect(lines.length).toBeLessThan(25);
   });
 
-  test('says the same again elsewhere, byte for byte', async () => {
+  test('prints the same bytes in another folder', async () => {
     await using elsewhere = await temporaryFolder();
     const { stdout } = await deltawatch([...ARGS, '--json'], elsewhere.path);
     expect(stdout).toBe(first.stdout);
   });
 });
 
-test('for a person there are two lines an announcement and a sum, of the data that is there', async () => {
+test('simulate prints two lines per notification and a count, from existing data', async () => {
   const { code, stdout, stderr } = await deltawatch(ARGS, folder.path);
   const lines = stdout.trimEnd().split('\n');
   const count = first.stdout.trimEnd().split('\n').length;
@@ -69,7 +69,7 @@ test('for a person there are two lines an announcement and a sum, of the data th
   expect(stdout).toMatch(/^2026-03-\d\d 00:00Z {2}fired {6}searches\n {30}\d+ to \d+ \([+-][\d.]+ %\)$/m);
 });
 
-test('an app without data is named, and what to do', async () => {
+test('simulate names an app without data and says what to do', async () => {
   const { code, stdout, stderr } = await deltawatch([...ARGS, '--data', 'nothing-here'], folder.path);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr.replaceAll('\n  ', ' ')).toBe(

@@ -16,7 +16,7 @@ rules:
   - { id: both, title: Both, all_of: [signups, unusual] }
 `;
 
-/** Rules, and 43 days of signups, of which four are lower than a week before. */
+/** Rules, and 43 days of signups, four of them below the week before. */
 async function workplace() {
   const folder = await temporaryFolder();
   const low: Record<number, number> = { 12: 7000, 20: 6500, 29: 4000, 38: 7500 };
@@ -32,7 +32,7 @@ async function workplace() {
 
 const FILES = ['--rules', '.', '--readings', 'signups.csv'];
 
-test('suggest prints bounds to paste, and preview the message of the last fire, from a file of figures', async () => {
+test('suggest prints bounds, and preview prints the last message, from --readings', async () => {
   await using folder = await workplace();
   const [suggested, previewed] = await Promise.all([
     deltawatch(['suggest', 'signups', ...FILES, '--json'], folder.path),
@@ -68,7 +68,7 @@ test.each([
     'signup',
     /^there is no rule "signup" in the folder .* \(use --rules for another\); did you mean "signups"\?$/,
   ],
-])('%o of %s is refused with a sentence', async (command, id, said) => {
+])('%o of %s fails with one sentence', async (command, id, said) => {
   await using folder = await workplace();
   const words = [id, '--rules', folder.path, '--readings', join(folder.path, 'signups.csv')];
   const asked = command().parseAsync(words, { from: 'user' });

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 
-test('the tests of the rules of this repository pass, and every file of rules has some', async () => {
+test('the tests of the demo rules pass, and each rule file has tests', async () => {
   const files = await testFilesIn([RULES]);
   const failed: string[] = [];
   const tested = new Set<string>();
@@ -29,11 +29,11 @@ test('the tests of the rules of this repository pass, and every file of rules ha
 
 const A_TEST = `
 tests:
-  - name: half as many are told
+  - name: half as many fire
     starts: 2026-01-05
     series: [{ event: purchase, values: 1000*14 500 }]
     alerts: [{ fired: purchases }]
-  - name: a third fewer are let pass
+  - name: a third fewer fire
     starts: 2026-01-05
     series: [{ event: purchase, values: 1000*14 670 }]
     alerts: [{ fired: purchases }]
@@ -46,11 +46,11 @@ async function rulesWithTests(): Promise<void> {
   await writeFile(join(folder.path, 'rules', 'a.test.yaml'), A_TEST);
 }
 
-test('a failing test ends with 1 and says what happened; one that is left out does not run', async () => {
+test('a failing test exits with 1 and says why; --run selects tests', async () => {
   await rulesWithTests();
   const all = await deltawatch(['test'], folder.path);
   expect(all).toMatchObject({ code: 1, stderr: '' });
-  expect(all.stdout).toMatch(/^rules\/a\.test\.yaml\n {2}ok {4}half as many are told \(\d+ ms\)\n {2}FAIL /);
+  expect(all.stdout).toMatch(/^rules\/a\.test\.yaml\n {2}ok {4}half as many fire \(\d+ ms\)\n {2}FAIL /);
   expect(all.stdout).toContain('FAILED threshold: 670 compared with 1,000 (-33 %) does not cross');
   expect(all.stdout).toMatch(/\n1 passed, 1 failed\n$/);
   expect(all.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
@@ -60,11 +60,11 @@ test('a failing test ends with 1 and says what happened; one that is left out do
   expect(one.code).toBe(0);
   expect(JSON.parse(one.stdout)).toMatchObject({
     ...{ passed: 1, failed: 0 },
-    tests: [{ place: 'mine/a.test.yaml:3', name: 'half as many are told', outcome: 'passed', failures: [] }],
+    tests: [{ place: 'mine/a.test.yaml:3', name: 'half as many fire', outcome: 'passed', failures: [] }],
   });
 });
 
-test('without tests it fails, and says where they would lie', async () => {
+test('test fails if there is no folder or no test matches', async () => {
   const none = await deltawatch(['test'], folder.path);
   expect(none).toMatchObject({ code: 1, stderr: 'error: rules: there is no such file or folder\n' });
   await rulesWithTests();
@@ -75,7 +75,7 @@ test('without tests it fails, and says where they would lie', async () => {
   });
 });
 
-test('a test or a file that is wrong fails with its problems, and the others run', async () => {
+test('an invalid test or file fails with its problems, and the others run', async () => {
   await rulesWithTests();
   const wrong = 'tests:\n  - name: half\n    start: 2026-01-05\n    series: []\n    quiet: true\n';
   await writeFile(join(folder.path, 'rules', 'b.test.yaml'), wrong);
@@ -85,7 +85,7 @@ test('a test or a file that is wrong fails with its problems, and the others run
   const results: TestResult[] = [];
   for await (const result of testRules(run)) results.push(result);
   expect(results.map(({ outcome, name }) => [outcome, name])).toEqual([
-    ['passed', 'half as many are told'],
+    ['passed', 'half as many fire'],
     ['wrong', 'half'],
     ['wrong', '2 problems in the file'],
   ]);
