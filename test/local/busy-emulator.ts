@@ -6,7 +6,7 @@ import { dynamodbAlertStore } from '../../shared/adapters/dynamodb/alert-store.t
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { aFiringAlert, NOW } from '../contracts/samples.ts';
 
-// Hangs up on the emulator in the middle of a request, closes it in the middle of many others, and says what it kept.
+// Drops a connection in the middle of a request, and closes the emulator in the middle of many others.
 const clock = new ManualClock(NOW);
 for (const turns of [0, 1, 5, 20, 40]) {
   const table = await openLocalTable(clock);

@@ -5,7 +5,7 @@ import { loadTicked, saveTicked, tickedAt } from '../../local/catch-up-progress.
 import { HOUR, MONDAY } from '../fixtures/builders.ts';
 import { temporaryFolder } from '../fixtures/deltawatch.ts';
 
-test('a tick is noted for its rules, to be run again as another may run at the same moment', async () => {
+test('tickedAt stores a time just before the tick, so that the tick runs again', async () => {
   await using folder = await temporaryFolder();
   expect(await loadTicked(folder.path, ['sales'])).toEqual(new Map());
   const ticked = tickedAt(new Map([['searches', MONDAY]]), ['sales'], MONDAY + HOUR);
@@ -17,7 +17,7 @@ test('a tick is noted for its rules, to be run again as another may run at the s
   ]);
 });
 
-test('the one time that an older version noted is that of every rule', async () => {
+test('loadTicked applies the single time of an older version to every rule', async () => {
   await using folder = await temporaryFolder();
   const text = JSON.stringify({ tickedThrough: new Date(MONDAY).toISOString() });
   await writeFile(join(folder.path, 'ticks.json'), text);

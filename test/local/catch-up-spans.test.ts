@@ -6,24 +6,34 @@ const MINUTE = 60_000;
 const daily = (overrides: Record<string, unknown> = {}) =>
   ruleNamed('daily', { zone: 'UTC', settle: '10 minutes', compare: { to: 'same_weekday' }, ...overrides });
 
-describe('the first moment that can be evaluated', () => {
+describe('evaluableAt', () => {
   test.each([
-    ['a week after the first day', {}, MONDAY, 8 * DAY],
-    ['with the first event somewhat after midnight', {}, MONDAY + 70 * MINUTE, 8 * DAY],
-    ['without a first day that has data of its afternoon only', {}, MONDAY + 13 * HOUR, 9 * DAY],
-    ['with one week of those that a median takes', { compare: { median_of: '4 weeks' } }, MONDAY, 8 * DAY],
-    ['with the day before', { compare: { to: 'previous_period' } }, MONDAY, 2 * DAY],
-    ['with two weeks of days for a season', { compare: { to: 'seasonal' } }, MONDAY, 15 * DAY],
-    ['with two days of hours for a season', hourly({ to: 'seasonal' }), MONDAY, 49 * HOUR],
-    ['with an hour one week before', hourly({ to: 'same_weekday' }), MONDAY, 169 * HOUR],
-    ['with the hour before', hourly({ to: 'previous_period' }), MONDAY + 10 * MINUTE, 3 * HOUR],
-    ['in days of the rule, not of UTC', { zone: 'Europe/Berlin' }, MONDAY - HOUR, 8 * DAY - HOUR],
-    ['with the week before', weekly(), MONDAY + DAY, 21 * DAY],
+    ['is a week after the first day', {}, MONDAY, 8 * DAY],
+    ['accepts a first event shortly after midnight', {}, MONDAY + 70 * MINUTE, 8 * DAY],
+    ['skips a first day with data of its afternoon only', {}, MONDAY + 13 * HOUR, 9 * DAY],
+    ['needs one week for a median of weeks', { compare: { median_of: '4 weeks' } }, MONDAY, 8 * DAY],
+    ['needs the day before for previous_period', { compare: { to: 'previous_period' } }, MONDAY, 2 * DAY],
+    ['needs two weeks of days for a seasonal rule', { compare: { to: 'seasonal' } }, MONDAY, 15 * DAY],
+    ['needs two days of hours for a seasonal rule', hourly({ to: 'seasonal' }), MONDAY, 49 * HOUR],
+    [
+      'needs the same hour one week before for same_weekday',
+      hourly({ to: 'same_weekday' }),
+      MONDAY,
+      169 * HOUR,
+    ],
+    [
+      'needs the hour before for previous_period',
+      hourly({ to: 'previous_period' }),
+      MONDAY + 10 * MINUTE,
+      3 * HOUR,
+    ],
+    ['counts days in the time zone of the rule', { zone: 'Europe/Berlin' }, MONDAY - HOUR, 8 * DAY - HOUR],
+    ['needs the week before for a weekly rule', weekly(), MONDAY + DAY, 21 * DAY],
   ])('%s', (_, overrides, firstAt, after) => {
     expect(evaluableAt([daily(overrides)], firstAt)).toBe(MONDAY + after + 10 * MINUTE);
   });
 
-  test('is that of the rule which needs the least', () => {
+  test('is the earliest time of all rules', () => {
     const rules = [daily(), daily({ compare: { to: 'previous_period' }, settle: '1 hour' })];
     expect(evaluableAt(rules, MONDAY)).toBe(MONDAY + 2 * DAY + HOUR);
   });
@@ -37,7 +47,7 @@ function weekly() {
   return { every: 'monday at 07:00', window: 'week', compare: { to: 'previous_period' } };
 }
 
-describe('what is caught up', () => {
+describe('catchUpSpans covers', () => {
   const NOW = MONDAY + 60 * DAY;
   // The first run that finds data overdue is at 01:00 of the next day.
   const rules = [daily({ every: 'day at 01:00', grace: '6 hours' })];
@@ -52,21 +62,21 @@ describe('what is caught up', () => {
   };
 
   test.each([
-    ['the last days, of an old app', [0, 60 * DAY, 35], [25 * DAY, 60 * DAY]],
-    ['data that were written ahead, up to now', [0, 90 * DAY, 35], [25 * DAY, 60 * DAY]],
-    ['no day that cannot be judged', [40 * DAY, 60 * DAY, 35], [40 * DAY + EVALUABLE, 60 * DAY]],
+    ['the last days of an old app', [0, 60 * DAY, 35], [25 * DAY, 60 * DAY]],
+    ['data written ahead only up to now', [0, 90 * DAY, 35], [25 * DAY, 60 * DAY]],
+    ['no day that cannot be evaluated', [40 * DAY, 60 * DAY, 35], [40 * DAY + EVALUABLE, 60 * DAY]],
     [
-      'the last days of data that ended, and the run that misses more',
+      'the last days of data that ended, and the run that reports missing data',
       [0, 50 * DAY, 35],
       [15 * DAY, 51 * DAY + HOUR],
     ],
-    ['nothing of data that are too young', [55 * DAY, 60 * DAY, 35], undefined],
-    ['nothing of data that ended too soon', [20 * DAY, 25 * DAY, 35], undefined],
-    ['nothing where nothing is asked for', [0, 60 * DAY, 0], undefined],
-    ['what was missed since an earlier start', [0, 60 * DAY, 35, 59 * DAY], [59 * DAY, 60 * DAY]],
-    ['what was missed, also without days', [0, 60 * DAY, 0, 59 * DAY], [59 * DAY, 60 * DAY]],
+    ['nothing of data that is too new', [55 * DAY, 60 * DAY, 35], undefined],
+    ['nothing of data that ended too early', [20 * DAY, 25 * DAY, 35], undefined],
+    ['nothing with 0 days', [0, 60 * DAY, 0], undefined],
+    ['runs missed since an earlier start', [0, 60 * DAY, 35, 59 * DAY], [59 * DAY, 60 * DAY]],
+    ['runs missed since an earlier start, with 0 days', [0, 60 * DAY, 0, 59 * DAY], [59 * DAY, 60 * DAY]],
     ['the rest of data that ended', [0, 50 * DAY, 35, 20 * DAY], [20 * DAY, 51 * DAY + HOUR]],
-    ['nothing of data that ended and are caught up', [0, 50 * DAY, 35, 59 * DAY], undefined],
+    ['nothing of data that ended and is caught up', [0, 50 * DAY, 35, 59 * DAY], undefined],
   ] as const)('%s', (_, [firstAt, lastAt, days, ticked], expected) => {
     const [fromAt, throughAt] = expected ?? [];
     const found = caughtUp(firstAt, lastAt, days, ticked);
@@ -74,7 +84,7 @@ describe('what is caught up', () => {
   });
 });
 
-test('each rule begins with the first moment that it can judge itself', () => {
+test('catchUpSpans starts each rule when it can first be evaluated', () => {
   const short = ruleNamed('short', { zone: 'UTC', settle: '10 minutes' });
   const data = { firstAt: MONDAY, lastAt: MONDAY + 20 * DAY };
   const bounds = { now: MONDAY + 20 * DAY, days: 35, ticked: new Map() };
@@ -85,7 +95,7 @@ test('each rule begins with the first moment that it can judge itself', () => {
   ]);
 });
 
-test('stretches hold the rules that are caught up at the same time, and no time between them', () => {
+test('stretchesOf merges spans of the same time and leaves gaps out', () => {
   const span = (id: string, fromAt: number, throughAt: number): CatchUpSpan => ({
     rules: [ruleNamed(id)],
     fromAt,

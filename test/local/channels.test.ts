@@ -33,7 +33,7 @@ function channelsOf(secrets: Record<string, string>, isLive: boolean) {
   });
 }
 
-test('a secret leads to the real channel, but not before it is live', async () => {
+test('a channel with its secret sends, but only when the system is live', async () => {
   const received: string[] = [];
   await using slack = await listen((_, body, response) => {
     received.push(body);
@@ -59,7 +59,7 @@ test.each<[ChannelConfig, string]>([
     'channels in AWS are not used on this machine',
   ],
   [{ eventbridge: { bus: 'company' } }, 'channels in AWS are not used on this machine'],
-])('without all of its secrets a channel is the inbox, which says so: %j', async (config, reason) => {
+])('a channel without all its secrets keeps messages in the inbox: %j', async (config, reason) => {
   const channel = await channelsOf({ 'only-this-one': 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }, true)(
     config,
     'checkout-pager',
@@ -68,7 +68,7 @@ test.each<[ChannelConfig, string]>([
   expect(inbox.list().map(({ channel: name }) => name)).toEqual(['checkout-pager']);
 });
 
-test('what the inbox refuses is no message that was kept', async () => {
+test('a message that the inbox rejects does not count as kept', async () => {
   const channel = await channelsOf({}, true)(SLACK, 'No such name');
   expect(await channel.send(aMessage())).toMatchObject({ kind: 'refused', permanent: true });
 });

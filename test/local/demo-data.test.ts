@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { isDemoShop } from '../../local/demo-data.ts';
 import { launch, temporaryFolder } from '../fixtures/deltawatch.ts';
 
-test('interrupted on a terminal, the process ends, and leaves nothing half written', async () => {
+test('ensureDemoData interrupted on a terminal ends and leaves no partial files', async () => {
   await using folder = await temporaryFolder();
   const program = fileURLToPath(new URL('./interrupted-demo.ts', import.meta.url));
   await using writing = launch(process.execPath, [program, folder.path]);
@@ -13,7 +13,7 @@ test('interrupted on a terminal, the process ends, and leaves nothing half writt
   expect(await readdir(folder.path)).toEqual([]);
 });
 
-test('data that somebody imported as the app "demo" are not the demo shop, and are never written over', async () => {
+test('isDemoShop is false for data imported as the app "demo"', async () => {
   await using folder = await temporaryFolder();
   expect(await isDemoShop(folder.path)).toBe(true);
   await writeFile(join(folder.path, 'demo.duckdb'), '');

@@ -12,7 +12,7 @@ import { errorBodySchema } from '../../shared/analytics/responses.ts';
 const QUERY = '/v2/session/analytics?appid=shop&apikey=sesame';
 const USERS = '/api/data-access/v1/user/analytics';
 
-/** The service over an engine that answers when told to, or stops when nobody waits any more. */
+/** The service with an engine that answers after `go`, or stops when the request is aborted. */
 async function slowService() {
   const asked = Promise.withResolvers<AbortSignal>();
   const go = Promise.withResolvers<void>();
@@ -46,7 +46,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((server) => server.close(0)));
 });
 
-describe('a caller that hangs up', () => {
+describe('a client that disconnects', () => {
   test.each<[name: string, path: string, init: RequestInit]>([
     ['a query', QUERY, {}],
     ['a body', USERS, { method: 'POST', body: '{"app_id":"shop"}' }],
@@ -55,7 +55,7 @@ describe('a caller that hangs up', () => {
       USERS,
       { method: 'POST', duplex: 'half', body: new Blob(['{"app_id":"shop"}']).stream() },
     ],
-  ])('stops the engine, asked by %s', async (_, path, init) => {
+  ])('stops the engine during a request with %s', async (_, path, init) => {
     const { server, asked, answered } = await slowService();
     const hangUp = new AbortController();
     const headers = { 'X-Api-Key': 'sesame', 'Content-Type': 'application/json' };
@@ -65,9 +65,9 @@ describe('a caller that hangs up', () => {
     expect(signal.aborted).toBe(false);
     hangUp.abort();
     await expect(answer).rejects.toThrow();
-    const notified = await answered;
-    expect(notified).toMatchObject({ status: 499, keyId: 'k' });
-    expect(notified).not.toHaveProperty('code');
+    const outcome = await answered;
+    expect(outcome).toMatchObject({ status: 499, keyId: 'k' });
+    expect(outcome).not.toHaveProperty('code');
     expect(signal.reason).toMatchObject({ name: 'AbortError' });
   });
 });
@@ -76,7 +76,7 @@ describe('a server that closes', () => {
   const agent = new Agent({ keepAlive: true });
   afterEach(() => agent.destroy());
 
-  test('lets a request end, keeps no connection for another and takes none', async () => {
+  test('finishes open requests and accepts no new ones', async () => {
     const { server, asked, go } = await slowService();
     const answer = once(httpRequest(`${server.url}${QUERY}`, { agent }).end(), 'response');
     await asked;
@@ -89,7 +89,7 @@ describe('a server that closes', () => {
     await closed;
   });
 
-  test('hangs up on those that take too long, and stops the engine', async () => {
+  test('drops requests after the timeout and stops the engine', async () => {
     const { server, asked, answered } = await slowService();
     const answer = fetch(`${server.url}${QUERY}`);
     answer.catch(() => {});
@@ -100,7 +100,7 @@ describe('a server that closes', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  test('is not kept open by connections that nobody uses', async () => {
+  test('closes idle connections', async () => {
     const { server } = await slowService();
     const [response] = await once(httpRequest(`${server.url}/health`, { agent }).end(), 'response');
     response.resume();
@@ -110,21 +110,21 @@ describe('a server that closes', () => {
 });
 
 test.each([
-  ['a port that is taken', '127.0.0.1', 'is in use: choose another with --port'],
+  ['a port in use', '127.0.0.1', 'is in use: choose another with --port'],
   ['an address of another machine', '192.0.2.1', '192.0.2.1 is not an address of this machine'],
-])('%s is told in a sentence', async (_, host, said) => {
+])('listen reports %s in one sentence', async (_, host, said) => {
   const { server } = await slowService();
   const port = Number(new URL(server.url).port);
   await expect(listen(() => new Response(), { host, port })).rejects.toThrow(said);
 });
 
-describe('what is no request', () => {
+describe('an invalid request', () => {
   const POST = `POST ${USERS} HTTP/1.1\r\nHost: x\r\nX-Api-Key: sesame\r\nContent-Type: application/json\r\n`;
   test.each([
-    ['a Host that is none', 'GET /health HTTP/1.1\r\nHost: a b\r\n\r\n', 400, 'INVALID_REQUEST'],
-    ['no address', 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'INVALID_REQUEST'],
-    ['half an address', 'GET http:// HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'INVALID_REQUEST'],
-    ['something else than HTTP', '\x16\x03hello\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['an invalid Host', 'GET /health HTTP/1.1\r\nHost: a b\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['no path', 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['an incomplete URL', 'GET http:// HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['bytes that are not HTTP', '\x16\x03hello\r\n\r\n', 400, 'INVALID_REQUEST'],
     [
       'a broken chunk',
       `${POST}Transfer-Encoding: chunked\r\n\r\n5\r\n{"app\r\nZZ\r\n`,
@@ -132,18 +132,18 @@ describe('what is no request', () => {
       'INVALID_REQUEST',
     ],
     [
-      'too large a header',
+      'a header that is too large',
       `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(66_000)}\r\n\r\n`,
       413,
       'PAYLOAD_TOO_LARGE',
     ],
-  ])('%s is refused in the words of the interface', async (_, sent, status, code) => {
+  ])('with %s gets an error of the API', async (_, sent, status, code) => {
     const answer = await exchanged(sent);
     expect(answer.status).toBe(status);
     expect(errorBodySchema.parse(answer.body).error.code).toBe(code);
   });
 
-  test('but for an expectation that nobody knows', async () => {
+  test('with an unknown Expect header is answered normally', async () => {
     const answer = await exchanged(
       'GET /health HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n',
     );
@@ -151,7 +151,7 @@ describe('what is no request', () => {
   });
 });
 
-/** What comes back over a connection of its own, byte for byte. */
+/** Sends these bytes over a new connection and returns the response. */
 async function exchanged(sent: string): Promise<{ status: number; body: unknown }> {
   const { server } = await slowService();
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');

@@ -23,14 +23,14 @@ afterEach(() => folder[Symbol.asyncDispose]());
 
 const start = () => openLocalTable(clock, join(state, 'table'));
 
-test('where nothing was ever started, that is said, and no folder is made', async () => {
+test('openInstallation fails in an empty folder and creates nothing', async () => {
   await expect(openInstallation({ state }, clock)).rejects.toThrow(
     /there is no Deltawatch in .* "npm start"/,
   );
   expect(existsSync(join(state, 'table'))).toBe(false);
 });
 
-test('where nothing runs the folder is opened, and let go again', async () => {
+test('openInstallation opens and releases the folder if nothing is running', async () => {
   await (await start()).close();
   const first = await openInstallation({ state }, clock);
   await first.stores.rules.save(ruleSet);
@@ -41,7 +41,7 @@ test('where nothing runs the folder is opened, and let go again', async () => {
   await second.close();
 });
 
-test('what runs there is joined, and goes on after that', async () => {
+test('openInstallation joins a running installation without stopping it', async () => {
   const running = await start();
   await noteSocket(state, running.socketPath);
   const joined = await openInstallation({ state }, clock);
@@ -55,7 +55,7 @@ test('what runs there is joined, and goes on after that', async () => {
   await forgetSocket(state);
 });
 
-test('an address that was left behind by a kill leads nowhere, and is forgotten', async () => {
+test('openInstallation removes the socket file of a killed process', async () => {
   const killed = await start();
   await noteSocket(state, killed.socketPath);
   await killed.close();
@@ -65,7 +65,7 @@ test('an address that was left behind by a kill leads nowhere, and is forgotten'
   await opened.close();
 });
 
-test('another command that holds the folder is waited for, and not for ever', async () => {
+test('openInstallation waits a limited time for another command', async () => {
   const other = await start();
   await expect(openInstallation({ state }, clock)).rejects.toThrow(/does another process use it/);
   const untilItEnds = { now: () => NOW, sleep: () => other.close() };
@@ -74,7 +74,7 @@ test('another command that holds the folder is waited for, and not for ever', as
   await opened.close();
 });
 
-test('whatever is to run waits for a command that holds the folder, by the time of the present', async () => {
+test('openToRun waits for another command on the real clock', async () => {
   const command = await start();
   const past = new ManualClock(0);
   await expect(openToRun(state, past, clock)).rejects.toThrow(/does another process use it/);
@@ -83,7 +83,7 @@ test('whatever is to run waits for a command that holds the folder, by the time 
   expect(past.now()).toBe(0);
 });
 
-test('whatever is to run waits for nothing that runs there already', async () => {
+test('openToRun fails at once if a Deltawatch is running', async () => {
   const running = await start();
   await noteSocket(state, running.socketPath);
   const impatient = { now: () => NOW, sleep: () => Promise.reject(new Error('it waited')) };
@@ -91,13 +91,13 @@ test('whatever is to run waits for nothing that runs there already', async () =>
   await running.close();
 });
 
-test('a folder that cannot be opened at all is not waited for', async () => {
+test('openInstallation does not wait for a folder that cannot be opened', async () => {
   await mkdir(join(state, 'table', 'LOCK'), { recursive: true });
   const impatient = { now: () => NOW, sleep: () => Promise.reject(new Error('it waited')) };
   await expect(openInstallation({ state }, impatient)).rejects.toThrow(ConfigError);
 });
 
-test('a table is one of AWS, whatever runs here', async () => {
+test('openInstallation with a table selects AWS', async () => {
   await (await start()).close();
   const opened = await openInstallation({ state, table: 'staging-table', region: 'eu-central-1' }, clock);
   expect(opened).toMatchObject({

@@ -1,7 +1,7 @@
 import { ensureDemoData } from '../../local/demo-data.ts';
 import { NOW } from '../contracts/samples.ts';
 
-// Ctrl-C on a terminal while the demo shop is being written. The process ends by itself if nothing is left open.
+// Aborts while the demo shop is written to a terminal. The process ends by itself if nothing stays open.
 process.stderr.isTTY = true;
 const stop = new AbortController();
 const [dataDir = ''] = process.argv.slice(2);

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { DAY } from '../fixtures/builders.ts';
 import { eventually, freePort, launch, type Running } from '../fixtures/deltawatch.ts';
 
-/** For a machine that is four times slower than usual and has other things to do. */
+/** Allows for a slow, busy machine. */
 export const LIVE_MS = 300_000;
 
 const healthSchema = z.object({ ok: z.literal(true), progress: z.object({ phase: z.string() }) });
@@ -18,7 +18,7 @@ export function get({ port }: Started, path: string): Promise<Response> {
   return fetch(`http://127.0.0.1:${port}${path}`);
 }
 
-/** Settles once the system says it is in this phase; rejects with what it printed if it ends before. */
+/** Resolves when the system is in this phase; rejects with its stderr if it ends before. */
 export function inPhase(system: Started, wanted: string): Promise<unknown> {
   const isThere = async () => {
     const { progress } = healthSchema.parse(await (await get(system, '/healthz')).json());
@@ -27,7 +27,7 @@ export function inPhase(system: Started, wanted: string): Promise<unknown> {
   return unlessEnded(system, eventually(`being ${wanted}`, isThere, LIVE_MS));
 }
 
-/** Settles once the system has printed this; rejects with what it printed if it ends before. */
+/** Resolves when the system has printed this; rejects with its stderr if it ends before. */
 export function printed(system: Started, text: string): Promise<unknown> {
   return unlessEnded(
     system,
@@ -44,10 +44,10 @@ export function inboxOf(state: string): string[] {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
 }
 
-/** When a start that keeps its state in this folder is to be ended. */
+/** When to end a start with its state in this folder. */
 type Moment = (state: string) => () => true | undefined;
 
-/** When this many more messages have come in. */
+/** After this many more messages. */
 export function messages(more: number): Moment {
   return (state) => {
     const before = inboxOf(state).length;
@@ -55,7 +55,7 @@ export function messages(more: number): Moment {
   };
 }
 
-/** When this many more ticks were run. */
+/** After this many more ticks. */
 export function ticks(more: number): Moment {
   return (state) => {
     const file = join(state, 'ticks.json');
@@ -71,7 +71,7 @@ export function ticks(more: number): Moment {
 
 export type End = readonly [signal: NodeJS.Signals, moment: Moment];
 
-/** What the inbox gets over the same days of the same data from a start that is undisturbed, and from one that is not. */
+/** The messages of an undisturbed start and of one that is ended repeatedly, over the same days of data. */
 export async function sentDespiteEnds(
   data: string,
   folder: string,
@@ -116,8 +116,8 @@ const messageSchema = z.object({
 });
 
 /**
- * Each alert that a message tells of, by its headline and the day it is about: in how many messages they come may
- * differ, and with them how much is said of each.
+ * The alerts of a message, each by its headline and day. How alerts are grouped into messages, and the detail of
+ * each, may differ between starts.
  */
 function* itemsOf(line: string): Generator<string> {
   const { blocks } = messageSchema.parse(JSON.parse(line));

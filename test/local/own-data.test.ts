@@ -12,25 +12,22 @@ import {
   sentByStart,
 } from './own-months.ts';
 
-// test/long/own-data.test.ts has the ways that differ little from these.
+// test/long/own-data.test.ts covers similar variants.
 afterAll(removeMonths);
 
-describe('a month in which failed checkouts of one version triple for the last three days', () => {
-  test('backtest: reports it once, and nothing else', () => reportsTheIncidentOnce(BACKTEST));
+describe('a month whose last three days have three times the failed checkouts of one version', () => {
+  test('backtest: reports only this incident, once', () => reportsTheIncidentOnce(BACKTEST));
 
-  test('start: sends one message on it, and nothing else', async () => {
+  test('start: sends one message about it, and no other', async () => {
     expect(await sentByStart(await imported(FROM_MIDNIGHT, true), RULE_SETS.flagship)).toEqual([
       expect.stringMatching(/Checkout failed in version 5\.2\.0 up \d+ %/),
     ]);
   });
 });
 
-describe('the same month without that', () => {
-  test.each([SIMULATE_EARLY, BACKTEST, BACKTEST_FROM_NOON])(
-    '$way: reports nothing, by any rule of a newcomer',
-    reportsNothing,
-  );
+describe('the same month without the incident', () => {
+  test.each([SIMULATE_EARLY, BACKTEST, BACKTEST_FROM_NOON])('$way: reports nothing', reportsNothing);
 
-  test('start: sends nothing, by any daily rule of a newcomer', async () =>
+  test('start: sends nothing with the daily rules', async () =>
     expect(await sentByStart(await imported(FROM_MIDNIGHT, false), RULE_SETS.daily)).toEqual([]));
 });

@@ -16,11 +16,11 @@ import { INCIDENT_VERSION, importOwnData, OWN_APP, ownDataSpan } from '../fixtur
 
 const RULES = fileURLToPath(new URL('../fixtures/own-data-rules', import.meta.url));
 const FLAGSHIP = 'checkout-failed-by-version';
-/** A month that begins at midnight and ends with a Thursday, and one that begins about noon. */
+/** A month that begins at midnight and ends on a Thursday, and one that begins about noon. */
 export const FROM_MIDNIGHT = { seed: 4, days: 30 };
 const FROM_NOON = { seed: 3, days: 30 };
 
-/** Every rule of the folder; those that look once a day; the one that must find the incident. */
+/** Loads every rule of the folder. RULE_SETS has all, the daily ones, and the one that finds the incident. */
 const every = await readRules(RULES);
 const only = (isWanted: (rule: RuleSet['rules'][number]) => boolean): RuleSet => ({
   ...every,
@@ -35,7 +35,7 @@ export const RULE_SETS = {
 const folders: Folder[] = [];
 export const removeMonths = () => Promise.all(folders.map((each) => each[Symbol.asyncDispose]()));
 
-/** The folder of a state whose `data` holds a month, and the times of the month. */
+/** A state folder whose `data` holds a month, and the times of the month. */
 type State = ReturnType<typeof ownDataSpan> & { dir: string };
 
 const states = new Map<string, Promise<State>>();
@@ -68,7 +68,7 @@ async function simulated(
   return notified;
 }
 
-/** Over the 90 days that are the default, of which the first 60 have no data. */
+/** Backtests the default 90 days; the first 60 have no data. */
 async function backtested({ dir, until }: State, ruleSet: RuleSet): Promise<SimulatedNotification[]> {
   const notified: SimulatedNotification[] = [];
   const clock = new ManualClock(until);
@@ -82,12 +82,12 @@ async function backtested({ dir, until }: State, ruleSet: RuleSet): Promise<Simu
   return notified;
 }
 
-/** From a time at which the app had sent nothing for weeks. */
+/** Simulates from weeks before the first data. */
 const simulatedEarly = (state: State, ruleSet: RuleSet) => simulated(state, ruleSet, 40);
 
 const messageSchema = z.object({ text: z.string() });
 
-/** What the channels were sent by the time `npm start` was live, with the 35 days that it goes through by default. */
+/** The messages that `npm start` sends for the default 35 days before it is live. */
 export async function sentByStart({ dir: stateDir, until }: State, ruleSet: RuleSet): Promise<string[]> {
   const stop = new AbortController();
   const said = vi.spyOn(console, 'error').mockImplementation((line) => {
@@ -103,7 +103,7 @@ export async function sentByStart({ dir: stateDir, until }: State, ruleSet: Rule
   return lines.map((line) => messageSchema.parse(JSON.parse(line)).text);
 }
 
-/** A way to find out about a month, and the rules by which it reports nothing on a month without the incident. */
+/** A command to try on a month, and the rules with which it reports nothing if there is no incident. */
 interface Way {
   way: string;
   month: typeof FROM_NOON;
@@ -128,7 +128,7 @@ export const BACKTEST_FROM_NOON: Way = {
   notified: backtested,
 };
 
-/** By one rule, a month in which failed checkouts of one version triple for the last three days. */
+/** Expects one rule to report the incident of the month, and only once. */
 export async function reportsTheIncidentOnce({ month, notified }: Way): Promise<void> {
   const state = await imported(month, true);
   const sent = await notified(state, RULE_SETS.flagship);
@@ -138,7 +138,7 @@ export async function reportsTheIncidentOnce({ month, notified }: Way): Promise<
   expect(changePct).toBeGreaterThan(100);
 }
 
-/** The same month without that, by any rule of a newcomer. */
+/** Expects no report on the same month without the incident. */
 export async function reportsNothing({ month, quiet, notified }: Way): Promise<void> {
   expect(await notified(await imported(month, false), RULE_SETS[quiet])).toEqual([]);
 }

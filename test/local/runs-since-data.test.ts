@@ -6,7 +6,7 @@ const daily = ruleNamed('daily', { every: 'day at 07:00' });
 const elsewhere = ruleNamed('elsewhere', { every: 'day at 07:00', app: 'other' });
 const span = { after: MONDAY, through: MONDAY + 5 * DAY };
 
-/** Each run as its day and the rules that it asks about. */
+/** Each run as its day and the rules that it evaluates. */
 function runsOf(begins: Record<string, number | undefined>) {
   const rules = [daily, elsewhere];
   return [...begunRuns(rules, span, (app) => begins[app])].map(({ at, isAsked }) => {
@@ -15,14 +15,14 @@ function runsOf(begins: Record<string, number | undefined>) {
   });
 }
 
-test('an app is asked about from the run that judges its first window', () => {
-  // The runs of the days before the first one would judge days that ended before the app began.
+test('begunRuns includes an app from the run of its first window', () => {
+  // Earlier runs would evaluate days before the app has data.
   expect(runsOf({ demo: MONDAY + 2 * DAY + HOUR, other: MONDAY + 3 * DAY })).toEqual([
     '3: daily',
     '4: daily elsewhere',
   ]);
 });
 
-test('an app of which no beginning is known is asked about at every run', () => {
+test('begunRuns includes an app with an unknown start in every run', () => {
   expect(runsOf({ demo: undefined, other: Infinity })).toEqual([0, 1, 2, 3, 4].map((day) => `${day}: daily`));
 });

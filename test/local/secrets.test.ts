@@ -15,8 +15,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe('the secrets of this machine', () => {
-  it('begin with two keys of 256 bits that stay, in a file for its owner only', async () => {
+describe('openLocalSecrets', () => {
+  it('creates two keys of 256 bits in a file that only its owner can read', async () => {
     const { apiKey, signingKey } = await openLocalSecrets(path(), {});
     for (const key of [apiKey, signingKey]) expect(key).toMatch(/^[\w-]{43}$/);
     expect(signingKey).not.toBe(apiKey);
@@ -24,7 +24,7 @@ describe('the secrets of this machine', () => {
     expect(await openLocalSecrets(path(), {})).toMatchObject({ apiKey, signingKey });
   });
 
-  it('gain what signs links where they are from before there were any, and keep the rest', async () => {
+  it('adds a missing signing key and keeps the other secrets', async () => {
     const before = { 'data-access-key': 'old', 'slack-webhook': 'https://file.example' };
     await writeFile(path(), JSON.stringify(before), { mode: 0o600 });
     const { apiKey, signingKey, find } = await openLocalSecrets(path(), {});
@@ -36,7 +36,7 @@ describe('the secrets of this machine', () => {
     expect((await openLocalSecrets(path(), {})).signingKey).toBe(signingKey);
   });
 
-  it('are found in the file, and before it in the environment', async () => {
+  it('prefers secrets of the environment to those of the file', async () => {
     await openLocalSecrets(path(), {});
     const kept: unknown = JSON.parse(await readFile(path(), 'utf8'));
     await writeFile(path(), JSON.stringify({ ...Object(kept), 'slack-webhook': 'https://file.example' }));
@@ -48,25 +48,22 @@ describe('the secrets of this machine', () => {
     expect(await (await openLocalSecrets(path(), {})).find('other')).toBeUndefined();
   });
 
-  it.each([0o600, 0o644])(
-    'are completed where somebody wrote only a webhook before the first start: mode %o',
-    async (mode) => {
-      const notified = vi.spyOn(console, 'error').mockImplementation(() => {});
-      await writeFile(path(), '{"slack-webhook": "https://file.example"}');
-      await chmod(path(), mode);
-      const { apiKey, signingKey, find } = await openLocalSecrets(path(), {});
-      for (const key of [apiKey, signingKey]) expect(key).toMatch(/^[\w-]{43}$/);
-      expect(await find('slack-webhook')).toBe('https://file.example');
-      expect((await stat(path())).mode & 0o777).toBe(0o600);
-      expect(await openLocalSecrets(path(), {})).toMatchObject({ apiKey, signingKey });
-      expect(notified.mock.calls).toEqual(
-        mode === 0o600 ? [] : [[expect.stringContaining('only its owner can')]],
-      );
-    },
-  );
+  it.each([0o600, 0o644])('adds keys to a file that has only a webhook: mode %o', async (mode) => {
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+    await writeFile(path(), '{"slack-webhook": "https://file.example"}');
+    await chmod(path(), mode);
+    const { apiKey, signingKey, find } = await openLocalSecrets(path(), {});
+    for (const key of [apiKey, signingKey]) expect(key).toMatch(/^[\w-]{43}$/);
+    expect(await find('slack-webhook')).toBe('https://file.example');
+    expect((await stat(path())).mode & 0o777).toBe(0o600);
+    expect(await openLocalSecrets(path(), {})).toMatchObject({ apiKey, signingKey });
+    expect(printed.mock.calls).toEqual(
+      mode === 0o600 ? [] : [[expect.stringContaining('only its owner can')]],
+    );
+  });
 
   it.each(['', '{"slack-webhook": ', '{"slack-webhook": ""}', '["https://file.example"]'])(
-    'are left as they are where the file says %j, and nothing of it is quoted',
+    'rejects the file content %j without quoting or changing it',
     async (text) => {
       await writeFile(path(), text, { mode: 0o600 });
       const opening = openLocalSecrets(path(), {});
@@ -76,7 +73,7 @@ describe('the secrets of this machine', () => {
     },
   );
 
-  it('are refused where others can read them', async () => {
+  it('rejects a file that others can read', async () => {
     await openLocalSecrets(path(), {});
     await chmod(path(), 0o644);
     await expect(openLocalSecrets(path(), {})).rejects.toThrow(ConfigError);

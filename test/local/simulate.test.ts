@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 
-test('the demo shop of a span is written once, and again where its writing was cut off', async () => {
+test('demoDataFor writes a span once, and again after an interruption', async () => {
   const cutOff = demoDataFor(SPAN, folder.path, () => {
     throw new Error('cut off');
   });
@@ -26,7 +26,7 @@ test('the demo shop of a span is written once, and again where its writing was c
   expect(await stat(file)).toMatchObject({ ino, mtimeMs });
 });
 
-test('runs lie after the beginning and up to the end, and are told as they are done', async () => {
+test('simulate runs after the start up to the end, and reports progress', async () => {
   const rule = ruleNamed('views', {
     filters: [{ attribute: 'event_name', operator: 'equal', value: 'view_item' }],
     every: 'hour',
@@ -50,7 +50,7 @@ test('runs lie after the beginning and up to the end, and are told as they are d
   expect(sent.every(({ windowEnd }) => windowEnd >= first)).toBe(true);
 });
 
-test('an app without data is refused by name', async () => {
+test('requireApps names an app without data', async () => {
   await expect(requireApps(ruleSetOf(ruleNamed('a', { app: 'shop' })), folder.path)).rejects.toThrow(
     'has no data for the app "shop": import it with: deltawatch data import',
   );

@@ -3,7 +3,7 @@ import { start } from '../../local/start.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { RESTLESS_RULES } from '../fixtures/deltawatch.ts';
 
-// The whole system at a time that is always the same, so that two runs go through the same past.
+// Starts the whole system at a fixed time, so that two starts replay the same days.
 const [stateDir = '', port, now, days] = process.argv.slice(2);
 const stop = new AbortController();
 process.once('SIGINT', () => stop.abort());

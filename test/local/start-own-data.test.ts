@@ -22,10 +22,10 @@ beforeEach(async () => {
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 
-/** Enough for an alert and its recovery, and for a start to be interrupted on the way. */
+/** Enough for an alert and its recovery, and to interrupt a start on the way. */
 const DAYS = 6;
 
-/** Data of six days, of which the fourth last had most searches; `endAgo`: how long ago they ended. */
+/** Data of six days with a peak of searches on the fourth last, ended `endAgo` ago. */
 function ownShop(endAgo = 0): Promise<OwnShop> {
   const lastAt = endAgo === 0 ? Date.now() : TODAY - endAgo;
   const lastDay = Math.floor(lastAt / DAY) * DAY;
@@ -41,7 +41,7 @@ function printed(system: Running, text: string): Promise<unknown> {
   return eventually(text, () => system.printed().includes(text) || undefined, PATIENCE_MS);
 }
 
-/** What the inbox was told: the headline of each message. */
+/** The headline of each message in the inbox. */
 function notifiedIn({ state }: OwnShop): string[] {
   const file = join(state, 'slack-inbox.ndjson');
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
@@ -53,11 +53,11 @@ const MESSAGES = [
   expect.stringMatching(/^Recovered: Searches back/),
 ];
 
-/** For a machine that is four times slower than usual and has other things to do. */
+/** Allows for a slow, busy machine. */
 const PATIENCE_MS = 300_000;
 
 test(
-  'with rules of one’s own there is no demo shop, and the past begins with what can be judged',
+  'start with own rules writes no demo shop and replays from the first evaluable day',
   async () => {
     const shop = await ownShop();
     // Written before the first start.
@@ -79,7 +79,7 @@ test(
 );
 
 test(
-  'of data that ended long ago the last days are replayed, and not the time since',
+  'start replays the last days of data that ended long ago',
   async () => {
     const shop = await ownShop(400 * DAY);
     await using system = await startOf(shop);
@@ -91,7 +91,7 @@ test(
 );
 
 test(
-  'an app without data is named with what to do, and keeps nothing from starting',
+  'start names an app without data and goes live',
   async () => {
     const shop = await ownShop();
     const rules = join(folder.path, 'other-rules');
@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  'ended by Ctrl-C, once or twice, it prints no stack, and the next start goes on',
+  'start ended by Ctrl-C prints no stack, and the next start continues',
   async () => {
     const shop = await ownShop();
     for (const [moment, times] of [
@@ -121,7 +121,7 @@ test(
       await printed(system, moment);
       for (let i = 0; i < times; i++) system.kill('SIGINT');
       const { code, stderr } = await system.ended;
-      // A second Ctrl-C may come too late to end the process before it has ended by itself.
+      // The process may end by itself before the second Ctrl-C arrives.
       expect(code === 0 || (times === 2 && code === null)).toBe(true);
       expect(stderr).not.toMatch(/^ {4}at |rror/m);
     }

@@ -30,12 +30,12 @@ import {
   ticks,
 } from './killed-start.ts';
 
-/** As many as it takes for the killed start to have been ended in each way before it is through. */
+/** Enough days to end the start in each way before it is live. */
 const DAYS = 4;
 
 const secretsSchema = z.record(z.string(), z.string());
 
-/** Writes a demo shop into `data` as an earlier start would have left it, but for its length. */
+/** Writes a shorter demo shop into `data`, as an earlier start would leave it. */
 async function writeShortDemoShop(data: string): Promise<void> {
   const today = Math.floor(Date.now() / DAY) * DAY;
   const until = today + 5 * DAY;
@@ -45,8 +45,8 @@ async function writeShortDemoShop(data: string): Promise<void> {
 }
 
 /**
- * One process of the real binary from its start to live, then ended and started again. A first start that writes the
- * whole demo shop takes the longest of all: test/long/killed-start.test.ts waits for its end.
+ * Starts the real binary until it is live, ends it and starts it again. test/long/killed-start.test.ts waits for a
+ * first start that writes the whole demo shop.
  */
 describe('start', () => {
   let folder: Folder;
@@ -70,7 +70,7 @@ describe('start', () => {
     await folder[Symbol.asyncDispose]();
   });
 
-  test('is there at once, writes the demo shop on its first start, and may be ended meanwhile', async () => {
+  test('serves at once while it writes the demo shop, and can be ended', async () => {
     await inPhase(system, 'catching-up');
     await printed(system, 'Writing the demo shop 10 %');
     system.kill('SIGINT');
@@ -79,12 +79,12 @@ describe('start', () => {
   });
 
   test(
-    'goes through the past, and is live',
+    'replays the past, then goes live',
     async () => {
       await cp(data, join(state, 'data'), { recursive: true });
       await begin();
       await inPhase(system, 'catching-up');
-      // Not asked meanwhile: each answer takes from the time of what is waited for.
+      // Does not poll meanwhile: each request would slow the replay.
       await printed(system, 'Now live');
       await inPhase(system, 'live');
     },
@@ -96,13 +96,13 @@ describe('start', () => {
     ['/alerts', 'Alerts'],
     ['/slack', 'Messages that this machine kept'],
     ['/rules', 'checkout-rage-by-android-version'],
-  ])('has a page at %s', async (path, shown) => {
+  ])('serves a page at %s', async (path, shown) => {
     const response = await get(system, path);
     expect(response.status).toBe(200);
     expect(await response.text()).toContain(shown);
   });
 
-  test('lets nobody without its key read the data, and does not say what was wrong', async () => {
+  test('returns 401 without a valid key, and does not reveal which apps exist', async () => {
     const ask = async (key: string, app: string) => {
       const response = await fetch(`http://127.0.0.1:${system.port}/api/data-access/v1/user`, {
         method: 'POST',
@@ -123,7 +123,7 @@ describe('start', () => {
     expect(system.printed()).not.toContain(key);
   });
 
-  test('takes no message for its inbox from outside', async () => {
+  test('rejects a message to the inbox from another origin', async () => {
     const before = inboxOf(state);
     const response = await fetch(`http://127.0.0.1:${system.port}/services/inbox`, {
       method: 'POST',
@@ -133,7 +133,7 @@ describe('start', () => {
     expect([response.status, inboxOf(state)]).toEqual([403, before]);
   });
 
-  test('is alone with its port: another is told in a sentence and writes nothing', async () => {
+  test('a second start on the same port fails and writes nothing', async () => {
     const other = join(folder.path, 'other');
     const { code, stdout, stderr } = await deltawatch([
       'start',
@@ -152,7 +152,7 @@ describe('start', () => {
     expect(existsSync(other)).toBe(false);
   });
 
-  test('is alone with its state', async () => {
+  test('a second start with the same state fails', async () => {
     const { code, stderr } = await deltawatch([
       'start',
       '--port',
@@ -168,14 +168,14 @@ describe('start', () => {
     );
   });
 
-  test('lets commands in while it runs, and takes up what they put in force', async () => {
+  test('accepts commands while it runs, and loads the rules they deploy', async () => {
     const args = ['apply', '--yes', '--json', '--as', 'ada', '--rules', RESTLESS_RULES, '--state', state];
     const { code, stdout } = await deltawatch(args);
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { outcome: 'saved' }]);
     expect(await (await get(system, '/rules')).text()).toContain('sessions-by-platform');
   });
 
-  test('ends with 0 on Ctrl-C, leaves nothing behind, and goes on where it stopped', async () => {
+  test('exits with 0 on Ctrl-C, and the next start continues', async () => {
     const before = inboxOf(state);
     system.kill('SIGINT');
     expect((await system.ended).code).toBe(0);
@@ -195,9 +195,9 @@ describe('start', () => {
   });
 
   test(
-    'killed and started again, sends what it would have sent undisturbed',
+    'killed and restarted, sends the same messages as undisturbed',
     async () => {
-      // test/long/killed-start.test.ts goes through more days, and is killed more often.
+      // test/long/killed-start.test.ts replays more days with more kills.
       const { expected, actual } = await sentDespiteEnds(data, folder.path, DAYS, [
         ['SIGKILL', messages(1)],
         ['SIGKILL', ticks(3)],

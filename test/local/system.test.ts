@@ -25,19 +25,19 @@ const purchases = ruleNamed('purchases', {
   recover_after: '1 of 1',
 });
 const rules = [purchases];
-const QUIET_DAY = 9;
+const LOW_DAY = 9;
 
-/** Purchases come alike every day but one; the next day all is well again. */
+/** Purchases are constant except on one day. */
 const facts: Fact[] = Array.from({ length: 14 }, (_, day) => ({
   endpoint: 'event',
   at: MONDAY + day * DAY + 23 * HOUR,
   attributes: { event_name: 'purchase' },
-  figures: { event_count: day === QUIET_DAY ? 100 : 1000 },
+  figures: { event_count: day === LOW_DAY ? 100 : 1000 },
 }));
-// The newest data is always past what is judged.
+// The newest data is always later than the evaluated window.
 facts.push({ endpoint: 'event', at: MONDAY + 20 * DAY, attributes: { event_name: 'other' }, figures: {} });
 
-/** When the day is judged that began `day` days after Monday. */
+/** When the day that began `day` days after Monday is evaluated. */
 const tickOf = (day: number) => MONDAY + (day + 1) * DAY + HOUR;
 
 let folder: Folder;
@@ -67,14 +67,14 @@ function systemOf(clock: Clock, channel: Channel) {
 const transitions = ({ sent }: ReturnType<typeof createFakeChannel>) =>
   sent.flatMap(({ items }) => items.map(({ transition }) => transition));
 
-test('a Slack that cannot be reached is owed its message, on the page and in the log, until it can', async () => {
+test('a notification stays pending, on the page and in the log, until Slack is reachable', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
   const port = await freePort();
   const webhookUrl = `http://127.0.0.1:${port}/services/T0/B0/very-secret`;
   const clock = new ManualClock(MONDAY);
   const system = systemOf(clock, createSlackChannel({ webhookUrl, clock }));
   await system.rules.save(ruleSetOf(...rules));
-  for (const run of runsBetween(rules, tickOf(6), tickOf(QUIET_DAY))) {
+  for (const run of runsBetween(rules, tickOf(6), tickOf(LOW_DAY))) {
     clock.advanceTo(run.at);
     expect(await system.tick(run.cadence, run.at)).toEqual([]);
   }
@@ -94,17 +94,20 @@ test('a Slack that cannot be reached is owed its message, on the page and in the
     received.push(body);
     response.end('ok');
   });
-  const mended = systemOf(clock, createSlackChannel({ webhookUrl: `${slack.url}/services/T0/B0/x`, clock }));
-  expect(await mended.notify()).toMatchObject({
+  const repaired = systemOf(
+    clock,
+    createSlackChannel({ webhookUrl: `${slack.url}/services/T0/B0/x`, clock }),
+  );
+  expect(await repaired.notify()).toMatchObject({
     sent: [{ notification: { transition: 'fired' } }],
     failed: [],
   });
   expect(received).toHaveLength(1);
-  expect(await mended.notify()).toEqual({ sent: [], failed: [] });
+  expect(await repaired.notify()).toEqual({ sent: [], failed: [] });
 });
 
-describe('killed between sending a message and striking it off', () => {
-  test('the next start sends it again, and then that it is over', async () => {
+describe('killed between sending a message and saving that it was sent', () => {
+  test('the next start sends it again, then the recovery', async () => {
     const clock = new ManualClock(tickOf(6));
     const beforeDeath = createFakeChannel();
     const system = systemOf(clock, {
@@ -116,7 +119,7 @@ describe('killed between sending a message and striking it off', () => {
     });
     await system.rules.save(ruleSetOf(...rules));
     await expect(async () => {
-      for (const { cadence, at } of runsBetween(rules, tickOf(6), tickOf(QUIET_DAY))) {
+      for (const { cadence, at } of runsBetween(rules, tickOf(6), tickOf(LOW_DAY))) {
         clock.advanceTo(at);
         await system.tick(cadence, at);
       }
@@ -125,8 +128,8 @@ describe('killed between sending a message and striking it off', () => {
 
     vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     table = await openLocalTable(clock, `${folder.path}/table`);
-    const present = new ManualClock(tickOf(QUIET_DAY + 2));
-    const past = new FastForwardClock(tickOf(QUIET_DAY) - 1, present);
+    const present = new ManualClock(tickOf(LOW_DAY + 2));
+    const past = new FastForwardClock(tickOf(LOW_DAY) - 1, present);
     const after = createFakeChannel();
     const { notified } = await fastForward(
       {
@@ -144,8 +147,8 @@ describe('killed between sending a message and striking it off', () => {
   });
 });
 
-test('keeping time begins with what came due while the past was gone through', async () => {
-  const clock = new ManualClock(tickOf(QUIET_DAY) + HOUR);
+test('keepTime starts with runs that came due during the replay', async () => {
+  const clock = new ManualClock(tickOf(LOW_DAY) + HOUR);
   const channel = createFakeChannel();
   const system = systemOf(clock, channel);
   await system.rules.save(ruleSetOf(...rules));
@@ -155,27 +158,27 @@ test('keeping time begins with what came due while the past was gone through', a
     system,
     clock,
     signal: stop.signal,
-    since: tickOf(QUIET_DAY - 2),
+    since: tickOf(LOW_DAY - 2),
     onTick: async (at) => {
       ticks.push(at);
       if (ticks.length === 2) stop.abort();
     },
     logger: terminalLogger,
   });
-  expect(ticks).toEqual([tickOf(QUIET_DAY - 1), tickOf(QUIET_DAY)]);
+  expect(ticks).toEqual([tickOf(LOW_DAY - 1), tickOf(LOW_DAY)]);
   expect(transitions(channel)).toEqual(['fired']);
 });
 
-test('keeping time follows rules that somebody puts in force meanwhile', async () => {
-  // The last millisecond of a minute, so that the next one is there in no time.
-  const clock = new ManualClock(tickOf(QUIET_DAY) - HOUR - 1);
+test('keepTime follows rules deployed meanwhile', async () => {
+  // The last millisecond of a minute, so that the next minute comes at once.
+  const clock = new ManualClock(tickOf(LOW_DAY) - HOUR - 1);
   const channel = createFakeChannel();
   const system = systemOf(clock, channel);
   const stop = new AbortController();
   const ticks: number[] = [];
   const applying = async () => {
     await system.rules.save(ruleSetOf(...rules));
-    clock.advanceTo(tickOf(QUIET_DAY) + HOUR - 1);
+    clock.advanceTo(tickOf(LOW_DAY) + HOUR - 1);
     return { sent: [], failed: [] };
   };
   const onTick = async (at: number) => {
@@ -185,11 +188,11 @@ test('keeping time follows rules that somebody puts in force meanwhile', async (
   const { signal } = stop;
   const given = { clock, signal, since: clock.now(), onTick, logger: terminalLogger };
   await keepTime({ ...given, system: { ...system, notify: applying } });
-  expect(ticks).toEqual([tickOf(QUIET_DAY)]);
+  expect(ticks).toEqual([tickOf(LOW_DAY)]);
 });
 
-test('keeping time outlives a run that fails, and makes up for it a minute later', async () => {
-  const clock = new ManualClock(tickOf(QUIET_DAY) + HOUR - 1);
+test('keepTime retries a failed run a minute later', async () => {
+  const clock = new ManualClock(tickOf(LOW_DAY) + HOUR - 1);
   const channel = createFakeChannel();
   const system = systemOf(clock, channel);
   await system.rules.save(ruleSetOf(...rules));
@@ -201,24 +204,24 @@ test('keeping time outlives a run that fails, and makes up for it a minute later
     if (tries === 2) throw new UpstreamError('DynamoDB cannot be reached', { retryable: true });
     return await system.tick(cadence, at);
   };
-  const announcing = async () => {
+  const notifying = async () => {
     const result = await system.notify();
     clock.advanceTo(clock.now() + 60_000);
     if (tries > 2) stop.abort();
     return result;
   };
   await keepTime({
-    ...{ clock, signal: stop.signal, since: tickOf(QUIET_DAY - 2), onTick: async () => {} },
+    ...{ clock, signal: stop.signal, since: tickOf(LOW_DAY - 2), onTick: async () => {} },
     logger: { ...terminalLogger, error: (message) => void logged.push(message) },
-    system: { ...system, tick: failing, notify: announcing },
+    system: { ...system, tick: failing, notify: notifying },
   });
   expect(logged).toEqual([expect.stringMatching(/^the run of \S+ at .* failed; retrying in a minute/)]);
   expect(tries).toBe(3);
   expect(transitions(channel)).toEqual(['fired']);
 });
 
-test('keeping time sends the test notifications that somebody asked for', async () => {
-  const clock = new ManualClock(tickOf(QUIET_DAY));
+test('keepTime sends requested test notifications', async () => {
+  const clock = new ManualClock(tickOf(LOW_DAY));
   const channel = createFakeChannel();
   const system = systemOf(clock, channel);
   await system.rules.save(ruleSetOf(...rules));
@@ -236,7 +239,7 @@ test('keeping time sends the test notifications that somebody asked for', async 
   expect(transitions(channel)).toEqual(['test']);
 });
 
-test('runs of all cadences come in order, those of one moment together', () => {
+test('runsBetween orders the runs of all cadences by time', () => {
   const hourly = ruleNamed('hourly', { every: 'hour' });
   expect([...runsBetween([hourly, ...rules], MONDAY, MONDAY + HOUR)]).toEqual([
     { cadence: 'minute-0-UTC', at: MONDAY + HOUR },

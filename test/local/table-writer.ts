@@ -3,7 +3,7 @@ import { dynamodbAlertStore } from '../../shared/adapters/dynamodb/alert-store.t
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { aFiringAlert, NOW } from '../contracts/samples.ts';
 
-// Saves alerts into the folder it is given, says so, and holds the table until it is killed.
+// Saves alerts into the given folder, prints "saved" and keeps the table open until it is killed.
 const table = await openLocalTable(new ManualClock(NOW), process.argv[2]);
 const store = dynamodbAlertStore(table);
 for (let i = 0; i < 50; i++) await store.save(aFiringAlert({ segment: `s${i}` }));

@@ -15,7 +15,7 @@ import { ManualClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { aFiringAlert, aQuietAlert, NOW } from '../contracts/samples.ts';
 
-/** A table as a version made it that knew no index at all. */
+/** Writes a table of an older version, without indexes. */
 async function writeOldTable(folder: string, name: string): Promise<void> {
   const emulator = await startEmulator(folder);
   const client = clientOf(emulator.socketPath);
@@ -39,7 +39,7 @@ describe('openLocalTable', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  test('everything saved is there after the process was killed, the index included', async () => {
+  test('keeps saved items and their index after the process is killed', async () => {
     const writer = fileURLToPath(new URL('./table-writer.ts', import.meta.url));
     const child = spawn(process.execPath, [writer, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(child.stdout, 'data');
@@ -53,7 +53,7 @@ describe('openLocalTable', () => {
     await table.close();
   });
 
-  test('a table closed and opened again is the same, also in a folder that was not there', async () => {
+  test('creates a missing folder and keeps its items when it is reopened', async () => {
     const path = join(folder, 'state', 'table');
     const before = await openLocalTable(clock, path);
     const saved = await dynamodbAlertStore(before).save(aQuietAlert());
@@ -63,13 +63,13 @@ describe('openLocalTable', () => {
     await after.close();
   });
 
-  test('a folder that another one holds is an error in words', async () => {
+  test('rejects a folder that is already open', async () => {
     const holder = await openLocalTable(clock, folder);
     await expect(openLocalTable(clock, folder)).rejects.toThrow(ConfigError);
     await holder.close();
   });
 
-  test('a folder of a version that knew fewer indexes is told of in words, and left as it is', async () => {
+  test('rejects a folder of an older version and keeps it unchanged', async () => {
     const { close, name } = await openLocalTable(clock);
     await close();
     await writeOldTable(folder, name);
@@ -77,7 +77,7 @@ describe('openLocalTable', () => {
       await expect(openLocalTable(clock, folder)).rejects.toThrow(/older version.*choose another folder/);
   });
 
-  test('tables in memory are apart, and only this user can reach them', async () => {
+  test('keeps tables in memory separate, and private to this user', async () => {
     const [a, b] = await Promise.all([openLocalTable(clock), openLocalTable(clock)]);
     await dynamodbAlertStore(a).save(aQuietAlert());
     expect(await dynamodbAlertStore(b).load([aQuietAlert()])).toEqual([]);

@@ -6,7 +6,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('tells one line, without credentials and without commands to the terminal', () => {
+test('terminalLogger prints one line without credentials or escapes', () => {
   const print = vi.spyOn(console, 'error').mockImplementation(() => {});
   terminalLogger.error('request failed', {
     path: '/v2/event\n\u001b[2J\u009b&apikey=hunter2',
@@ -18,21 +18,21 @@ test('tells one line, without credentials and without commands to the terminal',
   expect(line).not.toMatch(/\p{Cc}|hunter2/u);
 });
 
-/** A stream that keeps what is written to it. */
-function aStream(isTTY: boolean) {
+/** A stream that records what is written to it. */
+function recordingStream(isTTY: boolean) {
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 80 });
   return { stream, written: () => String(stream.read() ?? '') };
 }
 
-test('progress is a line for each tenth where nobody watches', () => {
-  const { stream, written } = aStream(false);
+test('progressLine prints a line per tenth without a terminal', () => {
+  const { stream, written } = recordingStream(false);
   const line = progressLine(stream);
   for (let done = 0; done <= 50; done++) line.show('Reading', done, 200);
   expect(written()).toBe('Reading 0 %\nReading 10 %\nReading 20 %\n');
 });
 
-test('progress is a bar on a terminal, and is gone when it ends, however that comes', () => {
-  const { stream, written } = aStream(true);
+test('progressLine shows a bar on a terminal and clears it at the end', () => {
+  const { stream, written } = recordingStream(true);
   for (const end of [(line: ReturnType<typeof progressLine>) => line.end(), endProgress]) {
     const line = progressLine(stream);
     line.show('Reading', 1, 2);

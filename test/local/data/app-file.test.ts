@@ -72,7 +72,7 @@ async function rowsIn(sql: string) {
 }
 
 describe('writeAppFile', () => {
-  it('stores every kind of column as it was given', async () => {
+  it('stores each type of column unchanged', async () => {
     await writeAppFile(dir, SHOP, [
       { sessions: [session()], events: [event({ screen_name: 'Item' })], visits: [] },
     ]);
@@ -93,7 +93,7 @@ describe('writeAppFile', () => {
     ).toEqual([{ recorded_at: String(NOON + 123), screen_name: 'Item', price: '12.5' }]);
   });
 
-  it('writes settings only where there are none, and leaves nothing else behind', async () => {
+  it('keeps existing settings and leaves no other files', async () => {
     await writeAppFile(dir, SHOP, []);
     await writeAppFile(dir, { ...SHOP, name: 'Another name' }, []);
 
@@ -101,7 +101,7 @@ describe('writeAppFile', () => {
     expect((await readdir(dir)).sort()).toEqual(['shop.duckdb', 'shop.json']);
   });
 
-  it('lets a reader that opened the old file keep it', async () => {
+  it('does not affect a reader of the old file', async () => {
     await writeAppFile(dir, SHOP, [{ sessions: [session()], events: [], visits: [] }]);
     const reader = await opened(appPaths(dir, 'shop').data);
 
@@ -116,7 +116,7 @@ describe('writeAppFile', () => {
 });
 
 describe('replaceAppFile', () => {
-  it('leaves the old file untouched when filling fails half way', async () => {
+  it('keeps the old file if writing fails halfway', async () => {
     await writeAppFile(dir, SHOP, [{ sessions: [session()], events: [event()], visits: [] }]);
     const before = await readFile(appPaths(dir, 'shop').data);
 
@@ -130,13 +130,13 @@ describe('replaceAppFile', () => {
     expect((await readdir(dir)).sort()).toEqual(['shop.duckdb', 'shop.json']);
   });
 
-  it('creates nothing when the very first fill fails', async () => {
+  it('creates nothing if the first write fails', async () => {
     const failing = replaceAppFile(dir, SHOP, async () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');
     expect(await readdir(dir)).toEqual([]);
   });
 
-  it('clears away what a crashed process left', async () => {
+  it('removes the files of a crashed process', async () => {
     const paths = appPaths(dir, 'shop');
     await writeFile(paths.next, 'half a file');
     await writeFile(`${paths.next}.wal`, 'half a log');
@@ -146,7 +146,7 @@ describe('replaceAppFile', () => {
     expect((await readdir(dir)).sort()).toEqual(['shop.duckdb', 'shop.json']);
   });
 
-  it('refuses a second writer, whose result the first would overwrite', async () => {
+  it('rejects a second concurrent writer', async () => {
     await replaceAppFile(dir, SHOP, async () => {
       await expect(writeAppFile(dir, SHOP, [])).rejects.toThrow(ConflictError);
     });
@@ -154,11 +154,11 @@ describe('replaceAppFile', () => {
 });
 
 describe('settingsOf', () => {
-  it.each(['', '../demo', 'a b', 'x'.repeat(65)])('refuses %j as an app id', (id) => {
+  it.each(['', '../demo', 'a b', 'x'.repeat(65)])('rejects %j as an app id', (id) => {
     expect(() => settingsOf({ id, name: 'x' })).toThrow(InvalidRequestError);
   });
 
-  it.each(['keys', 'Keys'])('refuses %j as an app id, for the file of the API keys has that name', (id) => {
+  it.each(['keys', 'Keys'])('rejects %j as an app id because keys.json holds the API keys', (id) => {
     expect(() => settingsOf({ id, name: 'x' })).toThrow(/^"keys" cannot be an app id: .*keys\.json/i);
   });
 });

@@ -13,6 +13,6 @@ test.each([
   ['<javascript:alert(1)|a trap>', '&lt;javascript:alert(1)|a trap&gt;'],
   ['&lt;b&gt; &amp;lt;', '&lt;b&gt; &amp;lt;'],
   ['<script>"quoted"</script>', '&lt;script&gt;&quot;quoted&quot;&lt;/script&gt;'],
-])('%j', async (text, markup) => {
+])('mrkdwn renders %j', async (text, markup) => {
   expect(String(await mrkdwn(text))).toBe(markup);
 });

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../fixtures/deltawatch.ts';
 
 const DAY = 86_400_000;
 
-test('once all days are written it says that they are sorted, which takes its time', async () => {
+test('writeDemoApp reports the sorting after all days are written', async () => {
   await using folder = await temporaryFolder();
   const steps: string[] = [];
   await writeDemoApp({

@@ -21,8 +21,8 @@ function perDay(rows: readonly { recorded_at: number }[]): number[] {
   return counts;
 }
 
-describe('generateDemo depends on seed and time alone', () => {
-  it('tells the same of every session, whatever the span it is asked for', () =>
+describe('generateDemo depends only on seed and time, and', () => {
+  it('generates the same sessions in every span', () =>
     // test/long/demo-spans.test.ts asks for 100 spans.
     tellsTheSameInEverySpan(3));
 
@@ -35,13 +35,13 @@ describe('generateDemo depends on seed and time alone', () => {
   it.each([
     { name: 'ends before it begins', from: SPRING, until: SPRING - 1 },
     { name: 'begins before the shop opened', from: EPOCH - DAY, until: SPRING },
-  ])('refuses a span that $name', ({ from, until }) => {
+  ])('rejects a span that $name', ({ from, until }) => {
     expect(() => everything(1, from, until)).toThrow(InvalidRequestError);
   });
 });
 
 describe('the first days of the shop', () => {
-  it('have versions that can be, of users and of incidents', () => {
+  it('have valid app versions in sessions and incidents', () => {
     const { sessions } = everything(1, EPOCH, EPOCH + 4 * DAY);
     const named = incidentsBetween(1, EPOCH - 100 * DAY, EPOCH + BLOCK).flatMap((incident) =>
       'appVersion' in incident ? [incident.appVersion] : [],
@@ -53,12 +53,12 @@ describe('the first days of the shop', () => {
 });
 
 describe('the rows of the demo', () => {
-  it('have ids of their own', () => {
+  it('have unique ids', () => {
     expect(sessionById.size).toBe(fourWeeks.sessions.length);
     expect(new Set(fourWeeks.events.map((event) => event.event_id)).size).toBe(fourWeeks.events.length);
   });
 
-  it('keep the events of a session within it, and its counts true to them', () => {
+  it('have events within their session, and counts that match them', () => {
     const counts = new Map<string, number>();
     for (const event of fourWeeks.events) {
       const session = sessionById.get(event.session_id);
@@ -77,7 +77,7 @@ describe('the rows of the demo', () => {
     }
   });
 
-  it('visit the screens that their sessions list, one after the other, and rage on them', () => {
+  it('have one visit per screen of a session, with its rage gestures', () => {
     const { sessions, visits } = fourWeeks;
     const bySession = Map.groupBy(visits, ({ session_id }) => session_id);
     for (const session of sessions) {
@@ -97,7 +97,7 @@ describe('the rows of the demo', () => {
     }
   });
 
-  it('number the sessions of a user without a gap and without overlap, the first one first', () => {
+  it('number the sessions of a user without gaps or overlap', () => {
     const byUser = Map.groupBy(fourWeeks.sessions, (session) => session.user_id);
     for (const sessions of byUser.values()) {
       for (const [i, session] of sessions.entries()) {
@@ -142,7 +142,7 @@ describe('the figures of the demo', () => {
     );
   });
 
-  it('have one session in twenty uploaded late, up to three days, and all others within two minutes', () => {
+  it('have one session in twenty uploaded up to three days late', () => {
     const lags = fourWeeks.sessions.map((s) => s.uploaded_at - s.recorded_at - s.duration_sec * 1000);
     const late = lags.filter((lag) => lag > 2 * 60_000);
     expect(late.length / lags.length).toBeCloseTo(0.05, 2);
@@ -159,7 +159,7 @@ describe('the figures of the demo', () => {
 });
 
 describe('incidentsBetween', () => {
-  it('plans one incident of each kind per block, on full hours, apart, and none in its last four days', () => {
+  it('plans one incident of each kind per block, at least two days apart', () => {
     fc.assert(
       fc.property(fc.integer(), fc.integer({ min: 0, max: 120 }), (seed, block) => {
         const blockAt = EPOCH + block * BLOCK;
@@ -179,7 +179,7 @@ describe('incidentsBetween', () => {
     );
   });
 
-  it('hands out what lies in a span even in part, and nothing else', () => {
+  it('returns only incidents that overlap the span', () => {
     const [first, second] = incidentsBetween(5, SPRING, SPRING + BLOCK) as [Incident, Incident];
     expect(incidentsBetween(5, first.endsAt - 1, second.startsAt + 1)).toEqual([first, second]);
     expect(incidentsBetween(5, first.endsAt, second.startsAt)).toEqual([]);
@@ -193,7 +193,7 @@ describe('incidents in the data', () => {
   const withKind = <Kind extends Incident['kind']>(kind: Kind) =>
     incidents.filter((incident): incident is Extract<Incident, { kind: Kind }> => incident.kind === kind);
 
-  it('has rage gestures surge by the factor where the truth says so, and nowhere else', () => {
+  it('raise rage gestures of the affected sessions by the factor', () => {
     for (const incident of withKind('rage-surge')) {
       const touched = during(fourWeeks.sessions, incident).filter(
         ({ platform, app_version, screens }) =>
@@ -208,18 +208,22 @@ describe('incidents in the data', () => {
     }
   });
 
-  it('has new users drop by the factor', () => {
+  it('lower new users by the factor', () => {
     const newUsers = fourWeeks.sessions.filter((session) => session.session_number === 1);
     for (const incident of withKind('new-users-drop')) {
       const days = (incident.endsAt - incident.startsAt) / DAY;
-      const usual = { ...incident, startsAt: incident.startsAt - 7 * DAY, endsAt: incident.endsAt - 7 * DAY };
-      const ratio = during(newUsers, incident).length / during(newUsers, usual).length;
-      if (usual.startsAt >= SPRING) expect(ratio).toBeCloseTo(incident.factor, 0.5);
+      const before = {
+        ...incident,
+        startsAt: incident.startsAt - 7 * DAY,
+        endsAt: incident.endsAt - 7 * DAY,
+      };
+      const ratio = during(newUsers, incident).length / during(newUsers, before).length;
+      if (before.startsAt >= SPRING) expect(ratio).toBeCloseTo(incident.factor, 0.5);
       expect(during(newUsers, incident).length / days).toBeLessThan(100);
     }
   });
 
-  it('has an event of sixty and more a day stop wholly in one country', () => {
+  it('stop a frequent event completely in one country', () => {
     for (const incident of withKind('event-stops')) {
       const ofCountry = fourWeeks.events.filter(
         (event) =>
@@ -231,7 +235,7 @@ describe('incidents in the data', () => {
     }
   });
 
-  it('stands on volumes that make a silence noticeable', () => {
+  it('affect events frequent enough that a stop is significant', () => {
     const daily = (name: string, country: string) =>
       mean(
         perDay(

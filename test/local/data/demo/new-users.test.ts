@@ -33,7 +33,7 @@ const answerSchema = z.object({
 
 async function ask(path: string, parameters: Record<string, unknown>) {
   const written = Object.entries(parameters).map(([name, value]) => [name, JSON.stringify(value)]);
-  // The service allows five a second.
+  // The service allows five requests a second.
   clock.advanceTo(clock.now() + 1000);
   const query = new URLSearchParams({ appid: 'demo', apikey: KEY, ...Object.fromEntries(written) });
   const response = await service.app.request(`${path}?${query}`);
@@ -47,25 +47,22 @@ const during = (attribute: string, lower: string, upper: string) => ({
 });
 
 test.each([
-  ['the first day, on which most users are not new', '2026-03-01', '2026-03-01'],
+  ['the first day, when most users are not new', '2026-03-01', '2026-03-01'],
   ['a later day', '2026-03-02', '2026-03-02'],
   ['all days', '2026-03-01', '2026-03-03'],
-])(
-  'new users of %s are as many by sessions, by users and by when they were first seen',
-  async (_, from, to) => {
-    const filters = [during('date_range', from, to)];
-    const asked = { filters, aggregation: [{ attribute: 'session_new_users_count' }] };
-    const bySessions = (await ask('/v2/session/analytics', asked)).data[0]?.session_new_users_count;
-    const byUsers = (await ask('/v2/user/analytics', asked)).data[0]?.session_new_users_count;
-    const firstSeen = async (filter: object) =>
-      (await ask('/v2/user', { filters: [...filters, filter], page_size: 1 })).pagination.total;
-    const listed = await firstSeen(during('user_first_seen_on', from, to));
-    expect([bySessions, byUsers]).toEqual([listed, listed]);
-    expect(listed).toBeGreaterThan(50);
+])('new users of %s match by sessions, by users and by first-seen date', async (_, from, to) => {
+  const filters = [during('date_range', from, to)];
+  const asked = { filters, aggregation: [{ attribute: 'session_new_users_count' }] };
+  const bySessions = (await ask('/v2/session/analytics', asked)).data[0]?.session_new_users_count;
+  const byUsers = (await ask('/v2/user/analytics', asked)).data[0]?.session_new_users_count;
+  const firstSeen = async (filter: object) =>
+    (await ask('/v2/user', { filters: [...filters, filter], page_size: 1 })).pagination.total;
+  const listed = await firstSeen(during('user_first_seen_on', from, to));
+  expect([bySessions, byUsers]).toEqual([listed, listed]);
+  expect(listed).toBeGreaterThan(50);
 
-    const known = await firstSeen({ attribute: 'user_first_seen_on', operator: 'before', value: from });
-    const { data } = await ask('/v2/user/analytics', { filters, aggregation: [{ attribute: 'user_count' }] });
-    expect(listed + known).toBe(data[0]?.user_count);
-    expect(known).toBeGreaterThan(0);
-  },
-);
+  const known = await firstSeen({ attribute: 'user_first_seen_on', operator: 'before', value: from });
+  const { data } = await ask('/v2/user/analytics', { filters, aggregation: [{ attribute: 'user_count' }] });
+  expect(listed + known).toBe(data[0]?.user_count);
+  expect(known).toBeGreaterThan(0);
+});

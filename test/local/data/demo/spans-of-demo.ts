@@ -6,7 +6,7 @@ import type { EventRow, SessionRow, VisitRow } from '../../../../local/data/rows
 
 export const SPRING = Date.UTC(2026, 2, 2);
 
-/** Everything the demo has in [from, until), in the order in which it was handed out. */
+/** All rows of the demo in [from, until), in the order in which they are generated. */
 export function everything(seed: number, from: number, until: number) {
   const sessions: SessionRow[] = [];
   const events: EventRow[] = [];
@@ -19,7 +19,7 @@ export function everything(seed: number, from: number, until: number) {
   return { sessions, events, visits };
 }
 
-/** The sessions of a span are those that a wider one has in it. */
+/** Expects a span to have exactly the sessions that a wider span has within it. */
 export function tellsTheSameInEverySpan(numRuns: number): void {
   const span = fc.record({
     seed: fc.integer({ min: 0, max: 3 }),

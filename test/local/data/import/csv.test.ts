@@ -58,7 +58,7 @@ describe('readCsv', () => {
     expect(await read(text)).toEqual([{ line: 2, values }]);
   });
 
-  it('counts blank lines and line breaks inside quotes, as an editor does', async () => {
+  it('counts blank lines and line breaks within quotes', async () => {
     expect(await linesOf('\na,b\n\n1,2\n"x\ny",2\n3,4\n\n5\n6,7\n')).toEqual({
       good: [4, 5, 7, 10],
       bad: [9],
@@ -84,7 +84,7 @@ describe('readCsv', () => {
     expect(good.length).toBe(4999);
   });
 
-  it('reads any values that are quoted as RFC 4180 says', async () => {
+  it('reads any values written according to RFC 4180', async () => {
     const cell = fc.string({
       unit: fc.constantFrom('a', 'ü', '"', ',', '\n', ' ', ';'),
       minLength: 1,
@@ -108,7 +108,7 @@ describe('readCsv', () => {
     { name: 'a column named twice', text: 'a,b,a\n1,2,3\n' },
     { name: 'a column without a name', text: 'a,,b\n1,2,3\n' },
     { name: 'a broken first line', text: 'a,"b\n1,2\n' },
-  ])('refuses $name', async ({ text }) => {
+  ])('rejects $name', async ({ text }) => {
     await expect(read(text)).rejects.toThrow(ConfigError);
   });
 });
@@ -121,12 +121,12 @@ describe('numberOrText', () => {
     ['-3', -3],
     ['0', 0],
     ['9007199254740991', 9007199254740991],
-  ])('takes %j for a number', (text, number) => {
+  ])('reads %j as a number', (text, number) => {
     expect(numberOrText(text)).toBe(number);
   });
 
   it.each(['', '007', '1e5', '1.', '.5', '+1', '1,5', '1.2.3', 'NaN', '9007199254740993'])(
-    'takes %j for text',
+    'reads %j as text',
     (text) => {
       expect(numberOrText(text)).toBe(text);
     },

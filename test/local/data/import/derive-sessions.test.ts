@@ -21,7 +21,7 @@ const sessionsOf = () =>
   rowsOf('SELECT session_id, user_id, session_number, duration_sec, event_count FROM sessions ORDER BY ALL');
 
 describe('derived sessions', () => {
-  it('end after thirty minutes of quiet, and not before', async () => {
+  it('end after thirty minutes without events', async () => {
     await importText(
       'e.csv',
       csv(
@@ -63,7 +63,7 @@ describe('derived sessions', () => {
     ).toEqual([{ n: 0 }]);
   });
 
-  it('visit screens, each until the next is entered or they end', async () => {
+  it('have screen visits that end at the next screen or with the session', async () => {
     const header = 'event_name,user_id,screen_name,recorded_at,rage_gesture_count\n';
     const rows = [
       'a,u,Home,2026-03-01T10:00Z,0',
@@ -95,7 +95,7 @@ describe('derived sessions', () => {
     ]);
   });
 
-  it('are uploaded when they have ended, and each of their events when it happened', async () => {
+  it('have the end as upload time; events have their own time', async () => {
     await importText('e.csv', csv('a,u,2026-03-01T10:00Z', 'b,u,2026-03-01T10:20Z', 'c,u,2026-03-01T10:45Z'));
     expect(await rowsOf('SELECT uploaded_at FROM sessions')).toEqual([
       { uploaded_at: '2026-03-01 10:45:00' },
@@ -103,7 +103,7 @@ describe('derived sessions', () => {
     expect(await rowsOf('FROM events SELECT event_name WHERE uploaded_at = recorded_at')).toHaveLength(3);
   });
 
-  it('are uploaded with the last upload of their events, where the file tells of uploads', async () => {
+  it('have the last upload time of their events if the file has upload times', async () => {
     const header = 'event_name,user_id,recorded_at,uploaded_at\n';
     await importText(
       'e.csv',

@@ -51,7 +51,7 @@ describe('rowReader', () => {
       values: { user_id: null, recorded_at: undefined },
       problem: 'user_id is missing, recorded_at is missing',
     },
-  ])('finds that $problem', ({ values, problem }) => {
+  ])('reports: $problem', ({ values, problem }) => {
     expect(read(2, { ...EVENT, ...values })).toEqual({ problem });
   });
 });

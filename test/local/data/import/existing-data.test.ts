@@ -22,15 +22,15 @@ const rowsOf = (sql: string) => rowsIn(dir, sql);
 const sessionsOf = () =>
   rowsOf('SELECT session_id, user_id, session_number, duration_sec, event_count FROM sessions ORDER BY ALL');
 
-describe('an app that has data', () => {
+describe('an import into an app with data', () => {
   const FIRST = csv('a,u,2026-03-01T10:00Z', 'a,v,2026-03-01T10:00Z');
 
-  it('refuses an import that does not say what becomes of it, and names both ways', async () => {
+  it('requires --append or --replace', async () => {
     await importText('first.csv', FIRST);
     await expect(importText('second.csv', csv('b,u,2026-03-02'))).rejects.toThrow(/--append.*--replace/);
   });
 
-  it('takes nothing in beside generated data, which is generated anew without it', async () => {
+  it('replaces generated data, but does not append to it', async () => {
     await importText('first.csv', FIRST);
     const { data, incidents } = appPaths(join(dir, 'data'), 'shop');
     await writeFile(incidents, '[]');
@@ -43,7 +43,7 @@ describe('an app that has data', () => {
     expect(await readdir(join(dir, 'data'))).not.toContain('shop.incidents.json');
   });
 
-  it('does not pass for generated where a first generation was broken off before', async () => {
+  it('removes the incidents file of an interrupted generation', async () => {
     const { incidents } = appPaths(join(dir, 'data'), 'shop');
     await mkdir(join(dir, 'data'));
     await writeFile(incidents, '[]');
@@ -51,7 +51,7 @@ describe('an app that has data', () => {
     expect(await readdir(join(dir, 'data'))).not.toContain('shop.incidents.json');
   });
 
-  it('counts a user as new with the earliest session, whichever file told of it', async () => {
+  it('numbers sessions of a user by time across files', async () => {
     await importText('first.csv', FIRST);
     await importText('second.csv', csv('b,u,2026-03-02T10:00Z', 'b,u,2026-02-01T10:00Z'), {
       existing: 'append',
@@ -68,11 +68,11 @@ describe('an app that has data', () => {
     ]);
   });
 
-  it('has the same sessions wherever in time its events were cut into files', () =>
-    // test/long/imports-in-parts.test.ts cuts 100 files.
+  it('yields the same sessions wherever the events are split into files', () =>
+    // test/long/imports-in-parts.test.ts splits 100 files.
     sameWhereverCut(dir, 3));
 
-  it('has quiet of thirty minutes end a session across files, and less join it, before it and after', async () => {
+  it('joins sessions across files unless thirty minutes lie between them', async () => {
     await importText('first.csv', csv('b,u,2026-03-01T10:20Z', 'b,u,2026-03-01T10:40Z'));
     const [before] = await sessionsOf();
     const appended = { existing: 'append' } as const;
@@ -84,7 +84,7 @@ describe('an app that has data', () => {
     ]);
   });
 
-  it('keeps the sessions of two users apart that share an id, in one file and over several', async () => {
+  it('keeps sessions of two users with the same session id apart', async () => {
     const header = 'event_name,user_id,session_id,recorded_at\n';
     await importText('first.csv', `${header}a,u,1,2026-03-01T10:00Z\na,v,1,2026-03-01T09:00Z\n`);
     await importText(
@@ -104,7 +104,7 @@ describe('an app that has data', () => {
     ).toEqual([{ n: 0 }]);
   });
 
-  it('has a session go on in the next file', async () => {
+  it('continues a session in the next file', async () => {
     const header = 'event_name,user_id,session_id,screen_name,recorded_at\n';
     await importText('first.csv', `${header}a,u,s,Home,2026-03-01T23:59:00Z\n`);
     await importText('second.csv', `${header}b,u,s,Cart,2026-03-02T00:01:00Z\n`, { existing: 'append' });
@@ -123,7 +123,7 @@ describe('an app that has data', () => {
     ]);
   });
 
-  it('notices a file appended twice, but not one mapped another way', async () => {
+  it('rejects a file appended twice unless it is mapped differently', async () => {
     const text = 'event_name,sender,receiver,recorded_at\nmessage,a,b,2026-03-01T10:00Z\n';
     await importText('m.csv', text, { map: ['user_id=sender'] });
     await expect(importText('m.csv', text, { map: ['user_id=sender'], existing: 'append' })).rejects.toThrow(
@@ -133,7 +133,7 @@ describe('an app that has data', () => {
     expect(report.app).toMatchObject({ events: 2, users: 2 });
   });
 
-  it('takes nothing in beside data of another layout, which only a replacement can renew', async () => {
+  it('replaces data of another layout, but does not append to it', async () => {
     await importText('a.csv', csv('a,u,2026-03-01'));
     const old = await opened(appPaths(join(dir, 'data'), 'shop').data);
     await old.rows('UPDATE layout SET version = 1').finally(() => old.close());
@@ -144,7 +144,7 @@ describe('an app that has data', () => {
     expect(await rowsOf('SELECT event_name FROM events')).toEqual([{ event_name: 'b' }]);
   });
 
-  it('has nothing else after a replacement, its settings apart', async () => {
+  it('with --replace keeps only the settings', async () => {
     await importText('first.csv', FIRST, { zone: 'Europe/Berlin' });
     await importText('second.csv', csv('b,w,2026-03-02'), { existing: 'replace' });
     expect(await rowsOf('SELECT user_id FROM events')).toEqual([{ user_id: 'w' }]);
@@ -154,7 +154,7 @@ describe('an app that has data', () => {
   });
 
   it.each(['append', 'replace'] as const)(
-    'is untouched by a refused %s, and by readers unnoticed',
+    'keeps the data if %s fails, and does not affect readers',
     async (existing) => {
       await importText('first.csv', FIRST);
       const path = appPaths(join(dir, 'data'), 'shop').data;

@@ -9,25 +9,25 @@ const pickBy = (maps: string[], sets: string[] = [], properties: string[] = []) 
 describe('fieldPicker', () => {
   it.each([
     {
-      name: 'a field by the name that rules use',
+      name: 'a field by its name in rules',
       values: { device_country: 'DE', svcuserid: 'u' },
       fields: { country: 'DE', user_id: 'u' },
     },
     {
-      name: 'a path, and leaves the rest where it is',
+      name: 'a path, and keeps the rest of the object',
       maps: ['os_name=context.os.name'],
       values: { context: { os: { name: 'iOS', version: '17' }, ip: '::1' } },
       fields: { os_name: 'iOS' },
       rest: { context: { os: { version: '17' }, ip: '::1' } },
     },
     {
-      name: 'a path of which nothing is left',
+      name: 'a path to the only value of an object',
       maps: ['country=geo.country'],
       values: { geo: { country: 'DE' } },
       fields: { country: 'DE' },
     },
     {
-      name: 'a column that is spelled like a path',
+      name: 'a column whose name looks like a path',
       maps: ['os_name=properties.$os'],
       values: { 'properties.$os': 'iOS', properties: { $os: 'Android' } },
       fields: { os_name: 'iOS', properties: { $os: 'Android' } },
@@ -45,12 +45,12 @@ describe('fieldPicker', () => {
       rest: { device_country: 'DE' },
     },
     {
-      name: 'the other spelling where the first is empty',
+      name: 'the second spelling if the first is empty',
       values: { country: '', device_country: 'DE' },
       fields: { country: 'DE' },
     },
     {
-      name: 'no column that is to stay a property',
+      name: 'no column declared a property',
       properties: ['country'],
       values: { country: 'for sale' },
       rest: { country: 'for sale' },
@@ -66,7 +66,7 @@ describe('fieldPicker', () => {
     expect(pickBy(maps, sets, properties)(values)).toEqual({ fields, rest });
   });
 
-  it('loses no value and changes no record, whatever is mapped', () => {
+  it('loses no value and changes no record, for any mapping', () => {
     const column = fc.constantFrom('country', 'device_country', 'user', 'os', 'a');
     const inner = fc.record({ os: fc.nat(), a: fc.nat() }, { requiredKeys: [] });
     const record = fc.dictionary(column, fc.oneof(fc.nat(), inner));

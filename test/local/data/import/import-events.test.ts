@@ -25,7 +25,7 @@ const rowsOf = (sql: string) => rowsIn(dir, sql);
 const _sessionsOf = () =>
   rowsOf('SELECT session_id, user_id, session_number, duration_sec, event_count FROM sessions ORDER BY ALL');
 
-describe('each format', () => {
+describe('importEvents', () => {
   const expected = [
     {
       event_name: 'view',
@@ -76,7 +76,7 @@ describe('each format', () => {
     expect(await stored()).toEqual(expected);
   });
 
-  it('reads prices in CSV as numbers, whatever zeros they end on, and versions and ids as they are written', async () => {
+  it('reads prices in CSV as numbers, and versions and ids as text', async () => {
     await importText(
       'e.csv',
       'event_name,user_id,recorded_at,app_version,price\n' +
@@ -93,7 +93,7 @@ describe('each format', () => {
     expect(await rowsOf('FROM sessions SELECT app_version')).toEqual([{ app_version: '1.10' }]);
   });
 
-  it('reads Parquet, whose times have a type of their own', async () => {
+  it('reads Parquet with typed times', async () => {
     const file = join(dir, 'e.parquet');
     const duckdb = await opened(':memory:');
     await duckdb.rows(`COPY (SELECT * FROM (VALUES
@@ -108,7 +108,7 @@ describe('each format', () => {
     expect(await stored()).toEqual(expected);
   });
 
-  it('takes the format it is told over the name', async () => {
+  it('prefers the given format to the file name', async () => {
     const report = await importText('e.log', csv('a,u,2026-03-01'), { format: 'csv' });
     expect(report.records).toBe(1);
     await expect(importText('e.log', csv('a,u,2026-03-01'), { app: 'other' })).rejects.toThrow(
@@ -116,13 +116,13 @@ describe('each format', () => {
     );
   });
 
-  it('refuses a file that is not what it is called', async () => {
+  it('rejects a file that does not match its extension', async () => {
     await expect(importText('e.parquet', 'nonsense')).rejects.toThrow('is not a readable Parquet file');
   });
 });
 
 describe('fields', () => {
-  it('come from mapped columns and fixed values; what is left becomes properties', async () => {
+  it('come from mapped columns and fixed values; other columns become properties', async () => {
     await importText('messages.csv', 'sender,receiver,unix_time\n1,2,1082040961\n3,4,1082155839\n', {
       map: ['user_id=sender', 'recorded_at=unix_time'],
       set: ['event_name=message', 'platform=ios'],
@@ -147,7 +147,7 @@ describe('fields', () => {
     expect(await rowsOf('SELECT DISTINCT platform FROM sessions')).toEqual([{ platform: 'ios' }]);
   });
 
-  it('come from columns that are called as rules call them, and from within others', async () => {
+  it('come from columns with the names of rules, and from nested values', async () => {
     const report = await importText(
       'e.ndjson',
       ndjson({
@@ -165,7 +165,7 @@ describe('fields', () => {
     expect(report.properties).toEqual(['context', 'device.brand']);
   });
 
-  it('are none where a column is to stay a property', async () => {
+  it('leave out columns declared as properties', async () => {
     await importText('e.csv', 'event_name,user_id,recorded_at,platform\na,u,2026-03-01,desktop\n', {
       property: ['platform'],
     });
@@ -225,7 +225,7 @@ describe('fields', () => {
     ).toEqual([{ properties: '{"plan":"pro"}' }]);
   });
 
-  it('lie in UTC, whatever the zone of the app, on the day when its clocks change too', async () => {
+  it('store times in UTC, also when clocks change in the zone of the app', async () => {
     await importText('e.csv', csv('a,u,2026-03-29T01:30:00Z', 'a,u,2026-03-29T03:30:00+02:00'), {
       zone: 'Europe/Berlin',
     });
@@ -246,12 +246,12 @@ describe('fields', () => {
     },
     { name: 'an unknown field in --set', set: ['duration_sec=1'], says: /no field "duration_sec"/ },
     {
-      name: 'a pair that is none',
+      name: 'a --map without a column',
       map: ['user_id'],
       says: /--map user_id must have the form --map field=column/,
     },
     {
-      name: 'what is counted',
+      name: 'a computed field',
       map: ['session_duration=a'],
       says: 'cannot set session_duration, which is computed from the events',
     },
@@ -259,7 +259,7 @@ describe('fields', () => {
     { name: 'a column mapped and kept', map: ['user_id=a'], property: ['a'], says: /both/ },
     { name: 'a field twice', map: ['user_id=a', 'user_id=b'], says: /twice/ },
     { name: 'a field mapped and set', map: ['user_id=a'], set: ['user_id=b'], says: /both/ },
-  ])('refuse $name as wrong usage', ({ map = [], set = [], property = [], says }) => {
+  ])('reject $name', ({ map = [], set = [], property = [], says }) => {
     expect(() => parseMapping(map, set, property)).toThrow(InvalidRequestError);
     expect(() => parseMapping(map, set, property)).toThrow(says);
   });
@@ -272,7 +272,7 @@ describe('fields', () => {
       map: ['screen_name=page'],
       says: 'no column "page"',
     },
-  ])('refuse a file without $name', async ({ text, says, ...options }) => {
+  ])('reject a file without $name', async ({ text, says, ...options }) => {
     await expect(importText('e.csv', text, options)).rejects.toThrow(says);
   });
 });
@@ -290,7 +290,7 @@ describe('bad lines', () => {
     '{"event_name":"b","user_id":"u","recorded_at":"2026-03-01T10:01Z"}',
   ].join('\n');
 
-  it('refuse the file, each with its line and reason', async () => {
+  it('reject the file, each with its line and reason', async () => {
     const error = await importText('e.ndjson', MIXED).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConfigError);
     expect((error as Error).message.split('\n')).toEqual([
@@ -305,7 +305,7 @@ describe('bad lines', () => {
     expect(await readdir(join(dir, 'data'))).toEqual([]);
   });
 
-  it('are left out with skipBad, and every good line lands once', async () => {
+  it('are skipped with skipBad, and each valid line is imported once', async () => {
     const report = await importText('e.ndjson', MIXED, { skipBad: true });
     expect(report).toMatchObject({ records: 8, bad: 6, app: { events: 2, sessions: 1, users: 1 } });
     expect(await rowsOf('SELECT event_name FROM events ORDER BY recorded_at')).toEqual([
@@ -314,14 +314,14 @@ describe('bad lines', () => {
     ]);
   });
 
-  it('are shown ten at most', async () => {
+  it('are listed up to ten', async () => {
     const rows = Array.from({ length: 15 }, () => 'a,,2026-03-01');
     const error = await importText('e.csv', csv(...rows)).catch((thrown: unknown) => thrown);
     expect((error as Error).message.split('\n')).toHaveLength(12);
     expect((error as Error).message).toContain('and 5 more');
   });
 
-  it('are those whose event was there before, in the file or in the app', async () => {
+  it('include duplicate event ids in the file or the app', async () => {
     const event = (id: string, minute: number) => ({
       event_id: id,
       event_name: 'a',
@@ -340,7 +340,7 @@ describe('bad lines', () => {
     expect(report).toMatchObject({ bad: 2, app: { events: 2 } });
   });
 
-  it('are all, in a file without an event', async () => {
+  it('are rejected if no valid event is left', async () => {
     await expect(importText('e.csv', csv())).rejects.toThrow('has no event');
     await expect(importText('e.csv', csv('a,,2026-03-01'), { skipBad: true })).rejects.toThrow(
       'has no event',
@@ -348,7 +348,7 @@ describe('bad lines', () => {
   });
 });
 
-it('counts events after the moment of the import, and says where they are', async () => {
+it('importEvents counts events in the future and names their lines', async () => {
   const rows = [
     'a,u,2026-03-01T10:00:00.001Z',
     'a,u,2026-03-01T10:00Z',
@@ -361,15 +361,18 @@ it('counts events after the moment of the import, and says where they are', asyn
   expect(future).toEqual({ count: 4, lines: [2, 4, 5], lastAt: Date.parse('2027-01-01') });
 });
 
-it.each(['temp', 'main', 'system', 'earlier', 'sessions'])('takes "%s" as the id of an app', async (app) => {
-  await importText('e.csv', csv('a,u,2026-03-01'), { app });
-  const report = await importText('f.csv', csv('b,u,2026-03-02'), { app, existing: 'append' });
-  expect(report.app.events).toBe(2);
-});
+it.each(['temp', 'main', 'system', 'earlier', 'sessions'])(
+  'importEvents accepts "%s" as an app id',
+  async (app) => {
+    await importText('e.csv', csv('a,u,2026-03-01'), { app });
+    const report = await importText('f.csv', csv('b,u,2026-03-02'), { app, existing: 'append' });
+    expect(report.app.events).toBe(2);
+  },
+);
 
 it.each([
-  { name: 'an app id', app: '../shop' },
-  { name: 'a zone', zone: 'Mars/Olympus' },
-])('refuses $name that cannot be', async (options) => {
+  { name: 'app', app: '../shop' },
+  { name: 'zone', zone: 'Mars/Olympus' },
+])('importEvents rejects an invalid value of $name', async (options) => {
   await expect(importText('e.csv', csv('a,u,2026-03-01'), options)).rejects.toThrow(InvalidRequestError);
 });

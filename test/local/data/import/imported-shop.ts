@@ -52,10 +52,9 @@ export async function rowsIn(dir: string, sql: string) {
   );
 }
 
-/** Milliseconds as a person reads them. */
 const shown = (at: unknown) => new Date(Number(at)).toISOString().slice(0, 19).replace('T', ' ');
 
-/** The same sessions come of a file and of two that it is cut into. */
+/** Expects the same sessions from a file and from the two files that it is split into. */
 export async function sameWhereverCut(dir: string, numRuns: number): Promise<void> {
   const visit = fc.record({
     user: fc.constantFrom('u', 'v'),

@@ -6,7 +6,7 @@ import { TIME_FORMATS } from '../../../../local/data/import/times.ts';
 
 const AT = '2026-03-01T10:00:00Z';
 
-/** A sample of records that all have their keys; `undefined` and "" count as empty. */
+/** A sample of these records; `undefined` and "" count as empty. */
 function sampleOf(...records: Record<string, unknown>[]): Sample {
   const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
   return {
@@ -27,7 +27,7 @@ function propose(records: Record<string, unknown>[], maps: string[] = [], proper
 }
 
 describe('proposeMapping', () => {
-  it('takes usual names, a column for each field', () => {
+  it('maps common column names, one column per field', () => {
     const { mapped, timeFormat, missing, doubts, isGuessed } = propose([
       { ts: '1772439243', uid: 'u', event: 'a', os: 'Windows', version: '1.10', plan: 'pro' },
     ]);
@@ -50,7 +50,7 @@ describe('proposeMapping', () => {
     expect(propose([{ event: 'a', user: 'u', time }]).timeFormat).toBe(format);
   });
 
-  it('asks nothing of a file that spells the fields exactly, in either of their names', () => {
+  it('guesses nothing for columns with exact field names', () => {
     const exact = {
       event_name: 'a',
       user_id: 'u',
@@ -62,7 +62,7 @@ describe('proposeMapping', () => {
     expect(propose([exact])).toMatchObject({ isGuessed: false, missing: [], doubts: [], mapped: {} });
   });
 
-  it('guesses nothing beside a mapping that is complete, but says what fits', () => {
+  it('suggests columns beside a complete mapping without guessing', () => {
     const given = ['event_name=what', 'user_id=who', 'recorded_at=when'];
     const { mapped, suggested, isGuessed } = propose(
       [{ what: 'a', who: 'u', when: AT, version: '1' }],
@@ -73,7 +73,7 @@ describe('proposeMapping', () => {
     expect(isGuessed).toBe(false);
   });
 
-  it('completes a mapping that leaves a field open', () => {
+  it('completes a partial mapping', () => {
     const { mapped, missing } = propose([{ what: 'a', uid: 'u', ts: AT, version: '1' }], ['event_name=what']);
     expect(mapped).toEqual({
       ...{ event_name: 'what', user_id: 'uid', recorded_at: 'ts', app_version: 'version' },
@@ -81,7 +81,7 @@ describe('proposeMapping', () => {
     expect(missing).toEqual([]);
   });
 
-  it('chooses none of several that fit as well, and says how often each is filled', () => {
+  it('chooses none of several equal columns, and counts their values', () => {
     const { mapped, missing, doubts } = propose([
       { event: 'a', time: AT, userId: '', anonymousId: 'x' },
       { event: 'a', time: AT, userId: 'u', anonymousId: 'y' },
@@ -95,7 +95,7 @@ describe('proposeMapping', () => {
     expect(doubts).toEqual([{ kind: 'several', field: 'user_id', columns }]);
   });
 
-  it('does not trust a user_id that is empty where another id is there', () => {
+  it('does not use a partly empty user_id beside another id', () => {
     const [first, second] = [
       { event: 'a', time: AT, amplitude_id: 5 },
       { event: 'a', time: AT, amplitude_id: 6 },
@@ -114,7 +114,7 @@ describe('proposeMapping', () => {
     ).toEqual([]);
   });
 
-  it('prefers the surer of two names', () => {
+  it('prefers the more specific of two names', () => {
     const { mapped } = propose([
       { event: 'a', name: 'Anna', type: 'x', user: 'u', customer: 'c', time: AT, date: AT },
     ]);
@@ -123,13 +123,13 @@ describe('proposeMapping', () => {
 
   it.each([
     {
-      name: 'a platform that is none',
+      name: 'an unknown platform',
       extra: { platform: 'desktop' },
       field: 'platform',
       says: 'is not android, ios or web',
     },
     {
-      name: 'text in the place of an object',
+      name: 'text instead of an object',
       extra: { props: 'x' },
       field: 'properties',
       says: 'not a JSON object',
@@ -140,7 +140,7 @@ describe('proposeMapping', () => {
       field: 'recorded_at',
       says: 'not a time',
     },
-  ])('leaves $name a property, and says so', ({ extra, field, says }) => {
+  ])('keeps $name as a property and reports why', ({ extra, field, says }) => {
     const { mapping, doubts } = propose([{ event: 'a', user: 'u', created_at: AT, ...extra }]);
     expect(doubts).toContainEqual(expect.objectContaining({ kind: 'unfit', field }));
     expect(doubts.map((doubt) => doubt.kind === 'unfit' && doubt.problem).join()).toContain(says);
@@ -148,7 +148,7 @@ describe('proposeMapping', () => {
     expect([...mapping.columns.values()]).not.toContain(column);
   });
 
-  it('leaves a counter that is called event_id a property', () => {
+  it('keeps a counter named event_id as a property', () => {
     const event = { event: 'a', user: 'u', time: AT, event_id: 1 };
     const { mapping } = propose([event, { ...event, user: 'v' }]);
     expect(mapping.properties).toEqual(new Set(['event_id']));
@@ -158,21 +158,21 @@ describe('proposeMapping', () => {
     ['mobile', { device_type: 'device' }],
     ['iPhone 16', { device_model: 'device' }],
     ['Android', { platform: 'device' }],
-  ])('takes a device "%s" for what it is', (device, expected) => {
+  ])('maps a device "%s" by its value', (device, expected) => {
     const { mapped } = propose([{ event: 'a', user: 'u', time: AT, device }]);
     expect(mapped).toEqual({ event_name: 'event', user_id: 'user', recorded_at: 'time', ...expected });
   });
 
   it.each([
-    ['the platform too where all systems are one', ['iOS', 'android'], 'os'],
-    ['no platform where one is not', ['iOS', 'Windows'], undefined],
-  ])('finds %s', (_, systems, platform) => {
+    ['the platform from OS names that are all platforms', ['iOS', 'android'], 'os'],
+    ['no platform if an OS name is not a platform', ['iOS', 'Windows'], undefined],
+  ])('maps %s', (_, systems, platform) => {
     const { mapped } = propose(systems.map((os) => ({ event: 'a', user: 'u', time: AT, os })));
     expect(mapped).toMatchObject({ os_name: 'os' });
     expect(mapped.platform).toBe(platform);
   });
 
-  it('leaves alone what is to stay a property', () => {
+  it('does not map a column declared a property', () => {
     const { mapped } = propose([{ event: 'a', user: 'u', time: AT, version: 'B' }], [], ['version']);
     expect(mapped).toEqual({ event_name: 'event', user_id: 'user', recorded_at: 'time' });
   });

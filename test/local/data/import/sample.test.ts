@@ -16,7 +16,7 @@ async function sampled(name: string, text: string) {
   return await sampleOf(file, name.endsWith('.csv') ? 'csv' : 'ndjson');
 }
 
-it('holds the values of the columns, those within columns by their paths', async () => {
+it('sampleOf returns values by column, nested values by path', async () => {
   const { records, columns, first } = await sampled(
     'e.ndjson',
     '{"a":1,"in":{"b":"","c":{"d":2,"e":{"f":3}}}}\nbroken\n{"a":null,"z":4}\n',
@@ -33,7 +33,7 @@ it('holds the values of the columns, those within columns by their paths', async
   ]);
 });
 
-it('has the columns of a CSV file that are empty too', async () => {
+it('sampleOf includes empty columns of a CSV file', async () => {
   const { columns } = await sampled('e.csv', 'a,b\n1,\n');
   expect(columns).toEqual([
     { name: 'a', isNested: false, values: ['1'] },
@@ -41,7 +41,7 @@ it('has the columns of a CSV file that are empty too', async () => {
   ]);
 });
 
-it('ends after a thousand records, and columns, of a file of any length', async () => {
+it('sampleOf stops after a thousand records and columns', async () => {
   const rows = Array.from({ length: 3000 }, (_, i) => JSON.stringify({ [`id-${i}`]: i }));
   const { records, columns } = await sampled('e.ndjson', rows.join('\n'));
   expect(records).toBe(1000);

@@ -42,7 +42,7 @@ describe('parseTime', () => {
     ['unix', '-5'],
     ['unix', null],
     ['unix', true],
-  ])('finds no time in %s %s', (format, value) => {
+  ])('rejects %s %s', (format, value) => {
     expect(parseTime(value, format)).toBeUndefined();
   });
 });

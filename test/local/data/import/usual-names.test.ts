@@ -3,7 +3,7 @@ import { attributeOf, FIELDS, parseMapping } from '../../../../local/data/import
 import { rankOf, usualNamesOf } from '../../../../local/data/import/usual-names.ts';
 import { ATTRIBUTES, isAttributeName } from '../../../../shared/analytics/attributes.ts';
 
-/** The fields that a column of this name may give, the surest first. */
+/** The fields that a column with this name can fill, best match first. */
 const fieldsOf = (column: string) =>
   FIELDS.flatMap((field) => {
     const rank = rankOf(field, column);
@@ -12,7 +12,7 @@ const fieldsOf = (column: string) =>
     .sort((a, b) => a.rank - b.rank)
     .map(({ field }) => field);
 
-describe('a column is understood', () => {
+describe('rankOf', () => {
   it.each([
     ['timestamp', 'recorded_at'],
     ['time', 'recorded_at'],
@@ -39,11 +39,11 @@ describe('a column is understood', () => {
     ['properties.distinct_id', 'user_id'],
     ['properties.$browser', 'browser_name'],
     ['properties.mp_country_code', 'country'],
-  ])('%s as %s', (column, field) => {
+  ])('maps %s to %s', (column, field) => {
     expect(fieldsOf(column)[0]).toBe(field);
   });
 
-  // What a product says of its own goods, and what would hide from rules as a field.
+  // These names often describe a product's own items, which rules filter as properties.
   it.each([
     'plan',
     'properties.name',
@@ -52,29 +52,29 @@ describe('a column is understood', () => {
     'device.name',
     'locale',
     'countryName.x',
-  ])('and %s as none', (column) => {
+  ])('maps %s to no field', (column) => {
     expect(fieldsOf(column)).toEqual([]);
   });
 
-  it('not as an upload, which a copy of a table would date to the day of the copy', () => {
+  it('maps only uploaded_at to the upload time', () => {
     expect(fieldsOf('received_at')).toEqual([]);
     expect(fieldsOf('uploaded_at')).toEqual(['uploaded_at']);
   });
 
-  it('by each name that people are told', () => {
+  it('accepts each name that usualNamesOf lists', () => {
     for (const field of FIELDS)
       for (const name of usualNamesOf(field)) expect(fieldsOf(name), `${name} of ${field}`).toContain(field);
   });
 });
 
-describe('the names of the interface', () => {
-  it.each(Object.keys(ATTRIBUTES))('--map %s is understood, or refused as what is counted', (name) => {
+describe('attribute names', () => {
+  it.each(Object.keys(ATTRIBUTES))('--map %s sets a field, or is rejected as computed', (name) => {
     const given = FIELDS.find((field) => attributeOf(field) === name || field === name);
     if (given) expect([...parseMapping([`${name}=column`], []).columns.keys()]).toEqual([given]);
     else expect(() => parseMapping([`${name}=column`], [])).toThrow('which is computed from the events');
   });
 
-  it('are each of one field', () => {
+  it('belong to one field each', () => {
     const attributes = FIELDS.map(attributeOf).filter((name) => name !== undefined);
     expect(new Set(attributes).size).toBe(attributes.length);
     expect(attributes.every(isAttributeName)).toBe(true);

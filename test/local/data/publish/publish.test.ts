@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true }));
 
-/** Events of two users on each day, either side of its UTC midnights, and of one more. */
+/** Imports events of two users at the start and end of each UTC day. */
 async function importDays(days: readonly string[], app = 'shop') {
   const file = join(root, `${app}.csv`);
   const rows = days.flatMap((day) => [
@@ -39,7 +39,7 @@ async function importDays(days: readonly string[], app = 'shop') {
 const publish = (options: Partial<PublishOptions> = {}) =>
   publishApp({ dir, app: 'shop', lake: folderLake(out), ...options });
 
-/** Counts what goes through to a lake, and fails where it is told to. */
+/** Records the writes to a lake, and fails the ones that `failing` selects. */
 function watched(lake: Lake, failing: (asked: string) => boolean = () => false) {
   const asked: string[] = [];
   const ask = async (what: string) => {
@@ -75,8 +75,8 @@ const filesIn = async (folder: string): Promise<string[]> =>
     .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
     .sort();
 
-describe('an app that is published', () => {
-  test('lies there as one file for each table and UTC day, and says which', async () => {
+describe('publishApp', () => {
+  test('writes one file per table and UTC day, and reports progress', async () => {
     await importDays(DAYS);
     const shown: string[] = [];
     const report = await publish({ onProgress: (done, of) => shown.push(`${done}/${of}`) });
@@ -90,7 +90,7 @@ describe('an app that is published', () => {
     expect(shown.at(-1)).toBe('9/9');
   });
 
-  test('holds the rows of its days, in their order, with the columns of the tables and no more', async () => {
+  test('writes the rows of each day in order, with the columns of the table', async () => {
     await importDays(DAYS);
     await publish();
 
@@ -106,7 +106,7 @@ describe('an app that is published', () => {
     expect(await query(`SELECT DISTINCT compression FROM parquet_metadata('${file}')`)).toEqual([['ZSTD']]);
   });
 
-  test('is not sent again where nothing has changed, and only in part where something has', async () => {
+  test('writes only changed files', async () => {
     await importDays(DAYS);
     await publish();
     const again = watched(folderLake(out));
@@ -117,7 +117,7 @@ describe('an app that is published', () => {
     expect(await publish()).toMatchObject({ written: 1, unchanged: 8 });
   });
 
-  test('is sent again where the lake does not know an MD5', async () => {
+  test('writes all files if the lake has no MD5', async () => {
     await importDays(DAYS);
     await publish();
     const plain = folderLake(out);
@@ -126,7 +126,7 @@ describe('an app that is published', () => {
     expect(await publish({ lake: { ...plain, list } })).toMatchObject({ written: 9, unchanged: 0 });
   });
 
-  test('loses the days that it has no more, last of all and its own alone', async () => {
+  test('removes days without data last, and only files of its app', async () => {
     await importDays(DAYS);
     await importDays(DAYS, 'shop2');
     await publish();
@@ -151,7 +151,7 @@ describe('an app that is published', () => {
   });
 });
 
-describe('a folder that lacks days that are published', () => {
+describe('publishApp of fewer days than published', () => {
   const march = (days: number) =>
     Array.from({ length: days }, (_, i) => `2026-03-${String(i + 1).padStart(2, '0')}`);
 
@@ -160,7 +160,7 @@ describe('a folder that lacks days that are published', () => {
     { there: 8, left: 4, refused: '4 of the 8 days of shop' },
     { there: 4, left: 2, refused: undefined },
     { there: 3, left: 1, refused: '2 of the 3 days of shop' },
-  ])('removes few of $there where it holds $left, and many only when told', async (row) => {
+  ])('with $left of $there days, removes many only with remove', async (row) => {
     await importDays(march(row.there));
     await publish();
     await importDays(march(row.left));
@@ -175,8 +175,8 @@ describe('a folder that lacks days that are published', () => {
   });
 });
 
-describe('a failure', () => {
-  test('on the way removes nothing, says how far it came, and is made up for by the next run', async () => {
+describe('publishApp on a failure', () => {
+  test('removes nothing and reports progress; the next run completes it', async () => {
     await importDays(DAYS);
     await publish();
     await importDays(['2026-03-02', '2026-03-07']);
@@ -192,7 +192,7 @@ describe('a failure', () => {
     expect(await filesIn(out)).toHaveLength(6);
   });
 
-  test('is to publish while somebody else does, who is not overwritten', async () => {
+  test('does not overwrite files of a concurrent publish', async () => {
     await importDays(DAYS);
     const plain = folderLake(out);
     const theirs = join(out, 'v2/events/app_id=shop/day=2026-03-02/data.parquet');
@@ -210,7 +210,7 @@ describe('a failure', () => {
     expect(await readFile(theirs, 'utf8')).toBe('theirs');
   });
 
-  test('begins no other file', async () => {
+  test('starts no other file', async () => {
     const month = Array.from({ length: 28 }, (_, i) => `2026-02-${String(i + 1).padStart(2, '0')}`);
     await importDays(month);
     const { lake, asked } = watched(folderLake(out), () => true);
