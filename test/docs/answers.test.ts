@@ -9,12 +9,12 @@ import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 
 const page = documentAt('docs/reference/answers.md');
 
-test('every answer has its row, under the words of links, buttons and records', () => {
+test('answers.md has a row for every answer with its label and name', () => {
   const rows = tableIn(page, 'answer').map(([label, word = '']) => [label, ...codeIn(word)]);
   expect(rows).toEqual(ANSWER_NAMES.map((answer) => [LABELS[answer], answer]));
 });
 
-test('links live as long as is said', () => {
+test('answers.md states how long links are valid', () => {
   const UNITS: Record<string, number> = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
   const lives = tableIn(page, 'link').map(([, life = '']) => {
     const [count, unit = ''] = life.split(' ');
@@ -24,15 +24,15 @@ test('links live as long as is said', () => {
   expect(lives).toEqual(order.map((purpose) => LINK_LIVES_MS[purpose]));
 });
 
-test('its routes are right', () => {
+test('answers.md shows valid routes', () => {
   for (const { text } of blocksIn('yaml', [page])) {
     const { channels } = routesSchema.parse(parse(text));
     expect(channels).toHaveProperty('growth.slack.interactive', true);
   }
 });
 
-test('every option of the command is told of', () => {
+test('answers.md names every option of open', () => {
   const options = openCommand().options.map(({ long }) => long);
-  const notified = options.filter((option) => option && page.text.includes(option));
-  expect(notified).toEqual(options.filter((option) => option !== '--port'));
+  const named = options.filter((option) => option && page.text.includes(option));
+  expect(named).toEqual(options.filter((option) => option !== '--port'));
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ROOMS } from '../rooms.ts';
 import { codeIn, documentAt, tableIn } from './documents.ts';
 
-test('the path of a reading goes through the rooms of alerting in one direction', () => {
+test('architecture.md follows a reading through the rooms in one direction', () => {
   const files = tableIn(documentAt('docs/explanation/architecture.md'), 'step').flatMap(([, , file = '']) =>
     codeIn(file),
   );

@@ -21,7 +21,7 @@ import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 const page = documentAt('docs/how-to/channels.md');
 const open = 'https://deltawatch.example.com/alerts/checkout-drop';
 
-/** The alert of the examples. */
+/** The alert in the examples. */
 const item = anItem({
   key: 'checkout-drop#Germany#2026-03-03T00:00:00.000Z#fired-7#',
   segment: 'Germany',
@@ -51,7 +51,7 @@ const examples = blocksIn('json', [page]).map(({ text }) => JSON.parse(text));
 const exampleWith = (...keys: string[]) =>
   examples.find((each) => keys.every((key) => Object.hasOwn(each, key)));
 
-/** What a receiver of webhooks gets for it. */
+/** The webhook request for the alert. */
 async function received(signingSecret = SIGNING_SECRET) {
   const posts: { headers: object; body: string }[] = [];
   await using server = await listen(({ headers }, body, response) => {
@@ -64,7 +64,7 @@ async function received(signingSecret = SIGNING_SECRET) {
   return posts[0] ?? { headers: {}, body: '' };
 }
 
-describe('the examples are what is sent', () => {
+describe('channels.md shows what is sent', () => {
   test('to PagerDuty', () => {
     const news = incidentNews(item);
     expect(exampleWith('event_action')).toEqual(news && pagerDutyEvent(item, news));
@@ -80,7 +80,7 @@ describe('the examples are what is sent', () => {
   });
 });
 
-test('a rule of EventBridge matches fields and values that there are', () => {
+test('the EventBridge pattern uses existing fields and values', () => {
   const pattern = exampleWith('detail-type');
   const { shape } = publishedAlertSchema;
   expect(pattern.source).toEqual(['deltawatch']);
@@ -97,7 +97,7 @@ test('a rule of EventBridge matches fields and values that there are', () => {
   }
 });
 
-test('the code that checks a signature takes ours, and no other', async () => {
+test('the signature check accepts only valid signatures', async () => {
   const [code = ''] = blocksIn('js', [page]).map(({ text }) => text);
   const { isOurs } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
   const { headers, body } = await received();
@@ -107,7 +107,7 @@ test('the code that checks a signature takes ours, and no other', async () => {
   expect(isOurs(headers, body, SIGNING_SECRET, NOW + 301_000)).toBe(false);
 });
 
-test('a signing key is the same with whsec_ before it and without', async () => {
+test('a signing key works with and without the prefix whsec_', async () => {
   const withIt = await received(SIGNING_SECRET);
   expect(await received(SIGNING_SECRET.replace('whsec_', ''))).toMatchObject({
     headers: { 'webhook-signature': Reflect.get(withIt.headers, 'webhook-signature') },
@@ -115,8 +115,8 @@ test('a signing key is the same with whsec_ before it and without', async () => 
   expect(Reflect.get(withIt.headers, 'webhook-signature')).toMatch(/^v1,/);
 });
 
-test('tells of every key of every channel', () => {
-  const keysNotified = page.text.split(/^## /m).flatMap((section) => {
+test('channels.md lists every key of every channel', () => {
+  const keysListed = page.text.split(/^## /m).flatMap((section) => {
     const [heading = ''] = section.split('\n');
     const table = /^\| key \|/m.test(section) ? tableIn({ ...page, text: section }, 'key') : [];
     return table.map(([key = '']) => [heading.toLowerCase(), codeIn(key).join()]);
@@ -126,11 +126,11 @@ test('tells of every key of every channel', () => {
     ([kind, schema]) =>
       Object.keys((typeof schema === 'object' && schema.properties) || {}).map((key) => [kind, key]),
   );
-  expect(keysNotified).toEqual(known);
+  expect(keysListed).toEqual(known);
 });
 
-test('tells what each message means to a pager', () => {
-  const notified = tableIn(page, 'message').map(([message = '', action, incident = '']) => [
+test('channels.md lists the pager action of each message', () => {
+  const listed = tableIn(page, 'message').map(([message = '', action, incident = '']) => [
     codeIn(message).join(),
     action,
     codeIn(incident).join(),
@@ -139,10 +139,10 @@ test('tells what each message means to a pager', () => {
     const news = incidentNews({ ruleId: 'rule', segment: 'segment', transition });
     return [transition, news?.action ?? 'nothing', news?.key ?? ''];
   });
-  expect(notified.toSorted()).toEqual(meant.toSorted());
+  expect(listed.toSorted()).toEqual(meant.toSorted());
 });
 
-test('has every field of an event', () => {
+test('channels.md lists every field of an event', () => {
   const fields = tableIn(page, 'field').map(([field = '']) => codeIn(field).join());
   expect(fields).toEqual(Object.keys(publishedAlertSchema.shape));
 });

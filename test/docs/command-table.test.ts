@@ -6,12 +6,12 @@ const rows = tableIn(documentAt('docs/reference/commands.md'), 'command').map((r
   row.map((cell) => cell.trim()),
 );
 
-test('the table has every command, in the order of the help', () => {
+test('commands.md lists every command in the order of the help', () => {
   const names = Object.values(COMMANDS).flatMap((group) => Object.keys(group));
   expect(rows.map(([name = '']) => codeIn(name).join())).toEqual(names);
 });
 
-test('each has an example of itself', () => {
+test('each command has an example', () => {
   for (const [name = '', , example = ''] of rows)
     expect(codeIn(example).join()).toMatch(new RegExp(`^npx deltawatch ${codeIn(name).join()}\\b`));
 });

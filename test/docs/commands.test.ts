@@ -9,7 +9,7 @@ const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync('package.json', 'utf8')));
 
-/** Every command that the documents show, by its first words; `whole` is one to be copied as it stands. */
+/** Every command in the documents. `whole` commands can be copied unchanged. */
 const COMMANDS = [
   ...blocksIn('sh').flatMap(({ place, text }) =>
     text
@@ -35,7 +35,7 @@ test.each([
   ...shown(/^npx deltawatch /),
   ...shown(/^deltawatch /).filter(({ whole }) => whole),
   ...shown(/^npm start -- /).map((each) => ({ ...each, words: ['start', ...each.words] })),
-])('$place: "$line" is understood', ({ words, whole }) => {
+])('$place: "$line" is valid', ({ words, whole }) => {
   expect(refusalOf(words, whole)).toBeUndefined();
 });
 
@@ -45,11 +45,11 @@ test.each(shown(/^npm run /))('$place: "$line" is a script', ({ words: [script =
     expect(['.ts', '/run.ts'].some((file) => existsSync(`bench/${options[1]}${file}`))).toBe(true);
 });
 
-test.each(shown(/^npx cdk deploy /))('$place: "$line" is of a stage', ({ words: [stacks = ''] }) => {
+test.each(shown(/^npx cdk deploy /))('$place: "$line" names a stage', ({ words: [stacks = ''] }) => {
   expect(STAGES.map(({ name }) => name)).toContain(stacks.split('-')[1]);
 });
 
-describe('a command is found wrong', () => {
+describe('refusalOf rejects', () => {
   test.each([
     [['check', '--rule', 'x'], "unknown option '--rule'"],
     [['simulate', '--from', '2026-03-01'], "required option '--to <date>' not specified"],

@@ -7,7 +7,7 @@ const starts = tableIn(documentAt('CONTRIBUTING.md'), 'task').map(([task, first 
   ...codeIn(first),
 ]);
 
-test('ten tasks have a first file', () => {
+test('CONTRIBUTING.md names a first file for ten tasks', () => {
   expect(starts).toHaveLength(10);
 });
 

@@ -7,7 +7,7 @@ import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 const page = documentAt('docs/how-to/data-access-on-aws.md');
 const [staging] = synthesize(ruleSetOf(ruleNamed('orders')));
 
-test('every output that it asks for is one of that stack', () => {
+test('data-access-on-aws.md reads only outputs that the stacks have', () => {
   const { data, dataAccess } = staging?.stacks ?? {};
   const outputs: Record<string, string[]> = {
     data: Object.keys(data?.findOutputs('*') ?? {}),
@@ -18,9 +18,9 @@ test('every output that it asks for is one of that stack', () => {
   for (const [, stack = '', output] of asked) expect(outputs[stack]).toContain(output);
 });
 
-test('every setting of a stage is told', () => {
+test('data-access-on-aws.md lists every setting of a stage', () => {
   const own = STAGES.map(({ dataAccess }) => dataAccess).filter(({ kind }) => kind === 'own');
   const { kind: _, ...settings } = own[0] ?? { kind: 'own' };
-  const notified = tableIn(page, 'key').flatMap(([name = '']) => codeIn(name));
-  expect(notified).toEqual(Object.keys(settings));
+  const listed = tableIn(page, 'key').flatMap(([name = '']) => codeIn(name));
+  expect(listed).toEqual(Object.keys(settings));
 });

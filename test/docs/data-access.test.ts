@@ -14,11 +14,11 @@ const page = documentAt('docs/reference/data-access.md');
 const blocks = blocksIn('sh', [page]).map(({ text }) => text);
 const PORT = '4200';
 
-/** The command that is wrong on purpose. */
+/** Whether the block is the invalid example. */
 const isRefused = (block: string): boolean =>
   page.text.split('\n## Errors\n')[1]?.split('\n## ')[0]?.includes(block) === true;
 
-/** What a command line of the page prints, and what each `curl` in it was answered. */
+/** A block of the page, and the response to each `curl` in it. */
 interface Printed {
   readonly block: string;
   readonly answers: readonly unknown[];
@@ -48,14 +48,14 @@ afterAll(async () => {
 const argumentsOf = (block: string): string[] =>
   block.replace('npx deltawatch ', '').replace(PORT, String(port)).trim().split(' ');
 
-/** A person pastes slower than five commands a second. */
+/** The test sends more than five requests a second; a reader does not. */
 async function liftLimits(): Promise<void> {
   const path = join(folder, 'shop-data', 'shop.json');
   const settings = z.looseObject({}).parse(JSON.parse(await readFile(path, 'utf8')));
   await writeFile(path, JSON.stringify({ ...settings, rateLimit: { enforce: false } }));
 }
 
-/** Runs blocks one after the other in one shell. Every `curl` leaves its answer in a file besides. */
+/** Runs blocks in order in one shell. Every `curl` also writes its response to a file. */
 async function run(pasted: readonly string[]): Promise<Printed[]> {
   const answers = await mkdtemp(join(folder, 'answers-'));
   const script = `
@@ -80,7 +80,7 @@ async function answersIn(directory: string): Promise<unknown[]> {
 
 const successSchema = z.object({ success: z.literal(true), data: z.array(z.unknown()).min(1) });
 
-test('every command of the page works, and finds something', () => {
+test('every command of data-access.md succeeds and returns data', () => {
   const asked = printed.filter(({ block }) => /127\.0\.0\.1:4200\/(v2|api)/.test(block));
   expect(asked.length).toBeGreaterThan(6);
   for (const { block, answers } of asked) {
@@ -89,7 +89,7 @@ test('every command of the page works, and finds something', () => {
   }
 });
 
-test('the one that is wrong is refused as it says', () => {
+test('the invalid example returns the documented error', () => {
   const wrong = printed.filter(({ block }) => isRefused(block));
   expect(wrong.map(({ answers }) => answers)).toEqual([
     [
@@ -101,7 +101,7 @@ test('the one that is wrong is refused as it says', () => {
   ]);
 });
 
-test('the service is well, and the pages it names are there', async () => {
+test('the service is healthy and serves the documented pages', async () => {
   const [health] = printed.flatMap(({ block, answers }) => (block.includes('/health') ? answers : []));
   expect(health).toEqual({ status: 'ok' });
   const docs = await (await fetch(`http://127.0.0.1:${port}/docs`)).text();
@@ -110,7 +110,7 @@ test('the service is well, and the pages it names are there', async () => {
   for (const anchor of anchors) expect(docs).toContain(`id="${anchor.slice('/docs#'.length)}"`);
 });
 
-test('names no code, endpoint or file of data that is not there', () => {
+test('data-access.md names only existing error codes and endpoints', () => {
   const codes = codeIn(page.prose).filter((code) => /^[A-Z]+_[A-Z_]+$/.test(code));
   expect(codes.filter((code) => !(code in ERROR_STATUSES))).toEqual([]);
   const paths = blocks.flatMap((block) =>

@@ -22,7 +22,7 @@ const loaded = buildRuleSet(
 if (loaded.kind === 'problems') throw new Error(formatProblems(loaded.problems));
 const { ruleSet } = loaded;
 
-test('every secret of the stage is created, by the name that it is read by', () => {
+test('deploying.md creates every secret that the stage reads', () => {
   const stage = STAGES.find(({ name }) => name === 'staging');
   const created = [...commands.matchAll(/create-secret --name (\S+)/g)].map(([, name]) => name);
   const ofChannels = Object.values(ruleSet.routes.channels).flatMap(secretsOf);
@@ -34,7 +34,7 @@ test('every secret of the stage is created, by the name that it is read by', () 
   for (const name of replaced) expect(read).toContain(name);
 });
 
-test('a stage that has a Slack app by then is deployed, and puts out its address', () => {
+test('the respond stack with a Slack app has the output that deploying.md reads', () => {
   const stages = STAGES.map((stage) => ({
     ...stage,
     respond: { ...stage.respond, slackSigningSecret: slackSecret },
@@ -45,8 +45,8 @@ test('a stage that has a Slack app by then is deployed, and puts out its address
   expect(Object.keys(staging?.stacks.respond.findOutputs('*') ?? {})).toContain(output);
 });
 
-test('its paths open to everybody are those that the API asks nothing of', () => {
-  const notified = tableIn(documentAt('docs/reference/answers.md'), 'path').flatMap(([path = '']) =>
+test('answers.md lists exactly the paths without authorization', () => {
+  const listed = tableIn(documentAt('docs/reference/answers.md'), 'path').flatMap(([path = '']) =>
     codeIn(path),
   );
   const stages = STAGES.map((stage) => ({
@@ -59,5 +59,5 @@ test('its paths open to everybody are those that the API asks nothing of', () =>
     .filter(({ Properties }) => Properties.AuthorizationType === 'NONE')
     .map(({ Properties }) => String(Properties.RouteKey).replace('ANY ', ''))
     .filter((path) => path !== '$default');
-  expect(notified.toSorted()).toEqual(open.toSorted());
+  expect(listed.toSorted()).toEqual(open.toSorted());
 });

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 
-/** A fenced block of a document; `line` is that of its opening fence. */
+/** A fenced block of a document; `place` names the line of its opening fence. */
 export interface Block {
   place: string;
   language: string;
@@ -11,7 +11,7 @@ export interface Document {
   path: string;
   text: string;
   blocks: Block[];
-  /** The text without its blocks, in one line. */
+  /** The text without its blocks, on one line. */
   prose: string;
 }
 
@@ -40,7 +40,7 @@ export function blocksIn(language: string, documents: Document[] = DOCUMENTS): B
   return documents.flatMap(({ blocks }) => blocks.filter((block) => block.language === language));
 }
 
-/** The cells of the table whose first heading is `heading`, a row each. */
+/** The rows of the table whose first heading is `heading`. */
 export function tableIn({ text, path }: Document, heading: string): string[][] {
   const lines = text.split('\n');
   const start = lines.findIndex((line) => cellsOf(line)[0] === heading);
@@ -50,7 +50,7 @@ export function tableIn({ text, path }: Document, heading: string): string[][] {
   return rows.slice(0, end < 0 ? undefined : end).map(cellsOf);
 }
 
-/** What stands in backticks, each. */
+/** The texts in backticks. */
 export function codeIn(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 }

@@ -6,12 +6,12 @@ import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 
 const DOCUMENT = documentAt('docs/how-to/evaluate.md');
 
-/** The block of the language that is shown last. */
+/** The last block of the language. */
 function blockOf(language: string): string {
   return blocksIn(language, [DOCUMENT]).at(-1)?.text ?? '';
 }
 
-test('the example prints what the document shows, and JSON with the keys it names', async () => {
+test('the example prints the documented text and JSON keys', async () => {
   await using folder = await temporaryFolder();
   await writeFile(join(folder.path, 'rules.yaml'), blockOf('yaml'));
   await writeFile(join(folder.path, 'orders.csv'), blockOf('csv'));

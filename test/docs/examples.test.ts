@@ -15,7 +15,7 @@ rules:
   - id: example
 `;
 
-/** What the loader finds wrong with an example: a file of rules, the routes, or some keys of one rule. */
+/** The problems of an example: a rule file, routes, or some keys of one rule. */
 function problemsWith(text: string): string {
   const loaded = buildRuleSet('docs', filesOf(text));
   return loaded.kind === 'problems' ? formatProblems(loaded.problems) : '';
@@ -35,24 +35,24 @@ function filesOf(text: string): Map<string, string> {
   ]);
 }
 
-// Tests of rules are run by testing-rules.test.ts.
+// testing-rules.test.ts runs the tests of rules.
 const RULE_BLOCKS = blocksIn('yaml').filter(
   ({ text }) => !Object.hasOwn(parse(text), 'tests') && !Object.hasOwn(parse(text), 'incidents'),
 );
 
-test.each(RULE_BLOCKS)('the rules at $place are right', ({ text }) => {
+test.each(RULE_BLOCKS)('the rules at $place are valid', ({ text }) => {
   expect(problemsWith(text)).toBe('');
 });
 
 test.each(blocksIn('yaml').filter(({ text }) => Object.hasOwn(parse(text), 'incidents')))(
-  'the incidents at $place are right',
+  'the incidents at $place are valid',
   ({ text }) => {
     const known = { ruleIds: ['purchases'], apps: ['demo'] };
     expect(labelsIn('incidents.yaml', text, known).length).toBeGreaterThan(0);
   },
 );
 
-describe('an example is found wrong', () => {
+describe('problemsWith reports', () => {
   test.each([
     ['rules:\n  - id: a\n    metric: sesions\n', 'did you mean "sessions"'],
     ['channels: { a: { slack: { webhook: b } } }\ndefault: [a]\n', 'unknown key "webhook"'],

@@ -12,7 +12,7 @@ import { documentAt } from './documents.ts';
 
 const { blocks } = documentAt('docs/start/getting-started.md');
 
-/** The command of a block, and what the next one shows of what it prints. */
+/** The command of a block, and its output in the next block. */
 function step(name: string): { words: string[]; shown: string } {
   const at = blocks.findIndex(({ text }) => text.startsWith(`npx deltawatch ${name} `));
   const next = blocks[at + 1];
@@ -20,7 +20,7 @@ function step(name: string): { words: string[]; shown: string } {
   return { words, shown: next?.language === 'text' ? next.text : '' };
 }
 
-test('leads from an empty folder to rules that are right and do as their tests say', async () => {
+test('getting-started.md leads from an empty folder to valid, tested rules', async () => {
   await using folder = await temporaryFolder();
   for (const name of ['init', 'check', 'test']) {
     const { words, shown } = step(name);

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { codeIn, DOCUMENTS, type Document, documentOf } from './documents.ts';
 
-/** Links of the document that lead nowhere; those to other hosts are not followed. */
+/** Broken links of the document, without links to other hosts. */
 function deadLinksIn({ path, prose }: Document): string[] {
   const targets = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
   return targets.filter((target) => !/^https?:/.test(target) && !leadsSomewhere(path, target));
@@ -17,7 +17,7 @@ function leadsSomewhere(from: string, target: string): boolean {
   return anchor === undefined || (document !== undefined && anchorsOf(document).includes(anchor));
 }
 
-/** What GitHub makes of the headings. */
+/** The anchors that GitHub generates for headings. */
 function anchorsOf({ text }: Document): string[] {
   return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
@@ -27,11 +27,11 @@ function anchorsOf({ text }: Document): string[] {
   );
 }
 
-test.each(DOCUMENTS)('every link in $path leads somewhere', (document) => {
+test.each(DOCUMENTS)('every link in $path works', (document) => {
   expect(deadLinksIn(document)).toEqual([]);
 });
 
-/** Files of this repository that the document names and that do not exist. */
+/** Missing files of this repository that the document names. */
 function missingFilesIn({ prose }: Document): string[] {
   const named = codeIn(prose).filter((code) =>
     /^(bench|cli|functions|infra|local|operations|shared|test|workbench)\/[\w./-]+\.ts$/.test(code),
@@ -43,7 +43,7 @@ test.each(DOCUMENTS)('every source file that $path names exists', (document) => 
   expect(missingFilesIn(document)).toEqual([]);
 });
 
-test('every document is reached from the README', () => {
+test('every document is reachable from the README', () => {
   const reached = new Set(['README.md']);
   for (const path of reached)
     for (const [, target = ''] of DOCUMENTS.find((each) => each.path === path)?.prose.matchAll(
@@ -53,12 +53,12 @@ test('every document is reached from the README', () => {
   expect([...reached].sort()).toEqual(DOCUMENTS.map(({ path }) => path));
 });
 
-test('a source file is found missing', () => {
+test('missingFilesIn reports a missing source file', () => {
   const text = 'See `shared/none.ts` and `infra/stages.ts`.';
   expect(missingFilesIn(documentOf('README.md', text))).toEqual(['shared/none.ts']);
 });
 
-describe('a link is found dead', () => {
+describe('deadLinksIn reports', () => {
   test.each(['docs/none.md', '#no-such-heading', 'docs/reference/rules.md#none'])('%s', (target) => {
     expect(deadLinksIn(documentOf('README.md', `See [this](${target}).`))).toEqual([target]);
   });

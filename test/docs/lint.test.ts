@@ -24,7 +24,7 @@ const sections: Section[] = [
   example: /```yaml\n([\s\S]*?)```/.exec(text)?.[1],
 }));
 
-/** The files that an example stands for: of rules, of routes, or some keys of one rule. */
+/** The files of an example: rules, routes, or some keys of one rule. */
 function filesOf(example: string): Map<string, string> {
   const keys = Object.keys(parse(example));
   const isRoutes = keys.includes('channels');
@@ -41,22 +41,22 @@ function found(files: Map<string, string>) {
   return placedFindings(loaded, { now: NOW, perHour: 500 });
 }
 
-test('every code has a section, with its severity', () => {
+test('lint.md has a section with the severity of every code', () => {
   expect(Object.fromEntries(sections.map(({ code, severity }) => [code, severity]))).toEqual(CODES);
 });
 
-describe('the example of', () => {
+describe('in lint.md, the example of', () => {
   const shown = sections.flatMap(({ code, example }) => (example === undefined ? [] : [{ code, example }]));
-  test.each(shown)('$code has this finding and no other', ({ code, example }) => {
+  test.each(shown)('$code has only this finding', ({ code, example }) => {
     expect(found(filesOf(example)).findings.map((each) => each.code)).toEqual([code]);
   });
 });
 
-test('a rule without any of this has no findings', () => {
+test('a rule without problems has no findings', () => {
   expect(found(filesOf('quiet: false'))).toEqual({ findings: [], ignored: 0 });
 });
 
-test('what the document shows as ignored is', () => {
+test('the documented comment ignores the finding', () => {
   const [, example = ''] =
     /## Ignoring[\s\S]*?```yaml\n([\s\S]*?)```/.exec(documentAt('docs/reference/lint.md').text) ?? [];
   expect(found(filesOf(example))).toEqual({ findings: [], ignored: 1 });

@@ -6,13 +6,13 @@ import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 const messages = documentAt('docs/reference/messages.md');
 const golden = globSync('test/golden/*.txt').map((path) => readFileSync(path, 'utf8'));
 
-test('quotes messages as they are sent', () => {
+test('messages.md quotes messages as they are sent', () => {
   const quoted = blocksIn('text', [messages]).map(({ text }) => text);
   expect(quoted).toHaveLength(2);
   expect(golden).toEqual(expect.arrayContaining(quoted));
 });
 
-test('has a headline for every kind of news, and each as it is sent', () => {
+test('messages.md lists a headline as it is sent for every transition', () => {
   const rows = tableIn(messages, 'news');
   expect(rows.map(([news = '']) => codeIn(news).join())).toEqual(TRANSITION_NAMES);
   const headlines = golden.map((text) => (text.split('-----\n')[1] ?? '').split('\n')[0] ?? '');
@@ -21,7 +21,7 @@ test('has a headline for every kind of news, and each as it is sent', () => {
     expect(headlines.map((each) => each.replace(signs, ''))).toContain(headline.slice(1, -1));
 });
 
-test('quotes no words that are not said', () => {
+test('messages.md quotes only words of messages', () => {
   const said = golden.join('\n');
   const section = messages.text.split('## Figures and times\n')[1]?.split('\n## ')[0] ?? '';
   const quotes = [...section.replaceAll(/\s+/g, ' ').matchAll(/"([^"]+)"/g)].map(([, words = '']) => words);

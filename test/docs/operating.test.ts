@@ -53,7 +53,7 @@ const after = {
   routes: routesSchema.parse({
     channels: { ...channels, night },
     default: ['shop-slack'],
-    routes: [{ name: 'grave', match: { rule: 'purchases' }, channels: ['shop-slack', 'night'] }],
+    routes: [{ name: 'urgent', match: { rule: 'purchases' }, channels: ['shop-slack', 'night'] }],
   }),
 };
 const plan = deploymentPlan(after, {
@@ -74,11 +74,11 @@ const plan = deploymentPlan(after, {
   },
 });
 
-test('shows a plan as it is printed', () => {
+test('operating.md shows a plan as it is printed', () => {
   expect(planned).toBe(planLines(plan).join('\n'));
 });
 
-test('shows a refusal as it is printed', () => {
+test('operating.md shows a rejected deployment as it is printed', () => {
   expect(refused).toBe(`error: ${refusalOf(plan)}`);
 });
 
@@ -130,11 +130,11 @@ const report: StatusReport = {
   silences: [],
 };
 
-test('shows the status as it is printed', () => {
+test('operating.md shows the status as it is printed', () => {
   expect(status).toBe(statusText(report));
 });
 
-test('names the rules and alerts that cannot be read', () => {
+test('status lists the rules and alerts that cannot be read', () => {
   expect(statusText({ ...report, unreadable: ['sign-ups'] })).toContain(
     'Rules that cannot be read, and are not evaluated\n  sign-ups\n',
   );
@@ -144,7 +144,7 @@ test('names the rules and alerts that cannot be read', () => {
   );
 });
 
-test('says of each command on a stage which rights it needs', () => {
+test('operating.md states the rights of each command on a stage', () => {
   const [, rights = ''] = page.prose.split('## Rights ');
   const onStages = globSync('cli/**/*.ts').filter((path) =>
     readFileSync(path, 'utf8').includes('ofInstallation('),
@@ -154,7 +154,7 @@ test('says of each command on a stage which rights it needs', () => {
   expect(codeIn(rights)).toEqual(expect.arrayContaining(names));
 });
 
-test('has the rights that commands need, as a policy', () => {
+test('operating.md has the rights of commands as a policy', () => {
   const policySchema = z.object({
     Statement: z.tuple([z.object({ Action: z.array(z.string()), Resource: z.array(z.string()) })]),
   });

@@ -9,17 +9,17 @@ import { proposalOf } from './proposals.ts';
 
 const page = documentAt('docs/start/own-data.md');
 
-test('imports data and simulates rules over it, word for word', async () => {
+test('the commands of own-data.md import data and simulate rules', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'readme-'));
   try {
-    await writeFile(join(folder, 'orders.csv'), ordersWithAQuietDay());
+    await writeFile(join(folder, 'orders.csv'), ordersWithALowDay());
     for (const { text } of blocksIn('yaml', [page])) {
       const file = join(folder, /^# (\S+)/.exec(text)?.[1] ?? 'rules.yaml');
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, text);
     }
     const printed: string[] = [];
-    // Nobody is at a terminal here to be asked.
+    // There is no terminal to confirm at.
     for (const command of commands())
       printed.push(await run(command.replace('data import', 'data import --yes'), folder));
     expect(printed).toEqual([
@@ -32,13 +32,13 @@ test('imports data and simulates rules over it, word for word', async () => {
   }
 });
 
-test('shows the mapping as the command prints it', async () => {
+test('own-data.md shows the mapping as the command prints it', async () => {
   const [csv] = blocksIn('csv', [page]);
   const [shown] = blocksIn('text', [page]);
   expect(await proposalOf('orders.csv', csv?.text ?? '')).toContain(shown?.text.trimEnd());
 });
 
-/** The commands of the page, each in one line. */
+/** The commands of the page, one per line. */
 function commands(): string[] {
   return blocksIn('sh', [page]).flatMap(({ text }) =>
     text
@@ -61,8 +61,8 @@ async function run(command: string, cwd: string): Promise<string> {
   return stdout;
 }
 
-/** With the columns that the page shows; on Sunday, 22 March, hardly anybody orders. */
-function ordersWithAQuietDay(): string {
+/** A file with the columns of the page; on Sunday, 22 March, there are few orders. */
+function ordersWithALowDay(): string {
   const [csv] = blocksIn('csv', [page]);
   const [header = ''] = csv?.text.split('\n') ?? [];
   expect(header).toBe('at,customer,type,country');

@@ -6,7 +6,7 @@ import { createScene, firing } from '../functions/respond/page/scene.ts';
 const rows = [...readFileSync('docs/reference/page.md', 'utf8').matchAll(/^\| `(\/[^`]*)` \|/gm)];
 const paths = rows.map(([, path = '']) => path.replace('<rule>', 'purchases').replace('<segment>', 'DE'));
 
-test('the page has each part that is written of, and the menu leads to no other', async () => {
+test('the page serves every documented path, and the menu links only to those', async () => {
   const scene = createScene();
   const purchases = ruleNamed('purchases', { group_by: 'device_country' });
   await scene.rules.save(ruleSetOf(purchases));

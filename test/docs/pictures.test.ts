@@ -3,7 +3,7 @@ import { altText } from '../../shared/alerting/messages/chart-text.ts';
 import { chartNamed } from '../fixtures/charts.ts';
 import { documentAt } from './documents.ts';
 
-test('the words of a picture are those that it has', () => {
+test('pictures.md quotes the alt text of a picture', () => {
   const [words] = documentAt('docs/reference/pictures.md').blocks;
   expect(words?.text.trim()).toBe(altText(chartNamed('Purchases')));
 });

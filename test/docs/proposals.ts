@@ -8,7 +8,7 @@ import { sampleOf } from '../../local/data/import/sample.ts';
 import { TIME_FORMATS } from '../../local/data/import/times.ts';
 import { temporaryFolder } from '../fixtures/deltawatch.ts';
 
-/** What `data import` shows of a file of this name that holds `text`. */
+/** The mapping that `data import` prints for a file with this name and text. */
 export async function proposalOf(name: string, text: string): Promise<string> {
   await using folder = await temporaryFolder();
   const file = join(folder.path, name);

@@ -10,7 +10,7 @@ import { blocksIn, documentAt } from './documents.ts';
 
 const readme = documentAt('README.md');
 
-test('shows a rule and the message that it sends', async () => {
+test('README.md shows a rule and the message that it sends', async () => {
   const [shownRule] = blocksIn('yaml', [readme]);
   const files = new Map([
     ['growth.yaml', shownRule?.text ?? ''],
@@ -24,7 +24,7 @@ test('shows a rule and the message that it sends', async () => {
     const startAt = friday - daysBack * DAY;
     return { window: { startAt, endAt: startAt + DAY }, reading: value(newUsers) };
   };
-  const usual = (daysBack: number) => 130 + ((daysBack * 37) % 41);
+  const normal = (daysBack: number) => 130 + ((daysBack * 37) % 41);
   const evaluation = evaluate(rule, {
     current: day(0, 28),
     baseline: { ...day(7, 132), origin: { of: 'window' } },
@@ -35,8 +35,8 @@ test('shows a rule and the message that it sends', async () => {
     holiday: null,
     previous: value(136),
     past: Array.from({ length: 21 }, (_, i) => ({
-      current: day(i + 1, usual(i + 1)),
-      baseline: day(i + 8, usual(i + 8)),
+      current: day(i + 1, normal(i + 1)),
+      baseline: day(i + 8, normal(i + 8)),
     })),
     newestDataAt: friday + DAY + HOUR,
     fired: null,
@@ -67,7 +67,7 @@ test('shows a rule and the message that it sends', async () => {
   expect(wordsOf(shown?.text ?? '')).toBe(wordsOf(inChannel(rendered(messageFor(pending)))));
 });
 
-/** A message as it is rendered, without the line that a phone shows. */
+/** A rendered message without the notification line of phones. */
 function inChannel(text: string): string {
   return text.split('-----\n')[1] ?? '';
 }

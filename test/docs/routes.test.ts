@@ -12,7 +12,7 @@ const [ofRoutes = [], ofCalendars = []] = (() => {
   return parts.map((part) => tableIn(part, 'key').map(([key = '']) => codeIn(key).join()));
 })();
 
-test('has every key of a route, of a calendar and of the file', () => {
+test('routes.md lists every key of routes, calendars and the file', () => {
   const { routes, ...file } = routesSchema.shape;
   expect(ofRoutes).toEqual(Object.keys(routes.unwrap().element.shape));
   expect(ofCalendars).toEqual(Object.keys(muteCalendarSchema.shape));
@@ -21,7 +21,7 @@ test('has every key of a route, of a calendar and of the file', () => {
     expect(text).toContain(`\n${key}:`);
 });
 
-test('the example in rules/routes.yaml is right, and does what it says', () => {
+test('the example in rules/routes.yaml is valid and routes as described', () => {
   const file = readFileSync('rules/routes.yaml', 'utf8');
   const text = file.replaceAll(/^( *)#(?! \S)/gm, '$1');
   expect(text).toContain('\ncalendars:');

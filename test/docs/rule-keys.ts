@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ruleSetEntrySchema } from '../../shared/alerting/rules/rule.ts';
 import { RULE_EXAMPLES, type RuleExample } from '../../shared/alerting/rules/rule-examples.ts';
 
-/** The part of the reference that is made of the schema: each key with what it says, its default and its examples. */
+/** The generated part of the reference: each key with its description, default and examples. */
 export function ruleKeysSection(): string {
   const { properties = {}, required = [] } = z.toJSONSchema(ruleSetEntrySchema, { io: 'input' });
   return Object.entries(RULE_EXAMPLES)
@@ -26,7 +26,7 @@ const saidSchema = z
 
 type Said = Omit<z.output<typeof saidSchema>, 'description'>;
 
-/** Longer lists have a section of their own. */
+/** Longer lists have their own section. */
 const SHOWN = 8;
 
 function choicesIn({ enum: choices = [] }: Said): string {
@@ -44,7 +44,7 @@ function block(example: RuleExample): string {
   return `\`\`\`yaml\n${yamlOf(example, 'rules' in example ? 3 : 1)}\`\`\`\n`;
 }
 
-/** With the first `levels` of maps and lists in lines of their own, and all below in braces. */
+/** Formats the first `levels` of maps and lists on their own lines, and deeper ones in braces. */
 function yamlOf(value: unknown, levels: number): string {
   const document = new Document(value, { aliasDuplicateObjects: false });
   visit(document, {

@@ -27,7 +27,7 @@ const keyRows = tableIn(reference, 'key').map(([key = '', , byDefault = '']) => 
   byDefault,
 }));
 
-test('has every key of a rule, and says which must be given', () => {
+test('rules.md lists every key of a rule and which are required', () => {
   const { properties = {}, required } = z.toJSONSchema(ruleSetEntrySchema, { io: 'input' });
   expect(keyRows.map(({ key }) => key)).toEqual(Object.keys(properties));
   expect(keyRows.filter(({ byDefault }) => byDefault === '').map(({ key }) => key)).toEqual(required);
@@ -35,22 +35,22 @@ test('has every key of a rule, and says which must be given', () => {
 
 const [BEGIN, END] = ['<!-- keys -->\n', '<!-- end of keys -->\n'];
 
-test('shows every key as the schema has it (vitest -u writes it)', async () => {
+test('rules.md describes every key like the schema (vitest -u writes it)', async () => {
   const [before, , after] = reference.text.split(new RegExp(`(?<=${BEGIN})([^]*)(?=${END})`));
   await expect(`${before}\n${ruleKeysSection()}\n${after}`).toMatchFileSnapshot(
     '../../docs/reference/rules.md',
   );
 });
 
-test('has an example of every key within a key', () => {
+test('rules.md has an example of every nested key', () => {
   const { properties = {} } = z.toJSONSchema(ruleSetEntrySchema, { io: 'input' });
-  // What dates are for in a filter is refused in a rule.
+  // Rules do not accept filters on dates.
   const known = keysWithin(properties).filter((key) => !/^filters value (lower|upper)$/.test(key));
   expect(known.length).toBeGreaterThan(40);
   expect(keysOf(Object.values(RULE_EXAMPLES))).toEqual(expect.arrayContaining(known));
 });
 
-/** The keys that a JSON Schema has at any depth, each after those around it. */
+/** The keys of a JSON Schema at any depth, each with its path. */
 function keysWithin(properties: object, around: string[] = []): string[] {
   return Object.entries(properties).flatMap(([key, schema]) => {
     const forms = [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
@@ -60,7 +60,7 @@ function keysWithin(properties: object, around: string[] = []): string[] {
   });
 }
 
-/** The keys that values have at any depth, so written; a list of rules is around nothing. */
+/** The keys of values at any depth, each with its path; `rules` adds nothing to the path. */
 function keysOf(value: unknown, around: string[] = []): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => keysOf(item, around));
   if (value === null || typeof value !== 'object') return [];
@@ -70,7 +70,7 @@ function keysOf(value: unknown, around: string[] = []): string[] {
   });
 }
 
-test('shows rules in TypeScript that are right', async () => {
+test('rules.md shows valid rules in TypeScript', async () => {
   const [example] = blocksIn('ts', [reference]);
   await using folder = await temporaryFolder();
   await writeFile(join(folder.path, 'orders.rules.ts'), example?.text ?? '');
@@ -87,11 +87,11 @@ const defaults = keyRows.flatMap(({ key, byDefault }) =>
   /^`[^`]+`$/.test(byDefault) ? codeIn(byDefault).map((text) => ({ key, text })) : [],
 );
 
-test.each(defaults)('leaving out $key is $text', ({ key, text }) => {
+test.each(defaults)('$key defaults to $text', ({ key, text }) => {
   expect(versionWith(`${key}: ${text}`)).toBe(versionWith(''));
 });
 
-/** The version, which goes by meaning, of a rule set of one rule with this further line. */
+/** The version of a rule set of one rule with this line added. Equal meaning gives the same version. */
 function versionWith(line: string): string {
   const rule = `rules:\n  - id: a
     title: A
@@ -109,14 +109,14 @@ function versionWith(line: string): string {
   return loaded.kind === 'loaded' ? loaded.ruleSet.version : loaded.problems.join();
 }
 
-test('has every metric as the catalogue has it', () => {
+test('rules.md lists every metric with its kind, unit and endpoint', () => {
   const catalogue: [string, Metric][] = Object.entries(METRICS);
   expect(tableIn(reference, 'metric')).toEqual(
     catalogue.map(([name, { kind, unit, endpoint }]) => [`\`${name}\``, kind, unit, `${endpoint}s`]),
   );
 });
 
-test('names cadences that are such, with their windows', () => {
+test('rules.md lists valid cadences with their windows', () => {
   for (const [form = '', , window = ''] of tableIn(reference, 'cadence')) {
     const parsed = codeIn(form).map((words) => parseCadence(words, 'UTC'));
     const windows = parsed.map((each) => each.kind === 'cadence' && naturalWindow(each.cadence));
@@ -124,13 +124,13 @@ test('names cadences that are such, with their windows', () => {
   }
 });
 
-test('names cadences that are refused', () => {
+test('rules.md lists rejected cadences', () => {
   const refused = tableIn(reference, 'refused').flatMap(([form = '']) => codeIn(form));
   const kinds = refused.map((words) => parseCadence(words, 'Europe/Berlin').kind);
   expect(kinds).toEqual(Array(4).fill('refused'));
 });
 
-test('shows the next runs as they are printed', () => {
+test('rules.md shows the next runs as they are printed', () => {
   const shown = blocksIn('text', [reference]).map(({ text }) => text.trimEnd());
   const rule = ruleNamed('purchases', {
     ...{ every: 'day at 01:30', zone: 'Europe/Berlin', settle: '1 hour' },
@@ -139,7 +139,7 @@ test('shows the next runs as they are printed', () => {
   expect(shown).toContain(renderedText(rule, renderRuns(rule, Date.parse('2026-11-22T04:00Z'), 2)));
 });
 
-test('names every attribute that segments can be cut by', () => {
+test('rules.md names every attribute that rules can group by', () => {
   const cuttable = (resource: 'event' | 'user') =>
     attributeNames(resource, 'groupsOn').filter(
       (name) => !['bucket', 'json'].includes(ATTRIBUTES[name].type),
@@ -149,7 +149,7 @@ test('names every attribute that segments can be cut by', () => {
   expect([...always, ...onEvents]).toEqual(cuttable('event'));
 });
 
-test('names every operator but those on dates', () => {
+test('rules.md names every operator except those on dates', () => {
   const named = tableIn(reference, 'attributes of').flatMap(([, operators = '']) => codeIn(operators));
   const known = filterSchema.options.flatMap(({ shape: { operator } }) =>
     'options' in operator ? operator.options : [...operator.values],
@@ -160,31 +160,34 @@ test('names every operator but those on dates', () => {
   );
 });
 
-test('has the gates in the order in which they are taken', () => {
+test('rules.md lists the gates in the order of evaluation', () => {
   expect(tableIn(reference, 'gate').map(([gate]) => gate)).toEqual(GATES.map((gate) => `\`${gate}\``));
 });
 
-test.each(['hour', 'day', 'week', 'month'] as const)('says how %ss are compared by default', (grain) => {
-  const row = tableIn(reference, 'windows').find(([windows = '']) => windows.includes(`${grain}s`)) ?? [];
-  const defaults = [METRICS.event_count, METRICS.session_seconds].map((metric) =>
-    defaultComparison(metric, grain, false),
-  );
-  expect(
-    row.slice(1).map((text) => comparisonOf(comparisonSchema.parse(parse(codeIn(text)[0] ?? '')))),
-  ).toEqual(defaults);
-});
+test.each(['hour', 'day', 'week', 'month'] as const)(
+  'rules.md states how %ss are compared by default',
+  (grain) => {
+    const row = tableIn(reference, 'windows').find(([windows = '']) => windows.includes(`${grain}s`)) ?? [];
+    const defaults = [METRICS.event_count, METRICS.session_seconds].map((metric) =>
+      defaultComparison(metric, grain, false),
+    );
+    expect(
+      row.slice(1).map((text) => comparisonOf(comparisonSchema.parse(parse(codeIn(text)[0] ?? '')))),
+    ).toEqual(defaults);
+  },
+);
 
-test('names everything that people are told of', () => {
+test('rules.md names every transition', () => {
   const named = tableIn(reference, 'message').map(([message = '']) => codeIn(message).join());
   expect(named).toEqual(TRANSITION_NAMES);
 });
 
-test('names what routes can match', () => {
+test('rules.md names what routes can match', () => {
   const { match } = routesSchema.shape.routes.def.innerType.element.shape;
   expect(namesIn(/`match` knows (.*?), all/)).toEqual(Object.keys(match.shape));
 });
 
-/** The names in what `pattern` captures of the reference's prose. */
+/** The names in the part of the reference that `pattern` captures. */
 function namesIn(pattern: RegExp): string[] {
   return codeIn(reference.prose.match(pattern)?.[1] ?? '');
 }

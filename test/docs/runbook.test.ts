@@ -19,7 +19,7 @@ import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 
 const runbook = documentAt('docs/how-to/runbook.md');
 
-test('has every alarm of a stage', () => {
+test('runbook.md lists every alarm of a stage', () => {
   const [stage] = synthesize(ruleSetOf(ruleNamed('orders')));
   const alarms = (stage?.resources ?? [])
     .filter(({ Type }) => Type === 'AWS::CloudWatch::Alarm')
@@ -31,12 +31,12 @@ test('has every alarm of a stage', () => {
   ).toEqual(alarms.sort());
 });
 
-test('says of every message what it asks for', () => {
+test('runbook.md lists every transition', () => {
   const named = tableIn(runbook, 'message').map(([message = '']) => codeIn(message).join());
   expect(named).toEqual(TRANSITION_NAMES);
 });
 
-test('lists pending notifications by the index of the table', () => {
+test('runbook.md lists pending notifications by the index of the table', () => {
   const { name, partitionKey, sortKey } = TABLE.pendingIndex;
   const query = blocksIn('sh', [runbook]).find(({ text }) => text.includes('--index-name'))?.text;
   expect(query).toContain(`for shard in ${PENDING_SHARDS.join(' ')};`);
@@ -47,7 +47,7 @@ test('lists pending notifications by the index of the table', () => {
 
 const table = onEmptyTable();
 
-test('has every kind of item in the table, and no other', async () => {
+test('runbook.md lists exactly the kinds of items in the table', async () => {
   await dynamodbRuleStore(table()).save(aRuleSet('v1', 1));
   const about = { stack: 'deltawatch-staging-alerting', hasButtons: false };
   await dynamodbDeploymentStore(table()).save(deploymentFor(aRuleSet('v1', 1), about));
@@ -64,8 +64,8 @@ test('has every kind of item in the table, and no other', async () => {
   const said = { by: 'Anna', at: NOW, reason: '' };
   const silence = { ...said, id: 'one', match: { app: 'shop' }, fromAt: NOW, untilAt: NOW + HOUR };
   await dynamodbSilenceStore(table()).save(silence);
-  const notified = { channel: 'team', route: 'default', title: 'Orders down', alerts: 1, keys: [] };
-  await dynamodbDeliveryLog(table()).save({ ...notified, at: NOW, outcome: { kind: 'sent' } });
+  const delivery = { channel: 'team', route: 'default', title: 'Orders down', alerts: 1, keys: [] };
+  await dynamodbDeliveryLog(table()).save({ ...delivery, at: NOW, outcome: { kind: 'sent' } });
   await dynamodbUsedLinks(table()).save('two', said, NOW + HOUR);
 
   const stored: string[] = [];

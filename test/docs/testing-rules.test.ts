@@ -34,7 +34,7 @@ function rulesIn(block: Block | undefined): RuleSet {
   return loaded.ruleSet;
 }
 
-/** How the tests of a block went, as the command says it. */
+/** The output of the command for the tests of a block. */
 async function outputOf({ text }: Block): Promise<string> {
   const read = testsIn(parseYaml('rules', 'shop.test.yaml', text), FILE, RULES);
   if (read.kind === 'problems') return formatProblems(read.problems);
@@ -57,21 +57,21 @@ test.each(TESTS.filter((block) => !FAILING.includes(block)))('the tests at $plac
   expect(await outputOf(block)).toMatch(/\n[1-9]\d* passed, 0 failed\n$/);
 });
 
-test('the one that fails says what the document says', async () => {
+test('the failing test prints the documented output', async () => {
   expect(FAILING).toHaveLength(1);
   expect(await outputOf(FAILING[0] ?? { place: '', language: '', text: '' })).toBe(OUTPUT?.text);
 });
 
-describe('the tables', () => {
+describe('the tables of testing-rules.md', () => {
   const keysIn = (heading: string, row: number) =>
     tableIn(DOCUMENT, heading).flatMap((cells) => codeIn(cells[row] ?? ''));
 
-  test('name all keys of a test, and no others', () => {
+  test('list exactly the keys of a test', () => {
     const table = tableIn(DOCUMENT, 'key').map(([key = '']) => codeIn(key)[0]);
     expect(table.toSorted()).toEqual(Object.keys(ruleTestSchema.shape).toSorted());
   });
 
-  test('say how many windows a text stands for', () => {
+  test('state how many windows a text expands to', () => {
     const rows = tableIn(DOCUMENT, 'written');
     expect(keysIn('written', 0)).toHaveLength(rows.length);
     for (const [text = '', , windows] of rows) {

@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(bundles, { recursive: true }));
 
-/** In bytes. Some know the holidays of all countries, which take more than a million; one draws as well. */
+/** In bytes. Some include the holidays of all countries, over a million bytes; respond also draws pictures. */
 const LIMITS: Partial<Record<FunctionName, number>> = {
   'check-rules': 2_500_000,
   notify: 2_500_000,
@@ -45,13 +45,13 @@ const LIMITS: Partial<Record<FunctionName, number>> = {
 };
 const limitOf = (name: FunctionName) => LIMITS[name] ?? 1_000_000;
 
-// Node finds no package there, so a bundle that loads has all that it needs.
-test.each(FUNCTIONS)('%s loads in a fresh Node, and is small', async (name) => {
+// There are no packages in this folder, so a bundle that loads is complete.
+test.each(FUNCTIONS)('%s loads in a new process and is below its size limit', async (name) => {
   const { bytes } = await measureBundle(join(bundles, name), variablesOf(name, 'https://example.com'), 1);
   expect(bytes).toBeLessThan(limitOf(name));
 });
 
-test('rules go from the deployment to Slack, with no right that a role does not give', async () => {
+test('a deployed rule notifies Slack within the rights of each role', async () => {
   await using cloud = await startLoopbackCloud();
   const tick = { cadence: cadenceName(rule.cadence), scheduledAt: '2024-03-04T01:00:00Z' };
 
@@ -67,16 +67,16 @@ test('rules go from the deployment to Slack, with no right that a role does not 
   expect(cloud.slack).toEqual([expect.stringContaining('The rule orders')]);
 });
 
-/** As Lambda hands a message of a queue on. */
+/** The event of Lambda for a message of a queue. */
 function deliveryOf(body: string | undefined, count = 1) {
   return {
     Records: [{ body, receiptHandle: 'handle', attributes: { ApproximateReceiveCount: String(count) } }],
   };
 }
 
-test('a piece that fails is delivered again soon, within the rights of its role', async () => {
+test('a failed batch is retried soon, within the rights of its role', async () => {
   await using cloud = await startLoopbackCloud();
-  // There are no rules to check it by.
+  // No rules are deployed, so the batch fails.
   const batch = JSON.stringify({ id: 'one', tick: 'a@b', scheduledAt: 0, app: 'demo', checks: [] });
   await expect(invoke('check-rules', deliveryOf(batch, 2), cloud)).rejects.toThrow('no rules are deployed');
   expect(cloud.hidden).toEqual([
@@ -98,7 +98,7 @@ describe('respond', () => {
   const ask = async (request: WebRequest, variables?: Record<string, string>) =>
     webReplySchema.parse(await invoke('respond', webEvent(request), cloud, variables));
 
-  test('shows its page to whoever came by a link to sign in, and to nobody else', async () => {
+  test('shows its page only after a sign-in', async () => {
     expect(await ask({ path: '/rules' })).toMatchObject({ statusCode: 401 });
     const token = await sessions.sign('sign-in', { by: 'anna', to: '/rules' }, 'one');
     const entered = await ask({ path: `/sign-in/${token}`, form: '' });
@@ -110,7 +110,7 @@ describe('respond', () => {
     expect(shown).toMatchObject({ statusCode: 200, body: expect.stringContaining('The rule orders') });
   });
 
-  test('takes the answer of a link from anybody who has it', async () => {
+  test('accepts an answer link without a sign-in', async () => {
     const [alert] = await dynamodbAlertStore(cloud.table).loadOfRule(rule.id);
     const firedWindowEndAt = alert?.fired?.windowEndAt ?? 0;
     const claims = { answer: 'acknowledge', ruleId: rule.id, segment: null, firedWindowEndAt } as const;
@@ -120,8 +120,8 @@ describe('respond', () => {
     expect(after?.acknowledged).toMatchObject({ by: 'Anna' });
   });
 
-  test('asks who comes, whatever the API has let through', async () => {
-    // The API chooses its route by the path as it came, "/a/..%2Frules", and hands it on decoded.
+  test('returns 401 without a signed-in user, even for a path that the API leaves open', async () => {
+    // The API matches routes by the raw path, "/a/..%2Frules", and passes on the decoded path.
     const path = '/a/../rules';
     const variables = { ACCESS: 'authorized' };
     expect(await ask({ path }, variables)).toMatchObject({ statusCode: 401 });
@@ -132,7 +132,7 @@ describe('respond', () => {
 
 interface WebRequest {
   path: string;
-  /** What a form sends; without it the request only looks. */
+  /** The body of a POST; without it the request is a GET. */
   form?: string;
   cookies?: string[];
   authorizer?: unknown;
@@ -166,7 +166,7 @@ const webReplySchema = z.object({
   body: z.string().nullish(),
 });
 
-test('the data access service answers from Athena those whose key is good, within its rights', async () => {
+test('the data access service answers from Athena for a valid key, within its rights', async () => {
   await using cloud = await startLoopbackCloud();
   const { text, key } = mintKey(new Uint8Array(KEY_BYTES), { apps: ['shop'] });
   await dynamodbApiKeys(cloud.table).create(key);
@@ -190,7 +190,7 @@ const replySchema = z.object({
   body: z.string(),
 });
 
-/** As an HTTP API hands it on, in its payload format 2.0. */
+/** The event of an HTTP API in payload format 2.0. */
 function requestWith(apiKey: string) {
   const headers = {
     'content-type': 'application/json',
@@ -208,15 +208,14 @@ function requestWith(apiKey: string) {
   };
 }
 
-test('the data access service leaves the engine of local files at home', async () => {
+test('the bundle of the data access service has no DuckDB', async () => {
   const bundle = await readFile(join(bundles, 'data-access', 'index.mjs'), 'utf8');
   expect(bundle).toContain('StartQueryExecution');
   expect(bundle).not.toMatch(/duckdb/i);
 });
 
 /**
- * Calls the bundle's handler in a fresh process, and holds what it did against what its role allows. Returns what the
- * handler did.
+ * Calls the handler of a bundle in a new process, checks its AWS calls against the role, and returns its result.
  */
 async function invoke(
   name: FunctionName,
@@ -249,7 +248,7 @@ async function invoke(
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
 }
 
-/** The variables of a function; those that only AWS knows are addresses under `url`. */
+/** The variables of a function; values that only AWS knows become addresses under `url`. */
 function variablesOf(name: FunctionName, url: string): Record<string, string> {
   const schema = z.object({ Variables: z.record(z.string(), z.unknown()) });
   const found = resourcesOf(name).find(({ Type }) => Type === 'AWS::Lambda::Function');

@@ -24,7 +24,7 @@ if (!data || !dataAccess || !alerting) throw new Error('a stack is missing');
 const statements = statementsOf(
   resourcesOf(dataAccess).filter(({ id }) => !id.startsWith('figuresforrules')),
 );
-/** What is allowed on resources whose ARN holds `part`, and the ARNs. */
+/** The actions allowed on resources whose ARN contains `part`, and the ARNs. */
 function allowedOn(part: string) {
   const found = statements.filter(({ Resource }) => JSON.stringify(Resource).includes(part));
   return found.map(({ Action, Resource }) => ({ actions: Action, on: JSON.stringify(Resource) }));
@@ -38,8 +38,8 @@ const tableSchema = z.object({
   StorageDescriptor: z.object({ Columns: columnsSchema }),
 });
 
-describe('the data of all apps', () => {
-  test('are encrypted, reached by TLS alone, and a replaced day can be had back', () => {
+describe('the data bucket and tables', () => {
+  test('are encrypted, require TLS, and keep replaced versions for 30 days', () => {
     data.hasResourceProperties('AWS::S3::Bucket', {
       BucketEncryption: {
         ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
@@ -65,7 +65,7 @@ describe('the data of all apps', () => {
     });
   });
 
-  test('leave a trace of each access in a bucket apart, as long as the stage keeps logs', () => {
+  test('log each access to a separate bucket, as long as the stage keeps logs', () => {
     const buckets = resourcesOf(data).filter(({ Type }) => Type === 'AWS::S3::Bucket');
     const [kept, logs] = ['Bucket', 'AccessLogs'].map((name) =>
       buckets.find(({ id }) => id.slice(0, -8) === name),
@@ -80,7 +80,7 @@ describe('the data of all apps', () => {
       LifecycleConfiguration: { Rules: [{ ExpirationInDays: staging.logDays, Status: 'Enabled' }] },
       OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
     });
-    // With owners enforced there is no list of rights: S3 writes by the policy, and for this bucket alone.
+    // With owners enforced there are no ACLs: the policy lets S3 write logs, of this bucket only.
     expect(logs?.Properties.AccessControl).toBeUndefined();
     data.hasResourceProperties('AWS::S3::BucketPolicy', {
       Bucket: { Ref: logs?.id },
@@ -100,7 +100,7 @@ describe('the data of all apps', () => {
     });
   });
 
-  test.each(TABLE_NAMES)('are found as %s by its app and UTC day, column by column', (table) => {
+  test.each(TABLE_NAMES)('define %s with partitions by app and UTC day', (table) => {
     const found = resourcesOf(data)
       .filter(({ Type }) => Type === 'AWS::Glue::Table')
       .map(({ Properties }) => tableSchema.parse(Properties.TableInput))
@@ -131,7 +131,7 @@ describe('the data of all apps', () => {
 });
 
 describe('the data access service', () => {
-  test('asks Athena by settings that no query can change, up to so many bytes', () => {
+  test('enforces the workgroup settings of Athena, with a limit of bytes per query', () => {
     dataAccess.hasResourceProperties('AWS::Athena::WorkGroup', {
       WorkGroupConfiguration: {
         EnforceWorkGroupConfiguration: true,
@@ -142,7 +142,7 @@ describe('the data access service', () => {
     });
   });
 
-  test('reads the data, writes answers, and can change neither data, tables nor keys away', () => {
+  test('can read the data and write results, but change or delete nothing else', () => {
     const objects = allowedOn('/tables/*');
     expect(objects).toMatchObject([{ actions: ['s3:GetObject'] }]);
     const granted = statements.flatMap(({ Action }) => Action);
@@ -159,17 +159,17 @@ describe('the data access service', () => {
       expect(on).toContain(`workgroup/deltawatch-${staging.name}`);
   });
 
-  test('may look up the catalogue that its queries name, and no other', () => {
+  test('can read only the data catalogue of its queries', () => {
     expect(allowedOn('datacatalog/')).toEqual([
       { actions: ['athena:GetDataCatalog'], on: expect.stringMatching(/:datacatalog\/AwsDataCatalog"/) },
     ]);
   });
 
-  test('has a second less than its caller waits, so that it says itself when time is up', () => {
+  test('times out a second before the API does', () => {
     dataAccess.hasResourceProperties('AWS::Lambda::Function', { Timeout: 29 });
   });
 
-  test('lets in no more than its stage says, and logs neither keys nor where they may hide', () => {
+  test('throttles requests, and logs no keys, paths or headers', () => {
     dataAccess.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
       StageName: '$default',
       DefaultRouteSettings: {
@@ -188,7 +188,7 @@ describe('the data access service', () => {
     dataAccess.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName });
   });
 
-  test('has an alarm on callers that the address turns away before the function sees them', () => {
+  test('has an alarm on requests that the API throttles', () => {
     const [filter] = resourcesOf(dataAccess).filter(({ Type }) => Type === 'AWS::Logs::MetricFilter');
     expect(filter?.Properties).toMatchObject({
       FilterPattern: '{ ($.status = "429") && ($.integrationStatus != "200") }',
@@ -204,7 +204,7 @@ describe('the data access service', () => {
     for (const field of ['status', 'integrationStatus']) expect(format).toContain(`$context.${field}`);
   });
 
-  test('has an alarm on what Athena has read in an hour, of all queries together', () => {
+  test('has an alarm on the bytes that Athena reads in an hour', () => {
     dataAccess.hasResourceProperties('AWS::CloudWatch::Alarm', {
       Namespace: 'AWS/Athena',
       MetricName: 'ProcessedBytes',
@@ -215,7 +215,7 @@ describe('the data access service', () => {
     });
   });
 
-  test('lets pages read whose origins the stage names', () => {
+  test('passes the CORS origins of the stage to the function', () => {
     const originsIn = (template: typeof dataAccess | undefined) =>
       JSON.stringify(template?.toJSON()).match(/"CORS_ORIGINS":"[^"]*"/g);
     expect(originsIn(dataAccess)).toBeNull();
@@ -225,7 +225,7 @@ describe('the data access service', () => {
   });
 });
 
-describe('where rules get their figures', () => {
+describe('the data source of rules', () => {
   const urlIn = (stage: Stage) => {
     const [{ stacks } = {}] = synthesize(ruleSet, [stage]);
     const functions = Object.values(stacks?.alerting.findResources('AWS::Lambda::Function') ?? {});
@@ -234,14 +234,14 @@ describe('where rules get their figures', () => {
     return { stacks, asking, url: asking?.DATA_ACCESS_URL, comparesUsers: asking?.COMPARES_USERS };
   };
 
-  test('is a function of the service of the stage, where it has one, which compares users', () => {
+  test('is a function of the own service of the stage, and compares users', () => {
     const { asking, comparesUsers, url } = urlIn(staging);
     expect(JSON.stringify(asking?.DATA_ACCESS_FUNCTION)).toMatch(/figuresforrules.*Arn/);
     expect(url).toBeUndefined();
     expect(comparesUsers).toBe('true');
   });
 
-  test('is a function that no address leads to, and that check-rules alone may call', () => {
+  test('is a function without a URL that only check-rules can call', () => {
     const resources = [staging, { ...staging, name: 'open' }].flatMap(
       (stage) => synthesize(ruleSet, [stage])[0]?.resources ?? [],
     );
@@ -260,7 +260,7 @@ describe('where rules get their figures', () => {
     expect(new Set(callers.map(({ id }) => id.replace(/Role.*/, '')))).toEqual(new Set(['checkrules']));
   });
 
-  test('may do what the public function may, by the same code', () => {
+  test('has the same code and rights as the public function', () => {
     const own = resourcesOf(dataAccess);
     const find = (type: string, name: string) =>
       own.filter(({ Type, id }) => Type === type && id.startsWith(name));
@@ -274,7 +274,7 @@ describe('where rules get their figures', () => {
     expect(forRules).toEqual(shown);
   });
 
-  test('leaves the address where alerting of before imports it', () => {
+  test('keeps the export of the API address for an older alerting stack', () => {
     const exports = dataAccess.findOutputs('*', { Export: Match.anyValue() });
     expect(Object.keys(exports)).toContainEqual(expect.stringMatching(/^ExportsOutput.*ApiEndpoint/));
   });
@@ -282,13 +282,13 @@ describe('where rules get their figures', () => {
   test.each([
     [undefined, 'false'],
     [true, 'true'],
-  ])('is elsewhere, where users are compared if the stage says so: %s', (comparesUsers, notified) => {
+  ])('elsewhere compares users if the stage says so: %s', (comparesUsers, expected) => {
     const url = 'https://data-access.example.com';
     const dataAccess = { kind: 'elsewhere', url, ...(comparesUsers && { comparesUsers }) } as const;
-    expect(urlIn({ ...staging, dataAccess }).comparesUsers).toBe(notified);
+    expect(urlIn({ ...staging, dataAccess }).comparesUsers).toBe(expected);
   });
 
-  test('is elsewhere, where it has none', () => {
+  test('is the URL of the stage if it has no own service', () => {
     const url = 'https://data-access.example.com';
     const found = urlIn({ ...staging, dataAccess: { kind: 'elsewhere', url } });
     expect(found.url).toBe(url);

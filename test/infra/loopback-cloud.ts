@@ -11,22 +11,22 @@ import { partitionsIn } from './table-writes.ts';
 export interface LoopbackCloud extends AsyncDisposable {
   /** The address of everything: AWS, the data access service, and Slack at `/slack`. */
   url: string;
-  /** The table under every name that functions may be given. */
+  /** The table, under any name. */
   table: Table;
-  /** What was asked of AWS since this was last emptied, as IAM names it: `dynamodb:GetItem`. */
+  /** The AWS actions called since this was last cleared, with the names of IAM: `dynamodb:GetItem`. */
   actions: Set<string>;
-  /** What was written into the table since this was last emptied: `PutItem ALERT#orders`. */
+  /** The writes to the table since this was last cleared: `PutItem ALERT#orders`. */
   writes: Set<string>;
-  /** Bodies of the messages that each queue took, by the path of its URL. */
+  /** The bodies of messages to each queue, by the path of its URL. */
   messages: Map<string, string[]>;
   /** Requests to hide a message for some time. */
   hidden: unknown[];
   slack: string[];
-  /** Statements that Athena was asked, each of which it answers with the row of threes. */
+  /** The statements sent to Athena. */
   statements: string[];
 }
 
-/** As `openssl rand -base64 32` would have drawn it. */
+/** In the format of `openssl rand -base64 32`. */
 export const SIGNING_KEY = 'dGhlIGtleSB0aGF0IHNpZ25zIGxpbmtzIGluIHRlc3Q=';
 
 export const SESSION_KEY = 'dGhlIGtleSB0aGF0IHNpZ25zIHNlc3Npb25zIGluIHRlc3Q=';
@@ -44,7 +44,7 @@ const batchSchema = z.object({
 const statementSchema = z.object({ QueryString: z.string() });
 
 const COLUMNS = ['m0', 'm1', 'm2'];
-/** What Athena says to whatever it is asked: a query, that it is done, and its rows. */
+/** The answer of Athena to every call: a query, its success and a row of threes. */
 const THREES = {
   QueryExecutionId: 'query',
   QueryExecution: { Status: { State: 'SUCCEEDED' }, Statistics: { DataScannedInBytes: 7 } },
@@ -57,9 +57,9 @@ const THREES = {
 };
 
 /**
- * All that the functions talk to, on loopback: a real DynamoDB emulator, queues that only take, secrets that are Slack's
- * address but for the keys that sign, an Athena of few words, a data access service that refuses every key, over
- * HTTP as by invocation, and a Slack that takes everything.
+ * Stand-ins on loopback for everything that the functions call: a DynamoDB emulator, queues that only accept messages,
+ * secrets that hold signing keys or Slack's address, an Athena with one answer, a data access service that rejects
+ * every key, over HTTP and by invocation, and a Slack that accepts everything.
  */
 export async function startLoopbackCloud(): Promise<LoopbackCloud> {
   const table = await openLocalTable(systemClock);

@@ -5,7 +5,7 @@ import { STAGES, type Stage } from '../../infra/stages.ts';
 import { loadRuleFiles } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
 import { appWith } from './synthesis.ts';
 
-/** An app with the stage and the rules of this repository, as they are deployed. */
+/** An app with the stage and the rules of this repository. */
 async function appOf(stage: Stage) {
   const loaded = await loadRuleFiles('rules');
   if (loaded.kind === 'problems') throw new Error('the rules are wrong');
@@ -21,15 +21,12 @@ function findingsIn({ app }: ReturnType<typeof appWith>): string[] {
 }
 
 // CONTRIBUTING.md says what to do about a finding.
-test.each(STAGES)(
-  'cdk-nag finds nothing in $name that is not acknowledged beside its resource',
-  async (stage) => {
-    using made = await appOf(stage);
-    expect(findingsIn(made)).toEqual([]);
-  },
-);
+test.each(STAGES)('cdk-nag reports no finding in $name that is not acknowledged', async (stage) => {
+  using made = await appOf(stage);
+  expect(findingsIn(made)).toEqual([]);
+});
 
-test.each(STAGES)('cdk-nag finds what is wrong beside what is acknowledged in $name', async (stage) => {
+test.each(STAGES)('cdk-nag reports a new problem in $name', async (stage) => {
   using made = await appOf(stage);
   const [{ data } = {}] = made.added;
   if (!data) throw new Error('the stage has no data of its own');

@@ -15,8 +15,8 @@ const HANDLER = `
   export const handler = async () => Buffer.from(await pngOf(${JSON.stringify(CHART)})).toString('base64');`;
 const CALL = 'const { handler } = await import(process.argv[1]); console.log(await handler());';
 
-// Node finds no package there: the letters too must come from beside the bundle.
-test('a bundle draws the same with nothing but what lies in its folder', async () => {
+// There are no packages in this folder, so the fonts too must be beside the bundle.
+test('a bundle draws the same picture with only the files of its folder', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pictures-'));
   try {
     await writeFile(join(folder, 'handler.ts'), HANDLER);

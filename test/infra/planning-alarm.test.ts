@@ -16,8 +16,8 @@ function alarmWith(...cadences: string[]) {
     ?.Properties;
 }
 
-describe('an alarm when plan-checks is not called any more', () => {
-  test('waits for plan-checks itself, and takes no figure for silence', () => {
+describe('the alarm on plan-checks without invocations', () => {
+  test('watches the invocations of plan-checks, and treats missing data as breaching', () => {
     expect(alarmWith('hour at :05')).toMatchObject({
       Namespace: 'AWS/Lambda',
       MetricName: 'Invocations',
@@ -29,7 +29,7 @@ describe('an alarm when plan-checks is not called any more', () => {
     });
   });
 
-  // A change of the clocks and an hour's delay are no silence, nor is a weekend of rules that rest then.
+  // A clock change, an hour's delay or a weekend without runs must not trigger the alarm.
   test.each([
     [['15 minutes'], 3],
     [['hour at :05'], 3],
@@ -37,11 +37,11 @@ describe('an alarm when plan-checks is not called any more', () => {
     [['weekday at 07:00'], 74],
     [['cron 5 0,20 * * *'], 22],
     [['monday at 08:00', 'day at 07:00', 'hour at :05'], 3],
-  ])('of rules each %s waits for %i hours', (cadences, hours) => {
+  ])('with rules each %s waits for %i hours', (cadences, hours) => {
     expect(alarmWith(...cadences)).toMatchObject({ Period: 3600, EvaluationPeriods: hours });
   });
 
-  test('does not exist where rules rest for a week, which is as long as an alarm looks back', () => {
+  test('does not exist for weekly rules, because alarms cover at most a week', () => {
     expect(alarmWith('monday at 08:00')).toBeUndefined();
   });
 });

@@ -16,12 +16,12 @@ describe('concurrency', () => {
       .map(({ id, Properties }) => [id.slice(0, -8), Properties.ReservedConcurrentExecutions]);
   };
 
-  test('is reserved for check-rules, notify and the figures that check-rules asks for', () => {
+  test('is reserved for check-rules, notify and figures-for-rules', () => {
     expect(Object.fromEntries(reservedIn(true))).toEqual({ checkrules: 2, notify: 4, figuresforrules: 4 });
   });
 
-  // A new account may have a limit of 10 calls at once, and Lambda refuses to reserve any of them.
-  test('is not reserved where the stage says so, as staging does, so that it deploys anywhere', () => {
+  // A new account can have a limit of 10 concurrent calls, and Lambda does not reserve any of them.
+  test('is not reserved in staging, so that it deploys to any account', () => {
     expect(reservedIn(false)).toEqual([]);
     const settings = STAGES.map(({ name, reservesConcurrency }) => [name, reservesConcurrency]);
     expect(settings).toEqual([
@@ -30,7 +30,7 @@ describe('concurrency', () => {
     ]);
   });
 
-  test('suffices for what queues hand over at once', () => {
+  test('covers the maximum concurrency of the queues', () => {
     const [{ resources } = { resources: [] }] = synthesize(ruleSetOf(ruleNamed('orders')), [
       { ...staging, reservesConcurrency: true },
     ]);

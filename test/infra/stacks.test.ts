@@ -45,7 +45,7 @@ describe.each(synthesized)(
   '$stage.name',
   ({ stage, stacks: { state, alerting }, protectedStacks, resources }) => {
     const ofType = (type: string) => resources.filter(({ Type }) => Type === type);
-    // CDK brings a function of its own, which calls sync-rules while it deploys.
+    // CDK adds its own function, which calls sync-rules during a deployment.
     const functions = ofType('AWS::Lambda::Function').filter(({ id }) => !id.startsWith('AWSCDK'));
     const queues = ofType('AWS::SQS::Queue');
     const isDeadLetters = ({ Properties }: { Properties: Record<string, unknown> }) =>
@@ -55,13 +55,13 @@ describe.each(synthesized)(
       alarms.filter(({ MetricName, Dimensions }) => MetricName === metric && mentions(Dimensions, id));
 
     test('runs every function on ARM64 and Node 24', () => {
-      // The data access service is two of the same code.
+      // The data access service is two functions with the same code.
       expect(functions).toHaveLength(FUNCTIONS.length + 1);
       for (const { Properties } of functions)
         expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
     });
 
-    test('alarms on the errors of every function, with a text that says what no longer works', () => {
+    test('alarms on the errors of every function, with a description', () => {
       for (const { id } of functions)
         expect(alarmsOn('Errors', id), id).toEqual([
           expect.objectContaining({
@@ -71,7 +71,7 @@ describe.each(synthesized)(
         ]);
     });
 
-    test('alarms if notify stops or is refused, which is no error of a function', () => {
+    test('alarms if notify stops or cannot deliver', () => {
       alerting.hasResourceProperties('AWS::CloudWatch::Alarm', {
         MetricName: 'Invocations',
         ComparisonOperator: 'LessThanThreshold',
@@ -80,13 +80,13 @@ describe.each(synthesized)(
       alerting.hasResourceProperties('AWS::CloudWatch::Alarm', {
         Namespace: `Deltawatch/${stage.name}`,
         MetricName: 'NotificationsStuck',
-        // Refused for good, a message is tried once an hour: one such hour must do.
+        // A permanently rejected message is retried once an hour, so one period must suffice.
         Period: 3600,
         EvaluationPeriods: 1,
       });
     });
 
-    test('alarms on an item of the table that any function left out as it cannot be read', () => {
+    test('alarms on unreadable items of the table', () => {
       const Namespace = `Deltawatch/${stage.name}`;
       alerting.hasResourceProperties('AWS::CloudWatch::Alarm', {
         ...{ Namespace, MetricName: 'ItemsUnreadable', EvaluationPeriods: 1 },
@@ -94,7 +94,7 @@ describe.each(synthesized)(
       });
     });
 
-    test('tells operators of every alarm by mail', () => {
+    test('sends every alarm to the operators by mail', () => {
       const topics = ofType('AWS::SNS::Topic');
       for (const { AlarmActions } of alarms) expect(AlarmActions).toEqual([{ Ref: topics[0]?.id }]);
       expect(ofType('AWS::SNS::Subscription').map(({ Properties }) => Properties)).toEqual(
@@ -109,7 +109,7 @@ describe.each(synthesized)(
       });
     });
 
-    test('loses no work silently: every queue, schedule and scheduled function has dead letters', () => {
+    test('has dead letters for every queue, schedule and scheduled function', () => {
       const deadLetters = queues.filter(isDeadLetters);
       for (const { id } of deadLetters)
         expect(alarmsOn('ApproximateNumberOfMessagesVisible', id), id).toHaveLength(1);
@@ -154,12 +154,12 @@ describe.each(synthesized)(
       }
     });
 
-    test('gives no right on everything, and no right to everything', () => {
+    test('grants no wildcard actions and no wildcard resources', () => {
       const allowed = statementsOf(resources).filter(({ Effect }) => Effect === 'Allow');
       expect(allowed.length).toBeGreaterThan(10);
       for (const { Action, Resource } of allowed) {
         for (const action of Action) expect(action).not.toContain('*');
-        // To invoke a function is to invoke any version of it, and objects are those of a folder.
+        // Invoking a function includes its versions, and reading objects includes those of a folder.
         const ofFunctions = Action.join() === 'lambda:InvokeFunction' ? ':*' : undefined;
         const mayEndIn = Action.includes('s3:GetObject') ? '/*' : ofFunctions;
         for (const [, end] of JSON.stringify(Resource).matchAll(/"[^"]*?([^"]?\*)"/g))
@@ -169,7 +169,7 @@ describe.each(synthesized)(
       for (const { id, Properties } of ours) expect(Properties.ManagedPolicyArns, id).toBeUndefined();
     });
 
-    test('lets each function read only the secrets that it needs', () => {
+    test('lets each function read only its secrets', () => {
       const sessionSecret = `deltawatch/${stage.name}/session-keys`;
       const readers = ofType('AWS::IAM::Policy').flatMap((policy) =>
         [...SECRETS, stage.apiKeySecret, stage.respond.signingSecret, sessionSecret].flatMap((secret) =>
@@ -187,7 +187,7 @@ describe.each(synthesized)(
       ]);
     });
 
-    test('lets notify alone send to the topics and buses of the routes, and to no others', () => {
+    test('lets only notify send, and only to the topics and buses of the routes', () => {
       const senders = ofType('AWS::IAM::Policy').flatMap((policy) =>
         statementsOf([policy])
           .filter(({ Action }) => /^(sns|events):/.test(Action.join()))
@@ -204,7 +204,7 @@ describe.each(synthesized)(
       expect(JSON.stringify(senders)).toContain(':event-bus/company"');
     });
 
-    test('gives notify the address that respond has', () => {
+    test('gives notify the address of respond', () => {
       const urls = functions.flatMap(({ id, Properties }) => {
         const { Variables } = environmentSchema.parse(Properties.Environment);
         return 'PUBLIC_URL' in Variables ? [{ id, url: JSON.stringify(Variables.PUBLIC_URL) }] : [];
@@ -215,7 +215,7 @@ describe.each(synthesized)(
       ]);
     });
 
-    test('puts names and addresses into the environment, never a secret', () => {
+    test('puts no secret into the environment', () => {
       for (const { id, Properties } of functions) {
         const environment = JSON.stringify(Properties.Environment);
         expect(environment, id).toContain('TABLE_NAME');
@@ -223,9 +223,9 @@ describe.each(synthesized)(
       }
     });
 
-    test('opens two doors to the public: one knows keys, the other links and sessions', () => {
-      const doors = ['AWS::Lambda::Url', 'AWS::ApiGateway::RestApi', 'AWS::ApiGatewayV2::Api'];
-      expect(doors.flatMap(ofType).map(({ id }) => id)).toEqual([
+    test('has two public APIs: one checks keys, the other links and sessions', () => {
+      const entrances = ['AWS::Lambda::Url', 'AWS::ApiGateway::RestApi', 'AWS::ApiGatewayV2::Api'];
+      expect(entrances.flatMap(ofType).map(({ id }) => id)).toEqual([
         expect.stringMatching(/^AnswersApi/),
         expect.stringMatching(/^InterfaceApi/),
       ]);
@@ -247,7 +247,7 @@ describe.each(synthesized)(
         );
     });
 
-    test('keeps the table on demand, with its expiry and the sparse indexes of alerts', () => {
+    test('has an on-demand table with expiry and the indexes of alerts', () => {
       state.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
         BillingMode: 'PAY_PER_REQUEST',
         TimeToLiveSpecification: { AttributeName: TABLE.expiryAttribute, Enabled: true },
@@ -265,14 +265,14 @@ describe.each(synthesized)(
         expect(DeletionPolicy).toBe(stage.keepState ? 'Retain' : 'Delete');
     });
 
-    test('lets nobody delete by the way the stacks that hold what is kept', () => {
+    test('protects the stacks with data from deletion if the stage keeps state', () => {
       const holding = ['state', 'data'].map((what) => `deltawatch-${stage.name}-${what}`);
       expect(protectedStacks).toEqual(stage.keepState ? holding : []);
     });
   },
 );
 
-describe('where the API asks who comes', () => {
+describe('an API with authorization', () => {
   const [first] = STAGES;
   const routesWith = (access: Access, slackSigningSecret?: string) => {
     if (!first) throw new Error('there is no stage');
@@ -287,7 +287,7 @@ describe('where the API asks who comes', () => {
   test.each<[string, Access]>([
     ['AWS_IAM', { kind: 'iam' }],
     ['JWT', { kind: 'oidc', issuer: 'https://login.example.com', audience: ['deltawatch'] }],
-  ])('%s guards every path but those that prove themselves', (guard, access) => {
+  ])('%s guards every path except links, buttons and assets', (guard, access) => {
     const { routes, stacks, all } = routesWith(access);
     const typeOf = (route: Record<string, unknown>) => String(route.AuthorizationType);
     const guarded = routes.filter((route) => typeOf(route) !== 'NONE');
@@ -298,7 +298,7 @@ describe('where the API asks who comes', () => {
       ...['ANY /a/{token}', 'ANY /p/{token}', 'ANY /slack/interactions'],
       ...['ANY /style.css', 'ANY /icon.svg', 'ANY /page.js', 'ANY /healthz'],
     ]);
-    // A path is decoded after the API has chosen its route, so the function must ask again.
+    // The API decodes the path after it has chosen the route, so the function must check again.
     stacks.respond.hasResourceProperties('AWS::Lambda::Function', {
       Environment: { Variables: Match.objectLike({ ACCESS: 'authorized' }) },
     });
@@ -311,7 +311,7 @@ describe('where the API asks who comes', () => {
   test.each<[string, Access]>([
     ['session', { kind: 'session', secret: 'session-keys' }],
     ['iam', { kind: 'iam' }],
-  ])('a flood on the page leaves links, pictures and buttons open (%s)', (_, access) => {
+  ])('limits links, pictures and buttons separately from the page (%s)', (_, access) => {
     const { all, routes } = routesWith(access);
     const [live] = all.filter(({ Type }) => Type === 'AWS::ApiGatewayV2::Stage');
     const { perSecond, burst } = first?.respond.requests ?? { perSecond: 0, burst: 0 };
@@ -327,7 +327,7 @@ describe('where the API asks who comes', () => {
     expect(keys).toEqual(expect.arrayContaining(Object.keys(Object(live?.Properties.RouteSettings))));
   });
 
-  test('a Slack app brings a secret that respond alone may read', () => {
+  test('lets only respond read the secret of a Slack app', () => {
     const { resources } = routesWith({ kind: 'session', secret: 'session-keys' }, 'slack/app');
     const policies = resources.filter(({ Type }) => Type === 'AWS::IAM::Policy');
     const readers = policies.filter(({ Properties }) => mentions(Properties, ':secret:slack/app-', 'part'));
@@ -335,7 +335,7 @@ describe('where the API asks who comes', () => {
   });
 });
 
-test('buttons that cannot be verified fail before anything is deployed', () => {
+test('synthesize rejects an interactive channel without a Slack signing secret', () => {
   const growth = { slack: { webhook_secret: 'slack/growth', interactive: true } };
   const routes = { ...ruleSet.routes, channels: { ...ruleSet.routes.channels, growth } };
   expect(() => synthesize({ ...ruleSet, routes })).toThrow(
@@ -349,7 +349,7 @@ test('buttons that cannot be verified fail before anything is deployed', () => {
 });
 
 test.each(['state', 'respond', 'alerting', 'data', 'dataAccess'] as const)(
-  'the %s stack of production is as somebody last looked at it',
+  'the %s stack of production matches its snapshot',
   (stack) => {
     const production = synthesized.find(({ stage }) => stage.name === 'production');
     const template = production?.stacks[stack];

@@ -28,7 +28,7 @@ const statementSchema = z.object({
 });
 export type Statement = z.output<typeof statementSchema>;
 
-/** Those of a data access service only in a stage that has its own. */
+/** `data` and `dataAccess` exist only in a stage with its own data access service. */
 interface Templates {
   state: Template;
   respond: Template;
@@ -40,13 +40,13 @@ interface Templates {
 export interface Synthesized {
   stage: Stage;
   stacks: Templates;
-  /** Names of the stacks that cannot be deleted before somebody says that they may. */
+  /** Names of the stacks with termination protection. */
   protectedStacks: string[];
-  /** Of all its stacks. */
+  /** The resources of all stacks. */
   resources: Resource[];
 }
 
-/** An app with the stacks of these stages and rules, in place of whose bundles stand files of one line. */
+/** An app with the stacks of these stages and rules; one-line files replace the bundles. */
 export function appWith(ruleSet: RuleSet, stages: Stage[]) {
   const bundles = mkdtempSync(join(tmpdir(), 'bundles-'));
   for (const name of FUNCTIONS) {
@@ -61,7 +61,7 @@ export function appWith(ruleSet: RuleSet, stages: Stage[]) {
   return { app, added, [Symbol.dispose]: () => rmSync(bundles, { recursive: true }) };
 }
 
-/** These stacks as templates. */
+/** The stacks of these stages as templates. */
 export function synthesize(ruleSet: RuleSet, stages: Stage[] = STAGES): Synthesized[] {
   using made = appWith(ruleSet, stages);
   return made.added.map(({ stage, state, respond, alerting, data, dataAccess }) => {
@@ -84,7 +84,7 @@ export function resourcesOf(template: Template): Resource[] {
   return Object.entries(resources).map(([id, resource]) => ({ ...resource, id }));
 }
 
-/** What the roles of `resources` may do. */
+/** The policy statements of the roles in `resources`. */
 export function statementsOf(resources: Resource[]): Statement[] {
   const document = z.object({ Statement: z.array(statementSchema) });
   const inline = z.array(z.object({ PolicyDocument: document })).default([]);
@@ -95,7 +95,7 @@ export function statementsOf(resources: Resource[]): Statement[] {
   });
 }
 
-/** The template without what changes with every line of code: the hashes of bundles. */
+/** The template without the hashes of bundles, which change with the code. */
 export function withoutHashes(template: Template): unknown {
   const text = JSON.stringify(template.toJSON());
   return JSON.parse(

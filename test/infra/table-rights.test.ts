@@ -28,10 +28,10 @@ const TICK = 'daily-at-0700-UTC@2026-03-02T07:00:00.000Z';
 const said = { by: 'Anna', at: NOW, reason: '' };
 const silence = { ...said, id: 'one', match: { app: 'shop' }, fromAt: NOW, untilAt: NOW + HOUR };
 const delivery = { channel: 'team', route: 'default', title: 'Orders down', alerts: 1, keys: [] };
-const aTest = () => newTestNotification({ id: 'one', channels: ['team'], by: 'Anna', at: NOW });
+const testNotification = () => newTestNotification({ id: 'one', channels: ['team'], by: 'Anna', at: NOW });
 const { key } = mintKey(new Uint8Array(KEY_BYTES), { apps: ['shop'] });
 
-/** Every write of the stores, by what is written. */
+/** Every write of the stores, by the kind of item. */
 const WRITES = {
   rules: (table: Table) => dynamodbRuleStore(table).save(aRuleSet('v1', 1)),
   deployment: (table: Table) =>
@@ -48,7 +48,7 @@ const WRITES = {
   silence: (table: Table) => dynamodbSilenceStore(table).save(silence),
   delivery: (table: Table) =>
     dynamodbDeliveryLog(table).save({ ...delivery, at: NOW, outcome: { kind: 'sent' } }),
-  'test notification': (table: Table) => dynamodbTestNotifications(table).save(aTest()),
+  'test notification': (table: Table) => dynamodbTestNotifications(table).save(testNotification()),
   'used link': (table: Table) => dynamodbUsedLinks(table).save('two', said, NOW + HOUR),
   'use of a key': (table: Table) => dynamodbApiKeys(table).noteUse(key, NOW),
   'count of a limit': (table: Table) =>
@@ -57,7 +57,7 @@ const WRITES = {
 type Kind = keyof typeof WRITES;
 const KINDS: Kind[] = Object.keys(WRITES).filter((kind): kind is Kind => kind in WRITES);
 
-/** What goes to DynamoDB when this is written, `PutItem ALERT#orders`. */
+/** The writes to DynamoDB for this kind, such as `PutItem ALERT#orders`. */
 async function writesOf(kind: Kind): Promise<string[]> {
   const writes: string[] = [];
   await using dynamodb = await listen(({ headers }, body, response) => {
@@ -79,9 +79,9 @@ type Name = (typeof NAMES)[number];
 const statementsFor = (name: Name) =>
   statementsOf((staging?.resources ?? []).filter(({ id }) => id.startsWith(name.replaceAll('-', ''))));
 
-/** What each function writes, and nothing besides. */
+/** All kinds that each function writes. */
 const ROLES: Record<Name, Kind[]> = {
-  // A piece is finished in the item of its tick, which plan-checks writes.
+  // A batch is finished in the item of its tick, which plan-checks writes.
   'plan-checks': ['tick', 'batch'],
   'check-rules': ['alert', 'snapshot', 'batch', 'calls', 'freshness'],
   notify: ['alert', 'turn', 'end of a turn', 'delivery', 'test notification'],
@@ -92,7 +92,7 @@ const ROLES: Record<Name, Kind[]> = {
 };
 
 describe.each(NAMES)('%s', (name) => {
-  test('writes what it is for, and nothing else', async () => {
+  test('can write only its own kinds of items', async () => {
     const statements = statementsFor(name);
     const may: Kind[] = [];
     for (const kind of KINDS)
@@ -100,7 +100,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(may).toEqual(KINDS.filter((kind) => ROLES[name].includes(kind)));
   });
 
-  test('names the partitions in each right to write', () => {
+  test('limits each right to write to partitions', () => {
     const writing = statementsFor(name).filter(({ Action }) =>
       /dynamodb:.*(Put|Update|Write)/.test(Action.join()),
     );
@@ -111,7 +111,7 @@ describe.each(NAMES)('%s', (name) => {
 });
 
 test.each(['notify', 'respond', 'plan-checks', 'check-rules', 'data-access'] as const)(
-  '%s cannot write any part of the rules',
+  '%s cannot write rules or the deployment',
   async (name) => {
     const statements = statementsFor(name);
     for (const write of [...(await writesOf('rules')), ...(await writesOf('deployment'))])

@@ -14,7 +14,7 @@ const writeSchema = z.union([
     ),
 ]);
 
-/** The partitions that the body of a request to DynamoDB writes to; none of one that reads. */
+/** The partitions that a request to DynamoDB writes to; empty for a read. */
 export function partitionsIn(body: unknown): string[] {
   return writeSchema.safeParse(body).data ?? [];
 }
@@ -24,7 +24,7 @@ const leadingKeysSchema = z.object({
   Null: z.object({ 'dynamodb:LeadingKeys': z.literal('false') }),
 });
 
-/** Whether a role of these statements may make this write, `PutItem ALERT#orders`, as IAM decides it. */
+/** Whether IAM allows this write, such as `PutItem ALERT#orders`, to a role with these statements. */
 export function mayWrite(statements: readonly Statement[], write: string): boolean {
   const [command, partition = ''] = write.split(/ (.*)/s);
   return statements.some(({ Effect, Action, Condition }) => {
