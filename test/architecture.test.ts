@@ -7,7 +7,7 @@ import { ROOMS, type Room, roomsTable } from './rooms.ts';
 const CLOCK = 'shared/runtime/clock.ts';
 const ENVIRONMENT = 'shared/runtime/environment.ts';
 
-/** What only one file may do. Tests and benchmarks drive the machine and are free of it. */
+/** Calls that only one file may make. Tests and benchmarks are exempt. */
 const ONLY_IN: { pattern: RegExp; file: string | undefined; rule: string }[] = [
   {
     pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bTemporal\.Now\b/,
@@ -20,7 +20,7 @@ const ONLY_IN: { pattern: RegExp; file: string | undefined; rule: string }[] = [
 
 const VAGUE = /^(utils?|helpers?|common|services?|types|managers?)$/;
 
-/** Everything in which the file breaks the rules of the house, in words. */
+/** All violations of the architecture rules by the file, as sentences. */
 function violations(file: string, source: string): string[] {
   return [...vagueNames(file), ...foreignImports(file, source), ...privileges(file, source)];
 }
@@ -87,30 +87,30 @@ function privileges(file: string, source: string): string[] {
 const SOURCES = '{shared,functions,infra,local,operations,workbench,cli}/**/*.ts';
 const FILES = globSync('{shared,functions,infra,local,operations,workbench,cli,bench,test}/**/*.{ts,js}');
 
-test('every file keeps to the rules of the house', () => {
+test('every file follows the architecture rules', () => {
   expect(FILES.length).toBeGreaterThan(10);
   expect(FILES.flatMap((file) => violations(file, readFileSync(file, 'utf8')))).toEqual([]);
 });
 
-test('no file imports itself through others, not even a type', () => {
+test('no files import one another in a circle, not even types', () => {
   const sources = globSync(SOURCES).map((file) => [file, readFileSync(file, 'utf8')] as const);
   expect(circlesIn(new Map(sources))).toEqual([]);
 });
 
-test('no folder holds more than 40 files', () => {
+test('no folder has more than 40 files', () => {
   const folders = Map.groupBy(globSync(SOURCES), (file) => dirname(file));
   const crowded = [...folders].filter(([, files]) => files.length > 40).map(([folder]) => folder);
   expect(crowded).toEqual([]);
 });
 
-test('tests lie in the folder of their source', () => {
+test('tests are at the path of their source', () => {
   const tests = globSync('test/{shared,functions,infra,local,operations,workbench,cli}/**/*.test.ts');
   const astray = tests.filter((file) => !existsSync(dirname(file).replace(/^test\//, '')));
   expect(tests.length).toBeGreaterThan(10);
   expect(astray).toEqual([]);
 });
 
-test('CONTRIBUTING.md lists the rooms as they are', async () => {
+test('CONTRIBUTING.md lists the rooms (vitest -u writes it)', async () => {
   const document = readFileSync('CONTRIBUTING.md', 'utf8');
   const table = /(?<=<!-- rooms -->\n\n)[\s\S]*?(?=\n\n<!-- end of rooms -->)/;
   expect(document).toMatch(table);
@@ -132,7 +132,7 @@ function circlesIn(sources: ReadonlyMap<string, string>): string[] {
   return circles;
 }
 
-describe('the rules', () => {
+describe('the architecture rules', () => {
   test.each([
     ['a higher room', 'shared/alerting/rules/rule.ts', "import { a } from '../alerts/alert.ts';"],
     ['an adapter', 'shared/alerting/time/window.ts', "import { a } from '../../adapters/slack/channel.ts';"],
@@ -170,7 +170,7 @@ describe('the rules', () => {
     ['functions/notify/handler.ts', "import { a } from '../../shared/adapters/slack/channel.ts';"],
     ['shared/runtime/clock.ts', 'const now = Date.now();'],
     ['shared/alerting/time/window.ts', '// Not Date.now(): a repeated delivery evaluates the same window.'],
-  ])('allow in %s what belongs there', (file, source) => {
+  ])('allow a valid import or call in %s', (file, source) => {
     expect(violations(file, source)).toEqual([]);
   });
 

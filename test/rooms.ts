@@ -1,6 +1,6 @@
 /**
- * A folder of the house, what it holds, the folders whose files it may import besides its own, and the packages; `*`
- * stands for any text. `files`: only its files of this name.
+ * A folder, its purpose, and the folders and packages that it may import besides itself; `*` matches any text. With
+ * `files`, only the files of this name.
  */
 export interface Room {
   folder: string;
@@ -12,7 +12,7 @@ export interface Room {
 
 const PURE = ['shared/statistics', 'shared/analytics'];
 
-/** The rooms of the alerting core, the lowest first: each may import those before it. */
+/** The rooms of the alerting core, lowest first. Each may import those before it. */
 const ALERTING: [name: string, holds: string, packages: string[]][] = [
   ['text', 'identifiers, hashes and quoted names', ['zod', 'node:crypto', 'fastest-levenshtein']],
   [
@@ -40,7 +40,7 @@ const ALERTING: [name: string, holds: string, packages: string[]][] = [
   ['lint', 'rules that are valid and probably not meant', ['temporal-polyfill', 'fastest-levenshtein']],
 ];
 
-/** The rooms of the data access service, the lowest first: each may import those before it. */
+/** The rooms of the data access service, lowest first. Each may import those before it. */
 const SERVICE: [name: string, holds: string][] = [
   ['engines', 'DuckDB and Athena behind one interface'],
   ['requests', 'parsing, keys, limits and errors'],
@@ -59,7 +59,7 @@ const SERVICE_PACKAGES = [
 
 const EVERYTHING = { rooms: ['*'], packages: ['*'] };
 
-/** The first room that a file lies in applies. */
+/** A file belongs to the first room that matches. */
 export const ROOMS: Room[] = [
   {
     folder: 'shared/statistics',
@@ -160,7 +160,7 @@ export const ROOMS: Room[] = [
     rooms: ['shared'],
     packages: ['zod', 'aws-lambda', '@aws-sdk/*', 'node:*'],
   },
-  // What talks to the outside reaches a flow as an argument.
+  // A flow gets its adapters as arguments.
   {
     folder: 'functions/*',
     holds: 'a flow, in the file with the name of its folder',
@@ -215,7 +215,7 @@ export function roomsTable(): string {
   return ['| folder | holds | may import |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-/** Folders whose rooms have an order. */
+/** Folders with ordered rooms. */
 const GROUPS = ['shared/alerting', 'functions/data-access'];
 
 function importsText(rooms: string[]): string {

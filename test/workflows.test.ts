@@ -13,11 +13,11 @@ const used = FOLDERS.flatMap((folder) =>
   ),
 );
 
-test('both folders use actions', () => {
+test('both workflow folders use actions', () => {
   expect(new Set(used.map(({ file }) => file))).toEqual(new Set(['ci.yml', 'deltawatch-rules.yml']));
 });
 
 // A tag can be moved to other code; a commit cannot.
-test.each(used)('$file uses $uses by its commit, and names the version', ({ uses }) => {
+test.each(used)('$file pins $uses to a commit and names the version', ({ uses }) => {
   expect(uses).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });

@@ -8,10 +8,10 @@ import * as z from 'zod';
 const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
 
 /** The widths and colour schemes of the tests. */
-export const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
+export const VIEWS = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [1280, 390].map((width) => ({ colorScheme, width })),
 );
-type Look = (typeof LOOKS)[number];
+type View = (typeof VIEWS)[number];
 
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: inject('chromium') });
@@ -20,30 +20,30 @@ export function openBrowser(): Promise<Browser> {
 export interface Visitor extends AsyncDisposable {
   page: Page;
   /** Problems so far: errors, violations of the content policy, requests to other hosts. */
-  troubles: string[];
+  problems: string[];
 }
 
 /** A browser window that can only reach one site. */
-export async function visitorOf(browser: Browser, site: string, look: Partial<Look> = {}): Promise<Visitor> {
-  const { width = 1280, colorScheme = 'light' } = look;
+export async function visitorOf(browser: Browser, site: string, view: Partial<View> = {}): Promise<Visitor> {
+  const { width = 1280, colorScheme = 'light' } = view;
   const options: BrowserContextOptions = { baseURL: site, colorScheme, viewport: { width, height: 900 } };
   const context = await browser.newContext({ ...options, reducedMotion: 'reduce' });
   const page = await context.newPage();
-  const troubles: string[] = [];
+  const problems: string[] = [];
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) troubles.push(`${message.type()}: ${message.text()}`);
+    if (['error', 'warning'].includes(message.type())) problems.push(`${message.type()}: ${message.text()}`);
   });
-  page.on('pageerror', (error) => troubles.push(`script: ${error.message}`));
+  page.on('pageerror', (error) => problems.push(`script: ${error.message}`));
   page.on('request', (request) => {
     if (!request.url().startsWith(`${site}/`) && !request.url().startsWith('data:'))
-      troubles.push(`asked another host: ${request.url()}`);
+      problems.push(`requested another host: ${request.url()}`);
   });
   page.on('requestfailed', (request) => {
     // Leaving a page cancels its pending requests.
     const why = request.failure()?.errorText ?? '';
-    if (why !== 'net::ERR_ABORTED') troubles.push(`failed: ${request.url()} ${why}`);
+    if (why !== 'net::ERR_ABORTED') problems.push(`failed: ${request.url()} ${why}`);
   });
-  return { page, troubles, [Symbol.asyncDispose]: () => context.close() };
+  return { page, problems, [Symbol.asyncDispose]: () => context.close() };
 }
 
 const violationsSchema = z.object({
@@ -78,7 +78,7 @@ export async function isTooWide(page: Page): Promise<boolean> {
 }
 
 /** Saves a screenshot for review. */
-export async function keepScreenshot(page: Page, name: string, { colorScheme, width }: Look): Promise<void> {
+export async function keepScreenshot(page: Page, name: string, { colorScheme, width }: View): Promise<void> {
   await mkdir(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: join(SCREENSHOTS, `${name}-${colorScheme}-${width}.png`), fullPage: true });
 }

@@ -41,7 +41,7 @@ test(
     const ended = system.ended.then(({ stderr }) => Promise.reject(new Error(stderr)));
     await Promise.race([printed(url), ended]);
     await using visitor = await visitorOf(browser, url);
-    const { page, troubles } = visitor;
+    const { page, problems } = visitor;
     await page.goto('/');
     await page.getByRole('progressbar').waitFor();
     // The page reloads until the catch-up is complete.
@@ -59,7 +59,7 @@ test(
     expect(widths.length).toBeGreaterThan(1);
     expect(widths.filter((width) => width < 1000)).toEqual([]);
     expect(await page.getByRole('link', { name: 'Acknowledge' }).count()).toBeGreaterThan(0);
-    expect(troubles).toEqual([]);
+    expect(problems).toEqual([]);
   },
   LIVE_MS,
 );

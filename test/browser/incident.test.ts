@@ -2,22 +2,22 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { HOUR } from '../fixtures/builders.ts';
 import { openBrowser, tabTo, type Visitor, visitorOf } from './browser.ts';
-import { type Desk, FALL, openDesk, RECOVERY } from './desk.ts';
+import { FALL, openShopSystem, RECOVERY, type ShopSystem } from './shop-system.ts';
 
 /** One incident from its first message to its end, handled with the keyboard only. */
 let browser: Browser;
-let desk: Desk;
+let shop: ShopSystem;
 let visitor: Visitor;
 let page: Page;
 beforeAll(async () => {
-  [browser, desk] = await Promise.all([openBrowser(), openDesk()]);
-  visitor = await visitorOf(browser, desk.url);
+  [browser, shop] = await Promise.all([openBrowser(), openShopSystem()]);
+  visitor = await visitorOf(browser, shop.url);
   page = visitor.page;
 });
-afterEach(() => expect(visitor.troubles).toEqual([]));
+afterEach(() => expect(visitor.problems).toEqual([]));
 afterAll(async () => {
   await browser.close();
-  await desk[Symbol.asyncDispose]();
+  await shop[Symbol.asyncDispose]();
 });
 
 const heading = (): Promise<string> => page.getByRole('heading', { level: 1 }).innerText();
@@ -35,13 +35,13 @@ async function write(label: string | RegExp, text: string): Promise<void> {
   await page.keyboard.type(text);
 }
 
-test('before the incident there are no open alerts', async () => {
+test('the overview shows no open alerts before the incident', async () => {
   await page.goto('/');
   expect(await heading()).toBe('No open alerts');
 });
 
-test('its message arrives, with its chart', async () => {
-  await desk.tick(FALL);
+test('the message of the incident arrives with a chart', async () => {
+  await shop.tick(FALL);
   await press('Slack');
   expect(await messages().count()).toBe(1);
   expect(await messages().innerText()).toContain('Purchases down 80 %');
@@ -52,7 +52,7 @@ test('its message arrives, with its chart', async () => {
     .toBeGreaterThan(1000);
 });
 
-test('its link asks for confirmation, and then acknowledges', async () => {
+test('the link in the message asks for confirmation, then acknowledges', async () => {
   await press('Acknowledge');
   const link = page.url();
   expect(await heading()).toMatch(/^Acknowledge/);
@@ -72,22 +72,22 @@ test('its link asks for confirmation, and then acknowledges', async () => {
   expect(await main()).not.toContain('Not acknowledged.');
 });
 
-test('the notified channel is notified of the acknowledgement', async () => {
-  await desk.sweep();
+test('the channel gets a message about the acknowledgement', async () => {
+  await shop.sweep();
   await press('Slack');
   expect(await messages().first().innerText()).toMatch(/Anna.*the payment provider is down/s);
 });
 
-test('a used link has no effect, and shows who used it', async () => {
+test('a used link has no effect and shows who used it', async () => {
   const used = messages().last().getByRole('link', { name: 'Acknowledge' });
   await page.goto((await used.getAttribute('href')) ?? '');
   expect(await main()).toMatch(/Anna used this link/);
   expect(await page.getByRole('button').count()).toBe(0);
   // The browser reports the expected error response.
-  expect(visitor.troubles.splice(0)).toEqual([expect.stringContaining('410')]);
+  expect(visitor.problems.splice(0)).toEqual([expect.stringContaining('410')]);
 });
 
-test('it can be snoozed on its page', async () => {
+test('the page of the alert can snooze it', async () => {
   await page.goto('/');
   await press('Purchases');
   expect(await heading()).toBe('Purchases');
@@ -103,8 +103,8 @@ test('a silenced rule is evaluated, and sent when the silence ends', async () =>
   await press('Add silence');
   expect(await main()).toContain('the search is moved');
 
-  await desk.tick(FALL + 1);
-  await desk.sweep(HOUR);
+  await shop.tick(FALL + 1);
+  await shop.sweep(HOUR);
   await press('Slack');
   expect(await messages().filter({ hasText: 'Searches' }).count()).toBe(0);
   await press('Overview');
@@ -112,14 +112,14 @@ test('a silenced rule is evaluated, and sent when the silence ends', async () =>
 
   await press('Silences');
   await press(/^End/);
-  await desk.sweep();
+  await shop.sweep();
   await press('Slack');
   expect(await messages().first().innerText()).toMatch(/Searches down 80 %.*held back/is);
 });
 
-test('it recovers, and the overview shows no open alerts', async () => {
-  await desk.tick(FALL + 2);
-  await desk.tick(RECOVERY);
+test('the incident recovers, and the overview shows no open alerts', async () => {
+  await shop.tick(FALL + 2);
+  await shop.tick(RECOVERY);
   await press('Slack');
   const last = await messages().first().innerText();
   expect(last).toMatch(/recovered/i);

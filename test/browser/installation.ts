@@ -7,14 +7,14 @@ import { readEnvironment } from '../../shared/runtime/environment.ts';
 const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const INSTALL_MS = 10 * 60_000;
 
-/** This machine has no Chromium; the message says how to come by one. */
+/** This machine has no Chromium; the message says how to install it. */
 export class ChromiumUnavailable extends Error {
   override readonly name = 'ChromiumUnavailable';
 }
 
 /**
- * The Chromium of this machine: that of the variable `CHROMIUM`, else one where distributions put it, else the one of
- * Debian's packages, installed now and said so. Throws `ChromiumUnavailable`.
+ * The Chromium of this machine: the one in the variable `CHROMIUM`, or in a usual place of distributions, or else
+ * installed from Debian's packages. Throws `ChromiumUnavailable`.
  */
 export async function findChromium(): Promise<string> {
   const { CHROMIUM } = readEnvironment({ CHROMIUM: z.string().optional() });

@@ -1,6 +1,6 @@
 import { ChromiumUnavailable, findChromium } from './installation.ts';
 
-/** What test runners agree to mean "skipped". */
+/** The exit code for "skipped" by convention of test runners. */
 const SKIPPED = 77;
 
 try {

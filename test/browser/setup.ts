@@ -3,7 +3,7 @@ import { findChromium } from './installation.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The program that all tests drive. */
+    /** The path of the browser. */
     chromium: string;
   }
 }

@@ -51,7 +51,7 @@ function eventsOn(day: number): Fact[] {
   }));
 }
 
-export interface Desk extends AsyncDisposable {
+export interface ShopSystem extends AsyncDisposable {
   /** Without a trailing slash. */
   url: string;
   clock: ManualClock;
@@ -62,7 +62,7 @@ export interface Desk extends AsyncDisposable {
 }
 
 /** The whole system in this process, before the incident. Its clock moves only with ticks and sweeps. */
-export async function openDesk(): Promise<Desk> {
+export async function openShopSystem(): Promise<ShopSystem> {
   const folder = await temporaryFolder();
   const clock = new ManualClock(MONDAY);
   const table = await openLocalTable(clock);

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The tests that drive the page in a real browser, which takes a Chromium; the others run without it. */
+/** The tests in a real browser, which need Chromium. */
 export default defineConfig({
   test: {
     name: 'browser',

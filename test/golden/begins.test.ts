@@ -6,7 +6,7 @@ import { lifeOf, QUIET } from '../fixtures/life.ts';
 import { golden } from './golden.ts';
 import { fell, found, pendingFor, purchases, sales, shopRule } from './situations.ts';
 
-describe('an alert that begins', () => {
+describe('the message of an alert that fires', () => {
   golden('fall', [
     pendingFor(purchases, 'fired', fell, {
       drivers: drivenBy({ device_platform: 'android', app_version: '5.2.0' }),
@@ -14,7 +14,7 @@ describe('an alert that begins', () => {
   ]);
   golden('fall with buttons', [pendingFor(purchases, 'fired', fell)], { interactive: true });
   const lenient = shopRule({ confidence: 0.95 });
-  golden('not rare by its past', [
+  golden('common by its history', [
     pendingFor(lenient, 'fired', found(lenient, { current: 10, baseline: 26 }), {
       drivers: {
         ...{ drivers: [], opposed: null, moved: { current: 10, baseline: 26 } },
@@ -37,7 +37,7 @@ describe('an alert that begins', () => {
   golden('rise', [pendingFor(rage, 'fired', found(rage, { current: 1620, baseline: 1000 }))]);
   golden('rise to many times', [pendingFor(rage, 'fired', found(rage, { current: 640, baseline: 100 }))]);
   const level = shopRule({ fire: { current: { above: 1 } }, confidence: 0.99 });
-  golden('above its level after a fall', [
+  golden('above its bound after a fall', [
     pendingFor(level, 'fired', found(level, { current: 4, baseline: 29 })),
   ]);
   const byVersion = shopRule({
@@ -105,7 +105,7 @@ describe('an alert that begins', () => {
   ]);
   const clockChange = Date.UTC(2026, 9, 25, 1);
   const twice = found(purchases, { current: 590, baseline: 1000, at: clockChange });
-  golden('hour that the clocks show twice', [pendingFor(purchases, 'fired', twice)]);
+  golden('repeated hour of a clock change', [pendingFor(purchases, 'fired', twice)]);
   const byDay = shopRule({ every: 'day at 07:00' });
   const longer = found(byDay, { current: 590, baseline: 1000, at: clockChange + 22 * HOUR });
   golden('day of 25 hours', [pendingFor(byDay, 'fired', longer)]);
@@ -125,7 +125,7 @@ describe('an alert that begins', () => {
   ]);
 });
 
-describe('a rule over rules', () => {
+describe('the message of a composite rule', () => {
   const rule = buildRule(
     ruleSetEntrySchema.parse({
       ...{

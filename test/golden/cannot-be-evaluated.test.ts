@@ -13,7 +13,7 @@ const sales = (overrides: Record<string, unknown> = {}) =>
     ...overrides,
   });
 
-describe('what cannot be judged', () => {
+describe('the message of a rule or app that cannot be evaluated', () => {
   const failed = {
     kind: 'failed' as const,
     reason: {
@@ -29,7 +29,7 @@ describe('what cannot be judged', () => {
   };
   const runs = (...outcomes: (typeof failed | typeof short | { kind: 'evaluated' })[]) =>
     outcomes.reduce((life, outcome) => life.run(outcome), lifeOf(sales()));
-  const usual = Array.from({ length: 21 }, (_, day) => (day % 2 ? 103 : 97));
+  const normal = Array.from({ length: 21 }, (_, day) => (day % 2 ? 103 : 97));
   const rage = perSession({ title: 'Rage gestures per session' });
   golden('not checked', [runs(failed).pending()]);
   golden('broken', [runs(failed, failed, failed, failed, failed).pending()]);
@@ -37,12 +37,12 @@ describe('what cannot be judged', () => {
   golden('stalled', [runs(short, short).pending()]);
   golden('no data', [
     lifeOf(rage)
-      .days([...usual, undefined, undefined, undefined])
+      .days([...normal, undefined, undefined, undefined])
       .pending(),
   ]);
   golden('data back', [
     lifeOf(rage)
-      .days([...usual, undefined, undefined, undefined, 100])
+      .days([...normal, undefined, undefined, undefined, 100])
       .pending(),
   ]);
   const since = TUESDAY_3_AM - 3 * 24 * HOUR;
@@ -58,7 +58,7 @@ describe('what cannot be judged', () => {
   };
   const acknowledged = { by: 'Anna', at: TUESDAY_3_AM + HOUR / 4, reason: '' };
   golden('app still stopped', [{ ...stopped, notification: later('reminded', 4) }]);
-  golden('app stopped and taken', [
+  golden('app stopped and acknowledged', [
     { ...stopped, alert: { ...stopped.alert, acknowledged }, notification: later('acknowledged', 0.25) },
   ]);
   golden('app resumed', [pendingByApp(7, 0)]);

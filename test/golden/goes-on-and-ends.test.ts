@@ -3,7 +3,7 @@ import { lifeOf, QUIET } from '../fixtures/life.ts';
 import { golden } from './golden.ts';
 import { fell, pendingFor, purchases, sales, TUESDAY_3_AM } from './situations.ts';
 
-describe('while it fires', () => {
+describe('the message of a firing alert', () => {
   const anna = { by: 'Anna', at: TUESDAY_3_AM + 11 * 60_000, reason: 'rolling the release back' };
   const untilAt = TUESDAY_3_AM + 12 * 3_600_000;
   const fired = { windowEndAt: fell.window.endAt, firstEndAt: fell.window.endAt, direction: 'down' as const };
@@ -26,19 +26,19 @@ describe('while it fires', () => {
   const reminder = pendingFor(purchases, 'reminded', fell, firing);
   const due = { ...reminder.notification, dueAt: fell.window.endAt + 8 * 3_600_000 };
   golden('reminded', [{ ...reminder, notification: due }]);
-  golden('lasting', [
+  golden('still firing after flapping', [
     lifeOf(sales({ recover_after: '1 of 1' }))
       .days([...QUIET, 300, 1000, 300, 1000, ...Array(13).fill(300)])
       .pending(),
   ]);
-  golden('coming and going', [
+  golden('flapping', [
     lifeOf(sales({ recover_after: '1 of 1' }))
       .days([...QUIET, 300, 1000, 300, 1000])
       .pending(),
   ]);
 });
 
-describe('an alert that ends', () => {
+describe('the message of an alert that ends', () => {
   golden('recovered', [
     lifeOf(sales())
       .days([...QUIET, 300, 310, 990, 1010])
@@ -50,18 +50,18 @@ describe('an alert that ends', () => {
       .again(21, 985)
       .pending(),
   ]);
-  golden('accepted', [
+  golden('rebaselined', [
     lifeOf(sales())
       .days([...QUIET, ...Array(16).fill(300)])
       .pending(),
   ]);
-  golden('excused', [
+  golden('marked as expected', [
     pendingFor(purchases, 'excused', null, {
       last: fell,
       reason: { code: 'marked-as-holiday', by: 'Anna', note: 'Women’s Day in Berlin' },
     }),
   ]);
-  golden('calm again', [
+  golden('flapping ended', [
     lifeOf(sales({ recover_after: '1 of 1' }))
       .days([...QUIET, 300, 1000, 300, 1000, 300, 1000, ...QUIET.slice(0, 12)])
       .pending(),

@@ -4,8 +4,8 @@ import { rendered } from './rendered.ts';
 import { sent } from './situations.ts';
 
 /**
- * What people are sent, word for word. After a change of words: `vitest run --project quick test/golden -u`, and then
- * read each file that changed aloud.
+ * Compares a whole message with its file. After a change of wording, run `vitest run --project quick test/golden -u`
+ * and read each changed file aloud.
  */
 export function golden(
   name: string,

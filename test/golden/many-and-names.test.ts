@@ -3,7 +3,7 @@ import { lifeOf, QUIET } from '../fixtures/life.ts';
 import { golden } from './golden.ts';
 import { fell, found, pendingFor, purchases, sales, shopRule } from './situations.ts';
 
-describe('many at once', () => {
+describe('the message of several alerts', () => {
   const countries = Array.from({ length: 40 }, (_, i) => `Country ${i + 1}`);
   const rule = shopRule({ title: 'Purchases, by country', group_by: 'device_country' });
   const many = countries.map((segment, i) =>
@@ -18,15 +18,15 @@ describe('many at once', () => {
     counts.map((each, i) =>
       pendingFor(each, transition, found(each, { current: current + 10 * i, baseline: 1000 })),
     );
-  golden('fallen together', together('fired', 120));
+  golden('fired together', together('fired', 120));
   golden(
-    'over together',
+    'recovered together',
     together('recovered', 980).map((each) => ({
       ...each,
       notification: { ...each.notification, cause: 'cause:shop#hourly' },
     })),
   );
-  golden('two of which one is over', [
+  golden('one fired and one recovered', [
     lifeOf(sales())
       .days([...QUIET, 300, 310, 990, 1010])
       .pending(),
@@ -34,13 +34,13 @@ describe('many at once', () => {
   ]);
 });
 
-describe('names as users write them', () => {
+describe('the message with a title or segment', () => {
   const about = (title: string, segment: string | null = null) => {
     const rule = shopRule({ title, ...(segment !== null && { group_by: 'event_screen_name' }) });
     return [pendingFor(rule, 'fired', found(rule, { current: 590, baseline: 1000 }), { segment })];
   };
   golden('title with a verb', about('Checkout broke!'));
-  golden('title that tells nothing', about('A'));
+  golden('meaningless title', about('A'));
   golden('long name', about('Purchases', `Checkout ${'of the whole family '.repeat(12)}end`));
   golden('right to left', about('Purchases', 'עגלת קניות'));
   golden('direction override', about('\u202eesahcruP', 'Check\u202eout'));

@@ -3,13 +3,13 @@ import type { Message } from '../../shared/alerting/messages/message.ts';
 
 type Block = ReturnType<typeof slackBlocks>['blocks'][number];
 
-/** A message as somebody sees it: the notification of a phone, a line, and what Slack shows in the channel. */
+/** A message as Slack shows it: the notification of a phone, a line, and the message in the channel. */
 export function rendered(message: Message, options: { interactive?: boolean } = {}): string {
   const { text, blocks } = slackBlocks(message, options);
   return `${[shown(text), '-----', ...blocks.map(blockText)].join('\n')}\n`;
 }
 
-/** Small print is set in; a picture, a link and a button stand in brackets. */
+/** Context blocks are indented; pictures, links and buttons are in brackets. */
 function blockText(block: Block): string {
   switch (block.type) {
     case 'header':
@@ -25,7 +25,7 @@ function blockText(block: Block): string {
   }
 }
 
-/** What Slack makes of its mark-up. */
+/** Renders Slack markup as text. */
 function shown(text: string): string {
   return text
     .replaceAll(/<https?:[^|>]+\|([^>]+)>/g, '[$1]')

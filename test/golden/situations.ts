@@ -27,7 +27,7 @@ export const TUESDAY_3_AM = Date.UTC(2026, 2, 3, 2);
 
 const eventNamed = (value: string) => [{ attribute: 'event_name', operator: 'equal', value }];
 
-/** A rule of the shop in Berlin, hourly, as a team would write it. */
+/** An hourly rule of a shop in Berlin. */
 export function shopRule(overrides: Record<string, unknown> = {}): FigureRule {
   return ruleNamed('purchases', {
     title: 'Purchases',
@@ -49,14 +49,14 @@ interface Found extends Partial<Pick<Evidence, 'surprise'>> {
   at?: number;
 }
 
-/** Found in the last window before 3 a.m. of Berlin, or before `at`: `current` after `baseline`, in a series that else is quiet. */
+/** Evaluates `current` against `baseline` in the last window before 3 a.m. in Berlin, or before `at`. */
 export function found(rule: FigureRule, { current, baseline, weight = null, ...more }: Found): Evaluation {
   const calendar: Calendar = { grain: rule.window, zone: rule.zone };
   const foundAt = more.at ?? TUESDAY_3_AM;
   const window = lastClosedWindow(foundAt, calendar);
   const at = (amount: number, of: Window) => ({ window: of, reading: { value: amount, weight } });
   const back = (count: number) => windowsBack(window, count, calendar);
-  const usual = (count: number) => baseline * (1 + ((count * 37) % 7) / 100);
+  const normal = (count: number) => baseline * (1 + ((count * 37) % 7) / 100);
   return evaluate(rule, {
     current: at(current, window),
     baseline: {
@@ -65,8 +65,8 @@ export function found(rule: FigureRule, { current, baseline, weight = null, ...m
     },
     previous: { value: baseline, weight },
     past: Array.from({ length: 30 }, (_, i) => ({
-      current: at(usual(i + 1), back(i + 1)),
-      baseline: at(usual(i + 2), back(i + 2)),
+      current: at(normal(i + 1), back(i + 1)),
+      baseline: at(normal(i + 2), back(i + 2)),
     })),
     surprise: more.surprise,
     knownSinceAt: null,
@@ -80,7 +80,7 @@ export function found(rule: FigureRule, { current, baseline, weight = null, ...m
 
 const FIRING: ReadonlySet<Transition> = new Set(['fired', 'reminded']);
 
-/** What `owe` makes of this news. */
+/** The pending notification of this transition. */
 export function pendingFor(
   rule: Rule,
   transition: Transition,
@@ -90,7 +90,7 @@ export function pendingFor(
   const { reason = { code: 'evaluation' }, drivers = null, heldBy, ...alert } = overrides;
   const window =
     evaluation?.window ?? lastClosedWindow(TUESDAY_3_AM, { grain: rule.window, zone: rule.zone });
-  const notified = {
+  const sentBefore = {
     transition: 'fired',
     channel: 'team',
     windowEndAt: window.endAt,
@@ -105,7 +105,7 @@ export function pendingFor(
   const before = {
     incidents: [window],
     fired: fired || null,
-    sent: transition === 'fired' ? [] : [notified],
+    sent: transition === 'fired' ? [] : [sentBefore],
     ...alert,
   };
   const withPending = queueNotification(alertOf(rule, before), rule, ROUTES, {
@@ -128,7 +128,7 @@ export function pendingFor(
   };
 }
 
-/** What the app's own alert tells after it looked: its newest data are `silentHours` old. */
+/** The pending notification of an app alert whose newest data is `silentHours` old, one run after the other. */
 export function pendingByApp(...silentHours: number[]): PendingNotification {
   const rule = shopRule();
   let alert = newAppAlert('shop');
@@ -151,7 +151,7 @@ export function pendingByApp(...silentHours: number[]): PendingNotification {
   return { key: entry[0], alert, notification: entry[1], rule: undefined, zone: rule.zone };
 }
 
-/** The addresses that a deployed system gives. */
+/** The links of a deployed system. */
 const LINKS = messageLinks(
   {
     sign: async () => 'eyJhbGciOiJIUzI1NiJ9.'.padEnd(250, 'x'),
@@ -162,18 +162,18 @@ const LINKS = messageLinks(
 
 const SILENT = { info() {}, warn() {}, error() {} };
 
-/** The message as it is announced. */
+/** The message as it is sent. */
 export function sent(pending: PendingNotification[]): Promise<Message> {
   const rules = [...new Set(pending.flatMap(({ rule }) => rule ?? []))];
   const folded = withCommonCauses(pending, rules, { fires: new Set(), asks: new Set() });
   return compose(folded, rules, { links: LINKS, logger: SILENT }, SHOWN);
 }
 
-/** The fall that most situations are about. */
+/** The fall in most messages. */
 export const purchases = shopRule();
 export const fell = found(purchases, { current: 590, baseline: 1000 });
 
-/** A rule over days, for situations that take some of them. */
+/** A daily rule, for messages that need several windows. */
 export const sales = (overrides: Record<string, unknown> = {}) =>
   daily({
     title: 'Purchases',

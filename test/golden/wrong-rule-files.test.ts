@@ -6,8 +6,8 @@ const ROUTES = 'channels: { ops: { slack: { webhook_secret: slack/ops } } }\ndef
 const RULES =
   'rules: [{ id: a, title: A, app: shop, owner: growth, every: day at 07:00, metric: sessions, anomaly: true }]\n';
 
-/** What a person is told who wrote this file. */
-function notified({ file, text }: WrongFile): string {
+/** The problems that the loader reports for this file. */
+function problemsOf({ file, text }: WrongFile): string {
   const files = new Map([
     ['shop.yaml', RULES],
     ['routes.yaml', ROUTES],
@@ -17,13 +17,13 @@ function notified({ file, text }: WrongFile): string {
   return loaded.kind === 'problems' ? formatProblems(loaded.problems) : 'NOTHING IS WRONG';
 }
 
-test('every problem says how to correct the file', async () => {
-  const all = WRONG_FILES.map((each) => `### ${each.name}\n\n${notified(each)}\n`).join('\n');
+test('the problems of every wrong file match the golden file', async () => {
+  const all = WRONG_FILES.map((each) => `### ${each.name}\n\n${problemsOf(each)}\n`).join('\n');
   await expect(all).toMatchFileSnapshot('wrong-rule-files.txt');
 });
 
-test.each(WRONG_FILES)('$name: has a place, fits 80 columns, and holds no key', (each) => {
-  const text = notified(each);
+test.each(WRONG_FILES)('$name: the problem has a place, fits 80 columns and shows no secret', (each) => {
+  const text = problemsOf(each);
   expect(text).toMatch(/^rules(\/(shop|routes)\.yaml)?:\d+:\d+ /);
   expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
   expect(text).not.toMatch(/abcdefghijklmnop|0123456789abcdef|NaN|undefined|\[object/);

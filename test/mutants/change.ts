@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Mutant } from '@stryker-mutator/api/core';
 
-/** What a mutant makes of the lines it lies in, each with its white space collapsed. */
+/** The lines of a mutant before and after, with white space collapsed. */
 export interface Change {
   file: string;
   line: number;
@@ -10,7 +10,7 @@ export interface Change {
   to: string;
 }
 
-/** Lines and columns of the mutant count from 0. */
+/** Lines and columns of a mutant count from 0. */
 export function changeOf({ fileName, location, replacement }: Mutant): Change {
   const { start, end } = location;
   const lines = linesOf(fileName).slice(start.line, end.line + 1);

@@ -1,16 +1,16 @@
 import type { CoverageData, MutantCoverage } from '@stryker-mutator/api/core';
 import type { TestResult } from '@stryker-mutator/api/test-runner';
 
-/** What the process of Stryker asks of the worker that keeps modules loaded. */
+/** A request of the Stryker process to the worker that keeps modules loaded. */
 export type Order =
   | { kind: 'all' }
   | {
       kind: 'mutant';
       id: string;
       source: string;
-      /** The tests that reach it; all without them. */
+      /** The tests that cover the mutant; null means all. */
       tests: string[] | null;
-      /** Whether it is reached while modules load, which then must load again. */
+      /** Whether the mutant runs while modules load, so that they must load again. */
       isStatic: boolean;
       hitLimit: number | null;
     };
@@ -23,7 +23,7 @@ export interface Answer {
 
 export const [ORDERS, ANSWERS] = ['mutants-orders', 'mutants-answers'];
 
-/** What the code that Stryker writes looks at, under this name of the global object. */
+/** The global object that the instrumented code of Stryker reads. */
 export interface Switch {
   activeMutant?: string | undefined;
   currentTestId?: string | undefined;

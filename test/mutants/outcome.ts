@@ -14,19 +14,19 @@ export function outcomeOf(result: MutantResult): Outcome {
   return isCaught ? 'caught' : 'survived';
 }
 
-/** Whether it was drawn and run: what was not counts as not to compile, see sample-checker.ts. */
+/** Whether the mutant was in the sample and ran; sample-checker.ts reports others as compile errors. */
 export function isDrawn({ status }: MutantResult): boolean {
   return status !== 'CompileError' && status !== 'Ignored';
 }
 
-/** A result counts lines and columns from 1, a mutant on its way there from 0. */
+/** A result counts lines and columns from 1, a mutant from 0. */
 function fromZero(result: MutantResult): Mutant {
   const { start, end } = result.location;
   const earlier = ({ line, column }: typeof start) => ({ line: line - 1, column: column - 1 });
   return { ...result, location: { start: earlier(start), end: earlier(end) } };
 }
 
-/** Prints each mutant that no test failed for as soon as that is known. */
+/** Prints each mutant that was not caught as soon as it is known. */
 const reporter: Reporter = {
   onMutantTested(result) {
     const outcome = outcomeOf(result);

@@ -2,15 +2,14 @@ import type { File, Task, Test } from '@vitest/runner';
 import { startTests } from '@vitest/runner';
 import { VitestTestRunner } from 'vitest/runners';
 
-/** Which tests run, and what is to know of each before it does. */
+/** Selects tests, and is called before each. */
 interface Choice {
   isWanted: (test: Test) => boolean;
   begins: (test: Test) => void;
 }
 
 /**
- * Runs test files as often as it is asked to in one worker, and reports nothing: the modules they import stay loaded,
- * which is most of the time that they take.
+ * Runs test files repeatedly in one worker without reports. Their modules stay loaded, which saves most of the time.
  */
 export default class QuietRunner extends VitestTestRunner {
   static outer: QuietRunner | undefined;
@@ -27,7 +26,7 @@ export default class QuietRunner extends VitestTestRunner {
     if (!outer) throw new Error('no worker runs');
     const inner = new QuietRunner(outer.config);
     inner.choice = choice;
-    // Vitest gives these to the runner it makes.
+    // Vitest sets these on the runner that it creates.
     Object.defineProperty(inner, 'moduleRunner', { value: Reflect.get(outer, 'moduleRunner') });
     inner.__setTraces(Reflect.get(outer, '_otel'));
     const [ran] = await startTests([file], inner);
@@ -36,7 +35,7 @@ export default class QuietRunner extends VitestTestRunner {
   }
 
   override importFile(filepath: string) {
-    // As a setup file, which is loaded again each time.
+    // As a setup file, which Vitest loads again each time.
     return super.importFile(filepath, 'setup');
   }
 

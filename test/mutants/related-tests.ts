@@ -2,7 +2,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
-/** Those that need neither seconds, nor a database, a server or a process of their own. */
+/** Tests that are fast and need no database, server or process. */
 const TESTS = [
   'test/shared/{alerting,statistics,adapters}/**/*.test.ts',
   'test/shared/responding/*.test.ts',
@@ -17,7 +17,7 @@ const TESTS = [
 
 export const testFiles = (): string[] => globSync(TESTS).map((file) => resolve(file));
 
-/** What the first run of all tests took: each in milliseconds, by its id. */
+/** The durations of the first run of all tests, in milliseconds by id. */
 const TIMINGS = 'timings-of-tests.json';
 const Timings = z.record(z.string(), z.number());
 
@@ -26,7 +26,7 @@ export function keepTimings(tests: readonly { id: string; timeSpentMs: number }[
   writeFileSync(TIMINGS, JSON.stringify(timings));
 }
 
-/** The files of these tests, or of all, the quickest first: a run ends at its first failure. */
+/** The files of these tests, or of all, fastest first, because a run ends at its first failure. */
 export function quickestFirst(tests: readonly string[] | null): string[] {
   const timings = Timings.parse(JSON.parse(readFileSync(TIMINGS, 'utf8')));
   const timeOf = new Map<string, number>();

@@ -16,8 +16,8 @@ const MUTATED = [
 ].map((folder) => `${folder}/**/*.ts`);
 
 /**
- * The mutators of Stryker that change more than a token; and `?.` to `.`, which the compiler refuses wherever it makes a
- * difference.
+ * The mutators of Stryker that change more than a token, and `?.` to `.`, which the compiler rejects wherever it
+ * matters.
  */
 const LEFT_OUT = [
   'ArrayDeclaration',
@@ -30,7 +30,7 @@ const LEFT_OUT = [
   'StringLiteral',
 ];
 
-/** The share of mutants that the tests have to catch. */
+/** The share of mutants that the tests must catch. */
 const SHARE = 0.9;
 
 const { values } = parseArgs({
@@ -66,7 +66,7 @@ async function resultsOf(mutants: Mutant[]): Promise<MutantResult[]> {
         join(import.meta.dirname, file),
       ),
       coverageAnalysis: 'perTest',
-      // Its reader of tsconfig.json asks for an older compiler; nothing here needs it.
+      // Stryker reads tsconfig.json with an older compiler; nothing here needs it.
       tsconfigFile: 'none',
       ignorePatterns: ['.deltawatch', 'cdk.out'],
       tempDirName: sandbox,

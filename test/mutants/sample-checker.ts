@@ -6,7 +6,7 @@ import { identityOf } from './sample.ts';
 
 const Drawn = z.object({ drawn: z.array(z.string()) });
 
-/** Stryker takes ranges of code, which hold other mutants too: a checker turns down those that were not drawn. */
+/** Stryker mutates ranges of code, which contain other mutants too. This checker rejects those outside the sample. */
 function sampleChecker(options: StrykerOptions): Checker {
   const drawn = new Set(Drawn.parse(options).drawn);
   const resultOf = (mutant: Mutant): CheckResult =>

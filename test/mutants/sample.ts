@@ -12,7 +12,7 @@ const NO_LOGGER = {
   ...{ trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet, fatal: quiet },
 };
 
-/** All mutants that Stryker would make of these files. */
+/** All mutants that Stryker creates for these files. */
 export async function mutantsOf(patterns: readonly string[], excludedMutations: string[]): Promise<Mutant[]> {
   const files = globSync(patterns).map((file) => ({
     ...{ name: resolve(file), mutate: true },
@@ -23,7 +23,7 @@ export async function mutantsOf(patterns: readonly string[], excludedMutations: 
   return mutants.filter(({ status }) => status !== 'Ignored');
 }
 
-/** The same mutants for a seed, wherever their lines have moved to: those whose digests come first. */
+/** The mutants with the lowest hashes for this seed. The sample does not change when lines move. */
 export function sampleOf(mutants: readonly Mutant[], seed: string, size: number): Mutant[] {
   const seen = new Map<string, number>();
   const ranked = mutants.map((mutant) => {
@@ -39,7 +39,7 @@ export function sampleOf(mutants: readonly Mutant[], seed: string, size: number)
     .map(({ mutant }) => mutant);
 }
 
-/** The code that a mutant replaces, as Stryker wants to be told of it. */
+/** The code that a mutant replaces, in the format of Stryker. */
 export function rangeOf({ fileName, location: { start, end } }: Mutant): string {
   return `${fileName}:${start.line + 1}:${start.column}-${end.line + 1}:${end.column}`;
 }

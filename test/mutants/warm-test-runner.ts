@@ -11,7 +11,7 @@ import {
 import { startVitest } from 'vitest/node';
 import { ANSWERS, type Answer, ORDERS, type Order } from './orders.ts';
 
-/** Stryker's own runner for Vitest loads all modules again for each mutant, which takes ten times as long. */
+/** Stryker's runner for Vitest reloads all modules for each mutant, which takes ten times as long. */
 class WarmTestRunner implements TestRunner {
   static inject = tokens(commonTokens.options);
   readonly #orders = new BroadcastChannel(ORDERS);
@@ -22,7 +22,7 @@ class WarmTestRunner implements TestRunner {
   }
 
   async init() {
-    // No test may write a snapshot that it misses.
+    // Tests must not write missing snapshots.
     process.env.CI = 'true';
     const isReady = this.#next();
     void startVitest('test', [], {

@@ -56,14 +56,14 @@ async function runAll(): Promise<Answer> {
   return { tests, coverage: mutation.mutantCoverage ?? null, hits: 0 };
 }
 
-/** A map at the top of a module. */
+/** Matches a map at the top level of a module. */
 const KEEPING = /^const \w+ = new (Weak)?Map/m;
 
 type MutantOrder = Extract<Order, { kind: 'mutant' }>;
 
 /**
- * A failure counts where the same test passes without the mutant: what a mutant left in a cache is no fault of the next.
- * In a file that keeps what it found, a survivor has a second chance on modules that hold nothing from before.
+ * A failure counts only if the same test passes without the mutant, because an earlier mutant can leave values in a
+ * cache. In a file with a module-level map, a survivor runs again on newly loaded modules.
  */
 async function runMutant(order: MutantOrder): Promise<Answer> {
   const first = await attempt(order);
@@ -95,7 +95,7 @@ async function attempt({ id, tests, isStatic, hitLimit }: MutantOrder): Promise<
 const failureAmong = (results: readonly TestResult[]) =>
   results.find(({ status }) => status === TestStatus.Failed);
 
-// Not in a test, within which no other test can begin.
+// Not in a test, because tests cannot start within a test.
 beforeAll(async () => {
   const [orders, answers] = [new BroadcastChannel(ORDERS), new BroadcastChannel(ANSWERS)];
   await new Promise<void>((_, reject) => {

@@ -35,7 +35,7 @@ const jobSchema = z.strictObject({
   permissions: permissionsSchema,
   steps: z.array(stepSchema).min(1),
 });
-/** As much of the syntax of workflows as the template has use for: what is written otherwise is a mistake. */
+/** The part of the workflow syntax that the template uses; anything else is an error. */
 const workflowSchema = z.strictObject({
   name: z.string(),
   on: z.strictObject({
@@ -55,7 +55,7 @@ const jobOf = (id: string) => jobs.find((job) => job.id === id);
 
 const [OLDER, NEWEST] = ['a'.repeat(40), 'b'.repeat(40)];
 
-/** The commands of ours that a step runs, without where their output goes. */
+/** The deltawatch commands of all steps, without redirections. */
 const commands = steps.flatMap(({ job, run = '' }) =>
   [...run.matchAll(/npx deltawatch (.*)/g)].map(([line, words = '']) => ({
     ...{ job, line },
@@ -63,11 +63,11 @@ const commands = steps.flatMap(({ job, run = '' }) =>
   })),
 );
 
-test.each(commands)('$job: "$line" is understood', ({ words }) => {
+test.each(commands)('$job: "$line" is valid', ({ words }) => {
   expect(refusalOf(words, true)).toBeUndefined();
 });
 
-test('rules are checked and tested before all else, and applied by a push to main alone', () => {
+test('rules are checked and tested first, and applied only by a push to main', () => {
   expect(commands.map(({ words: [name] }) => name)).toEqual(['check', 'test', 'backtest', 'plan', 'apply']);
   for (const id of ['backtest', 'plan', 'apply']) expect(jobOf(id)?.needs).toBe('check');
   expect(jobOf('apply')?.if).toContain("github.event_name == 'push' && github.ref == 'refs/heads/main'");
@@ -75,9 +75,9 @@ test('rules are checked and tested before all else, and applied by a push to mai
 });
 
 test.each([
-  ['puts in force what is the newest of main', NEWEST, `newest=${NEWEST}\n`, ''],
+  ['deploys the newest commit of main', NEWEST, `newest=${NEWEST}\n`, ''],
   [
-    'leaves alone what was merged since',
+    'deploys nothing if main has a newer commit',
     OLDER,
     `newest=${NEWEST}\n`,
     `::notice::Not applied: main is at ${NEWEST} by now, and its run deploys the rules.\n`,
@@ -98,10 +98,10 @@ test.each(steps.flatMap(({ uses }) => uses ?? []))('%s is pinned to a commit', (
   expect(text).toMatch(new RegExp(`${uses} # v\\d+\\.\\d+\\.\\d+\n`));
 });
 
-describe('what a pull request brings', () => {
+describe('a pull request', () => {
   const ofPulls = jobs.filter(({ id }) => id !== 'check' && id !== 'apply');
 
-  test('runs with no secret and no right where it comes from a fork', () => {
+  test('from a fork runs without secrets and rights', () => {
     expect(ofPulls).toHaveLength(3);
     const isOwn = 'github.event.pull_request.head.repo.full_name == github.repository';
     for (const job of ofPulls) expect(job.if).toContain(`github.event_name == 'pull_request' && ${isOwn}`);
@@ -109,13 +109,13 @@ describe('what a pull request brings', () => {
     expect(JSON.stringify(jobOf('check'))).not.toMatch(/secrets\.|github\.token/);
   });
 
-  test('never runs in the job that may write to it', () => {
+  test('does not run code in the job that writes the comment', () => {
     const writers = jobs.filter(({ permissions }) => permissions['pull-requests'] === 'write');
     expect(writers.map(({ id }) => id)).toEqual(['comment']);
     expect(JSON.stringify(writers)).not.toMatch(/checkout|npm|npx/);
   });
 
-  test('is never part of a script, only of its variables', () => {
+  test('reaches scripts only as variables', () => {
     for (const { run = '' } of steps) expect(run).not.toContain('${{');
   });
 });
@@ -143,30 +143,30 @@ describe('the comment', () => {
   test.each([
     ['both parts', {}, files, ['planned\n', 'replayed\n']],
     [
-      'a plan alone, where there is no service',
+      'only the plan if there is no service',
       { REPLAYED: 'skipped' },
       { 'parts/1-plan.md': 'planned\n' },
       ['planned\n'],
     ],
-    ['a plan that is refused', { PLANNED: 'failure' }, files, ['planned\n', 'replayed\n']],
+    ['a rejected plan', { PLANNED: 'failure' }, files, ['planned\n', 'replayed\n']],
     [
-      'that the backtest failed, in its place',
+      'a failed backtest instead of its result',
       { REPLAYED: 'failure' },
       { 'parts/1-plan.md': 'planned\n' },
       ['planned\n', failed('The backtest')],
     ],
     [
-      'that the plan printed nothing, in its place',
+      'a failed plan instead of an empty one',
       { PLANNED: 'cancelled' },
       { ...files, 'parts/1-plan.md': '' },
       [failed('The plan'), 'replayed\n'],
     ],
-  ])('has %s, and names the commit', async (_, outcomes, found, parts) => {
+  ])('contains %s and the commit', async (_, outcomes, found, parts) => {
     const path = 'repos/shop/rules/issues/7/comments';
     expect(await write(outcomes, found)).toEqual([{ method: 'POST', path, body: bodyOf(...parts) }]);
   });
 
-  test('is the same one after each push, also where the check of that failed', async () => {
+  test('is updated after each push, also if the check failed', async () => {
     const path = 'repos/shop/rules/issues/comments/42';
     const body = bodyOf('planned\n', 'replayed\n');
     expect(await write({}, files, { existing: '42' })).toEqual([{ method: 'PATCH', path, body }]);
@@ -181,12 +181,12 @@ describe('the comment', () => {
     expect(await write(unchecked, {})).toEqual([]);
   });
 
-  test('is left to the run of what was pushed since', async () => {
+  test('is not changed by a run of an older commit', async () => {
     expect(await write({}, files, { existing: '42', head: OLDER })).toEqual([]);
   });
 });
 
-test('no job keeps what it may do where a step could find it, and each says the least that it needs', () => {
+test('no job persists credentials, and each has the least permissions', () => {
   for (const { uses, with: given } of steps)
     if (uses?.startsWith('actions/checkout@')) expect(given).toMatchObject({ 'persist-credentials': false });
   const rights = Object.fromEntries(jobs.map(({ id, permissions }) => [id, permissions]));
@@ -199,7 +199,7 @@ test('no job keeps what it may do where a step could find it, and each says the 
   });
 });
 
-test('the key of figures goes to the backtest by the name that it is asked for by', () => {
+test('only the backtest gets the secret of the API key', () => {
   const holders = steps.filter((step) => JSON.stringify(step).includes('secrets.'));
   expect(holders.map(({ job, env = {} }) => [job, Object.keys(env)[0]])).toEqual([
     ['backtest', secretVariable('figures-key')],
@@ -207,9 +207,9 @@ test('the key of figures goes to the backtest by the name that it is asked for b
   expect(holders[0]?.run).toContain('--key-secret figures-key');
 });
 
-test('every variable is one that the head of the file tells of, and every one of those is used', () => {
+test('the head of the file lists exactly the variables in use', () => {
   const [head = ''] = text.split('\nname:');
-  const notified = [...head.matchAll(/^# {3}(\w+) /gm)].map(([, name]) => name);
+  const listed = [...head.matchAll(/^# {3}(\w+) /gm)].map(([, name]) => name);
   const used = [...text.matchAll(/(?:vars|secrets)\.(\w+)/g)].map(([, name]) => name);
-  expect(notified.toSorted()).toEqual([...new Set(used)].toSorted());
+  expect(listed.toSorted()).toEqual([...new Set(used)].toSorted());
 });

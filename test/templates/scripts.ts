@@ -5,14 +5,14 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 interface Scene {
-  /** What the script finds in its folder, by path. */
+  /** The files in the folder of the script, by path. */
   files?: Record<string, string>;
   env: Record<string, string>;
-  /** What GitHub answers to `gh api` of a path, by its end. */
+  /** The answers to `gh api`, by the end of the path. */
   answers: Record<string, string>;
 }
 
-/** A call of `gh api` that changes something, with the comment that it sends. */
+/** A call of `gh api` that changes something, with the comment it sends. */
 interface Change {
   method: string | undefined;
   path: string | undefined;
@@ -21,7 +21,7 @@ interface Change {
 
 const [OUTPUT, COMMENT, CHANGES] = ['output', 'comment.md', 'changes'];
 
-/** Runs the script of a step as GitHub does, with a `gh` that knows these answers; to all else it says nothing. */
+/** Runs the script of a step like GitHub, with a `gh` that gives these answers and otherwise prints nothing. */
 export async function runScript(script: string, { files = {}, env, answers }: Scene) {
   const folder = await mkdtemp(join(tmpdir(), 'workflow-'));
   try {

@@ -31,7 +31,7 @@ function client(timeoutMs: number = DEFAULT_ATHENA.timeoutMs): Athena {
 const ENDLESS = `SELECT count(*) AS n FROM UNNEST(sequence(1, 10000)) a(x)
   CROSS JOIN UNNEST(sequence(1, 10000)) b(y) CROSS JOIN UNNEST(sequence(1, 10000)) c(z) WHERE x * y % 7 = z`;
 
-test('reads cells of every type', async () => {
+test('runStatement reads cells of every type', async () => {
   const sql = `SELECT 'it''s' AS text, '' AS empty, CAST(NULL AS varchar) AS absent, NULL AS nothing, 1 AS whole,
     BIGINT '1709251200000' AS large, 1.5E-7 AS part, nan() AS nan, infinity() AS endless, true AS yes`;
   expect((await client().runStatement(sql)).rows).toEqual([
@@ -50,13 +50,13 @@ test('reads cells of every type', async () => {
   ]);
 });
 
-test('reads as many rows as there are', async () => {
+test('runStatement reads all pages of rows', async () => {
   const { rows } = await client().runStatement('SELECT n FROM UNNEST(sequence(1, 2500)) t(n) ORDER BY n');
   expect(rows).toEqual(Array.from({ length: 2_500 }, (_, at) => ({ n: at + 1 })));
   expect((await client().runStatement('SELECT 1 AS n WHERE false')).rows).toEqual([]);
 });
 
-test('says that a query failed, without a word of it', async () => {
+test('runStatement reports a failed query without its text', async () => {
   const error = await client()
     .runStatement("SELECT no_such_column FROM events WHERE app_id = 'one'")
     .catch((thrown: unknown) => thrown);
@@ -64,12 +64,12 @@ test('says that a query failed, without a word of it', async () => {
   expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('no_such_column');
 });
 
-test('stops a query that takes too long', async () => {
+test('runStatement cancels a query after the timeout', async () => {
   await expect(client(500).runStatement(ENDLESS)).rejects.toThrow(QueryLimitError);
   await expect.poll(() => standIn.states().at(-1), { timeout: 10_000 }).toBe('CANCELLED');
 });
 
-test('stops a query that nobody waits for', async () => {
+test('runStatement cancels a query when its signal aborts', async () => {
   const signal = AbortSignal.timeout(200);
   await expect(client().runStatement(ENDLESS, { signal })).rejects.toThrow('timeout');
   await expect.poll(() => standIn.states().at(-1), { timeout: 10_000 }).toBe('CANCELLED');

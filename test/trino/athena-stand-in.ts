@@ -24,12 +24,12 @@ interface Execution {
 
 export interface AthenaStandIn {
   readonly url: string;
-  /** The ids of the queries by their state. */
+  /** The states of all queries, in order of their start. */
   states(): readonly Execution['state'][];
   close(): Promise<void>;
 }
 
-/** Athena's interface of calls, on loopback, in front of a Trino. */
+/** The API of Athena on loopback, in front of Trino. */
 export async function startAthenaStandIn(trino: string): Promise<AthenaStandIn> {
   const executions = new Map<string, Execution>();
   const answer = async (request: IncomingMessage): Promise<object> => {
@@ -67,7 +67,7 @@ class Refusal extends Error {}
 
 interface Service {
   readonly trino: string;
-  /** By the token of the request that started them, which makes starting twice one start. */
+  /** By the client request token, so that a repeated start has no effect. */
   readonly executions: Map<string, Execution>;
 }
 
@@ -112,7 +112,7 @@ function stopQuery(service: Service, input: unknown): object {
   return {};
 }
 
-/** Trino's kinds of error as the category and number of Athena's catalogue. */
+/** Trino's error types as categories and types of Athena errors. */
 const ERRORS: Readonly<Record<string, { ErrorCategory: number; ErrorType: number }>> = {
   USER_ERROR: { ErrorCategory: 2, ErrorType: 1000 },
   INSUFFICIENT_RESOURCES: { ErrorCategory: 1, ErrorType: 1 },

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => standIn.close());
 
-/** The service over the same world, published as it would be to S3 and read as it would be by Athena. */
+/** The service over the same world, published as to S3 and read as by Athena. */
 async function onTrino({ world, shop }: Pair): Promise<Pair> {
   await publishApp({
     dir: shop.directory,
@@ -47,9 +47,9 @@ async function onTrino({ world, shop }: Pair): Promise<Pair> {
   return { world, shop: await sample({ service: { apps } }) };
 }
 
-// The first days of the tables are those of 2020, so a zone that is asked about 2011 has no place here.
+// The tables begin in 2020, so zones with questions about 2011 are left out.
 test.each(['Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe'])(
-  `the same ${QUESTIONS} random questions in %s are answered alike by DuckDB, by Trino and by the oracle`,
+  `DuckDB, Trino and the oracle give the same answers to ${QUESTIONS} random questions in %s`,
   { timeout: ONE_AT_A_TIME_MS },
   async (zone) => {
     const local = await open(randomWorld(SEED, zone, NOW));

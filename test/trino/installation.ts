@@ -8,13 +8,13 @@ import * as z from 'zod';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 
 const VERSION = '476';
-/** The oldest Java that this version of Trino starts on. */
+/** The oldest Java that this version of Trino supports. */
 const OLDEST_JAVA = 24;
 const FETCH_MS = 10 * 60_000;
 const UNPACK = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack';
 const JAVA_HOMES = ['/usr/lib/jvm/*', '/opt/java/*', '/Library/Java/JavaVirtualMachines/*/Contents/Home'];
 
-/** This machine cannot run Trino; the message says what it lacks. */
+/** This machine cannot run Trino; the message says what is missing. */
 export class TrinoUnavailable extends Error {
   override readonly name = 'TrinoUnavailable';
 }
@@ -28,8 +28,8 @@ export interface Installation {
 }
 
 /**
- * Finds a Java and fetches Trino from Maven's registry, once: later calls find it in the cache folder, which is
- * `TRINO_CACHE_DIR` or `~/.cache/deltawatch/trino`. Throws `TrinoUnavailable`.
+ * Finds Java and downloads Trino from Maven's registry. Later calls use the cache folder `TRINO_CACHE_DIR`, by default
+ * `~/.cache/deltawatch/trino`. Throws `TrinoUnavailable`.
  */
 export async function installTrino(): Promise<Installation> {
   const { TRINO_CACHE_DIR, JAVA_HOME } = readEnvironment({
@@ -40,7 +40,7 @@ export async function installTrino(): Promise<Installation> {
   const home = join(TRINO_CACHE_DIR, VERSION);
   const plugins = join(home, 'plugin');
   await mkdir(plugins, { recursive: true });
-  // All but the server itself: its own plugins are not needed, and large.
+  // The plugins of the server are large and not needed.
   const serverOnly = '-Dmdep.unpack.excludes=**/plugin/**';
   await fetchOnce(`io.trino:trino-server-core:${VERSION}:tar.gz`, join(home, 'server'), [serverOnly]);
   await fetchOnce(`io.trino:trino-hive:${VERSION}:zip`, join(plugins, 'hive'));
@@ -57,14 +57,14 @@ async function findJava(homes: readonly string[]): Promise<string> {
   );
 }
 
-/** Unpacks an artifact without the folder that all of it lies in. */
+/** Unpacks an artifact without its top-level folder. */
 async function fetchOnce(artifact: string, target: string, options: readonly string[] = []): Promise<void> {
   if (await exists(target)) return;
   const draft = await mkdtemp(`${target}-draft-`);
   const content = join(draft, 'content');
   const call = ['--batch-mode', '--quiet', UNPACK, `-Dartifact=${artifact}`, `-DoutputDirectory=${content}`];
   try {
-    // Maven leaves notes of what it unpacked in the folder that it is called from.
+    // Maven writes markers of unpacked files to its working folder.
     await promisify(execFile)('mvn', [...call, ...options], { cwd: draft, timeout: FETCH_MS }).catch(
       (cause) => {
         const doubt = 'is Maven installed, its registry in reach?';
@@ -73,7 +73,7 @@ async function fetchOnce(artifact: string, target: string, options: readonly str
     );
     const [whole] = globSync(join(content, '*'));
     if (whole === undefined) throw new Error(`there is nothing in ${artifact}`);
-    // In one step, so that what is there is complete; whoever was quicker has put the same there.
+    // A rename is atomic, so the target is always complete; a concurrent download has the same content.
     await rename(whole, target).catch(async (error: unknown) => {
       if (!(await exists(target))) throw error;
     });

@@ -3,7 +3,7 @@ import { expect, inject, test } from 'vitest';
 import { trinoLiteral } from '../../functions/data-access/engines/trino-literals.ts';
 import { runStatement } from './statement.ts';
 
-/** What Trino makes of the values, all in one statement. */
+/** Reads the values back from Trino in one statement. */
 async function readBack(values: readonly unknown[]): Promise<readonly unknown[]> {
   const literals = values.map((value, at) => `${trinoLiteral(value)} AS c${at}`);
   return (await runStatement(inject('trino'), `SELECT ${literals.join(', ')}`)).rows[0] ?? [];
@@ -13,7 +13,7 @@ const ANY_UNIT = fc.nat(0xffff).map((code) => String.fromCharCode(code));
 const RUNS = { numRuns: 10 };
 const list = { minLength: 1, maxLength: 100 };
 
-test('text arrives as it was written', async () => {
+test('trinoLiteral preserves text', async () => {
   const texts = fc.array(fc.oneof(fc.string({ unit: ANY_UNIT }), fc.string({ unit: 'binary' })), list);
   await fc.assert(
     fc.asyncProperty(texts, async (values) => {
@@ -23,7 +23,7 @@ test('text arrives as it was written', async () => {
   );
 });
 
-test('every character arrives, alone and together', async () => {
+test('trinoLiteral preserves every character, alone and together', async () => {
   const codes = [...Array(0x180).keys(), 0x2028, 0x2029, 0xfeff, 0xffff, 0x10000, 0x10ffff];
   const characters = codes.map((code) => String.fromCodePoint(code));
   const hostile = ["'; DROP TABLE events; --", "\\' OR 1=1", '/*', '--', '?', '$1', '{{x}}', '\r\n'];
@@ -31,12 +31,12 @@ test('every character arrives, alone and together', async () => {
   expect(await readBack(values)).toEqual(values);
 });
 
-test('long text arrives', async () => {
+test('trinoLiteral preserves long text', async () => {
   const value = "it's".repeat(50_000);
   expect(await readBack([value])).toEqual([value]);
 });
 
-test('numbers and booleans arrive as they were written', async () => {
+test('trinoLiteral preserves numbers and booleans', async () => {
   const numbers = fc.double({ noNaN: true, noDefaultInfinity: true });
   const values = fc.array(fc.oneof(numbers, fc.maxSafeInteger(), fc.boolean()), list);
   await fc.assert(
@@ -48,7 +48,7 @@ test('numbers and booleans arrive as they were written', async () => {
   );
 });
 
-test('numbers have the types that arithmetic needs', async () => {
+test('trinoLiteral gives numbers the types that arithmetic needs', async () => {
   const values = [1, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, 1.5, true, 'x'];
   const types = values.map((value) => `typeof(${trinoLiteral(value)})`);
   const { rows } = await runStatement(inject('trino'), `SELECT ${types.join(', ')}, 3 -${trinoLiteral(-2)}`);

@@ -9,18 +9,18 @@ import { runStatement } from './statement.ts';
 import { exportApp, tablesOf } from './tables.ts';
 
 const APP = 'portable';
-// biome-ignore format: a list to be read at a glance
+// biome-ignore format: a compact list
 const NAMES = [
   'plain', 'Plain', '', ' ', '0', 'a.b', 'a"b', 'a\\b', 'a[0]', "it's", 'a/b', 'a~1b', '$', '*', '@', '?', 'length()',
   '"', '\\', '\\"', '"]', 'é', '😀', 'x\0y', '\u0001', '\n',
 ];
-// Numbers from 1e21 on are left out: JSON writes `1e+21`, which DuckDB reads out as `1e21`.
+// Without numbers from 1e21: JSON writes `1e+21`, and DuckDB returns `1e21`.
 // biome-ignore format: as above
 const VALUES = [
   1, -2.5, 1e20, 1e-7, 0, 2 ** 53, 'text', '12', '', 'NaN', 'null', 'a"b\\c\n\0é😀', true, false,
   null, {}, [], { b: [1, 'x', null], a: { c: 'é/' } },
 ];
-/** Objects of all the names, each with a value of another kind; a name has each value in one of them. */
+/** Objects with all names. Over all objects, each name has each value once. */
 const OBJECTS = VALUES.map((_, shift) =>
   Object.fromEntries(NAMES.map((name, at) => [name, VALUES[(at + shift) % VALUES.length]])),
 );
@@ -38,11 +38,11 @@ beforeAll(async () => {
   await exportApp(connection, APP, inject('trino').storage);
 });
 
-/** What each engine answers to the same pieces, event by event. */
-async function answers(batches: readonly Batch[]) {
+/** The results of both engines for the same expressions, by event. */
+async function answers(expressions: readonly Batch[]) {
   const query = db
     .selectFrom('events')
-    .select(batches.map((batch, at) => sql`${batch}`.as(`c${at}`)))
+    .select(expressions.map((expression, at) => sql`${expression}`.as(`c${at}`)))
     .where(portable.inDays('2024-02-29', '2024-12-31'))
     .orderBy('recorded_at');
   const compiled = new DuckDbCompiler().compile(query);
@@ -57,14 +57,14 @@ async function answers(batches: readonly Batch[]) {
 
 const properties = column('properties');
 
-test('a property reads as the same text, whatever its name', async () => {
+test('propertyText returns the same text for any name', async () => {
   const { duckDb, trino } = await answers(NAMES.map((name) => portable.propertyText(properties, name)));
   expect(trino).toEqual(duckDb);
   expect(trino[0]?.[0]).toBe('1');
   expect(trino.flat().filter((cell) => cell === null)).toHaveLength(NAMES.length);
 });
 
-test('a property reads as the same number, and only where it is one', async () => {
+test('propertyNumber returns the same number, and null for other values', async () => {
   const { duckDb, trino } = await answers(NAMES.map((name) => portable.propertyNumber(properties, name)));
   expect(trino).toEqual(duckDb);
   const numbers = OBJECTS.map((object) =>
@@ -73,7 +73,7 @@ test('a property reads as the same number, and only where it is one', async () =
   expect(trino).toEqual(numbers);
 });
 
-test('a property that is not there is none', async () => {
+test('a missing property is null', async () => {
   const { duckDb, trino } = await answers([
     portable.propertyText(properties, 'missing'),
     portable.propertyNumber(properties, 'plain/a'),
@@ -82,7 +82,7 @@ test('a property that is not there is none', async () => {
   expect(new Set(trino.flat())).toEqual(new Set([null]));
 });
 
-test('lists and texts are searched alike', async () => {
+test('hasAny and contains return the same results', async () => {
   const screens = column('screens');
   const { duckDb, trino } = await answers([
     portable.hasAny(screens, ['first']),
@@ -97,7 +97,7 @@ test('lists and texts are searched alike', async () => {
   expect(trino[3]?.slice(0, 3)).toEqual([true, true, false]);
 });
 
-describe('months begin alike', () => {
+describe('monthStart returns the same time', () => {
   const times = [
     0, 1_709_251_199_999, 1_709_251_200_000, 951_782_400_000, 4_102_444_799_999, -86_400_001, -1,
   ];

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 const ask = async (sql: string) => (await runStatement(tablesOf(inject('trino').url), sql)).rows;
 
-test('what is published is found by its app and UTC day', async () => {
+test('published events are found by app and UTC day', async () => {
   const days = "SELECT day, count(*) FROM events WHERE app_id = 'published' GROUP BY 1 ORDER BY 1";
   expect(await ask(days)).toEqual([
     ['2026-03-01', 1],
@@ -39,7 +39,7 @@ test('what is published is found by its app and UTC day', async () => {
   ]);
 });
 
-test('texts, numbers, lists and what is missing come as they were', async () => {
+test('published texts, numbers, lists and nulls are unchanged', async () => {
   const rows = await ask(`
     SELECT event_id IS NULL, user_id, recorded_at, screens, json_extract_scalar(properties, '$.price'), country
     FROM events WHERE app_id = 'published' AND event_name = 'order' ORDER BY recorded_at`);

@@ -5,7 +5,7 @@ import { type ColumnType, TABLE_NAMES, TABLES } from '../../shared/analytics/tab
 const NOON = Date.UTC(2024, 1, 29, 12);
 const HOURS_12 = 43_200_000;
 
-/** What row `i` holds in a column, as DuckDB works it out. */
+/** The SQL of DuckDB for the value of a column in row `i`. */
 const VALUES: Readonly<Record<ColumnType, string>> = {
   text: `'it''s ' || i`,
   'text?': `CASE WHEN i % 2 = 0 THEN 'é😀' END`,
@@ -17,7 +17,7 @@ const VALUES: Readonly<Record<ColumnType, string>> = {
   texts: `['first', 'it''s ' || i]`,
 };
 
-/** Makes the tables of an app and gives each `count` rows, from noon of 29 February 2024 on, two a day. */
+/** Creates the tables of an app with `count` rows each, two a day from noon of 29 February 2024. */
 export async function fillTables(connection: DuckDBConnection, count: number): Promise<void> {
   await connection.run(SCHEMA_SQL);
   for (const name of TABLE_NAMES) {

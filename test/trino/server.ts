@@ -8,19 +8,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Installation } from './installation.ts';
 import { runStatement } from './statement.ts';
 
-/** Athena's own catalog goes by this name, in whatever case. */
+/** The name of Athena's catalog; case does not matter. */
 export const CATALOG = 'awsdatacatalog';
 const LOOPBACK = '127.0.0.1';
 const START_WITHIN_MS = 120_000;
 
 export interface TrinoServer {
   readonly url: string;
-  /** The folder that `local:///` stands for in the locations of tables. */
+  /** The folder behind `local:///` in the locations of tables. */
   readonly storage: string;
   stop(): Promise<void>;
 }
 
-/** Starts a server of its own, reachable from this machine alone, that forgets everything when stopped. */
+/** Starts a server on loopback that deletes its data when it stops. */
 export async function startTrino(installation: Installation): Promise<TrinoServer> {
   const home = await mkdtemp(join(tmpdir(), 'trino-'));
   const port = await freePort();
@@ -71,7 +71,7 @@ async function configure(home: string, { plugins }: Installation, port: number):
       'hive.metastore': 'file',
       'hive.metastore.catalog.dir': 'local:///metastore',
       'hive.partition-projection-enabled': true,
-      // In S3 there are no folders: a day without data is an empty one.
+      // S3 has no folders, so a day without data must read as empty.
       'hive.ignore-absent-partitions': true,
       'fs.native-local.enabled': true,
       'local.location': storage,

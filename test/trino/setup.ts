@@ -5,7 +5,7 @@ import { createTables } from './tables.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The server that all tests share: where it answers and where its tables, made already, lie. */
+    /** The address of the shared server, and the folder of its tables. */
     trino: { readonly url: string; readonly storage: string };
   }
 }

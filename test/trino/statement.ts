@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** As Trino answers to a statement, and again to each `nextUri`. */
+/** The response of Trino to a statement and to each `nextUri`. */
 const pageSchema = z.object({
   id: z.string(),
   nextUri: z.string().optional(),
@@ -17,7 +17,7 @@ export interface Result {
   readonly bytesScanned: number;
 }
 
-/** Trino refused or gave up a statement. `kind` is its name of the error, such as `COLUMN_NOT_FOUND`. */
+/** A statement that Trino rejected or aborted. `kind` is Trino's error name, such as `COLUMN_NOT_FOUND`. */
 export class StatementError extends Error {
   override readonly name = 'StatementError';
   readonly kind: string;
@@ -31,7 +31,7 @@ export class StatementError extends Error {
 }
 
 export interface Session {
-  /** Where Trino answers, as `http://127.0.0.1:8080`. */
+  /** The address of Trino, such as `http://127.0.0.1:8080`. */
   readonly url: string;
   readonly catalog?: string | undefined;
   readonly schema?: string | undefined;

@@ -26,13 +26,13 @@ beforeAll(async () => {
 const plain = (value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value);
 const ask = async (sql: string) => (await runStatement(session, sql)).rows;
 
-test.each(Object.entries(TABLES))('%s hold what was exported', async (table, columns) => {
+test.each(Object.entries(TABLES))('the table %s has the exported rows', async (table, columns) => {
   const names = Object.keys(columns).join(', ');
   const rows = await ask(`SELECT ${names} FROM ${table} WHERE app_id = 'one' ORDER BY recorded_at`);
   expect(rows).toEqual(stored[table]);
 });
 
-test('days are those of UTC', async () => {
+test('partitions are UTC days', async () => {
   const days = await ask("SELECT day, count(*) FROM events WHERE app_id = 'one' GROUP BY 1 ORDER BY 1");
   expect(days).toEqual([
     ['2024-02-29', 1],
@@ -43,7 +43,7 @@ test('days are those of UTC', async () => {
   ]);
 });
 
-test('only the days asked for are read', async () => {
+test('a query scans only the days in its condition', async () => {
   const count = (where: string) =>
     runStatement(session, `SELECT sum(duration_sec) FROM events WHERE ${where}`);
   const whole = await count("app_id = 'one'");
@@ -55,8 +55,8 @@ test('only the days asked for are read', async () => {
 const OF_ONE = "(SELECT * FROM events WHERE app_id = 'one')";
 test.each([
   ['in a subquery', `SELECT count(*) FROM ${OF_ONE} AS events`, 8],
-  ['in a query of its own', `WITH e AS ${OF_ONE} SELECT count(*) FROM e`, 8],
-  ['around all of a table', "SELECT count(*) FROM (SELECT * FROM events) e WHERE e.app_id = 'one'", 8],
+  ['in a common table expression', `WITH e AS ${OF_ONE} SELECT count(*) FROM e`, 8],
+  ['around a whole table', "SELECT count(*) FROM (SELECT * FROM events) e WHERE e.app_id = 'one'", 8],
   [
     'in each part of a join',
     `SELECT count(*) FROM ${OF_ONE} e JOIN (SELECT * FROM sessions WHERE app_id = 'one') s ON s.session_id = e.session_id`,
@@ -68,14 +68,14 @@ test.each([
     5,
   ],
   ['that has no data', "SELECT count(*) FROM events WHERE app_id = 'three'", 0],
-  ['that is no folder', "SELECT count(*) FROM events WHERE app_id = 'two/../one'", 0],
-])('one app is asked for %s', async (_, sql, count) => {
+  ['that is an invalid path', "SELECT count(*) FROM events WHERE app_id = 'two/../one'", 0],
+])('a query can select one app %s', async (_, sql, count) => {
   expect(await ask(sql)).toEqual([[count]]);
 });
 
 test.each([
-  ['none', 'SELECT count(*) FROM events'],
+  ['no condition', 'SELECT count(*) FROM events'],
   ['a pattern', "SELECT count(*) FROM events WHERE app_id LIKE 'o%'"],
-])('no question may span the apps: %s', async (_, sql) => {
+])('a query across apps fails: %s', async (_, sql) => {
   await expect(ask(sql)).rejects.toThrow('Injected projection');
 });

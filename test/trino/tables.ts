@@ -13,7 +13,7 @@ import {
 import { CATALOG, type TrinoServer } from './server.ts';
 import { runStatement, type Session, StatementError } from './statement.ts';
 
-/** Athena calls it the database. */
+/** Athena calls this the database. */
 export const SCHEMA = 'analytics';
 const READ_ATTEMPTS = 100;
 
@@ -28,17 +28,17 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   texts: 'array(varchar)',
 };
 
-// The partitions are worked out from these, as Athena does, and need not be registered.
+// Partition projection, as in Athena: partitions need not be registered.
 const PARTITIONS = [
   `app_id varchar WITH (partition_projection_type = 'injected')`,
   `day varchar WITH (partition_projection_type = 'date', partition_projection_format = 'yyyy-MM-dd',
     partition_projection_range = ARRAY['2020-01-01', 'NOW+1DAY'])`,
 ];
 
-/** Where a server is asked for the tables. */
+/** The session for the tables of a server. */
 export const tablesOf = (url: string): Session => ({ url, catalog: CATALOG, schema: SCHEMA });
 
-/** Makes the tables of all apps, as yet without data. */
+/** Creates the tables of all apps without data. */
 export async function createTables({ url, storage }: TrinoServer): Promise<void> {
   const session = tablesOf(url);
   await runStatement(session, `CREATE SCHEMA ${SCHEMA} WITH (location = 'local:///${SCHEMA}')`);
@@ -49,7 +49,7 @@ export async function createTables({ url, storage }: TrinoServer): Promise<void>
   await untilReadable(session);
 }
 
-/** A server begins to answer a little before its only worker has heard of the tables' catalog. */
+/** A server accepts requests shortly before its only worker knows the catalog. */
 async function untilReadable(session: Session): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -70,7 +70,7 @@ function createTable(name: TableName): string {
     partition_projection_enabled = true)`;
 }
 
-/** Writes the tables that `connection` holds to where Trino finds them, a folder for each UTC day. */
+/** Exports the tables of `connection` to the storage of Trino, a folder per UTC day. */
 export async function exportApp(connection: DuckDBConnection, app: string, storage: string): Promise<void> {
   for (const name of TABLE_NAMES) {
     const columns = Object.keys(TABLES[name]).join(', ');

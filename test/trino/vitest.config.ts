@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The tests that need a real Trino, which takes Java and a download; the others run without them. */
+/** The tests that need a real Trino, which needs Java and a download. */
 export default defineConfig({
   test: {
     name: 'trino',
