@@ -117,7 +117,7 @@ export function pendingFor(
     tick: { id: 'tick', scheduledAt: window.endAt + HOUR / 6 },
   });
   const [entry] = Object.entries(withPending.pending);
-  if (!entry) throw new Error('nothing is owed');
+  if (!entry) throw new Error('there is no pending notification');
   const [key, notification] = entry;
   return {
     key,
@@ -147,7 +147,7 @@ export function pendingByApp(...silentHours: number[]): PendingNotification {
       });
   }
   const [entry] = Object.entries(alert.pending);
-  if (!entry) throw new Error('nothing is owed');
+  if (!entry) throw new Error('there is no pending notification');
   return { key: entry[0], alert, notification: entry[1], rule: undefined, zone: rule.zone };
 }
 

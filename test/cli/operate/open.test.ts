@@ -49,9 +49,9 @@ describe('deltawatch open', () => {
   });
 
   it('prints a new link each time, and the page accepts each', async () => {
-    const desk = await openDesk();
+    const page = await openDesk();
     for (const _ of [1, 2]) await run('--url', 'https://watch.example.com', '--as', 'Anna');
-    for (const url of printed) expect((await desk.post(new URL(url).pathname)).status).toBe(303);
+    for (const url of printed) expect((await page.post(new URL(url).pathname)).status).toBe(303);
   });
 
   it('reads the secret of --secret, and opens a browser with --browser', async () => {

@@ -66,7 +66,7 @@ test('drops only the line that a crash left incomplete', async () => {
   expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(2);
 });
 
-describe('refuses what Slack refuses', () => {
+describe('the inbox, like Slack, rejects', () => {
   const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });
   test.each([
     ['invalid JSON', '{"text":', 'invalid_payload'],
@@ -113,15 +113,15 @@ describe('buttons', () => {
   });
 
   test.each<[string, unknown[]]>([
-    ['none', []],
-    ['a 26th', Array.from({ length: 26 }, (_, i) => button({ action_id: `a${i}` }))],
+    ['no button', []],
+    ['more than 25', Array.from({ length: 26 }, (_, i) => button({ action_id: `a${i}` }))],
     ['two with one id', [button({ action_id: 'a' }), button({ action_id: 'a' })]],
     ['a text of 76 characters', [button({ text: { type: 'plain_text', text: 'a'.repeat(76) } })]],
     ['mrkdwn on it', [button({ text: { type: 'mrkdwn', text: 'a' } })]],
     ['an id of 256 characters', [button({ action_id: 'a'.repeat(256) })]],
     ['a value of 2001 characters', [button({ value: 'a'.repeat(2001) })]],
     ['a URL of 3001 characters', [button({ url: `https://a.example/${'a'.repeat(2983)}` })]],
-  ])('are refused: %s', async (_, elements) => {
+  ])('are rejected with %s', async (_, elements) => {
     expect(await posted(...elements)).toBe('400 invalid_blocks');
   });
 

@@ -116,7 +116,7 @@ describe('the rows of the demo', () => {
 });
 
 describe('the figures of the demo', () => {
-  it('are those of a shop with a thousand visits a day', () => {
+  it('match a shop with a thousand visits a day', () => {
     const newUsers = fourWeeks.sessions.filter((session) => session.session_number === 1);
     const days = Map.groupBy(fourWeeks.sessions, (session) => Math.floor(session.recorded_at / DAY));
     const dailyUsers = [...days.values()].map((day) => new Set(day.map((session) => session.user_id)).size);
