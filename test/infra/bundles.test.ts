@@ -120,7 +120,7 @@ describe('respond', () => {
     expect(after?.acknowledged).toMatchObject({ by: 'Anna' });
   });
 
-  test('returns 401 without a signed-in user, even for a path that the API leaves open', async () => {
+  test('returns 401 without a signed-in user, even if the API allowed the path', async () => {
     // The API matches routes by the raw path, "/a/..%2Frules", and passes on the decoded path.
     const path = '/a/../rules';
     const variables = { ACCESS: 'authorized' };

@@ -125,7 +125,7 @@ describe.each(synthesized)(
       for (const target of targets) expect(target).toSatisfy(inDeadLetters);
     });
 
-    test('has one schedule for each cadence of the rules, in its zone and with the scheduled time', () => {
+    test('has one schedule per cadence, with its zone and the scheduled time', () => {
       const schedules = ofType('AWS::Scheduler::Schedule').filter(
         ({ Properties }) => Properties.Name !== 'every-minute',
       );

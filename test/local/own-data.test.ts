@@ -15,7 +15,7 @@ import {
 // test/long/own-data.test.ts covers similar variants.
 afterAll(removeMonths);
 
-describe('a month whose last three days have three times the failed checkouts of one version', () => {
+describe('a month in which failed checkouts of one version triple', () => {
   test('backtest: reports only this incident, once', () => reportsTheIncidentOnce(BACKTEST));
 
   test('start: sends one message about it, and no other', async () => {

@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 describe('openLocalSecrets', () => {
-  it('creates two keys of 256 bits in a file that only its owner can read', async () => {
+  it('creates two keys of 256 bits in a private file', async () => {
     const { apiKey, signingKey } = await openLocalSecrets(path(), {});
     for (const key of [apiKey, signingKey]) expect(key).toMatch(/^[\w-]{43}$/);
     expect(signingKey).not.toBe(apiKey);

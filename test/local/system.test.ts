@@ -67,7 +67,7 @@ function systemOf(clock: Clock, channel: Channel) {
 const transitions = ({ sent }: ReturnType<typeof createFakeChannel>) =>
   sent.flatMap(({ items }) => items.map(({ transition }) => transition));
 
-test('a notification stays pending, on the page and in the log, until Slack is reachable', async () => {
+test('a notification stays pending and visible until Slack is reachable', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
   const port = await freePort();
   const webhookUrl = `http://127.0.0.1:${port}/services/T0/B0/very-secret`;

@@ -77,7 +77,7 @@ describe('readCsv', () => {
     expect(await read(text)).toContainEqual({ line: 3, problem: expect.stringContaining(problem) });
   });
 
-  it('rejects a line whose quote stays open for a thousand lines and reads the others', async () => {
+  it('rejects only the line whose quote stays open for a thousand lines', async () => {
     const rows = Array.from({ length: 5000 }, (_, i) => (i === 1500 ? '1,"x' : `${i},x`));
     const { good, bad } = await linesOf(`a,b\n${rows.join('\n')}\n`);
     expect(bad).toEqual([1502]);
