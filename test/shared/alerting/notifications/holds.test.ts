@@ -77,7 +77,9 @@ describe('a held message names', () => {
 
   test('the silence of an app alert in the zone of its app', () => {
     const appAlert = { ...pending(), rule: undefined, zone: 'Asia/Tokyo' };
-    expect(holdsAt(NOW, LOUD, [aSilence(DUE, NOW)]).heldBy(appAlert)).toMatchObject({ zone: 'Asia/Tokyo' });
+    expect(holdsAt(NOW, UNMUTED, [aSilence(DUE, NOW)]).heldBy(appAlert)).toMatchObject({
+      zone: 'Asia/Tokyo',
+    });
   });
 
   test('the mute calendar of its route, in the zone of the calendar', () => {
