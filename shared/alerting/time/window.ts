@@ -76,6 +76,12 @@ export function windowsBack(window: Window, count: number, { grain, zone }: Cale
 
 /** The end of the `count`th window after the one that ends at `endAt`. */
 export function endAfter(endAt: number, count: number, { grain, zone }: Calendar): number {
+  const span = SPANS[grain];
+  if (span) {
+    // An open alert asks for the end of a long span in every window.
+    const end = endAt + count * span;
+    if (clockOf(zone).isSteady(Math.min(endAt, end), Math.max(endAt, end))) return end;
+  }
   return earlier(inZone(endAt, zone), grain, -count).epochMilliseconds;
 }
 
@@ -140,6 +146,8 @@ function earlier(time: Temporal.ZonedDateTime, grain: Grain, count: number): Tem
 function earlierHour(time: Temporal.ZonedDateTime, count: number): Temporal.ZonedDateTime {
   const hours = time.subtract({ hours: count });
   if (time.minute === 0 && hours.minute === 0) return hours;
+  // Windows shorter than an hour also end within hours, where there is no local hour to step to.
+  if (!floor(time, 'hour').equals(time)) return hours;
   let hour = time;
   for (let left = Math.abs(count); left > 0; left--) hour = count > 0 ? hourBefore(hour) : hourAfter(hour);
   return hour;

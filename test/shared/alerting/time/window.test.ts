@@ -200,6 +200,21 @@ it('windowsBack and endAfter count consecutive windows', () => {
   );
 });
 
+it('endAfter counts whole hours from a time within an hour, as windows of ten minutes end there', () => {
+  const count = fc.integer({ min: 1, max: 1680 });
+  const minute = fc.constantFrom(5, 10, 15, 20, 40, 50, 55);
+  fc.assert(
+    fc.property(anyCalendar, anyTime, count, minute, ({ zone }, at, hours, minutes) => {
+      const calendar = { grain: 'hour', zone } as const;
+      const endAt = lastClosedWindow(at, calendar).endAt + minutes * 60_000;
+      // Where clocks change by half an hour, a local hour may begin at this time.
+      fc.pre(lastClosedWindow(endAt, calendar).endAt !== endAt);
+      expect(endAfter(endAt, hours, calendar)).toBe(endAt + hours * 3_600_000);
+    }),
+    { examples: [[{ grain: 'hour', zone: 'Europe/Berlin' }, Date.UTC(2026, 2, 28, 14), 168, 10]] },
+  );
+});
+
 it('windowWeeksBefore returns a valid window', () => {
   fc.assert(
     fc.property(anyCalendar, anyTime, ({ grain, zone }, at) => {
