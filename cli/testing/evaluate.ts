@@ -66,7 +66,7 @@ export function evaluateCommand(): Command {
     .option('--incidents <file>', 'CSV file of start,end rows to leave out of baselines')
     .option('--complete', 'Evaluate the last window too, even if no row follows it')
     .option('--all', 'Print every window, not only breaches and changes of state')
-    .option('--gates', 'Print the gates of each window')
+    .option('--gates', 'Print the gates of each window; with --json, every field')
     .option('--json', 'Print one JSON line per window')
     .option('--fail-on-breach', 'Exit with 1 if a window breached')
     .addHelpText(
@@ -74,6 +74,7 @@ export function evaluateCommand(): Command {
       examples(
         ['evaluate series.csv --every 1h --zone Europe/Berlin', 'find anomalies'],
         ['evaluate orders.csv --rule rules.yaml --gates', 'evaluate a rule, and see why it fires'],
+        ['evaluate series.csv --every 10m --json', 'for a program: one short line per window'],
       ),
     )
     .action(async (series: string, options: Options) => {

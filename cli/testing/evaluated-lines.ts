@@ -31,21 +31,55 @@ function figuresOf({ surprise, significance, current, baseline, difference }: Ev
   };
 }
 
-/** One window as a JSON line. Times are in the zone, with offset. */
-export function jsonLine({ evaluation, state, news }: EvaluatedWindow, clock: ZoneClock): string {
-  const { window, current, gates, verdict } = evaluation;
+/** One window as a JSON line; `gates`: with all that is known of it. Times are in the zone, with offset. */
+export function jsonLine(
+  evaluated: EvaluatedWindow,
+  clock: ZoneClock,
+  { gates }: { gates: boolean },
+): string {
+  return JSON.stringify(gates ? wholeLine(evaluated, clock) : briefLine(evaluated, clock));
+}
+
+function briefLine({ evaluation, news }: EvaluatedWindow, clock: ZoneClock) {
+  const { expected, low, high } = figuresOf(evaluation);
+  const [change] = news;
+  return {
+    ...readingOf(evaluation, clock),
+    ...{ expected: rounded(expected), low: rounded(low), high: rounded(high) },
+    verdict: evaluation.verdict,
+    ...(change && { transition: change.transition }),
+    code: codeOf(evaluation),
+  };
+}
+
+function wholeLine({ evaluation, state, news }: EvaluatedWindow, clock: ZoneClock) {
   const at = momentsIn(clock.zone);
-  return JSON.stringify({
-    start: isoOf(window.startAt, clock),
-    end: isoOf(window.endAt, clock),
-    value: current.value,
+  return {
+    ...readingOf(evaluation, clock),
     ...figuresOf(evaluation),
-    verdict,
+    verdict: evaluation.verdict,
     state,
     transition: news[0]?.transition ?? null,
-    gates: gates.map((gate) => ({ ...gate, text: gateText(gate, at) })),
+    code: codeOf(evaluation),
+    gates: evaluation.gates.map((gate) => ({ ...gate, text: gateText(gate, at) })),
     reason: verdictText(evaluation, at),
-  });
+  };
+}
+
+function readingOf({ window, current }: Evaluation, clock: ZoneClock) {
+  return { start: isoOf(window.startAt, clock), end: isoOf(window.endAt, clock), value: current.value };
+}
+
+/** The reason of the verdict; if a gate decided, how it went. */
+function codeOf({ reason, gates }: Evaluation): string {
+  const decisive = reason.code === 'gate' && gates.find(({ gate }) => gate === reason.gate);
+  return decisive ? decisive.code : reason.code;
+}
+
+/** To six significant digits, but not before the decimal point: a baseline may be a count. */
+function rounded(value: number | null): number | null {
+  if (value === null || Number.isInteger(value)) return value;
+  return Math.abs(value) < 100_000 ? Number(value.toPrecision(6)) : Math.round(value);
 }
 
 /** One window as a table row, with details below and its gates if requested. */

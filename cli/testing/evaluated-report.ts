@@ -15,6 +15,7 @@ export interface ReportOptions {
   json?: true;
   /** Every window, not only breaches and changes of state. */
   all?: true;
+  /** The gates of each window; with `json` all that is known of it. */
   gates?: true;
 }
 
@@ -87,7 +88,7 @@ export class Report {
     const isEvent = verdict === 'breached' || news.length > 0 || state !== this.#state;
     this.#state = state;
     const { json, all, gates = false, clock } = this.#options;
-    if (json) return [jsonLine(outcome, clock)];
+    if (json) return [jsonLine(outcome, clock, { gates })];
     return all || isEvent ? tableLines(outcome, clock, { gates }) : [];
   }
 }

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { deltawatch, temporaryFolder } from '../fixtures/deltawatch.ts';
+import { GATE_OF, VERDICT_REASON_OF } from '../fixtures/every-code.ts';
 import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 
 const DOCUMENT = documentAt('docs/how-to/evaluate.md');
@@ -11,7 +12,7 @@ function blockOf(language: string): string {
   return blocksIn(language, [DOCUMENT]).at(-1)?.text ?? '';
 }
 
-test('the example prints the documented text and JSON keys', async () => {
+test('the example prints the documented text, JSON line and keys', async () => {
   await using folder = await temporaryFolder();
   await writeFile(join(folder.path, 'rules.yaml'), blockOf('yaml'));
   await writeFile(join(folder.path, 'orders.csv'), blockOf('csv'));
@@ -20,7 +21,21 @@ test('the example prints the documented text and JSON keys', async () => {
   const { stdout } = await deltawatch(words, folder.path);
   expect(stdout).toBe(blockOf('text'));
 
-  const json = await deltawatch([...words, '--json'], folder.path);
-  const named = tableIn(DOCUMENT, 'key').flatMap(([keys = '']) => codeIn(keys));
-  expect(Object.keys(JSON.parse(json.stdout.split('\n')[0] ?? ''))).toEqual(named);
+  const brief = await deltawatch([...words, '--json'], folder.path);
+  const fired = brief.stdout.split('\n').find((line) => line.includes('fired')) ?? '';
+  expect(`${fired}\n`).toBe(blockOf('json'));
+  expect(Object.keys(JSON.parse(fired))).toEqual(keysOf('key'));
+
+  const whole = await deltawatch([...words, '--json', '--gates'], folder.path);
+  const keys = Object.keys(JSON.parse(whole.stdout.split('\n')[0] ?? ''));
+  expect(keys.toSorted()).toEqual([...keysOf('key'), ...keysOf('with `--gates`')].toSorted());
 });
+
+test('each documented code is one of a gate or a reason', () => {
+  const known = [...Object.keys(GATE_OF), ...Object.keys(VERDICT_REASON_OF)];
+  expect(keysOf('code').filter((code) => !known.includes(code))).toEqual([]);
+});
+
+function keysOf(heading: string): string[] {
+  return tableIn(DOCUMENT, heading).flatMap(([keys = '']) => codeIn(keys));
+}

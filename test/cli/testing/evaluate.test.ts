@@ -256,31 +256,52 @@ describe.concurrent('deltawatch evaluate', () => {
     expect(code).toBe(0);
   });
 
-  test('prints a JSON line per window', async () => {
+  test('prints a short JSON line per window', async () => {
     const { code, stdout } = await run(outage, ['--every', '1h', '--json', '--fail-on-breach']);
-    const lines = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
+    const lines = linesOf(stdout);
     expect(lines).toHaveLength(WEEKS - 1);
-    const keys = ['start', 'end', 'value', 'expected', 'low', 'high', 'score', 'limit'];
-    expect(Object.keys(lines[0])).toEqual([...keys, 'verdict', 'state', 'transition', 'gates', 'reason']);
-    expect(lines[840]).toMatchObject({
-      ...{
-        start: '2026-04-06T00:00:00+00:00',
-        value: 0,
-        verdict: 'breached',
-        state: 'firing',
-        transition: 'fired',
-      },
+    const keys = ['start', 'end', 'value', 'expected', 'low', 'high', 'verdict', 'code'];
+    expect(Object.keys(lines[0] ?? {})).toEqual(keys);
+    expect(lines[0]).toMatchObject({
+      ...{ value: 1000, expected: null, low: null, high: null },
+      ...{ verdict: 'inconclusive', code: 'no-season' },
     });
-    expect(lines[840].gates.map(({ gate }: { gate: string }) => gate)).toEqual([
-      'settled',
-      'fresh',
-      'volume',
-      'season',
-    ]);
+    expect(lines[839]).toMatchObject({ verdict: 'clear', code: 'expected' });
+    expect(lines[840]).toMatchObject({
+      ...{ start: '2026-04-06T00:00:00+00:00', end: '2026-04-06T01:00:00+00:00' },
+      ...{ value: 0, verdict: 'breached', transition: 'fired', code: 'unusual' },
+    });
+    expect(stdout.length / lines.length).toBeLessThan(180);
     expect(code).toBe(1);
+  });
+
+  test('prints every field of a window with --json --gates', async () => {
+    const { stdout } = await run(outage, ['--every', '1h', '--json', '--gates']);
+    const lines = linesOf(stdout);
+    const keys = ['start', 'end', 'value', 'expected', 'low', 'high', 'score', 'limit'];
+    const rest = ['verdict', 'state', 'transition', 'code', 'gates', 'reason'];
+    expect(Object.keys(lines[0] ?? {})).toEqual([...keys, ...rest]);
+    expect(lines[0]).toMatchObject({ state: 'normal', transition: null });
+    expect(lines[840]).toMatchObject({ value: 0, state: 'firing', transition: 'fired', code: 'unusual' });
+    const gates = lines[840]?.gates?.map(({ gate }) => gate);
+    expect(gates).toEqual(['settled', 'fresh', 'volume', 'season']);
+  });
+
+  test('rounds what the model expects, and no value or baseline', async () => {
+    const text = series(WEEKS, (_, normal) => 1_234 * normal + 7);
+    const [brief, whole] = await Promise.all(
+      [['--json'], ['--json', '--gates']].map(async (args) => {
+        const { value, expected, low, high } =
+          linesOf((await run(text, ['--every', '1h', ...args])).stdout).at(-1) ?? {};
+        return [value, expected, low, high].map(Number);
+      }),
+    );
+    expect(brief).toEqual(whole?.map(Math.round));
+    expect(whole?.filter((each) => Number.isInteger(each))).toHaveLength(1);
+
+    const weeks = '2026-03-02,1234567\n2026-03-09,1234568\n2026-03-16,0.5\n2026-03-23,1\n';
+    const [, second] = linesOf((await run(weeks, ['--every', '1w', '--json'])).stdout);
+    expect(second).toMatchObject({ value: 1_234_568, expected: 1_234_567 });
   });
 
   describe('with --rule', () => {
@@ -298,7 +319,7 @@ describe.concurrent('deltawatch evaluate', () => {
 
     test('reports a rise from zero without a percentage', async () => {
       const text = series(100, (hour) => (hour === 90 ? 50 : 0));
-      const { stdout } = await byRule(DOUBLED, text, ['--rule', 'rules.yaml', '--json']);
+      const { stdout } = await byRule(DOUBLED, text, ['--rule', 'rules.yaml', '--json', '--gates']);
       const line = JSON.parse(stdout.split('\n')[90] ?? '');
       expect(line).toMatchObject({ value: 50, expected: 0, verdict: 'breached', transition: 'fired' });
       expect(line.reason).toContain('(new, from 0)');
@@ -306,15 +327,12 @@ describe.concurrent('deltawatch evaluate', () => {
 
     test('uses the gates and the lifecycle of the rule', async () => {
       const text = series(WEEKS, (hour, normal) => (hour >= 840 && hour < 843 ? 0 : normal));
-      const { stdout } = await byRule(DOUBLED + WEEKLY, text, ['--rule', 'rules.yaml#weekly', '--json']);
-      const lines = stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line));
+      const args = ['--rule', 'rules.yaml#weekly', '--json', '--gates'];
+      const lines = linesOf((await byRule(DOUBLED + WEEKLY, text, args)).stdout);
       const changes = lines.flatMap(({ transition }, hour) => (transition ? [`${hour} ${transition}`] : []));
       expect(changes).toEqual(['841 fired', '844 recovered']);
       expect(lines[840]).toMatchObject({ verdict: 'breached', state: 'pending' });
-      const gates = lines[841].gates.map(({ gate }: { gate: string }) => gate);
+      const gates = lines[841]?.gates?.map(({ gate }) => gate);
       expect(gates).toEqual(['settled', 'fresh', 'volume', 'threshold', 'significance']);
     });
 
@@ -362,6 +380,24 @@ describe.concurrent('deltawatch evaluate', () => {
     expect(stderr).not.toContain('EPIPE');
   });
 });
+
+/** What the tests read of a JSON line. */
+interface Line {
+  value: number | null;
+  expected: number | null;
+  low: number | null;
+  high: number | null;
+  verdict: string;
+  transition?: string | null;
+  gates?: { gate: string }[];
+}
+
+function linesOf(stdout: string): Line[] {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
 
 function refused(args: string[]): Promise<unknown> {
   const silent = () => {};
