@@ -7,8 +7,15 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-const HOUR = 3_600_000;
-const SIZES = [100_000, 400_000];
+const MINUTE = 60_000;
+
+/** Two lengths of history, and windows that end within an hour. */
+const SERIES = [
+  { windows: 100_000, every: '1h', minutes: 60 },
+  { windows: 400_000, every: '1h', minutes: 60 },
+  { windows: 100_000, every: '10m', minutes: 10 },
+] as const;
+type Series = (typeof SERIES)[number];
 
 /** Tells the most memory that the process held, in bytes, when it ends. */
 const TELL_MEMORY =
@@ -16,38 +23,52 @@ const TELL_MEMORY =
 
 interface Run {
   windows: number;
+  every: string;
   seconds: number;
   windowsPerSecond: number;
+  /** The most memory that the process held. */
   megabytes: number;
+  bytesPerWindow: number;
 }
 
-/** `deltawatch evaluate --json` over series of two lengths: how long it takes, start included, and how much it holds. */
-export async function run(): Promise<{ runs: Run[]; growth: number }> {
+/**
+ * `deltawatch evaluate --json`: how long it takes, start included, and how much it holds and prints. `growth`: memory of
+ * the long series by that of the short one. `tenMinutes`: time of ten-minute windows by that of as many hours.
+ */
+export async function run(): Promise<{ runs: Run[]; growth: number; tenMinutes: number }> {
   const dir = await mkdtemp(join(tmpdir(), 'deltawatch-evaluate-'));
   try {
     const runs: Run[] = [];
-    for (const windows of SIZES) {
-      const file = join(dir, `${windows}.csv`);
-      await pipeline(Readable.from(seriesOf(windows + 1)), createWriteStream(file));
-      const measured = await measure(file, windows);
+    for (const series of SERIES) {
+      const { windows, every, minutes } = series;
+      const file = join(dir, `${windows}-${every}.csv`);
+      await pipeline(Readable.from(rowsOf(windows + 1, minutes)), createWriteStream(file));
+      const measured = await measure(file, series);
+      const { seconds, windowsPerSecond, megabytes, bytesPerWindow } = measured;
       console.log(
-        `${windows} windows: ${measured.seconds.toFixed(1)} s, ${measured.windowsPerSecond} a second, ${measured.megabytes} MB`,
+        `${windows} windows of ${every}: ${seconds.toFixed(1)} s, ${windowsPerSecond} a second, ${megabytes} MB, ${bytesPerWindow} bytes printed per window`,
       );
       runs.push(measured);
     }
-    const [short, long] = runs;
-    return { runs, growth: (long?.megabytes ?? 0) / (short?.megabytes ?? 1) };
+    const [short, long, parts] = runs;
+    return {
+      runs,
+      growth: (long?.megabytes ?? 0) / (short?.megabytes ?? 1),
+      tenMinutes: (parts?.seconds ?? 0) / (short?.seconds ?? 1),
+    };
   } finally {
     await rm(dir, { recursive: true });
   }
 }
 
-async function measure(file: string, windows: number): Promise<Run> {
-  const args = ['--import', TELL_MEMORY, 'cli/bin.js', 'evaluate', file, '--every', '1h', '--json'];
+async function measure(file: string, { windows, every }: Series): Promise<Run> {
+  const args = ['--import', TELL_MEMORY, 'cli/bin.js', 'evaluate', file, '--every', every, '--json'];
   const begun = performance.now();
   const child = spawn(process.execPath, [...args, '--zone', 'Europe/Berlin'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  let printed = 0;
+  child.stdout.on('data', (chunk: Buffer) => (printed += chunk.length));
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   await once(child, 'close');
@@ -55,24 +76,29 @@ async function measure(file: string, windows: number): Promise<Run> {
   const seconds = (performance.now() - begun) / 1_000;
   const bytes = Number(errors.trim().split('\n').at(-1));
   return {
-    windows,
+    ...{ windows, every },
     seconds,
     windowsPerSecond: Math.round(windows / seconds),
     megabytes: Math.round(bytes / 1e6),
+    bytesPerWindow: Math.round(printed / windows),
   };
 }
 
-/** Hours with a daily wave, some noise, and now and then an hour that falls by two thirds. */
-function* seriesOf(hours: number): Generator<string> {
+/** Windows with a daily wave, some noise, now and then one that falls by two thirds, and days that do. */
+function* rowsOf(count: number, minutes: number): Generator<string> {
   let state = 1;
   const draw = () => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
     return state / 2_147_483_648;
   };
+  const day = (24 * 60) / minutes;
+  let badUntil = 0;
   yield 'timestamp,value\n';
-  for (let hour = 0; hour < hours; hour++) {
-    const usual = (1_000 + 800 * Math.sin((hour * Math.PI) / 12)) * (0.95 + 0.1 * draw());
-    const value = Math.round(draw() < 0.001 ? usual / 3 : usual);
-    yield `${new Date(Date.UTC(2000, 0) + hour * HOUR).toISOString()},${value}\n`;
+  for (let i = 0; i < count; i++) {
+    // Evaluating an open alert takes more than evaluating a calm series.
+    if (draw() < 1 / (20 * day)) badUntil = i + day;
+    const usual = (1_000 + 800 * Math.sin((i * 2 * Math.PI) / day)) * (0.95 + 0.1 * draw());
+    const value = Math.round(i < badUntil || draw() < 0.001 ? usual / 3 : usual);
+    yield `${new Date(Date.UTC(2000, 0) + i * minutes * MINUTE).toISOString()},${value}\n`;
   }
 }
