@@ -4,17 +4,19 @@ import { RIVALS } from './rivals.ts';
 
 const DELTAWATCH: Contestant = {
   name: 'deltawatch',
+  usesAlertState: true,
   watch({ grain, kind }) {
     const model = new SeasonalModel(grain === 'hour' ? HOURLY : DAILY, kind);
     return {
-      step({ slot, value }, isOpen) {
-        const observation = { slot, value, exposure: 1 };
-        const surprise = model.surpriseOf(observation);
-        model.learn(observation, !isOpen);
+      score({ slot, value }) {
+        const surprise = model.surpriseOf({ slot, value, exposure: 1 });
         return surprise ? Math.abs(surprise.z) / surprise.limit : 0;
+      },
+      learn({ slot, value }, isOpen) {
+        model.learn({ slot, value, exposure: 1 }, !isOpen);
       },
     };
   },
 };
 
-export const CONTESTANTS: Contestant[] = [DELTAWATCH, ...RIVALS];
+export const CONTESTANTS: readonly [own: Contestant, ...rivals: Contestant[]] = [DELTAWATCH, ...RIVALS];

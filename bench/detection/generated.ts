@@ -1,20 +1,20 @@
 import { type Draw, drawsFor, gammaAroundOne, logNormal, poisson } from '../../local/data/demo/draws.ts';
 import { DAY, HOUR, type Series, seriesOf } from './series.ts';
 
-/** A made-up series: what it is like, by itself and in the weeks when something happens to it. */
+/** A generated series. */
 interface Recipe {
   name: string;
   weeks: number;
-  /** Events an hour, on average. */
+  /** Mean events per hour. */
   rate: number;
-  /** Standard deviation of an hour's and of a day's rate, as a share. */
+  /** Standard deviation of the rate of an hour and of a day, relative to the rate. */
   hourNoise: number;
   dayNoise: number;
-  /** Growth over a year, as a factor. */
+  /** Factor of growth per year. */
   growth: number;
-  /** From the middle on the level is so many times what it was. */
+  /** Factor of the level in the second half. */
   step: number;
-  /** Share of hours in which a burst begins. */
+  /** Share of hours in which a burst starts. */
   bursts: number;
   isLabelled: boolean;
 }
@@ -46,7 +46,7 @@ const RECIPES: Recipe[] = [
 const START = Date.UTC(2024, 0, 1);
 const SEED = 1;
 
-/** Series of many kinds, the same at every run. */
+/** Series of many kinds, the same in every run. */
 export function generatedSeries(): Series[] {
   return RECIPES.flatMap((recipe) => {
     const draw = drawsFor(SEED, 'series', recipe.name);
@@ -56,7 +56,7 @@ export function generatedSeries(): Series[] {
   });
 }
 
-/** Something happens for some hours, about every two weeks from the third on. */
+/** An incident of some hours about every two weeks, from the fourth week on. */
 function labelsOf({ weeks }: Recipe, draw: Draw): Series['labels'] {
   return Array.from({ length: Math.floor((weeks - 3) / 2) }, (_, i) => {
     const startAt = START + (21 + 14 * i) * DAY + Math.floor(draw() * 10 * 24) * HOUR;
@@ -79,7 +79,7 @@ function* rowsOf(recipe: Recipe, labels: Series['labels'], draw: Draw) {
   }
 }
 
-/** Nights are quiet, evenings are not, and weekends are busier by a third; the mean is about 1. */
+/** Quiet nights, busy evenings, and weekends that are busier by a third. The mean is about 1. */
 function shapeAt(hour: number): number {
   const ofDay = 1 + 0.8 * Math.cos(((hour % 24) - 18) * (Math.PI / 12));
   const isWeekend = Math.floor(hour / 24) % 7 > 4;

@@ -2,7 +2,7 @@ import { between, type Draw, poisson } from '../../local/data/demo/draws.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import { type Series, type SeriesGrain, SPAN } from './series.ts';
 
-/** What is done to a series: its values are multiplied by `factor` for so many windows. */
+/** A change of a series: its values are multiplied by `factor` for `windows` windows. */
 export interface Scenario {
   name: string;
   factor: number;
@@ -32,19 +32,25 @@ export const SCENARIOS: Record<SeriesGrain, Scenario[]> = {
   ],
 };
 
-/** Every detector may learn this long before anything is asked of it. */
+/** Windows that every detector learns from before the measurement starts. */
 export const WARM_UP_WINDOWS: Record<SeriesGrain, number> = { hour: 3 * 168, day: 8 * 7 };
 
-/** One injection in so many windows, so that what one leaves behind has faded before the next. */
+/** Windows per injection, so that the effect of one on a detector has faded before the next. */
 const WINDOWS_APART: Record<SeriesGrain, number> = { hour: 4 * 168, day: 13 * 7 };
+
+/** A half-open range of indices. */
+export interface Span {
+  from: number;
+  to: number;
+}
 
 export interface Injected {
   series: Series;
-  /** Half-open ranges of indices. */
-  spans: { from: number; to: number }[];
+  /** In ascending order. */
+  spans: Span[];
 }
 
-/** The series with the scenario put into it at random places, away from what is labelled. */
+/** Puts the scenario into the series at random places outside its labels. */
 export function inject(series: Series, scenario: Scenario, draw: Draw): Injected {
   const points = [...series.points];
   const spans: Injected['spans'] = [];
@@ -63,7 +69,7 @@ export function inject(series: Series, scenario: Scenario, draw: Draw): Injected
   return { series: { ...series, points }, spans };
 }
 
-/** Thinned or added to as independent events would be; a mean is scaled. */
+/** Removes or adds independent events. A mean is scaled. */
 function changed(value: number, factor: number, kind: Series['kind'], draw: Draw): number {
   if (kind === 'mean') return value * factor;
   return factor < 1 ? binomial(draw, value, factor) : value + poisson(draw, value * (factor - 1));
@@ -87,12 +93,12 @@ function placeIn(
   return undefined;
 }
 
-/** Whether the window that begins at `at` touches a labelled stretch. */
+/** Whether the window that starts at `at` overlaps a label. */
 export function isLabelled({ labels, grain }: Series, at: number): boolean {
   return labels.some((label: Window) => at < label.endAt && at + SPAN[grain] > label.startAt);
 }
 
-/** Counted one by one up to 100 trials, from there on rounded from a normal. */
+/** Counts up to 100 trials one by one. Above that it rounds a normal variate. */
 export function binomial(draw: Draw, trials: number, chance: number): number {
   if (trials > 100) {
     const sd = Math.sqrt(trials * chance * (1 - chance));

@@ -1,29 +1,19 @@
 import { drawsFor } from '../../local/data/demo/draws.ts';
 import type { Contestant } from './contestant.ts';
+import { type Figure, figureOf } from './figure.ts';
 import { inject, isLabelled, SCENARIOS, type Scenario, WARM_UP_WINDOWS } from './injection.ts';
-import {
-  type CleanScores,
-  falsePagesAWeek,
-  type Hits,
-  hitsOf,
-  mean,
-  pooledF1,
-  thresholdFor,
-} from './scoring.ts';
+import { type CleanScores, falsePagesAWeek, mean, thresholdFor } from './scoring.ts';
 import { DAY, type Series, type SeriesGrain, SPAN } from './series.ts';
-import { type Watched, watched } from './watching.ts';
+import { highestScores, type Watched, watched } from './watching.ts';
 
 const WEEK = 7 * DAY;
 const SEEDS = 5;
 
-/** False pages a series-week that recall is measured at. */
+/** False pages per series-week at which recall is measured. */
 const BUDGETS: Record<SeriesGrain, [number, number]> = { hour: [0.25, 0.1], day: [0.1, 0.05] };
 
-/** A shorter series cannot show a budget of a page in ten weeks: injected into only where none is longer. */
+/** A shorter series cannot measure a budget of a page in ten weeks. It gets injections only if no series is longer. */
 const INJECTED_FROM_MS = 26 * WEEK;
-
-/** Thresholds, in units of the published default, that leaving a series out chooses from. */
-const FACTORS = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.35, 1.5, 1.75, 2, 2.5, 3, 4, 6];
 
 /** The share of injections found of one scenario in one series, at each budget. */
 interface Cell {
@@ -34,29 +24,28 @@ interface Cell {
 
 export interface GrainFigures {
   cells: Cell[];
-  /** The mean of the cells, at each budget. */
-  recall: number[];
-  /** A series-week, at the published default, outside of what is labelled. */
+  /** The mean recall of the cells, at each budget. */
+  recall: Figure[];
+  /** Per series-week at the published default, outside labels. */
   falsePages: number;
 }
 
-/** How one contestant fares on the series of one grain. */
+/** The results of one contestant on the series of one grain. */
 export function measureGrain(contestant: Contestant, series: Series[], grain: SeriesGrain): GrainFigures {
-  const clean = series.map((each) => cleanScores(each, watched(contestant, each)));
-  const injectable = longOnes(clean);
-  const raw = injectable.map((each) => each.raw);
-  const thresholds = BUDGETS[grain].map((budget) => thresholdFor(raw, budget));
-  const cells = injectable.flatMap((each) =>
-    SCENARIOS[grain].flatMap((scenario) => {
-      const highest = highestScores(contestant, each.series, scenario);
-      if (highest.length === 0) return [];
-      const recall = thresholds.map((threshold) => mean(highest.map((score) => Number(score >= threshold))));
-      return [{ series: each.series.name, scenario: scenario.name, recall }];
-    }),
-  );
+  const clean = series.map((each) => {
+    const result = watched(contestant, each);
+    return { series: each, ...cleanScores(each, result, WARM_UP_WINDOWS[grain]) };
+  });
+  const injected = longOnes(clean).map((each) => ({ ...each, found: injectAll(contestant, each.series) }));
+  const thresholds = BUDGETS[grain].map((budget) => thresholdOf(injected, budget));
   return {
-    cells,
-    recall: thresholds.map((_, budget) => mean(cells.map(({ recall }) => recall[budget] ?? 0))),
+    cells: injected.flatMap(({ series: { name }, found }) =>
+      found.map(({ scenario, highest }) => {
+        const recall = thresholds.map((threshold) => shareFrom(highest, threshold));
+        return { series: name, scenario, recall };
+      }),
+    ),
+    recall: BUDGETS[grain].map((budget) => figureOf(injected, (chosen) => recallAt(chosen, budget))),
     falsePages: falsePagesAWeek(
       clean.map(({ verdicts }) => verdicts),
       1,
@@ -64,68 +53,60 @@ export function measureGrain(contestant: Contestant, series: Series[], grain: Se
   };
 }
 
-/** The highest score inside of each injection, over all seeds. */
-function highestScores(contestant: Contestant, series: Series, scenario: Scenario): number[] {
-  return Array.from({ length: SEEDS }, (_, seed) => {
-    const injected = inject(series, scenario, drawsFor(seed + 1, series.name, scenario.name));
-    const { scores } = watched(contestant, injected.series);
-    return injected.spans.map(({ from, to }) => Math.max(...scores.subarray(from, to)));
-  }).flat();
+interface Injections {
+  scenario: string;
+  /** The highest score inside each injection. */
+  highest: number[];
 }
 
-function longOnes(clean: Clean[]): Clean[] {
-  const isLong = ({ series }: Clean) => series.points.length * SPAN[series.grain] >= INJECTED_FROM_MS;
+type Measured = Pick<Clean, 'raw'> & { found: Injections[] };
+
+function recallAt(chosen: Measured[], budget: number): number {
+  const threshold = thresholdOf(chosen, budget);
+  return mean(chosen.flatMap(({ found }) => found.map(({ highest }) => shareFrom(highest, threshold))));
+}
+
+function thresholdOf(chosen: Pick<Clean, 'raw'>[], budget: number): number {
+  return thresholdFor(
+    chosen.map(({ raw }) => raw),
+    budget,
+  );
+}
+
+function shareFrom(scores: number[], threshold: number): number {
+  return mean(scores.map((score) => Number(score >= threshold)));
+}
+
+/** Every scenario that fits into the series, over all seeds. */
+function injectAll(contestant: Contestant, series: Series): Injections[] {
+  return SCENARIOS[series.grain].flatMap((scenario: Scenario) => {
+    const highest = Array.from({ length: SEEDS }, (_, seed) => {
+      const draw = drawsFor(seed + 1, series.name, scenario.name);
+      const injected = inject(series, scenario, draw);
+      return highestScores(contestant, injected.series, injected.spans);
+    }).flat();
+    return highest.length === 0 ? [] : [{ scenario: scenario.name, highest }];
+  });
+}
+
+function longOnes<T extends { series: Series }>(clean: T[]): T[] {
+  const isLong = ({ series }: T) => series.points.length * SPAN[series.grain] >= INJECTED_FROM_MS;
   const long = clean.filter(isLong);
   return long.length > 0 ? long : clean;
 }
 
-/** What was said after the warm-up and outside of the labels: by raw score, and by the lifecycle (1: an alarm). */
-interface Clean {
-  series: Series;
+/** The windows outside labels: by raw score, and by the lifecycle (1 is an alarm). */
+export interface Clean {
   raw: CleanScores;
   verdicts: CleanScores;
 }
 
-function cleanScores(series: Series, { scores, alarms }: Watched): Clean {
+export function cleanScores(series: Series, { scores, alarms }: Watched, from: number): Clean {
   const firing = new Set(alarms);
   const kept = series.points.flatMap(({ at }, i) =>
-    i < WARM_UP_WINDOWS[series.grain] || isLabelled(series, at) ? [] : [{ at, score: scores[i] ?? 0 }],
+    i < from || isLabelled(series, at) ? [] : [{ at, score: scores[i] ?? 0 }],
   );
   const weeks = (kept.length * SPAN[series.grain]) / WEEK;
   const verdicts = kept.map(({ at }) => ({ at, score: firing.has(at) ? 1 : 0 }));
-  return { series, raw: { scores: kept, weeks }, verdicts: { scores: verdicts, weeks } };
-}
-
-export interface LabelledFigures {
-  /** Pooled over all labelled series, at the published default through the lifecycle. */
-  f1: number;
-  /** The same with each series at the factor of the default that is best for the others, by raw score. */
-  leaveOneOut: number;
-  hits: { series: string; hits: Hits }[];
-}
-
-export function measureLabelled(contestant: Contestant, series: Series[]): LabelledFigures {
-  const labelled = series.filter(({ isLabelled, grain }) => isLabelled && grain === 'hour');
-  const watches = labelled.map((each) => watched(contestant, each));
-  const hits = labelled.map((each, i) => ({
-    series: each.name,
-    hits: hitsOf(each, watches[i]?.alarms ?? [], SPAN.hour),
-  }));
-  const byFactor = labelled.map((each, i) =>
-    FACTORS.map((factor) => {
-      const alarms = each.points.filter((_, at) => (watches[i]?.scores[at] ?? 0) >= factor);
-      return hitsOf(
-        each,
-        alarms.map(({ at }) => at),
-        SPAN.hour,
-      );
-    }),
-  );
-  const f1At = (factor: number, of: Hits[][]) => pooledF1(of.flatMap((each) => each[factor] ?? []));
-  const leftOut = byFactor.flatMap((own, i) => {
-    const others = byFactor.filter((_, other) => other !== i);
-    const f1s = FACTORS.map((_, factor) => f1At(factor, others));
-    return own[f1s.indexOf(Math.max(...f1s))] ?? [];
-  });
-  return { f1: pooledF1(hits.map((each) => each.hits)), leaveOneOut: pooledF1(leftOut), hits };
+  return { raw: { scores: kept, weeks }, verdicts: { scores: verdicts, weeks } };
 }

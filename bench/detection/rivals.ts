@@ -1,24 +1,37 @@
 import { median } from '../../shared/statistics/dispersion.ts';
+import { holtWinters } from './brutlag.ts';
 import type { Contestant, Detector } from './contestant.ts';
+import { seasonalHybridEsd } from './seasonal-hybrid-esd.ts';
 import type { SeriesGrain } from './series.ts';
+import { slotMedian } from './slot-median.ts';
 
-/** Windows of a week, and the windows that a rolling measure looks back on. */
+/** Windows per week, and windows in the look-back of a rolling statistic. */
 const WEEK: Record<SeriesGrain, number> = { hour: 168, day: 7 };
 const LOOK_BACK: Record<SeriesGrain, number> = { hour: 168, day: 28 };
 
-/** Each as its public description says, with the threshold that is customary as 1. */
+/** Weeks that S-H-ESD tests. */
+const ESD_WEEKS: Record<SeriesGrain, number> = { hour: 8, day: 12 };
+
+/** Each rival follows its public description. A score of 1 is its customary threshold. */
 export const RIVALS: Contestant[] = [
-  { name: 'percent vs previous', watch: () => overPast(1, percentScore) },
-  {
-    name: 'percent vs last week',
-    watch: ({ grain }) => overPast(WEEK[grain], percentScore),
-  },
-  { name: 'rolling z', watch: ({ grain }) => overPast(LOOK_BACK[grain], rollingZ) },
-  { name: 'rolling MAD', watch: ({ grain }) => overPast(LOOK_BACK[grain], rollingMad) },
-  { name: 'Holt-Winters', watch: ({ grain }) => holtWinters(WEEK[grain]) },
+  rival('slot median roots', (grain) => slotMedian(grain === 'hour' ? 24 : WEEK.day)),
+  rival('S-H-ESD weekly', (grain) => seasonalHybridEsd(WEEK[grain], ESD_WEEKS[grain])),
+  // The package's own period for hours is a day. Days have no shorter period than the week.
+  rival('S-H-ESD daily', (grain) =>
+    grain === 'hour' ? seasonalHybridEsd(24, 28) : seasonalHybridEsd(WEEK.day, ESD_WEEKS.day),
+  ),
+  rival('HW-Brutlag', (grain) => holtWinters(WEEK[grain])),
+  rival('rolling z', (grain) => overPast(LOOK_BACK[grain], rollingZ)),
+  rival('rolling MAD', (grain) => overPast(LOOK_BACK[grain], rollingMad)),
+  rival('percent last week', (grain) => overPast(WEEK[grain], percentScore)),
+  rival('percent previous', () => overPast(1, percentScore)),
 ];
 
-/** More than half up or down is the usual rule of thumb; from zero there is no percentage. */
+function rival(name: string, detectorFor: (grain: SeriesGrain) => Detector): Contestant {
+  return { name, usesAlertState: false, watch: ({ grain }) => detectorFor(grain) };
+}
+
+/** The usual rule of thumb is 50 % up or down. A change from zero has no percentage. */
 function percentScore({ oldest }: Past, value: number): number {
   return oldest === 0 ? 0 : Math.abs(value - oldest) / (0.5 * oldest);
 }
@@ -37,70 +50,34 @@ function rollingZ({ values }: Past, value: number): number {
 
 /** The modified z of Iglewicz and Hoaglin (1993), over 3.5. */
 function rollingMad({ values }: Past, value: number): number {
-  const middle = median([...values]);
+  const middle = median(Array.from(values));
   const spread = median(Array.from(values, (each) => Math.abs(each - middle)));
   return scoreOf(0.6745 * Math.abs(value - middle), 3.5 * spread);
 }
 
-/** Nothing is unusual about what is no distance away, however narrow the bounds. */
+/** A value at the expected one scores 0, even if the bound is 0. */
 function scoreOf(distance: number, bound: number): number {
   return distance === 0 ? 0 : distance / bound;
 }
 
 interface Past {
-  /** In no order. */
+  /** Unordered. */
   values: Float64Array;
-  /** The value as many windows ago as there are values. */
+  /** The value `values.length` windows ago. */
   oldest: number;
 }
 
-/** Scores by the last `length` known values. */
+/** Scores a value against the last `length` known values. */
 function overPast(length: number, score: (past: Past, value: number) => number): Detector {
   const values = new Float64Array(length);
   let seen = 0;
   return {
-    step({ value }) {
-      if (value === null) return 0;
-      const place = seen % length;
-      const result = seen < length ? 0 : score({ values, oldest: values[place] ?? 0 }, value);
-      values[place] = value;
-      seen++;
-      return result;
+    score({ value }) {
+      if (value === null || seen < length) return 0;
+      return score({ values, oldest: values[seen % length] ?? 0 }, value);
     },
-  };
-}
-
-/** The smoothing of RRDtool's documentation, for level and season, and for a trend over months. */
-const SMOOTHING = 0.1;
-const TREND_SMOOTHING = 0.0035;
-
-/** Brutlag (LISA 2000) finds bounds of two to three deviations sensible. */
-const DELTA = 3;
-
-/** Additive triple exponential smoothing with a smoothed deviation for each slot, as in Brutlag (LISA 2000). */
-function holtWinters(slots: number): Detector {
-  const season = new Float64Array(slots);
-  const deviation = new Float64Array(slots);
-  let [level, trend, seen] = [0, 0, 0];
-  return {
-    step({ slot, value }) {
-      if (value === null) return 0;
-      if (seen++ < slots) {
-        // The first season is its own measure.
-        level += (value - level) / seen;
-        season[slot] = value;
-        if (seen === slots) for (const [i, each] of season.entries()) season[i] = each - level;
-        return 0;
-      }
-      const [usual, spread] = [season[slot] ?? 0, deviation[slot] ?? 0];
-      const error = Math.abs(value - (level + trend + usual));
-      const before = level;
-      level = SMOOTHING * (value - usual) + (1 - SMOOTHING) * (level + trend);
-      trend = TREND_SMOOTHING * (level - before) + (1 - TREND_SMOOTHING) * trend;
-      season[slot] = SMOOTHING * (value - level) + (1 - SMOOTHING) * usual;
-      // The first error of a slot is all that is known of its deviation.
-      deviation[slot] = seen <= 2 * slots ? error : SMOOTHING * error + (1 - SMOOTHING) * spread;
-      return seen <= 2 * slots ? 0 : scoreOf(error, DELTA * spread);
+    learn({ value }) {
+      if (value !== null) values[seen++ % length] = value;
     },
   };
 }

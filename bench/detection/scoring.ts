@@ -1,7 +1,7 @@
 import type { Window } from '../../shared/alerting/time/window.ts';
 import { DAY, type Series } from './series.ts';
 
-/** Alarms within a day of the one that opened a page belong to it. Times ascending; how many pages. */
+/** The number of pages for alarms in ascending order. A page includes all alarms of the 24 hours after its first. */
 export function pagesIn(alarmTimes: number[]): number {
   let pages = 0;
   let openUntil = Number.NEGATIVE_INFINITY;
@@ -13,25 +13,25 @@ export function pagesIn(alarmTimes: number[]): number {
   return pages;
 }
 
-/** What a detector gave each window of a clean series. */
+/** The scores of windows without an incident. */
 export interface CleanScores {
   scores: { at: number; score: number }[];
   weeks: number;
 }
 
-export function falsePagesAWeek(runs: CleanScores[], threshold: number): number {
+/** Per series-week. `NaN` without runs. */
+export function falsePagesAWeek(runs: readonly CleanScores[], threshold: number): number {
   const pages = runs.map(({ scores }) =>
-    pagesIn(scores.flatMap(({ at, score }) => (score >= threshold ? [at] : []))),
+    pagesIn(scores.filter(({ score }) => score >= threshold).map(({ at }) => at)),
   );
   return sum(pages) / sum(runs.map(({ weeks }) => weeks));
 }
 
-/** The lowest threshold at which the clean series bring at most `budget` false pages a series-week; NaN if none does. */
-export function thresholdFor(runs: CleanScores[], budget: number): number {
-  const candidates = runs
-    .flatMap(({ scores }) => scores.map(({ score }) => score))
-    .filter((score) => score > 0)
-    .toSorted((a, b) => a - b);
+/** The lowest threshold with at most `budget` false pages per series-week. `NaN` if no threshold is high enough. */
+export function thresholdFor(runs: readonly CleanScores[], budget: number): number {
+  const candidates = Float64Array.from(
+    runs.flatMap(({ scores }) => scores.filter(({ score }) => score > 0).map(({ score }) => score)),
+  ).sort();
   let [low, high] = [0, Math.max(0, candidates.length - 1)];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -43,7 +43,7 @@ export function thresholdFor(runs: CleanScores[], budget: number): number {
   return isOver ? Number.NaN : above(candidates[low]);
 }
 
-/** Just over a score that was given, so that this score itself makes no alarm; anything at all where none was. */
+/** Just above a score, so that the score itself is no alarm. */
 function above(score = 0): number {
   return score * (1 + 1e-9) || Number.MIN_VALUE;
 }
@@ -54,7 +54,7 @@ export interface Hits {
   falsePages: number;
 }
 
-/** Labelled stretches in which an alarm fell, and the pages outside of them. */
+/** Counts labels with and without an alarm inside, and pages outside all labels. */
 export function hitsOf({ labels }: Pick<Series, 'labels'>, alarmTimes: number[], span: number): Hits {
   const isIn = (at: number, { startAt, endAt }: Window) => at < endAt && at + span > startAt;
   const hit = labels.filter((label) => alarmTimes.some((at) => isIn(at, label))).length;
@@ -62,15 +62,22 @@ export function hitsOf({ labels }: Pick<Series, 'labels'>, alarmTimes: number[],
   return { hit, missed: labels.length - hit, falsePages: pagesIn(outside) };
 }
 
-/** The harmonic mean of precision and recall over all stretches of all series. */
-export function pooledF1(hits: Hits[]): number {
+/** The share of labels found. `NaN` without labels. */
+export function recallOf(hits: readonly Hits[]): number {
+  const hit = sum(hits.map((each) => each.hit));
+  return hit / (hit + sum(hits.map((each) => each.missed)));
+}
+
+/** The harmonic mean of precision and recall over the labels of all series. */
+export function pooledF1(hits: readonly Hits[]): number {
   const hit = sum(hits.map((each) => each.hit));
   const wrong = sum(hits.map((each) => each.missed + each.falsePages));
   return hit === 0 ? 0 : (2 * hit) / (2 * hit + wrong);
 }
 
+/** `NaN` if `values` is empty. */
 export function mean(values: number[]): number {
-  return sum(values) / Math.max(1, values.length);
+  return sum(values) / values.length;
 }
 
 function sum(values: number[]): number {

@@ -7,18 +7,18 @@ export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
 
-/** Shorter series teach nothing of a week's days. */
+/** Minimum weeks for a series of days. */
 const DAILY_FROM_WEEKS = 26;
 
 export type SeriesGrain = 'hour' | 'day';
 export const SPAN: Record<SeriesGrain, number> = { hour: HOUR, day: DAY };
 
-/** One window of a series; times without a zone are kept as if they were UTC. */
+/** One window of a series. Times without a zone are read as UTC. */
 export interface Point {
   at: number;
   /** Hour of the week from Monday 00:00, or day of the week from Monday. */
   slot: number;
-  /** `null`: not recorded. */
+  /** `null` if it was not recorded. */
   value: number | null;
 }
 
@@ -27,7 +27,7 @@ export interface Series {
   grain: SeriesGrain;
   kind: 'count' | 'mean';
   points: Point[];
-  /** Where something is known to have happened. */
+  /** Known incidents. */
   labels: Window[];
   isLabelled: boolean;
 }
@@ -36,7 +36,10 @@ const FILE_SPANS = { '5min': 300_000, '30min': 1_800_000, hourly: HOUR, daily: D
 const FILE_NAME = /^(.+)_(5min|30min|hourly|daily)\.csv$/;
 const labelsSchema = z.record(z.string(), z.array(z.tuple([z.string(), z.string()])));
 
-/** Every series of the folder: files of `timestamp,value` named after their span, and what labels.json says of them. */
+/**
+ * The series of a folder: files `NAME_SPAN.csv` with the columns `timestamp,value`, and their incidents from labels.json.
+ * Files with a label column are left to `readLabelled`.
+ */
 export function readSeries(dir: string): Series[] {
   const files = readdirSync(dir).toSorted();
   const labels = files.includes('labels.json')
@@ -46,16 +49,18 @@ export function readSeries(dir: string): Series[] {
     const [, name, span] = FILE_NAME.exec(file) ?? [];
     if (name === undefined || span === undefined) return [];
     const spanMs = FILE_SPANS[span as keyof typeof FILE_SPANS];
-    const rows = parseRows(readFileSync(join(dir, file), 'utf8'), file);
+    const text = readFileSync(join(dir, file), 'utf8');
+    if (hasLabels(text)) return [];
+    const rows = parseRows(text, file);
     const windows = (labels[file] ?? []).map(([from, to]) => ({ startAt: timeOf(from), endAt: timeOf(to) }));
     return seriesOf(name, rows, spanMs, { labels: windows, isLabelled: labels[file] !== undefined });
   });
 }
 
-type Row = { at: number; value: number };
+export type Row = { at: number; value: number };
 type Labels = Pick<Series, 'labels' | 'isLabelled'>;
 
-/** The series by the hour, by the day, or both, whichever its rows allow. */
+/** The series by hour, by day, or both, as its rows allow. */
 export function seriesOf(name: string, rows: Row[], spanMs: number, labels: Labels): Series[] {
   const kind = rows.every(({ value }) => Number.isInteger(value)) ? 'count' : 'mean';
   const cut = (grain: SeriesGrain): Series => ({
@@ -71,7 +76,14 @@ export function seriesOf(name: string, rows: Row[], spanMs: number, labels: Labe
   return isLong ? [cut('hour'), cut('day')] : [cut('hour')];
 }
 
-/** Lines without a value are left out: nothing was recorded. */
+const LABELLED_HEADER = /^\uFEFF?\s*"?timestamp"?\s*,\s*"?value"?\s*,\s*"?label"?\s*$/i;
+
+/** Whether the columns are `TimeStamp,Value,Label`. */
+export function hasLabels(text: string): boolean {
+  return LABELLED_HEADER.test(text.slice(0, text.indexOf('\n')));
+}
+
+/** Skips lines without a value: nothing was recorded. */
 function parseRows(text: string, file: string): Row[] {
   const rows = text
     .trim()
@@ -89,22 +101,22 @@ function parseRows(text: string, file: string): Row[] {
 
 const ZONED = /(Z|[+-]\d\d:?\d\d)$/i;
 
-function timeOf(text: string): number {
+export function timeOf(text: string): number {
   const time = text.trim().replace(' ', 'T');
-  // A date alone is taken for UTC by itself.
+  // `Date.parse` reads a date without a time as UTC.
   const at = Date.parse(time.length > 10 && !ZONED.test(time) ? `${time}Z` : time);
   if (Number.isNaN(at)) throw new TypeError(`no time: "${text}"`);
   return at;
 }
 
-/** A bucket with less of its rows than this counts as not recorded. */
+/** Minimum share of a bucket's rows. A bucket with fewer rows counts as not recorded. */
 const LEAST_SHARE = 3 / 4;
 
 /**
- * Sums of counts, averages of means. A local hour that is repeated in autumn stays two windows; where it is summed, it
- * counts once, and a day of 23 or 25 hours as one of 24. The buckets at both ends are left out where they are partial.
+ * Sums counts and averages means. A local hour that occurs twice in autumn stays two windows. In a sum it counts once,
+ * and a day of 23 or 25 hours counts as 24 hours. Partial buckets at both ends are left out.
  */
-function pointsOf(rows: Row[], spanMs: number, grain: SeriesGrain, kind: Series['kind']): Point[] {
+export function pointsOf(rows: Row[], spanMs: number, grain: SeriesGrain, kind: Series['kind']): Point[] {
   const span = SPAN[grain];
   if (spanMs === span) return withGaps(rows, span);
   const buckets = new Map<number, { sum: number; rows: number }>();
@@ -138,6 +150,6 @@ function withGaps(rows: Row[], span: number): Point[] {
 }
 
 function slotOf(at: number, span: number): number {
-  // The epoch was a Thursday.
+  // 1 January 1970 was a Thursday.
   return Math.floor((at + 3 * DAY) / span) % (WEEK / span);
 }

@@ -3,17 +3,18 @@ import { advance } from '../../shared/alerting/alerts/lifecycle.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rules/rule.ts';
 import type { Contestant } from './contestant.ts';
+import type { Span } from './injection.ts';
 import { DAY, type Point, type Series, type SeriesGrain, SPAN } from './series.ts';
 
-/** What a contestant said of a series. */
+/** The results of a contestant on a series. */
 export interface Watched {
-  /** By window; from 1 on it is an alarm by the published default. */
+  /** By window. A score of 1 or more is an alarm at the published default. */
   scores: Float64Array;
-  /** Starts of the windows that a firing alert breached in. */
+  /** Starts of the breached windows of firing alerts. */
   alarms: number[];
 }
 
-/** The series through the lifecycle: an alert is closed by three normal windows in a row, or after 24 hours. */
+/** Runs the series through the alert lifecycle. Three normal windows in a row, or 24 hours, close an alert. */
 export function watched(contestant: Contestant, series: Series): Watched {
   const detector = contestant.watch(series);
   const rule = RULES[series.grain];
@@ -21,7 +22,8 @@ export function watched(contestant: Contestant, series: Series): Watched {
   const alarms: number[] = [];
   let alert = freshAlert(rule, Number.NEGATIVE_INFINITY);
   for (const [i, point] of series.points.entries()) {
-    const score = detector.step(point, alert.fired !== null);
+    const score = detector.score(point);
+    detector.learn(point, alert.fired !== null);
     scores[i] = score;
     if (point.value === null) continue;
     const evaluation = evaluationOf(point, score, series.grain);
@@ -32,6 +34,25 @@ export function watched(contestant: Contestant, series: Series): Watched {
       alert = freshAlert(rule, endAt);
   }
   return { scores, alarms };
+}
+
+/** The highest score in each span. Skips the alert lifecycle if the contestant does not depend on it. */
+export function highestScores(contestant: Contestant, series: Series, spans: Span[]): number[] {
+  if (contestant.usesAlertState) {
+    const { scores } = watched(contestant, series);
+    return spans.map(({ from, to }) => Math.max(...scores.subarray(from, to)));
+  }
+  const detector = contestant.watch(series);
+  const highest = spans.map(() => 0);
+  let current = 0;
+  for (const [i, point] of series.points.entries()) {
+    const span = spans[current];
+    if (!span) break;
+    if (i >= span.from) highest[current] = Math.max(highest[current] ?? 0, detector.score(point));
+    detector.learn(point, false);
+    if (i + 1 === span.to) current++;
+  }
+  return highest;
 }
 
 function ruleOf(every: string): Rule {

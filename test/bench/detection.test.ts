@@ -7,9 +7,17 @@ import { CONTESTANTS } from '../../bench/detection/contestants.ts';
 import { generatedSeries } from '../../bench/detection/generated.ts';
 import { binomial, inject, isLabelled, SCENARIOS } from '../../bench/detection/injection.ts';
 import { measureGrain } from '../../bench/detection/measure.ts';
-import { falsePagesAWeek, hitsOf, pagesIn, pooledF1, thresholdFor } from '../../bench/detection/scoring.ts';
-import { DAY, HOUR, readSeries, type Series, seriesOf } from '../../bench/detection/series.ts';
-import { watched } from '../../bench/detection/watching.ts';
+import { RIVALS } from '../../bench/detection/rivals.ts';
+import {
+  falsePagesAWeek,
+  hitsOf,
+  pagesIn,
+  pooledF1,
+  recallOf,
+  thresholdFor,
+} from '../../bench/detection/scoring.ts';
+import { DAY, HOUR, type Point, readSeries, type Series, seriesOf } from '../../bench/detection/series.ts';
+import { highestScores, watched } from '../../bench/detection/watching.ts';
 import { drawsFor, poisson } from '../../local/data/demo/draws.ts';
 
 /** Monday, 3 March 2025. */
@@ -30,7 +38,12 @@ function hourly(hours: number, labels: Series['labels'] = []): Series {
 const GENERATED = generatedSeries();
 
 /** Gives each value as its score. */
-const ECHO: Contestant = { name: 'echo', watch: () => ({ step: ({ value }) => value ?? 0 }) };
+const ECHO = scoring('echo', (value) => value);
+
+function scoring(name: string, score: (value: number) => number): Contestant {
+  const detector = { score: ({ value }: Point) => score(value ?? 0), learn: () => {} };
+  return { name, usesAlertState: false, watch: () => detector };
+}
 
 function withValues(values: (number | null)[]): Series {
   const points = values.map((value, i) => ({ at: MONDAY + i * HOUR, slot: i % 168, value }));
@@ -149,6 +162,7 @@ describe('scoring', () => {
     expect(hits).toEqual({ hit: 1, missed: 1, falsePages: 2 });
     expect(pooledF1([hits, { hit: 2, missed: 0, falsePages: 0 }])).toBeCloseTo(6 / 9, 9);
     expect(pooledF1([])).toBe(0);
+    expect(recallOf([hits, { hit: 2, missed: 0, falsePages: 0 }])).toBeCloseTo(3 / 4, 9);
   });
 });
 
@@ -157,11 +171,10 @@ describe('watching', () => {
     const open: boolean[] = [];
     const spy: Contestant = {
       name: 'spy',
+      usesAlertState: true,
       watch: () => ({
-        step({ value }, isOpen) {
-          open.push(isOpen);
-          return value ?? 0;
-        },
+        score: ({ value }) => value ?? 0,
+        learn: (_, isOpen) => void open.push(isOpen),
       }),
     };
     watched(spy, withValues([0, 2, 0, 0, 0, 0, null, 2, 0, 2, 0, 0]));
@@ -170,6 +183,14 @@ describe('watching', () => {
     const { alarms } = watched(spy, withValues(Array(30).fill(2)));
     expect(open.indexOf(false, 1)).toBe(24);
     expect(alarms.length).toBe(30);
+  });
+
+  test.each(RIVALS)('$name has the same scores with and without the lifecycle', (contestant) => {
+    const { series, spans } = inject(hourly(8 * 168), { name: '', factor: 4, windows: 5 }, drawsFor(1));
+    expect(spans.length).toBeGreaterThan(0);
+    expect(highestScores(contestant, series, spans)).toEqual(
+      highestScores({ ...contestant, usesAlertState: true }, series, spans),
+    );
   });
 
   test.each(CONTESTANTS)(
@@ -193,12 +214,9 @@ describe('watching', () => {
 
 test('a perfect detector finds all injected changes without false pages', () => {
   const series = withValues(Array(27 * 168).fill(10));
-  const knowing: Contestant = {
-    name: 'knowing',
-    watch: () => ({ step: ({ value }) => Math.abs((value ?? 0) - 10) }),
-  };
+  const knowing = scoring('knowing', (value) => Math.abs(value - 10));
   const { recall, falsePages } = measureGrain(knowing, [series], 'hour');
   expect(falsePages).toBe(0);
-  expect(recall[0]).toBeGreaterThan(0.95);
+  expect(recall[0]?.value).toBeGreaterThan(0.95);
   expect(measureGrain(ECHO, [series], 'hour').falsePages).toBeGreaterThan(6.9);
 });

@@ -1,0 +1,89 @@
+import tCdf from '@stdlib/stats-base-dists-t-cdf';
+import { median } from '../../shared/statistics/dispersion.ts';
+import type { Detector } from './contestant.ts';
+
+/** Seasons that the decomposition needs. */
+const MINIMUM_SEASONS = 2;
+
+/** The defaults of Twitter's package. */
+const ALPHA = 0.05;
+const MAXIMUM_ANOMALIES = 0.49;
+
+const MAD_TO_SIGMA = 1.4826;
+
+/**
+ * Seasonal hybrid ESD (Hochenbaum, Vallis and Kejariwal, 2017) over the last `seasons` seasons of `slots` windows, up to
+ * the current window. The season is the median of each slot.
+ */
+export function seasonalHybridEsd(slots: number, seasons: number): Detector {
+  const past: number[][] = Array.from({ length: slots }, () => []);
+  const residuals: number[][] = Array.from({ length: slots }, () => []);
+  let seen = 0;
+  return {
+    score({ slot, value }) {
+      if (value === null || seen < MINIMUM_SEASONS * slots) return 0;
+      const before = past[slot % slots]?.slice(0, seasons - 1) ?? [];
+      const own = residualsOf([value, ...before]);
+      return esdScore(residuals.with(slot % slots, own).flat(), own[0] ?? 0);
+    },
+    learn({ slot, value }) {
+      if (value === null) return;
+      seen++;
+      const values = [value, ...(past[slot % slots] ?? [])].slice(0, seasons);
+      past[slot % slots] = values;
+      residuals[slot % slots] = residualsOf(values);
+    },
+  };
+}
+
+function residualsOf(values: number[]): number[] {
+  const season = median(values);
+  return values.map((value) => value - season);
+}
+
+/**
+ * The generalized ESD test of Rosner (1983) with median and MAD. It removes the most extreme value at each step. The
+ * score is the test statistic over the critical value at the step that removes `own`, or 0 if no step does.
+ */
+export function esdScore(values: readonly number[], own: number): number {
+  const sorted = Float64Array.from(values).sort();
+  const steps = Math.floor(MAXIMUM_ANOMALIES * sorted.length);
+  let [low, high] = [0, sorted.length - 1];
+  for (let step = 1; step <= steps; step++) {
+    const middle = ((sorted[(low + high) >> 1] ?? 0) + (sorted[(low + high + 1) >> 1] ?? 0)) / 2;
+    const [least = 0, most = 0] = [sorted[low], sorted[high]];
+    const isLow = middle - least > most - middle;
+    if (own === (isLow ? least : most)) {
+      const distances = Array.from(sorted.subarray(low, high + 1), (each) => Math.abs(each - middle));
+      const spread = MAD_TO_SIGMA * median(distances);
+      return spread === 0 ? 0 : Math.abs(own - middle) / spread / criticalValue(sorted.length - step);
+    }
+    if (isLow) low++;
+    else high--;
+  }
+  return 0;
+}
+
+const CRITICAL_VALUES: number[] = [];
+
+/** Of the step that leaves `left` values. */
+export function criticalValue(left: number): number {
+  const known = CRITICAL_VALUES[left];
+  if (known !== undefined) return known;
+  const t = tQuantile(ALPHA / (2 * (left + 1)), left - 1);
+  const value = (left * t) / Math.sqrt((left - 1 + t * t) * (left + 1));
+  CRITICAL_VALUES[left] = value;
+  return value;
+}
+
+/** The value that Student's t exceeds with probability `tail`. */
+function tQuantile(tail: number, freedom: number): number {
+  let [low, high] = [0, 1];
+  while (tCdf(-high, freedom) > tail) high *= 2;
+  for (let i = 0; i < 50; i++) {
+    const middle = (low + high) / 2;
+    if (tCdf(-middle, freedom) > tail) low = middle;
+    else high = middle;
+  }
+  return high;
+}

@@ -1,0 +1,139 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  type Compared,
+  measure,
+  ROWS,
+  type Row,
+  rivalsAhead,
+  rowsOf,
+} from '../../bench/detection/comparison.ts';
+import type { Contestant } from '../../bench/detection/contestant.ts';
+import { figureOf, intervalOf } from '../../bench/detection/figure.ts';
+import { generatedCounts } from '../../bench/detection/generated-counts.ts';
+import { measureCounts } from '../../bench/detection/measure-labels.ts';
+import {
+  comparisonsOf,
+  printComparisons,
+  printContestants,
+  printDetails,
+} from '../../bench/detection/report.ts';
+import { RIVALS } from '../../bench/detection/rivals.ts';
+import { mean } from '../../bench/detection/scoring.ts';
+import { HOUR, type Series } from '../../bench/detection/series.ts';
+
+function compared(name: string, value: number, other: Partial<Record<Row, number>> = {}): Compared {
+  const rows = Object.fromEntries(ROWS.map((row) => [row, { value: other[row] ?? value }]));
+  return { name, rows: rows as Compared['rows'] };
+}
+
+describe('rivals ahead', () => {
+  test('are listed by row, the best first', () => {
+    const own = compared('own', 0.5);
+    const rivals = [
+      compared('a', 0.4, { 'tweets.f1': 0.6, 'hourly.recallAt01': 0.51 }),
+      compared('b', 0.4, { 'tweets.f1': 0.7 }),
+    ];
+    expect(rivalsAhead(own, rivals)).toEqual([
+      { row: 'hourly.recallAt01', rival: 'a', own: 0.5, theirs: 0.51 },
+      { row: 'tweets.f1', rival: 'b', own: 0.5, theirs: 0.7 },
+      { row: 'tweets.f1', rival: 'a', own: 0.5, theirs: 0.6 },
+    ]);
+  });
+
+  test('are none with lower or equal figures, or without data', () => {
+    const rivals = [compared('a', 0.5), compared('b', 0.4), compared('c', 0.50001)];
+    expect(rivalsAhead(compared('own', 0.5), rivals)).toEqual([]);
+    const without = compared('own', Number.NaN);
+    expect(rivalsAhead(without, [compared('a', Number.NaN)])).toEqual([]);
+  });
+});
+
+describe('intervals', () => {
+  test('cover the figure, are the same in every run, and are wider for fewer series', () => {
+    const values = Array.from({ length: 40 }, (_, i) => (i % 10) / 10);
+    const [few, many] = [figureOf(values.slice(0, 10), mean), figureOf(values, mean)];
+    const [wide, narrow] = [intervalOf(few), intervalOf(many)];
+    expect(intervalOf(few)).toEqual(wide);
+    for (const { low, high } of [wide, narrow]) {
+      expect(low).toBeLessThan(0.45);
+      expect(high).toBeGreaterThan(0.45);
+    }
+    // The standard error is .29 / √n, and 90 % are within 1.64 of it.
+    expect(wide.high - wide.low).toBeCloseTo(3.29 * 0.09, 1);
+    expect((wide.high - wide.low) / (narrow.high - narrow.low)).toBeGreaterThan(1.5);
+  });
+
+  test('are a point for series that are alike, and unknown without series', () => {
+    expect(intervalOf(figureOf([0.3, 0.3, 0.3], (chosen) => Math.max(...chosen)))).toEqual({
+      low: 0.3,
+      high: 0.3,
+    });
+    expect(figureOf([], mean).value).toBeNaN();
+    expect(intervalOf(figureOf([], mean)).low).toBeNaN();
+  });
+});
+
+describe('labelled counts', () => {
+  const echo: Contestant = {
+    name: 'echo',
+    usesAlertState: false,
+    watch: () => ({ score: ({ value }) => value ?? 0, learn: () => {} }),
+  };
+
+  /** Four weeks of zeros, except for the given hours. */
+  function counts(values: Record<number, number>, labels: [from: number, to: number][]): Series {
+    const points = Array.from({ length: 4 * 168 }, (_, i) => ({
+      ...{ at: i * HOUR, slot: i % 168 },
+      value: values[i] ?? 0,
+    }));
+    const windows = labels.map(([from, to]) => ({ startAt: from * HOUR, endAt: to * HOUR }));
+    return {
+      ...{ name: 'counts', grain: 'hour', kind: 'count', isLabelled: true },
+      ...{ points, labels: windows },
+    };
+  }
+
+  test('recall counts stretches at pooled thresholds, from the first hour on', () => {
+    const series = [
+      counts({ 0: 5, 5: 3, 100: 4, 101: 9, 200: 3, 300: 2, 400: 2 }, [
+        [5, 6],
+        [100, 102],
+        [300, 301],
+      ]),
+      counts({ 50: 0.5 }, [[600, 601]]),
+    ];
+    const { recall, f1, recallAtDefault, falsePages } = measureCounts(echo, series);
+    // Almost eight weeks: up to 7 pages and 1 page. Outside the labels are 5, 3, 2 and .5.
+    expect(recall.map(({ value }) => value)).toEqual([3 / 4, 1 / 4]);
+    // The default (1) finds three, with three false pages.
+    expect(recallAtDefault).toBe(3 / 4);
+    expect(f1.value).toBeCloseTo(6 / (6 + 1 + 3), 9);
+    expect(falsePages).toBeCloseTo(3 / 8, 1);
+  });
+});
+
+test('the report fits into 80 columns, marks rows without data, and counts the rivals ahead', () => {
+  const lines: string[] = [];
+  vi.spyOn(console, 'log').mockImplementation((text: string) => void lines.push(...text.split('\n')));
+  onTestFinished(() => void vi.restoreAllMocks());
+  const blind: Contestant = {
+    name: 'blind',
+    usesAlertState: false,
+    watch: () => ({ score: () => 0, learn: () => {} }),
+  };
+  const data = { series: [], labelled: generatedCounts().slice(2, 4) };
+  const rivals = RIVALS.map((rival) => measure(rival, data));
+  const own = measure(blind, data);
+  const ahead = rivalsAhead(
+    { name: own.name, rows: rowsOf(own) },
+    rivals.map((rival) => ({ name: rival.name, rows: rowsOf(rival) })),
+  );
+  printContestants([own, ...rivals]);
+  printComparisons(comparisonsOf(own, rivals), ahead);
+  printDetails(own);
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  const [row, f1] = ['blind ', 'labelled, F1 '].map((start) => lines.find((line) => line.startsWith(start)));
+  expect(row?.split(/ +/)).toEqual(['blind', ...Array(6).fill('-'), ...['0', '0', '-', '-', '0', '0', '0']]);
+  expect(f1).toMatch(new RegExp(` ${RIVALS.length}$`));
+  expect(lines).toContain('A rival is ahead in 3 of 3 rows.');
+});
