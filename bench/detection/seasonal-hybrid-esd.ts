@@ -17,21 +17,26 @@ const MAD_TO_SIGMA = 1.4826;
  */
 export function seasonalHybridEsd(slots: number, seasons: number): Detector {
   const past: number[][] = Array.from({ length: slots }, () => []);
-  const residuals: number[][] = Array.from({ length: slots }, () => []);
+  /** Computed when a score needs them. */
+  const residuals: (number[] | undefined)[] = Array.from({ length: slots });
   let seen = 0;
   return {
     score({ slot, value }) {
       if (value === null || seen < MINIMUM_SEASONS * slots) return 0;
-      const before = past[slot % slots]?.slice(0, seasons - 1) ?? [];
-      const own = residualsOf([value, ...before]);
-      return esdScore(residuals.with(slot % slots, own).flat(), own[0] ?? 0);
+      const own = residualsOf([value, ...(past[slot % slots] ?? []).slice(1 - seasons)]);
+      for (const [i, values] of past.entries()) residuals[i] ??= residualsOf(values);
+      return esdScore(
+        residuals.with(slot % slots, own).flatMap((each) => each ?? []),
+        own[0] ?? 0,
+      );
     },
     learn({ slot, value }) {
-      if (value === null) return;
+      const values = past[slot % slots];
+      if (value === null || !values) return;
       seen++;
-      const values = [value, ...(past[slot % slots] ?? [])].slice(0, seasons);
-      past[slot % slots] = values;
-      residuals[slot % slots] = residualsOf(values);
+      values.push(value);
+      if (values.length > seasons) values.shift();
+      residuals[slot % slots] = undefined;
     },
   };
 }
@@ -46,7 +51,7 @@ function residualsOf(values: number[]): number[] {
  * score is the test statistic over the critical value at the step that removes `own`, or 0 if no step does.
  */
 export function esdScore(values: readonly number[], own: number): number {
-  const sorted = Float64Array.from(values).sort();
+  const sorted = new Float64Array(values).sort();
   const steps = Math.floor(MAXIMUM_ANOMALIES * sorted.length);
   let [low, high] = [0, sorted.length - 1];
   for (let step = 1; step <= steps; step++) {
