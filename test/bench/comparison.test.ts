@@ -40,7 +40,7 @@ describe('rivals ahead', () => {
     ]);
   });
 
-  test('are none with lower or equal figures, or without data', () => {
+  test('are not listed with lower or equal figures, or without data', () => {
     const rivals = [compared('a', 0.5), compared('b', 0.4), compared('c', 0.50001)];
     expect(rivalsAhead(compared('own', 0.5), rivals)).toEqual([]);
     const without = compared('own', Number.NaN);

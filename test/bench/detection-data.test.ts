@@ -63,7 +63,7 @@ describe('labelled files', () => {
     ['a label that is not 0 or 1', '2025-03-03 00:00:00,4,yes', /crashes\.csv, row 1: needs .* 0 or 1/],
     ['a missing label column', '2025-03-03 00:00:00,4', /crashes\.csv, row 1/],
     ['a value that is no number', '2025-03-03 00:00:00,many,0', /crashes\.csv, row 1/],
-    ['a time that is none', 'yesterday,4,0', /crashes\.csv, row 1/],
+    ['an invalid time', 'yesterday,4,0', /crashes\.csv, row 1/],
     ['days', '2025-03-03,4,0\n2025-03-04,4,0', /1440 minutes apart/],
   ])('are rejected with %s', (_, rows, message) => {
     expect(() => readLabelled(folderOf({ 'crashes.csv': `${HEADER}\n${rows}\n` }))).toThrow(message);

@@ -97,7 +97,7 @@ describe('generalized ESD', () => {
     expect(esdScore(values, median)).toBe(0);
   });
 
-  test('an anomaly is found beside a larger one, and the largest normal value is none', () => {
+  test('an anomaly is found beside a larger one, but the largest normal value is not', () => {
     const values = Array.from({ length: 99 }, (_, i) => Math.sin(i));
     expect(esdScore([...values, 60, 50], 50)).toBeGreaterThan(1);
     expect(esdScore([...values, 60, 50], Math.max(...values))).toBeLessThan(1);
