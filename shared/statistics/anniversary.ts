@@ -3,28 +3,32 @@ const LAGS = [364, 365, 366, 371];
 
 const DAYS = 372;
 
-/** The deviations of a series from its expected value in the last year. They replace a calendar of yearly events. */
+/**
+ * The unusual windows of a series in the last year, relative to its level at the time. With them, a yearly event needs no
+ * calendar, also if it falls on another day of the week.
+ */
 export class Anniversary {
-  readonly #deviations: Float32Array;
+  readonly #ratios: Float32Array;
   readonly #windowsADay: number;
   #steps = 0;
 
   constructor(windowsADay: number) {
-    this.#deviations = new Float32Array(DAYS * windowsADay);
+    this.#ratios = new Float32Array(DAYS * windowsADay);
     this.#windowsADay = windowsADay;
   }
 
-  /** Log deviations of the windows a year before the next window. */
-  *deviations(): Generator<number> {
+  /** Log ratios to the level of the unusual windows a year before the next window. */
+  *ratios(): Generator<number> {
     for (const lag of LAGS) {
       const step = this.#steps - lag * this.#windowsADay;
-      if (step >= 0) yield this.#deviations[step % this.#deviations.length] ?? 0;
+      const ratio = step < 0 ? Number.NaN : (this.#ratios[step % this.#ratios.length] ?? Number.NaN);
+      if (!Number.isNaN(ratio)) yield ratio;
     }
   }
 
-  /** Adds a window; 0 if its deviation is unknown. */
-  learn(deviation: number): void {
-    this.#deviations[this.#steps % this.#deviations.length] = deviation;
+  /** Adds a window: the log ratio to the level if it is unusual, or `undefined`. */
+  learn(ratio: number | undefined): void {
+    this.#ratios[this.#steps % this.#ratios.length] = ratio ?? Number.NaN;
     this.#steps++;
   }
 }

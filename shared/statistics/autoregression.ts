@@ -1,5 +1,5 @@
-/** Forgetting factor per step: the weight of a step halves in about 350 steps. */
-const FORGETTING = 0.998;
+/** Forgetting factor per step: the weight of a step halves in about 700 steps. */
+const FORGETTING = 0.999;
 
 /** Prior precision of the coefficient, which starts at 0. */
 const PRIOR = 0.1;

@@ -1,39 +1,68 @@
 import { RunningQuantile } from './running-quantile.ts';
 
-/** A deviation that at least this many remembered days reached is normal. */
-const USUAL_DAYS = 4;
+/** The limit of one side, from the extremes of its remembered days. */
+export type LimitOf = (extremes: RunningQuantile) => number;
+
+/** With fewer days, it is unknown how large outliers of the series are. */
+const KNOWN_DAYS = 28;
+
+/** A limit between `calm` and `wild` is this multiple of the fourth largest day. */
+const BEYOND_RECURRING = 2;
 
 /**
- * The minimum deviation that fires for this series: the fourth largest daily extreme of the last eight weeks. Falls and
- * rises have separate limits, so that bursts do not hide falls. It counts days instead of windows, because one bad day
- * has many windows but is one incident.
+ * A limit in standard deviations. The fourth largest day of eight weeks recurs, so it is normal. A calm series has a
+ * lower limit than one whose outliers are far out or unknown.
+ */
+export function sigmaLimit(calm: number, wild = calm): LimitOf {
+  return (extremes) => {
+    const recurring = extremes.largest(4);
+    const floor = extremes.size < KNOWN_DAYS ? wild : Math.max(calm, BEYOND_RECURRING * recurring);
+    return Math.max(recurring, Math.min(wild, floor));
+  };
+}
+
+/** A limit for deviations without a scale of chance: `floor`, raised less than proportionally by the second largest day. */
+export function sizeLimit(floor: number, power: number): LimitOf {
+  return (extremes) => floor * Math.max(1, extremes.largest(2) / floor) ** power;
+}
+
+/**
+ * The minimum deviation that fires for this series, from the daily extremes of the last eight weeks. Falls and rises have
+ * separate limits, so that bursts do not hide falls. It counts days instead of windows, because one bad day has many
+ * windows but is one incident.
  */
 export class SeasonalLimit {
   readonly #rises: RunningQuantile;
   readonly #falls: RunningQuantile;
   readonly #windowsADay: number;
-  readonly #floor: number;
+  readonly #limitOf: { fall: LimitOf; rise: LimitOf };
   #highest = 0;
   #lowest = 0;
   #steps = 0;
+  #rise: number;
+  #fall: number;
 
-  /** `floor`: minimum of the limit, also for a series without variation. */
-  constructor({ days, windowsADay, floor }: { days: number; windowsADay: number; floor: number }) {
-    this.#floor = floor;
+  constructor(
+    { days, windowsADay }: { days: number; windowsADay: number },
+    limitOf: { fall: LimitOf; rise: LimitOf },
+  ) {
+    this.#limitOf = limitOf;
     this.#rises = new RunningQuantile(days);
     this.#falls = new RunningQuantile(days);
     this.#windowsADay = windowsADay;
+    this.#rise = limitOf.rise(this.#rises);
+    this.#fall = limitOf.fall(this.#falls);
   }
 
   /** The limit of `|z|` in the direction of `z`. */
   limitFor(z: number): number {
-    return Math.max(this.#floor, this.#side(z).largest(USUAL_DAYS));
+    return z < 0 ? this.#fall : this.#rise;
   }
 
   /** The number of remembered days, and how many of them had a deviation at least as large in this direction. */
-  rankOf(z: number): { larger: number; days: number } {
-    const side = this.#side(z);
-    return { larger: side.countFrom(Math.abs(z)), days: side.size };
+  rankOf(z: number): { larger: number; remembered: number } {
+    const side = z < 0 ? this.#falls : this.#rises;
+    return { larger: side.countFrom(Math.abs(z)), remembered: side.size };
   }
 
   /** Adds a window; `z` is 0 if its value is unknown. */
@@ -46,9 +75,7 @@ export class SeasonalLimit {
     this.#falls.push(-this.#lowest);
     this.#highest = 0;
     this.#lowest = 0;
-  }
-
-  #side(z: number): RunningQuantile {
-    return z < 0 ? this.#falls : this.#rises;
+    this.#rise = this.#limitOf.rise(this.#rises);
+    this.#fall = this.#limitOf.fall(this.#falls);
   }
 }

@@ -1,4 +1,5 @@
-import { RunningQuantile } from './running-quantile.ts';
+import type { BySide } from './expectation.ts';
+import { SlidingQuantile } from './sliding-quantile.ts';
 import { SlotHistory } from './slot-history.ts';
 
 /** The spread is estimated from this quantile of absolute deviations. A lower one would miss heavy tails. */
@@ -8,7 +9,7 @@ const QUANTILE = 0.8;
 const QUANTILE_IN_SIGMA = 1.2816;
 
 /** Number of past deviations of a slot that get the same weight as the estimate from all slots. */
-const SHRINKAGE = 30;
+const SHRINKAGE = 60;
 
 const SEASONS = 8;
 
@@ -16,52 +17,103 @@ const SEASONS = 8;
 const MINIMUM = 8;
 const MINIMUM_A_SIDE = 20;
 
-/** The spread without a past: normal windows of one series typically differ by about 15 %. */
+/** The spread without a past: normal windows of one series typically differ by about 15%. */
 const DEFAULT_SPREAD = 0.15;
 
+/** Minimum spread: the calmest series have outliers that are small, but many times their usual deviation. */
+const LEAST_SPREAD = 0.04;
+
+/** Log deviations of a window from its two expected values. */
+export interface Deviations {
+  /** From the expected value with the carry-over from the previous window. */
+  carried: number;
+  /** From the expected value of the season alone. */
+  seasonal: number;
+}
+
 /**
- * The spread of a series around its expected value beyond chance. It is estimated from quantiles, so that an incident
+ * The spread of a series around its expected values beyond chance. It is estimated from quantiles, so that an incident
  * does not make the model insensitive. Each slot has its own spread, because nights vary more than days. Falls and
  * rises have separate spreads, because their sizes are unrelated: bursts say nothing about falls.
  */
 export class SeasonalSpread {
-  readonly #all: RunningQuantile;
-  readonly #falls: RunningQuantile;
-  readonly #rises: RunningQuantile;
-  readonly #chance: RunningQuantile;
+  readonly #carried: Sides;
+  readonly #seasonal: Sides;
+  readonly #chance: SlidingQuantile;
   readonly #slots: SlotHistory;
 
   /** `memory`: the number of windows that the common spread is estimated from. */
   constructor({ slots, memory }: { slots: number; memory: number }) {
-    this.#all = new RunningQuantile(memory);
-    this.#falls = new RunningQuantile(memory);
-    this.#rises = new RunningQuantile(memory);
-    this.#chance = new RunningQuantile(memory);
+    this.#carried = new Sides(memory);
+    this.#seasonal = new Sides(memory);
+    this.#chance = new SlidingQuantile(memory, 0.5);
     this.#slots = new SlotHistory(slots, SEASONS);
   }
 
-  /** Variance of the log rate in this slot, beyond chance. */
-  varianceIn(slot: number): { fall: number; rise: number } {
-    if (this.#all.size < MINIMUM) return { fall: DEFAULT_SPREAD ** 2, rise: DEFAULT_SPREAD ** 2 };
-    const common = this.#all.quantile(QUANTILE);
+  /** Variance of the log rate in this slot, beyond chance, around both expected values. */
+  variancesIn(slot: number): { carried: BySide; seasonal: BySide } {
+    if (this.#carried.size < MINIMUM) {
+      const variance = { fall: DEFAULT_SPREAD ** 2, rise: DEFAULT_SPREAD ** 2 };
+      return { carried: variance, seasonal: variance };
+    }
+    const relative = this.#relativeIn(slot);
+    const chance = this.#chance.value;
+    return {
+      carried: this.#carried.variance(relative, chance),
+      seasonal: this.#seasonal.variance(relative, chance),
+    };
+  }
+
+  /** Adds the deviations of a window, and their variance by chance alone. */
+  learn(slot: number, { carried, seasonal }: Deviations, chanceVariance: number): void {
+    this.#carried.learn(carried);
+    this.#seasonal.learn(seasonal);
+    this.#chance.push(chanceVariance);
+    this.#slots.push(slot, Math.abs(carried));
+  }
+
+  /** The spread of the slot as a multiple of that of all slots. */
+  #relativeIn(slot: number): number {
+    const common = this.#carried.common;
+    if (common === 0) return 1;
     const near = this.#slots.sizeNear(slot);
     const weight = near / (near + SHRINKAGE);
     const own = this.#slots.quantileNear(slot, QUANTILE) ?? common;
-    const relativeSpread = common > 0 ? (weight * own) / common + 1 - weight : 1;
-    const chance = this.#chance.quantile(0.5);
-    const variance = (side: RunningQuantile) => {
-      const size = side.size < MINIMUM_A_SIDE ? common : side.quantile(QUANTILE);
-      return Math.max(0, ((size * relativeSpread) / QUANTILE_IN_SIGMA) ** 2 - chance);
-    };
-    return { fall: variance(this.#falls), rise: variance(this.#rises) };
+    return (weight * own) / common + 1 - weight;
+  }
+}
+
+/** The spread of falls and of rises around one expected value. */
+class Sides {
+  readonly #all: SlidingQuantile;
+  readonly #falls: SlidingQuantile;
+  readonly #rises: SlidingQuantile;
+
+  constructor(memory: number) {
+    this.#all = new SlidingQuantile(memory, QUANTILE);
+    this.#falls = new SlidingQuantile(memory, QUANTILE);
+    this.#rises = new SlidingQuantile(memory, QUANTILE);
   }
 
-  /** Adds a log deviation, and its variance by chance alone. */
-  learn(slot: number, deviation: number, chanceVariance: number): void {
+  get size(): number {
+    return this.#all.size;
+  }
+
+  get common(): number {
+    return this.#all.value;
+  }
+
+  learn(deviation: number): void {
     const size = Math.abs(deviation);
     this.#all.push(size);
     (deviation < 0 ? this.#falls : this.#rises).push(size);
-    this.#chance.push(chanceVariance);
-    this.#slots.push(slot, size);
+  }
+
+  variance(relative: number, chance: number): BySide {
+    const of = (side: SlidingQuantile) => {
+      const size = side.size < MINIMUM_A_SIDE ? this.#all.value : side.value;
+      return Math.max(LEAST_SPREAD ** 2, ((size * relative) / QUANTILE_IN_SIGMA) ** 2 - chance);
+    };
+    return { fall: of(this.#falls), rise: of(this.#rises) };
   }
 }

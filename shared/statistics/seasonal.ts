@@ -1,7 +1,18 @@
 import { Anniversary } from './anniversary.ts';
 import { Autoregression } from './autoregression.ts';
 import { chanceVariance, type Expectation, rangeWithin, zOf } from './expectation.ts';
-import { SeasonalLimit } from './seasonal-limit.ts';
+import { RiseSize } from './rise-size.ts';
+import {
+  compare,
+  type Fit,
+  type Floors,
+  type Limits,
+  limitsOf,
+  type Prior,
+  rangeOf,
+  withExpected,
+  withoutCarry,
+} from './seasonal-comparison.ts';
 import { SeasonalProfile } from './seasonal-profile.ts';
 import { SeasonalSpread } from './seasonal-spread.ts';
 
@@ -12,17 +23,27 @@ export interface Seasonality {
   subSlots: number;
   /** Windows in the moving average of the level. */
   level: number;
-  /** Windows that the spread and the limit are estimated from. */
+  /** Windows that the spread and the limits are estimated from. */
   memory: number;
   /**
-   * Minimum deviation that fires, and maximum deviation that is learned, in standard deviations. Higher for hours than
-   * for days, because more windows mean more false alarms.
+   * Minimum deviation that fires, in standard deviations, by what the value is compared with. Higher for hours than for
+   * days, because more windows mean more false alarms, and for rises than for falls, because rises have larger outliers.
    */
-  floor: number;
+  floors: { carried: Floors; seasonal: Floors };
+  /** Values are cut at this many standard deviations before they are learned. */
+  cutAt: number;
 }
 
-export const HOURLY: Seasonality = { slots: 168, subSlots: 24, level: 168, memory: 8 * 168, floor: 5 };
-export const DAILY: Seasonality = { slots: 7, subSlots: 7, level: 28, memory: 8 * 7, floor: 4 };
+export const HOURLY: Seasonality = {
+  ...{ slots: 168, subSlots: 24, level: 168, memory: 8 * 168 },
+  floors: { carried: { fall: [5, 7], rise: [7, 7] }, seasonal: { fall: [6, 8], rise: [8, 8] } },
+  cutAt: 5,
+};
+export const DAILY: Seasonality = {
+  ...{ slots: 7, subSlots: 7, level: 28, memory: 8 * 7 },
+  floors: { carried: { fall: [4, 4], rise: [4, 4] }, seasonal: { fall: [5, 5], rise: [5, 5] } },
+  cutAt: 4,
+};
 
 /**
  * A count is a sum of random events. The variance of a mean is only known from its past. Both are >= 0.
@@ -39,7 +60,7 @@ export interface Observation {
   value: number | null;
 }
 
-/** The expected value of a window, in its unit. Values from `low` to `high` are within the limit. */
+/** The expected value of a window, in its unit. Values from `low` to `high` are within the limits. */
 export interface Forecast {
   expected: number;
   low: number;
@@ -48,18 +69,16 @@ export interface Forecast {
 
 /** How a value compares with its expectation. */
 export interface Surprise extends Forecast {
-  /** In standard deviations; negative for a fall. */
+  /** In standard deviations; negative for a fall. Of the comparison with the largest deviation relative to its limit. */
   z: number;
-  /** The limit of `|z|` in this direction. */
+  /** The limit of `|z|` in this comparison and direction. */
   limit: number;
   isBeyond: boolean;
   /** How many of the `remembered` days had a deviation at least as large in this direction. */
   larger: number;
   remembered: number;
-  /** Whether it is within the limit of the season's expected value, without the carry-over from the previous window. */
+  /** Whether it is within the limits of the season's expected value, without the carry-over from the previous window. */
   isUsual: boolean;
-  /** Whether the expected value is from about the same date a year ago. */
-  isAsAYearAgo: boolean;
 }
 
 /** A deviation: the expected and the observed value. */
@@ -68,8 +87,8 @@ export interface Gap {
   to: number;
 }
 
-/** Factor on the limit while only the shorter season is known. */
-const UNSETTLED = 4 / 3;
+/** A window with a larger deviation from the season, in standard deviations, is remembered for a year. */
+const UNUSUAL = 3;
 
 /** Minimum expected value, in grains. With an expected value of 0, every event would be infinitely surprising. */
 const LEAST_GRAINS = 0.1;
@@ -85,133 +104,159 @@ export class SeasonalModel {
   readonly #profile: SeasonalProfile;
   readonly #carry = new Autoregression();
   readonly #spread: SeasonalSpread;
-  readonly #limit: SeasonalLimit;
+  readonly #riseSize: RiseSize;
+  readonly #limits: Limits;
   readonly #anniversary: Anniversary;
   readonly #measure: Measure;
-  readonly #floor: number;
-  /** Log deviation of the previous window; 0 if its value is unknown. */
+  readonly #cutAt: number;
+  /** The part of the log deviation of the previous window that is not by chance; 0 if its value is unknown. */
   #previous = 0;
-  #next: { slot: number; exposure: number; expectation: Expectation | undefined } | undefined;
+  #next: { slot: number; exposure: number; prior: Prior | undefined; fit: Fit | undefined } | undefined;
 
   constructor(seasonality: Seasonality, measure: Measure = 'count') {
-    const windowsADay = seasonality.slots / 7;
+    const { slots, memory, floors, cutAt } = seasonality;
+    const windowsADay = slots / 7;
     this.#profile = new SeasonalProfile(seasonality);
     this.#spread = new SeasonalSpread(seasonality);
-    const { memory, floor } = seasonality;
-    this.#limit = new SeasonalLimit({ days: memory / windowsADay, windowsADay, floor });
+    this.#riseSize = new RiseSize(seasonality);
+    this.#limits = limitsOf({ days: memory / windowsADay, windowsADay }, floors);
     this.#anniversary = new Anniversary(windowsADay);
     this.#measure = measure;
-    this.#floor = floor;
+    this.#cutAt = cutAt;
   }
 
   /** The forecast for the next window; `undefined` if there is too little history. */
   forecast(slot: number, exposure = 1): Forecast | undefined {
-    const expectation = this.#expect(slot, exposure);
-    return expectation && this.#forecastOf(expectation);
+    const prior = this.#expect(slot, exposure);
+    return prior && { expected: prior.carried.expected, ...rangeOf(prior, this.#limits) };
   }
 
   /** Evaluates the next window without learning from it; `undefined` for an unknown value or too short a history. */
   surpriseOf({ slot, exposure, value }: Observation): Surprise | undefined {
     const prior = this.#expect(slot, exposure);
     if (!prior || value === null) return undefined;
-    const { expectation, isAsAYearAgo } = this.#fittest(prior, value);
-    const z = zOf(value, expectation);
-    const limit = this.#limitFor(z);
-    const { larger, days: remembered } = this.#limit.rankOf(z);
-    return {
-      ...this.#forecastOf(expectation),
-      ...{ z, limit, isBeyond: Math.abs(z) >= limit, larger, remembered },
-      isUsual: Math.abs(zOf(value, { ...prior, expected: prior.seasonal })) < limit,
-      isAsAYearAgo,
-    };
+    const fit = this.#fit(prior, value);
+    const { by, ratio } = fit;
+    const z = fit.deviations[by];
+    const limit = this.#limits[by].limitFor(z);
+    const { larger, remembered } = this.#limits[by].rankOf(z);
+    const { expected } = fit.prior.carried;
+    const { low, high } = rangeOf(fit.prior, this.#limits);
+    const isUsual = compare(withoutCarry(prior), value, this.#limits).ratio < 1;
+    return { expected, low, high, z, limit, isBeyond: ratio >= 1, larger, remembered, isUsual };
   }
 
   /**
-   * Whether the relative change from `from` to `to` would reach the limit in the next window. At night it may not. A
-   * value within the limit then does not show that the deviation is over.
+   * Whether the relative change from `from` to `to` would reach a limit in the next window. At night it may not. A
+   * value within the limits then does not show that the deviation is over.
    */
   wouldTell({ slot, exposure }: Pick<Observation, 'slot' | 'exposure'>, { from, to }: Gap): boolean {
     const prior = this.#expect(slot, exposure);
     if (!prior) return false;
-    const season = { ...prior, expected: prior.seasonal };
-    const z = zOf(shifted(prior.seasonal, logRatio(to, from, prior.grain), prior.grain), season);
-    return Math.abs(z) >= this.#limitFor(z);
+    const { expected, grain } = prior.seasonal;
+    const value = shifted(expected, logRatio(to, from, grain), grain);
+    return compare(withoutCarry(prior), value, this.#limits).ratio >= 1;
   }
 
   /**
    * Moves to the next window and learns from it. With `teaches: false` (an open incident, a holiday) or an unknown
-   * value, season, level and spread stay the same. Of an incident, the limit learns only the window that `opens` it,
-   * because it counts how often a series deviates, not for how long.
+   * value, season, level, spread and limits stay the same.
    */
-  learn(observation: Observation, teaches = true, opens = false): void {
-    const { slot, exposure, value } = observation;
+  learn({ slot, exposure, value }: Observation, teaches = true): void {
     const prior = this.#expect(slot, exposure);
+    const fit = prior && value !== null ? this.#fit(prior, value) : undefined;
+    const learned = teaches ? fit?.deviations : undefined;
+    this.#limits.carried.learn(learned?.carried ?? 0);
+    this.#limits.seasonal.learn(learned?.seasonal ?? 0);
+    this.#limits.size.learn(learned?.size ?? 0);
+    this.#anniversary.learn(
+      prior && value !== null ? this.#unusualRatio(prior, value / exposure) : undefined,
+    );
     this.#next = undefined;
-    const isEvaluated = prior !== undefined && value !== null;
-    // A limit that learned from a whole incident would end it, and miss the next one.
-    const isLearned = isEvaluated && (teaches || opens);
-    this.#limit.learn(isLearned ? zOf(value, this.#fittest(prior, value).expectation) : 0);
-    this.#anniversary.learn(isEvaluated ? logRatio(value, prior.seasonal, prior.grain) : 0);
     if (value === null) this.#previous = 0;
-    else if (prior) this.#learnFrom(observation, value, prior, teaches);
+    else if (prior) this.#learnFrom({ slot, exposure, value }, prior, teaches);
     else if (teaches) this.#profile.learn(slot, value / exposure);
   }
 
-  #learnFrom({ slot, exposure }: Observation, value: number, prior: Expectation, teaches: boolean): void {
-    const { low, high } = rangeWithin({ fall: this.#floor, rise: this.#floor }, prior);
-    const cut = Math.min(Math.max(value, low), high);
+  #learnFrom(
+    { slot, exposure, value }: { slot: number; exposure: number; value: number },
+    { carried, seasonal }: Prior,
+    teaches: boolean,
+  ): void {
+    const { grain } = carried;
+    const cut = cutTo(this.#cutAt, value, carried);
     const previous = this.#previous;
     // The carry-over describes the current state, so it is updated during an incident too.
-    this.#previous = logRatio(cut, prior.seasonal, prior.grain);
+    const deviation = logRatio(cut, seasonal.expected, grain);
+    const variance = deviation < 0 ? seasonal.variance.fall : seasonal.variance.rise;
+    this.#previous = (deviation * variance) / (variance + chanceVariance(seasonal.expected, grain));
     if (!teaches) return;
-    this.#carry.learn(previous, logRatio(cut, prior.expected, prior.grain));
-    this.#spread.learn(slot, logRatio(value, prior.expected, prior.grain), chanceVariance(prior));
+    this.#carry.learn(previous, logRatio(cut, carried.expected, grain));
+    const deviations = {
+      carried: logRatio(value, carried.expected, grain),
+      seasonal: logRatio(value, seasonal.expected, grain),
+    };
+    this.#spread.learn(slot, deviations, chanceVariance(carried.expected, grain));
+    this.#riseSize.learn(value, seasonal.expected);
     this.#profile.learn(slot, cut / exposure);
   }
 
-  /** The expectation of the next window, cached between evaluating and learning. */
-  #expect(slot: number, exposure: number): Expectation | undefined {
-    if (this.#next?.slot !== slot || this.#next.exposure !== exposure)
-      this.#next = { slot, exposure, expectation: this.#computeExpectation(slot, exposure) };
-    return this.#next.expectation;
+  /** The log ratio of an unusual window to the level; `undefined` if it is not unusual. */
+  #unusualRatio({ seasonal }: Prior, rate: number): number | undefined {
+    if (Math.abs(zOf(rate, seasonal)) < UNUSUAL) return undefined;
+    return logRatio(rate, this.#profile.level, seasonal.grain);
   }
 
-  #computeExpectation(slot: number, exposure: number): Expectation | undefined {
+  /** The prior of the next window, cached between evaluating and learning. */
+  #expect(slot: number, exposure: number): Prior | undefined {
+    if (this.#next?.slot !== slot || this.#next.exposure !== exposure)
+      this.#next = { slot, exposure, prior: this.#computePrior(slot, exposure), fit: undefined };
+    return this.#next.prior;
+  }
+
+  #computePrior(slot: number, exposure: number): Prior | undefined {
     const rate = this.#profile.expectedIn(slot);
     if (rate === undefined) return undefined;
-    const seasonal = rate * exposure;
+    const expected = rate * exposure;
     const grain = this.#measure === 'count' ? 1 : MEAN_GRAIN * this.#profile.level || 1;
-    const carried = this.#carry.carriedFrom(this.#previous);
-    const expected = shifted(seasonal, carried, grain);
-    return { seasonal, expected, grain, variance: this.#spread.varianceIn(slot) };
+    const variances = this.#spread.variancesIn(slot);
+    const carry = this.#carry.carriedFrom(this.#previous);
+    return {
+      carried: { expected: shifted(expected, carry, grain), variance: variances.carried, grain },
+      seasonal: { expected, variance: variances.seasonal, grain },
+      riseUnit: this.#riseSize.unitAt(expected, grain),
+    };
   }
 
-  /** The expectation or, if the value deviates from it by the floor, the alternative that explains the value best. */
-  #fittest(expected: Expectation, value: number): { expectation: Expectation; isAsAYearAgo: boolean } {
-    const z = zOf(value, expected);
-    if (Math.abs(z) < this.#floor) return { expectation: expected, isAsAYearAgo: false };
-    // A return to the season's value does not fire, although the carry-over predicts a further deviation.
-    const withoutCarry = { ...expected, expected: expected.seasonal };
-    if (Math.abs(zOf(value, withoutCarry)) < this.#floor)
-      return { expectation: withoutCarry, isAsAYearAgo: false };
-    let [fittest, least] = [expected, this.#floor];
-    for (const deviation of this.#anniversary.deviations()) {
-      if (deviation * z <= 0) continue;
-      const candidate = { ...expected, expected: shifted(expected.seasonal, deviation, expected.grain) };
-      const gap = Math.abs(zOf(value, candidate));
-      if (gap < least) [fittest, least] = [candidate, gap];
+  /** The comparison with the prior or, if the value is beyond, with what was there a year ago, if that fits better. */
+  #fit(prior: Prior, value: number): Fit {
+    const next = this.#next;
+    if (next?.fit?.value === value) return next.fit;
+    const present = compare(prior, value, this.#limits);
+    const fit = present.ratio >= 1 ? this.#fitOfAYearAgo(present) : present;
+    if (next) next.fit = fit;
+    return fit;
+  }
+
+  #fitOfAYearAgo(present: Fit): Fit {
+    const { value, prior } = present;
+    const { grain, expected } = prior.seasonal;
+    let best = present;
+    for (const ratio of this.#anniversary.ratios()) {
+      const candidate = shifted(this.#profile.level, ratio, grain);
+      if ((candidate - expected) * (value - expected) <= 0) continue;
+      const fit = compare(withExpected(prior, candidate), value, this.#limits);
+      if (fit.ratio < best.ratio) best = fit;
     }
-    return { expectation: fittest, isAsAYearAgo: fittest !== expected };
+    return best;
   }
+}
 
-  #forecastOf(expectation: Expectation): Forecast {
-    const limits = { fall: this.#limitFor(-1), rise: this.#limitFor(1) };
-    return { expected: expectation.expected, ...rangeWithin(limits, expectation) };
-  }
-
-  #limitFor(z: number): number {
-    return this.#limit.limitFor(z) * (this.#profile.isSettled ? 1 : UNSETTLED);
-  }
+/** The value, limited to what is within `z` standard deviations. */
+function cutTo(z: number, value: number, expectation: Expectation): number {
+  if (Math.abs(zOf(value, expectation)) <= z) return value;
+  const { low, high } = rangeWithin({ fall: z, rise: z }, expectation);
+  return Math.min(Math.max(value, low), high);
 }
 
 function logRatio(value: number, expected: number, grain: number): number {

@@ -49,9 +49,6 @@ function cutByMinutes(minutes: number, zone: string): Cut {
   const span = minutes * MINUTE;
   const startOf = (at: number) => at - modulo(clock.localOf(at), span);
   const [slots, subSlots] = [WEEK_MINUTES / minutes, (24 * 60) / minutes];
-  // A day instead of an hour lowers the floor by one step (`DAILY`), so an hour instead of a part raises it by
-  // one.
-  const floor = HOURLY.floor + Math.log(60 / minutes) / Math.log(24);
   // The epoch was a Thursday.
   const slotOf = ({ startAt }: Window): Slot => ({
     slot: modulo(Math.floor(clock.localOf(startAt) / span) + 3 * subSlots, slots),
@@ -60,7 +57,7 @@ function cutByMinutes(minutes: number, zone: string): Cut {
   return {
     containing: (at) => ({ startAt: startOf(at), endAt: startOf(at) + span }),
     after: ({ endAt }) => ({ startAt: endAt, endAt: endAt + span }),
-    week: { seasonality: { slots, subSlots, level: slots, memory: 8 * slots, floor }, slotOf },
+    week: { seasonality: { ...HOURLY, slots, subSlots, level: slots, memory: 8 * slots }, slotOf },
   };
 }
 

@@ -41,7 +41,10 @@ function fire(alert: Alert, run: EvaluatedWindow[], evaluation: Evaluation, rule
   const firstEndAt = Math.min(...breaches);
   const windowEndAt = Math.max(...breaches);
   const suspected = suspicion(alert, { endAt: firstEndAt, verdict: 'breached' }, evaluation);
-  const { startAt } = windowEnding(Math.min(suspected.windowEndAt, firstEndAt), calendarOf(rule));
+  const startsAt = Math.min(suspected.windowEndAt, firstEndAt);
+  // The window may be a part of an hour, which no calendar has.
+  const { startAt } =
+    startsAt === evaluation.window.endAt ? evaluation.window : windowEnding(startsAt, calendarOf(rule));
   const firing: Alert = {
     ...enter(alert, 'firing', evaluation),
     fired: {

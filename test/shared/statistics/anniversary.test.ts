@@ -7,8 +7,14 @@ test.each([
   [365, [2, 1]],
   [371, [8, 7, 6, 1]],
   [380, [17, 16, 15, 10]],
-])('deviations after %d days are those around a year before the next day: %j', (days, expected) => {
+])('after %d days, the ratios are those around a year before the next day: %j', (days, expected) => {
   const year = new Anniversary(1);
   for (let day = 1; day <= days; day++) year.learn(day);
-  expect([...year.deviations()]).toEqual(expected);
+  expect([...year.ratios()]).toEqual(expected);
+});
+
+test('a day that is not unusual has no ratio', () => {
+  const year = new Anniversary(1);
+  for (let day = 1; day <= 365; day++) year.learn(day === 2 ? undefined : day);
+  expect([...year.ratios()]).toEqual([1]);
 });

@@ -1,0 +1,101 @@
+import { type BySide, type Expectation, rangeWithin, zOf } from './expectation.ts';
+import { SeasonalLimit, sigmaLimit, sizeLimit } from './seasonal-limit.ts';
+
+/** What the model expects of a window before it sees it. */
+export interface Prior {
+  /** With the carry-over from the previous window. */
+  carried: Expectation;
+  /** From the season alone. */
+  seasonal: Expectation;
+  /** The unit of `RiseSize`; `undefined` if it is unknown. */
+  riseUnit: number | undefined;
+}
+
+/** What a deviation is measured from: the carried or the seasonal expectation, or the usual size of a rise. */
+export type Comparison = 'carried' | 'seasonal' | 'size';
+
+/** A value in all comparisons. */
+export interface Fit {
+  value: number;
+  prior: Prior;
+  deviations: Record<Comparison, number>;
+  /** The comparison with the largest deviation relative to its limit, and this deviation as a multiple of the limit. */
+  by: Comparison;
+  ratio: number;
+}
+
+export type Limits = Record<Comparison, SeasonalLimit>;
+
+/** Limits in standard deviations: of a calm series, and of one with large outliers. */
+export interface Floors {
+  fall: [calm: number, wild: number];
+  rise: [calm: number, wild: number];
+}
+
+/** Rises can have any size, so they are also compared in the unit of the series. */
+const RISE_SIZE = sizeLimit(6, 0.4);
+const NO_LIMIT = () => Infinity;
+
+/** A value within this many standard deviations of the season is normal, whatever the previous window was. */
+const NEAR_SEASON = 1.5;
+
+const COMPARISONS = ['carried', 'seasonal', 'size'] as const;
+
+/** `days` and `windowsADay`: the span of the limits. */
+export function limitsOf(
+  span: { days: number; windowsADay: number },
+  floors: { carried: Floors; seasonal: Floors },
+): Limits {
+  const sigmaLimits = ({ fall, rise }: Floors) =>
+    new SeasonalLimit(span, { fall: sigmaLimit(...fall), rise: sigmaLimit(...rise) });
+  return {
+    carried: sigmaLimits(floors.carried),
+    seasonal: sigmaLimits(floors.seasonal),
+    size: new SeasonalLimit(span, { fall: NO_LIMIT, rise: RISE_SIZE }),
+  };
+}
+
+/** Compares a value with its prior. It is beyond the limits if `ratio` is at least 1. */
+export function compare(prior: Prior, value: number, limits: Limits): Fit {
+  const { carried, seasonal, riseUnit } = prior;
+  const [fromCarried, fromSeason] = [zOf(value, carried), zOf(value, seasonal)];
+  const deviations = {
+    carried: fromCarried * fromSeason > 0 && Math.abs(fromSeason) > NEAR_SEASON ? fromCarried : 0,
+    seasonal: fromSeason,
+    size: riseUnit === undefined ? 0 : Math.max(0, (value - seasonal.expected) / riseUnit),
+  };
+  const fit: Fit = { value, prior, deviations, by: 'carried', ratio: 0 };
+  for (const by of COMPARISONS) {
+    const ratio = Math.abs(deviations[by]) / limits[by].limitFor(deviations[by]);
+    if (ratio > fit.ratio) [fit.by, fit.ratio] = [by, ratio];
+  }
+  return fit;
+}
+
+/** The values that are within all limits. */
+export function rangeOf(
+  { carried, seasonal, riseUnit }: Prior,
+  limits: Limits,
+): { low: number; high: number } {
+  const nearSeason = rangeWithin({ fall: NEAR_SEASON, rise: NEAR_SEASON }, seasonal);
+  const fromCarried = rangeWithin(bothSides(limits.carried), carried);
+  const fromSeason = rangeWithin(bothSides(limits.seasonal), seasonal);
+  const largest = riseUnit === undefined ? Infinity : seasonal.expected + limits.size.limitFor(1) * riseUnit;
+  return {
+    low: Math.max(Math.min(fromCarried.low, nearSeason.low), fromSeason.low),
+    high: Math.min(Math.max(fromCarried.high, nearSeason.high), fromSeason.high, largest),
+  };
+}
+
+/** The prior if the previous window were as expected. */
+export function withoutCarry(prior: Prior): Prior {
+  return withExpected(prior, prior.seasonal.expected);
+}
+
+export function withExpected({ carried, seasonal, riseUnit }: Prior, expected: number): Prior {
+  return { carried: { ...carried, expected }, seasonal: { ...seasonal, expected }, riseUnit };
+}
+
+function bothSides(limit: SeasonalLimit): BySide {
+  return { fall: limit.limitFor(-1), rise: limit.limitFor(1) };
+}
