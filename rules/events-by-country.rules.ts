@@ -5,8 +5,8 @@ const EVENTS = {
   view_item: 'Items viewed',
   search: 'Searches',
   view_category: 'Categories viewed',
-  add_to_cart: 'Items put into the cart',
-  begin_checkout: 'Checkouts begun',
+  add_to_cart: 'Items added to the cart',
+  begin_checkout: 'Checkouts started',
 };
 
 // One call answers all of these: they differ only in the event's name.

@@ -26,7 +26,7 @@ const item = anItem({
   key: 'checkout-drop#Germany#2026-03-03T00:00:00.000Z#fired-7#',
   segment: 'Germany',
   headline: 'Purchases in Germany down 42 %',
-  summary: 'From 1,000 to 580 events on Mon 2 Mar 2026 (UTC)',
+  summary: '580 events on Mon 2 Mar 2026 (UTC), 1,000 before',
   links: {
     open,
     picture: {

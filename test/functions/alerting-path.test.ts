@@ -34,7 +34,7 @@ describe('a drop of a daily count', () => {
     await world.ticks(0, 20);
     const [message] = world.channel.sent;
     expect(message?.text).toBe(
-      'Warning: The rule sales down 71 %. From 1,030 to 300 events on Sun 22 Mar 2026 (UTC).',
+      'Warning: The rule sales down 71 %. 300 events on Sun 22 Mar 2026 (UTC), 1,030 before.',
     );
     expect(message?.items[0]?.facts.find(({ label }) => label === 'Difference')?.text).toBe(
       '730 fewer (-70.9 %)',

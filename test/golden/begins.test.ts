@@ -51,7 +51,7 @@ describe('the message of an alert that fires', () => {
 
   const conversion = shopRule({
     id: 'conversion',
-    title: 'Purchases per begun checkout',
+    title: 'Purchases per started checkout',
     filters: [],
     ratio: { of: 'purchase', to: 'begin_checkout' },
   });
@@ -59,7 +59,7 @@ describe('the message of an alert that fires', () => {
     pendingFor(conversion, 'fired', found(conversion, { current: 0.312, baseline: 0.524, weight: 4000 }), {
       drivers: drivenBy(
         { device_model: 'Pixel 7' },
-        { kind: 'within', baseline: 0.52, current: 0.002, shareOfChange: 0.96, shareOfBase: 0.2 },
+        { kind: 'within', baseline: 0.52, current: 0.002, shareOfChange: 0.96, shareOfBase: 0.39 },
       ),
     }),
   ]);
@@ -75,6 +75,7 @@ describe('the message of an alert that fires', () => {
     }),
   ]);
   const weekly = shopRule({
+    id: 'sessions',
     title: 'Sessions',
     metric: 'sessions',
     filters: [],
@@ -85,6 +86,7 @@ describe('the message of an alert that fires', () => {
     pendingFor(weekly, 'fired', found(weekly, { current: 590, baseline: 1000, origin: median })),
   ]);
   const seasonal = shopRule({
+    id: 'sessions',
     title: 'Sessions',
     metric: 'sessions',
     filters: [],
@@ -146,7 +148,7 @@ describe('the message of a composite rule', () => {
   const none = { value: null, weight: null };
   const evaluation = {
     ...{ ...fell, current: none, baseline: none, previous: none, difference: null, change: null },
-    gates: [member('Purchases', 1000, 590), member('Items put into the cart', 4000, 1200)],
+    gates: [member('Purchases', 1000, 590), member('Items added to the cart', 4000, 1200)],
     reason: rulesFiring(2),
   };
   golden('composite', [pendingFor(rule, 'fired', evaluation)]);

@@ -24,10 +24,15 @@ describe('the message of a rule or app that cannot be evaluated', () => {
   };
   const short = {
     kind: 'inconclusive' as const,
-    reason: { code: 'calls-spent' as const, error: 'the 500 calls for this hour are used up' },
+    reason: { code: 'calls-spent' as const, error: 'no calls are left this hour for the app "demo"' },
     progressed: false,
   };
-  const runs = (...outcomes: (typeof failed | typeof short | { kind: 'evaluated' })[]) =>
+  const slow = {
+    kind: 'inconclusive' as const,
+    reason: { code: 'out-of-time' as const },
+    progressed: false,
+  };
+  const runs = (...outcomes: (typeof failed | typeof short | typeof slow | { kind: 'evaluated' })[]) =>
     outcomes.reduce((life, outcome) => life.run(outcome), lifeOf(sales()));
   const normal = Array.from({ length: 21 }, (_, day) => (day % 2 ? 103 : 97));
   const rage = perSession({ title: 'Rage gestures per session' });
@@ -35,6 +40,7 @@ describe('the message of a rule or app that cannot be evaluated', () => {
   golden('broken', [runs(failed, failed, failed, failed, failed).pending()]);
   golden('checked again', [runs(failed, failed, failed, failed, failed, { kind: 'evaluated' }).pending()]);
   golden('stalled', [runs(short, short).pending()]);
+  golden('stalled without time', [runs(slow, slow).pending()]);
   golden('no data', [
     lifeOf(rage)
       .days([...normal, undefined, undefined, undefined])

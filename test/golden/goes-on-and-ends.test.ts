@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { lifeOf, QUIET } from '../fixtures/life.ts';
 import { golden } from './golden.ts';
-import { fell, pendingFor, purchases, sales, TUESDAY_3_AM } from './situations.ts';
+import { fell, found, pendingFor, purchases, sales, TUESDAY_3_AM } from './situations.ts';
 
 describe('the message of a firing alert', () => {
   const anna = { by: 'Anna', at: TUESDAY_3_AM + 11 * 60_000, reason: 'rolling the release back' };
@@ -23,7 +23,11 @@ describe('the message of a firing alert', () => {
       reason: { code: 'snoozed', by: 'Anna', note: 'rolling the release back', untilAt },
     }),
   ]);
-  const reminder = pendingFor(purchases, 'reminded', fell, firing);
+  const latest = found(purchases, { current: 610, baseline: 1000, at: TUESDAY_3_AM + 7 * 3_600_000 });
+  const reminder = pendingFor(purchases, 'reminded', fell, {
+    ...firing,
+    last: { ...latest, baselineWindow: fell.baselineWindow },
+  });
   const due = { ...reminder.notification, dueAt: fell.window.endAt + 8 * 3_600_000 };
   golden('reminded', [{ ...reminder, notification: due }]);
   golden('still firing after flapping', [
@@ -58,7 +62,7 @@ describe('the message of an alert that ends', () => {
   golden('marked as expected', [
     pendingFor(purchases, 'excused', null, {
       last: fell,
-      reason: { code: 'marked-as-holiday', by: 'Anna', note: 'Women’s Day in Berlin' },
+      reason: { code: 'marked-as-holiday', by: 'Anna', note: 'company day off' },
     }),
   ]);
   golden('flapping ended', [

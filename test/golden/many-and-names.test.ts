@@ -10,7 +10,7 @@ describe('the message of several alerts', () => {
     pendingFor(rule, 'fired', found(rule, { current: 500 - 10 * i, baseline: 1000 }), { segment }),
   );
   golden('digest of 40', many);
-  const titles = ['Items viewed', 'Items put into the cart', 'Checkouts begun', 'Purchases'];
+  const titles = ['Items viewed', 'Items added to the cart', 'Checkouts started', 'Purchases'];
   const counts = titles.map((title, i) =>
     shopRule({ id: `count-${i}`, title, severity: i === 3 ? 'critical' : 'warning' }),
   );

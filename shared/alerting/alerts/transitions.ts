@@ -131,7 +131,7 @@ const TABLE = {
   'data-back': {
     on: { role: 'ends', about: ['no-data'], isChange: false, perRevision: false },
     sent: { reminders: 'keep', replaces: 'nothing', pager: 'resolve', inTests: true },
-    shown: { tone: 'good', sign: 'over', figures: 'own', compared: 'before', why: true, next: false },
+    shown: { tone: 'good', sign: 'over', figures: 'own', compared: 'before', why: false, next: true },
   },
   failing: {
     on: { role: 'begins', about: ['health'], isChange: false, perRevision: false },

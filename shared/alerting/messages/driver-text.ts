@@ -9,7 +9,7 @@ import { figure } from './figure-text.ts';
 /** Display names of attributes. */
 const NAMES: Record<DriverAttribute, string> = {
   device_platform: 'platform',
-  app_version: 'version',
+  app_version: 'app version',
   device_country: 'country',
   device_model: 'model',
   event_screen_name: 'screen',
@@ -26,7 +26,7 @@ export function driverSentences(
   const sentences = drivers.map((driver) => {
     const who = capitalised(nameOf(driver.values));
     const others = drivers.length === 1 ? othersText(driver, moved) : '';
-    return `${who} explains ${partText(driver.shareOfChange)} of the ${movement}${because(driver, nouns)}${others}.`;
+    return `${who} explains ${partText(driver.shareOfChange)} of the ${movement}${because(driver, nouns)}.${others}`;
   });
   if (drivers.length > 1 && drivers.every(({ kind }) => kind === 'unique'))
     sentences.push(
@@ -35,7 +35,7 @@ export function driverSentences(
   return opposed ? [...sentences, oppositionText(opposed, nouns)] : sentences;
 }
 
-/** "No platform, version or country stands out against the others." */
+/** "No platform, app version or country stands out against the others." */
 function nothingText(attributes: readonly DriverAttribute[]): string {
   const words = attributes.map(wordFor);
   const last = words.at(-1) ?? '';
@@ -43,8 +43,9 @@ function nothingText(attributes: readonly DriverAttribute[]): string {
   return `No ${named} stands out against the others.`;
 }
 
-/** Formats a value (with and without unit) and a difference, and names the whole that shares refer to. */
+/** Formats a value (with and without unit) and a difference, and names the value and the whole of the shares. */
 interface Nouns {
+  own: string;
   bare: (value: number) => string;
   amount: (value: number) => string;
   difference: (value: number) => string;
@@ -56,11 +57,15 @@ function nounsFor({ metric, series }: Measured): Nouns {
   const inUnits = (value: number) => `${mean(value)} ${metric.unit}`;
   switch (metric.kind) {
     case 'count':
-      return { bare: mean, amount: inUnits, difference: inUnits, whole: metric.unit };
+      return { own: 'count', bare: mean, amount: inUnits, difference: inUnits, whole: metric.unit };
     case 'mean':
-      return { bare: mean, amount: inUnits, difference: inUnits, whole: `${metric.endpoint}s` };
+      return {
+        ...{ own: 'mean', bare: mean, amount: inUnits, difference: inUnits },
+        whole: `${metric.endpoint}s`,
+      };
     case 'ratio':
       return {
+        own: 'ratio',
         bare: inPercent,
         amount: inPercent,
         difference: (value) => `${mean(value * 100)} percentage points`,
@@ -71,19 +76,21 @@ function nounsFor({ metric, series }: Measured): Nouns {
 
 function because(
   { kind, current, baseline, shareOfBase, shareNow }: Driver,
-  { bare, amount, whole }: Nouns,
+  { own, bare, amount, whole }: Nouns,
 ): string {
   switch (kind) {
     case 'count':
       return baseline === 0
         ? `; it had no ${whole} before`
-        : `; it was ${percent(shareOfBase)} of the ${whole}`;
+        : `; before, it had ${percent(shareOfBase)} of the ${whole}`;
     case 'unique':
       return baseline === 0
         ? `; no ${whole} were seen with it before`
-        : `; ${percent(shareOfBase)} of the ${whole} were seen with it`;
-    case 'within':
-      return `: from ${bare(baseline ?? 0)} to ${amount(current ?? 0)}; it was ${percent(shareOfBase)} of the ${whole}`;
+        : `; before, ${percent(shareOfBase)} of the ${whole} were seen with it`;
+    case 'within': {
+      const moved = (current ?? 0) < (baseline ?? 0) ? 'fell' : 'rose';
+      return `. Its ${own} ${moved} from ${bare(baseline ?? 0)} to ${amount(current ?? 0)}; it had ${percent(shareOfBase)} of the ${whole}`;
+    }
     case 'mix':
       return ` by its weight: ${percent(shareOfBase)} of the ${whole} before, ${percent(shareNow)} now, at ${amount(current ?? baseline ?? 0)}`;
   }
@@ -98,8 +105,8 @@ function othersText({ kind, current, baseline, shareOfBase, shareNow }: Driver, 
   const before = ((baseline ?? 0) * (1 - shareOfBase)) / shareOfBase;
   const now = shareNow > 0 ? ((current ?? 0) * (1 - shareNow)) / shareNow : moved.current;
   const change = now / before - 1;
-  if (Math.abs(change) < 0.005) return ', and the others did not change';
-  return `, and the others ${change < 0 ? 'fell' : 'rose'} by ${percent(Math.abs(change))}`;
+  if (Math.abs(change) < 0.005) return ' The others did not change.';
+  return ` The others ${change < 0 ? 'fell' : 'rose'} by ${percent(Math.abs(change))}.`;
 }
 
 /** The change within the values and the change caused by their mix. The two can have opposite signs. */
@@ -124,11 +131,12 @@ function mean(value: number): string {
   return Math.abs(value) < 1 ? value.toLocaleString('en-US', { maximumSignificantDigits: 3 }) : figure(value);
 }
 
-/** "platform android, version 5.2.0" */
+/** "platform android with app version 5.2.0" */
 function nameOf(values: Driver['values']): string {
-  return Object.entries(values)
-    .map(([dimension, value]) => `${wordFor(dimension)} ${value === '' ? '(none)' : quoted(value)}`)
-    .join(', ');
+  const [first, ...others] = Object.entries(values).map(
+    ([dimension, value]) => `${wordFor(dimension)} ${value === '' ? '(none)' : quoted(value)}`,
+  );
+  return [first, others.join(' and ')].filter(Boolean).join(' with ');
 }
 
 function wordFor(dimension: string): string {

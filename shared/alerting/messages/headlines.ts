@@ -77,7 +77,7 @@ export function headlineOf(news: NewsContext): string {
     case 'reminded':
       return `${moved}, still firing after ${spanText(notification.dueAt - sinceOf(alert))}`;
     case 'acknowledged':
-      return `${acknowledgerOf(alert)} acknowledged it: ${moved}`;
+      return `${acknowledgerOf(alert)} acknowledged: ${moved}`;
     case 'snoozed':
       return `${snoozedText(news)}: ${moved}`;
     case 'recovered':
@@ -125,13 +125,15 @@ function healthHeadline(
     case 'broken':
       return `${subject} not checked: 5 runs in a row failed`;
     case 'stalled':
-      return `${subject} not checked: the API call limit is nearly used up`;
+      return notification.reason.code === 'out-of-time'
+        ? `${subject} not checked: runs have no time left for it`
+        : `${subject} not checked: the API call limit is reached`;
     case 'healed':
-      return `Checked again: ${subject}`;
+      return `${subject} is being checked again`;
     case 'matches-nothing': {
       const sinceAt = alert.unmatched?.sinceAt;
       const since = sinceAt === undefined ? '' : ` since ${momentText(sinceAt, zoneOf({ rule, zone }))}`;
-      return `Has matched nothing${since}: ${subject}`;
+      return `${subject} has matched nothing${since}`;
     }
     case 'stopped':
     case 'resumed':
@@ -143,7 +145,7 @@ function appHeadline(news: NewsContext, app: string): string {
   const { alert, notification } = news;
   if (notification.transition === 'restarted') return `No rules left: ${quoted(app)}`;
   if (notification.transition === 'acknowledged')
-    return `${acknowledgerOf(alert)} acknowledged it: no data from ${quoted(app)}`;
+    return `${acknowledgerOf(alert)} acknowledged: no data from ${quoted(app)}`;
   if (notification.transition === 'snoozed') return `${snoozedText(news)}: no data from ${quoted(app)}`;
   if (notification.transition === 'reminded')
     return `Still no data from ${quoted(app)} after ${spanText(notification.dueAt - alert.stateSinceAt)}`;
@@ -180,7 +182,7 @@ function correction({ firstRead }: Notification, evaluated: EvaluatedWindow | un
   return firstRead?.value == null ? ` at ${now}` : ` at ${now}, not ${valueText(firstRead.value, rule)}`;
 }
 
-/** A second line: "From 1,000 to 590 events on Tue 3 Mar 2026 (UTC)"; without figures the reason or the next step. */
+/** A second line: "590 events on Tue 3 Mar 2026 (UTC), 1,000 before"; without figures the reason or the next step. */
 export function summaryOf(news: NewsContext): string {
   const { alert, notification, rule } = news;
   const evaluated = evaluatedIn(news);
@@ -212,9 +214,7 @@ function figuresLine(
   const when = inWindowText(window, { grain: rule.window, zone: rule.zone });
   switch (origin.of) {
     case 'window':
-      return compared === 'moved'
-        ? `From ${before} to ${now} ${when}`
-        : `${now} ${when}, ${before} ${isFrozen ? 'before it fired' : 'before'}`;
+      return `${now} ${when}, ${before} ${isFrozen ? 'before it fired' : 'before'}`;
     case 'median':
       return `${now}, usually ${before}, ${when}`;
     case 'model':

@@ -170,7 +170,7 @@ function pastFacts({ alert, notification }: NewsContext, { evaluation, rule }: E
   if (notification.firedWindowEndAt !== null && isEnd(notification.transition))
     facts.push({
       label: 'Fired',
-      text: `on the data of ${windowText(windowEnding(notification.firedWindowEndAt, calendar), calendar)}${notifiedText(notification, rule, alert.sent)}`,
+      text: `for ${windowText(windowEnding(notification.firedWindowEndAt, calendar), calendar)}${notifiedText(notification, rule, alert.sent)}`,
       isSmall: true,
     });
   if (notification.firstRead)
@@ -184,7 +184,7 @@ function pastFacts({ alert, notification }: NewsContext, { evaluation, rule }: E
     const evaluated = notification.firstRead ? 're-evaluated' : 'evaluated';
     facts.push({
       label: 'Late',
-      text: `${evaluated} ${spanText(lateMs)} after the ${rule.window} had settled`,
+      text: `${evaluated} ${spanText(lateMs)} after the data was expected to be complete`,
       isSmall: true,
     });
   }

@@ -18,7 +18,7 @@ const NOTHING = 0.0005;
 
 /**
  * The text after the subject: "down 41 %", "down to 0", "new, 120 events"; for a rule on the level the value and
- * its bound: "at 4 events, above 1".
+ * its bound: "at 4 events, above 1"; for a rule that compares with the expected value "41 % below expected".
  */
 export function movedText(evaluation: Evaluation, rule: FigureRule): string {
   const { current, change } = evaluation;
@@ -31,11 +31,16 @@ export function movedText(evaluation: Evaluation, rule: FigureRule): string {
   if (change === null) return `${NEW}, ${amountText(now, rule)}`;
   if (Math.abs(change) < NOTHING) return `at ${amountText(now, rule)}`;
   const direction = change < 0 ? 'down' : 'up';
+  const isExpected = evaluation.origin.of === 'model';
   // For a ratio, "down 2 %" could mean points.
-  if (metricOf(rule).kind === 'ratio')
-    return `${direction} from ${valueText(comparableOf(evaluation) ?? 0, rule)} to ${valueText(now, rule)}`;
+  if (metricOf(rule).kind === 'ratio') {
+    const before = valueText(comparableOf(evaluation) ?? 0, rule);
+    if (isExpected) return `at ${valueText(now, rule)}, ${before} expected`;
+    return `${direction} from ${before} to ${valueText(now, rule)}`;
+  }
   if (now === 0) return 'down to 0';
-  if (change > LARGE) return `now ${timesText(change, rule)}`;
+  if (change > LARGE) return `now ${timesText(change, rule)}${isExpected ? ' as expected' : ''}`;
+  if (isExpected) return `${roundedText(change)} ${change < 0 ? 'below' : 'above'} expected`;
   return `${direction} ${roundedText(change)}`;
 }
 

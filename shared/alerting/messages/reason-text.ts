@@ -31,7 +31,7 @@ export function reasonText(reason: Reason, context: ReasonContext): string {
       return `it has lasted for ${counted(reason.windows, window)}, so this level is the new baseline`;
     case 'flapping': {
       const { changes, windows, quietFor } = reason;
-      return `it started or stopped firing ${changes} times in ${counted(windows, window)}; you will be notified after ${counted(quietFor, window)} without a change, or when it fires for longer than before`;
+      return `it started or stopped firing ${changes} times in ${counted(windows, window)}; you will be notified after ${counted(quietFor, window)} without a change, or when it fires for longer than at any time while it was flapping`;
     }
     case 'flapping-ended': {
       const state = reason.isFiring ? 'firing' : 'normal';
@@ -44,6 +44,7 @@ export function reasonText(reason: Reason, context: ReasonContext): string {
     case 'no-data':
       return `no data for ${counted(reason.windows, window)}${reason.windows > 1 ? ' in a row' : ''}, since ${at(reason.sinceAt)}`;
     case 'data-back':
+      return 'data has arrived again';
     case 'evaluated-again':
       return 'the rule is evaluated again';
     case 'rule-changed':

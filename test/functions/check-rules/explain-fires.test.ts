@@ -30,7 +30,7 @@ describe('the message of a fire', () => {
     await world.ticks(0, BROKEN_ON);
     const [item] = world.channel.sent[0]?.items ?? [];
     const fact = item?.facts.find(({ label }) => label === 'What drove it');
-    const sentence = 'Platform android, version 5.2.0 explains all of the fall';
+    const sentence = 'Platform android with app version 5.2.0 explains all of the fall';
     expect(fact?.text).toContain(sentence);
     await world.tick(BROKEN_ON + 1);
     const [alert] = await world.alerts.load([{ ruleId: 'sales', segment: null }]);
@@ -49,7 +49,7 @@ describe('the message of a fire', () => {
     await world.ticks(0, BROKEN_ON);
     const [item] = world.channel.sent[0]?.items ?? [];
     expect(item?.facts.find(({ label }) => label === 'What drove it')?.text).toBe(
-      'No platform or version stands out against the others.',
+      'No platform or app version stands out against the others.',
     );
   });
 

@@ -22,7 +22,7 @@ describe('the owner of a rule that has had no value since it was deployed', () =
     await world.ticks(6, 60);
     expect(world.notified()).toEqual(['matches-nothing sales']);
     expect(world.channel.sent[0]?.text).toBe(
-      'Warning: Has matched nothing since Mon 2 Mar 2026, 00:00 (UTC): The rule sales. ' +
+      'Warning: The rule sales has matched nothing since Mon 2 Mar 2026, 00:00 (UTC). ' +
         'None of the 7 days evaluated since the rule was deployed has a value above 0.',
     );
     expect((await whole(world))?.unmatched).toMatchObject({ sinceAt: since(0), notified: true });
@@ -137,7 +137,7 @@ describe('an app that has never sent anything', () => {
     await world.ticks(due, 60);
     expect(world.notified()).toEqual(['matches-nothing sales']);
     expect(world.channel.sent[0]?.text).toBe(
-      'Warning: Has matched nothing since Mon 2 Mar 2026, 00:00 (UTC): The rule sales. ' +
+      'Warning: The rule sales has matched nothing since Mon 2 Mar 2026, 00:00 (UTC). ' +
         'No data from demo since the rule was deployed, nor in the 30 days before; check "app".',
     );
     expect((await world.alerts.loadOpen()).map(({ ruleId }) => ruleId)).toContain('sales');

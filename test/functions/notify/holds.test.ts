@@ -43,8 +43,8 @@ describe('while the route is muted', () => {
     expect(notifier.notified('team')).toEqual([]);
     await notifier.sweep(1);
     expect(notifier.notified('team')).toEqual(['fired sales']);
-    expect(JSON.stringify(notifier.channel('team').sent)).toContain(
-      'until Tue 3 Mar 2026, 08:00 (UTC) by the calendar nights',
+    expect(notifier.channel('team').sent[0]?.items[0]?.facts.at(-1)?.text).toContain(
+      'until Tue 3 Mar 2026, 08:00 (UTC) by the calendar "nights"',
     );
   });
 

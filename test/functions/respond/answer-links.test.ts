@@ -104,7 +104,7 @@ describe('the button of a link', () => {
     await desk.post(await desk.linkTo('acknowledge'), ANNA);
     const channel = createFakeChannel();
     await notifyPending({ ...desk, channelFor: async () => channel, logger: SILENT, meter: { count() {} } });
-    expect(channel.sent.map(({ title }) => title)).toEqual(['Anna acknowledged it: Sales down 60 %']);
+    expect(channel.sent.map(({ title }) => title)).toEqual(['Anna acknowledged: Sales down 60 %']);
   });
 
   it('sends no notification of a snooze', async () => {

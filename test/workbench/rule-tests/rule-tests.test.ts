@@ -321,7 +321,7 @@ messages: [{ channel: boss, title: Purchases down, contains: [no such words], it
         'its number of items is 1, not 2',
         'its severity is warning',
         'it does not contain "no such words"',
-        'From 1,000 to 400 events',
+        '400 events on Mon 9 Feb 2026 (Europe/Berlin), 1,000 before',
       ],
     ],
   ])('%s', async (_, keys, lines) => {

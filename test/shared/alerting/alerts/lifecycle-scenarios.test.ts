@@ -100,7 +100,7 @@ describe('retraction', () => {
     expect(life.facts()).toMatchObject({
       Now: '985 events on Mon 23 Mar 2026 (UTC)',
       'First read': '300 events; the data has changed since',
-      Fired: 'on the data of Mon 23 Mar 2026 (UTC); sent Tue 24 Mar 2026, 00:00 (UTC)',
+      Fired: 'for Mon 23 Mar 2026 (UTC); sent Tue 24 Mar 2026, 00:00 (UTC)',
     });
   });
 
@@ -148,7 +148,7 @@ describe('late breach', () => {
     expect(life.alert()).toMatchObject({ state: 'firing', fired: { windowEndAt: dayAt(21).endAt } });
     expect(life.facts()).toMatchObject({
       'First read': '985 events; the data has changed since',
-      Late: 're-evaluated 2 days after the day had settled',
+      Late: 're-evaluated 2 days after the data was expected to be complete',
     });
   });
 

@@ -155,12 +155,12 @@ describe('the drivers of a breach', () => {
     [
       'a pair',
       [versions, pair],
-      'Platform android, version 5.2 explains 97 % of the fall; it was 18 % of the events.',
+      'Platform android with app version 5.2 explains 97 % of the fall; before, it had 18 % of the events.',
     ],
     [
       'one attribute until the pair is answered',
       [versions],
-      'Version 5.2 explains 97 % of the fall; it was 18 % of the events.',
+      'App version 5.2 explains 97 % of the fall; before, it had 18 % of the events.',
     ],
     [
       'one attribute that is not in the pair',
@@ -168,7 +168,7 @@ describe('the drivers of a breach', () => {
         versions,
         answerOf(breach, ['device_platform', 'device_model'], { 'ios a': [500, 415], 'ios b': [500, 415] }),
       ],
-      'Version 5.2 explains 97 % of the fall; it was 18 % of the events.',
+      'App version 5.2 explains 97 % of the fall; before, it had 18 % of the events.',
     ],
   ])('name %s', (_, answers, sentence) => {
     expect(sentencesOf(breach, fallen, answers)).toEqual([sentence]);
@@ -195,17 +195,17 @@ describe('the drivers of a breach', () => {
     [
       'while the others did not change',
       { android: [9800, 3800], ios: [200, 200] },
-      'Platform android explains all of the fall; it was 98 % of the events, and the others did not change.',
+      'Platform android explains all of the fall; before, it had 98 % of the events. The others did not change.',
     ],
     [
       'while the others fell less',
       { android: [9000, 3000], ios: [1000, 900] },
-      'Platform android explains 98 % of the fall; it was 90 % of the events, and the others fell by 10 %.',
+      'Platform android explains 98 % of the fall; before, it had 90 % of the events. The others fell by 10 %.',
     ],
     [
       'that fell to 0 while the others rose',
       { android: [9000, 0], ios: [1000, 1200] },
-      'Platform android explains all of the fall; it was 90 % of the events, and the others rose by 20 %.',
+      'Platform android explains all of the fall; before, it had 90 % of the events. The others rose by 20 %.',
     ],
   ])('describe a value with most events %s', (_name, rows, sentence) => {
     const [before, now] = [0, 1].map((i) => Object.values(rows).reduce((sum, row) => sum + (row[i] ?? 0), 0));
@@ -250,8 +250,8 @@ describe('the drivers of a breach', () => {
       key,
     );
     expect(sentencesOf(users, { current: 700, baseline: 1000 }, [answer])).toEqual([
-      'Version 5.0 explains all of the fall; 60 % of the users were seen with it.',
-      'Version 5.1 explains all of the fall; 55 % of the users were seen with it.',
+      'App version 5.0 explains all of the fall; before, 60 % of the users were seen with it.',
+      'App version 5.1 explains all of the fall; before, 55 % of the users were seen with it.',
       'The same users can appear in several of these, so the shares can add up to more than 100 %.',
     ]);
   });
@@ -291,7 +291,7 @@ describe('the drivers of a mean', () => {
       ],
     });
     expect(sentencesOf(breach, { current: 0.26, baseline: 0.1 }, [answer])).toEqual([
-      'Country MT explains all of the rise: from 0.1 to 0.9 rage gestures per session; it was 20 % of the sessions.',
+      'Country MT explains all of the rise. Its mean rose from 0.1 to 0.9 rage gestures per session; it had 20 % of the sessions.',
     ]);
   });
 
@@ -350,7 +350,7 @@ describe('the drivers of a mean', () => {
     const question = asked && { ...asked, groupBy: [{ attribute: 'device_model' as const }] };
     const answers = question ? [{ question, rows }] : [];
     expect(sentencesOf(ratio, { current: 0.04, baseline: 0.05 }, answers)).toEqual([
-      'Model b explains 96 % of the fall: from 5 % to 0.2 %; it was 20 % of the view_item events.',
+      'Model b explains 96 % of the fall. Its ratio fell from 5 % to 0.2 %; it had 20 % of the view_item events.',
     ]);
   });
 });

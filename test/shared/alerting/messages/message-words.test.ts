@@ -98,6 +98,17 @@ describe('movedText and differenceText', () => {
     expect(movedText(moved(baseline, current), rule)).toBe(headline);
     expect(differenceText(moved(baseline, current), rule)).toBe(difference);
   });
+
+  test.each([
+    [1000, 590, '41 % below expected', count],
+    [1000, 1618, '62 % above expected', count],
+    [20, 128, 'now 6.4 times as many as expected', count],
+    [1000, 0, 'down to 0', count],
+    [0.524, 0.312, 'at 31.2 %, 52.4 % expected', ratio],
+  ])('describe %d expected and %d found: %s', (expected, current, headline, rule) => {
+    const evaluation: Evaluation = { ...moved(expected, current), origin: { of: 'model' } };
+    expect(movedText(evaluation, rule)).toBe(headline);
+  });
 });
 
 describe('the text of a value', () => {
