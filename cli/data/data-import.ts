@@ -57,7 +57,7 @@ export function addImport(data: Command, dataDir: string, parts: ImportParts): v
     .option('--zone <zone>', 'IANA time zone of a new app; default: that of its rules, or UTC')
     .option(
       '--rules <dir>',
-      'Folder of rules with the app and zone; default: all rule folders in this directory',
+      'Folder of rules to take the app and its zone from; default: all rule folders in this directory',
     )
     .option('--map <field=column>', 'Take a field from this column; can be repeated', listOf)
     .option('--set <field=value>', 'Set a field to one value in all events; can be repeated', listOf)
@@ -71,7 +71,9 @@ export function addImport(data: Command, dataDir: string, parts: ImportParts): v
       new Option('--format <format>', 'File format; default: by the file extension').choices(FILE_FORMATS),
     )
     .addOption(
-      new Option('--time-format <format>', 'Format of its times; default: detected').choices(TIME_FORMATS),
+      new Option('--time-format <format>', 'Format of the times in the file; default: detected').choices(
+        TIME_FORMATS,
+      ),
     )
     .option('--skip-bad', 'Skip invalid lines and import the others')
     .addOption(new Option('--append', 'Add to the existing data of the app').conflicts('replace'))
@@ -83,7 +85,7 @@ export function addImport(data: Command, dataDir: string, parts: ImportParts): v
     .addHelpText(
       'after',
       examples(
-        ['data import orders.csv --app shop', 'Shows what each column becomes, and asks'],
+        ['data import orders.csv --app shop', 'Show what each column becomes, and ask for confirmation'],
         ['data import orders.csv --app shop --yes', 'The same in a script'],
         [
           'data import chat.csv --app chat --map user_id=sender --map recorded_at=sent --set event_name=message',
@@ -96,13 +98,14 @@ export function addImport(data: Command, dataDir: string, parts: ImportParts): v
 
 const HELP = `
 ${wrapped(
-  `An event needs ${REQUIRED.join(', ')}. A column with the name of a field is that field; every other column ` +
-    'is a property of the events. Fields without --map or --set are found by usual column names. The command ' +
-    'then shows what each column becomes, and asks.',
+  `An event needs ${new Intl.ListFormat('en-GB').format(REQUIRED)}. A column becomes a field if it has the name ` +
+    'of the field or one of the usual names below; every other column becomes a property of the events. --map, ' +
+    '--set and --property override this. The command then shows what each column becomes, and asks for ' +
+    'confirmation.',
   0,
 ).join('\n')}
 
-Fields as named in rules, and the column names that they are found by:
+Fields as named in rules, and their usual column names:
 ${FIELDS.flatMap(fieldLines).join('\n')}
 
 Use a path for a value inside an object: --map app_version=context.app.v.

@@ -17,7 +17,7 @@ const DAY = 86_400_000;
 /** `deltawatch data`: fills the folder from which the data access service reads. */
 export function dataCommand(clock: Clock = systemClock, ask: Ask = ASK): Command {
   const data = withUsage(new Command('data')).description(
-    'Generate, import and publish data, and change settings of an app',
+    'Generate, import and publish data, and change the settings of an app',
   );
   addGenerate(data, clock);
   addImport(data, DEFAULT_DIR, { clock, ask });

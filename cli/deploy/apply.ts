@@ -31,11 +31,11 @@ export interface ApplyParts {
 export function applyCommand(parts: ApplyParts = PARTS): Command {
   return ofInstallation(
     new Command('apply')
-      .description('Show what changes, ask, and deploy the rules')
+      .description('Show what would change, ask for confirmation, and deploy the rules')
       .option('--rules <dir>', 'Folder of the rule files', 'rules'),
   )
     .addOption(asOption())
-    .option('--yes', 'Do not ask')
+    .option('--yes', 'Do not ask for confirmation')
     .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',

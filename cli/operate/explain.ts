@@ -46,7 +46,7 @@ export function explainCommand(clock: Clock = systemClock): Command {
         NOT_PAST,
       ),
     )
-    .option('--days <number>', 'Days to run it, with --rules', wholeNumberIn(1, 400), 35)
+    .option('--days <number>', 'Number of past days to run it over, with --rules', wholeNumberIn(1, 400), 35)
     .option('--verbose', 'Include the figures of each gate')
     .option('--json', 'Print one JSON document');
   return ofInstallation(withFigureOptions(explain))

@@ -30,7 +30,7 @@ interface Options {
 /** `deltawatch open`: a link to the page. It signs in anyone who can read the signing secret. */
 export function openCommand(parts: OpenParts = PARTS): Command {
   return new Command('open')
-    .description('Print a link that signs you in to the page; in AWS it works once')
+    .description('Print a link that signs you in to the Deltawatch page; in AWS, each link works once')
     .option('--url <url>', 'URL of the page: output Url of the respond stack; default: this machine', address)
     .option('--secret <name>', 'Secret that signs sessions', 'deltawatch/production/session-keys')
     .option('--profile <name>', 'AWS CLI profile that may read the secret')

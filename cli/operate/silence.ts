@@ -20,8 +20,11 @@ import { safeLines } from '../terminal/safe-lines.ts';
 import { withUsage } from '../terminal/usage.ts';
 import { shortId, silenceTable } from './silence-text.ts';
 
+/** "app, rule, owner, severity or segment". */
+const KEYS = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(MATCH_KEYS);
+
 const TO_ADD: [command: string, purpose: string][] = [
-  ['silence add --match app=demo --for 4h --reason "data migration"', 'Everything of an app'],
+  ['silence add --match app=demo --for 4h --reason "data migration"', 'All alerts of an app'],
   ['silence add --match rule=purchases --match segment=Germany --for 2d --reason holiday', 'One segment'],
 ];
 
@@ -48,17 +51,17 @@ interface AddOptions extends Place {
 function addAdd(parent: Command, clock: Clock): void {
   const command = parent
     .command('add')
-    .description('Send no notifications for matching alerts, from now on')
+    .description('Send no notifications for matching alerts, starting now')
     .requiredOption(
       '--match <key=pattern>',
-      `Alerts to match, by ${MATCH_KEYS.join(', ')}; "*" matches any text; can be repeated, all must match`,
+      `Alerts to match, by ${KEYS}; "*" matches any text; can be repeated, and then all must match`,
       matchOf,
     )
     .addOption(
       new Option('--for <how long>', 'Duration, such as 4h or 2d').argParser(duration).conflicts('until'),
     )
     .option('--until <time>', 'End, such as 2026-03-01 or 2026-03-01T06:00Z', instant)
-    .requiredOption('--reason <text>', 'Why', givenReason);
+    .requiredOption('--reason <text>', 'Reason, shown with the silence', givenReason);
   ofInstallation(command)
     .addOption(asOption())
     .option('--json', 'Print one JSON document')

@@ -17,6 +17,6 @@ export function withFigureOptions(command: Command): Command {
   return command
     .option('--data <dir>', `Folder of the data; default: ${STATE}/data, or else a generated demo shop`)
     .addOption(new Option('--service <url>', 'Query a data access service instead').conflicts('data'))
-    .option('--key-secret <name>', 'Name of the secret with its API key')
+    .option('--key-secret <name>', 'Name of the secret that holds the API key of the service')
     .option('--seed <number>', 'Seed of the generated demo shop', wholeNumber, 1);
 }

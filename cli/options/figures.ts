@@ -72,7 +72,9 @@ async function openService(service: string, keySecret: string | undefined, clock
   if (!URL.canParse(service))
     throw new InvalidRequestError('--service requires a URL such as https://data.example.com');
   if (keySecret === undefined)
-    throw new InvalidRequestError('--service requires --key-secret, the name of the secret with its API key');
+    throw new InvalidRequestError(
+      '--service requires --key-secret, the name of the secret that holds the API key of the service',
+    );
   await mkdir(STATE, { recursive: true });
   const file = join(STATE, 'secrets.json');
   const key = await (await openLocalSecrets(file)).find(keySecret);

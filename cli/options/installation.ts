@@ -10,7 +10,7 @@ export function ofInstallation(command: Command): Command {
     .addOption(
       new Option(
         '--table <name>',
-        'Use a stage in AWS: its DynamoDB table (output TableName of its state stack)',
+        'Use a Deltawatch stage in AWS, by the name of its DynamoDB table (output TableName of the state stack)',
       ).conflicts('state'),
     )
     .option('--profile <name>', 'AWS CLI profile')

@@ -36,7 +36,7 @@ export interface PastOptions extends FigureOptions {
 /** Adds the options of figures, and `--readings`. */
 export function withPastOptions(command: Command): Command {
   return withFigureOptions(command).addOption(
-    new Option('--readings <file>', 'CSV file of timestamp,value rows for the rule instead').conflicts([
+    new Option('--readings <file>', 'CSV file of timestamp,value rows to use instead of the data').conflicts([
       'data',
       'service',
     ]),

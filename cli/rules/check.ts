@@ -20,7 +20,10 @@ interface Options extends FigureOptions {
 export function checkCommand(clock: Clock = systemClock): Command {
   const command = new Command('check')
     .description('Check rule files for errors and likely mistakes')
-    .argument('[path...]', 'Folder of rule files, or files of one folder; default: --rules')
+    .argument(
+      '[path...]',
+      'Folder of rule files, or rule files from one folder; default: the folder given by --rules',
+    )
     .option('--rules <dir>', 'Folder of the rule files', 'rules')
     .option('--strict', 'Exit with 1 on warnings as well as errors')
     .option('--verbose', 'List the channels that each rule notifies, and the API calls it needs')

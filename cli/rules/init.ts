@@ -49,7 +49,7 @@ export function initCommand(clock: Clock = systemClock): Command {
         `Watch the app's ${PROPOSED} most frequent events, from a data access service`,
       ).conflicts('data'),
     )
-    .option('--key-secret <name>', 'Name of the secret with its API key')
+    .option('--key-secret <name>', 'Name of the secret that holds the API key of the service')
     .option('--github', 'Also create a GitHub workflow that reviews and deploys the rules')
     .option('--json', 'Print one JSON document')
     .addHelpText(

@@ -21,7 +21,7 @@ interface Options extends PastOptions {
 /** `deltawatch preview`: the message that a rule sends, from its past or, where it never fired, from made-up figures. */
 export function previewCommand(clock: Clock = systemClock): Command {
   const command = new Command('preview')
-    .description('Show the message of a rule when it last fired, or an example')
+    .description('Show the message a rule would have sent when it last fired, or an example')
     .argument('<rule>', 'Rule id')
     .option('--rules <dir>', 'Folder of the rule files', 'rules')
     .option('--days <number>', 'Days of history to search', wholeNumberIn(1, 730), 90)

@@ -8,7 +8,7 @@ export function withUsage(command: Command): Command {
   return command
     .exitOverride()
     .helpOption('-h, --help', 'Show this help')
-    .helpCommand('help [command]', 'Show the help of a command')
+    .helpCommand('help [command]', 'Show help for a command')
     .configureHelp({ helpWidth: 80, styleTitle: helpHeading })
     .showHelpAfterError(HINT)
     .configureOutput({ outputError: (text, write) => write(errorText(text)) });

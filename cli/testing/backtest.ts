@@ -30,7 +30,7 @@ interface Options extends PastOptions, ReportOptions {
 /** `deltawatch backtest`: what the rules would have said of the past, and what a change of them adds and removes. */
 export function backtestCommand(clock: Clock = systemClock): Command {
   const command = new Command('backtest')
-    .description('Replay past data: how often would each rule fire, and notify which channels?')
+    .description('Replay past data: how often would each rule fire, and which channels would it notify?')
     .option('--rules <dir>', 'Folder of the rule files', 'rules')
     .option('--from <date>', 'Start, such as 2026-03-01 or 2026-03-01T06:00Z', instant)
     .option('--to <date>', 'End; default: the last midnight in UTC', instant)
@@ -43,9 +43,10 @@ export function backtestCommand(clock: Clock = systemClock): Command {
     .option('--rule <id>', 'Only replay this rule; can be repeated', listOf)
     .option('--compare <ref>', 'Compare with the rules of a git branch, tag or commit')
     .addOption(
-      new Option('--readings <file>', 'CSV file of timestamp,value rows for one rule').conflicts([
-        ...['data', 'service'],
-      ]),
+      new Option(
+        '--readings <file>',
+        'CSV file of timestamp,value rows to use instead of the data; requires one --rule',
+      ).conflicts(['data', 'service']),
     )
     .option(
       '--incidents <file>',

@@ -62,8 +62,12 @@ export function evaluateCommand(): Command {
     .addOption(new Option('--gaps <kind>', 'Value of a window without rows').choices(['zero', 'missing']))
     .option('--timestamp <name>', 'Name of the timestamp column')
     .option('--value <name>', 'Name of the value column')
-    .option('--holidays <place>', 'Skip the public holidays of DE or DE-BY, for example', holidays)
-    .option('--incidents <file>', 'CSV file of start,end rows to leave out of baselines')
+    .option(
+      '--holidays <place>',
+      'Skip the public holidays of a country or region, such as DE or DE-BY',
+      holidays,
+    )
+    .option('--incidents <file>', 'CSV file of start,end rows: periods to leave out of baselines')
     .option('--complete', 'Evaluate the last window too, even if no row follows it')
     .option('--all', 'Print every window, not only breaches and changes of state')
     .option('--gates', 'Print the gates of each window; with --json, every field')
@@ -72,9 +76,9 @@ export function evaluateCommand(): Command {
     .addHelpText(
       'after',
       examples(
-        ['evaluate series.csv --every 1h --zone Europe/Berlin', 'find anomalies'],
-        ['evaluate orders.csv --rule rules.yaml --gates', 'evaluate a rule, and see why it fires'],
-        ['evaluate series.csv --every 10m --json', 'for a program: one short line per window'],
+        ['evaluate series.csv --every 1h --zone Europe/Berlin', 'Find anomalies'],
+        ['evaluate orders.csv --rule rules.yaml --gates', 'Evaluate a rule, and see why it fires'],
+        ['evaluate series.csv --every 10m --json', 'For a program: one short line per window'],
       ),
     )
     .action(async (series: string, options: Options) => {

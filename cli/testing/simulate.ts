@@ -20,7 +20,7 @@ interface Options {
 /** `deltawatch simulate`: what the rules would have said over past data. */
 export function simulateCommand(): Command {
   return new Command('simulate')
-    .description('Run the rules over past data in real order, late uploads included')
+    .description('Run the rules over past data in the order in which it arrived, late uploads included')
     .requiredOption('--from <date>', 'Start, such as 2026-03-01 or 2026-03-01T06:00Z', instant)
     .requiredOption('--to <date>', 'End', instant)
     .option('--rules <dir>', 'Folder of the rule files', 'rules')

@@ -21,8 +21,11 @@ interface Options {
 export function testCommand(): Command {
   return new Command('test')
     .description('Run the tests of the rules, in *.test.yaml files')
-    .argument('[paths...]', 'Test files, or folders with test files; default: --rules')
-    .option('--rules <dir>', 'Folder of the rule files; default: the folder of each test file')
+    .argument(
+      '[paths...]',
+      'Test files, or folders with test files; default: the folder given by --rules, or rules',
+    )
+    .option('--rules <dir>', 'Folder of the rules to test; default: the folder of each test file')
     .option('--run <regex>', 'Only run tests whose name matches', pattern)
     .option('--json', 'Print one JSON document')
     .addHelpText(

@@ -22,7 +22,7 @@ test.each<{ name: string; options: Record<string, string>; error: string }>([
   {
     name: 'a service without the name of its key',
     options: { service: 'https://data.example.com' },
-    error: '--service requires --key-secret, the name of the secret with its API key',
+    error: '--service requires --key-secret, the name of the secret that holds the API key of the service',
   },
   {
     name: 'a service without a valid URL',
