@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /**
- * A problem in a file. Lines and columns start at 1; they are 0 if there is no file, and then the message names what is
- * wrong. `source` is the text of the line.
+ * A problem in a file. Lines and columns start at 1; they are 0 if there is no file or no text in it, and then the
+ * message names what is wrong. `source` is the text of the line.
  */
 export interface Problem {
   file: string;

@@ -19,8 +19,8 @@ export interface WrittenRule {
 
 /** The rules of one file, and all of their problems. */
 export function readEntries(source: RuleSource): { entries: WrittenRule[]; problems: Problem[] } {
-  const shape = shapeProblem(source.value);
-  if (shape !== undefined) return { entries: [], problems: [source.problemAt([], shape)] };
+  const shape = shapeProblem(source);
+  if (shape !== undefined) return { entries: [], problems: [shape] };
   const file = check(ruleFileSchema, source.value);
   if (file.kind === 'faults')
     return {
@@ -54,11 +54,14 @@ export function readEntries(source: RuleSource): { entries: WrittenRule[]; probl
 }
 
 /** Why the file does not contain rules. */
-function shapeProblem(value: unknown): string | undefined {
-  if (value === null)
-    return 'is empty; write "rules:", and below it a list of rules that each start with "- id: …"';
-  if (Array.isArray(value)) return 'is a list; write it below the key "rules:"';
-  return undefined;
+function shapeProblem({ value, holds, problemAt }: RuleSource): Problem | undefined {
+  if (Array.isArray(value)) return problemAt([], 'is a list; write it below the key "rules:"');
+  if (value !== null) return undefined;
+  const advice = 'write "rules:", and below it a list of rules that each start with "- id: …"';
+  const place = problemAt([], `${holds === 'comments' ? 'has only comments' : 'is null'}; ${advice}`);
+  return holds === 'nothing'
+    ? { ...place, line: 0, column: 0, message: `${place.file} is empty; ${advice}` }
+    : place;
 }
 
 /** A rule with the defaults of its file. `null`, or `anomaly: false`, unsets a default. */

@@ -55,6 +55,7 @@ function unread(dir: string, name: string, advice: string): RuleSource {
   return {
     name,
     value: undefined,
+    holds: 'value',
     problems: [problemAt([], `is not read; ${advice}`)],
     ignores: [],
     problemAt,

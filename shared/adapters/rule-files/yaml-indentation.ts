@@ -33,7 +33,7 @@ export function misindentedAt(offset: number, document: Document.Parsed, text: s
     };
   return {
     offset: begun,
-    message: `is indented by ${column} ${column === 1 ? 'space' : 'spaces'}, the ${those} before it by ${nearest.column}; indent them alike`,
+    message: `is indented by ${column} ${column === 1 ? 'space' : 'spaces'}, but the ${those} before it by ${nearest.column}; indent it by ${nearest.column}`,
   };
 }
 

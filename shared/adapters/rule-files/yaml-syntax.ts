@@ -2,13 +2,13 @@ import { type Document, isCollection, isScalar, visit, type YAMLError } from 'ya
 import { endlessIn, unquotedIn } from './yaml-aliases.ts';
 import { misindentedAt } from './yaml-indentation.ts';
 
-/** A fault of YAML syntax. The message says what would be right. */
+/** A YAML syntax error. The message says how to fix it. */
 interface SyntaxFault {
   offset: number;
   message: string;
 }
 
-/** The faults of YAML syntax. `isReadable`: the rest can be parsed, so that all problems are reported at once. */
+/** The YAML syntax errors. `isReadable`: the rest can be parsed, so that all problems are reported at once. */
 export function syntaxFaultsIn(
   document: Document.Parsed,
   text: string,
@@ -87,7 +87,14 @@ function worded(
 function secondColon(text: string, offset: number): string {
   const line = text.slice(offset, offset + text.slice(offset).search(/\r?\n|$/));
   if (/:\s/.test(line)) return 'text with a colon and a space needs quotes';
-  return 'the next line has a key but is indented more; indent both alike';
+  const own = lineOf(offset, text);
+  const next = lineOf(offset + line.length + text.slice(offset + line.length).search(/\S|$/), text);
+  return `line ${next} is a key, but is indented more than line ${own}; indent both lines alike`;
+}
+
+/** The line of `offset`, from 1. */
+function lineOf(offset: number, text: string): number {
+  return text.slice(0, offset).split('\n').length;
 }
 
 /** Errors of indentation that no open bracket or quote causes. */

@@ -246,7 +246,16 @@ describe('a wrong file is reported:', () => {
     {
       name: 'an empty file',
       text: '',
-      problems: ['1:1 is empty; write "rules:", and below it a list of rules that each start with "- id: …"'],
+      problems: [
+        '0:0 rules/shop.yaml is empty; write "rules:", and below it a list of rules that each start with "- id: …"',
+      ],
+    },
+    {
+      name: 'a file with only comments',
+      text: '# Rules to come.\n',
+      problems: [
+        '1:1 has only comments; write "rules:", and below it a list of rules that each start with "- id: …"',
+      ],
     },
     {
       name: 'a list',
