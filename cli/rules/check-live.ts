@@ -17,7 +17,7 @@ import { CALLS_PER_HOUR } from './history-costs.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The source of `--live`, the calls made, and the calls per day of the rules. */
+/** The data that `--live` queried, the calls made, and the calls per day of the rules. */
 export interface Live {
   source: string;
   calls: number;

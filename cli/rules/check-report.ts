@@ -67,7 +67,7 @@ function findingDocument({ severity, code, message, ...place }: PlacedFinding) {
   return { ...place, message: `${bySeverity(severity, severity)} ${code}: ${printable(message)}` };
 }
 
-/** The findings with their places, the source of `--live`, and a summary line. */
+/** The findings with their places, the data that `--live` queried, and a summary line. */
 export function reportText(report: Report): string {
   const { findings, live } = report;
   return [

@@ -85,9 +85,10 @@ function rate(text: string): number {
 }
 
 /**
- * `--json`: `{rule, days, wished, suggested, now, withMinimum, trials, yaml, notes}`; `suggested`, `now`, `withMinimum`
- * (or `null`) and each of `trials` are `{factor, fire, recover, minimum, alerts, alertsPerMonth, right, elsewhere, found,
- * incidents}`, the last four `null` without labels. `change` is a ratio.
+ * `--json`: `{rule, days, wished, suggested, now, withMinimum, trials, yaml, notes}`. Each of `trials`, `suggested`,
+ * `now`, and `withMinimum` if not `null`, is `{factor, fire, recover, minimum, alerts, alertsPerMonth, right, elsewhere,
+ * found, incidents}`. Without labels, `right`, `elsewhere`, `found` and `incidents` are `null`. Bounds on a change are
+ * ratios: -0.3 is a fall of 30%.
  */
 function documentOf({ trials, chosen, now, withMinimum }: Suggestion, context: SuggestContext) {
   const { span, wished } = context;

@@ -35,9 +35,9 @@ type Unread = Exclude<ReadResult<never>, { kind: 'read' }> | { kind: 'out-of-tim
 
 /**
  * The readings that rules of one family need: stored ones of earlier runs, and new ones, which are read in three steps
- * and stored. A window is read again only when that is due. After a failed question no more are asked. `gapFor` says
- * what is missing for a window of a rule. `trouble` is set if other families would fail too, and `failure` if they
- * may.
+ * and stored. A window is read again only when a re-read is due. After a failed query, no more are sent. `gapFor` says
+ * what is missing for a window of a rule. `trouble` is set if other families would certainly fail too, and `failure` if
+ * they might.
  */
 export class Gathering {
   readonly history: History;

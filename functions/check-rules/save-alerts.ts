@@ -238,7 +238,7 @@ interface Saving {
   known: Alert | undefined;
   alerts: AlertStore;
   decide: Decide;
-  /** Loads the alert again after another run saved first. */
+  /** Reloads the alert if another run has saved it first. */
   reload: () => Promise<Alert | undefined>;
 }
 

@@ -31,7 +31,7 @@ export interface GroupOutcome {
   room: number;
 }
 
-/** Leases the notifications, sends them as one message and settles the accepted ones. The rest is retried later. */
+/** Leases the notifications, sends them as one message and settles the accepted ones. The rest are retried later. */
 export async function sendGroup(to: Receiver, group: Group, sweep: Sweep): Promise<GroupOutcome> {
   const { name, channel } = to;
   const { pending, isAll } = await takeWithin(group.pending, to.room, sweep);

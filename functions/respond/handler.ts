@@ -39,7 +39,10 @@ const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(), clock);
 const table = reportingUnreadable(opened, logger, createMeter('table'));
 const secrets = createSecretsManagerReader(clock);
 
-/** A signer with the keys of one secret. The notify function can read the keys of messages, but not of sessions. */
+/**
+ * A signer that uses the keys in one secret. Message links and sessions have separate secrets, because the notify
+ * function may read only the one for messages.
+ */
 const signerBy = (secretName: string) => signedLinks(() => secrets.readSecret(secretName), clock);
 
 function accessBy({ ACCESS, SESSION_SECRET: secretName }: typeof environment): Access {

@@ -9,7 +9,7 @@ export interface Allowance {
   readonly resetSeconds: number;
 }
 
-/** A counter: the requests of a key to one of its apps, or all its other requests. */
+/** What is counted: the requests of an API key to one of its apps, or its requests that name none of them. */
 export interface Counted {
   readonly keyId: string;
   /** Only an app of the key, never an unchecked name: with a new name each time, a caller would avoid the limit. */
@@ -25,7 +25,7 @@ export interface RateLimiter {
   admit(counted: Counted, limit: RateLimit, now: Millis): Promise<Allowance>;
 }
 
-/** Accepted requests of one counter, in the second and the hour of the clock that contain `now`. */
+/** Accepted requests of one counter, in the clock second and the clock hour that contain `now`. */
 export interface Taken {
   readonly second: number;
   readonly hour: number;

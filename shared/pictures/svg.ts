@@ -4,7 +4,7 @@ import { altText } from '../alerting/messages/chart-text.ts';
 import { chartSpec } from './chart-spec.ts';
 import { CHART_STYLES, type ChartStyle } from './looks.ts';
 
-/** A chart never loads anything from a host. */
+/** A chart must not load anything over the network. */
 const refuse = () => Promise.reject(new Error('a chart may not load anything'));
 const LOADER: Loader = { load: refuse, sanitize: refuse, http: refuse, file: refuse };
 

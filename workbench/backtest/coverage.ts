@@ -9,7 +9,10 @@ export interface Coverage {
   unevaluated: number;
   /** Share of the due windows without a verdict. */
   unknownShare: number;
-  /** Milliseconds since the first window with a baseline, without unevaluated windows. 0 if there is none. */
+  /**
+   * Milliseconds from the first window with a baseline to the end of the replay, not counting unevaluated windows. 0 if
+   * no window has a baseline.
+   */
   evaluatedMs: number;
 }
 

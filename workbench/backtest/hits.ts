@@ -89,7 +89,10 @@ export function isTelling(about: About): boolean {
   return 'rules' in about || about.metrics !== undefined;
 }
 
-/** Outcomes of labels that begin in `span`; others were not replayed. Only a matching alert finds an incident. */
+/**
+ * Outcomes of the labels that begin in `span`; the time of other labels was not replayed. An incident counts as found
+ * only if an alert matches it.
+ */
 export function outcomesOf(
   labels: Label[],
   { rules, segmentsOf }: Replayed,

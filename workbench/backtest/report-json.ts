@@ -5,10 +5,10 @@ import type { Answer, Hits, LabelOutcome } from './hits.ts';
 import type { RuleStatistics, Statistics } from './statistics.ts';
 
 /**
- * The output of `deltawatch backtest --json`. Times are ISO 8601 in UTC, durations hours, shares 0 to 1,
- * months 30 days; `null` is unknown. `rules` are sorted by number of alerts. `incidents` is `null` without
- * labels, `comparison` without `--compare`. With labels, each of a rule's `fires` has its `match` and the
- * titles of the `incidents` that it matches.
+ * The output of `deltawatch backtest --json`. Times are ISO 8601 in UTC, durations are in hours, shares are from
+ * 0 to 1, and a month is 30 days. `null` means unknown, except where noted. `rules` are sorted by number of
+ * alerts, most first. `incidents` is `null` without labels, `comparison` without `--compare`. With labels, each
+ * of a rule's `fires` has its `match` and the titles of the `incidents` that it matches.
  */
 export function reportJson({ statistics, comparison, calls, notes }: Backtest, figures: string) {
   const { span, rules, labelled, channels } = statistics;

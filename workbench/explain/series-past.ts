@@ -25,7 +25,10 @@ export interface SeriesPast {
   snapshots: Snapshot[];
 }
 
-/** Loads what `window` was evaluated from: all series of the rule, which are evaluated together. */
+/**
+ * Loads the readings that `window` was evaluated from, for all series of the rule, because they are evaluated
+ * together.
+ */
 export async function loadPast(
   rule: FigureRule,
   window: Window,

@@ -96,7 +96,7 @@ function typeName({ type, format, anyOf }: Schema): string {
   return (Array.isArray(type) ? type : [type ?? 'any']).join(' or ');
 }
 
-/** The fields of a record; a nested field has the path of its parents. */
+/** One row per field of a record; a nested field is named by its full path. */
 function recordRows({ properties = {} }: Schema, prefix: string): Html[][] {
   return Object.entries(properties).flatMap(([name, field]) => {
     const schema = asObject(field);

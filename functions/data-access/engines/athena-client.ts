@@ -32,7 +32,7 @@ export const DEFAULT_ATHENA = {
 
 export interface Athena {
   /**
-   * Runs one SELECT. An abort of `signal` stops the query in Athena and throws the signal's reason.
+   * Runs one SELECT. Aborting `signal` stops the query in Athena and rejects with the signal's reason.
    * @throws QueryLimitError if the statement is too long, or a limit of time, bytes or memory stopped it.
    * @throws UpstreamError if Athena rejected it or failed; neither message nor cause contains SQL.
    */

@@ -15,7 +15,7 @@ export interface EngineAnswer {
 /** Runs queries on the data of one app, as of the time the engine was opened. */
 export interface Engine {
   /**
-   * Runs a query. An abort of `signal` stops it and throws the signal's reason.
+   * Runs a query. Aborting `signal` stops it and rejects with the signal's reason.
    * @throws QueryLimitError if a limit of time or memory stopped the query.
    * @throws UpstreamError if the engine failed; neither message nor cause contains SQL.
    */

@@ -2,8 +2,8 @@ import type { BucketUnit } from '../../../shared/analytics/attributes.ts';
 import { DAY, HOUR, hourStart, type OffsetPeriod } from './calendar.ts';
 
 /**
- * The start of a bucket. An hour starts at its instant, because a repeated hour is two hours; a day, week or month
- * starts at its local time read as UTC. Queries compute the same numbers.
+ * The start of a bucket. An hour starts at its UTC instant, because an hour that daylight saving time repeats is two
+ * buckets; a day, week or month starts at its local time read as UTC. Queries compute the same numbers.
  */
 export type BucketStart = number;
 

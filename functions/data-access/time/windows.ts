@@ -17,8 +17,8 @@ export interface Window {
 export const BEGINNING: Millis = 0;
 
 /**
- * The window of a request: its `date_range`, or the last 30 days until `now`. A window with `after` also ends `now`, and
- * is empty if it would end before it starts; a window with `before` starts at `BEGINNING`.
+ * The window of a request: its `date_range`, or the last 30 days until `now`. A window with `after` also ends at `now`,
+ * and is empty if it would start later; a window with `before` starts at `BEGINNING`.
  * @throws RequestError INVALID_FILTER if any range is inverted in the app's zone.
  */
 export function windowOf(filters: readonly Filter[], zone: string, now: Millis): Window {

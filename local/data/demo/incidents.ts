@@ -44,7 +44,7 @@ const GAP = 2 * DAY;
 /** All incidents end by then, so the last 4 days of a block have none. */
 const LAST_END = 24 * DAY;
 
-/** Each occurs at least sixty times a day, even on slow days, so that a stop can be detected. */
+/** Each of these events occurs at least sixty times a day, even on slow days, so that a stop can be detected. */
 // biome-ignore format: a table
 const STOPPABLE: readonly [Stoppable, ...Stoppable[]] = [
   ['view_item', 'DE'], ['view_item', 'US'], ['view_item', 'GB'], ['search', 'DE'], ['search', 'US'], ['search', 'GB'],

@@ -9,7 +9,7 @@ export interface ServiceKnowledge {
   ranges: Map<string, { isExact: true } | { isExact: false; reason: string }>;
   /** By path: whether legacy analytics accept a page number, which the interface documents only for lists. */
   pages: Map<string, 'taken' | 'refused'>;
-  /** By `metricKey`: whether the service answers the metric, or why it refused it. */
+  /** By `metricKey`: whether the service supports the metric, or why it refused it. */
   metrics: Map<string, { isKnown: true } | { isKnown: false; reason: string; refusedAt: Millis }>;
 }
 

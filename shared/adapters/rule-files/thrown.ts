@@ -24,9 +24,10 @@ export interface ThrownAt {
 
 /**
  * The place of an error, from its stack. A syntax error shows its line, often with a mark below the place, above the
- * stack. For any other error it is the first frame outside the folder `besides`. `undefined` if there is none.
+ * stack. For any other error it is the first frame that is not in the folder `ignored`. `undefined` if there is
+ * none.
  */
-export function thrownAt({ stack }: Thrown, besides: string): ThrownAt | undefined {
+export function thrownAt({ stack }: Thrown, ignored: string): ThrownAt | undefined {
   const lines = stack.split('\n');
   const head = /^(?<path>(?:file:\/\/)?\/.*):(?<line>\d+)$/.exec(lines[0] ?? '')?.groups;
   const mark = lines.findIndex((line) => /^ *\^+$/.test(line));
@@ -39,7 +40,7 @@ export function thrownAt({ stack }: Thrown, besides: string): ThrownAt | undefin
     };
   for (const frame of lines) {
     const at = /\(?(?<path>file:\/\/[^()]*):(?<line>\d+):(?<column>\d+)\)?$/.exec(frame)?.groups;
-    if (!at?.path || at.path.startsWith(besides)) continue;
+    if (!at?.path || at.path.startsWith(ignored)) continue;
     return { path: pathOf(at.path), line: Number(at.line), column: Number(at.column), source: undefined };
   }
   return undefined;

@@ -39,7 +39,7 @@ export function rolloutsOf(rule: FigureRule, evidences: readonly Evidence[]): (R
     const delta = baseline && deltaOf(current, baseline);
     if (moved === 0 || !delta) return undefined;
     const reading = { value: delta.baseline + moved, weight: null };
-    // The value is per hours of the window itself.
+    // The value is already scaled to the hours of the current window.
     return { moved, baseline: { ...baseline, window: current.window, reading } };
   });
 }

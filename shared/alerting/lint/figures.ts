@@ -86,7 +86,7 @@ function namingOf(attribute: Filter['attribute']): (value: string | number | boo
   return (value) => PLATFORMS[Number(value) - 1] ?? String(value);
 }
 
-/** Small figures change by large percentages. */
+/** Warns about rules without a minimum, because small figures often change by large percentages. */
 function minimumRemarks(rule: FigureRule): Remark[] {
   const { fire, minimum } = rule;
   const isSmall = metricOf(rule).kind === 'count' && (rule.filters.length > 0 || rule.window === 'hour');
