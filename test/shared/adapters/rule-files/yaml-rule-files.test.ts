@@ -247,7 +247,7 @@ describe('a wrong file is reported:', () => {
       name: 'an empty file',
       text: '',
       problems: [
-        '0:0 rules/shop.yaml is empty; write "rules:", and below it a list of rules that each start with "- id: …"',
+        '0:0 rules/x.yaml is empty; write "rules:", and below it a list of rules that each start with "- id: …"',
       ],
     },
     {
