@@ -65,7 +65,7 @@ function movingBar(stream: Terminal) {
 
 /** Fits 80 columns with texts of up to 40 letters. Keeps the cursor visible: a signal may end the process. */
 const BAR = {
-  format: '{text} [{bar}] {percentage} %',
+  format: '{text} [{bar}] {percentage}%',
   barsize: 24,
   clearOnComplete: true,
   hideCursor: false,
@@ -78,7 +78,7 @@ function tenthLines(stream: Terminal) {
     show(text: string, done: number, total: number): void {
       const share = shareOf(done, total);
       const tenth = Math.floor(share * 10);
-      if (tenth !== lastTenth) stream.write(`${text} ${Math.floor(share * 100)} %\n`);
+      if (tenth !== lastTenth) stream.write(`${text} ${Math.floor(share * 100)}%\n`);
       lastTenth = tenth;
     },
     end(): void {},

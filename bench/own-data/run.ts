@@ -31,7 +31,7 @@ interface Tally {
  * second run of each seed and length they do not.
  *
  * The rules are those of `test/fixtures/own-data-rules`: the one that must find the incident (that event by
- * `app_version`, +50 % against the same weekday, at least 30), and three that a newcomer writes beside it: all events by
+ * `app_version`, +50% against the same weekday, at least 30), and three that a newcomer writes beside it: all events by
  * name, checkouts by the hour, and failed checkouts to checkouts. Events by name and the ratio may say so too when the
  * incident is there. Every other alert is false, in either run, "stopped" and "flapping" included.
  *

@@ -153,7 +153,7 @@ function ruleLines(each: RuleComparison, changes: Comparison['changes']): string
   ];
 }
 
-/** "2026-03-02 [DE] 100 to 40 (-60 %)". */
+/** "2026-03-02 [DE] 100 to 40 (-60%)". */
 function fireText(fire: Fire, rule: Rule): string {
   // Segment names come from data.
   const segment = printable(segmentText(fire.segment));

@@ -73,7 +73,7 @@ export function notesOn(
       : []),
     ...(alerts < FEW
       ? [
-          `${counted(alerts, 'alert')} in ${days} days ${alerts === 1 ? 'is' : 'are'} too few for a precise rate: it is between ${rateText(low)} and ${rateText(high)} a month (95 % confidence)`,
+          `${counted(alerts, 'alert')} in ${days} days ${alerts === 1 ? 'is' : 'are'} too few for a precise rate: it is between ${rateText(low)} and ${rateText(high)} a month (95% confidence)`,
         ]
       : []),
     ...(tooMany ? ['even the widest bounds give more alerts: raise "minimum" or "confidence"'] : []),
@@ -135,7 +135,7 @@ function thinned(trials: Trial[], kept: Trial[]): Trial[] {
   return left;
 }
 
-/** "-35 %", "-40 % / +80 %", "-35 % and -500". */
+/** "-35%", "-40% / +80%", "-35% and -500". */
 function boundsBrief(bounds: Bounds | undefined): string {
   const sides = (given: Bounds['change'], text: (limit: number) => string) =>
     given

@@ -20,5 +20,5 @@ export function valueTickTexts(ticks: number[], isShare: boolean): string[] {
     notation: isLarge ? 'compact' : 'standard',
     maximumFractionDigits: Math.min(Math.max(0, digits), 20),
   });
-  return shown.map((tick) => `${texts.format(tick)}${isShare ? ' %' : ''}`);
+  return shown.map((tick) => `${texts.format(tick)}${isShare ? '%' : ''}`);
 }

@@ -9,7 +9,7 @@ export interface Driver {
   /** The part's amount or, for a mean, the part's mean; `null` if it has no weight. */
   current: number | null;
   baseline: number | null;
-  /** Its share of the overall change: 0.92 is 92 %. Above 1 if other parts changed in the opposite direction. */
+  /** Its share of the overall change: 0.92 is 92%. Above 1 if other parts changed in the opposite direction. */
   shareOfChange: number;
   /** Its share of the baseline's total amount or, for a mean, total weight. 0 if that total is 0. */
   shareOfBase: number;
@@ -50,7 +50,7 @@ const LEAST_LIFT = 1.5;
 
 /**
  * Whether a part explains more of a change than its size does. If all parts changed by one factor, its share of the
- * change would equal its share of the baseline. Compares odds, so that a part with 90 % of the baseline can stand out.
+ * change would equal its share of the baseline. Compares odds, so that a part with 90% of the baseline can stand out.
  */
 export function isMoreThanItsSize(shareOfChange: number, shareOfBase: number): boolean {
   if (shareOfChange >= 1) return shareOfBase < 1;

@@ -55,7 +55,7 @@ function chanceOf({ exposure }: Exposed, { current, baseline }: ExposedPair): nu
  * `z = ln(rate ratio) / sqrt(tau^2 + c (1/(a' + 1/2) + 1/(b' + 1/2)))`, where c is the clustering and a' and b' are
  * the expected amounts of both periods at their pooled rate.
  *
- * At a nominal 1 %, the exact test of two Poisson rates rejects 25 % to 75 % of quiet periods of real series, because
+ * At a nominal 1%, the exact test of two Poisson rates rejects 25% to 75% of quiet periods of real series, because
  * real counts are overdispersed. This test estimates the overdispersion and the tail from the series' past.
  */
 export function dispersedCountTest(

@@ -15,13 +15,13 @@ export interface RatioPair {
 }
 
 export interface RatioTest extends DispersedTest {
-  /** Current minus baseline share, with its 95 % interval by chance alone; `null` if a ratio exceeds 1. */
+  /** Current minus baseline share, with its 95% interval by chance alone; `null` if a ratio exceeds 1. */
   difference: { value: number; low: number; high: number } | null;
   /** Fisher's exact p if the counts are too small for the normal approximation, else `null`. A lower bound of `p`. */
   exactP: number | null;
 }
 
-/** The 97.5 % quantile of the standard normal distribution. */
+/** The 97.5% quantile of the standard normal distribution. */
 const Z_95 = 1.959963984540054;
 
 /** With a smaller expected cell, the normal approximation is poor (Cochran, Biometrics 10, 1954). */
@@ -32,7 +32,7 @@ const AS_LIKELY = 1 + 1e-7;
 
 /**
  * Tests whether a ratio differs from its baseline by more than the normal variation of this series. Uses the test of
- * counts on the logit scale, because shares end at 100 %. See `ratioDeviations` for ratios above 1.
+ * counts on the logit scale, because shares end at 100%. See `ratioDeviations` for ratios above 1.
  */
 export function ratioTest(pair: RatioPair, past: readonly RatioPair[], assumed?: Dispersion): RatioTest {
   const [deviation, ...earlier] = ratioDeviations(pair, past);
@@ -72,7 +72,7 @@ function rateDeviation({ current, baseline }: RatioPair): Deviation {
 }
 
 /**
- * The difference of two shares with its 95 % interval from the two Wilson intervals, without continuity correction
+ * The difference of two shares with its 95% interval from the two Wilson intervals, without continuity correction
  * (Newcombe, Statistics in Medicine 17, 1998, method 10).
  */
 export function newcombeDifference({ current, baseline }: RatioPair): {
@@ -89,7 +89,7 @@ export function newcombeDifference({ current, baseline }: RatioPair): {
   };
 }
 
-/** A share with its 95 % interval (Wilson 1927). For 0 to 0 the interval is 0 to 1. */
+/** A share with its 95% interval (Wilson 1927). For 0 to 0 the interval is 0 to 1. */
 export function wilsonInterval({ of, to }: Ratio): { share: number; low: number; high: number } {
   if (to === 0) return { share: 0.5, low: 0, high: 1 };
   const square = Z_95 ** 2;

@@ -4,8 +4,8 @@ import type { Deviation, Dispersion, Spread } from './deviation.ts';
 type Compared = 'day' | 'hour' | 'hourOfWeek';
 
 /**
- * The assumed dispersion of a series without a past. On real series, the median tau of quiet windows is 21 % to 32 %
- * for days, depending on size, 38 % for hours, and 56 % for hours compared with the same hour of the week
+ * The assumed dispersion of a series without a past. On real series, the median tau of quiet windows is 21% to 32%
+ * for days, depending on size, 38% for hours, and 56% for hours compared with the same hour of the week
  * (docs/explanation/statistics.md).
  */
 export const ASSUMED_DISPERSION: Record<Compared, Dispersion> = {
@@ -14,7 +14,7 @@ export const ASSUMED_DISPERSION: Record<Compared, Dispersion> = {
   hourOfWeek: { clustering: 1, tau: 0.55 },
 };
 
-/** Variance of the log variance between series: 80 % of series have 0.6 to 1.6 times the assumed spread. */
+/** Variance of the log variance between series: 80% of series have 0.6 to 1.6 times the assumed spread. */
 const VARIANCE_BETWEEN_SERIES = 0.6;
 
 /** Variance of the log of a variance that is estimated by medians, times the number of independent pairs. */

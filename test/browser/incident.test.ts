@@ -44,7 +44,7 @@ test('the message of the incident arrives with a chart', async () => {
   await shop.tick(FALL);
   await press('Slack');
   expect(await messages().count()).toBe(1);
-  expect(await messages().innerText()).toContain('Purchases down 80 %');
+  expect(await messages().innerText()).toContain('Purchases down 80%');
   const picture = messages().getByRole('img', { name: /: 205, expected 1,051/ });
   await picture.scrollIntoViewIfNeeded();
   await expect
@@ -114,7 +114,7 @@ test('a silenced rule is evaluated, and sent when the silence ends', async () =>
   await press(/^End/);
   await shop.sweep();
   await press('Slack');
-  expect(await messages().first().innerText()).toMatch(/Searches down 80 %.*held back/is);
+  expect(await messages().first().innerText()).toMatch(/Searches down 80%.*held back/is);
 });
 
 test('the incident recovers, and the overview shows no open alerts', async () => {

@@ -12,7 +12,7 @@ function aDelivery(overrides: Partial<Delivery> = {}): Delivery {
     at: NOW,
     channel: 'team',
     route: 'default',
-    title: 'Purchases down 41 %',
+    title: 'Purchases down 41%',
     alerts: 1,
     keys: ['purchases##2026-03-03T00:00:00.000Z#fired#'],
     outcome: { kind: 'sent' },

@@ -25,7 +25,7 @@ const open = 'https://deltawatch.example.com/alerts/checkout-drop';
 const item = anItem({
   key: 'checkout-drop#Germany#2026-03-03T00:00:00.000Z#fired-7#',
   segment: 'Germany',
-  headline: 'Purchases in Germany down 42 %',
+  headline: 'Purchases in Germany down 42%',
   summary: '580 events on Mon 2 Mar 2026 (UTC), 1,000 before',
   links: {
     open,
@@ -41,8 +41,8 @@ const item = anItem({
   },
 });
 const message = aMessage({
-  text: 'Critical: Purchases in Germany down 42 %',
-  title: 'Purchases in Germany down 42 %',
+  text: 'Critical: Purchases in Germany down 42%',
+  title: 'Purchases in Germany down 42%',
   items: [item],
   overviewUrl: 'https://deltawatch.example.com/',
 });

@@ -53,5 +53,5 @@ test('getting-started.md leads from an empty folder to valid, tested rules', asy
   const run = { files, rulesIn: readRules, dir: undefined, only: undefined, clock: new ManualClock(0) };
   for await (const result of testRules(run)) results.push(result);
   expect(results.map(({ outcome }) => outcome)).toEqual(['failed', 'passed', 'passed', 'passed']);
-  expect(results[0]?.failures.join('\n')).toContain('FAILED threshold: 400 compared with 1,000 (-60 %)');
+  expect(results[0]?.failures.join('\n')).toContain('FAILED threshold: 400 compared with 1,000 (-60%)');
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DAY, dayAt, HOUR, ruleNamed } from '../fixtures/builders.ts';
 import { Crash, createWorld, type WorldOptions } from './world.ts';
 
-/** 1,000 a day, some 3 % up and down; 300 on days 20 to 22. */
+/** 1,000 a day, some 3% up and down; 300 on days 20 to 22. */
 const dropOnDay20 = (day: number) => (day >= 20 && day <= 22 ? 300 : day % 2 ? 1030 : 970);
 const drop: WorldOptions = { rules: [ruleNamed('sales')], figure: dropOnDay20 };
 
@@ -34,10 +34,10 @@ describe('a drop of a daily count', () => {
     await world.ticks(0, 20);
     const [message] = world.channel.sent;
     expect(message?.text).toBe(
-      'Warning: The rule sales down 71 %. 300 events on Sun 22 Mar 2026 (UTC), 1,030 before.',
+      'Warning: The rule sales down 71%. 300 events on Sun 22 Mar 2026 (UTC), 1,030 before.',
     );
     expect(message?.items[0]?.facts.find(({ label }) => label === 'Difference')?.text).toBe(
-      '730 fewer (-70.9 %)',
+      '730 fewer (-70.9%)',
     );
   });
 
@@ -143,7 +143,7 @@ describe('segments', () => {
     const world = createWorld({ rules, segments, figure });
     await world.ticks(0, 20);
     expect(world.channel.sent).toHaveLength(1);
-    expect(world.channel.sent[0]?.title).toBe('The rule by-country in Germany down 99 %, and 2 more');
+    expect(world.channel.sent[0]?.title).toBe('The rule by-country in Germany down 99%, and 2 more');
     expect(world.notified()[0]).toBe('fired by-country [Germany]');
   });
 });

@@ -9,7 +9,7 @@ import { createWorld } from './world.ts';
 
 const RULE = ruleNamed('sales', { fire: { change: { below: '-30%', above: '30%' } } });
 
-/** 1,000 a day, some 3 % up and down; from day 20 on the result of `special`, if it has one. */
+/** 1,000 a day, some 3% up and down; from day 20 on the result of `special`, if it has one. */
 function worldWith(special: (day: number) => number | undefined) {
   const figure = (day: number) => (day >= 20 ? special(day) : undefined) ?? (day % 2 ? 1030 : 970);
   const world = createWorld({ rules: [RULE], figure });

@@ -3,7 +3,7 @@ import { DAY, dayAt, HOUR, MONDAY, ruleNamed } from '../fixtures/builders.ts';
 import { noise } from '../fixtures/noise.ts';
 import { createWorld } from './world.ts';
 
-/** `level` with noise of about 5 %. */
+/** `level` with noise of about 5%. */
 const about = (level: number, day: number) => Math.round(level * Math.exp(0.05 * noise(day)));
 const weekly = { compare: { to: 'same_weekday' } };
 const WEEK = [3000, 3100, 2900, 3000, 3200, 1500, 1000];
@@ -154,7 +154,7 @@ describe('common causes of false alerts', () => {
 
   it('a day of 25 hours does not fire', async () => {
     const zone = 'Europe/Berlin';
-    // Sunday, 25 October 2026 has 25 hours there: 4.2 % more events, at the same rate as the day before.
+    // Sunday, 25 October 2026 has 25 hours there: 4.2% more events, at the same rate as the day before.
     const bound = { change: { above: '3%', below: '-3%' } };
     const rule = ruleNamed('steady', { zone, every: 'day at 03:30', fire: bound, confidence: 0.5 });
     const long = Date.UTC(2026, 9, 24, 22);

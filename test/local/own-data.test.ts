@@ -20,7 +20,7 @@ describe('a month in which failed checkouts of one version triple', () => {
 
   test('start: sends one message about it, and no other', async () => {
     expect(await sentByStart(await imported(FROM_MIDNIGHT, true), RULE_SETS.flagship)).toEqual([
-      expect.stringMatching(/Checkout failed in version 5\.2\.0 up \d+ %/),
+      expect.stringMatching(/Checkout failed in version 5\.2\.0 up \d+%/),
     ]);
   });
 });

@@ -49,7 +49,7 @@ function notifiedIn({ state }: OwnShop): string[] {
 }
 
 const MESSAGES = [
-  expect.stringMatching(/^Warning: Searches up 400 %/),
+  expect.stringMatching(/^Warning: Searches up 400%/),
   expect.stringMatching(/^Recovered: Searches back/),
 ];
 

@@ -28,7 +28,7 @@ test('progressLine prints a line per tenth without a terminal', () => {
   const { stream, written } = recordingStream(false);
   const line = progressLine(stream);
   for (let done = 0; done <= 50; done++) line.show('Reading', done, 200);
-  expect(written()).toBe('Reading 0 %\nReading 10 %\nReading 20 %\n');
+  expect(written()).toBe('Reading 0%\nReading 10%\nReading 20%\n');
 });
 
 test('progressLine shows a bar on a terminal and clears it at the end', () => {
@@ -37,7 +37,7 @@ test('progressLine shows a bar on a terminal and clears it at the end', () => {
     const line = progressLine(stream);
     line.show('Reading', 1, 2);
     end(line);
-    expect(written()).toMatch(/Reading \[=+-*\] \d+ %|Reading \[-+\] 0 %/);
+    expect(written()).toMatch(/Reading \[=+-*\] \d+%|Reading \[-+\] 0%/);
     line.end();
     expect(written()).toBe('');
   }

@@ -15,10 +15,10 @@ export function rateText(rate: number): string {
   return rate.toLocaleString('en-US', { maximumFractionDigits: rate < 100 ? 1 : 0 });
 }
 
-/** "0 %", "under 1 %", "12 %". */
+/** "0%", "under 1%", "12%". */
 export function shareText(share: number): string {
-  if (share > 0 && share < 0.01) return 'under 1 %';
-  return `${Math.floor(share * 100)} %`;
+  if (share > 0 && share < 0.01) return 'under 1%';
+  return `${Math.floor(share * 100)}%`;
 }
 
 /** The replayed period: "90 days, 2026-08-24 to 2026-11-22". */
@@ -35,7 +35,7 @@ export function beginText({ startAt }: Window, { window, zone }: Pick<Rule, 'win
   return window === 'hour' ? local.slice(0, 16).replace('T', ' ') : local.slice(0, 10);
 }
 
-/** "100 to 40 (-60 %)". */
+/** "100 to 40 (-60%)". */
 export function firedOnText({ figures: { current, baseline, change } }: Fire, rule: Rule): string {
   if (current === null || baseline === null || rule.members) return '';
   const isShare = metricOf(rule).kind === 'ratio';
@@ -53,7 +53,7 @@ export function movedText({ before, after }: Moved): string {
   return old === now ? `${now}, fires at a different time` : `${old} before, ${now} now`;
 }
 
-/** "12 of 15 alerts right (80 %), 2 elsewhere at that time; 7 of 9 incidents found (77 %), half of them within 2 days". */
+/** "12 of 15 alerts right (80%), 2 elsewhere at that time; 7 of 9 incidents found (77%), half of them within 2 days". */
 export function hitsText(hits: Hits): string {
   const { right, elsewhere, wrong, incidents, found, precision, recall, medianDelayMs } = hits;
   const alerts =

@@ -40,7 +40,7 @@ export interface ExplainedRule extends Pick<Rule, 'id' | 'title' | 'app' | 'owne
   meaning: string;
   /** Version of the deployed rule set. */
   version: string;
-  /** In words: "fire: change below -30 %". */
+  /** In words: "fire: change below -30%". */
   bounds: string;
 }
 

@@ -135,7 +135,7 @@ function diffLines(expected: string[], found: string[]): string[] {
   );
 }
 
-/** As it was written: "fired purchases, window 2026-03-09, change -60 %". */
+/** As it was written: "fired purchases, window 2026-03-09, change -60%". */
 function expectedText(expected: ExpectedAlert): string {
   const { transition, subject, segment, change, reason } = expected;
   const who = segment === undefined ? subject : `${subject} [${segment}]`;
@@ -145,12 +145,12 @@ function expectedText(expected: ExpectedAlert): string {
   return [
     `${transition} ${who}`,
     ...written,
-    ...(change === undefined ? [] : [`change ${change.percent.toFixed(change.decimals)} %`]),
+    ...(change === undefined ? [] : [`change ${change.percent.toFixed(change.decimals)}%`]),
     ...(reason === undefined ? [] : [`reason "${reason}"`]),
   ].join(', ');
 }
 
-/** "fired purchases, window 2026-03-09, at 2026-03-10 01:30: 400 against 1,000 (-60 %)". */
+/** "fired purchases, window 2026-03-09, at 2026-03-10 01:30: 400 against 1,000 (-60%)". */
 function notifiedText(notified: NotifiedAlert, { clock }: BoundTest): string {
   const { alert, notification } = notified.pending;
   const window = windowOf(notified);

@@ -58,7 +58,7 @@ function isAsWritten(written: number | undefined, found: number | null | undefin
   return written === undefined || isNear(written, decimalsOf(written), found);
 }
 
-/** -31 % matches anything that rounds to it. */
+/** -31% matches anything that rounds to it. */
 function isPercentAsWritten(written: WrittenPercent | undefined, ratio: number | null | undefined): boolean {
   return written === undefined || isNear(written.percent, written.decimals, ratio && 100 * ratio);
 }

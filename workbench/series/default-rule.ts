@@ -19,7 +19,7 @@ export interface Plain {
 
 /**
  * `anomaly: true` alone. Weeks and months have no weekly season, so they compare with the one before: a change
- * above 10 % that is significant.
+ * above 10% that is significant.
  */
 export function defaultRule({ grain, zone, measure, holidays }: Plain): FigureRule {
   const isSeasonal = grain === 'hour' || grain === 'day';

@@ -34,7 +34,7 @@ rules:
     severity: critical
     runbook: Check that the app still sends data, then check the last release.
     metric: sessions
-    # Fires when a day is more than 40 % below the baseline, and recovers when it is back within 25 %.
+    # Fires when a day is more than 40% below the baseline, and recovers when it is back within 25%.
     fire: { change: { below: -40% } }
     recover: { change: { below: -25% } }
     # Small numbers vary a lot: do not fire if the baseline is below 50.

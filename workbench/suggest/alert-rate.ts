@@ -2,7 +2,7 @@
 const TAIL = 0.025;
 
 /**
- * The 95 % confidence interval of the monthly rate for `count` events in so many months: the exact Poisson
+ * The 95% confidence interval of the monthly rate for `count` events in so many months: the exact Poisson
  * interval.
  */
 export function rateInterval(count: number, months: number): { low: number; high: number } {

@@ -106,7 +106,7 @@ export function figures(evaluation: Evaluation, rule: FigureRule): Html {
 export function changeText({ last }: Pick<Alert, 'last'>): string {
   if (!last || last.difference === null) return '–';
   // A line must not break before the sign.
-  return last.change === null ? 'new, from 0' : percentText(last.change).replace(' ', '\u00a0');
+  return last.change === null ? 'new, from 0' : percentText(last.change);
 }
 
 /** A figure in the format of the rule's metric, without its unit. */

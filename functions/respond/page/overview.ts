@@ -109,8 +109,8 @@ function nextRunAt(rules: Rule[], now: number): { at: number; zone: string } | u
 function progressPanel({ step, done, total, note }: Extract<Progress, { phase: 'catching-up' }>): Html {
   const percent = total > 0 ? Math.floor((100 * Math.min(done, total)) / total) : 0;
   return html`<section class="panel" aria-label="Progress">
-<p><label for="progress"><strong>${step}</strong></label> <span class="quiet">${percent} %</span></p>
-<progress id="progress" max="100" value="${percent}">${percent} %</progress>
+<p><label for="progress"><strong>${step}</strong></label> <span class="quiet">${percent}%</span></p>
+<progress id="progress" max="100" value="${percent}">${percent}%</progress>
 ${note !== undefined && html`<p class="quiet">${note}</p>`}</section>`;
 }
 

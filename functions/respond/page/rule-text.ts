@@ -48,7 +48,7 @@ function tests(rule: FigureRule) {
     ['Compared with', comparisonText(rule.baseline, rule.window)],
     ['Fires on', breachText(rule)],
     ['Minimum', minimumText(rule.minimum)],
-    ['Confidence', `${figure(rule.confidence * 100)} %`],
+    ['Confidence', `${figure(rule.confidence * 100)}%`],
   ] as const;
 }
 

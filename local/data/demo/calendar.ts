@@ -38,7 +38,7 @@ export function intensityFor(seed: number): Intensity {
   });
 }
 
-/** The size of the shop relative to 2025. It grows 8 % a year. */
+/** The size of the shop relative to 2025. It grows 8% a year. */
 export function growthAt(at: Millis): number {
   return 1.08 ** ((at - Date.UTC(2025, 0, 1)) / (365.25 * DAY));
 }

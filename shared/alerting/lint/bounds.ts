@@ -56,7 +56,7 @@ function idleSides(bounds: Bounds): { kind: Kind; side: 'below'; why: string }[]
           {
             kind: 'change' as const,
             side,
-            why: 'nothing falls by more than 100 %; write "-99%" or a smaller fall',
+            why: 'nothing falls by more than 100%; write "-99%" or a smaller fall',
           },
         ]
       : []),
@@ -131,7 +131,7 @@ function shareRemarks(rule: FigureRule): Remark[] {
       {
         code: 'bounds-of-share',
         path: ['fire', 'current', side],
-        message: `the figure is a quotient, so ${bound} is ${bound * 100} %; for ${bound} %, write ${bound / 100}`,
+        message: `the figure is a quotient, so ${bound} is ${bound * 100}%; for ${bound}%, write ${bound / 100}`,
       },
     ];
   });

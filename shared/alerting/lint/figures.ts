@@ -96,8 +96,7 @@ function minimumRemarks(rule: FigureRule): Remark[] {
     {
       code: 'minimum-missing',
       path: ['fire', 'change'],
-      message:
-        'small figures change by large percentages: 4 after 3 is +33 %; add "minimum: { baseline: … }"',
+      message: 'small figures change by large percentages: 4 after 3 is +33%; add "minimum: { baseline: … }"',
     },
   ];
 }

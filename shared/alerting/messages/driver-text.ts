@@ -30,7 +30,7 @@ export function driverSentences(
   });
   if (drivers.length > 1 && drivers.every(({ kind }) => kind === 'unique'))
     sentences.push(
-      `The same ${nouns.whole} can appear in several of these, so the shares can add up to more than 100 %.`,
+      `The same ${nouns.whole} can appear in several of these, so the shares can add up to more than 100%.`,
     );
   return opposed ? [...sentences, oppositionText(opposed, nouns)] : sentences;
 }
@@ -53,7 +53,7 @@ interface Nouns {
 }
 
 function nounsFor({ metric, series }: Measured): Nouns {
-  const inPercent = (value: number) => `${mean(value * 100)} %`;
+  const inPercent = (value: number) => `${mean(value * 100)}%`;
   const inUnits = (value: number) => `${mean(value)} ${metric.unit}`;
   switch (metric.kind) {
     case 'count':
@@ -148,7 +148,7 @@ function partText(share: number): string {
 }
 
 function percent(share: number): string {
-  return share > 0 && share < 0.01 ? 'under 1 %' : `${Math.round(share * 100)} %`;
+  return share > 0 && share < 0.01 ? 'under 1%' : `${Math.round(share * 100)}%`;
 }
 
 function capitalised(text: string): string {

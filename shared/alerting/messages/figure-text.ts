@@ -44,7 +44,7 @@ export function watchedText(rule: Rule): string {
   return rule.funnel?.join(' → ') ?? metricOf(rule).unit;
 }
 
-/** "1,030 events", "1 event", "3.1 %". */
+/** "1,030 events", "1 event", "3.1%". */
 export function amountText(value: number | null, watched: Watched): string {
   if (value === null) return 'no value';
   const { kind, unit } = metricOf(watched);
@@ -52,14 +52,14 @@ export function amountText(value: number | null, watched: Watched): string {
   return `${figure(value)} ${value === 1 ? unit.replace(/s(?= per |$)/, '') : unit}`;
 }
 
-/** A value without its unit: "1,030"; of a ratio "3.1 %". */
+/** A value without its unit: "1,030"; of a ratio "3.1%". */
 export function valueText(value: number, watched: Watched): string {
   return measureText(value, metricOf(watched).kind === 'ratio');
 }
 
-/** 0.034 as "3.4 %" if it is a ratio, otherwise the number. */
+/** 0.034 as "3.4%" if it is a ratio, otherwise the number. */
 export function measureText(value: number, isShare: boolean): string {
-  return isShare ? `${figure(value * 100)} %` : figure(value);
+  return isShare ? `${figure(value * 100)}%` : figure(value);
 }
 
 /** Rounds to significant decimals: 1234.5 as "1,235", 12.345 as "12.35", 0.0123 as "0.012". */
@@ -73,21 +73,21 @@ export function limitText(limit: number, beside: number | null, isShare: boolean
   if (beside === null || limit === beside || text !== measureText(beside, isShare)) return text;
   const factor = isShare ? 100 : 1;
   const digits = APART.find((format) => format.format(limit * factor) !== format.format(beside * factor));
-  return digits ? `${digits.format(limit * factor)}${isShare ? ' %' : ''}` : text;
+  return digits ? `${digits.format(limit * factor)}${isShare ? '%' : ''}` : text;
 }
 
-/** A partial fall never rounds to -100 %. */
+/** A partial fall never rounds to -100%. */
 const NEARLY_ALL = -0.999;
 
-/** 0.12 as "12 %". */
+/** 0.12 as "12%". */
 export function shareText(share: number): string {
-  return `${PERCENT.format(share * 100)} %`;
+  return `${PERCENT.format(share * 100)}%`;
 }
 
-/** -0.4123 as "-41.2 %". */
+/** -0.4123 as "-41.2%". */
 export function percentText(ratio: number): string {
   const text = PERCENT.format((ratio > -1 ? Math.max(ratio, NEARLY_ALL) : ratio) * 100);
-  return `${ratio > 0 ? '+' : ''}${text} %`;
+  return `${ratio > 0 ? '+' : ''}${text}%`;
 }
 
 export function pText(p: number): string {

@@ -114,7 +114,7 @@ function rolloutText({ moved, expected }: Of<'beyond-rollout' | 'explained-by-ro
     : `a rollout may have moved up to ${most} from here to newer versions, so ${left} or more are expected`;
 }
 
-/** "Purchases fell from 1,000 to 590 events (-41 %)", "Purchases: Malta fell ..., Germany is firing, 3 more". */
+/** "Purchases fell from 1,000 to 590 events (-41%)", "Purchases: Malta fell ..., Germany is firing, 3 more". */
 function firingText({ title, watched, firing, more }: Of<'member-firing'>): string {
   const [first] = firing;
   if (first?.segment === null && firing.length === 1)

@@ -59,7 +59,7 @@ export function zoneOf({ rule, zone = 'UTC' }: Pick<NewsContext, 'rule' | 'zone'
   return rule?.zone ?? zone;
 }
 
-/** One line that says what happened: "Purchases in Germany down 41 %". */
+/** One line that says what happened: "Purchases in Germany down 41%". */
 export function headlineOf(news: NewsContext): string {
   const { alert, notification, rule } = news;
   const { transition } = notification;

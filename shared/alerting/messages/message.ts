@@ -167,7 +167,7 @@ function labelOf({ transition, severity }: MessageItem): string {
   return severity === 'critical' ? 'Critical: ' : severity === 'warning' ? 'Warning: ' : '';
 }
 
-/** "40 alerts: Purchases down 41 %; ...; and 37 more." */
+/** "40 alerts: Purchases down 41%; ...; and 37 more." */
 function digestText(items: MessageItem[]): string {
   const named = items.slice(0, NAMED).map(({ headline }) => headline);
   const more = items.length > NAMED ? [`and ${items.length - NAMED} more`] : [];

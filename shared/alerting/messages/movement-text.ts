@@ -7,7 +7,7 @@ import type { FigureRule } from '../rules/rule.ts';
 import { amountText, figure, momentText, percentText, valueText } from './figure-text.ts';
 import { plainGateText } from './plain-gate-text.ts';
 
-/** From this change on a rise is given as a factor: "up 1,150 %" is hard to read. */
+/** From this change on a rise is given as a factor: "up 1,150%" is hard to read. */
 const LARGE = 4;
 
 /** The first word about a value that was 0 before. */
@@ -17,8 +17,8 @@ const NEW = 'new';
 const NOTHING = 0.0005;
 
 /**
- * The text after the subject: "down 41 %", "down to 0", "new, 120 events"; for a rule on the level the value and
- * its bound: "at 4 events, above 1"; for a rule that compares with the expected value "41 % below expected".
+ * The text after the subject: "down 41%", "down to 0", "new, 120 events"; for a rule on the level the value and
+ * its bound: "at 4 events, above 1"; for a rule that compares with the expected value "41% below expected".
  */
 export function movedText(evaluation: Evaluation, rule: FigureRule): string {
   const { current, change } = evaluation;
@@ -32,7 +32,7 @@ export function movedText(evaluation: Evaluation, rule: FigureRule): string {
   if (Math.abs(change) < NOTHING) return `at ${amountText(now, rule)}`;
   const direction = change < 0 ? 'down' : 'up';
   const isExpected = evaluation.origin.of === 'model';
-  // For a ratio, "down 2 %" could mean points.
+  // For a ratio, "down 2%" could mean points.
   if (metricOf(rule).kind === 'ratio') {
     const before = valueText(comparableOf(evaluation) ?? 0, rule);
     if (isExpected) return `at ${valueText(now, rule)}, ${before} expected`;
@@ -44,7 +44,7 @@ export function movedText(evaluation: Evaluation, rule: FigureRule): string {
   return `${direction} ${roundedText(change)}`;
 }
 
-/** `movedText` after its subject: "Purchases down 41 %", "Purchases in version 5.2.0: new, 120 events". */
+/** `movedText` after its subject: "Purchases down 41%", "Purchases in version 5.2.0: new, 120 events". */
 export function withMovement(
   subject: string,
   { evaluation, rule }: { evaluation: Evaluation; rule: FigureRule },
@@ -53,7 +53,7 @@ export function withMovement(
   return `${subject}${moved.startsWith(NEW) ? ':' : ''} ${moved}`;
 }
 
-/** "410 fewer (-41 %)", "2.1 percentage points lower (-40.4 %)", "100 more (6 times as many)". */
+/** "410 fewer (-41%)", "2.1 percentage points lower (-40.4%)", "100 more (6 times as many)". */
 export function differenceText({ difference, change }: Evaluation, rule: FigureRule): string {
   if (difference === null) return 'unknown';
   const isRatio = metricOf(rule).kind === 'ratio';
@@ -81,10 +81,10 @@ function timesText(change: number, rule: FigureRule): string {
   return `${rounded} times as ${metricOf(rule).kind === 'count' ? 'many' : 'high'}`;
 }
 
-/** 0.618 as "62 %". A partial fall is never "100 %". */
+/** 0.618 as "62%". A partial fall is never "100%". */
 function roundedText(change: number): string {
   const size = Math.abs(change);
-  if (change < 0 && size > 0.99) return 'more than 99 %';
+  if (change < 0 && size > 0.99) return 'more than 99%';
   return percentText(size < 0.1 ? size : Math.round(size * 100) / 100).slice(1);
 }
 

@@ -20,7 +20,7 @@ export const boundsSchema = z
 
 /**
  * Bounds that a window must exceed to breach: either side of a bound, and every bound that is given.
- * `change` is a ratio (0.5 is +50 %). `difference` and `current` are in the metric's unit.
+ * `change` is a ratio (0.5 is +50%). `difference` and `current` are in the metric's unit.
  */
 export type Bounds = z.output<typeof boundsSchema>;
 

@@ -33,14 +33,14 @@ describe('explain', () => {
     expect(`\n${lines.join('\n')}\n`.replaceAll(/[0-9a-f]{16}/g, 'HASH')).toMatchInlineSnapshot(`
       "
       sales: Sales
-        shop watches demo, each day of UTC; fires at change below -30 %; stays open at
-          change below -10 %.
+        shop watches demo, each day of UTC; fires at change below -30%; stays open at
+          change below -10%.
         Rule hash: HASH.HASH, in rule set 7e63c5fad20e.
         State: firing since Sun 22 Mar 2026, 00:00 (UTC); evaluated through Mon 23 Mar
           2026, 00:00 (UTC).
 
       Sun 22 Mar 2026 (UTC): breached
-        500 compared with 1,030 crosses the threshold (change below -30 %)
+        500 compared with 1,030 crosses the threshold (change below -30%)
         Due at Mon 23 Mar 2026, 01:00 (UTC).
         It breaches below 721, if the volume and significance gates pass; is 500
           events.
@@ -51,9 +51,9 @@ describe('explain', () => {
                            minutes
         fresh         yes  the app has data past the end of the window
         volume        yes  enough volume
-      > threshold     yes  500 compared with 1,030 (-51.5 %) crosses the threshold
-                           (change below -30 %)
-        significance  yes  significant: p 0.0005, z -7.8, typical spread 7.7 %, from
+      > threshold     yes  500 compared with 1,030 (-51.5%) crosses the threshold
+                           (change below -30%)
+        significance  yes  significant: p 0.0005, z -7.8, typical spread 7.7%, from
                            56 earlier pairs
         > decides
 
@@ -100,14 +100,14 @@ describe('explain', () => {
         "GATE                 WHY",
         "  settled       yes  closed at Mon 23 Mar 2026, 00:00 (UTC), settled for 10",
         "                     minutes",
-        "  member        yes  Sales fell from 1,030 to 500 events (-51.5 %)",
-        "  member        yes  The rule visits fell from 1,030 to 500 events (-51.5 %)",
+        "  member        yes  Sales fell from 1,030 to 500 events (-51.5%)",
+        "  member        yes  The rule visits fell from 1,030 to 500 events (-51.5%)",
         "",
         "Evaluated again from stored readings: the same.",
         "",
-        "RULE                      STATE   VERDICT   BEFORE  NOW   CHANGE",
-        "sales                     firing  breached   1,030  500  -51.5 %",
-        "visits                    firing  breached   1,030  500  -51.5 %",
+        "RULE                      STATE   VERDICT   BEFORE  NOW  CHANGE",
+        "sales                     firing  breached   1,030  500  -51.5%",
+        "visits                    firing  breached   1,030  500  -51.5%",
         "",
         "Sent: fired to team, Mon 23 Mar 2026, 01:00 (UTC), 1 hour after the window",
       ]

@@ -46,7 +46,7 @@ describe('simulate --json', () => {
 
   test('prints progress to stderr, a line per tenth', () => {
     const lines = first.stderr.trimEnd().split('\n');
-    expect(lines.filter((line) => !/^(Writing the demo shop|Simulating) \d+ %$/.test(line))).toEqual([]);
+    expect(lines.filter((line) => !/^(Writing the demo shop|Simulating) \d+%$/.test(line))).toEqual([]);
     expect(lines.length).toBeLessThan(25);
   });
 
@@ -66,7 +66,7 @@ test('simulate prints two lines per notification and a count, from existing data
   expect(lines.at(-1)).toBe(`${count} notifications`);
   expect(lines).toHaveLength(2 * count + 1);
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
-  expect(stdout).toMatch(/^2026-03-\d\d 00:00Z {2}fired {6}searches\n {30}\d+ to \d+ \([+-][\d.]+ %\)$/m);
+  expect(stdout).toMatch(/^2026-03-\d\d 00:00Z {2}fired {6}searches\n {30}\d+ to \d+ \([+-][\d.]+%\)$/m);
 });
 
 test('simulate names an app without data and says what to do', async () => {

@@ -52,7 +52,7 @@ test('suggest prints bounds, and preview prints the last message, from --reading
     'of signups.csv',
     'notifies team (route default)',
     '-'.repeat(72),
-    '🟠 Signups down 25 %',
+    '🟠 Signups down 25%',
   ]);
 });
 

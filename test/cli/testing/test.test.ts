@@ -51,7 +51,7 @@ test('a failing test exits with 1 and says why; --run selects tests', async () =
   const all = await deltawatch(['test'], folder.path);
   expect(all).toMatchObject({ code: 1, stderr: '' });
   expect(all.stdout).toMatch(/^rules\/a\.test\.yaml\n {2}ok {4}half as many fire \(\d+ ms\)\n {2}FAIL /);
-  expect(all.stdout).toContain('FAILED threshold: 670 compared with 1,000 (-33 %) does not cross');
+  expect(all.stdout).toContain('FAILED threshold: 670 compared with 1,000 (-33%) does not cross');
   expect(all.stdout).toMatch(/\n1 passed, 1 failed\n$/);
   expect(all.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
 

@@ -44,7 +44,7 @@ describe('a composite rule', () => {
     expect(item?.headline).toBe('The rule either: 1 of 2 rules is firing');
     expect(item?.facts).toContainEqual({
       label: 'Firing',
-      text: 'The rule views fell from 1,000 to 400 events (-60 %)',
+      text: 'The rule views fell from 1,000 to 400 events (-60%)',
     });
   });
 

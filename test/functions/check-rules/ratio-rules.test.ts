@@ -36,7 +36,7 @@ describe('a ratio of two events', () => {
     expect(world.notified()).toEqual([]);
     await world.tick(22);
     expect(world.notified()).toEqual(['fired conversion']);
-    expect(world.channel.sent[0]?.text).toMatch(/down from 7\.\d* % to 4\.\d* %/);
+    expect(world.channel.sent[0]?.text).toMatch(/down from 7\.\d*% to 4\.\d*%/);
   });
 
   it('reads both events in one call, together with rules on other events', async () => {

@@ -3,7 +3,7 @@ import type { Subject } from '../../../shared/alerting/readings/reading.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
 import { createWorld } from '../world.ts';
 
-/** 1,000 a day, some 3 % up and down; 300 from day 20 on. */
+/** 1,000 a day, some 3% up and down; 300 from day 20 on. */
 const figure = (day: number) => (day >= 20 ? 300 : day % 2 ? 1030 : 970);
 const rules = [
   ruleNamed('pressed', { metric: 'unresponsive_gestures', filters: [] }),

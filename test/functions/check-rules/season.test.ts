@@ -5,7 +5,7 @@ import { createWorld } from '../world.ts';
 
 const orders = ruleNamed('orders', { compare: undefined, fire: undefined, anomaly: true });
 
-/** A shop: 3,000 on a working day, half of that on Saturdays, a third on Sundays, with noise of 5 %. */
+/** A shop: 3,000 on a working day, half of that on Saturdays, a third on Sundays, with noise of 5%. */
 const shop =
   (special: Record<number, number> = {}) =>
   (day: number): number => {
@@ -60,7 +60,7 @@ describe('an anomaly rule', () => {
     const alone = createWorld({ rules: [ruleNamed('alone', bounds)], figure });
     await both.ticks(0, 62);
     await alone.ticks(0, 62);
-    // Many days fall by 5 %, and few of them are anomalies.
+    // Many days fall by 5%, and few of them are anomalies.
     expect(both.notified()).toEqual(['fired both', 'recovered both']);
     expect(alone.notified().length).toBeGreaterThan(both.notified().length);
   });
@@ -167,11 +167,11 @@ describe('a lasting outage', () => {
   });
 });
 
-describe('an hourly level that falls by 60 % and stays', () => {
+describe('an hourly level that falls by 60% and stays', () => {
   const hourly = ruleNamed('orders', {
     ...{ every: 'hour at :15', compare: undefined, fire: undefined, anomaly: true },
   });
-  /** 80 an hour at night and 720 by day, 60 % of that on weekends, with noise of 6 %. */
+  /** 80 an hour at night and 720 by day, 60% of that on weekends, with noise of 6%. */
   const level =
     (special: (hour: number) => number) =>
     (day: number): number => {

@@ -11,7 +11,7 @@ const byVersion = (overrides: Record<string, unknown> = {}) =>
 
 describe('the segments of one rule', () => {
   const segments = names(90);
-  /** About 1,000 a day with noise of 5 %, unless `special` has a figure. */
+  /** About 1,000 a day with noise of 5%, unless `special` has a figure. */
   const quiet =
     (special: (day: number, segment: string) => number | undefined) =>
     (day: number, { segment = '' }: { segment?: string }) =>

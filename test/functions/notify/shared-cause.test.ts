@@ -47,9 +47,9 @@ describe('most counts of an app that fall together', () => {
       transition: 'fired',
       summary: '3 of the 5 counts evaluated in the same run fell together',
       facts: [
-        { label: 'The rule c', text: 'down 60 %' },
-        { label: 'The rule b', text: 'down 50 %' },
-        { label: 'The rule a', text: 'down 40 %' },
+        { label: 'The rule c', text: 'down 60%' },
+        { label: 'The rule b', text: 'down 50%' },
+        { label: 'The rule a', text: 'down 40%' },
       ],
     });
     expect(await notifier.sweep(1)).toEqual({ sent: [], failed: [] });

@@ -33,7 +33,7 @@ describe('opening a link', () => {
     expect(text).toContain('Snooze 1 day?');
     expect(text).toContain('Sales');
     expect(text).toContain('40 events');
-    expect(text).toContain('down 60 %');
+    expect(text).toContain('down 60%');
     expect(text).toMatch(/Firing since Mon 2 Mar 2026, 00:00 \(UTC\)/);
     expect(text).toContain('Not acknowledged');
     expect(text).toContain(EFFECTS['snooze-1d']);
@@ -104,7 +104,7 @@ describe('the button of a link', () => {
     await desk.post(await desk.linkTo('acknowledge'), ANNA);
     const channel = createFakeChannel();
     await notifyPending({ ...desk, channelFor: async () => channel, logger: SILENT, meter: { count() {} } });
-    expect(channel.sent.map(({ title }) => title)).toEqual(['Anna acknowledged: Sales down 60 %']);
+    expect(channel.sent.map(({ title }) => title)).toEqual(['Anna acknowledged: Sales down 60%']);
   });
 
   it('sends no notification of a snooze', async () => {

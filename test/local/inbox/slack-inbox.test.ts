@@ -148,7 +148,7 @@ test('accepts the messages of the Slack channel', async () => {
     webhookUrl: 'http://127.0.0.1/services/shop',
     fetch: async (url, init) => inbox.app.request(String(url), init as RequestInit),
   });
-  const item = anItem({ headline: 'Purchases on <script> down 41 %' });
+  const item = anItem({ headline: 'Purchases on <script> down 41%' });
   expect(await channel.send(aMessage({ items: [item] }))).toEqual({ kind: 'sent' });
   expect(inbox.list()[0]?.blocks.map(({ type }) => type)).toEqual([
     'header',

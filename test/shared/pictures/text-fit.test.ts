@@ -27,7 +27,7 @@ describe('widthOf', () => {
     'Rage gestures on Checkout by Android version',
     'PURCHASES AND REFUNDS',
     'events, each hour',
-    '1,234,567.89 %',
+    '1,234,567.89%',
     'start of the day (Europe/Berlin), 24 Sept to 18 Nov 2026',
     'Заказы и возвраты',
     'checkout_completed per begin_checkout',
@@ -55,7 +55,7 @@ test('cutBefore cuts the text before the suffix', () => {
 
 test.each([
   ['Ünïcode, ελληνικά, русский, עברית, عربى', 'Ünïcode, ελληνικά, русский, עברית, عربى'],
-  ['5 → 6 · 100 % #1 a_b', '5 → 6 · 100 % #1 a_b'],
+  ['5 → 6 · 100% #1 a_b', '5 → 6 · 100% #1 a_b'],
   ['注文 in 日本', '… in …'],
   ['👍🏽 done 👩‍👩‍👧 🇩🇪', '… done … …'],
 ])('drawable replaces only characters without a glyph: %s', (text, shown) => {

@@ -38,7 +38,7 @@ describe('exactConditionalP', () => {
 describe('historicalDispersion', () => {
   const dispersionOf = (past: ExposedPair[]) => historicalDispersion(past.map(countDeviation));
 
-  it('is 25 % without a past, or that of the family if given', () => {
+  it('is 25% without a past, or that of the family if given', () => {
     expect(historicalDispersion([])).toEqual({ clustering: 1, tau: 0.25 });
     const family = { clustering: 2, tau: 0.08 };
     expect(historicalDispersion([], family)).toEqual(family);

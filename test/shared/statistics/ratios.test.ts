@@ -11,7 +11,7 @@ const against = (current: [number, number], baseline: [number, number]): RatioPa
 const repeated = (count: number, make: (i: number) => RatioPair) =>
   Array.from({ length: count }, (_, i) => make(i));
 
-/** A share of about 10 % of 2,000 that varies by a few percent from day to day. */
+/** A share of about 10% of 2,000 that varies by a few percent from day to day. */
 const expectedRange = repeated(40, (i) => against([200 + (i % 7) * 3, 2000], [209 - (i % 5) * 4, 2000]));
 
 describe('ratioTest', () => {

@@ -77,7 +77,7 @@ describe('in the terminal', () => {
       'the days and the source of the data',
       '2 rules over 30 days, 2026-03-02 to 2026-04-01, on the demo shop',
     ],
-    ['the number and duration of alerts', /purchases +2 +2 +2 days +0 % +1 +1 /],
+    ['the number and duration of alerts', /purchases +2 +2 +2 days +0% +1 +1 /],
     ['the names of columns', /unknown +right +elsewhere /],
     [
       'the meaning of "elsewhere"',
@@ -85,13 +85,13 @@ describe('in the terminal', () => {
     ],
     ['the totals', '3 alerts, 3 a month; 1 message, 1 a month'],
     ['the channels', /default +team +1 +1/],
-    ['the hits', '1 of 3 alerts right (33 %), 1 elsewhere at that time; 1 of 2 incidents found (50 %)'],
+    ['the hits', '1 of 3 alerts right (33%), 1 elsewhere at that time; 1 of 2 incidents found (50%)'],
     ['the misses', /no rule: purchases-of-everything-that-/],
     ['the calls', '12 calls made; in production 70 calls a day, and about 12 per fire'],
     ['the limits of the replay', 'note: Past data is final'],
     ['the changed rules', 'Compared with origin/main (1a2b3c4). Rules: 1 added, 1 changed in meaning'],
     ['the changed field', 'fire.change.below: -30% → -50%'],
-    ['a new alert', /\+ 2026-03-07 .*100 to 40 \(-60 %\)/],
+    ['a new alert', /\+ 2026-03-07 .*100 to 40 \(-60%\)/],
     ['a longer alert', /~ 2026-03-03 .*: 24 hours before, 2 days now/],
   ])('shows %s', (_, pattern) => {
     expect(text).toMatch(
@@ -151,7 +151,7 @@ describe('as a comment', () => {
   test('has the hits of each rule', () => {
     expect(text).toContain('| unknown | right | elsewhere |');
     expect(text).toMatch(/\| `purchases` \| 2 \|.*\| 1 \| 1 \|\n/);
-    expect(text).toContain('1 of 3 alerts right (33 %), 1 elsewhere at that time');
+    expect(text).toContain('1 of 3 alerts right (33%), 1 elsewhere at that time');
   });
 
   test('escapes markup, links and mentions in user text', () => {

@@ -32,7 +32,7 @@ describe('the message of a rule that fired', () => {
   const fell = pastOf((day) => (day === 30 ? 300 : steady(1000)(day)));
 
   test('is the message of its last fire', async () => {
-    expect(await headline(previewed(rule, fell))).toBe('was: Sales down 70 %');
+    expect(await headline(previewed(rule, fell))).toBe('was: Sales down 70%');
     expect(await previewed(rule, fell)).toMatchObject({ at: dayAt(31).startAt + 3_600_000 });
   });
 
@@ -43,23 +43,23 @@ describe('the message of a rule that fired', () => {
   });
 
   test('exists for a quiet rule too', async () => {
-    expect(await headline(previewed({ ...rule, quiet: true }, fell))).toBe('was: Sales down 70 %');
+    expect(await headline(previewed({ ...rule, quiet: true }, fell))).toBe('was: Sales down 70%');
   });
 });
 
 describe('the made-up message of a rule that never fired', () => {
   test.each<[string, Record<string, unknown>, string]>([
-    ['is just past its bound', { fire: { change: { below: '-30%' } } }, 'Sales down 35 %'],
-    ['can be a rise', { fire: { change: { above: '80%' } } }, 'Sales up 85 %'],
+    ['is just past its bound', { fire: { change: { below: '-30%' } } }, 'Sales down 35%'],
+    ['can be a rise', { fire: { change: { above: '80%' } } }, 'Sales up 85%'],
     [
       'is past all bounds',
       { fire: { change: { below: '-10%' }, difference: { below: -500 } } },
-      'Sales down 54 %',
+      'Sales down 54%',
     ],
     [
       'spans several windows if needed',
       { fire_after: '3 of 3', compare: { to: 'same_weekday' } },
-      'Sales down 35 %',
+      'Sales down 35%',
     ],
   ])('%s', async (_name, overrides, words) => {
     const rule = ruleNamed('sales', { title: 'Sales', ...overrides });
@@ -69,7 +69,7 @@ describe('the made-up message of a rule that never fired', () => {
   test('is about the largest segment', async () => {
     const rule = ruleNamed('sales', { title: 'Sales', group_by: 'device_country' });
     const past = pastOf((day) => ({ Malta: steady(100)(day), Germany: steady(1000)(day) }));
-    expect(await headline(previewed(rule, past))).toBe('made up: Sales in Germany down 35 %');
+    expect(await headline(previewed(rule, past))).toBe('made up: Sales in Germany down 35%');
   });
 
   test('is replaced by a reason if nothing would make the rule fire', async () => {

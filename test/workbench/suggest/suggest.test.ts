@@ -84,7 +84,7 @@ function suggested(
   return suggestBounds({ ...request, alertsPerMonth: 1, ...rest });
 }
 
-/** Every fourth day is lower, each time by a little more: from 15 % to 70 %. */
+/** Every fourth day is lower, each time by a little more: from 15% to 70%. */
 const falling = (day: number) => {
   const normal = 10_000 + (((day % 7) + 7) % 7) * 10;
   return day >= 0 && day % 4 === 2 ? Math.round(normal * (0.85 - (day / DAYS) * 0.55)) : normal;
@@ -114,7 +114,7 @@ describe('suggested bounds', () => {
     const bars = lines.filter((line) => line.includes('#')).map((line) => line.split('#').length - 1);
     expect(bars).toEqual(bars.toSorted((a, b) => b - a));
     expect(bars.length).toBeLessThanOrEqual(12);
-    expect(lines.find((line) => line.endsWith('now'))).toMatch(/^ {2}-30 % +5\.3 {2}#+ +now$/);
+    expect(lines.find((line) => line.endsWith('now'))).toMatch(/^ {2}-30% +5\.3 {2}#+ +now$/);
     expect(lines.join('\n')).toContain(
       'note: 2 alerts in 45 days are too few for a precise rate: it is between 0.2 and',
     );

@@ -72,8 +72,8 @@ describe('deliveries', () => {
     expect(text).toContain(
       'failed Slack answered 404 no_service (not retried until the configuration changes)',
     );
-    expect(html).toContain('<a href="/rules/purchases"><bdi>Purchases down 60 %</bdi></a>');
-    expect(text.indexOf('no_service')).toBeLessThan(text.indexOf('Purchases down 60 % (12 alerts) sent'));
+    expect(html).toContain('<a href="/rules/purchases"><bdi>Purchases down 60%</bdi></a>');
+    expect(text.indexOf('no_service')).toBeLessThan(text.indexOf('Purchases down 60% (12 alerts) sent'));
     expect(html).not.toContain('<script>');
   });
 
@@ -89,7 +89,7 @@ describe('deliveries', () => {
     const keys = notified.map((each) => `${each}2026-03-05T00:00:00.000Z#fired#`);
     await scene.deliveries.save(deliveryOf({ alerts: notified.length, keys }));
     const { html } = await scene.get('/deliveries');
-    expect(html).toContain(`<a href="${path.replaceAll('&', '&amp;')}"><bdi>Purchases down 60 %</bdi></a>`);
+    expect(html).toContain(`<a href="${path.replaceAll('&', '&amp;')}"><bdi>Purchases down 60%</bdi></a>`);
   });
 
   test.each([[['purchases##', 'gone##']], [['gone##']], [['cause:x']]])(
@@ -118,7 +118,7 @@ describe('deliveries', () => {
     const outcome = { kind: 'kept', reason: 'no secret "key" on this machine' } as const;
     await scene.deliveries.save(deliveryOf({ channel: 'checkout-pager', outcome }));
     const { text } = await scene.get('/deliveries');
-    expect(text).toContain('Purchases down 60 % kept locally no secret "key" on this machine checkout-pager');
+    expect(text).toContain('Purchases down 60% kept locally no secret "key" on this machine checkout-pager');
     expect(text).not.toContain(' sent checkout-pager');
   });
 

@@ -69,7 +69,7 @@ test('shows an open alert with its figures, segment, start and missing acknowled
   await scene.alerts.save(firing(signUps, { segment: 'DE' }));
   const { text, html } = await scene.get('/');
   expect(text).toContain('1 alert open');
-  expect(text).toMatch(/firing warning Sign-ups moved device_country DE 100 → 40 events -60\s%/);
+  expect(text).toMatch(/firing warning Sign-ups moved device_country DE 100 → 40 events -60%/);
   expect(text).toContain('Since Wed 4 Mar 2026, 00:00 (UTC), 1 day ago');
   expect(text).toContain('Not acknowledged.');
   expect(text).toContain('1 not acknowledged');
@@ -191,6 +191,6 @@ test('reloads automatically only while catching up', async () => {
   progress = { phase: 'catching-up', step: 'Checking the last 14 days', done: 7, total: 14 };
   const { html, text } = await scene.get('/');
   expect(html).toContain('http-equiv="refresh"');
-  expect(text).toContain('Checking the last 14 days 50 %');
+  expect(text).toContain('Checking the last 14 days 50%');
   expect((await scene.get('/rules')).html).not.toContain('http-equiv="refresh"');
 });

@@ -28,7 +28,7 @@ describe('one rule', () => {
     const { text } = await scene.get('/rules/purchases');
     expect(text).toContain('event_name is "purchase"');
     expect(text).toContain('every day at 01:00 (UTC)');
-    expect(text).toContain('change below -30 %');
+    expect(text).toContain('change below -30%');
     expect(text).toContain('team (route default)');
     expect(text).toMatch(/Fresh data ✓ yes .* Crosses the threshold ✗ no 1,234 compared with 1,219/);
     expect(text).toContain('current 1,234 · baseline 1,219 · difference 15 · change 0.01235');

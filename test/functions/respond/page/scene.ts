@@ -99,7 +99,7 @@ export function deliveryOf(overrides: Partial<Delivery> = {}): Delivery {
     at: NOW - HOUR,
     channel: 'team',
     route: 'default',
-    title: 'Purchases down 60 %',
+    title: 'Purchases down 60%',
     alerts: 1,
     keys: ['purchases##2026-03-05T00:00:00.000Z#fired#'],
     outcome: { kind: 'sent' },

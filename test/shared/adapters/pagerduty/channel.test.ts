@@ -58,7 +58,7 @@ test('a fired alert triggers an incident with summary, figures and links', async
       client: 'Deltawatch',
       client_url: 'https://deltawatch.example/a',
       payload: {
-        summary: 'checkout_completed fell by 42 %',
+        summary: 'checkout_completed fell by 42%',
         source: 'shop',
         severity: 'critical',
         timestamp: '2026-03-03T01:00:00.000Z',

@@ -29,7 +29,7 @@ test('one alert has headline, figures, picture, context, runbook and answer link
   ];
   const links = { ...LINKS, answers: LINKS.answers.slice(0, 2) };
   expect(slackBlocks(aMessage({ items: [anItem({ facts, links })] }))).toEqual({
-    text: 'Checkout dropped: checkout_completed fell by 42 % (1,000 to 580)',
+    text: 'Checkout dropped: checkout_completed fell by 42% (1,000 to 580)',
     blocks: [
       { type: 'header', text: { type: 'plain_text', text: '🔴 Checkout dropped', emoji: false } },
       { type: 'section', text: mrkdwn('*Now:* 580 events\n*Before:* 1,000 events') },
@@ -141,8 +141,8 @@ describe('an item shows', () => {
     },
     {
       name: 'the full headline if the header is cut',
-      item: { headline: `${'x'.repeat(200)} down 41 %` },
-      shows: `*${'x'.repeat(200)} down 41 %*`,
+      item: { headline: `${'x'.repeat(200)} down 41%` },
+      shows: `*${'x'.repeat(200)} down 41%*`,
     },
     {
       name: 'the number of facts left out',
@@ -165,7 +165,7 @@ describe('a digest', () => {
     expect(sections).toHaveLength(10);
     expect(sections[0]).toMatchObject({
       text: mrkdwn(
-        '🔴 *checkout_completed fell by 42 %*\n580 events on Mon 2 Mar 2026 (UTC), 1,000 before  ·  <https://dw.example.com/alerts/1?a=1&amp;b=2|Open>',
+        '🔴 *checkout_completed fell by 42%*\n580 events on Mon 2 Mar 2026 (UTC), 1,000 before  ·  <https://dw.example.com/alerts/1?a=1&amp;b=2|Open>',
       ),
     });
     expect(blocks.at(-1)).toMatchObject({
@@ -183,7 +183,7 @@ describe('a digest', () => {
     const items = many(10, { links: { ...LINKS, open, picture: null }, summary: 's'.repeat(450) });
     const { blocks } = slackBlocks(aMessage({ items }));
     const texts = blocks.flatMap((block) => (block.type === 'section' ? [block.text?.text ?? ''] : []));
-    expect(texts.every((text) => text.includes('checkout_completed fell by 42 %'))).toBe(true);
+    expect(texts.every((text) => text.includes('checkout_completed fell by 42%'))).toBe(true);
     expect(texts.every((text) => text.includes('sss'))).toBe(true);
     const isLinked = texts.map((text) => text.includes('|Open>'));
     expect([isLinked.at(0), isLinked.at(-1)]).toEqual([true, false]);

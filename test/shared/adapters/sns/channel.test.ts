@@ -23,9 +23,9 @@ test('a mail contains the headline, figures, runbook and links', async () => {
     {
       topicArn: ARN,
       subject: 'Checkout dropped',
-      message: `Checkout dropped: checkout_completed fell by 42 % (1,000 to 580)
+      message: `Checkout dropped: checkout_completed fell by 42% (1,000 to 580)
 
-checkout_completed fell by 42 %
+checkout_completed fell by 42%
 Now: 580 events
 Before: 1,000 events
 What to do: https://wiki.example.com/checkout

@@ -68,7 +68,7 @@ test('an item contains texts, figures as numbers, and links', async () => {
       app: 'shop',
       transition: 'fired',
       severity: 'critical',
-      headline: 'checkout_completed fell by 42 %',
+      headline: 'checkout_completed fell by 42%',
       figures: { current: 580, baseline: 1000, difference: -420, change: -0.42, unit: 'events' },
       window: { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000Z' },
       since: '2026-03-03T01:00:00.000Z',

@@ -155,12 +155,12 @@ describe('the drivers of a breach', () => {
     [
       'a pair',
       [versions, pair],
-      'Platform android with app version 5.2 explains 97 % of the fall; before, it had 18 % of the events.',
+      'Platform android with app version 5.2 explains 97% of the fall; before, it had 18% of the events.',
     ],
     [
       'one attribute until the pair is answered',
       [versions],
-      'App version 5.2 explains 97 % of the fall; before, it had 18 % of the events.',
+      'App version 5.2 explains 97% of the fall; before, it had 18% of the events.',
     ],
     [
       'one attribute that is not in the pair',
@@ -168,7 +168,7 @@ describe('the drivers of a breach', () => {
         versions,
         answerOf(breach, ['device_platform', 'device_model'], { 'ios a': [500, 415], 'ios b': [500, 415] }),
       ],
-      'App version 5.2 explains 97 % of the fall; before, it had 18 % of the events.',
+      'App version 5.2 explains 97% of the fall; before, it had 18% of the events.',
     ],
   ])('name %s', (_, answers, sentence) => {
     expect(sentencesOf(breach, fallen, answers)).toEqual([sentence]);
@@ -195,17 +195,17 @@ describe('the drivers of a breach', () => {
     [
       'while the others did not change',
       { android: [9800, 3800], ios: [200, 200] },
-      'Platform android explains all of the fall; before, it had 98 % of the events. The others did not change.',
+      'Platform android explains all of the fall; before, it had 98% of the events. The others did not change.',
     ],
     [
       'while the others fell less',
       { android: [9000, 3000], ios: [1000, 900] },
-      'Platform android explains 98 % of the fall; before, it had 90 % of the events. The others fell by 10 %.',
+      'Platform android explains 98% of the fall; before, it had 90% of the events. The others fell by 10%.',
     ],
     [
       'that fell to 0 while the others rose',
       { android: [9000, 0], ios: [1000, 1200] },
-      'Platform android explains all of the fall; before, it had 90 % of the events. The others rose by 20 %.',
+      'Platform android explains all of the fall; before, it had 90% of the events. The others rose by 20%.',
     ],
   ])('describe a value with most events %s', (_name, rows, sentence) => {
     const [before, now] = [0, 1].map((i) => Object.values(rows).reduce((sum, row) => sum + (row[i] ?? 0), 0));
@@ -236,7 +236,7 @@ describe('the drivers of a breach', () => {
   test('state that a new value had no events before', () => {
     const answer = answerOf(breach, ['event_screen_name'], { Pay: [0, 400], Cart: [500, 505] });
     expect(sentencesOf(breach, { current: 905, baseline: 500 }, [answer])).toEqual([
-      'Screen Pay explains 99 % of the rise; it had no events before.',
+      'Screen Pay explains 99% of the rise; it had no events before.',
     ]);
   });
 
@@ -250,9 +250,9 @@ describe('the drivers of a breach', () => {
       key,
     );
     expect(sentencesOf(users, { current: 700, baseline: 1000 }, [answer])).toEqual([
-      'App version 5.0 explains all of the fall; before, 60 % of the users were seen with it.',
-      'App version 5.1 explains all of the fall; before, 55 % of the users were seen with it.',
-      'The same users can appear in several of these, so the shares can add up to more than 100 %.',
+      'App version 5.0 explains all of the fall; before, 60% of the users were seen with it.',
+      'App version 5.1 explains all of the fall; before, 55% of the users were seen with it.',
+      'The same users can appear in several of these, so the shares can add up to more than 100%.',
     ]);
   });
 });
@@ -291,7 +291,7 @@ describe('the drivers of a mean', () => {
       ],
     });
     expect(sentencesOf(breach, { current: 0.26, baseline: 0.1 }, [answer])).toEqual([
-      'Country MT explains all of the rise. Its mean rose from 0.1 to 0.9 rage gestures per session; it had 20 % of the sessions.',
+      'Country MT explains all of the rise. Its mean rose from 0.1 to 0.9 rage gestures per session; it had 20% of the sessions.',
     ]);
   });
 
@@ -308,8 +308,8 @@ describe('the drivers of a mean', () => {
     });
     expect(nextQuestion(breach, { current: 0.114, baseline: 0.25 }, [answer, answer])).toBeNull();
     expect(sentencesOf(breach, { current: 0.114, baseline: 0.25 }, [answer])).toEqual([
-      'Country DE explains 59 % of the fall by its weight: 80 % of the sessions before, 20 % now, at 0.33 rage gestures per session.',
-      'Country MT explains 56 % of the fall by its weight: 20 % of the sessions before, 80 % now, at 0.06 rage gestures per session.',
+      'Country DE explains 59% of the fall by its weight: 80% of the sessions before, 20% now, at 0.33 rage gestures per session.',
+      'Country MT explains 56% of the fall by its weight: 20% of the sessions before, 80% now, at 0.06 rage gestures per session.',
       'Within the countries, taken together, it rose by 0.02 rage gestures per session. Overall it fell, only because more of the sessions came from countries where it is low.',
     ]);
   });
@@ -350,7 +350,7 @@ describe('the drivers of a mean', () => {
     const question = asked && { ...asked, groupBy: [{ attribute: 'device_model' as const }] };
     const answers = question ? [{ question, rows }] : [];
     expect(sentencesOf(ratio, { current: 0.04, baseline: 0.05 }, answers)).toEqual([
-      'Model b explains 96 % of the fall. Its ratio fell from 5 % to 0.2 %; it had 20 % of the view_item events.',
+      'Model b explains 96% of the fall. Its ratio fell from 5% to 0.2%; it had 20% of the view_item events.',
     ]);
   });
 });

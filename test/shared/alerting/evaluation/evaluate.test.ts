@@ -8,7 +8,7 @@ import { dayAt, HOUR, mean, ruleNamed, value } from '../../../fixtures/builders.
 
 const TODAY = dayAt(30);
 
-/** Normal days that differ by 5 % from each other. */
+/** Normal days that differ by 5% from each other. */
 const quietPast = (level: (amount: number) => Reading) =>
   Array.from({ length: 29 }, (_, i) => ({
     current: { window: dayAt(i + 1), reading: level(1000 + (i % 2 ? 25 : -25)) },

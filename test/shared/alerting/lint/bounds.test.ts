@@ -9,8 +9,8 @@ const NONE = { current: 0, baseline: 0, difference: 0 };
 
 describe('canBeBeyond', () => {
   test.each<[string, Bounds, Partial<typeof NONE>, boolean]>([
-    ['a fall of more than 100 %', { change: { below: -1 } }, {}, false],
-    ['a fall of more than 99 %', { change: { below: -0.99 } }, {}, true],
+    ['a fall of more than 100%', { change: { below: -1 } }, {}, false],
+    ['a fall of more than 99%', { change: { below: -0.99 } }, {}, true],
     ['a value below 0', { current: { below: 0 } }, {}, false],
     [
       'a rise in percent and a negative difference',
@@ -80,14 +80,14 @@ describe('canBeBeyond', () => {
 
 test.each<[string, Record<string, unknown>, RegExp]>([
   [
-    'a fall of more than 100 %',
+    'a fall of more than 100%',
     { fire: { change: { below: '-100%' } } },
-    /nothing falls by more than 100 %; write "-99%" or a smaller fall/,
+    /nothing falls by more than 100%; write "-99%" or a smaller fall/,
   ],
   [
     'bounds that exclude each other',
     { fire: { change: { above: '50%' }, difference: { below: -10 } } },
-    /none can exceed these \(change above \+50 % and difference below -10\); remove one/,
+    /none can exceed these \(change above \+50% and difference below -10\); remove one/,
   ],
   [
     'a minimum that excludes all breaches',

@@ -195,7 +195,7 @@ describe('the alt text', () => {
       filters: [],
       ratio: { of: 'purchase', to: 'view_item' },
     });
-    expect(words([0.034, 0.02], {}, rule)).toContain(': 2 %, expected 3.4 % (at least 2.38 %).');
+    expect(words([0.034, 0.02], {}, rule)).toContain(': 2%, expected 3.4% (at least 2.38%).');
   });
 
   test('of a message describes its evaluation like the chart', () => {

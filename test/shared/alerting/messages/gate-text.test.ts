@@ -15,12 +15,12 @@ const TEXT_OF: Record<Gate['code'], string> = {
   holiday: 'Easter Monday; holidays are not evaluated',
   'enough-volume': 'enough volume',
   'too-little-volume': 'too little volume: baseline 30 is below the minimum of 50',
-  'outside-bounds': '590 compared with 1,000 (-41 %) crosses the threshold (change below -30 %)',
+  'outside-bounds': '590 compared with 1,000 (-41%) crosses the threshold (change below -30%)',
   'within-bounds': '590 compared with 0 (new, from 0) does not cross the threshold (current above 700)',
   significant:
-    "significant: p 0.0065, z -5.6, typical spread 15 %, in clusters of 2.14, little history (3 earlier pairs), so pulled towards the 25 % of the rule's other segments",
+    "significant: p 0.0065, z -5.6, typical spread 15%, in clusters of 2.14, little history (3 earlier pairs), so pulled towards the 25% of the rule's other segments",
   'not-significant':
-    'not significant: p 0.6000, z -5.6, typical spread 15 %, in clusters of 2.14, from 0 earlier pairs outside of rollouts, so it is the 25 % assumed for any series',
+    'not significant: p 0.6000, z -5.6, typical spread 15%, in clusters of 2.14, from 0 earlier pairs outside of rollouts, so it is the 25% assumed for any series',
   unusual: '60; expected 100 (70 to 130); the largest deviation in 28 days',
   expected: '60; expected 100 (70 to 130); a deviation as large on 3 of 28 days',
   'back-to-expected': '60; expected 100 (70 to 130); the largest deviation in 28 days; back to normal',
@@ -35,7 +35,7 @@ const TEXT_OF: Record<Gate['code'], string> = {
   'explained-by-rollout':
     'a rollout may have moved up to 120 from here to newer versions, so 340 or more are expected',
   'member-firing':
-    'Conversion: Malta fell from 40 % to 30 % (-25 %), (none) rose from 0 % to 30 % (new), France is firing, 2 more',
+    'Conversion: Malta fell from 40% to 30% (-25%), (none) rose from 0% to 30% (new), France is firing, 2 more',
   'member-not-firing': 'Purchases is not firing',
 };
 

@@ -79,15 +79,15 @@ function unequal(window: 'day' | 'week' | 'month', endAt: number, back: number) 
 
 describe('windows of different lengths', () => {
   test.each([
-    ['day', Date.UTC(2026, 9, 25, 23), 7, 'in 24 hours, which is 1,042 scaled to 25 hours', '1,042', '-52 %'],
-    ['day', Date.UTC(2026, 2, 29, 22), 7, 'in 24 hours, which is 958 scaled to 23 hours', '958', '-47.8 %'],
+    ['day', Date.UTC(2026, 9, 25, 23), 7, 'in 24 hours, which is 1,042 scaled to 25 hours', '1,042', '-52%'],
+    ['day', Date.UTC(2026, 2, 29, 22), 7, 'in 24 hours, which is 958 scaled to 23 hours', '958', '-47.8%'],
     [
       'week',
       Date.UTC(2026, 9, 25, 23),
       1,
       'in 168 hours, which is 1,006 scaled to 169 hours',
       '1,006',
-      '-50.3 %',
+      '-50.3%',
     ],
     [
       'month',
@@ -95,7 +95,7 @@ describe('windows of different lengths', () => {
       1,
       'in 30 days, which is 1,033 scaled to 31 days',
       '1,033',
-      '-51.6 %',
+      '-51.6%',
     ],
   ] as const)('a %s: the figures in the message add up', (grain, endAt, back, said, baseline, change) => {
     const { item, facts, page } = unequal(grain, endAt, back);

@@ -76,35 +76,35 @@ function moved(baseline: number, current: number): Evaluation {
 
 describe('movedText and differenceText', () => {
   test.each([
-    [1000, 590, 'down 41 %', '410 fewer (-41 %)', count],
-    [1000, 1618, 'up 62 %', '618 more (+61.8 %)', count],
-    [1000, 955, 'down 4.5 %', '45 fewer (-4.5 %)', count],
-    [100_000, 100, 'down more than 99 %', '99,900 fewer (-99.9 %)', count],
-    [1000, 0, 'down to 0', '1,000 fewer (-100 %)', count],
+    [1000, 590, 'down 41%', '410 fewer (-41%)', count],
+    [1000, 1618, 'up 62%', '618 more (+61.8%)', count],
+    [1000, 955, 'down 4.5%', '45 fewer (-4.5%)', count],
+    [100_000, 100, 'down more than 99%', '99,900 fewer (-99.9%)', count],
+    [1000, 0, 'down to 0', '1,000 fewer (-100%)', count],
     [0, 120, 'new, 120 events', '120 more (there were none before)', count],
     [0, 1, 'new, 1 event', '1 more (there were none before)', count],
-    [20, 100, 'up 400 %', '80 more (+400 %)', count],
+    [20, 100, 'up 400%', '80 more (+400%)', count],
     [20, 128, 'now 6.4 times as many', '108 more (6.4 times as many)', count],
     [1, 12_345, 'now 12,345 times as many', '12,344 more (12,345 times as many)', count],
     [7, 7, 'at 7 events', 'none', count],
-    [10_000, 10_005, 'up 0.1 %', '5 more (+0.1 %)', count],
+    [10_000, 10_005, 'up 0.1%', '5 more (+0.1%)', count],
     [10, 90, 'now 9 times as high', '80 higher (9 times as high)', seconds],
-    [180.4, 90.2, 'down 50 %', '90.2 lower (-50 %)', seconds],
-    [100000, 1, 'down more than 99 %', '99,999 fewer (-99.9 %)', count],
-    [0.524, 0.312, 'down from 52.4 % to 31.2 %', '21.2 percentage points lower (-40.5 %)', ratio],
-    [0.2, 1.4, 'up from 20 % to 140 %', '120 percentage points higher (7 times as high)', ratio],
-    [0, 0.02, 'new, 2 %', '2 percentage points higher (there were none before)', ratio],
+    [180.4, 90.2, 'down 50%', '90.2 lower (-50%)', seconds],
+    [100000, 1, 'down more than 99%', '99,999 fewer (-99.9%)', count],
+    [0.524, 0.312, 'down from 52.4% to 31.2%', '21.2 percentage points lower (-40.5%)', ratio],
+    [0.2, 1.4, 'up from 20% to 140%', '120 percentage points higher (7 times as high)', ratio],
+    [0, 0.02, 'new, 2%', '2 percentage points higher (there were none before)', ratio],
   ])('describe %d to %d: %s', (baseline, current, headline, difference, rule) => {
     expect(movedText(moved(baseline, current), rule)).toBe(headline);
     expect(differenceText(moved(baseline, current), rule)).toBe(difference);
   });
 
   test.each([
-    [1000, 590, '41 % below expected', count],
-    [1000, 1618, '62 % above expected', count],
+    [1000, 590, '41% below expected', count],
+    [1000, 1618, '62% above expected', count],
     [20, 128, 'now 6.4 times as many as expected', count],
     [1000, 0, 'down to 0', count],
-    [0.524, 0.312, 'at 31.2 %, 52.4 % expected', ratio],
+    [0.524, 0.312, 'at 31.2%, 52.4% expected', ratio],
   ])('describe %d expected and %d found: %s', (expected, current, headline, rule) => {
     const evaluation: Evaluation = { ...moved(expected, current), origin: { of: 'model' } };
     expect(movedText(evaluation, rule)).toBe(headline);
@@ -135,16 +135,16 @@ describe('the text of a value', () => {
       3,
       'at 3 events, below 20',
     ],
-    ['of a ratio above its bound', errorRate, 0.4, 0.3, 'at 30 %, above 25 %'],
+    ['of a ratio above its bound', errorRate, 0.4, 0.3, 'at 30%, above 25%'],
     ['back within its bound', above, 29, 1, 'at 1 event'],
     [
       'with a bound of change too',
       level({ current: { above: 1 }, change: { below: '-50%' } }),
       29,
       4,
-      'down 86 %',
+      'down 86%',
     ],
-    ['with a bound of difference', level({ difference: { above: 100 } }), 200, 350, 'up 75 %'],
+    ['with a bound of difference', level({ difference: { above: 100 } }), 200, 350, 'up 75%'],
   ])('%s', (_name, rule, baseline, current, headline) => {
     expect(movedText(moved(baseline, current), rule)).toBe(headline);
   });
@@ -173,15 +173,15 @@ describe('surenessText', () => {
   test.each([
     [
       ...[0.042, 49, lenient(0.95)],
-      'a change this large happens by chance about once in 24 days, based on 49 earlier days; the rule fires on changes that happen by chance at most once in 20 days (confidence 95 %), and sends them as critical',
+      'a change this large happens by chance about once in 24 days, based on 49 earlier days; the rule fires on changes that happen by chance at most once in 20 days (confidence 95%), and sends them as critical',
     ],
     [
       ...[0.08, 3, lenient(0.9, { severity: 'warning', every: 'hour at :10' })],
-      'a change this large happens by chance about once in 13 hours, estimated from little history; the rule fires on changes that happen by chance at most once in 10 hours (confidence 90 %), and sends them as warning',
+      'a change this large happens by chance about once in 13 hours, estimated from little history; the rule fires on changes that happen by chance at most once in 10 hours (confidence 90%), and sends them as warning',
     ],
     [
       ...[0.5, 20, lenient(0.5)],
-      'a change this large happens by chance on most days, based on 20 earlier days; the rule fires on changes that happen by chance at most once in 2 days (confidence 50 %), and sends them as critical',
+      'a change this large happens by chance on most days, based on 20 earlier days; the rule fires on changes that happen by chance at most once in 2 days (confidence 50%), and sends them as critical',
     ],
   ] as const)('p = %d: names the confidence and severity of the rule', (p, pairs, rule, words) => {
     expect(tested(p, pairs, rule)).toBe(words);
@@ -204,9 +204,9 @@ describe('surenessText', () => {
 
 describe('figures', () => {
   test.each([
-    [-1, '-100 %'],
-    [-0.99999, '-99.9 %'],
-    [-0.4123, '-41.2 %'],
+    [-1, '-100%'],
+    [-0.99999, '-99.9%'],
+    [-0.4123, '-41.2%'],
   ])('only a total fall is shown as total (%d)', (ratio, text) => {
     expect(percentText(ratio)).toBe(text);
   });
@@ -216,7 +216,7 @@ describe('figures', () => {
     [125.04, 125, false, '125.04'],
     [125, 125, false, '125'],
     [130, 125, false, '130'],
-    [0.12884, 0.12881, true, '12.884 %'],
+    [0.12884, 0.12881, true, '12.884%'],
     [70, null, false, '70'],
   ])('a limit of %d beside %d has enough digits', (limit, beside, isShare, text) => {
     expect(limitText(limit, beside, isShare)).toBe(text);

@@ -8,7 +8,7 @@ import { GATE_OF } from '../../../fixtures/every-code.ts';
 
 /** Gates with a text without statistics. The others have the text of the page. */
 const TEXT_OF: Partial<Record<Gate['code'], string>> = {
-  'outside-bounds': '590 compared with 1,000 crosses the threshold (change below -30 %)',
+  'outside-bounds': '590 compared with 1,000 crosses the threshold (change below -30%)',
   'within-bounds': '590 compared with 0 does not cross the threshold (current above 700)',
   significant:
     'a change this large happens by chance about once in 150 days, estimated from little history (data begins on 2026-03-02, or the service keeps none from before)',

@@ -6,7 +6,7 @@ import { ruleNamed } from '../../../fixtures/builders.ts';
 import { GATE_OF, VERDICT_REASON_OF } from '../../../fixtures/every-code.ts';
 
 const TEXT_OF: Record<VerdictReason['code'], string> = {
-  gate: '590 compared with 1,000 (-41 %) crosses the threshold (change below -30 %)',
+  gate: '590 compared with 1,000 (-41%) crosses the threshold (change below -30%)',
   'no-value': 'no data in the window',
   'no-denominator': "the ratio's denominator has no data in the window",
   'no-season': 'not enough history to know what is normal at this time of the week',
