@@ -1,5 +1,7 @@
 import type { Window } from '../../shared/alerting/time/window.ts';
-import { dispersedCountTest, type ExposedPair } from '../../shared/statistics/counts.ts';
+import { countDeviation } from '../../shared/statistics/counts.ts';
+import { type Deviation, withoutRebound } from '../../shared/statistics/deviation.ts';
+import { dispersedTest } from '../../shared/statistics/dispersion.ts';
 import { ASSUMED_DISPERSION } from '../../shared/statistics/short-past.ts';
 import { DAY, HOUR, type Series } from '../detection/series.ts';
 import type { Outcome } from './outcome.ts';
@@ -42,7 +44,12 @@ export function falseRejections(series: Series, unquiet: readonly Window[], leve
     });
     if (quiet.length < MINIMUM_QUIET) return [];
     const rejected = quiet.filter(
-      ({ pair, before }) => dispersedCountTest(pair, before, ASSUMED_DISPERSION[assumed]).p <= level,
+      ({ pair, before }) =>
+        dispersedTest(
+          withoutRebound(pair.deviation, pair.ofBaseline),
+          before.map(({ deviation }) => deviation),
+          ASSUMED_DISPERSION[assumed],
+        ).p <= level,
     );
     return [{ name: `${series.name}, ${name}`, of: rejected.length, to: quiet.length }];
   });
@@ -70,12 +77,23 @@ function wholeWindows(
   });
 }
 
-function pairsOf(windows: (Whole | undefined)[], lag: number): (ExposedPair & { isQuiet: boolean })[] {
-  return windows.flatMap((current, at) => {
-    const baseline = windows[at - lag];
-    if (!current || !baseline) return [];
+interface QuietPair {
+  deviation: Deviation;
+  /** Of the baseline from its own baseline; `undefined` unless that pair is quiet too. */
+  ofBaseline: Deviation | undefined;
+  isQuiet: boolean;
+}
+
+function pairsOf(windows: (Whole | undefined)[], lag: number): QuietPair[] {
+  const pairAt = (at: number) => {
+    const [current, baseline] = [windows[at], windows[at - lag]];
+    if (!current || !baseline) return undefined;
     const exposed = ({ amount }: Whole) => ({ amount, exposure: 1 });
-    const isQuiet = current.isQuiet && baseline.isQuiet;
-    return [{ current: exposed(current), baseline: exposed(baseline), isQuiet }];
+    const deviation = countDeviation({ current: exposed(current), baseline: exposed(baseline) });
+    return { deviation, isQuiet: current.isQuiet && baseline.isQuiet };
+  };
+  return windows.flatMap((_, at) => {
+    const [pair, before] = [pairAt(at), pairAt(at - lag)];
+    return pair ? [{ ...pair, ofBaseline: before?.isQuiet ? before.deviation : undefined }] : [];
   });
 }

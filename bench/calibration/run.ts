@@ -38,6 +38,8 @@ export async function run(options: string[]) {
   printYoung(young);
   printSimulatedYoung(LEVEL);
   return {
+    realSeries: real.length,
+    realOver2Pct: real.filter((each) => percentOf(each) > 2).length,
     worstRealPct: worst(real),
     worstSimulatedPct: worst(simulated),
     empiricalFdr: worst(discoveries) / 100,

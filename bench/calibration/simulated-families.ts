@@ -1,5 +1,6 @@
 import { type Draw, drawsFor, logNormal, poisson } from '../../local/data/demo/draws.ts';
 import { countDeviation } from '../../shared/statistics/counts.ts';
+import { withoutRebound } from '../../shared/statistics/deviation.ts';
 import { type Member, testFamily } from '../../shared/statistics/families.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -117,7 +118,11 @@ function memberOf(counts: readonly number[]): Member {
     }),
   );
   const deviation = deviations.pop() ?? { change: 0, chance: 1 };
-  return { deviation, past: deviations, events: (counts.at(-1) ?? 0) + (counts.at(-2) ?? 0) };
+  return {
+    deviation: withoutRebound(deviation, deviations.at(-1)),
+    past: deviations,
+    events: (counts.at(-1) ?? 0) + (counts.at(-2) ?? 0),
+  };
 }
 
 function normal(draw: Draw): number {

@@ -1,10 +1,11 @@
 import { type Draw, drawsFor, gammaAroundOne, logNormal, poisson } from '../../local/data/demo/draws.ts';
 import {
-  dispersedCountTest,
+  countDeviation,
   type Exposed,
   type ExposedPair,
   meanDeviation,
 } from '../../shared/statistics/counts.ts';
+import { withoutRebound } from '../../shared/statistics/deviation.ts';
 import { dispersedTest } from '../../shared/statistics/dispersion.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -26,10 +27,11 @@ export function simulatedRejections(level: number): Outcome[] {
         const counts = Array.from({ length: WINDOWS + past + 1 }, () =>
           poisson(draw, mean * (spread === 0 ? 1 : gammaAroundOne(draw, spread))),
         );
-        const pairs = neighboursOf(counts);
-        const rejected = pairs
-          .slice(past)
-          .filter((pair, at) => dispersedCountTest(pair, pairs.slice(at, at + past)).p <= level);
+        const pairs = neighboursOf(counts).map(countDeviation);
+        const rejected = pairs.slice(past).filter((pair, at) => {
+          const before = pairs.slice(at, at + past);
+          return dispersedTest(withoutRebound(pair, before.at(-1)), before).p <= level;
+        });
         return { name, of: rejected.length, to: pairs.length - past };
       }),
     ),
@@ -54,7 +56,9 @@ export function simulatedMeanRejections(level: number): Outcome[] {
       });
       const deviations = pairsAtLag(days, 7).map(meanDeviation);
       const tests = deviations.flatMap((deviation, at) =>
-        at % 7 === 6 && at >= past ? [dispersedTest(deviation, deviations.slice(at - past, at))] : [],
+        at % 7 === 6 && at >= past
+          ? [dispersedTest(withoutRebound(deviation, deviations[at - 7]), deviations.slice(at - past, at))]
+          : [],
       );
       return { name, of: tests.filter(({ p }) => p <= level).length, to: tests.length };
     }),
@@ -70,9 +74,9 @@ export function singlePower(left: number, tau: number, level: number): Outcome {
       ...countsOf(draw, { mean: 1000, tau, windows: past + 1 }),
       countOf(draw, 1000 * left, tau),
     ];
-    const pairs = neighboursOf(counts);
-    const last = pairs.at(-1);
-    return last && dispersedCountTest(last, pairs.slice(0, -1)).p <= level;
+    const deviations = neighboursOf(counts).map(countDeviation);
+    const last = deviations.pop();
+    return last && dispersedTest(withoutRebound(last, deviations.at(-1)), deviations).p <= level;
   });
   const fall = `falls by ${Math.round(100 * (1 - left))} %`;
   return { name: `one series of 1,000 a window, tau ${tau}, ${fall}`, of: found.length, to: draws };

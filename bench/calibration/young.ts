@@ -1,7 +1,8 @@
 import { type Draw, drawsFor, logNormal, poisson } from '../../local/data/demo/draws.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
-import { dispersedCountTest, type ExposedPair } from '../../shared/statistics/counts.ts';
-import { median } from '../../shared/statistics/dispersion.ts';
+import { countDeviation, type ExposedPair } from '../../shared/statistics/counts.ts';
+import { withoutRebound } from '../../shared/statistics/deviation.ts';
+import { dispersedTest, median } from '../../shared/statistics/dispersion.ts';
 import { MINIMUM_PAIRS } from '../../shared/statistics/past-tail.ts';
 import { DAY, type Series } from '../detection/series.ts';
 
@@ -112,8 +113,14 @@ function sharesOf({ name, days }: { name: string; days: Day[] }, weeks: number, 
     const pair = pairAt(days, at, WEEK);
     if (!pair) continue;
     const past = pastOf(days, at, weeks);
-    const isCalled = (amount: number) =>
-      dispersedCountTest({ ...pair, current: { amount, exposure: 1 } }, past).p <= level;
+    const before = at - 2 * WEEK < at - WEEK * weeks ? undefined : pairAt(days, at - WEEK, WEEK);
+    const isCalled = (amount: number) => {
+      const whole = countDeviation({ ...pair, current: { amount, exposure: 1 } });
+      return (
+        dispersedTest(withoutRebound(whole, before && countDeviation(before)), past.map(countDeviation)).p <=
+        level
+      );
+    };
     counts.tested++;
     if (isCalled(pair.current.amount)) counts.false++;
     CHANGES.forEach(({ times }, i) => {

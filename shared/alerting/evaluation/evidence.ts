@@ -8,7 +8,7 @@ import type { Window } from '../time/window.ts';
 import { anchorOf, baselineWindows, type Memory, readBaseline } from './baseline.ts';
 import type { Surprise } from './evaluation.ts';
 import type { Fired } from './fired.ts';
-import { PAST_WINDOWS, pastPairs } from './past-pairs.ts';
+import { PAST_WINDOWS, pairOfBaseline, pastPairs } from './past-pairs.ts';
 import { type Season, seasonBefore } from './season.ts';
 import { asksForSeason, SEASONAL_WINDOWS } from './season-span.ts';
 import { isOldEnough } from './segment-age.ts';
@@ -29,6 +29,12 @@ export function historyRanges(
   if (rule.baseline.to === 'same_weekday' || rule.baseline.to === 'median') {
     const weeks = rule.baseline.to === 'median' ? rule.baseline.weeks : 1;
     const spreadFrom = calendarWindows.back(first, PAST_WINDOWS[rule.window]);
+    // The past of days and longer windows holds the baseline's own baseline, the past of hours does not.
+    if (weeks === 1 && rule.window === 'hour')
+      ranges.push({
+        fromEndAt: calendarWindows.weeksBefore(first, 2).endAt,
+        throughEndAt: calendarWindows.weeksBefore(last, 2).endAt,
+      });
     for (let week = 1; week <= weeks; week++)
       ranges.push({
         fromEndAt: calendarWindows.weeksBefore(spreadFrom, week).endAt,
@@ -89,6 +95,7 @@ export function evidenceFor(
     isTooNew:
       newSinceAt !== null && !(baseline && isOldEnough(rule, window, newSinceAt, context.calendarWindows)),
     previous: history.reading(window, series, metric, 'previous') ?? { value: null, weight: null },
+    baselinePair: isModelled || !baseline ? undefined : pairOfBaseline(rule, baseline, series, context),
     past: isModelled ? [] : pastPairs(rule, anchorOf(memory)?.windowEndAt ?? window.endAt, series, context),
     surprise,
     holiday: holidayIn(window, rule),
@@ -118,6 +125,8 @@ export interface Evidence {
    * Earlier windows of the series with their baselines, made in the same way; empty if a model sets the expectation.
    */
   past: { current: WindowReading; baseline: WindowReading }[];
+  /** The baseline with its own baseline; `undefined` if that is unknown. */
+  baselinePair?: Evidence['past'][number] | undefined;
   /** Further windows that are excluded because a rollout is part of them; 0 by default. */
   pastInRollouts?: number;
   /** `undefined` if the rule has no season or it is not known yet. */

@@ -1,7 +1,7 @@
 import { MINIMUM_PAIRS } from '../../statistics/past-tail.ts';
 import type { Pair, PairsAsked } from '../readings/cached-pairs.ts';
 import type { Readings } from '../readings/history.ts';
-import type { SeriesKey } from '../readings/reading.ts';
+import type { SeriesKey, WindowReading } from '../readings/reading.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import type { CalendarWindows } from '../time/calendar-windows.ts';
@@ -33,6 +33,21 @@ export function pastPairs(rule: FigureRule, endAt: number, series: SeriesKey, co
   const made = pairsOf(windows, rule, series, context);
   if (made.length >= MINIMUM_PAIRS || rule.baseline.to === 'previous_period') return made;
   return pairsOf(windows, { ...rule, baseline: { to: 'previous_period' } }, series, context);
+}
+
+/**
+ * The window of the baseline with its own baseline, as `pastPairs` makes it; `undefined` if that is unknown. A median of
+ * several weeks has none, because one unusual week hardly moves it.
+ */
+export function pairOfBaseline(
+  rule: FigureRule,
+  { window }: WindowReading,
+  series: SeriesKey,
+  context: Context,
+): Pair | undefined {
+  if (rule.baseline.to === 'median' && rule.baseline.weeks > 1) return undefined;
+  const kept = context.history.pairs?.(askedOf(rule, series, context.memory), series, metricOf(rule));
+  return kept?.find(window) ?? pairOf(window, rule, series, context);
 }
 
 /** Cached in this process: from run to run all pairs but one are the same. */

@@ -78,11 +78,13 @@ export function outsideRollouts(rule: FigureRule, evidences: Evidence[]): Eviden
   const rollouts = evidences.flatMap((evidence) => spanOf(rule, evidence) ?? []);
   if (rollouts.length === 0) return evidences;
   return evidences.map((evidence) => {
-    const past = evidence.past.filter(
-      (pair) => !rollouts.some((rollout) => isPartOf(rollout, pair, evidence.newSinceAt ?? -Infinity)),
-    );
+    const isOutside = (pair: Evidence['past'][number]) =>
+      !rollouts.some((rollout) => isPartOf(rollout, pair, evidence.newSinceAt ?? -Infinity));
+    const past = evidence.past.filter(isOutside);
+    const baselinePair =
+      evidence.baselinePair && isOutside(evidence.baselinePair) ? evidence.baselinePair : undefined;
     const pastInRollouts = evidence.past.length - past.length;
-    return pastInRollouts === 0 ? evidence : { ...evidence, past, pastInRollouts };
+    return { ...evidence, past, baselinePair, ...(pastInRollouts > 0 && { pastInRollouts }) };
   });
 }
 

@@ -5,7 +5,7 @@ import {
   exactConditionalP,
   meanDeviation,
 } from '../../statistics/counts.ts';
-import type { Deviation, Dispersion } from '../../statistics/deviation.ts';
+import { type Deviation, type Dispersion, withoutRebound } from '../../statistics/deviation.ts';
 import { type DispersedTest, dispersedTest } from '../../statistics/dispersion.ts';
 import { type Member, testFamily } from '../../statistics/families.ts';
 import { familyDispersion } from '../../statistics/moderation.ts';
@@ -76,16 +76,19 @@ function figuresOf({ exactP, leastP }: Test, { z, p, tau, clustering, pairs, bor
   return borrowed ? { ...figures, borrowed } : figures;
 }
 
-function testOf(rule: FigureRule, metric: Metric, { current, baseline, past }: Evidence): Test | null {
+function testOf(rule: FigureRule, metric: Metric, evidence: Evidence): Test | null {
+  const { current, baseline, baselinePair, past } = evidence;
   const pair = rule.baseline.to !== 'seasonal' && baseline && exposedPair(metric, current, baseline);
   if (!pair) return null;
   if (metric.kind === 'ratio') {
-    const pairs = past.flatMap((each) => exposedPair(metric, each.current, each.baseline) ?? []);
-    return ratioTestOf(ratioPair(pair), pairs.map(ratioPair));
+    const ratiosOf = (pairs: Evidence['past']) =>
+      pairs.flatMap((each) => exposedPair(metric, each.current, each.baseline) ?? []).map(ratioPair);
+    return ratioTestOf(ratioPair(pair), ratiosOf(past), ratiosOf(baselinePair ? [baselinePair] : [])[0]);
   }
   const isCount = metric.kind === 'count';
+  const [ofBaseline] = pastDeviations(metric, baselinePair ? [baselinePair] : []);
   return {
-    deviation: isCount ? countDeviation(pair) : meanDeviation(pair),
+    deviation: withoutRebound(isCount ? countDeviation(pair) : meanDeviation(pair), ofBaseline),
     past: pastDeviations(metric, past),
     events: isCount
       ? pair.current.amount + pair.baseline.amount
@@ -117,8 +120,10 @@ function pastDeviations(metric: Metric, past: Evidence['past']): Deviation[] {
 }
 
 /** The parts of `ratioTest`, so that segments can be tested together. With small counts p is at least Fisher's. */
-function ratioTestOf(pair: RatioPair, pairs: RatioPair[]): Test {
-  const [deviation, ...past] = ratioDeviations(pair, pairs);
+function ratioTestOf(pair: RatioPair, pairs: RatioPair[], ofBaseline: RatioPair | undefined): Test {
+  const [whole, ...deviations] = ratioDeviations(pair, ofBaseline ? [...pairs, ofBaseline] : pairs);
+  const [past, before] = [deviations.slice(0, pairs.length), deviations[pairs.length]];
+  const deviation = withoutRebound(whole, before);
   const { exactP } = ratioTest(pair, []);
   return { deviation, past, events: pair.current.to + pair.baseline.to, exactP, leastP: exactP ?? 0 };
 }

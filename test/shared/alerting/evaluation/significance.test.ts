@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../../../shared/alerting/evaluation/evaluate.ts';
 import type { Evidence } from '../../../../shared/alerting/evaluation/evidence.ts';
 import { significancesOf } from '../../../../shared/alerting/evaluation/significance.ts';
-import { dayAt, HOUR, ruleNamed, value } from '../../../fixtures/builders.ts';
+import { dayAt, HOUR, mean, ruleNamed, value } from '../../../fixtures/builders.ts';
 
 const WIGGLE = [-4, 3, 0, 5, -2, 1, -3, 2, -5, 1, -1, 4, -3, 0, 1, -2, 6, -4, 0, 3, -3];
 
@@ -101,6 +101,49 @@ describe('the borrowed spread of a young segment', () => {
   it('is missing for a segment with history', () => {
     const [test] = significancesOf(byVersion, [old, young]);
     expect(test).not.toHaveProperty('borrowed');
+  });
+});
+
+describe('a week after an unusual day', () => {
+  const fell = { compare: { to: 'same_weekday' }, fire: { change: { below: '-40%' } } };
+  const usual = daysOf(36, 70).map((count) => 28 * count);
+
+  /** The baseline was `factor` times the usual 1,000, and today is `current` times. */
+  function verdictOf(given: Record<string, unknown>, factor: number, current: number, isKnown = true) {
+    const rule = ruleNamed('checkouts', { ...fell, ...given });
+    const readingOf = (amount: number) =>
+      rule.metric === 'rage_gestures_per_session' ? mean(amount / 500, 5000) : value(amount);
+    const at = (day: number, amount: number) => ({ window: dayAt(day), reading: readingOf(amount) });
+    const whole = evidenceOf(usual, 1000);
+    const evidence: Evidence = {
+      ...whole,
+      current: at(70, 1000 * current),
+      baseline: { ...at(63, 1000 * factor), origin: { of: 'window' } },
+      baselinePair: isKnown ? { current: at(63, 1000 * factor), baseline: at(56, 1000) } : undefined,
+      past: whole.past.map((pair, i) => ({
+        current: at(69 - i, pair.current.reading.value ?? 0),
+        baseline: at(62 - i, pair.baseline.reading.value ?? 0),
+      })),
+    };
+    return evaluate(rule, evidence, significancesOf(rule, [evidence])[0] ?? null).verdict;
+  }
+
+  const KINDS = [
+    { of: 'a count', given: {} },
+    { of: 'a segment', given: { group_by: 'app_version' } },
+    { of: 'a mean', given: { metric: 'rage_gestures_per_session', filters: [] } },
+  ];
+
+  it.each(KINDS)('$of that returns to its level is no fall', ({ given }) => {
+    expect([verdictOf(given, 1.75, 1, false), verdictOf(given, 1.75, 1)]).toEqual(['breached', 'clear']);
+  });
+
+  it.each(KINDS)('$of that falls below its level is', ({ given }) => {
+    expect(verdictOf(given, 1.75, 0.5)).toBe('breached');
+  });
+
+  it.each(KINDS)('$of that falls further after a fall is', ({ given }) => {
+    expect(verdictOf(given, 0.5, 0.25)).toBe('breached');
   });
 });
 
