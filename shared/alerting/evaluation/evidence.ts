@@ -85,6 +85,9 @@ export function evidenceFor(
   const isModelled = rule.baseline.to === 'seasonal';
   const baseline = isModelled ? expected : readBaseline(rule, window, series, context);
   if (most !== undefined && !hasFallenTo(most, [baseline, expected])) return undefined;
+  const past = isModelled
+    ? []
+    : pastPairs(rule, anchorOf(memory)?.windowEndAt ?? window.endAt, series, context);
   const knownSinceAt = history.seenSince?.(series, metric) ?? -Infinity;
   const newSinceAt = history.newSince?.(series, metric) ?? null;
   return {
@@ -95,8 +98,9 @@ export function evidenceFor(
     isTooNew:
       newSinceAt !== null && !(baseline && isOldEnough(rule, window, newSinceAt, context.calendarWindows)),
     previous: history.reading(window, series, metric, 'previous') ?? { value: null, weight: null },
-    baselinePair: isModelled || !baseline ? undefined : pairOfBaseline(rule, baseline, series, context),
-    past: isModelled ? [] : pastPairs(rule, anchorOf(memory)?.windowEndAt ?? window.endAt, series, context),
+    baselinePair:
+      isModelled || !baseline ? undefined : pairOfBaseline(rule, baseline, series, { ...context, past }),
+    past,
     surprise,
     holiday: holidayIn(window, rule),
     newestDataAt,

@@ -36,18 +36,18 @@ export function pastPairs(rule: FigureRule, endAt: number, series: SeriesKey, co
 }
 
 /**
- * The window of the baseline with its own baseline, as `pastPairs` makes it; `undefined` if that is unknown. A median of
+ * The window of the baseline with its own baseline, like the pairs of the `past`; `undefined` if that is unknown. A median of
  * several weeks has none, because one unusual week hardly moves it.
  */
 export function pairOfBaseline(
   rule: FigureRule,
   { window }: WindowReading,
   series: SeriesKey,
-  context: Context,
+  context: Context & { past: readonly Pair[] },
 ): Pair | undefined {
   if (rule.baseline.to === 'median' && rule.baseline.weeks > 1) return undefined;
-  const kept = context.history.pairs?.(askedOf(rule, series, context.memory), series, metricOf(rule));
-  return kept?.find(window) ?? pairOf(window, rule, series, context);
+  const known = context.past.find(({ current }) => current.window.endAt === window.endAt);
+  return known ?? pairOf(window, rule, series, context);
 }
 
 /** Cached in this process: from run to run all pairs but one are the same. */
