@@ -19,7 +19,7 @@ const PAIRS_OF_TAIL = { none: 14, all: 28 };
 const STUDENT_FREEDOM = { least: 5, most: 8, upToPairs: 8, perPair: 0.5 };
 
 /** Prior of the tail: p falls with this power of z, with the weight of this many observations. */
-const PRIOR = { power: 2, weight: 2 };
+const PRIOR = { power: 2, weight: 1.5 };
 
 /** Larger deviations are ignored, even outside known incidents. They would make the next incident look normal. */
 const FURTHEST_NOISE = 20;
