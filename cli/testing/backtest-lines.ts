@@ -17,6 +17,7 @@ import {
   spanWords,
   totalsText,
 } from '../../workbench/backtest/report-text.ts';
+import { sensitivitiesText } from '../../workbench/backtest/sensitivities.ts';
 import type { Statistics } from '../../workbench/backtest/statistics.ts';
 import { changeRows, incidentCells, rateRows, ruleCells } from '../../workbench/backtest/tables.ts';
 import { type Column, tableText } from '../terminal/table.ts';
@@ -40,6 +41,7 @@ export function backtestLines(backtest: Backtest, { figures, against }: Heading)
     ...['', rulesTable(statistics), '', ...wrapped(totalsText(statistics), 0)],
     ...(statistics.channels.length > 0 ? ['', channelsTable(statistics)] : []),
     ...(labelled ? ['', ...wrapped(hitsText(labelled.hits), 0), ...incidentsTable(statistics)] : []),
+    ...sensitivityTable(statistics),
     '',
     ...wrapped(callsText(calls), 0),
     ...['', ...notes.flatMap((note) => wrapped(`note: ${note}`))],
@@ -86,6 +88,18 @@ function channelsTable({ channels }: Statistics): string {
       ...[route, channel, messages, rateText(messagesPerMonth)],
     ]),
   );
+}
+
+const [ID_WIDTH, CHANGE_WIDTH] = [27, 51];
+
+/** What each rule would fire on at the end of the replay. */
+function sensitivityTable({ rules }: Statistics): string[] {
+  const rows = rules.flatMap(({ rule, sensitivities }) => {
+    const text = rule.members ? undefined : sensitivitiesText(rule, sensitivities);
+    return text === undefined ? [] : [[folded(rule.id, ID_WIDTH), folded(printable(text), CHANGE_WIDTH)]];
+  });
+  const columns = [{ title: 'rule', width: ID_WIDTH }, { title: 'smallest change that fires at the end' }];
+  return rows.length === 0 ? [] : ['', tableText(columns, rows)];
 }
 
 const [TITLE_WIDTH, FOUND_WIDTH] = [24, 35];

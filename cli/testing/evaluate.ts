@@ -99,7 +99,7 @@ async function evaluate(series: string, options: Options): Promise<number> {
     ...(timestamp !== undefined && { timestamp }),
     ...(value !== undefined && { value }),
   };
-  const report = new Report({ ...options, clock: new ZoneClock(zone) });
+  const report = new Report({ ...options, rule: plan.rule, clock: new ZoneClock(zone) });
   const progress = await progressOf(source, file);
   const outcomes = evaluateSeries(csvRows(source, format), plan);
   try {

@@ -1,7 +1,17 @@
 import { counted } from '../../local/terminal.ts';
+import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
+import { bandOf } from '../../shared/alerting/evaluation/expected-limits.ts';
+import {
+  type ExpectedWindow,
+  lastShown,
+  sensitivityOf,
+} from '../../shared/alerting/evaluation/sensitivity.ts';
+import { sensitivityText } from '../../shared/alerting/messages/sensitivity-text.ts';
+import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import type { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
 import type { Outcome } from '../../workbench/series/evaluate-series.ts';
+import { wrapped } from '../terminal/wrapping.ts';
 import { HEADING, jsonLine, minuteOf, tableLines } from './evaluated-lines.ts';
 
 /** Characters per write. */
@@ -11,6 +21,7 @@ const CHUNK = 65_536;
 const PACE = 4_096;
 
 export interface ReportOptions {
+  rule: FigureRule;
   clock: ZoneClock;
   json?: true;
   /** Every window, not only breaches and changes of state. */
@@ -28,6 +39,9 @@ export class Report {
   #windows = 0;
   #fired = 0;
   #state = 'normal';
+  /** Since the first value. */
+  #sinceAt: number | null = null;
+  #shown: ExpectedWindow[] = [];
 
   constructor(options: ReportOptions) {
     this.#options = options;
@@ -66,10 +80,13 @@ export class Report {
         return count ? [`${count} ${verdict}`] : [];
       }),
     ];
+    const { rule } = this.#options;
+    const sensitivity = sensitivityOf(rule, this.#shown, this.#sinceAt);
     const open = this.#open && minuteOf(this.#open.startAt, clock);
     return [
       `${counted(this.#windows, 'window')}${range} (${clock.zone})`,
       counts.join(', '),
+      ...(sensitivity ? wrapped(sensitivityText(rule, sensitivity)) : []),
       ...(open ? [`the last window, from ${open}, is not evaluated: no row follows it`] : []),
     ];
   }
@@ -82,6 +99,7 @@ export class Report {
     const { evaluation, state, news } = outcome;
     const { verdict, window } = evaluation;
     this.#windows++;
+    this.#add(evaluation);
     this.#verdicts.set(verdict, (this.#verdicts.get(verdict) ?? 0) + 1);
     this.#span = { startAt: this.#span?.startAt ?? window.startAt, endAt: window.endAt };
     if (news.some(({ transition }) => transition === 'fired')) this.#fired++;
@@ -90,5 +108,12 @@ export class Report {
     const { json, all, gates = false, clock } = this.#options;
     if (json) return [jsonLine(outcome, clock, { gates })];
     return all || isEvent ? tableLines(outcome, clock, { gates }) : [];
+  }
+
+  #add(evaluation: Evaluation): void {
+    const { rule } = this.#options;
+    const { window, current } = evaluation;
+    if (current.value !== null) this.#sinceAt ??= window.startAt;
+    this.#shown = lastShown(rule, [...this.#shown, { window, band: bandOf(rule, evaluation) }]);
   }
 }

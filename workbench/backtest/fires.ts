@@ -1,6 +1,8 @@
 import { type AlertKey, type AlertState, isOpen } from '../../shared/alerting/alerts/alert.ts';
 import { comparableOf } from '../../shared/alerting/evaluation/comparable-length.ts';
 import type { Evaluation, Verdict } from '../../shared/alerting/evaluation/evaluation.ts';
+import { bandOf } from '../../shared/alerting/evaluation/expected-limits.ts';
+import { type ExpectedWindow, lastShown } from '../../shared/alerting/evaluation/sensitivity.ts';
 import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
@@ -43,6 +45,11 @@ export class SeriesLog {
   knownFromAt: number | undefined;
   /** Start of the first window with a baseline. */
   comparedFromAt: number | undefined;
+  /** Its first evaluated window. */
+  first: ExpectedWindow | undefined;
+  /** Its last windows, as `sensitivityOf` takes them. */
+  shown: ExpectedWindow[] = [];
+  readonly #rule: Rule | undefined;
   readonly #isMean: boolean;
   /** Whether any value or baseline was other than 0 so far. */
   #hasFigures = false;
@@ -52,6 +59,7 @@ export class SeriesLog {
   constructor({ ruleId, segment }: AlertKey, rule: Rule | undefined) {
     this.ruleId = ruleId;
     this.segment = segment;
+    this.#rule = rule;
     this.#isMean = rule !== undefined && metricOf(rule).kind === 'mean';
   }
 
@@ -61,6 +69,7 @@ export class SeriesLog {
     this.firstAt = Math.min(this.firstAt, at);
     // A window evaluated again replaces its earlier verdict.
     this.#verdicts.set(window.endAt, verdict);
+    this.#show(evaluation);
     if (verdict === 'breached' || verdict === 'clear') this.knownFromAt ??= window.startAt;
     if (this.knownFromAt !== undefined || (verdict !== 'no-data' && comparableOf(evaluation) !== null))
       this.comparedFromAt ??= window.startAt;
@@ -97,6 +106,15 @@ export class SeriesLog {
     const { current, verdict } = evaluation;
     this.#hasFigures ||= this.#isMean || Boolean(current.value || comparableOf(evaluation));
     return verdict === 'clear' && current.value === 0 && !this.#hasFigures ? 'no-data' : verdict;
+  }
+
+  #show(evaluation: Evaluation): void {
+    const { window } = evaluation;
+    const isAgain = window.endAt <= (this.shown.at(-1)?.window.endAt ?? 0);
+    if (!this.#rule || this.#rule.members || isAgain) return;
+    const expected = { window, band: bandOf(this.#rule, evaluation) };
+    this.first ??= expected;
+    this.shown = lastShown(this.#rule, [...this.shown, expected]);
   }
 
   #goOn(window: Window, state: AlertState): void {

@@ -1,7 +1,5 @@
-import { comparableOf } from '../../shared/alerting/evaluation/comparable-length.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
-import { bandAround } from '../../shared/alerting/evaluation/expected-limits.ts';
-import { asksForSeason } from '../../shared/alerting/evaluation/season-span.ts';
+import { bandOf } from '../../shared/alerting/evaluation/expected-limits.ts';
 import { type Chart, type ChartPoint, subjectOf } from '../../shared/alerting/messages/chart.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
@@ -78,10 +76,8 @@ interface Drawn {
 }
 
 function drawnOf(rule: FigureRule, evaluation: Evaluation): Drawn {
-  const { window, current, surprise, verdict } = evaluation;
-  const baseline = comparableOf(evaluation);
-  const isKnown = baseline !== null && (surprise !== null || !asksForSeason(rule));
-  const band = isKnown ? bandAround(rule, baseline, surprise) : null;
+  const { window, current, verdict } = evaluation;
+  const band = bandOf(rule, evaluation);
   return { point: { window, value: current.value, band }, isBreached: verdict === 'breached' };
 }
 

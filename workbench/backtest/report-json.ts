@@ -2,13 +2,14 @@ import type { Backtest } from './backtest.ts';
 import type { Comparison } from './compare.ts';
 import type { Fire } from './fires.ts';
 import type { Answer, Hits, LabelOutcome } from './hits.ts';
+import { sensitivityJson } from './sensitivities.ts';
 import type { RuleStatistics, Statistics } from './statistics.ts';
 
 /**
  * The output of `deltawatch backtest --json`. Times are ISO 8601 in UTC, durations are in hours, shares are from
  * 0 to 1, and a month is 30 days. `null` means unknown, except where noted. `rules` are sorted by number of
- * alerts, most first. `incidents` is `null` without labels, `comparison` without `--compare`. With labels, each
- * of a rule's `fires` has its `match` and the titles of the `incidents` that it matches.
+ * alerts, most first. `incidents` is `null` without labels, `comparison` without `--compare`. `sensitivity` has the
+ * smallest changes that would fire at the end. With labels, each of a rule's `fires` has its `match` and the titles of the `incidents` that it matches.
  */
 export function reportJson({ statistics, comparison, calls, notes }: Backtest, figures: string) {
   const { span, rules, labelled, channels } = statistics;
@@ -51,6 +52,7 @@ function ruleJson(each: RuleStatistics, labelled: Statistics['labelled']) {
     notEvaluated: gaps,
     messagesPerMonth: rounded(each.messagesPerMonth),
     hits: hits && hitsJson(hits),
+    sensitivity: each.sensitivities.map(sensitivityJson),
     fires: fires.map((fire) => ({ ...fireJson(fire), ...(labelled && answerJson(fire, labelled.answers)) })),
   };
 }

@@ -19,6 +19,7 @@ import {
 import type { Label } from './label.ts';
 import { medianOf } from './median.ts';
 import type { Ledger, LoggedMessage } from './message-log.ts';
+import { type SeriesSensitivity, sensitivitiesOf } from './sensitivities.ts';
 
 /** A month is 30 days, so that rates are comparable. */
 const MONTH_MS = 30 * 86_400_000;
@@ -48,6 +49,8 @@ export interface RuleStatistics extends Coverage {
   messagesPerMonth: number;
   hits: Hits | null;
   fires: Fire[];
+  /** What would fire at the end of the replay, by series, largest first; without those of which nothing is known. */
+  sensitivities: SeriesSensitivity[];
 }
 
 /** How alerts match labels. */
@@ -99,6 +102,7 @@ export function statisticsOf(ledger: Ledger, { ruleSet, span, labels }: Circumst
     const messages = ledger.messages.filter(({ ruleIds }) => ruleIds.includes(rule.id));
     return {
       ...{ rule, ...ownStatistics(rule, ledger), ...coverage, fires: own },
+      sensitivities: sensitivitiesOf(rule, series, span),
       alertsPerMonth: perMonth([{ count: own.length, overMs }]),
       messagesPerMonth: perMonth([{ count: messages.length, overMs }]),
       hits: labelled && hitsOfRule(rule, labelled.outcomes, labelled.answers),

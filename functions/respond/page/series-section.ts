@@ -1,6 +1,9 @@
 import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
-import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import { sensitivityOf } from '../../../shared/alerting/evaluation/sensitivity.ts';
+import type { Chart } from '../../../shared/alerting/messages/chart.ts';
+import { sensitivityText } from '../../../shared/alerting/messages/sensitivity-text.ts';
+import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { loadChart, type PictureDeps } from '../pictures.ts';
 import { chartFigure } from './chart.ts';
@@ -16,5 +19,17 @@ export async function loadFigure(
   // A closed window that is not evaluated yet must not appear as missing data.
   const throughAt = alert.last?.window.endAt ?? now - rule.settle * 60_000;
   const chart = await loadChart({ rule, segment: alert.segment, throughAt }, alert, deps);
-  return chart ? chartFigure(chart) : html`<p class="empty">No data is stored yet.</p>`;
+  return chart
+    ? html`${chartFigure(chart)}${smallestChange(rule, chart)}`
+    : html`<p class="empty">No data is stored yet.</p>`;
+}
+
+/** What would fire now. A series whose first figure has a band began before the chart, at an unknown time. */
+function smallestChange(rule: FigureRule, { points }: Chart): Html | undefined {
+  const [first] = points;
+  const sensitivity = sensitivityOf(rule, points, first.band ? null : first.window.startAt);
+  return (
+    sensitivity &&
+    html`<p class="quiet">Smallest change that would fire now: ${sensitivityText(rule, sensitivity)}.</p>`
+  );
 }

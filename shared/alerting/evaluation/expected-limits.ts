@@ -1,6 +1,7 @@
 import type { Bounds } from '../rules/bounds.ts';
 import type { FigureRule } from '../rules/rule.ts';
-import type { Surprise } from './evaluation.ts';
+import { comparableOf } from './comparable-length.ts';
+import type { Evaluation, Surprise } from './evaluation.ts';
 import { asksForSeason } from './season-span.ts';
 
 /** The expected value of a window and the limits beyond which it would breach; `null` on a side without a limit. */
@@ -32,6 +33,14 @@ export function bandAround(
   const { low, high } = nearest(expected, merged(ranges)) ?? { low: -Infinity, high: Infinity };
   // Counts and measures are never negative.
   return { expected, low: low > 0 ? low : null, high: Number.isFinite(high) ? high : null };
+}
+
+/** The band that an evaluation used; `null` if the baseline or the season was unknown. */
+export function bandOf(rule: FigureRule, evaluation: Evaluation): ExpectedBand | null {
+  const { surprise } = evaluation;
+  const expected = comparableOf(evaluation);
+  if (expected === null || (surprise === null && asksForSeason(rule))) return null;
+  return bandAround(rule, expected, surprise);
 }
 
 function expectedBounds({ change, difference, current }: Bounds, expected: number): ExpectedRange[] {

@@ -256,6 +256,18 @@ describe.concurrent('deltawatch evaluate', () => {
     expect(code).toBe(0);
   });
 
+  test.each([
+    [600, 500, /with \d+ an hour expected, a rise fires from \+[\d.]+ % and a fall from -[\d.]+ %/],
+    [600, 3, /with [\d.]+ an hour expected, a rise fires from x[\d.]+; a fall cannot: that is too few/],
+    [24, 500, /no verdict before 2026-03-04, when two days are known/],
+  ])('says what fires after %i hours of about %i', async (hours, mean, said) => {
+    const { stdout } = await run(
+      series(hours, (hour) => Math.round(mean + Math.sqrt(mean) * Math.sin(hour * 12.9898))),
+      ['--every', '1h'],
+    );
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(said);
+  });
+
   test('prints a short JSON line per window', async () => {
     const { code, stdout } = await run(outage, ['--every', '1h', '--json', '--fail-on-breach']);
     const lines = linesOf(stdout);

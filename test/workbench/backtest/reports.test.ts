@@ -127,6 +127,18 @@ describe('as JSON', () => {
     });
   });
 
+  test('has the smallest change that fires, for each segment', () => {
+    expect(json.rules[0].sensitivity).toEqual([
+      expect.objectContaining({
+        segment: HOSTILE,
+        expected: 100,
+        fallFrom: 50,
+        fallNever: null,
+        riseFrom: null,
+      }),
+    ]);
+  });
+
   test('has the outcome of each label and the comparison', () => {
     expect(json.incidents.map((each: { missed: string[] }) => each.missed)).toEqual([[], [LONG]]);
     expect(json.hits).toMatchObject({ right: 1, elsewhere: 1, wrong: 1 });

@@ -3,9 +3,10 @@ import type { Evaluation } from '../../../shared/alerting/evaluation/evaluation.
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import { Ledger } from '../../../workbench/backtest/message-log.ts';
 import { notesOn } from '../../../workbench/backtest/notes.ts';
+import { sensitivitiesText } from '../../../workbench/backtest/sensitivities.ts';
 import { statisticsOf } from '../../../workbench/backtest/statistics.ts';
 import type { ReplayEvent } from '../../../workbench/replay/replayed.ts';
-import { DAY, dayAt, MONDAY, ruleNamed, ruleSetOf, value } from '../../fixtures/builders.ts';
+import { DAY, dayAt, evaluationOf, MONDAY, ruleNamed, ruleSetOf, value } from '../../fixtures/builders.ts';
 import { evaluatedDays, sent, tickOf } from './events.ts';
 
 const purchases = ruleNamed('purchases');
@@ -219,5 +220,47 @@ describe('notes', () => {
     } as const;
     const notes = notesOn(statistics([gap, gap, ...evaluatedDays(purchases, '..', '')])).join('\n');
     expect(notes).toContain('purchases could not be evaluated in 2 runs, mostly: the app has sent no data.');
+  });
+});
+
+describe('the smallest change that fires', () => {
+  const text = (events: ReplayEvent[], rule = purchases) => {
+    const { sensitivities } = first(events, { rules: [rule] });
+    return sensitivitiesText(rule, sensitivities);
+  };
+
+  test('is that of the last windows', () => {
+    const events = evaluatedDays(purchases, '....', 'nnnn');
+    expect(text(events)).toBe('with 100 a day expected, a fall fires from -30 %, if significant');
+  });
+
+  test('is that of the largest segment, and counts those where nothing fires', () => {
+    const rule = ruleNamed('purchases', { group_by: 'device_country', minimum: { baseline: 50 } });
+    const small = evaluationOf(0, { current: value(10), baseline: value(10) });
+    const events: ReplayEvent[] = [
+      ...evaluatedDays(rule, '.', 'n', 'DE').map((each) => ({ ...each, evaluation: small })),
+      ...evaluatedDays(rule, '.', 'n', 'FR'),
+    ];
+    expect(text(events, rule)).toBe(
+      'FR (largest): with 100 a day expected, a fall fires from -30 %, if significant; a fall cannot in 1 of 2 segments',
+    );
+  });
+
+  test.each([
+    ['since the replay began may be of any age', 0, undefined],
+    ['that begin later are young', 1, 'no verdict before 2026-03-17, when two weeks of days are known'],
+  ])('of series %s', (_, day, expected) => {
+    const rule = ruleNamed('purchases', { compare: undefined, fire: undefined, anomaly: true });
+    const window = dayAt(day - (day === 0 ? 1 : 0));
+    const [event] = evaluatedDays(rule, '.', 'n');
+    const events = event ? [{ ...event, evaluation: { ...event.evaluation, window } }] : [];
+    expect(text(events, rule)).toBe(expected);
+  });
+
+  test('is not that of a window evaluated again', () => {
+    const [again, ...rest] = evaluatedDays(purchases, '..', 'nn');
+    const old = evaluationOf(0, { baseline: value(1_000) });
+    const events = again ? [again, ...rest, { ...again, evaluation: old }] : [];
+    expect(text(events)).toContain('with 100 a day expected');
   });
 });
