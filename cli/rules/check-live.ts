@@ -1,4 +1,5 @@
 import { counted } from '../../local/terminal.ts';
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Finding } from '../../shared/alerting/lint/findings.ts';
 import { callsPerDay, historyCosts } from '../../shared/alerting/planning/history-cost.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
@@ -8,6 +9,7 @@ import {
   answeredMetrics,
   unansweredRules,
 } from '../../workbench/live-check/answered-metrics.ts';
+import { insensitiveRules } from '../../workbench/live-check/insensitive-rules.ts';
 import { DAYS } from '../../workbench/live-check/known-values.ts';
 import { liveFindings } from '../../workbench/live-check/live-findings.ts';
 import { unknownApps } from '../../workbench/live-check/unknown-apps.ts';
@@ -29,7 +31,7 @@ export interface Live {
 
 /** Checks `rules` against the service's data. Throws `ConfigError` without a source. */
 export async function askService(
-  rules: Rule[],
+  { rules, routes }: Pick<RuleSet, 'rules' | 'routes'>,
   options: FigureOptions,
   clock: Clock,
 ): Promise<{ findings: Finding[]; live: Live }> {
@@ -55,6 +57,11 @@ export async function askService(
     const findings = [...strange, ...(await liveFindings(answered, asked))];
     const metrics = await answeredMetrics(answered, asked);
     findings.push(...(await unansweredRules(answered, metrics, asked)));
+    const said = new Set(findings.flatMap((each) => (each.of === 'rule' ? [each.ruleId] : [])));
+    const working = answered.filter(({ id }) => !said.has(id));
+    findings.push(
+      ...(await insensitiveRules({ rules: working, routes }, { sourceFor: figures.sourceFor, clock })),
+    );
     const calls = apps.reduce((sum, app) => sum + (figures.sourceFor(app).callsMade?.() ?? 0), 0);
     const live: Live = {
       source: figures.describe,

@@ -34,12 +34,17 @@ export function sensitivitiesText(rule: FigureRule, found: readonly SeriesSensit
   if (!largest) return undefined;
   const text = sensitivityText(rule, largest.sensitivity);
   if (largest.segment === null) return text;
-  const without = (side: 'fall' | 'rise') =>
-    found.filter(({ sensitivity }) => sensitivity.kind === 'known' && isNever(sensitivity[side])).length;
-  const rest = (['rise', 'fall'] as const).flatMap((side) =>
-    without(side) > 0 ? [`a ${side} cannot in ${without(side)} of ${found.length} segments`] : [],
+  const sides = (['rise', 'fall'] as const).map((side) => ({ side, without: withoutIn(found, side) }));
+  const rest = [...Map.groupBy(sides, ({ without }) => without)].flatMap(([without, same]) =>
+    without > 0
+      ? [`a ${same.map(({ side }) => side).join(' or ')} cannot in ${without} of ${found.length} segments`]
+      : [],
   );
   return [`${quoted(largest.segment)} (largest): ${text}`, ...rest].join('; ');
+}
+
+function withoutIn(found: readonly SeriesSensitivity[], side: 'fall' | 'rise'): number {
+  return found.filter(({ sensitivity }) => sensitivity.kind === 'known' && isNever(sensitivity[side])).length;
 }
 
 function isNever(reach: Extract<Sensitivity, { kind: 'known' }>['fall']): boolean {

@@ -51,6 +51,7 @@ export const CODES = {
   'live-value-unseen': 'warning',
   'live-few-figures': 'warning',
   'live-many-segments': 'note',
+  'live-insensitive': 'note',
 } as const satisfies Record<string, FindingSeverity>;
 
 export type Code = keyof typeof CODES;

@@ -33,9 +33,14 @@ function sidesText({ expected, fall, rise, isTested }: Known, rule: FigureRule):
   const fires = sides.flatMap(({ name, reach, textOf }) =>
     'from' in reach ? [{ name, limit: textOf(reach.from, expected, rule) }] : [],
   );
-  const nevers = sides.flatMap(({ name, reach }) =>
-    'never' in reach ? [`${name} cannot${fires.length > 0 ? '' : ' fire'}: ${NEVER[reach.never]}`] : [],
+  const never = Map.groupBy(
+    sides.flatMap(({ name, reach }) => ('never' in reach ? [{ name, reason: reach.never }] : [])),
+    ({ reason }) => reason,
   );
+  const nevers = [...never].map(([reason, names]) => {
+    const who = names.map(({ name }) => name).join(' and ');
+    return `${who} cannot${fires.length > 0 ? '' : ' fire'}: ${NEVER[reason]}`;
+  });
   const limits = fires.map(({ name, limit }, i) => `${name}${i === 0 ? ' fires' : ''} ${limit}`);
   const condition = isTested ? ', if significant' : '';
   return [...(limits.length > 0 ? [`${limits.join(' and ')}${condition}`] : []), ...nevers].join('; ');
