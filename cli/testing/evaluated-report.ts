@@ -1,11 +1,7 @@
 import { counted } from '../../local/terminal.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
 import { bandOf } from '../../shared/alerting/evaluation/expected-limits.ts';
-import {
-  type ExpectedWindow,
-  lastShown,
-  sensitivityOf,
-} from '../../shared/alerting/evaluation/sensitivity.ts';
+import { sensitivityOf } from '../../shared/alerting/evaluation/sensitivity.ts';
 import { sensitivityText } from '../../shared/alerting/messages/sensitivity-text.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
@@ -19,6 +15,9 @@ const CHUNK = 65_536;
 
 /** Windows between progress updates. */
 const PACE = 4_096;
+
+/** A day of the shortest windows, of 5 minutes. */
+const KEPT = 288;
 
 export interface ReportOptions {
   rule: FigureRule;
@@ -41,7 +40,8 @@ export class Report {
   #state = 'normal';
   /** Since the first value. */
   #sinceAt: number | null = null;
-  #shown: ExpectedWindow[] = [];
+  /** The last evaluations, at least a day of them. */
+  #last: Evaluation[] = [];
 
   constructor(options: ReportOptions) {
     this.#options = options;
@@ -81,7 +81,8 @@ export class Report {
       }),
     ];
     const { rule } = this.#options;
-    const sensitivity = sensitivityOf(rule, this.#shown, this.#sinceAt);
+    const last = this.#last.map((each) => ({ window: each.window, band: bandOf(rule, each) }));
+    const sensitivity = sensitivityOf(rule, last, this.#sinceAt);
     const open = this.#open && minuteOf(this.#open.startAt, clock);
     return [
       `${counted(this.#windows, 'window')}${range} (${clock.zone})`,
@@ -110,10 +111,10 @@ export class Report {
     return all || isEvent ? tableLines(outcome, clock, { gates }) : [];
   }
 
+  /** Only keeps: a band for each window would take longer than its evaluation. */
   #add(evaluation: Evaluation): void {
-    const { rule } = this.#options;
-    const { window, current } = evaluation;
-    if (current.value !== null) this.#sinceAt ??= window.startAt;
-    this.#shown = lastShown(rule, [...this.#shown, { window, band: bandOf(rule, evaluation) }]);
+    if (evaluation.current.value !== null) this.#sinceAt ??= evaluation.window.startAt;
+    this.#last.push(evaluation);
+    if (this.#last.length >= 2 * KEPT) this.#last = this.#last.slice(-KEPT);
   }
 }
