@@ -12,7 +12,7 @@ export interface Prior {
 }
 
 /** What a deviation is measured from: the carried or the seasonal expectation, or the usual size of a rise. */
-export type Comparison = 'carried' | 'seasonal' | 'size';
+type Comparison = 'carried' | 'seasonal' | 'size';
 
 /** A value in all comparisons. */
 export interface Fit {

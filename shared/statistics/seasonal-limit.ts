@@ -4,7 +4,7 @@ import { RunningQuantile } from './running-quantile.ts';
 export type LimitOf = (extremes: RunningQuantile) => number;
 
 /** With fewer days, it is unknown how large outliers of the series are. */
-const KNOWN_DAYS = 28;
+const KNOWN_DAYS = 7;
 
 /** A limit between `calm` and `wild` is this multiple of the fourth largest day. */
 const BEYOND_RECURRING = 2;

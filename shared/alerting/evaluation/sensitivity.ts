@@ -33,7 +33,7 @@ export type Sensitivity =
       rise: Reach | null;
       /** The number of windows, and in how many of them no fall and no rise could breach. */
       windows: { known: number; withoutFall: number; withoutRise: number };
-      /** When two weeks of hours are known. Until then the limits are wider. `null` if they are not. */
+      /** When the outliers of a week of hours are known. Until then the limits are wider. `null` if they are not. */
       settlesAt: number | null;
       /** Whether the change must be significant too, which can require a larger one. */
       isTested: boolean;
@@ -48,7 +48,7 @@ const DAY_MS = 86_400_000;
 const SHOWN_MS: Record<FigureRule['window'], number> = { hour: DAY_MS, day: 7 * DAY_MS, week: 0, month: 0 };
 
 /** Windows of history before the first verdict of the season, and until it is settled. */
-const SEASON_NEEDS = { hour: { first: 48, settled: 336 }, day: { first: 14, settled: 14 } } as const;
+const SEASON_NEEDS = { hour: { first: 48, settled: 48 + 7 * 24 }, day: { first: 14, settled: 14 } } as const;
 
 /** Drops the windows too old for `sensitivityOf`. `windows` are in order. */
 export function lastShown<Shown extends ExpectedWindow>(

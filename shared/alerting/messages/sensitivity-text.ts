@@ -24,7 +24,7 @@ export function sensitivityText(rule: FigureRule, sensitivity: Sensitivity): str
   ].join('; ');
 }
 
-/** "a rise fires from x3.1 and a fall from -62 %", "a rise fires from x3.1; a fall cannot: that is too few". */
+/** "a rise fires from x3.1 and a fall from -62%", "a rise fires from x3.1; a fall cannot: that is too few". */
 function sidesText({ expected, fall, rise, isTested }: Known, rule: FigureRule): string {
   const sides = [
     ...(rise ? [{ name: 'a rise', reach: rise, textOf: riseText }] : []),
@@ -53,7 +53,7 @@ const NEVER: Record<NeverReason, string> = {
   'below-minimum': 'that is below the minimum of the rule',
 };
 
-/** "from x3.1", "from +48 %"; "above 10" if the expected value is 0 or beyond the limit itself. */
+/** "from x3.1", "from +48%"; "above 10" if the expected value is 0 or beyond the limit itself. */
 function riseText(from: number, expected: number, rule: FigureRule): string {
   if (expected === 0 || from <= expected) return `above ${valueText(from, rule)}`;
   const factor = from / expected;
@@ -64,7 +64,7 @@ function fallText(from: number, expected: number, rule: FigureRule): string {
   return from < expected ? `from ${percentText(from / expected - 1)}` : `below ${valueText(from, rule)}`;
 }
 
-/** "4 an hour", "4 in 10 minutes", "3.1 %". */
+/** "4 an hour", "4 in 10 minutes", "3.1%". */
 function rateText({ expected, window }: Known, rule: FigureRule): string {
   if (metricOf(rule).kind !== 'count') return amountText(expected, rule);
   const ms = window.endAt - window.startAt;

@@ -257,7 +257,7 @@ describe.concurrent('deltawatch evaluate', () => {
   });
 
   test.each([
-    [600, 500, /with \d+ an hour expected, a rise fires from \+[\d.]+ % and a fall from -[\d.]+ %/],
+    [600, 500, /with \d+ an hour expected, a rise fires from \+[\d.]+% and a fall from -[\d.]+%/],
     [600, 3, /with [\d.]+ an hour expected, a rise fires from x[\d.]+; a fall cannot: that is too few/],
     [24, 500, /no verdict before 2026-03-04, when two days are known/],
   ])('says what fires after %i hours of about %i', async (hours, mean, said) => {

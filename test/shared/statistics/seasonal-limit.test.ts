@@ -10,8 +10,8 @@ function limitAfter(extremes: number[], limitOf = sigmaLimit(5, 7)): number {
 const days = (count: number, extreme: number) => Array<number>(count).fill(extreme);
 
 test.each([
-  ['is that of a wild series until four weeks are known', days(27, 2), 7],
-  ['is low for a calm series', days(28, 2), 5],
+  ['is that of a wild series until a week is known', days(6, 2), 7],
+  ['is low for a calm series', days(7, 2), 5],
   ['is twice the fourth largest day in between', days(28, 3), 6],
   ['is that of a wild series if large outliers recur', [...days(24, 2), ...days(4, 6)], 7],
   ['ignores three outliers', [...days(25, 2), ...days(3, 20)], 5],

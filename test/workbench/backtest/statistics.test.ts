@@ -231,7 +231,7 @@ describe('the smallest change that fires', () => {
 
   test('is that of the last windows', () => {
     const events = evaluatedDays(purchases, '....', 'nnnn');
-    expect(text(events)).toBe('with 100 a day expected, a fall fires from -30 %, if significant');
+    expect(text(events)).toBe('with 100 a day expected, a fall fires from -30%, if significant');
   });
 
   test('is that of the largest segment, and counts those where nothing fires', () => {
@@ -242,7 +242,7 @@ describe('the smallest change that fires', () => {
       ...evaluatedDays(rule, '.', 'n', 'FR'),
     ];
     expect(text(events, rule)).toBe(
-      'FR (largest): with 100 a day expected, a fall fires from -30 %, if significant; a fall cannot in 1 of 2 segments',
+      'FR (largest): with 100 a day expected, a fall fires from -30%, if significant; a fall cannot in 1 of 2 segments',
     );
   });
 

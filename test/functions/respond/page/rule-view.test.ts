@@ -73,7 +73,7 @@ describe('one rule', () => {
     expect(text).toContain('start of the day (UTC)');
     expect(text).toMatch(/Wed 4 Mar 2026 \(UTC\) 40 .*breached/);
     expect(text).toContain(
-      'Smallest change that would fire now: with 80 a day expected, a fall fires from -30 %, if significant.',
+      'Smallest change that would fire now: with 80 a day expected, a fall fires from -30%, if significant.',
     );
   });
 
