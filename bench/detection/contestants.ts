@@ -9,8 +9,7 @@ const DELTAWATCH: Contestant = {
     const model = new SeasonalModel(grain === 'hour' ? HOURLY : DAILY, kind);
     return {
       score({ slot, value }) {
-        const surprise = model.surpriseOf({ slot, value, exposure: 1 });
-        return surprise ? Math.abs(surprise.z) / surprise.limit : 0;
+        return model.surpriseOf({ slot, value, exposure: 1 })?.ratio ?? 0;
       },
       learn({ slot, value }, isOpen) {
         model.learn({ slot, value, exposure: 1 }, !isOpen);

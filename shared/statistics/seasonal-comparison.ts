@@ -11,13 +11,14 @@ export interface Prior {
   riseUnit: number | undefined;
 }
 
-/** What a deviation is measured from: the carried or the seasonal expectation, or the usual size of a rise. */
-type Comparison = 'carried' | 'seasonal' | 'size';
+/** How a deviation is measured: in standard deviations from the carried expectation, or by the usual size of a rise. */
+type Comparison = 'carried' | 'size';
 
 /** A value in all comparisons. */
 export interface Fit {
   value: number;
   prior: Prior;
+  /** 0 where the value is normal near the season. */
   deviations: Record<Comparison, number>;
   /** The comparison with the largest deviation relative to its limit, and this deviation as a multiple of the limit. */
   by: Comparison;
@@ -26,7 +27,7 @@ export interface Fit {
 
 export type Limits = Record<Comparison, SeasonalLimit>;
 
-/** Limits in standard deviations: of a calm series, and of one with large outliers. */
+/** Minimum limits in standard deviations: of a calm series, and of one with large outliers. */
 export interface Floors {
   fall: [calm: number, wild: number];
   rise: [calm: number, wild: number];
@@ -39,18 +40,10 @@ const NO_LIMIT = () => Infinity;
 /** A value within this many standard deviations of the season is normal, whatever the previous window was. */
 const NEAR_SEASON = 1.5;
 
-const COMPARISONS = ['carried', 'seasonal', 'size'] as const;
-
 /** `days` and `windowsADay`: the span of the limits. */
-export function limitsOf(
-  span: { days: number; windowsADay: number },
-  floors: { carried: Floors; seasonal: Floors },
-): Limits {
-  const sigmaLimits = ({ fall, rise }: Floors) =>
-    new SeasonalLimit(span, { fall: sigmaLimit(...fall), rise: sigmaLimit(...rise) });
+export function limitsOf(span: { days: number; windowsADay: number }, { fall, rise }: Floors): Limits {
   return {
-    carried: sigmaLimits(floors.carried),
-    seasonal: sigmaLimits(floors.seasonal),
+    carried: new SeasonalLimit(span, { fall: sigmaLimit(...fall), rise: sigmaLimit(...rise) }),
     size: new SeasonalLimit(span, { fall: NO_LIMIT, rise: RISE_SIZE }),
   };
 }
@@ -61,15 +54,13 @@ export function compare(prior: Prior, value: number, limits: Limits): Fit {
   const [fromCarried, fromSeason] = [zOf(value, carried), zOf(value, seasonal)];
   const deviations = {
     carried: fromCarried * fromSeason > 0 && Math.abs(fromSeason) > NEAR_SEASON ? fromCarried : 0,
-    seasonal: fromSeason,
     size: riseUnit === undefined ? 0 : Math.max(0, (value - seasonal.expected) / riseUnit),
   };
-  const fit: Fit = { value, prior, deviations, by: 'carried', ratio: 0 };
-  for (const by of COMPARISONS) {
-    const ratio = Math.abs(deviations[by]) / limits[by].limitFor(deviations[by]);
-    if (ratio > fit.ratio) [fit.by, fit.ratio] = [by, ratio];
-  }
-  return fit;
+  const carriedRatio = Math.abs(deviations.carried) / limits.carried.limitFor(deviations.carried);
+  const sizeRatio = deviations.size / limits.size.limitFor(1);
+  return sizeRatio > carriedRatio
+    ? { value, prior, deviations, by: 'size', ratio: sizeRatio }
+    : { value, prior, deviations, by: 'carried', ratio: carriedRatio };
 }
 
 /** The values that are within all limits. */
@@ -79,11 +70,10 @@ export function rangeOf(
 ): { low: number; high: number } {
   const nearSeason = rangeWithin({ fall: NEAR_SEASON, rise: NEAR_SEASON }, seasonal);
   const fromCarried = rangeWithin(bothSides(limits.carried), carried);
-  const fromSeason = rangeWithin(bothSides(limits.seasonal), seasonal);
   const largest = riseUnit === undefined ? Infinity : seasonal.expected + limits.size.limitFor(1) * riseUnit;
   return {
-    low: Math.max(Math.min(fromCarried.low, nearSeason.low), fromSeason.low),
-    high: Math.min(Math.max(fromCarried.high, nearSeason.high), fromSeason.high, largest),
+    low: Math.min(fromCarried.low, nearSeason.low),
+    high: Math.min(Math.max(fromCarried.high, nearSeason.high), largest),
   };
 }
 

@@ -26,22 +26,22 @@ export interface Seasonality {
   /** Windows that the spread and the limits are estimated from. */
   memory: number;
   /**
-   * Minimum deviation that fires, in standard deviations, by what the value is compared with. Higher for hours than for
-   * days, because more windows mean more false alarms, and for rises than for falls, because rises have larger outliers.
+   * Minimum deviation that fires, in standard deviations. Higher for hours than for days, because more windows mean more
+   * false alarms, and for rises than for falls, because rises have larger outliers.
    */
-  floors: { carried: Floors; seasonal: Floors };
+  floors: Floors;
   /** Values are cut at this many standard deviations before they are learned. */
   cutAt: number;
 }
 
 export const HOURLY: Seasonality = {
   ...{ slots: 168, subSlots: 24, level: 168, memory: 8 * 168 },
-  floors: { carried: { fall: [5, 7], rise: [7, 7] }, seasonal: { fall: [6, 8], rise: [8, 8] } },
+  floors: { fall: [5, 7], rise: [7, 7] },
   cutAt: 5,
 };
 export const DAILY: Seasonality = {
   ...{ slots: 7, subSlots: 7, level: 28, memory: 8 * 7 },
-  floors: { carried: { fall: [4, 4], rise: [4, 4] }, seasonal: { fall: [5, 5], rise: [5, 5] } },
+  floors: { fall: [4, 4], rise: [4, 4] },
   cutAt: 4,
 };
 
@@ -69,10 +69,12 @@ export interface Forecast {
 
 /** How a value compares with its expectation. */
 export interface Surprise extends Forecast {
-  /** In standard deviations; negative for a fall. Of the comparison with the largest deviation relative to its limit. */
+  /** In standard deviations, or of a large rise in units of its usual size; negative for a fall. */
   z: number;
-  /** The limit of `|z|` in this comparison and direction. */
+  /** The limit of `|z|`. A value near the season is within the limits, whatever its z. */
   limit: number;
+  /** The deviation as a multiple of its limit; 0 near the season. */
+  ratio: number;
   isBeyond: boolean;
   /** How many of the `remembered` days had a deviation at least as large in this direction. */
   larger: number;
@@ -109,7 +111,7 @@ export class SeasonalModel {
   readonly #anniversary: Anniversary;
   readonly #measure: Measure;
   readonly #cutAt: number;
-  /** The part of the log deviation of the previous window that is not by chance; 0 if its value is unknown. */
+  /** Log deviation of the previous window from the season; 0 if its value is unknown. */
   #previous = 0;
   #next: { slot: number; exposure: number; prior: Prior | undefined; fit: Fit | undefined } | undefined;
 
@@ -137,13 +139,13 @@ export class SeasonalModel {
     if (!prior || value === null) return undefined;
     const fit = this.#fit(prior, value);
     const { by, ratio } = fit;
-    const z = fit.deviations[by];
+    const z = by === 'size' ? fit.deviations.size : zOf(value, fit.prior.carried);
     const limit = this.#limits[by].limitFor(z);
     const { larger, remembered } = this.#limits[by].rankOf(z);
     const { expected } = fit.prior.carried;
     const { low, high } = rangeOf(fit.prior, this.#limits);
     const isUsual = compare(withoutCarry(prior), value, this.#limits).ratio < 1;
-    return { expected, low, high, z, limit, isBeyond: ratio >= 1, larger, remembered, isUsual };
+    return { expected, low, high, z, limit, ratio, isBeyond: ratio >= 1, larger, remembered, isUsual };
   }
 
   /**
@@ -167,7 +169,6 @@ export class SeasonalModel {
     const fit = prior && value !== null ? this.#fit(prior, value) : undefined;
     const learned = teaches ? fit?.deviations : undefined;
     this.#limits.carried.learn(learned?.carried ?? 0);
-    this.#limits.seasonal.learn(learned?.seasonal ?? 0);
     this.#limits.size.learn(learned?.size ?? 0);
     this.#anniversary.learn(
       prior && value !== null ? this.#unusualRatio(prior, value / exposure) : undefined,
@@ -187,9 +188,7 @@ export class SeasonalModel {
     const cut = cutTo(this.#cutAt, value, carried);
     const previous = this.#previous;
     // The carry-over describes the current state, so it is updated during an incident too.
-    const deviation = logRatio(cut, seasonal.expected, grain);
-    const variance = deviation < 0 ? seasonal.variance.fall : seasonal.variance.rise;
-    this.#previous = (deviation * variance) / (variance + chanceVariance(seasonal.expected, grain));
+    this.#previous = logRatio(cut, seasonal.expected, grain);
     if (!teaches) return;
     this.#carry.learn(previous, logRatio(cut, carried.expected, grain));
     const deviations = {
