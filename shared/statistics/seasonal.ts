@@ -69,7 +69,7 @@ export interface Forecast {
 
 /** How a value compares with its expectation. */
 export interface Surprise extends Forecast {
-  /** In standard deviations, or of a large rise in units of its usual size; negative for a fall. */
+  /** In standard deviations, or in units of the usual size if that fires; negative for a fall. */
   z: number;
   /** The limit of `|z|`. A value near the season is within the limits, whatever its z. */
   limit: number;
@@ -138,7 +138,8 @@ export class SeasonalModel {
     const prior = this.#expect(slot, exposure);
     if (!prior || value === null) return undefined;
     const fit = this.#fit(prior, value);
-    const { by, ratio } = fit;
+    const { ratio } = fit;
+    const by = ratio >= 1 ? fit.by : 'carried';
     const z = by === 'size' ? fit.deviations.size : zOf(value, fit.prior.carried);
     const limit = this.#limits[by].limitFor(z);
     const { larger, remembered } = this.#limits[by].rankOf(z);

@@ -156,6 +156,14 @@ describe('an alarm', () => {
     for (const slot of [2, 8, 14]) expect(surprise(model, slot, 40).isBeyond).toBe(false);
   });
 
+  test('has the sign of the difference from the expected value', () => {
+    const model = learned(HOURLY, hours());
+    model.learn({ slot: 0, exposure: 1, value: 2000 });
+    const { expected, z } = surprise(model, 1, 600);
+    expect(Math.sign(z)).toBe(Math.sign(600 - expected));
+    expect(z).toBeLessThan(0);
+  });
+
   test('is not raised for a value near the season after an unusual window', () => {
     const model = learned(HOURLY, hours(4000, 0.02));
     model.learn({ slot: 0, exposure: 1, value: 6000 });
