@@ -10,7 +10,7 @@ import { buildFigureRule, ruleSetEntrySchema } from '../../shared/alerting/rules
 import { type Leaf, sum } from '../../shared/statistics/attribution-gain.ts';
 import type { Case, CauseValues } from './cases.ts';
 
-/** The dimensions of a case go by these names, in their order. */
+/** The attributes that stand for the dimensions of a case, in the same order. */
 const ATTRIBUTES: readonly string[] = DRIVER_ATTRIBUTES;
 const DAY = 86_400_000;
 
@@ -32,7 +32,10 @@ const BREACH: Breach = {
   baselineWindow: { startAt: 0, endAt: DAY },
 };
 
-/** What a message would name: a question for each dimension, then one about two together; leaves are never seen. */
+/**
+ * The causes that a message would name. It asks one question for each dimension, then one for a pair of dimensions, and
+ * never reads the leaves.
+ */
 export function causesAsked({ table: { dimensions, leaves } }: Case): CauseValues[] {
   const moved = { current: rateOf(leaves, 'current'), baseline: rateOf(leaves, 'baseline') };
   const answers = driverQuestions(BREACH)

@@ -9,14 +9,14 @@ import type { Leaf } from '../../shared/statistics/attribution-gain.ts';
 /** Values by dimension, such as `{ cdn: '5', p2p: '0' }`. */
 export type CauseValues = Readonly<Record<string, string>>;
 
-/** A change of amount per weight, and what is known to have caused it. */
+/** A change of amount per weight, and its known causes. */
 export interface Case {
   name: string;
   table: Table;
   causes: readonly CauseValues[];
 }
 
-/** One row of a file: what was counted in one minute for one combination of values. */
+/** One row of a file: the counts of one minute for one combination of values. */
 export interface MinuteRow {
   minute: number;
   values: readonly string[];
@@ -33,10 +33,10 @@ const labelsSchema = z.record(
   }),
 );
 
-/** The columns of a file that are no dimensions: unix seconds, what failed, and out of how many. */
+/** The columns of a file that are not dimensions: Unix seconds, failures and total requests. */
 const rowSchema = z.object({ min: z.coerce.number(), value: z.coerce.number(), cnt: z.coerce.number() });
 
-/** Every case that the folder's labels.json names. Throws `ConfigError` where a file holds something else. */
+/** All cases in the folder's labels.json. Throws `ConfigError` if a file has an invalid line. */
 export async function readCases(folder: string): Promise<Case[]> {
   const labels = labelsSchema.parse(JSON.parse(await readFile(join(folder, 'labels.json'), 'utf8')));
   const cases: Case[] = [];
@@ -61,19 +61,19 @@ async function readRows(file: string): Promise<{ dimensions: string[]; rows: Min
   return { dimensions, rows };
 }
 
-/** The labelled minute against a usual one before it. */
+/** Compares the labelled minute with the mean of normal minutes before it. */
 export function leavesAt(rows: readonly MinuteRow[], minute: number): Leaf[] {
-  const usual = new Set(usualMinutes(rows, minute));
+  const normal = new Set(normalMinutes(rows, minute));
   const leaves = new Map<string, Leaf>();
   for (const row of rows) {
-    if (row.minute !== minute && !usual.has(row.minute)) continue;
+    if (row.minute !== minute && !normal.has(row.minute)) continue;
     const key = JSON.stringify(row.values);
     const leaf = leaves.get(key) ?? {
       values: row.values,
       current: { amount: 0, weight: 0 },
       baseline: { amount: 0, weight: 0 },
     };
-    const [part, minutes] = row.minute === minute ? [leaf.current, 1] : [leaf.baseline, usual.size];
+    const [part, minutes] = row.minute === minute ? [leaf.current, 1] : [leaf.baseline, normal.size];
     part.amount += row.amount / minutes;
     part.weight += row.weight / minutes;
     leaves.set(key, leaf);
@@ -82,10 +82,10 @@ export function leavesAt(rows: readonly MinuteRow[], minute: number): Leaf[] {
 }
 
 /**
- * The quieter half of the minutes before, by what was counted in all: those before a rise may be part of it already.
- * Before a fall (against the last minute) it is the busier half.
+ * The half of the earlier minutes with the lowest totals, because the last minutes before a rise may already be part of
+ * it. Before a fall (compared with the last minute), the half with the highest totals.
  */
-function usualMinutes(rows: readonly MinuteRow[], minute: number): number[] {
+function normalMinutes(rows: readonly MinuteRow[], minute: number): number[] {
   const totals = new Map<number, number>();
   for (const row of rows) totals.set(row.minute, (totals.get(row.minute) ?? 0) + row.amount);
   const before = [...totals].filter(([at]) => at < minute).toSorted(([a], [b]) => a - b);

@@ -7,7 +7,7 @@ export interface Score {
   recall: number;
 }
 
-/** Causes named word for word, over all that were named and over all that there are. */
+/** Scores the named causes. A cause counts as found only if all its values match exactly. */
 export function exactMatch(answers: readonly { each: Case; named: readonly CauseValues[] }[]): Score {
   let [right, named, real] = [0, 0, 0];
   for (const answer of answers) {
@@ -20,7 +20,7 @@ export function exactMatch(answers: readonly { each: Case; named: readonly Cause
   return { f1: share((named + real) / 2), precision: share(named), recall: share(real) };
 }
 
-/** The same for the same values, in whatever order: "cdn=5 p2p=0". */
+/** A text such as "cdn=5 p2p=0", independent of the order of the values. */
 export function causeText(cause: CauseValues): string {
   return Object.entries(cause)
     .map(([dimension, value]) => `${dimension}=${value}`)

@@ -9,11 +9,11 @@ import {
 import type { Leaf } from '../../shared/statistics/attribution-gain.ts';
 import type { Case } from './cases.ts';
 
-/** How many values each dimension has. */
+/** The number of values of each dimension. */
 const SIZES = { platform: 3, version: 8, country: 12, model: 6 };
 const DIMENSIONS = Object.keys(SIZES);
 
-/** Failures out of requests of a made-up app, with one or two causes of one or two dimensions in each case. */
+/** Failures and requests of a generated app. Each case has one or two causes of one or two dimensions. */
 export function generatedCases(count: number, seed = 1): Case[] {
   return Array.from({ length: count }, (_, i) => generatedCase(i, drawsFor(seed, 'attribution', i)));
 }
@@ -38,7 +38,7 @@ function generatedCase(number: number, draw: Draw): Case {
   return { name: `generated ${number + 1}`, table: { dimensions: DIMENSIONS, leaves }, causes };
 }
 
-/** One, or two of the same dimensions. */
+/** One cause, or two causes with the same dimensions. */
 function causesFrom(draw: Draw): Record<string, string>[] {
   const chosen = DIMENSIONS.map((dimension) => ({ dimension, order: draw() }))
     .toSorted((a, b) => a.order - b.order)
@@ -52,7 +52,7 @@ function causesFrom(draw: Draw): Record<string, string>[] {
   return draw() < 0.3 && JSON.stringify(first) !== JSON.stringify(second) ? [first, second] : [first];
 }
 
-/** Every way to choose one place of each size. */
+/** All combinations of one index per size. */
 function combinations(sizes: readonly number[]): number[][] {
   return sizes.reduce<number[][]>(
     (rows, size) => rows.flatMap((row) => Array.from({ length: size }, (_, place) => [...row, place])),

@@ -10,19 +10,19 @@ interface Value {
   surprise: number;
 }
 
-/** The single value whose amount changed most. */
+/** Names the one value whose amount changed most. */
 export function largestChange(each: Case): CauseValues[] {
   const [largest] = valuesOf(each).toSorted((a, b) => Math.abs(b.change) - Math.abs(a.change));
   return largest ? [largest.cause] : [];
 }
 
-/** Adtributor's thresholds: a value explains so much at least, and those named explain so much together. */
+/** Adtributor's thresholds: the minimum share of the change that one value explains, and that all named values explain. */
 const LEAST_EXPLAINED = 0.1;
 const EXPLAINED_TOGETHER = 0.67;
 
 /**
- * Adtributor (Bhagwan et al., NSDI 2014): in each dimension the most surprising values until they explain enough; of
- * the dimensions the one whose values surprise most together.
+ * Adtributor (Bhagwan et al., NSDI 2014). In each dimension, takes the most surprising values until they explain enough
+ * of the change. Names those of the dimension with the highest total surprise.
  */
 export function adtributor(each: Case): CauseValues[] {
   const values = valuesOf(each);
