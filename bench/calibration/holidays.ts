@@ -1,7 +1,7 @@
 const DAY = 86_400_000;
 
-/** The month and weekday of the federal holidays that move; `nth` -1 is the last of the month. Months from 0. */
-const MOVING = [
+/** Federal holidays on the nth weekday of a month; `nth` -1 is the last one. Months start at 0. */
+const FLOATING = [
   { month: 0, weekday: 1, nth: 3 },
   { month: 1, weekday: 1, nth: 3 },
   { month: 4, weekday: 1, nth: -1 },
@@ -10,7 +10,7 @@ const MOVING = [
   { month: 10, weekday: 4, nth: 4 },
 ];
 
-/** Month and day of those that do not. */
+/** Federal holidays on a fixed date. */
 const FIXED: [month: number, day: number][] = [
   [0, 1],
   [6, 4],
@@ -20,7 +20,7 @@ const FIXED: [month: number, day: number][] = [
 
 /**
  * The federal holidays of the United States between two times, each with the day before and the day after, as
- * half-open spans. Local days are written as if they were UTC.
+ * half-open spans. Local days are expressed as UTC days.
  */
 export function holidaysBetween(from: number, until: number): { startAt: number; endAt: number }[] {
   const [first, last] = [new Date(from).getUTCFullYear(), new Date(until).getUTCFullYear() + 1];
@@ -32,7 +32,7 @@ export function holidaysBetween(from: number, until: number): { startAt: number;
 function holidaysOf(year: number): number[] {
   return [
     ...FIXED.map(([month, day]) => Date.UTC(year, month, day)),
-    ...MOVING.map(({ month, weekday, nth }) => {
+    ...FLOATING.map(({ month, weekday, nth }) => {
       const anchor = new Date(nth < 0 ? Date.UTC(year, month + 1, 1) : Date.UTC(year, month, 1));
       const ahead = (weekday - anchor.getUTCDay() + 7) % 7;
       return anchor.getTime() + (ahead + 7 * (nth < 0 ? nth : nth - 1)) * DAY;

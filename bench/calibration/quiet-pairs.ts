@@ -6,10 +6,10 @@ import { ASSUMED_DISPERSION } from '../../shared/statistics/short-past.ts';
 import { DAY, HOUR, type Series } from '../detection/series.ts';
 import type { Outcome } from './outcome.ts';
 
-/** A way to compare windows of a series; lag and past as rules have them, in windows. */
+/** How to compare the windows of a series. `lag` and `past` are numbers of windows, as in rules. */
 interface Comparison {
   name: string;
-  /** Windows of the series that make one. */
+  /** The number of the series' own windows in one compared window. */
   windows: number;
   lag: number;
   past: number;
@@ -28,13 +28,13 @@ const COMPARISONS: Record<Series['grain'], Comparison[]> = {
   ],
 };
 
-/** With fewer quiet pairs a share of 1 % is no more than a pair or two. */
+/** With fewer quiet pairs, 1% is only a pair or two. */
 const MINIMUM_QUIET = 300;
 
-/** A window with fewer quiet pairs before it is left out: what it is about is in young.ts. */
+/** The minimum number of quiet pairs before a tested pair. young.ts measures series with less history. */
 const MINIMUM_PAIRS = 8;
 
-/** How often the count test calls a quiet pair a change, for each comparison that has enough of them. */
+/** How often the count test reports a quiet pair as a change, for each comparison with enough quiet pairs. */
 export function falseRejections(series: Series, unquiet: readonly Window[], level: number): Outcome[] {
   return COMPARISONS[series.grain].flatMap(({ name, windows, lag, past, assumed }) => {
     const pairs = pairsOf(wholeWindows(series, unquiet, windows), lag);
@@ -60,7 +60,7 @@ interface Whole {
   isQuiet: boolean;
 }
 
-/** The series in windows of `size` of its own, from Mondays where that is a week; `undefined` where there is a gap. */
+/** The series in windows of `size` points, starting on Monday for weeks; `undefined` for a window with a gap. */
 function wholeWindows(
   { points, grain }: Series,
   unquiet: readonly Window[],
@@ -79,7 +79,7 @@ function wholeWindows(
 
 interface QuietPair {
   deviation: Deviation;
-  /** Of the baseline from its own baseline; `undefined` unless that pair is quiet too. */
+  /** The deviation of the baseline from its own baseline; `undefined` unless that pair is quiet too. */
   ofBaseline: Deviation | undefined;
   isQuiet: boolean;
 }

@@ -12,8 +12,8 @@ import { printSimulatedYoung } from './young-simulated.ts';
 const LEVEL = 0.01;
 
 /**
- * How often the tests are wrong where nothing happened, and how often right where something did. `--data DIR` takes the
- * series from a folder, and leaves out the holidays of the United States; without it they are generated.
+ * Measures the false positive rate and the power of the tests. `--data DIR` reads the series from a folder and excludes
+ * the holidays of the United States. Without it, the series are generated.
  */
 export async function run(options: string[]) {
   const { values } = parseArgs({ args: options, options: { data: { type: 'string' } } });
@@ -23,14 +23,14 @@ export async function run(options: string[]) {
     return { series: each, unquiet: [...each.labels, ...holidays] };
   });
   const real = candidates.flatMap((each) => falseRejections(each.series, each.unquiet, LEVEL));
-  printOutcomes(`Quiet pairs called a change at a nominal ${100 * LEVEL} %`, real);
+  printOutcomes(`Quiet pairs reported as a change at a nominal ${100 * LEVEL}%`, real);
   const simulated = [...simulatedRejections(LEVEL), ...simulatedMeanRejections(LEVEL)];
-  printOutcomes('The same, of simulated series', simulated);
+  printOutcomes('Simulated series: pairs reported as a change', simulated);
   const discoveries = [...falseDiscoveries(), falseAmongTrue()];
-  printOutcomes('False discoveries at q = 5 %, among 200 segments', discoveries);
+  printOutcomes('False discoveries at q = 5%, among 200 segments', discoveries);
   const inFamily = familyPower(0.7);
   const alone = [singlePower(0.7, 0.05, LEVEL), singlePower(0.7, 0.07, LEVEL), singlePower(0.5, 0.15, LEVEL)];
-  printOutcomes('Falls that are found', [...inFamily, ...alone]);
+  printOutcomes('Detected falls', [...inFamily, ...alone]);
   const young = youngSeries(
     candidates.filter((each) => each.series.kind === 'count'),
     LEVEL,

@@ -9,18 +9,18 @@ const SEGMENTS = 200;
 const DRAWS = 800;
 const Q = 0.05;
 
-/** What the segments of a rule are like. Taus are those of the log ratio of two windows. */
+/** The distribution of the segments of a rule. Each tau is that of the log ratio of two windows. */
 interface Family {
   name: string;
   pairs: number;
-  /** From so many a window to so many, evenly on a log scale. */
+  /** The range of the mean count per window, uniform on a log scale. */
   means: [number, number];
   /** The median tau, and the standard deviation of its logarithm over the segments. */
   tau: number;
   tauSpread: number;
-  /** This share of the segments has the tails of Student's t with 3 degrees of freedom. */
+  /** The share of segments whose noise follows Student's t with 3 degrees of freedom. */
   heavyShare: number;
-  /** The standard deviation of what moves all segments on the same day. */
+  /** The standard deviation of the noise that all segments share on a day. */
   sharedTau: number;
 }
 
@@ -41,6 +41,7 @@ const UNLIKE: Family = {
   tauSpread: 0.7,
   heavyShare: 0.1,
 };
+/** The names seed the draws, so renaming a family changes its figures. */
 const FAMILIES: Family[] = [
   ALIKE,
   { ...ALIKE, name: 'alike, 8 earlier pairs', pairs: 8 },
@@ -50,7 +51,7 @@ const FAMILIES: Family[] = [
   { ...UNLIKE, name: 'the same, all moved by the same days', sharedTau: 0.1 },
 ];
 
-/** Families to which nothing happens: every discovery is false, so the rate is the share of families with any. */
+/** Families without a change: every discovery is false, so the rate is the share of families with any discovery. */
 export function falseDiscoveries(): Outcome[] {
   return FAMILIES.map((family) => {
     const draw = drawsFor(SEED, 'null', family.name);
@@ -61,7 +62,7 @@ export function falseDiscoveries(): Outcome[] {
   });
 }
 
-/** Twenty of the segments fall by half: the share of what is found that did not, on average over families. */
+/** Twenty of the segments fall by half: the mean share of discoveries among the other segments. */
 export function falseAmongTrue(): Outcome {
   const draw = drawsFor(SEED, 'some');
   const falls = Array.from({ length: 20 }, () => 0.5);
@@ -72,14 +73,14 @@ export function falseAmongTrue(): Outcome {
   return { name: 'unlike, 20 of them fall by half', of: shares.reduce((sum, each) => sum + each), to: DRAWS };
 }
 
-/** One segment of 1,000 a window and tau 0.05 falls: how often it is found among the others. */
+/** One segment with 1,000 per window and tau 0.05 falls: how often the family test discovers it. */
 export function familyPower(left: number): Outcome[] {
   return [ALIKE, OF_ALL_SIZES].map((family) => {
     const draw = drawsFor(SEED, 'power', family.name);
     const found = Array.from({ length: DRAWS }).filter(() =>
       foundIn(membersOf(draw, family, [left])).includes(0),
     );
-    const fall = `one of ${SEGMENTS} falls by ${Math.round(100 * (1 - left))} %`;
+    const fall = `one of ${SEGMENTS} falls by ${Math.round(100 * (1 - left))}%`;
     return { name: `${family.name}, ${fall}`, of: found.length, to: DRAWS };
   });
 }
@@ -89,7 +90,7 @@ function foundIn(members: Member[]): number[] {
   return tests.flatMap((test, at) => (test?.isDiscovery ? [at] : []));
 }
 
-/** A family at one window. Those that fall come first, and have 1,000 a window. */
+/** A family at one window. The falling segments come first, with 1,000 per window. */
 function membersOf(draw: Draw, family: Family, falls: readonly number[]): Member[] {
   const shared = Array.from(
     { length: family.pairs + 2 },
@@ -129,7 +130,7 @@ function normal(draw: Draw): number {
   return Math.log(logNormal(draw, 1, 1));
 }
 
-/** Student's t with 3 degrees of freedom, brought to a standard deviation of 1. */
+/** Student's t with 3 degrees of freedom, scaled to a standard deviation of 1. */
 function heavy(draw: Draw): number {
   const square = (normal(draw) ** 2 + normal(draw) ** 2 + normal(draw) ** 2) / 3;
   return normal(draw) / Math.sqrt(3 * square);

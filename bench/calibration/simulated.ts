@@ -11,19 +11,24 @@ import type { Outcome } from './outcome.ts';
 
 const SEED = 1;
 const MEANS = [10, 100, 1000, 20_000];
-/** Standard deviations of a period's rate, as a share: 0 makes counts Poisson, the others negative binomial. */
+/** Standard deviations of a window's rate, as a share of it. Counts are Poisson for 0, else negative binomial. */
 const SPREADS = [0, 0.1, 0.3];
 const PASTS = [8, 26, 56];
 const WINDOWS = 6000;
 
-/** How often the count test calls a window of a series that nothing happens to a change from the one before. */
+/** Seeds the draws by name, in the spelling that the published figures were measured with. */
+function drawsNamed(name: string): Draw {
+  return drawsFor(SEED, 'calibration', name.replace('%', ' %'));
+}
+
+/** How often the count test reports a change between neighbouring windows of a series without one. */
 export function simulatedRejections(level: number): Outcome[] {
   return MEANS.flatMap((mean) =>
     SPREADS.flatMap((spread) =>
       PASTS.map((past) => {
-        const kind = spread === 0 ? 'Poisson' : `negative binomial ${100 * spread} %`;
+        const kind = spread === 0 ? 'Poisson' : `negative binomial ${100 * spread}%`;
         const name = `${kind}, ${mean} a window, ${past} earlier pairs`;
-        const draw = drawsFor(SEED, 'calibration', name);
+        const draw = drawsNamed(name);
         const counts = Array.from({ length: WINDOWS + past + 1 }, () =>
           poisson(draw, mean * (spread === 0 ? 1 : gammaAroundOne(draw, spread))),
         );
@@ -43,13 +48,13 @@ const SESSIONS_ELSE = 1000;
 /** The standard deviation of a session's length, as a share of the mean. */
 const SESSION_SPREADS = [0.5, 0.75, 1];
 
-/** How often a mean over few sessions on Sundays, and many else, is called another than the Sunday before. */
+/** How often the test reports a change between Sundays, for means over few sessions on Sundays and many on other days. */
 export function simulatedMeanRejections(level: number): Outcome[] {
   return SESSIONS_ON_SUNDAY.flatMap((few) =>
     SESSION_SPREADS.map((spread) => {
       const [sundays, past] = [2000, 56];
-      const name = `means of ${few} sessions that differ by ${100 * spread} %`;
-      const draw = drawsFor(SEED, 'calibration', name);
+      const name = `means of ${few} sessions that differ by ${100 * spread}%`;
+      const draw = drawsNamed(name);
       const days = Array.from({ length: 7 * sundays }, (_, day) => {
         const exposure = day % 7 === 6 ? few : SESSIONS_ELSE;
         return { amount: 120 * exposure * gammaAroundOne(draw, spread / Math.sqrt(exposure)), exposure };
@@ -65,7 +70,7 @@ export function simulatedMeanRejections(level: number): Outcome[] {
   );
 }
 
-/** A fall in a single series of 1,000 a window: how often it is found. `tau` is that of the log ratio of two windows. */
+/** How often a fall in one series with 1,000 per window is detected. `tau` is that of the log ratio of two windows. */
 export function singlePower(left: number, tau: number, level: number): Outcome {
   const [draws, past] = [2000, 56];
   const draw = drawsFor(SEED, 'power', left, tau);
@@ -78,11 +83,11 @@ export function singlePower(left: number, tau: number, level: number): Outcome {
     const last = deviations.pop();
     return last && dispersedTest(withoutRebound(last, deviations.at(-1)), deviations).p <= level;
   });
-  const fall = `falls by ${Math.round(100 * (1 - left))} %`;
+  const fall = `falls by ${Math.round(100 * (1 - left))}%`;
   return { name: `one series of 1,000 a window, tau ${tau}, ${fall}`, of: found.length, to: draws };
 }
 
-/** Counts whose pairs have log ratios that differ by `tau` beyond Poisson, normally. */
+/** Counts whose log ratios have a normal spread of `tau` in addition to Poisson noise. */
 function countsOf(
   draw: Draw,
   { mean, tau, windows }: { mean: number; tau: number; windows: number },

@@ -9,8 +9,9 @@ const DRAWS = 400;
 const WEEK = 7;
 const DAYS = [7, 11, 14, 21, 28, 56];
 
-/** A segment of 36 a day, fewer at weekends, whose days differ by this beyond chance. */
-const USUAL = 36;
+/** The mean count of a segment on a working day. */
+const MEAN = 36;
+/** The spread of days in addition to Poisson noise. */
 const TAU = 0.05;
 const WEEKEND = 0.6;
 
@@ -21,12 +22,14 @@ const CASES = [
   { name: 'one of 5, the last week but one double', segments: 5, oddWeek: 2 },
 ];
 
-/** What the first segment's count goes to. */
+/** The mean count that the first segment changes to. */
 const CHANGES = [36, 50, 127];
 
-/** How often a segment of 36 a day is found at each of `CHANGES`, by days of history, in per cent. */
+/** Prints how often the change of a segment is detected, in percent, by size of the change and days of history. */
 export function printSimulatedYoung(level: number): void {
-  console.log('\nSegments of 36 a day that go to 36 / 50 / 127, found in % of draws, by days of history\n');
+  console.log(
+    '\nSegments of 36 a day that change to 36 / 50 / 127: % of draws detected, by days of history\n',
+  );
   const width = Math.max(...CASES.map(({ name }) => name.length));
   console.log(`  ${''.padEnd(width)}${DAYS.map((days) => String(days).padStart(11)).join('')}`);
   for (const each of CASES) {
@@ -42,7 +45,7 @@ function foundPcts({ name, segments, oddWeek }: (typeof CASES)[number], days: nu
     const rate = rateOf(trial, days, oddWeek);
     const others = Array.from({ length: segments - 1 }, () => memberOf(draw, rate, days));
     CHANGES.forEach((to, i) => {
-      const moved = memberOf(draw, rate, days, to / USUAL);
+      const moved = memberOf(draw, rate, days, to / MEAN);
       const test = testFamily([moved, ...others]).members[0];
       if (test?.isDiscovery && test.p <= level) found[i] = (found[i] ?? 0) + 1;
     });
@@ -50,16 +53,16 @@ function foundPcts({ name, segments, oddWeek }: (typeof CASES)[number], days: nu
   return found.map((of) => Math.round(percentOf({ of, to: DRAWS })));
 }
 
-/** What is to be expected of a day, where the first falls on another weekday in each trial. */
+/** The expected count of each day. The weekday of the first day changes with the trial. */
 function rateOf(trial: number, days: number, oddWeek: number): (day: number) => number {
   return (day) => {
     const isWeekend = (day + trial) % WEEK >= 5;
     const weeksAgo = Math.floor((days - 1 - day) / WEEK);
-    return USUAL * (isWeekend ? WEEKEND : 1) * (weeksAgo === 1 ? oddWeek : 1);
+    return MEAN * (isWeekend ? WEEKEND : 1) * (weeksAgo === 1 ? oddWeek : 1);
   };
 }
 
-/** The day after so many, against the same weekday. */
+/** The day after `days` days of history, compared with the same weekday. */
 function memberOf(draw: Draw, rate: (day: number) => number, days: number, times = 1): Member {
   const counts = Array.from({ length: days + 1 }, (_, day) =>
     poisson(draw, rate(day) * logNormal(draw, 1, TAU) * (day === days ? times : 1)),
@@ -75,7 +78,7 @@ function memberOf(draw: Draw, rate: (day: number) => number, days: number, times
   };
 }
 
-/** The newest first. */
+/** Newest first. */
 function pairsAt(counts: readonly number[], lag: number): ExposedPair[] {
   const exposed = (amount = 0) => ({ amount, exposure: 1 });
   return counts

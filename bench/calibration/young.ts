@@ -6,19 +6,19 @@ import { dispersedTest, median } from '../../shared/statistics/dispersion.ts';
 import { MINIMUM_PAIRS } from '../../shared/statistics/past-tail.ts';
 import { DAY, type Series } from '../detection/series.ts';
 
-/** Weeks of history that a series is cut to. */
+/** The weeks of history that each series is cut to. */
 const WEEKS = [1, 2, 3, 4, 8];
 
-/** Each series as it is, and thinned to so many a day: an event of a small app varies as a large one does, and by chance. */
+/** Events per day that each series is thinned to, to simulate a small app; `null` keeps the series as it is. */
 const SIZES = [null, 300, 36];
 
 const SEED = 1;
 const WEEK = 7;
 
-/** With fewer quiet days a share of them says nothing. */
+/** With fewer quiet days, a share of them is not meaningful. */
 const MINIMUM_DAYS = 20;
 
-/** How many times as many as there were; the first is that of 36 to 127. */
+/** The simulated changes; `times` is the factor. */
 const CHANGES = [
   { name: '36 to 127', times: 127 / 36 },
   { name: '36 to 50', times: 50 / 36 },
@@ -26,13 +26,13 @@ const CHANGES = [
   { name: 'third', times: 1 / 3 },
 ];
 
-/** Of all series of one size and so much history, the mean of the shares of days that are called a change. */
+/** The results for one size and length of history: means, over series, of the share of days reported as a change. */
 export interface Young {
   size: string;
   weeks: number;
   series: number;
   falsePct: number;
-  /** The series with the largest share of false ones. */
+  /** The series with the largest share of false positives. */
   worst: string;
   /** In the order of `CHANGES`. */
   foundPct: number[];
@@ -48,7 +48,7 @@ interface Candidate {
   unquiet: readonly Window[];
 }
 
-/** Real days against the same weekday, of series that seem to have begun so many weeks before. */
+/** Compares real days with the same weekday, with each series cut to the given weeks of history. */
 export function youngSeries(candidates: readonly Candidate[], level: number): Young[] {
   const daily = candidates.map(({ series, unquiet }) => ({
     name: series.name.replace(/ by (day|hour)$/, ''),
@@ -57,10 +57,10 @@ export function youngSeries(candidates: readonly Candidate[], level: number): Yo
   const long = daily.filter(({ name }, at) => daily.findLastIndex((other) => other.name === name) === at);
   return SIZES.flatMap((size) => {
     const cut = long.flatMap(({ name, days }) => {
-      const usual = median(days.flatMap(({ amount }) => (Number.isNaN(amount) ? [] : [amount])));
+      const typical = median(days.flatMap(({ amount }) => (Number.isNaN(amount) ? [] : [amount])));
       if (size === null) return [{ name, days }];
       const draw = drawsFor(SEED, 'young', name, size);
-      return usual < size ? [] : [{ name, days: thinned(days, size / usual, draw) }];
+      return typical < size ? [] : [{ name, days: thinned(days, size / typical, draw) }];
     });
     return WEEKS.map((weeks) =>
       summaryOf(
@@ -72,7 +72,7 @@ export function youngSeries(candidates: readonly Candidate[], level: number): Yo
   });
 }
 
-/** By the day, whether it was recorded by the hour or by the day; `NaN` where hours are missing. */
+/** Daily sums of an hourly or daily series; `NaN` for a day with missing hours. */
 function daysOf({ points, grain }: Series, unquiet: readonly Window[]): Day[] {
   const of = Map.groupBy(points, ({ at }) => Math.floor(at / DAY));
   return [...of].map(([day, parts]) => {
@@ -85,7 +85,7 @@ function daysOf({ points, grain }: Series, unquiet: readonly Window[]): Day[] {
   });
 }
 
-/** Each event is kept by chance, so that what moves the series stays and what is small is added. */
+/** Keeps each event with probability `share`. The pattern of the series stays, with the noise of small counts. */
 function thinned(days: readonly Day[], share: number, draw: Draw): Day[] {
   return days.map((day) => ({
     ...day,
@@ -93,7 +93,7 @@ function thinned(days: readonly Day[], share: number, draw: Draw): Day[] {
   }));
 }
 
-/** Binomial; of many a normal one, as draws one by one would take minutes. */
+/** A binomial draw. Large ones are approximated by a normal, because single draws would take minutes. */
 function kept(draw: Draw, of: number, share: number): number {
   if (of < 2000) return Array.from({ length: of }).filter(() => draw() < share).length;
   const spread = Math.sqrt(of * share * (1 - share)) * Math.log(logNormal(draw, 1, 1));
@@ -114,7 +114,7 @@ function sharesOf({ name, days }: { name: string; days: Day[] }, weeks: number, 
     if (!pair) continue;
     const past = pastOf(days, at, weeks);
     const before = at - 2 * WEEK < at - WEEK * weeks ? undefined : pairAt(days, at - WEEK, WEEK);
-    const isCalled = (amount: number) => {
+    const isReported = (amount: number) => {
       const whole = countDeviation({ ...pair, current: { amount, exposure: 1 } });
       return (
         dispersedTest(withoutRebound(whole, before && countDeviation(before)), past.map(countDeviation)).p <=
@@ -122,9 +122,9 @@ function sharesOf({ name, days }: { name: string; days: Day[] }, weeks: number, 
       );
     };
     counts.tested++;
-    if (isCalled(pair.current.amount)) counts.false++;
+    if (isReported(pair.current.amount)) counts.false++;
     CHANGES.forEach(({ times }, i) => {
-      if (isCalled(changed(draw, pair.current.amount, times))) counts.found[i] = (counts.found[i] ?? 0) + 1;
+      if (isReported(changed(draw, pair.current.amount, times))) counts.found[i] = (counts.found[i] ?? 0) + 1;
     });
   }
   if (counts.tested < MINIMUM_DAYS) return [];
@@ -132,7 +132,7 @@ function sharesOf({ name, days }: { name: string; days: Day[] }, weeks: number, 
   return [{ name, false: share(counts.false), found: counts.found.map(share) }];
 }
 
-/** The newest first, as rules have them: against the same weekday, and against the day before where there is no such pair. */
+/** Newest first, as in rules: pairs with the same weekday or, if there are too few, with the day before. */
 function pastOf(days: readonly Day[], until: number, weeks: number): ExposedPair[] {
   const first = until - WEEK * weeks;
   const at = Array.from({ length: WEEK * weeks }, (_, i) => until - 1 - i);
@@ -142,7 +142,7 @@ function pastOf(days: readonly Day[], until: number, weeks: number): ExposedPair
   return weekly.length < MINIMUM_PAIRS ? pairs(1) : weekly;
 }
 
-/** `undefined` where a day is missing or no quiet one. */
+/** `undefined` if a day is missing or not quiet. */
 function pairAt(days: readonly Day[], at: number, lag: number): ExposedPair | undefined {
   const [current, baseline] = [days[at], days[at - lag]];
   if (!current?.isQuiet || !baseline?.isQuiet) return undefined;
@@ -169,7 +169,7 @@ function summaryOf(size: number | null, weeks: number, of: readonly Shares[]): Y
 
 export function printYoung(rows: readonly Young[]): void {
   const heads = CHANGES.map(({ name }) => name.padStart(11)).join('');
-  console.log(`\nDays against the same weekday in series cut short, in % of days (mean over series)\n`);
+  console.log(`\nShort series: % of days reported as a change from the same weekday (mean over series)\n`);
   console.log(`  ${'size'.padEnd(12)}weeks  series  false${heads}  most false`);
   for (const { size, weeks, series, falsePct, worst, foundPct } of rows) {
     const found = foundPct.map((pct) => pct.toFixed(0).padStart(11)).join('');
