@@ -14,19 +14,20 @@ const DAY = 86_400_000;
 const TO = Date.UTC(2026, 8, 1);
 const DAYS = 90;
 const FROM = TO - DAYS * DAY;
-/** What the longest medians look back on; seasons begin with what there is. */
+/** The longest history that a median needs. The seasonal model works with any history. */
 const LEAD_DAYS = 70;
 
 const EVENTS = ['view_item', 'search', 'view_category', 'add_to_cart', 'begin_checkout', 'purchase'];
 const PLATFORMS = ['android', 'ios', 'web'];
 
-/** Days that are simulated, too: a simulation takes its time. */
+/** The days that are also simulated. Simulations are slow. */
 const COMPARED_DAYS = 28;
 
 /**
- * 100 rules over 90 days of the demo shop, from the first call to the last message: as teams write them, and all of them
- * hourly counts; and what a simulation of `rules/` over the last days tells otherwise, as late data come in the shop. One
- * of them where an option names it. The shop is generated once and kept.
+ * Backtests 100 rules over 90 days of the demo shop, from the first call to the last message: `mixed` with rules as
+ * teams write them, `hourly` with hourly counts only. `differences` compares a backtest of `rules/` over the last days
+ * with a simulation, in which data arrives late. An option selects one of the three. The shop is generated once and
+ * reused.
  */
 export async function run([only]: string[] = []) {
   const line = progressLine();
@@ -35,17 +36,17 @@ export async function run([only]: string[] = []) {
     line.show('Writing the demo shop', days, ofDays),
   );
   line.end();
-  const isAsked = (part: string) => only === undefined || only === part;
+  const isSelected = (measurement: string) => only === undefined || only === measurement;
   return {
     rules: mixedRules().length,
     days: DAYS,
-    ...(isAsked('mixed') && { mixed: await measure(dataDir, mixedRules()) }),
-    ...(isAsked('hourly') && { hourly: await measure(dataDir, hourlyRules()) }),
-    ...(isAsked('differences') && { differences: await differences(dataDir) }),
+    ...(isSelected('mixed') && { mixed: await measure(dataDir, mixedRules()) }),
+    ...(isSelected('hourly') && { hourly: await measure(dataDir, hourlyRules()) }),
+    ...(isSelected('differences') && { differences: await differences(dataDir) }),
   };
 }
 
-/** How many differences there are of each cause; each is printed. */
+/** Prints each difference and counts them by cause. */
 async function differences(dataDir: string): Promise<Record<string, number>> {
   const ruleSet = await readRules('rules');
   const span = { from: TO - COMPARED_DAYS * DAY, to: TO };
@@ -99,7 +100,7 @@ const ROUTES = routesSchema.parse({
   default: ['team'],
 });
 
-/** 60 daily counts of events, 20 hourly ones, 10 means and ratios, 5 by segment and 5 with a season. */
+/** 60 daily counts, 20 hourly counts, 10 means and ratios, 5 rules with segments and 5 with anomaly detection. */
 function mixedRules(): Rule[] {
   const daily = Array.from({ length: 60 }, (_, i) => ({
     every: 'day at 01:30',
@@ -139,7 +140,7 @@ function hourlyRule(i: number) {
   return { every: 'hour at :20', metric: 'event_count', filters: countOf(i), fire };
 }
 
-/** Of each event, on all platforms and on each. */
+/** The filters of a count: one event, on one platform or on all. */
 function countOf(i: number) {
   const platform = PLATFORMS[Math.floor(i / EVENTS.length) % (PLATFORMS.length + 1)];
   return [
@@ -152,7 +153,7 @@ function named(event = '') {
   return { attribute: 'event_name', operator: 'equal', value: event };
 }
 
-function ruleOf(watch: object, i: number): Rule {
+function ruleOf(keys: object, i: number): Rule {
   const about = { id: `rule-${i}`, title: `Rule ${i}`, app: 'demo', owner: 'team', zone: 'Europe/Berlin' };
-  return buildRule(ruleSetEntrySchema.parse({ ...about, minimum: { baseline: 20 }, ...watch }));
+  return buildRule(ruleSetEntrySchema.parse({ ...about, minimum: { baseline: 20 }, ...keys }));
 }

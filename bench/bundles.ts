@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import * as z from 'zod';
 
 export interface BundleFigures {
-  /** Of the bundle as it is uploaded, before compression. */
+  /** The size of the uncompressed bundle. */
   bytes: number;
-  /** From nothing loaded to a handler that can be called, in a fresh Node process each; sorted. */
+  /** The times to load the handler, each in a new Node process; sorted. */
   loadMs: number[];
 }
 
@@ -20,7 +20,7 @@ const LOAD = `
 `;
 const loadedSchema = z.object({ ms: z.number(), handler: z.literal('function') });
 
-/** Loads the bundle in `folder` as Lambda would, `times` times. Throws where it does not load or has no handler. */
+/** Loads the bundle in `folder` like Lambda, `times` times. Throws if it does not load or exports no handler. */
 export async function measureBundle(
   folder: string,
   environment: Record<string, string>,

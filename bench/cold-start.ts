@@ -5,7 +5,7 @@ import { measureBundle } from './bundles.ts';
 
 const TIMES = 15;
 
-/** The same clients as check-rules has, and nothing else. */
+/** Has the same clients as check-rules, and nothing else. */
 const EMPTY_HANDLER = `
   import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
   import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -17,7 +17,7 @@ const EMPTY_HANDLER = `
 
 const ENVIRONMENT = {
   TABLE_NAME: 'table',
-  WAKE_UPS_URL: 'https://example.com/nudges',
+  WAKE_UPS_URL: 'https://example.com/wake-ups',
   COMPARES_USERS: 'true',
   DATA_ACCESS_URL: 'https://example.com',
   API_KEY_SECRET: 'key',
@@ -26,8 +26,8 @@ const ENVIRONMENT = {
 };
 
 /**
- * How long check-rules takes to load, over an empty handler with the same AWS clients: the median of fresh processes
- * each, bundled alike.
+ * The load time of check-rules, relative to an empty handler with the same AWS clients. Both are bundled the same way;
+ * each time is the median over new processes.
  */
 export async function coldStartRatio(): Promise<{
   coldStartMsRatio: number;
@@ -41,15 +41,15 @@ export async function coldStartRatio(): Promise<{
     const entry = join(directory, 'empty.mjs');
     await writeFile(entry, EMPTY_HANDLER);
     await bundleHandler(entry, join(directory, 'empty'));
-    const ours = await measureBundle(join(directory, 'check-rules'), ENVIRONMENT, TIMES);
+    const checkRules = await measureBundle(join(directory, 'check-rules'), ENVIRONMENT, TIMES);
     const empty = await measureBundle(join(directory, 'empty'), ENVIRONMENT, TIMES);
-    const [checkRulesMs, emptyMs] = [median(ours.loadMs), median(empty.loadMs)];
+    const [checkRulesMs, emptyMs] = [median(checkRules.loadMs), median(empty.loadMs)];
     const coldStartMsRatio = Math.round((checkRulesMs / emptyMs) * 100) / 100;
     return {
       coldStartMsRatio,
       checkRulesMs: Math.round(checkRulesMs),
       emptyMs: Math.round(emptyMs),
-      checkRulesBytes: ours.bytes,
+      checkRulesBytes: checkRules.bytes,
     };
   } finally {
     await rm(directory, { recursive: true });
