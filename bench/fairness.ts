@@ -7,9 +7,9 @@ import { median, quantile, round, timed } from './data-access/timing.ts';
 
 const EVENTS = 2_000_000;
 const ROUNDS = 4;
-/** Long enough for the heavy key to be answered too: neither side may starve. */
+/** Long enough for answers to the heavy key too, because neither side may starve. */
 const ROUND_MS = 15_000;
-/** Questions that the heavy key always has open: the next goes out as soon as one is answered. */
+/** Concurrent requests of the heavy key. Each sends the next as soon as it is answered. */
 const HEAVY_AT_ONCE = 6;
 
 type Asked = Pick<Question, 'app' | 'request'>;
@@ -34,7 +34,7 @@ const LIGHT: readonly Asked[] = [
   },
 ];
 
-/** All events of the app by four attributes, in both windows: as much as one question may ask for. */
+/** All events of the app by four attributes, in two windows: the most that one request may ask for. */
 const HEAVY: Asked = {
   app: 'large',
   request: post('/event/analytics', {
@@ -57,8 +57,8 @@ const HEAVY: Asked = {
 };
 
 /**
- * Three light keys, by themselves and beside one heavy key, in turns: what else the machine does falls on both alike.
- * Another number of events may be given, to try it out.
+ * Measures three light keys, in turn alone and beside one heavy key, so that other load on the machine affects both
+ * equally. An option sets another number of events.
  */
 export async function run([events = String(EVENTS)]: readonly string[]) {
   const directory = await prepareApps(Number(events), note);
@@ -72,7 +72,7 @@ export async function run([events = String(EVENTS)]: readonly string[]) {
   try {
     await lightFor(service.port, 1_000, onRefused);
     heavyAloneMs = await heavyAlone(service.port);
-    note(`the heavy question takes ${heavyAloneMs} ms by itself`);
+    note(`the heavy request takes ${heavyAloneMs} ms alone`);
     for (let round = 1; round <= ROUNDS; round += 1) {
       const alone = await lightFor(service.port, ROUND_MS, onRefused);
       const heavy = openHeavy(service.port);
@@ -96,7 +96,7 @@ interface Measured {
 
 const p99 = (values: readonly number[]): number => quantile(values, 0.99);
 
-/** Of all rounds together; the median of their ratios tells what a burst of other work on the machine does not. */
+/** The ratios over all rounds. `p99RatioOfRounds` is a median, so a burst of other load in one round hardly affects it. */
 function ratioOf(rounds: readonly Measured[]) {
   const all = (part: keyof Measured) => rounds.flatMap((each) => each[part]);
   const [alone, beside, heavy] = [all('alone'), all('beside'), all('heavy')];
@@ -113,7 +113,7 @@ function ratioOf(rounds: readonly Measured[]) {
   };
 }
 
-/** Each light key asks again as soon as it was answered. Answers what each question took, refused ones too. */
+/** Sends requests of each light key back to back. Returns the time of each request, including rejected ones. */
 async function lightFor(port: number, ms: number, onRefused: () => void): Promise<number[]> {
   const endsAt = performance.now() + ms;
   const asking = CALLERS.filter((caller) => caller !== 'heavy').map(async (caller) => {
@@ -130,7 +130,7 @@ async function lightFor(port: number, ms: number, onRefused: () => void): Promis
   return (await Promise.all(asking)).flat();
 }
 
-/** Rejects where the heavy question is refused: it would be no load then. */
+/** Throws if the heavy request is rejected, because then it is no load. */
 async function heavyAlone(port: number): Promise<number> {
   const client = openClient(port, keyOf('heavy'));
   try {
@@ -140,14 +140,14 @@ async function heavyAlone(port: number): Promise<number> {
   }
 }
 
-/** Keeps the heavy key's questions going until it is ended; then hangs up. Answers what those took that were answered. */
+/** Sends heavy requests until `end` closes the connections and returns the times of the answered requests. */
 function openHeavy(port: number): { end(): Promise<number[]> } {
   const took: number[] = [];
   let ended = false;
   const clients = Array.from({ length: HEAVY_AT_ONCE }, () => openClient(port, keyOf('heavy')));
   const asking = clients.map(async (client) => {
     while (!ended) {
-      // Hanging up ends a question with an error; a refusal, such as for its time, is no answer either.
+      // Closing the connection fails a request. A rejection, such as for a timeout, does not count as an answer either.
       const ms = await timed(() => client.ask(HEAVY)).catch(() => undefined);
       if (ms !== undefined && !ended) took.push(ms);
     }

@@ -15,23 +15,23 @@ export type AppId = (typeof APP_IDS)[number];
 const SHARES: Readonly<Record<AppId, number>> = { large: 0.6, medium: 0.3, small: 0.1 };
 
 /**
- * The apps of the bench with so many events in all, in a folder below the temporary one. What a run made before is
- * taken again, unless the rows or the way they are laid out have changed since.
+ * Generates the apps of the benchmark, with `events` events in total, in a folder of the temporary directory. Reuses the
+ * files of an earlier run, unless the rows or their layout have changed. Returns the folder.
  */
 export async function prepareApps(events: number, note: (text: string) => void): Promise<string> {
   const sizes = APP_IDS.map((id) => ({ id, events: Math.round(events * SHARES[id]) }));
   const directory = join(tmpdir(), 'deltawatch-bench', `${events}-${versionOf(sizes)}`);
   for (const { id, ...size } of sizes) {
     if (await exists(appPaths(directory, id).data)) continue;
-    note(`making app ${id}: ${size.events.toLocaleString('en')} events`);
+    note(`generating app ${id}: ${size.events.toLocaleString('en')} events`);
     await writeApp(directory, id, size);
   }
   return directory;
 }
 
 function versionOf(sizes: readonly Size[]): string {
-  const made = [SCHEMA_SQL, ROW_ORDER, settle.toString(), sizes.map(rowStatements), duckDbVersion()];
-  return createHash('sha256').update(JSON.stringify(made)).digest('hex').slice(0, 12);
+  const inputs = [SCHEMA_SQL, ROW_ORDER, settle.toString(), sizes.map(rowStatements), duckDbVersion()];
+  return createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 12);
 }
 
 async function writeApp(directory: string, id: AppId, size: Size): Promise<void> {

@@ -3,12 +3,12 @@ import { type Body, bodySchema, type Question } from './question.ts';
 import { API_KEY } from './serving.ts';
 
 export interface Client {
-  /** Asks and answers once the whole body is there, not yet parsed. @throws Error where the status is not 200. */
+  /** Sends the request and returns the whole body, unparsed. Throws if the status is not 200. */
   ask(question: Pick<Question, 'app' | 'request'>): Promise<Buffer>;
   close(): void;
 }
 
-/** A caller that keeps its connection. */
+/** A client that reuses its connection. */
 export function openClient(port: number, apiKey = API_KEY): Client {
   const agent = new Agent({ keepAlive: true });
   return {
@@ -46,7 +46,7 @@ function exchange(agent: Agent, port: number, { content, ...message }: Message):
       response.on('end', () => {
         const bytes = Buffer.concat(chunks);
         if (response.statusCode === 200) resolve(bytes);
-        else reject(new Error(`${message.method} was answered ${response.statusCode}: ${bytes}`));
+        else reject(new Error(`${message.method} returned status ${response.statusCode}: ${bytes}`));
       });
     });
     sent.on('error', reject);

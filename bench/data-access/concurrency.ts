@@ -4,22 +4,22 @@ import { median, quantile, timed } from './timing.ts';
 
 const CLIENTS = 16;
 const ALONE = 15;
-/** So often each client asks each question, once in a crowd that asks the same and once in a mixed one. */
+/** How often each client sends each request, both with only this request and with a mix of all. */
 const TIMES = 7;
 
-/** Latency of one question among sixteen clients, compared with the same question alone. */
+/** Latency of one request under the load of sixteen clients, compared with the same request alone. */
 export interface Crowded {
   readonly name: string;
   readonly aloneMs: number;
-  /** When all sixteen ask this question. */
+  /** While all sixteen clients send this request. */
   readonly p99Ms: number;
-  /** When they ask all questions at once: a quick one then waits for slow ones. */
+  /** While the clients send all requests: fast ones then wait for slow ones. */
   readonly mixedP99Ms: number;
-  /** Requests of either crowd that failed or were refused. */
+  /** Requests that failed or were rejected, in both cases. */
   readonly errors: number;
 }
 
-/** Sixteen clients, each asking again as soon as it was answered: first all of them the same, then all questions at once. */
+/** Sixteen clients send requests back to back: first all the same request, then a mix of all. */
 export async function measureCrowds(port: number, questions: readonly Question[]): Promise<Crowded[]> {
   const alone = new Map<string, number>();
   const same: Asked[] = [];
@@ -39,7 +39,7 @@ export async function measureCrowds(port: number, questions: readonly Question[]
 
 interface Asked {
   readonly name: string;
-  /** Undefined where the request failed. */
+  /** `undefined` if the request failed. */
   readonly ms: number | undefined;
 }
 
@@ -57,7 +57,7 @@ async function crowd(port: number, questionsOf: (client: number) => readonly Que
   return (await Promise.all(walks)).flat();
 }
 
-/** The list over and over, each client beginning elsewhere in it. */
+/** The questions in a loop. Each client starts at a different one. */
 function walk(questions: readonly Question[], number: number): Question[] {
   const start = Math.floor((number * questions.length) / CLIENTS);
   const lap = [...questions.slice(start), ...questions.slice(0, start)];

@@ -11,7 +11,7 @@ const COLUMNS = `event_id, event_name, screen_name, session_id, user_id, recorde
 const NEWEST_FIRST = 'ORDER BY recorded_at DESC, event_id';
 const COUNT = `SELECT count(*) FROM events WHERE ${month.sql}`;
 
-/** PostgreSQL keeps what a session knows in its table; the page alone is joined with it. */
+/** PostgreSQL keeps session columns in their own table, so only the rows of the page are joined with it. */
 const postgresPage = (page: number): string => `
   SELECT event_id, event_name, screen_name, session_id, e.user_id, e.recorded_at, properties, has_video, duration_sec,
     user_name, device_model, s.platform, user_properties
@@ -42,7 +42,7 @@ async function firstPage(ask: AskSql): Promise<Figures> {
 
 const hoursSchema = z.array(z.tuple([z.coerce.number(), z.coerce.number()]));
 
-/** Counts by hour tell the total and in which hours the page lies, which are all that has to be put in order. */
+/** Hourly counts give the total and the hours of the page, so that only these hours are sorted. */
 const laterPage =
   (page: number) =>
   async (ask: AskSql): Promise<Figures> => {
@@ -61,7 +61,7 @@ const laterPage =
     return [[total], ...rows];
   };
 
-/** The hours, newest first, in which the rows after so many lie; undefined where the list ends before. */
+/** The hours that contain the page after `skip` rows; `undefined` if there are fewer rows. `hours` are newest first. */
 function hoursAround(hours: z.output<typeof hoursSchema>, skip: number) {
   let newer = 0;
   let place: { from: number; to: number; offset: number } | undefined;
@@ -74,7 +74,7 @@ function hoursAround(hours: z.output<typeof hoursSchema>, skip: number) {
   return place;
 }
 
-/** The users of the page are found first, by the sessions since the window began; then only theirs are summed up. */
+/** Selects the users of the page first, and then aggregates only their sessions. */
 const userPage = (latestName: string, latestPlatform: string): string => `
   WITH page AS (
     SELECT user_id, max(recorded_at) AS last_seen FROM sessions WHERE ${month.sql}

@@ -9,16 +9,15 @@ const TIMES = 'recorded_at bigint NOT NULL, uploaded_at bigint NOT NULL';
 
 interface Table {
   readonly name: string;
-  /** As they come in DuckDB's table of the same name, in the order of the definition. */
+  /** Columns of DuckDB's table of the same name, in the order of the definition. */
   readonly columns: string;
   readonly definition: string;
   readonly indexes: readonly string[];
 }
 
 /**
- * How one would lay the same rows out in PostgreSQL: what is counted beside the event, all else in its session; rows in
- * the order in which they came in; an index for each way that rows are looked for, with what is counted inside it, so
- * that counts read nothing but the index.
+ * A good layout of the same rows in PostgreSQL. Events hold only the aggregated columns; all others are in the session.
+ * Rows are in the order of recording. Each kind of query has a covering index, so that counts read only the index.
  */
 const TABLES: readonly Table[] = [
   {
@@ -59,7 +58,7 @@ const TABLES: readonly Table[] = [
   },
 ];
 
-/** Copies the apps of a directory into schemas of their names, unless that was done before. */
+/** Copies each app of a directory into a schema of its name, unless an earlier run did. */
 export async function loadPostgres(
   postgres: Postgres,
   directory: string,

@@ -5,11 +5,11 @@ import { text } from 'node:stream/consumers';
 import { exists } from '../../local/data/app-file.ts';
 import type { Figures } from './question.ts';
 
-/** Where Debian's package of PostgreSQL 15 puts its programs. */
+/** The directory of the programs in Debian's package of PostgreSQL 15. */
 const PROGRAMS = '/usr/lib/postgresql/15/bin';
 const USER = 'bench';
 
-/** What such a machine would be given; `jit` and the planner are left as they come. */
+/** Typical settings for a machine of this size; `jit` and the planner keep their defaults. */
 const SETTINGS = {
   shared_buffers: '2GB',
   work_mem: '256MB',
@@ -18,7 +18,7 @@ const SETTINGS = {
   random_page_cost: '1.1',
   max_parallel_workers: '2',
   max_parallel_workers_per_gather: '2',
-  // For loading only: what is made and filled in one transaction is not written twice.
+  // Only for loading: rows of a table that the same transaction created are not written to the WAL.
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_wal_size: '8GB',
@@ -26,24 +26,24 @@ const SETTINGS = {
 
 export interface Postgres {
   run(script: string): Promise<void>;
-  /** Runs the statements in turn, so many times over. Times are of all of them together, rows as of the first time. */
+  /** Runs all statements in order, `times` times. Returns the total time of each round, and the rows of the first. */
   time(
     schema: string,
     statements: readonly string[],
     times: number,
   ): Promise<{ ms: number[]; figures: Figures }>;
-  /** Once is enough; more does nothing. */
+  /** Idempotent. */
   stop(): Promise<void>;
 }
 
-/** Why there is no PostgreSQL 15 here, if so. */
+/** Why PostgreSQL 15 cannot be used; `undefined` if it can. */
 export const missingPostgres = (): Promise<string | undefined> =>
   access(join(PROGRAMS, 'postgres')).then(
     () => undefined,
     () => `PostgreSQL 15 is not installed (${PROGRAMS}): apt-get install postgresql-15`,
   );
 
-/** A cluster of its own in a folder, reached through a socket there and nowhere else. */
+/** Starts a separate cluster in a folder. It only listens on a socket in that folder. */
 export async function startPostgres(directory: string): Promise<Postgres> {
   const data = join(directory, 'cluster');
   if (!(await exists(join(data, 'PG_VERSION')))) {
@@ -62,8 +62,8 @@ export async function startPostgres(directory: string): Promise<Postgres> {
     run: async (script) => void (await psql(script)),
     async time(schema, statements, times) {
       const once = statements.map((statement) => `${statement};\n`).join('');
-      const said = await psql(`SET search_path = ${schema};\n\\timing on\n${once.repeat(times)}`);
-      return timesAndRows(said, statements.length);
+      const output = await psql(`SET search_path = ${schema};\n\\timing on\n${once.repeat(times)}`);
+      return timesAndRows(output, statements.length);
     },
     async stop() {
       if (await exists(join(data, 'postmaster.pid')))
@@ -72,9 +72,9 @@ export async function startPostgres(directory: string): Promise<Postgres> {
   };
 }
 
-/** Reads what psql prints: the rows of a statement, then `Time: 12.345 ms` for it. */
-function timesAndRows(said: string, statementCount: number): { ms: number[]; figures: Figures } {
-  const lines = said.split('\n').filter((line) => line !== '');
+/** Parses the output of psql: the rows of each statement, then a line such as `Time: 12.345 ms`. */
+function timesAndRows(output: string, statementCount: number): { ms: number[]; figures: Figures } {
+  const lines = output.split('\n').filter((line) => line !== '');
   const times = lines.flatMap((line) => /^Time: ([\d.]+) ms/.exec(line)?.[1] ?? []).map(Number);
   const ms = Array.from({ length: times.length / statementCount }, (_, round) =>
     times.slice(round * statementCount, (round + 1) * statementCount).reduce((sum, time) => sum + time, 0),
@@ -91,7 +91,7 @@ function timesAndRows(said: string, statementCount: number): { ms: number[]; fig
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** PostgreSQL refuses to be run by root. */
+/** PostgreSQL refuses to run as root. */
 const asUser = (program: string, args: readonly string[]): Promise<string> => {
   const path = join(PROGRAMS, program);
   return isRoot() ? finished('runuser', ['-u', 'postgres', '--', path, ...args]) : finished(path, args);
@@ -104,7 +104,7 @@ async function finished(program: string, args: readonly string[], input = ''): P
     child.on('error', reject);
     child.on('exit', resolve);
   });
-  const [code, said, complaint] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
-  if (code !== 0) throw new Error(`${program} ended with ${code}: ${complaint.trim()}`);
-  return said;
+  const [code, output, errors] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  if (code !== 0) throw new Error(`${program} exited with code ${code}: ${errors.trim()}`);
+  return output;
 }

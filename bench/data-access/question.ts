@@ -2,30 +2,30 @@ import * as z from 'zod';
 import type { AppId } from './apps.ts';
 import { NOW } from './rows.ts';
 
-/** What an answer says, row by row: enough of it to tell whether two answers are the same. */
+/** The rows of a response, with the fields that are compared between engines. */
 export type Figures = readonly (readonly unknown[])[];
 
-/** Runs one statement and gives its rows. */
+/** Runs one statement and returns its rows. */
 export type AskSql = (sql: string) => Promise<Figures>;
 
-/** One read over HTTP and, by hand, the best SQL for the same answer on the same rows. */
+/** A request over HTTP, and the best handwritten SQL for the same result on the same rows. */
 export interface Question {
   readonly name: string;
   readonly kind: 'analytics' | 'list';
   readonly app: AppId;
   readonly request: Request;
-  /** What the body says. */
+  /** The rows of the HTTP response. */
   figures(body: Body): Figures;
-  /** The same from DuckDB; a later statement may be made from what an earlier one said. */
+  /** The same rows from DuckDB. A statement may depend on the result of an earlier one. */
   duckdb(ask: AskSql): Promise<Figures>;
-  /** The same from PostgreSQL: the rows of all statements. */
+  /** The statements for PostgreSQL. Their rows together are the same rows. */
   readonly postgres: readonly string[];
 }
 
 export interface Request {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** Written into the query or the body; credentials and the app are added. */
+  /** Sent in the query string or the body, with the credentials and the app. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
@@ -51,7 +51,7 @@ export const post = (path: string, parameters: Request['parameters']): Request =
 
 export const DAY_MS = 86_400_000;
 
-/** The window of so many days up to the service's now, as a filter and in SQL. */
+/** The last `days` days before the service's current time, as a filter and in SQL. */
 export function lastDays(days: number) {
   const from = NOW - days * DAY_MS;
   const date = (at: number) => new Date(at).toISOString().slice(0, 10);

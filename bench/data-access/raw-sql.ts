@@ -9,7 +9,7 @@ export interface RawSql {
   close(): void;
 }
 
-/** The files that the service reads, open in this process a second time with the memory and threads it has. */
+/** Opens the files of the service a second time in this process, with the same limits of memory and threads. */
 export async function openRawSql(directory: string): Promise<RawSql> {
   const { memoryLimit, threads } = DEFAULT_LIMITS;
   const limits = { access_mode: 'READ_ONLY', memory_limit: memoryLimit, threads: String(threads) };

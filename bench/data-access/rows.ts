@@ -1,6 +1,6 @@
 import { given } from '../../local/data/rows.ts';
 
-/** How much of an app is made up. About eight events and two screen visits fall to a session, six sessions to a user. */
+/** The size of a generated app. A session has about eight events and two screen visits, a user about six sessions. */
 export interface Size {
   readonly events: number;
 }
@@ -8,10 +8,10 @@ export interface Size {
 const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 0, 1);
 const DAYS = 90;
-/** The clock of the service: the end of the data. What is uploaded after it, as late events are, is not shown. */
+/** The current time of the service: the end of the data. Events that are uploaded later are not visible. */
 export const NOW = START + DAYS * DAY_MS;
 
-/** What event counts of sessions average, given how `event_count` is drawn below. */
+/** The mean of `event_count`, as drawn below. */
 const EVENTS_PER_SESSION = 8.17;
 const SESSIONS_PER_USER = 6;
 
@@ -19,13 +19,13 @@ const SALTS = 1_000_000;
 const saltOf = (name: string): number =>
   [...name].reduce((salt, letter) => (salt * 31 + letter.charCodeAt(0)) % SALTS, 0);
 
-/** Only its key and salt decide it: every run makes the same rows. Of two values at once, `hash` mixes too little. */
+/** Depends only on key and salt, so that every run generates the same rows. `hash` of two values mixes too little. */
 const mixed = (key: string, salt: string): string => `hash(${SALTS} * (${key})::BIGINT + ${saltOf(salt)})`;
 
 /** A number in [0, 1). */
 const draw = (key: string, salt: string): string => `((${mixed(key, salt)} >> 11) / 9007199254740992.0)`;
 
-/** A whole number in [0, `count`); the higher `skew` over 1, the more often a small one. */
+/** An integer in [0, `count`). A `skew` over 1 makes small numbers more frequent. */
 const rank = (key: string, salt: string, count: number | string, skew = 1): string =>
   `floor(${count} * pow(${draw(key, salt)}, ${skew}))::INTEGER`;
 
@@ -51,7 +51,7 @@ const sessionKeys = ({ events }: Size): string => {
     FROM range(${sessions}) AS made (i)`;
 };
 
-/** What is drawn for each session and event; the tables are filled from it. */
+/** Temporary tables with the random values of each session and event. The tables of the app are filled from them. */
 const drawn = (size: Size): string[] => [
   `CREATE TEMP TABLE drawn_sessions AS
     SELECT *, ${id('session', 'session')} || '${'0'.repeat(8)}' AS session_id, ${id('person', 'user')} AS user_id,
@@ -122,7 +122,7 @@ const VISITS = `
     visit = 0 AS is_entry, visit = screen_count - 1 AS is_exit, screen_count = 1 AS is_bounce
   FROM (SELECT *, unnest(range(screen_count)) AS visit FROM drawn_sessions)`;
 
-/** Statements that put an app's rows where `settle` takes them from: skewed names, users, properties, over 90 days. */
+/** Statements that write the rows of an app to the input tables of `settle`: 90 days with skewed names, users and properties. */
 export const rowStatements = (size: Size): string[] => [
   ...drawn(size),
   SESSIONS,

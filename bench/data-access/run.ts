@@ -21,9 +21,9 @@ const POSTGRES_ROUNDS = 5;
 const QUESTIONS: readonly Question[] = [...ANALYTICS, ...LISTS];
 
 /**
- * The data access service over three apps with 20 million events in all: each question over HTTP, as SQL by hand in
- * the same process, and asked of PostgreSQL; then sixteen clients at once, and the memory of the service that answers
- * them. Another number of events may be given, to try it out.
+ * Measures the data access service with three apps and 20 million events in total. Each question is measured over HTTP,
+ * as handwritten SQL in the same process, and in PostgreSQL. Then sixteen clients load the service, and its peak memory
+ * is measured. An option sets another number of events.
  */
 export async function run([events = String(EVENTS)]: readonly string[]) {
   const directory = await prepareApps(Number(events), note);
@@ -58,25 +58,25 @@ async function measureAlone(directory: string, postgres: Postgres | undefined): 
   }
 }
 
-interface Answerers {
+interface Engines {
   readonly client: Client;
   readonly raw: RawSql;
   readonly postgres: Postgres | undefined;
 }
 
-/** All three one after the other: what else the machine does meanwhile falls on each alike. */
-async function measureQuestion(question: Question, { client, raw, postgres }: Answerers): Promise<Alone> {
+/** Alternates between HTTP and SQL, so that other load on the machine affects both equally. */
+async function measureQuestion(question: Question, { client, raw, postgres }: Engines): Promise<Alone> {
   const askSql = raw.asking(question.app);
   const figures = question.figures(bodyOf(await client.ask(question)));
   sameFigures(question.name, figures, await question.duckdb(askSql));
   const http: number[] = [];
-  const byHand: number[] = [];
+  const handwritten: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     http.push(await timed(() => client.ask(question)));
-    byHand.push(await timed(() => question.duckdb(askSql)));
+    handwritten.push(await timed(() => question.duckdb(askSql)));
   }
   const postgresMs = postgres && (await measurePostgres(question, figures, postgres));
-  const alone = { httpMs: median(http), rawMs: median(byHand), postgresMs };
+  const alone = { httpMs: median(http), rawMs: median(handwritten), postgresMs };
   note(`${question.name}, ms: ${JSON.stringify(alone)}`);
   return { question, ...alone };
 }
@@ -93,7 +93,7 @@ async function measurePostgres(
 }
 
 async function measureInOwnProcess(directory: string): Promise<{ crowd: Crowded[]; residentMb: number }> {
-  note('asking with sixteen clients');
+  note('measuring with sixteen clients');
   const service = await forkService(directory);
   try {
     const crowd = await measureCrowds(service.port, QUESTIONS);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { openService } from './serving.ts';
 
-// A process of its own for `forkService`: says its port once it serves, and its peak when it is told to end.
+// The child process of `forkService`. It sends its port once it serves, and its peak memory when asked to end.
 const [directory = ''] = process.argv.slice(2);
 const service = await openService(directory);
 process.on('message', () => {
@@ -12,7 +12,7 @@ process.on('message', () => {
 process.on('disconnect', () => process.exit());
 process.send?.({ port: service.port });
 
-/** The most memory that was ever resident, what allocators hold back included. */
+/** Peak resident memory, including memory that allocators keep. */
 function peakResidentMb(): number {
   const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
   return Number(kilobytes) / 1000;

@@ -5,19 +5,19 @@ import * as z from 'zod';
 
 export interface ForkedService {
   readonly port: number;
-  /** Ends it. Answers the most memory that it ever had resident, in MB. */
+  /** Ends the service and returns its peak resident memory in MB. */
   end(): Promise<number>;
 }
 
-/** The service in a process of its own, so that nothing but its own memory counts. */
+/** Runs the service in a separate process, so that only its own memory is measured. */
 export async function forkService(directory: string): Promise<ForkedService> {
   const child = fork(fileURLToPath(new URL('./serving-apart-main.ts', import.meta.url)), [directory]);
   const next = async <S extends z.ZodType>(message: S): Promise<z.output<S>> => {
     const ended = once(child, 'exit').then(([code]) => {
-      throw new Error(`the service ended with ${code}`);
+      throw new Error(`the service exited with code ${code}`);
     });
-    const [said] = await Promise.race([once(child, 'message'), ended]);
-    return message.parse(said);
+    const [received] = await Promise.race([once(child, 'message'), ended]);
+    return message.parse(received);
   };
   const { port } = await next(z.strictObject({ port: z.int() }));
   return {

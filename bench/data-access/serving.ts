@@ -7,7 +7,7 @@ import { APP_IDS } from './apps.ts';
 import { NOW } from './rows.ts';
 
 export const API_KEY = 'bench';
-/** Those of a bench in which several share the service, each with a key. */
+/** The callers of the fairness benchmark, each with its own key. */
 export const CALLERS = ['heavy', 'light-1', 'light-2', 'light-3'] as const;
 export const keyOf = (caller: (typeof CALLERS)[number]): string => `${API_KEY}-${caller}`;
 
@@ -16,7 +16,7 @@ export interface Service {
   close(): void;
 }
 
-/** The service as it is deployed, but for its clock and its keys, on a port of loopback. */
+/** Starts the service as deployed, except for its clock and its keys, on a loopback port. */
 export function openService(directory: string): Promise<Service> {
   const apps = appsIn(directory);
   const names = [API_KEY, ...CALLERS.map(keyOf)];

@@ -2,19 +2,19 @@ import type { Crowded } from './concurrency.ts';
 import type { Question } from './question.ts';
 import { median, round } from './timing.ts';
 
-/** A request costs so much before any query; the ratio that is held to a target is taken beyond it. */
+/** The fixed cost of a request without its query. The ratios with a target exclude it. */
 const REQUEST_MS = 5;
 
 interface Measured {
   readonly events: number;
   readonly alone: readonly Alone[];
-  /** Why PostgreSQL was not asked, if so. */
+  /** Why PostgreSQL was not measured; `undefined` if it was. */
   readonly withoutPostgres: string | undefined;
   readonly crowd: readonly Crowded[];
   readonly residentMb: number;
 }
 
-/** The figures as they are printed: the summary, then a row for each question. Times in milliseconds, medians. */
+/** The printed figures: the summary, and one row per question. Times are medians in milliseconds. */
 export function summarized({ events, alone, withoutPostgres, crowd, residentMb }: Measured) {
   const rows = alone.map((each) => rowOf(each, crowd));
   const analytics = rows.filter(({ kind }) => kind === 'analytics');
@@ -41,7 +41,7 @@ export function summarized({ events, alone, withoutPostgres, crowd, residentMb }
 function rowOf({ question, httpMs, rawMs, postgresMs }: Alone, crowd: readonly Crowded[]) {
   const { name, kind, app } = question;
   const crowded = crowd.find((each) => each.name === name);
-  if (crowded === undefined) throw new TypeError(`${name} was not asked under load`);
+  if (crowded === undefined) throw new TypeError(`${name} was not measured under load`);
   const { aloneMs, p99Ms, mixedP99Ms } = crowded;
   return {
     name,
@@ -63,7 +63,7 @@ function rowOf({ question, httpMs, rawMs, postgresMs }: Alone, crowd: readonly C
   };
 }
 
-/** One question without other clients; medians. */
+/** Median times of one question without other clients. */
 export interface Alone {
   readonly question: Question;
   readonly httpMs: number;
