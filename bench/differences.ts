@@ -1,10 +1,10 @@
 import { notificationOf, type SimulatedNotification } from '../local/simulate.ts';
 import type { ReplayEvent } from '../workbench/replay/replayed.ts';
 
-/** What was told, as simulations tell it, less what follows from its figures. */
+/** A notification as in the output of simulations, without `changePct`, which follows from its other figures. */
 export type ComparedNotification = Omit<SimulatedNotification, 'changePct'>;
 
-/** Something that a replay tells otherwise than a simulation, which had to do with what had come by then. */
+/** A difference between a replay and a simulation, which only sees the data that had arrived by each run. */
 export interface Difference {
   cause:
     | 'other figures'
@@ -16,42 +16,44 @@ export interface Difference {
   simulated: ComparedNotification | undefined;
 }
 
-/** All that is not told alike, in the order of its windows. `follows`: of an alert that differs for another cause. */
+/** All differences, by window. `follows`: a later notification of an alert that already differs. */
 export function differencesBetween(
   replayed: ComparedNotification[],
   simulated: ComparedNotification[],
 ): Difference[] {
-  const same = new Set(simulated.map(textOf));
-  const known = new Set(replayed.map(textOf));
-  const [only, missing] = [
-    replayed.filter((each) => !same.has(textOf(each))),
-    simulated.filter((each) => !known.has(textOf(each))),
+  const inSimulation = new Set(simulated.map(textOf));
+  const inReplay = new Set(replayed.map(textOf));
+  const [onlyReplayed, onlySimulated] = [
+    replayed.filter((each) => !inSimulation.has(textOf(each))),
+    simulated.filter((each) => !inReplay.has(textOf(each))),
   ];
-  const matchOf = new Map(missing.map((each) => [nameOf(each), each]));
-  const matched = new Set(only.map(nameOf));
-  const takenBack = new Set(missing.filter(({ transition }) => transition === 'retracted').map(alertOf));
+  const matchOf = new Map(onlySimulated.map((each) => [nameOf(each), each]));
+  const matched = new Set(onlyReplayed.map(nameOf));
+  const retracted = new Set(
+    onlySimulated.filter(({ transition }) => transition === 'retracted').map(alertOf),
+  );
   const differences = [
-    ...only.map((each): Difference => {
+    ...onlyReplayed.map((each): Difference => {
       const simulated = matchOf.get(nameOf(each));
       if (simulated) return { cause: 'other figures', replayed: each, simulated };
       const cause = each.transition === 'fired' ? 'only settled figures breach' : 'follows';
       return { cause, replayed: each, simulated };
     }),
-    ...missing
+    ...onlySimulated
       .filter((each) => !matched.has(nameOf(each)))
-      .map((each): Difference => ({ cause: causeOf(each, takenBack), replayed: undefined, simulated: each })),
+      .map((each): Difference => ({ cause: causeOf(each, retracted), replayed: undefined, simulated: each })),
   ];
   return differences.toSorted((a, b) => (windowEndOf(a) < windowEndOf(b) ? -1 : 1));
 }
 
-function causeOf(entry: ComparedNotification, takenBack: ReadonlySet<string>): Difference['cause'] {
+function causeOf(entry: ComparedNotification, retracted: ReadonlySet<string>): Difference['cause'] {
   const { transition } = entry;
   if (transition === 'retracted') return 'taken back';
   if (transition !== 'fired') return 'follows';
-  return takenBack.has(alertOf(entry)) ? 'taken back' : 'only early figures breach';
+  return retracted.has(alertOf(entry)) ? 'taken back' : 'only early figures breach';
 }
 
-/** What an event of a replay told. */
+/** The notifications in an event of a replay. */
 export function notificationsIn(event: ReplayEvent): ComparedNotification[] {
   return event.kind === 'sent' ? event.pending.map(notificationOf) : [];
 }

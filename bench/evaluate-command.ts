@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 
 const MINUTE = 60_000;
 
-/** Two lengths of history, and windows that end within an hour. */
+/** Two lengths of history, and windows of less than an hour. */
 const SERIES = [
   { windows: 100_000, every: '1h', minutes: 60 },
   { windows: 400_000, every: '1h', minutes: 60 },
@@ -17,8 +17,8 @@ const SERIES = [
 ] as const;
 type Series = (typeof SERIES)[number];
 
-/** Tells the most memory that the process held, in bytes, when it ends. */
-const TELL_MEMORY =
+/** Prints the peak memory of the process in bytes when it exits. */
+const PRINT_MEMORY =
   'data:text/javascript,process.on("exit",()=>console.error(process.resourceUsage().maxRSS*1024))';
 
 interface Run {
@@ -26,14 +26,15 @@ interface Run {
   every: string;
   seconds: number;
   windowsPerSecond: number;
-  /** The most memory that the process held. */
+  /** Peak memory of the process. */
   megabytes: number;
   bytesPerWindow: number;
 }
 
 /**
- * `deltawatch evaluate --json`: how long it takes, start included, and how much it holds and prints. `growth`: memory of
- * the long series by that of the short one. `tenMinutes`: time of ten-minute windows by that of as many hours.
+ * Measures `deltawatch evaluate --json`: its time, including the start, its peak memory and the size of its output.
+ * `growth`: memory of the long series, divided by that of the short one. `tenMinutes`: time of ten-minute windows,
+ * divided by that of the same number of hours.
  */
 export async function run(): Promise<{ runs: Run[]; growth: number; tenMinutes: number }> {
   const dir = await mkdtemp(join(tmpdir(), 'deltawatch-evaluate-'));
@@ -50,11 +51,11 @@ export async function run(): Promise<{ runs: Run[]; growth: number; tenMinutes: 
       );
       runs.push(measured);
     }
-    const [short, long, parts] = runs;
+    const [short, long, tenMinutes] = runs;
     return {
       runs,
       growth: (long?.megabytes ?? 0) / (short?.megabytes ?? 1),
-      tenMinutes: (parts?.seconds ?? 0) / (short?.seconds ?? 1),
+      tenMinutes: (tenMinutes?.seconds ?? 0) / (short?.seconds ?? 1),
     };
   } finally {
     await rm(dir, { recursive: true });
@@ -62,8 +63,8 @@ export async function run(): Promise<{ runs: Run[]; growth: number; tenMinutes: 
 }
 
 async function measure(file: string, { windows, every }: Series): Promise<Run> {
-  const args = ['--import', TELL_MEMORY, 'cli/bin.js', 'evaluate', file, '--every', every, '--json'];
-  const begun = performance.now();
+  const args = ['--import', PRINT_MEMORY, 'cli/bin.js', 'evaluate', file, '--every', every, '--json'];
+  const startedAt = performance.now();
   const child = spawn(process.execPath, [...args, '--zone', 'Europe/Berlin'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -72,8 +73,8 @@ async function measure(file: string, { windows, every }: Series): Promise<Run> {
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   await once(child, 'close');
-  if (child.exitCode !== 0) throw new Error(`evaluate ended with ${child.exitCode}: ${errors}`);
-  const seconds = (performance.now() - begun) / 1_000;
+  if (child.exitCode !== 0) throw new Error(`evaluate exited with code ${child.exitCode}: ${errors}`);
+  const seconds = (performance.now() - startedAt) / 1_000;
   const bytes = Number(errors.trim().split('\n').at(-1));
   return {
     ...{ windows, every },
@@ -84,7 +85,7 @@ async function measure(file: string, { windows, every }: Series): Promise<Run> {
   };
 }
 
-/** Windows with a daily wave, some noise, now and then one that falls by two thirds, and days that do. */
+/** A series with a daily pattern and noise. Single windows and whole days fall by two thirds at random. */
 function* rowsOf(count: number, minutes: number): Generator<string> {
   let state = 1;
   const draw = () => {
@@ -95,10 +96,10 @@ function* rowsOf(count: number, minutes: number): Generator<string> {
   let badUntil = 0;
   yield 'timestamp,value\n';
   for (let i = 0; i < count; i++) {
-    // Evaluating an open alert takes more than evaluating a calm series.
+    // Evaluating a series with an open alert takes longer than one without.
     if (draw() < 1 / (20 * day)) badUntil = i + day;
-    const usual = (1_000 + 800 * Math.sin((i * 2 * Math.PI) / day)) * (0.95 + 0.1 * draw());
-    const value = Math.round(i < badUntil || draw() < 0.001 ? usual / 3 : usual);
+    const normal = (1_000 + 800 * Math.sin((i * 2 * Math.PI) / day)) * (0.95 + 0.1 * draw());
+    const value = Math.round(i < badUntil || draw() < 0.001 ? normal / 3 : normal);
     yield `${new Date(Date.UTC(2000, 0) + i * minutes * MINUTE).toISOString()},${value}\n`;
   }
 }

@@ -11,11 +11,11 @@ import { directionOf, touches } from '../workbench/backtest/incident-scope.ts';
 const DAY = 86_400_000;
 const FROM = Date.UTC(2026, 4, 4);
 const DAYS = 56;
-/** The first days teach the rules what is usual; incidents in them are not counted either way. */
+/** The first days only provide history for the rules. Incidents and alerts in them are not counted. */
 const LEARNING_DAYS = 7;
 
-/** Which rule is meant to find an incident, and in which segment. */
-function finderOf(incident: Incident): { rule: string; segment: string | null } {
+/** The rule and segment whose alert must report the incident. */
+function expectedAlertOf(incident: Incident): { rule: string; segment: string | null } {
   switch (incident.kind) {
     case 'rage-surge':
       return { rule: 'checkout-rage-by-android-version', segment: incident.appVersion };
@@ -27,9 +27,9 @@ function finderOf(incident: Incident): { rule: string; segment: string | null } 
 }
 
 /**
- * The demo rules over demo shops of other seeds (20, or the first option): the share of planted incidents found, how
- * many windows after their start, and announcements that no incident explains, per app and 30 days. An incident explains
- * an alert as in a backtest: it touches the metric, the filters, the segment and the direction.
+ * Simulates the demo rules with demo shops of several seeds (20, or the first option). Measures the share of injected
+ * incidents that are found, the number of windows after their start, and the false alerts per app and 30 days. An
+ * incident explains an alert as in a backtest: if metric, filters, segment and direction match.
  */
 export async function run([seeds = '20']: string[]) {
   const ruleSet = await readRules('rules');
@@ -44,8 +44,8 @@ export async function run([seeds = '20']: string[]) {
     const result = score(seed, notifications, ruleSet.rules);
     results.push(result);
     console.error(
-      `seed ${String(seed).padStart(2)}: found ${result.found.length} of ${result.incidents}, ${result.strays.length} false` +
-        result.strays
+      `seed ${String(seed).padStart(2)}: found ${result.found.length} of ${result.incidents}, ${result.falseAlerts.length} false` +
+        result.falseAlerts
           .map(
             (each) =>
               `\n  ${each.transition} ${each.rule} ${each.segment ?? ''} ${each.windowEnd} ${each.baseline} to ${each.current}`,
@@ -54,7 +54,7 @@ export async function run([seeds = '20']: string[]) {
         result.missed
           .map(
             (each) =>
-              `\n  missed ${each.kind} ${JSON.stringify(finderOf(each))} from ${new Date(each.startsAt).toISOString()}`,
+              `\n  missed ${each.kind} ${JSON.stringify(expectedAlertOf(each))} from ${new Date(each.startsAt).toISOString()}`,
           )
           .join(''),
     );
@@ -71,39 +71,39 @@ function score(seed: number, notifications: SimulatedNotification[], rules: Rule
   );
   const fires = notifications.filter(({ transition }) => transition === 'fired');
   const found = counted.flatMap((incident) => {
-    const fire = fires.find((each) => finds(each, incident, rules));
+    const fire = fires.find((each) => isExpectedAlert(each, incident, rules));
     return fire
       ? [{ kind: incident.kind, windows: Math.ceil((Date.parse(fire.windowEnd) - incident.startsAt) / DAY) }]
       : [];
   });
-  const missed = counted.filter((incident) => !fires.some((each) => finds(each, incident, rules)));
-  const strays = notifications.filter(
+  const missed = counted.filter((incident) => !fires.some((each) => isExpectedAlert(each, incident, rules)));
+  const falseAlerts = notifications.filter(
     (each) =>
       Date.parse(each.windowEnd) > countedFrom &&
       (each.transition === 'fired' || each.transition === 'failing' || each.transition === 'broken') &&
       !incidents.some((incident) => explains(incident, each, rules)),
   );
-  return { incidents: counted.length, found, missed, strays };
+  return { incidents: counted.length, found, missed, falseAlerts };
 }
 
-/** Of the rule and segment that are meant. */
-function finds(notification: SimulatedNotification, incident: Incident, rules: Rule[]): boolean {
-  const finder = finderOf(incident);
+/** Whether the notification is of the expected rule and segment, and the incident explains it. */
+function isExpectedAlert(notification: SimulatedNotification, incident: Incident, rules: Rule[]): boolean {
+  const expected = expectedAlertOf(incident);
   return (
-    notification.rule === finder.rule &&
-    notification.segment === finder.segment &&
+    notification.rule === expected.rule &&
+    notification.segment === expected.segment &&
     explains(incident, notification, rules)
   );
 }
 
-/** For a window that the incident overlaps. */
+/** Whether the incident explains the notification. It must overlap the window. */
 function explains(incident: Incident, notification: SimulatedNotification, rules: Rule[]): boolean {
   const { segment, windowEnd, current, changePct: change } = notification;
   const rule = rules.find(({ id }) => id === notification.rule);
   const endAt = Date.parse(windowEnd);
   if (!rule || endAt <= incident.startsAt || endAt - DAY >= incident.endsAt) return false;
   const direction = current === null ? null : directionOf(rule, { current, change });
-  // The shop has fewer countries and versions than are folded.
+  // The shop has so few countries and versions that no segments are folded into one.
   const series = { rule, segment, watched: new Set<string>() };
   return touches(labelOf(incident, rule.app).about, series, direction);
 }
@@ -113,7 +113,7 @@ function summary(results: ReturnType<typeof score>[]) {
   const found = results.flatMap((result) => result.found);
   const windows = found.map((each) => each.windows).toSorted((a, b) => a - b);
   const months = (results.length * (DAYS - LEARNING_DAYS)) / 30;
-  const strays = results.flatMap((result) => result.strays);
+  const falseAlerts = results.flatMap((result) => result.falseAlerts);
   const kinds = Map.groupBy(found, ({ kind }) => kind);
   return {
     seeds: results.length,
@@ -133,7 +133,7 @@ function summary(results: ReturnType<typeof score>[]) {
       p90: windows[Math.floor(windows.length * 0.9)],
       max: windows.at(-1),
     },
-    falsePerAppMonth: round(strays.length / months),
+    falsePerAppMonth: round(falseAlerts.length / months),
   };
 }
 

@@ -1,7 +1,7 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../shared/adapters/dynamodb/requests.ts';
 
-/** How many items the table holds, and their mean size as DynamoDB counts it: names and values, in bytes. */
+/** The number of items in the table, and their sizes as DynamoDB counts them: names and values, in bytes. */
 export async function itemBytes(
   table: Table,
 ): Promise<{ items: number; meanItemBytes: number; largestItemBytes: number }> {

@@ -27,7 +27,7 @@ const SEGMENTS = 20;
 const OWNERS = 10;
 const HOUR = 3_600_000;
 const NOON = Date.UTC(2026, 2, 2, 12);
-/** Goes as the machine's does, from noon of a Monday: no calendar mutes then. */
+/** Runs in real time, starting at noon on a Monday, when no calendar mutes. */
 const clock: Clock = {
   now: () => NOON + Math.round(performance.now()),
   sleep: systemClock.sleep,
@@ -43,20 +43,20 @@ const ROUTES = routesSchema.parse({
   },
   default: { channels: ['team'], mute: ['nights'] },
   routes: [
-    { name: 'grave', match: { severity: 'critical' }, channels: ['pager', 'team'], group_by: ['owner'] },
+    { name: 'critical', match: { severity: 'critical' }, channels: ['pager', 'team'], group_by: ['owner'] },
     { name: 'by-app', match: { app: 'app-*' }, channels: ['bus'], group_by: ['app', 'severity'] },
   ],
 });
 
 /**
- * Thousands of alerts fire in one run and are notified through the emulator in its own process. The cost of one
- * must not grow with their number. A sweep has one minute; `seconds` is the time it took. A large group takes
- * more than one message.
+ * Thousands of alerts fire in one run. Measures how notify sends their notifications, with the emulator in a separate
+ * process. The cost of an alert must not grow with their number. A sweep may take one minute; `seconds` is the time of
+ * all sweeps. A large group needs several messages.
  */
 export async function run() {
-  await announcing(WARM_UP);
-  const few = await announcing(FEW);
-  const many = await announcing(MANY);
+  await measure(WARM_UP);
+  const few = await measure(FEW);
+  const many = await measure(MANY);
   console.log(`${FEW} alerts: ${JSON.stringify(few)}`);
   console.log(`${MANY} alerts: ${JSON.stringify(many)}`);
   return {
@@ -69,13 +69,13 @@ export async function run() {
     msPerAlert: many.msPerAlert,
     residentMb: Math.round(process.resourceUsage().maxRSS / 1024),
     cpuMsPerAlert: many.cpuMsPerAlert,
-    // Of time on the processor: what else a machine does at the time is not the announcer's.
+    // CPU time, because other load on the machine does not affect it.
     growth: round(many.cpuMsPerAlert / few.cpuMsPerAlert),
   };
 }
 
-async function announcing(count: number) {
-  const { table, close } = await openApart();
+async function measure(count: number) {
+  const { table, close } = await openTableProcess();
   const stores = {
     rules: dynamodbRuleStore(table),
     alerts: dynamodbAlertStore(table),
@@ -87,14 +87,14 @@ async function announcing(count: number) {
   await stores.rules.save({ version: 'bench', rules, routes: ROUTES });
   await stores.runs.saveTick({ id: 'tick', scheduledAt: NOON, batches: [] });
   for (const rule of rules) {
-    // The emulator keeps 24 bits of a key in its index: of thousands that are due at one moment it would lose some.
+    // The index of the emulator keeps 24 bits of a key. It would lose some of thousands that are due at the same time.
     const dueAt = NOON - rules.indexOf(rule);
     const alerts = Array.from({ length: SEGMENTS }, (_, i) => firing(rule, `segment ${i}`, dueAt));
     await Promise.all(alerts.map((alert) => stores.alerts.save(alert)));
   }
 
   const sent: { channel: string; message: Message }[] = [];
-  const keeping = (name: string): Channel => ({
+  const recordingChannel = (name: string): Channel => ({
     send: async (message) => {
       sent.push({ channel: name, message });
       return { kind: 'sent' };
@@ -105,7 +105,7 @@ async function announcing(count: number) {
   const [startedAt, cpuBefore] = [performance.now(), process.cpuUsage()];
   const deps = {
     ...stores,
-    channelFor: async (config: ChannelConfig) => keeping(secretsOf(config).join()),
+    channelFor: async (config: ChannelConfig) => recordingChannel(secretsOf(config).join()),
     links: messageLinks(
       signedLinks(async () => 'k'.repeat(43), clock),
       'https://bench.invalid',
@@ -131,8 +131,8 @@ async function announcing(count: number) {
 
 const openedSchema = z.object({ socketPath: z.string() });
 
-/** The emulator's memory and time are not the announcer's. */
-async function openApart(): Promise<{ table: Table; close: () => void }> {
+/** Opens the table in a separate process, so that its memory and CPU time are not measured. */
+async function openTableProcess(): Promise<{ table: Table; close: () => void }> {
   const child = fork(join(import.meta.dirname, 'table-apart.ts'));
   const [message] = await once(child, 'message');
   const table = await joinLocalTable(openedSchema.parse(message).socketPath, clock);
@@ -143,7 +143,7 @@ async function openApart(): Promise<{ table: Table; close: () => void }> {
   return { table, close };
 }
 
-/** Messages by what they should be one of: a channel, a route and the values it groups by. */
+/** Counts messages by group: channel, route and the values of its `group_by`. */
 function groupsIn(sent: { channel: string; message: Message }[], rules: Rule[]) {
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
   const messages = new Map<string, number>();
@@ -156,7 +156,7 @@ function groupsIn(sent: { channel: string; message: Message }[], rules: Rule[]) 
 }
 
 function groupOf(rule: Rule | undefined): string {
-  if (rule?.severity === 'critical') return `grave ${rule.owner}`;
+  if (rule?.severity === 'critical') return `critical ${rule.owner}`;
   return rule?.app.startsWith('app-') ? `by-app ${rule.app} ${rule.severity}` : 'default';
 }
 

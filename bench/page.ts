@@ -16,9 +16,9 @@ import { anEvaluation, aQuietAlert, DAY, HOUR, NOW } from '../test/contracts/sam
 import { ruleNamed, ruleSetOf } from '../test/fixtures/builders.ts';
 
 const RULES = 1000;
-/** Segments of each rule: with the rule as a whole, 5,000 alerts. */
+/** Segments of each rule. With the alerts of whole rules, there are 5,000 alerts. */
 const SEGMENTS = 4;
-/** How many alerts are open: as on a bad day, and as when all that is watched went wrong. */
+/** The number of open alerts: as on a bad day, and the worst case. */
 const OPEN = { some: 100, all: RULES * (SEGMENTS + 1) };
 const ROUNDS = 20;
 
@@ -34,17 +34,17 @@ const PATHS = [
   '/health',
 ];
 
-/** What each part of the page takes, and how large it is, over DynamoDB's emulator on this machine. */
+/** Measures the response time and size of each part of the page, with the DynamoDB emulator on this machine. */
 export async function run() {
   return {
     rules: RULES,
     alerts: RULES * (SEGMENTS + 1),
-    few: await look(OPEN.some),
-    many: await look(OPEN.all),
+    few: await measureAll(OPEN.some),
+    many: await measureAll(OPEN.all),
   };
 }
 
-async function look(open: number) {
+async function measureAll(open: number) {
   const clock = new ManualClock(NOW);
   const table = await openLocalTable(clock);
   const rules = Array.from({ length: RULES }, (_, i) => ruleOf(i));
@@ -57,8 +57,8 @@ async function look(open: number) {
     deliveries: dynamodbDeliveryLog(table),
   };
   await stores.rules.save(ruleSetOf(...rules));
-  await keepAlerts(rules, open, stores.alerts);
-  await keepReadings(rules.slice(0, 1), stores.readings);
+  await saveAlerts(rules, open, stores.alerts);
+  await saveReadings(rules.slice(0, 1), stores.readings);
   const page = createPage({ ...stores, clock, callsPerHour: 500 });
   const figures: Record<string, { ms: number; kb: number }> = {};
   for (const path of PATHS) figures[path] = await measure(path, open, page);
@@ -79,11 +79,11 @@ async function measure(path: string, open: number, page: ReturnType<typeof creat
     const response = await page.request(path);
     bytes = Buffer.byteLength(await response.text());
     times.push(performance.now() - startedAt);
-    if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
+    if (response.status !== 200) throw new Error(`${path} returned status ${response.status}`);
   }
   const ms = Math.round(times.toSorted((a, b) => a - b)[ROUNDS / 2] ?? 0);
   const first = Math.round(times[0] ?? 0);
-  console.log(`${open} open, ${path}: ${ms} ms, the first ${first} ms, ${bytes} bytes`);
+  console.log(`${open} open, ${path}: median ${ms} ms, first ${first} ms, ${bytes} bytes`);
   return { ms, kb: Math.round(bytes / 1000) };
 }
 
@@ -96,7 +96,7 @@ function ruleOf(i: number): FigureRule {
   });
 }
 
-async function keepAlerts(rules: FigureRule[], open: number, store: AlertStore): Promise<void> {
+async function saveAlerts(rules: FigureRule[], open: number, store: AlertStore): Promise<void> {
   const segments = Array.from({ length: SEGMENTS }, (_, i) => `s${i}`);
   const keys = [...segments, null].flatMap((segment) => rules.map(({ id }) => ({ ruleId: id, segment })));
   const alerts = keys.map((key, i) => aQuietAlert({ ...key, ...(i < open && firing()) }));
@@ -111,8 +111,8 @@ function firing(): Partial<Alert> {
   return { state: 'firing', fired, incidents: [window], last: anEvaluation({ verdict: 'breached' }) };
 }
 
-/** Four weeks of hours, so that there is something to draw. */
-async function keepReadings(rules: FigureRule[], store: ReadingStore): Promise<void> {
+/** Saves four weeks of hourly readings for the charts. */
+async function saveReadings(rules: FigureRule[], store: ReadingStore): Promise<void> {
   for (const rule of rules) {
     const { family } = seriesOf(rule);
     const last = Math.floor(NOW / HOUR) * HOUR;

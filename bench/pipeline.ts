@@ -26,9 +26,9 @@ const START = Date.UTC(2026, 0, 5);
 const COUNTRIES = ['Germany', 'France', 'Spain', 'Italy', 'Malta'];
 
 /**
- * The alerting path from tick to message over the emulator and the service in this process: 1,000 daily rules, a few
- * of them by country, with one event in a hundred falling silent on the last day. An evaluation is one rule, one
- * segment, one window.
+ * Measures the alerting path from tick to message, with the emulator and the data access service in this process. It has
+ * 1,000 daily rules, a few of them by country. One in a hundred events stops on the last day. An evaluation is one window
+ * of one rule and segment.
  */
 export async function run() {
   const dir = await mkdtemp(join(tmpdir(), 'deltawatch-pipeline-'));
@@ -118,7 +118,7 @@ const ROUTES = routesSchema.parse({
   default: ['team'],
 });
 
-/** 700 rules on an event's count, 200 on its users, 60 on sessions, 40 on an event's count by country. */
+/** 700 rules on the count of an event, 200 on its users, 60 on sessions, 40 on the count of an event by country. */
 function benchRules(): Rule[] {
   const sessionMetrics = ['sessions', 'session_users', 'new_users', 'rage_gestures', 'session_seconds'];
   return Array.from({ length: RULES }, (_, i) => {
@@ -130,7 +130,7 @@ function benchRules(): Rule[] {
   });
 }
 
-function benchRule(i: number, watch: Record<string, unknown>): Rule {
+function benchRule(i: number, keys: Record<string, unknown>): Rule {
   const fire = { change: { below: `-${60 + (i % 30)}%` } };
   const entry = {
     id: `rule-${i}`,
@@ -139,7 +139,7 @@ function benchRule(i: number, watch: Record<string, unknown>): Rule {
     owner: 'team',
     every: 'day at 01:00',
     fire,
-    ...watch,
+    ...keys,
   };
   return buildRule(ruleSetEntrySchema.parse(entry));
 }
@@ -157,7 +157,7 @@ async function writeData(dir: string): Promise<void> {
   });
 }
 
-/** Some 40 a day of each event, a fixed pattern that differs from day to day by a few. */
+/** About 40 events of each name per day, in a fixed pattern that varies slightly from day to day. */
 function* benchLines(): Generator<string> {
   for (let day = 0; day <= DATA_DAYS; day++)
     for (let event = 0; event < 700; event++) {

@@ -17,9 +17,11 @@ const BENCHMARKS = {
 const [name = '', ...options] = process.argv.slice(2);
 const isBenchmark = (text: string): text is keyof typeof BENCHMARKS => Object.hasOwn(BENCHMARKS, text);
 if (!isBenchmark(name)) {
-  console.error(`npm run bench -- NAME, where NAME is one of: ${Object.keys(BENCHMARKS).join(', ')}`);
+  console.error(
+    `usage: npm run bench -- NAME, with one of these names: ${Object.keys(BENCHMARKS).join(', ')}`,
+  );
   process.exit(2);
 }
 const { run } = await BENCHMARKS[name]();
-// The figures are the last line, whatever was printed before.
+// The figures are always the last line of the output.
 console.log(JSON.stringify(await run(options)));
