@@ -14,12 +14,12 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const APP = 'college';
 const ZONE = 'America/Los_Angeles';
-/** The log lies within summer time. */
+/** The whole log is within daylight saving time. */
 const OFFSET = -7 * HOUR;
 
 const day = (month: number, of: number) => Date.UTC(2004, month - 1, of);
 
-/** What docs/explanation/real-log.md knows of it. */
+/** The known events in docs/explanation/real-log.md. */
 export const COLLEGE_SPANS: KnownSpan[] = [
   { startAt: day(4, 15), endAt: day(5, 10), what: 'launch', direction: 'rise' },
   { startAt: day(5, 28), endAt: day(6, 15), what: 'end of term', direction: 'fall' },
@@ -27,7 +27,7 @@ export const COLLEGE_SPANS: KnownSpan[] = [
   { startAt: day(6, 27), endAt: day(7, 4), what: 'recorded again', direction: 'rise' },
 ];
 
-/** As a newcomer writes them. */
+/** Rules as a new user writes them. */
 const RULES: Rule[] = [
   {
     id: 'daily',
@@ -46,17 +46,17 @@ const RULES: Rule[] = [
     fire: { change: { above: '200%', below: '-70%' } },
     minimum: { baseline: 20 },
   },
-].map((watch) =>
+].map((keys) =>
   buildRule(
     ruleSetEntrySchema.parse({
-      ...{ title: watch.id, app: APP, owner: 'community', zone: ZONE, metric: 'event_count' },
+      ...{ title: keys.id, app: APP, owner: 'community', zone: ZONE, metric: 'event_count' },
       filters: [{ attribute: 'event_name', operator: 'equal', value: 'message' }],
-      ...watch,
+      ...keys,
     }),
   ),
 );
 
-/** The log cut to so many days, each cut imported as if nothing had been before it. */
+/** Cuts the log into parts of `days` days. Each part is imported without the data before it. */
 export async function* collegeCuts(
   file: string,
   days: number,

@@ -5,13 +5,13 @@ import { GIVEN, TABLE_NAMES, type TableName } from '../../shared/analytics/table
 
 const columnsOf = (table: TableName): string => Object.keys(GIVEN[table]).join(', ');
 
-/** Who is new is told by the first session that is left. */
+/** Session numbers restart, so that the first kept session of a user is that of a new user. */
 const RENUMBERED =
   '* REPLACE (row_number() OVER (PARTITION BY user_id ORDER BY recorded_at, session_id) AS session_number)';
 
 /**
- * The app in the folder `dir` as an export that begins later would have brought it into the folder `into`, but for
- * sessions that were open then, which are left out: an import of each length would take most of the bench's time.
+ * Copies the app from the folder `dir` to `into`, as if it were imported from an export that starts at `from`. Sessions
+ * that were open at `from` are left out. Importing each length separately would take most of the benchmark's time.
  */
 export async function cutApp(
   dir: string,

@@ -5,7 +5,7 @@ import { type Finding, findingOf, type Knowledge, type LogCut, type LoggedAlert 
 import { seriesCuts } from './series-cuts.ts';
 
 const CUT_DAYS = 28;
-/** Of a series; the log of messages is cut from its begin to its end. */
+/** The number of cuts of each series. The log of messages is cut completely. */
 const CUTS = 4;
 
 interface Tally {
@@ -14,8 +14,8 @@ interface Tally {
 }
 
 /**
- * Every alert of the log and the series in `dir`, each cut to four weeks that begin as if nothing had been before, and
- * whether it was right.
+ * Counts the right and wrong alerts on the log and the series in `dir`. Each is cut to periods of four weeks, without
+ * the data before.
  */
 export async function realLogs(dir: string) {
   const messages = { spans: COLLEGE_SPANS, isComplete: false };

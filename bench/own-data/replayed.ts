@@ -9,12 +9,12 @@ import { replay } from '../../workbench/replay/replay.ts';
 const DAY = 86_400_000;
 
 /**
- * The replay begins this much before the data, as `npm start` and `backtest` do with a month of data: by default they
- * go through 35 and 90 days.
+ * The replay starts before the data, as with `npm start` and `backtest` on a month of data: they cover 35 and 90 days by
+ * default.
  */
 const LEAD_DAYS = 7;
 
-/** What the rules say of the data in `dataDir`, as a backtest at the end of `data` finds it. */
+/** The notifications of the rules on the data in `dataDir`, as in a backtest at the end of `data`. */
 export async function replayed(
   dataDir: string,
   ruleSet: RuleSet,

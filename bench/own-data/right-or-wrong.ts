@@ -3,34 +3,34 @@ import { holidaysBetween } from '../calibration/holidays.ts';
 
 const DAY = 86_400_000;
 const WEEK = 7 * DAY;
-/** As far as the baselines of these rules look back. */
+/** How far back the baselines of these rules reach. */
 const WEEKS_BACK = 4;
 
-/** An alert on a real log. Times are local ones, written as if they were UTC, as are those of all that is known. */
+/** An alert on a real log. All times here are local times, expressed as UTC. */
 export interface LoggedAlert {
   /** `evaluate`, `backtest`, or a rule of the backtest. */
   by: string;
-  /** What it fired on. */
+  /** The window that it fired for. */
   window: Window;
   transition: string;
   baseline: number | null;
   current: number | null;
 }
 
-/** A span in which something is known to have happened; without a direction a rise and a fall are both right. */
+/** The span of a known event. Without a direction, rises and falls are both right. */
 export interface KnownSpan extends Window {
   what: string;
   direction?: 'rise' | 'fall';
 }
 
-/** What is known of a log. */
+/** The known events of a log. */
 export interface Knowledge {
   spans: KnownSpan[];
-  /** Whether the labels name everything, so that what lies outside is wrong. */
+  /** Whether the labels cover all events, so that every alert outside them is wrong. */
   isComplete: boolean;
 }
 
-/** The part of a log that the rules were given; nothing was before it. */
+/** The part of a log that the rules were evaluated on, without any data before it. */
 export interface LogCut extends Window {
   rows: readonly { at: number; value: number }[];
 }
@@ -41,21 +41,21 @@ export interface Finding extends LoggedAlert {
 }
 
 /**
- * Wrong where a zero is the baseline that was never recorded. Right in a known span, and around a public holiday of the
- * United States, where all of these logs are from. Wrong again a week after one of these, as the day it is compared with
- * was the odd one, and outside where the labels are complete. `unlabelled` elsewhere.
+ * Decides whether an alert is right. The first match decides: wrong if its window or its zero baseline is before the
+ * start of the cut; right in a known span or around a public holiday of the United States, the origin of all these logs;
+ * wrong a week after one of these, because its baseline was unusual; wrong if the labels are complete; else `unlabelled`.
  */
 export function findingOf(alert: LoggedAlert, { spans, isComplete }: Knowledge, cut: LogCut): Finding {
   const { window } = alert;
-  const evaluated = (verdict: Finding['verdict'], why: string): Finding => ({ ...alert, verdict, why });
+  const finding = (verdict: Finding['verdict'], why: string): Finding => ({ ...alert, verdict, why });
   if (window.startAt < cut.startAt || (alert.baseline === 0 && !wasZero(window, cut)))
-    return evaluated('wrong', 'before the start');
+    return finding('wrong', 'before the start');
   const known = knownAt(window, directionOf(alert), spans);
-  if (known) return evaluated('right', known);
+  if (known) return finding('right', known);
   const before = { startAt: window.startAt - WEEK, endAt: window.endAt - WEEK };
   const echoed = knownAt(before, oppositeOf(alert), spans);
-  if (echoed) return evaluated('wrong', `echo: ${echoed}`);
-  return isComplete ? evaluated('wrong', 'no label') : evaluated('unlabelled', '');
+  if (echoed) return finding('wrong', `echo: ${echoed}`);
+  return isComplete ? finding('wrong', 'no label') : finding('unlabelled', '');
 }
 
 type Direction = KnownSpan['direction'];
@@ -68,7 +68,7 @@ function knownAt(window: Window, direction: Direction, spans: KnownSpan[]): stri
   return holidays.some((each) => overlaps(each, window)) ? 'holiday' : undefined;
 }
 
-/** Whether one of the weeks before has a window of this place in which nothing was recorded. */
+/** Whether the same window of an earlier week is in the cut and has no rows other than zeros. */
 function wasZero({ startAt, endAt }: Window, cut: LogCut): boolean {
   return Array.from({ length: WEEKS_BACK }, (_, i) => (i + 1) * WEEK).some((back) => {
     if (startAt - back < cut.startAt) return false;
@@ -83,7 +83,7 @@ function directionOf({ transition, baseline, current }: LoggedAlert): Direction 
   return current > baseline ? 'rise' : 'fall';
 }
 
-/** `undefined` where nothing was compared. */
+/** `undefined` if the alert compared no values. */
 function oppositeOf(alert: LoggedAlert): Direction {
   if (alert.current === null) return undefined;
   return directionOf(alert) === 'rise' ? 'fall' : 'rise';

@@ -9,36 +9,36 @@ import { INCIDENT_VERSION, importOwnData, OWN_APP, ownDataSpan } from '../../tes
 import { cutApp } from './cut-app.ts';
 import { realLogs } from './real-logs.ts';
 import { replayed } from './replayed.ts';
-import { type Incident, type Score, scoreOf, strayLine } from './scoring.ts';
+import { falseAlertLine, type Incident, type Score, scoreOf } from './scoring.ts';
 
 const RULES = fileURLToPath(new URL('../../test/fixtures/own-data-rules', import.meta.url));
 const LENGTHS = [10, 14, 21, 30, 60] as const;
 const MONTH_DAYS = 30;
 
-/** How often the incident of one length was found, and what was false with it and without it. */
+/** The results for one length: how often the incident was found, and the false alerts with and without it. */
 interface Tally {
   days: number;
   found: number;
   runs: number;
-  withIncident: Score['strays'];
-  without: Score['strays'];
+  withIncident: Score['falseAlerts'];
+  without: Score['falseAlerts'];
 }
 
 /**
- * What a newcomer gets who imports a few weeks of events and writes the first rules. The events are those of
- * `test/fixtures/own-data.ts`: three names, 2,000 a day, steady but for weekends, Poisson noise; with every odd seed the
- * first day begins in its middle. During the last three days failed checkouts of 5.2.0 go from 36 a day to 127, and in a
- * second run of each seed and length they do not.
+ * Measures the alerts of a new user who imports a few weeks of events and writes the first rules. The events are those
+ * of `test/fixtures/own-data.ts`: three event names and 2,000 events a day, fewer on weekends, with Poisson noise. For odd
+ * seeds, the first day starts around noon. In the last three days, failed checkouts of 5.2.0 rise from 36 a day to 127. A
+ * second run of each seed and length has no such incident.
  *
- * The rules are those of `test/fixtures/own-data-rules`: the one that must find the incident (that event by
- * `app_version`, +50% against the same weekday, at least 30), and three that a newcomer writes beside it: all events by
- * name, checkouts by the hour, and failed checkouts to checkouts. Events by name and the ratio may say so too when the
- * incident is there. Every other alert is false, in either run, "stopped" and "flapping" included.
+ * The rules are those of `test/fixtures/own-data-rules`. One must find the incident: failed checkouts by `app_version`, +50%
+ * against the same weekday, at least 30. The other three: all events by name, hourly checkouts, and the ratio of failed
+ * checkouts to checkouts. Events by name and the ratio may also report the incident. All other alerts are false,
+ * including "stopped" and "flapping".
  *
- * Each export of the longest length goes through the import; the shorter ones are cut out of it. The rules are replayed
- * over each as a backtest does, which begins a week before the data. `--seeds N` takes fewer than 20, `--days 14` one length.
+ * The longest length is imported; the shorter ones are cut from it. Each is replayed like a backtest that starts a week
+ * before the data. `--seeds N` sets the number of seeds (default 20), `--days 14` selects one length.
  *
- * `--data DIR` takes a folder of real logs instead: `events/college_messages.csv`, and the series of `series/`.
+ * `--data DIR` reads a folder of real logs instead: `events/college_messages.csv`, and the series of `series/`.
  */
 export async function run(options: string[]) {
   const { values } = parseArgs({
@@ -54,38 +54,38 @@ export async function run(options: string[]) {
   const ruleSet = await readRules(RULES);
   const tallies = lengths.map((days): Tally => ({ days, found: 0, runs: 0, withIncident: [], without: [] }));
   const seeds = Array.from({ length: Number(values.seeds) }, (_, i) => i + 1);
-  const left = seeds.values();
-  const lane = async () => {
-    for (const seed of left) await measure(seed, tallies, ruleSet);
+  const remaining = seeds.values();
+  const worker = async () => {
+    for (const seed of remaining) await measure(seed, tallies, ruleSet);
   };
-  // While the database of one import works, another is read.
-  await Promise.all([lane(), lane()]);
+  // One worker reads while the database of the other imports.
+  await Promise.all([worker(), worker()]);
   printTable(tallies);
   return Object.fromEntries(tallies.map((tally) => [`d${tally.days}`, summaryOf(tally)]));
 }
 
 async function measure(seed: number, tallies: Tally[], ruleSet: RuleSet): Promise<void> {
   const lengths = tallies.map(({ days }) => days);
-  const [hits, quiets] = await Promise.all(
+  const [withIncident, without] = await Promise.all(
     [true, false].map((incident) => scoresFor({ seed, incident, lengths }, ruleSet)),
   );
   for (const [i, tally] of tallies.entries()) {
-    const [hit, quiet] = [hits?.[i], quiets?.[i]];
-    if (!hit || !quiet) throw new TypeError('each length is scored twice');
+    const [hit, quiet] = [withIncident?.[i], without?.[i]];
+    if (!hit || !quiet) throw new TypeError(`no score for ${tally.days} days`);
     tally.runs += 1;
     tally.found += hit.isFound ? 1 : 0;
-    tally.withIncident.push(...hit.strays);
-    tally.without.push(...quiet.strays);
+    tally.withIncident.push(...hit.falseAlerts);
+    tally.without.push(...quiet.falseAlerts);
     const found = hit.isFound ? 'found' : 'missed';
     console.error(
-      `seed ${seed}, ${tally.days} days: ${found}, false ${hit.strays.length} and ${quiet.strays.length}`,
+      `seed ${seed}, ${tally.days} days: ${found}, false ${hit.falseAlerts.length} and ${quiet.falseAlerts.length}`,
     );
-    for (const each of hit.strays) console.error(`  incident  ${strayLine(each)}`);
-    for (const each of quiet.strays) console.error(`  none      ${strayLine(each)}`);
+    for (const each of hit.falseAlerts) console.error(`  incident  ${falseAlertLine(each)}`);
+    for (const each of quiet.falseAlerts) console.error(`  normal    ${falseAlertLine(each)}`);
   }
 }
 
-/** Of the same last days in each length. */
+/** Scores each length on data that ends with the same days. */
 async function scoresFor(
   { seed, incident, lengths }: { seed: number; incident: boolean; lengths: number[] },
   ruleSet: RuleSet,
@@ -111,8 +111,8 @@ async function scoresFor(
 function incidentOf(from: number): Incident {
   return {
     from,
-    finder: { rule: 'checkout-failed-by-version', segment: INCIDENT_VERSION },
-    alsoSeenBy: [
+    expected: { rule: 'checkout-failed-by-version', segment: INCIDENT_VERSION },
+    alsoIn: [
       { rule: 'events-by-name', segment: 'Checkout failed' },
       { rule: 'failed-share', segment: null },
     ],

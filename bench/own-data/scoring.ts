@@ -5,41 +5,41 @@ const ALERTS: ReadonlySet<string> = new Set(
   TRANSITION_NAMES.filter((each) => !asksNobody(each) && TRANSITIONS[each].on.role !== 'repeats'),
 );
 
-/** Whether it starts an alert, rather than ending or repeating one. */
+/** Whether the notification starts an alert, rather than ending or repeating one. */
 export function isAlert({ transition }: { transition: string }): boolean {
   return ALERTS.has(transition);
 }
 
-/** What shows the incident: the segment that must be found, and where else it is visible. */
+/** An injected incident: the segment whose alert is expected, and others whose alerts are not false. */
 export interface Incident {
   from: number;
-  finder: { rule: string; segment: string };
-  alsoSeenBy: { rule: string; segment: string | null }[];
+  expected: { rule: string; segment: string };
+  alsoIn: { rule: string; segment: string | null }[];
 }
 
 export interface Score {
   isFound: boolean;
-  strays: SimulatedNotification[];
+  falseAlerts: SimulatedNotification[];
 }
 
 /** Without an `incident` every alert is false. */
 export function scoreOf(notified: SimulatedNotification[], incident: Incident | undefined): Score {
-  const isOf = (each: SimulatedNotification, seen: { rule: string; segment: string | null }) =>
-    each.rule === seen.rule && each.segment === seen.segment;
+  const isOf = (each: SimulatedNotification, series: { rule: string; segment: string | null }) =>
+    each.rule === series.rule && each.segment === series.segment;
   const isDuring = ({ windowEnd, changePct }: SimulatedNotification) =>
     incident !== undefined && Date.parse(windowEnd) > incident.from && (changePct ?? 0) > 0;
-  const shows = incident ? [incident.finder, ...incident.alsoSeenBy] : [];
+  const affected = incident ? [incident.expected, ...incident.alsoIn] : [];
   const alerts = notified.filter(isAlert);
   return {
     isFound:
       incident !== undefined &&
-      alerts.some((each) => each.transition === 'fired' && isOf(each, incident.finder) && isDuring(each)),
-    strays: alerts.filter((each) => !isDuring(each) || !shows.some((seen) => isOf(each, seen))),
+      alerts.some((each) => each.transition === 'fired' && isOf(each, incident.expected) && isDuring(each)),
+    falseAlerts: alerts.filter((each) => !isDuring(each) || !affected.some((series) => isOf(each, series))),
   };
 }
 
-/** In 80 columns: when its window ended, what it is about, and the figures. */
-export function strayLine({
+/** One line of at most 80 columns: end of the window, transition, rule, segment and figures. */
+export function falseAlertLine({
   transition,
   rule,
   segment,

@@ -22,15 +22,15 @@ import { isAlert } from './scoring.ts';
 const DAY = 86_400_000;
 const ZONE = 'UTC';
 
-/** So many cuts of so many days, evenly spread from the first day of the series to its last. */
+/** Cuts a series into `cuts` parts of `days` days, evenly spread from its first day to its last. */
 export async function* seriesCuts(
   { points, grain }: Series,
   { days, cuts }: { days: number; cuts: number },
 ): AsyncGenerator<{ cut: LogCut; alerts: LoggedAlert[] }> {
   const [first, last] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 0];
-  const room = Math.max(0, last - first - days * DAY);
+  const range = Math.max(0, last - first - days * DAY);
   for (let i = 0; i < cuts; i++) {
-    const startAt = first + Math.floor((room * i) / (cuts - 1) / DAY) * DAY;
+    const startAt = first + Math.floor((range * i) / (cuts - 1) / DAY) * DAY;
     const endAt = startAt + days * DAY;
     const rows = points.flatMap(({ at, value }) =>
       startAt <= at && at < endAt && value !== null ? [{ at, value }] : [],
@@ -49,7 +49,7 @@ export async function* seriesCuts(
   }
 }
 
-/** As `deltawatch evaluate --every 1h` says it, or `1d`. */
+/** The alerts of `deltawatch evaluate --every 1h` or `1d`. */
 async function evaluated(file: string, grain: SeriesGrain): Promise<LoggedAlert[]> {
   const rule = defaultRule({ grain, zone: ZONE, measure: 'sum' });
   const bucketing: Bucketing = { cut: cutByGrain(grain, ZONE), measure: 'sum', gaps: 'missing' };
@@ -70,9 +70,9 @@ async function evaluated(file: string, grain: SeriesGrain): Promise<LoggedAlert[
   return alerts;
 }
 
-/** As `deltawatch backtest --readings` says it of a rule that a newcomer writes. */
+/** The alerts of `deltawatch backtest --readings` with a rule as a new user writes it. */
 async function backtested(file: string, grain: SeriesGrain): Promise<LoggedAlert[]> {
-  const rules = [NEWCOMERS[grain]];
+  const rules = [FIRST_RULES[grain]];
   const figures = await figuresOfFile(file, rules);
   const { startAt: from, endAt: to } = spanOfFile(figures, { days: 730 });
   const clock = new ManualClock(to);
@@ -90,15 +90,15 @@ async function backtested(file: string, grain: SeriesGrain): Promise<LoggedAlert
   return alerts;
 }
 
-const NEWCOMERS: Record<SeriesGrain, Rule> = {
-  hour: newcomersRule({ every: 'hour at :20' }),
-  day: newcomersRule({ every: 'day at 07:00' }),
+const FIRST_RULES: Record<SeriesGrain, Rule> = {
+  hour: firstRule({ every: 'hour at :20' }),
+  day: firstRule({ every: 'day at 07:00' }),
 };
 
-function newcomersRule(watch: { every: string }): Rule {
+function firstRule(keys: { every: string }): Rule {
   return buildRule(
     ruleSetEntrySchema.parse({
-      ...{ id: 'same-weekday', title: 'A week before', app: 'series', owner: 'series', zone: ZONE, ...watch },
+      ...{ id: 'same-weekday', title: 'A week before', app: 'series', owner: 'series', zone: ZONE, ...keys },
       ...{ metric: 'event_count', compare: { to: 'same_weekday' } },
       fire: { change: { above: '50%', below: '-50%' } },
       minimum: { baseline: 20 },

@@ -55,8 +55,8 @@ describe('generated data of another app', () => {
 describe('the score of a notification', () => {
   const incident: Incident = {
     from: 10 * DAY,
-    finder: { rule: 'failed', segment: '5.2.0' },
-    alsoSeenBy: [{ rule: 'share', segment: null }],
+    expected: { rule: 'failed', segment: '5.2.0' },
+    alsoIn: [{ rule: 'share', segment: null }],
   };
   const notificationOf = (
     over: Partial<SimulatedNotification> & { endsAt?: number },
@@ -81,14 +81,17 @@ describe('the score of a notification', () => {
     ],
     ['of flapping', notificationOf({ segment: '5.1.0', transition: 'flapping' }), false, 1],
     ['of an end', notificationOf({ segment: '5.1.0', transition: 'recovered' }), false, 0],
-  ])('%s', (_, notification, isFound, strays) => {
-    expect(scoreOf([notification], incident)).toMatchObject({ isFound, strays: Array(strays).fill({}) });
+  ])('%s', (_, notification, isFound, falseAlerts) => {
+    expect(scoreOf([notification], incident)).toMatchObject({
+      isFound,
+      falseAlerts: Array(falseAlerts).fill({}),
+    });
   });
 
   test('is false without an incident', () => {
     expect(scoreOf([notificationOf({})], undefined)).toEqual({
       isFound: false,
-      strays: [notificationOf({})],
+      falseAlerts: [notificationOf({})],
     });
   });
 });
