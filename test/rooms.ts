@@ -1,6 +1,6 @@
 /**
- * A folder, its purpose, and the folders and packages that it may import besides itself; `*` matches any text. With
- * `files`, only the files of this name.
+ * A folder, its purpose, and the other folders and packages that it may import. `*` matches any text. `files` limits the
+ * room to files with this name.
  */
 export interface Room {
   folder: string;
@@ -20,8 +20,8 @@ const ALERTING: [name: string, holds: string, packages: string[]][] = [
     'windows, cadences, time zones, calendars and holidays',
     ['zod', 'temporal-polyfill', 'date-holidays'],
   ],
-  ['rules', 'what a team writes: the schema of a rule, its metrics, bounds and comparison', ['zod']],
-  ['readings', 'what the service answered and what to ask next', []],
+  ['rules', 'the schema of a rule: its metrics, bounds and comparison', ['zod']],
+  ['readings', 'answers of the data access service, and the next questions to it', []],
   ['evaluation', 'from readings to a verdict: baselines, gates, seasons, drivers', []],
   ['alerts', 'the state of one rule and segment: lifecycle, transitions, health, answers', ['zod']],
   ['planning', 'which windows a run evaluates and which readings it needs', []],
@@ -30,14 +30,18 @@ const ALERTING: [name: string, holds: string, packages: string[]][] = [
     'who is notified, when, and once: routes, groups, silences, reminders',
     ['zod', 'temporal-polyfill'],
   ],
-  ['deployments', 'rule sets as they are deployed, and what changes between two of them', ['zod']],
+  ['deployments', 'deployed rule sets, and the changes between two of them', ['zod']],
   ['rule-tests', 'the file format of rule tests', ['zod']],
   [
     'messages',
-    'the words: from codes and figures to sentences, facts, charts and links',
+    'the text of messages: sentences, facts, charts and links from codes and figures',
     ['zod', 'temporal-polyfill'],
   ],
-  ['lint', 'rules that are valid and probably not meant', ['temporal-polyfill', 'fastest-levenshtein']],
+  [
+    'lint',
+    'findings about valid rules that are probably mistakes',
+    ['temporal-polyfill', 'fastest-levenshtein'],
+  ],
 ];
 
 /** The rooms of the data access service, lowest first. Each may import those before it. */
@@ -46,7 +50,7 @@ const SERVICE: [name: string, holds: string][] = [
   ['requests', 'parsing, keys, limits and errors'],
   ['time', 'calendars, windows and buckets of time'],
   ['queries', 'one query per file'],
-  ['apps', 'the apps and where their data are'],
+  ['apps', 'the apps and the location of their data'],
   ['answers', 'rows, records and lists as JSON'],
   ['endpoints', 'the endpoints'],
   ['documentation', 'the OpenAPI document and its page'],
@@ -93,7 +97,7 @@ export const ROOMS: Room[] = [
   },
   {
     folder: 'shared/adapters',
-    holds: 'what talks to the outside, a folder for each technology',
+    holds: 'clients of all external systems, one folder per technology',
     rooms: ['shared/access', 'shared/alerting', 'shared/analytics', 'shared/runtime'],
     packages: [
       ...['zod', 'yaml', '@aws-sdk/*', '@slack/*', 'node:*'],
@@ -114,7 +118,7 @@ export const ROOMS: Room[] = [
   },
   {
     folder: 'shared/responding',
-    holds: 'what people do about alerts, for the page and the commands: list, answer, silence',
+    holds: 'list, answer and silence alerts, for the page and the commands',
     rooms: ['shared/alerting', 'shared/runtime'],
     packages: ['zod'],
   },
@@ -175,19 +179,19 @@ export const ROOMS: Room[] = [
   },
   {
     folder: 'local',
-    holds: 'the whole system on one machine: its table, inbox, demo and data',
+    holds: 'the whole system on one machine: table, inbox, demo and data',
     rooms: ['shared', 'functions'],
     packages: ['*'],
   },
   {
     folder: 'operations',
-    holds: 'what commands do to a running installation: deploy, answer, silence, report',
+    holds: 'commands on a running installation: deploy, answer, silence, report',
     rooms: ['shared', 'functions', 'local'],
     packages: ['*'],
   },
   {
     folder: 'workbench',
-    holds: 'trying rules before they run: backtests, rule tests, previews, suggestions',
+    holds: 'trying rules before deploying them: backtests, rule tests, previews, suggestions',
     rooms: ['shared', 'functions', 'local', 'operations'],
     packages: ['*'],
   },
@@ -205,7 +209,7 @@ export const ROOMS: Room[] = [
   },
 ];
 
-/** The rooms as the table of CONTRIBUTING.md. */
+/** The table of rooms in CONTRIBUTING.md. */
 export function roomsTable(): string {
   const rows = ROOMS.map(({ folder, files, holds, rooms }) => {
     const name = files ? `${folder}/${files}` : folder;
@@ -223,5 +227,5 @@ function importsText(rooms: string[]): string {
   const others = rooms.filter((room) => !ofGroup(room)).map((room) => `\`${room}\``);
   const groups = new Set(rooms.flatMap((room) => ofGroup(room) ?? []));
   const above = [...groups].map((group) => `the rooms of \`${group}\` above`);
-  return [...others, ...above].join(', ') || 'nothing of ours';
+  return [...others, ...above].join(', ') || 'no other room';
 }
