@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Lints the templates that would be deployed, by .cfnlintrc.yaml. Exits with 77 where this machine has no cfn-lint, which
-# is a Python program and no part of "npm ci".
+# Lints the synthesized templates, as configured in .cfnlintrc.yaml. Exits with 77 if cfn-lint is not installed: it is a
+# Python program, so "npm ci" does not install it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 if ! command -v cfn-lint > /dev/null; then
-  echo "skipped: there is no cfn-lint on this machine; CONTRIBUTING.md has how to install it"
+  echo "skipped: cfn-lint is not installed; CONTRIBUTING.md says how to install it"
   exit 77
 fi
 npm exec --no -- cdk synth --quiet

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The tests that need a real browser. Exits with 77 where this machine has no Chromium and cannot install one, and says why.
+# Runs the tests that need a browser. Exits with 77, and prints the reason, if Chromium is missing and cannot be installed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-// Prints "N passed, N failed" (", N skipped" where any) of Vitest's JSON reports, each given as `<exit code>:<file>`,
-// and exits 1 where anything failed.
+// Prints "N passed, N failed" and, if any, ", N skipped". Its arguments are the number of failed steps, and each Vitest
+// JSON report as `<exit code>:<file>`. Exits with 1 if anything failed.
 const [failedSteps, ...outcomes] = process.argv.slice(2);
 
 const counts = outcomes.map((outcome) => {
@@ -15,7 +15,7 @@ console.log(`${total('passed')} passed, ${failed} failed${skipped > 0 ? `, ${ski
 process.exitCode = failed > 0 ? 1 : 0;
 
 function countsOf(tests, exit) {
-  // A file that does not load has no test that could fail.
+  // A file that fails to load has no failed tests.
   const brokenFiles = tests.testResults.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
   ).length;
@@ -27,7 +27,7 @@ function countsOf(tests, exit) {
   };
 }
 
-/** No tests at all, where they never came to run. */
+/** Counts no tests if the report is missing, because the suite did not run. */
 function readReport(report) {
   try {
     return JSON.parse(readFileSync(report, 'utf8'));

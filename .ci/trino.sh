@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The tests that need a real Trino. Exits with 77 where this machine cannot run one, and says why.
+# Runs the tests that need Trino. Exits with 77, and prints the reason, if this machine cannot run it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
