@@ -10,15 +10,15 @@ export default defineConfig({
       {
         test: {
           name: 'quick',
-          // By default a core is left idle, which on two makes it one.
+          // The default leaves one core idle, which is half of a machine with two cores.
           maxWorkers: '100%',
-          // Loading the modules of each file anew took a third of the time; no test changes what modules keep.
+          // Loading the modules again for each file took a third of the time. No test changes the state of a module.
           isolate: false,
-          // Half of the time that a process takes to begin is spent on compiling its modules.
+          // Compiling modules takes half of the start time of a process.
           env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
           include: ['test/**/*.test.ts'],
           exclude: ['test/long/**', 'test/trino/**', 'test/browser/**'],
-          // Nothing takes a minute on two idle cores. A machine four times slower that is busy besides is to pass, too.
+          // No test takes a minute on two idle cores. The tests must also pass on a busy machine that is four times slower.
           testTimeout: 5 * MINUTE,
           hookTimeout: 5 * MINUTE,
         },
