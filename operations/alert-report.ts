@@ -92,7 +92,7 @@ function alertReport(watched: Watched, silences: Silence[], now: number): AlertR
   };
 }
 
-/** Before its first run, an app has no state to date. */
+/** An app has no state before its first run, so there is no time to report. */
 function sinceText(alert: Alert): string | null {
   const since = alert.flappingSinceAt ?? sinceOf(alert);
   return since > 0 ? iso(since) : null;

@@ -27,12 +27,12 @@ export interface AnswerReport {
   reason: string;
 }
 
-/** Listed segments; the rest is a number. */
+/** Maximum number of listed segments; the others are only counted. */
 const NAMED = 10;
 
 /**
- * Answers alerts like links and the page, and notifies. Throws `ConfigError` where no alert of the rule fires,
- * and `InvalidRequestError` where several segments fire and none is named.
+ * Answers alerts like links and the page, and notifies. Throws `ConfigError` if no alert of the rule fires, and
+ * `InvalidRequestError` if several segments fire and none is selected.
  */
 export async function answerAlerts(
   answered: Answered,

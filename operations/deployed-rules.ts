@@ -10,7 +10,7 @@ import { type DeploymentPlan, deploymentPlan, type Standing } from './deployment
 
 type Installed = Omit<Installation, 'close' | 'isRunning'>;
 
-/** What deploying `ruleSet` would change. Throws `ConfigError` where the stage has no record of its resources. */
+/** What deploying `ruleSet` would change. Throws `ConfigError` if the stage has no record of its resources. */
 export async function planRules(ruleSet: RuleSet, installation: Installation): Promise<DeploymentPlan> {
   const { stores } = installation;
   const deployment = await deploymentOf(installation);
@@ -20,7 +20,7 @@ export async function planRules(ruleSet: RuleSet, installation: Installation): P
   return deploymentPlan(ruleSet, { deployed, ...rules, open, deployment });
 }
 
-/** The deployed resources, where rules need some. Throws `ConfigError` without a record. */
+/** The deployed resources; `undefined` for a local installation. Throws `ConfigError` without a record. */
 async function deploymentOf({ kind, table, description }: Installed): Promise<Deployment | undefined> {
   if (kind === 'local') return undefined;
   const deployment = await dynamodbDeploymentStore(table).load();
@@ -30,7 +30,7 @@ async function deploymentOf({ kind, table, description }: Installed): Promise<De
   );
 }
 
-/** Unreadable rules can be replaced: that is how to recover. */
+/** Does not throw for unreadable rules, because deploying others is how to recover. */
 async function readRules(
   deployed: Deployed | undefined,
   rules: RuleStore,
@@ -44,8 +44,8 @@ async function readRules(
 }
 
 /**
- * Deploys the planned rules with the code that a stack deployment runs. Throws `ConfigError` where resources
- * are missing, and `ConflictError` where other rules were deployed since; then nothing is changed.
+ * Deploys the planned rules with the same code as a stack deployment. Changes nothing and throws `ConfigError` if
+ * resources are missing, or `ConflictError` if other rules were deployed since the plan.
  */
 export async function deployRules(
   ruleSet: RuleSet,
@@ -74,7 +74,7 @@ export async function deployRules(
   }
 }
 
-/** Why the planned rules cannot be deployed, and what to do; `undefined` where they can. */
+/** Why the planned rules cannot be deployed, and what to do; `undefined` if they can. */
 export function refusalOf({ missing, stack }: Pick<DeploymentPlan, 'missing' | 'stack'>): string | undefined {
   if (missing.length === 0) return undefined;
   const each = missing.map((need) => `  ${needText(need)}`);

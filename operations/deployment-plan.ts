@@ -13,15 +13,15 @@ import type { FieldChange, NamedChange } from '../shared/alerting/rules/field-ch
 import type { Rule } from '../shared/alerting/rules/rule.ts';
 import { isWrong } from '../shared/responding/alert-status.ts';
 
-/** The input of a plan, all of one moment. */
+/** The input of a plan, all read at the same time. */
 export interface Standing {
   deployed: Deployed | undefined;
-  /** The deployed rule set; `undefined` before the first deployment, and where it cannot be read. */
+  /** The deployed rule set; `undefined` before the first deployment, or if it cannot be read. */
   current: RuleSet | undefined;
   /** Why it cannot be read. */
   unreadable?: string | undefined;
   open: OpenAlert[];
-  /** The deployed resources, where rules need some. */
+  /** The deployed resources; `undefined` for a local installation. */
   deployment: Deployment | undefined;
 }
 
@@ -45,7 +45,7 @@ interface AddedRule extends NamedRule {
   zone: string;
 }
 
-/** `open`: the alerts that restart if the rule starts over, else those that continue. */
+/** `open`: the open alerts. They restart if the change resets the rule; otherwise they continue. */
 export interface PlannedChange extends NamedRule {
   startsOver: boolean;
   fields: FieldChange[];
@@ -131,7 +131,7 @@ function plannedRules(rules: RuleChanges, open: OpenAlert[]): DeploymentPlan['ru
   };
 }
 
-/** An alert that only cannot be evaluated is not open. */
+/** An alert whose only problem is that it cannot be evaluated is not open. */
 function plannedAlert(alert: OpenAlert): PlannedAlert[] {
   if (!isWrong({ alert }) && alert.state !== 'pending') return [];
   const { segment, state, stateSinceAt, flappingSinceAt } = alert;

@@ -10,17 +10,17 @@ export async function deployedRules(rules: Pick<RuleStore, 'loadCurrent'>): Prom
   throw new ConfigError('no rules are deployed there yet: deploy some with "deltawatch apply"');
 }
 
-/** The place searched, for "there is no rule": a folder. */
+/** The searched folder, for the error that there is no such rule. */
 export function inFolder(dir: string): string {
   return `in the folder ${dir} (use --rules for another)`;
 }
 
-/** The place searched: an installation. */
+/** The searched installation, for the error that there is no such rule. */
 export function deployedOn({ description }: { description: string }): string {
   return `deployed to ${description}`;
 }
 
-/** The rule with this id. Throws `InvalidRequestError` with similar ids where there is none. */
+/** The rule with this id. Throws `InvalidRequestError` with similar ids if there is none. */
 export function ruleCalled(id: string, { rules }: Pick<RuleSet, 'rules'>, where = 'deployed'): Rule {
   const rule = rules.find((each) => each.id === id);
   if (rule) return rule;
@@ -31,7 +31,7 @@ export function ruleCalled(id: string, { rules }: Pick<RuleSet, 'rules'>, where 
   );
 }
 
-/** Listed ids where none is similar. */
+/** Maximum number of known ids in an error without a similar id. */
 const NAMED = 8;
 
 /** The error for an unknown rule, with similar ids. */

@@ -2,7 +2,7 @@ import type { Installation } from '../local/installation.ts';
 import { appAlertKey } from '../shared/alerting/alerts/app-alert.ts';
 import { deployedOn, noSuchRule } from './find-rule.ts';
 
-/** Throws `InvalidRequestError` where no deployed rule and no app alert has this id. */
+/** Throws `InvalidRequestError` if no deployed rule and no app alert has this id. */
 export async function requireRule(
   id: string,
   { stores, description }: Pick<Installation, 'stores' | 'description'>,

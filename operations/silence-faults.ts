@@ -4,10 +4,10 @@ import { type Match, type Matched, matchedOf, matches } from '../shared/alerting
 import type { Rule } from '../shared/alerting/rules/rule.ts';
 import { didYouMean } from '../shared/alerting/text/nearest-words.ts';
 
-/** Listed values where none is similar. */
+/** Maximum number of known values in an error without a similar value. */
 const NAMED = 8;
 
-/** Why no alert of the rules can match, whatever its segment; `undefined` where one can, and without rules. */
+/** Why no alert of any segment can match; `undefined` if one can, or if there are no rules. */
 export function silenceFault({ segment: _, ...match }: Match, rules: Rule[]): string | undefined {
   const subjects = subjectsOf(rules);
   if (subjects.length === 0 || subjects.some((each) => matches(match, each))) return undefined;
@@ -22,7 +22,7 @@ export function silenceFault({ segment: _, ...match }: Match, rules: Rule[]): st
   return 'no deployed rule matches all of these patterns';
 }
 
-/** A sentence where no evaluated segment matches; a future one may. */
+/** A note if no segment that was evaluated so far matches; `undefined` if one does. */
 export async function segmentNote(
   match: Match,
   rules: Rule[],
@@ -30,9 +30,9 @@ export async function segmentNote(
 ): Promise<string | undefined> {
   const { segment, ...others } = match;
   if (typeof segment !== 'string') return undefined;
-  const meant = rules.filter((rule) => matches(others, matchedOf({ alert: wholeOf(rule), rule })));
+  const selected = rules.filter((rule) => matches(others, matchedOf({ alert: wholeOf(rule), rule })));
   const known = new Set<string>();
-  for (const rule of meant)
+  for (const rule of selected)
     for (const alert of await alerts.loadOfRule(rule.id)) {
       if (alert.segment === null) continue;
       if (matches(match, matchedOf({ alert, rule }))) return undefined;
@@ -42,7 +42,7 @@ export async function segmentNote(
   return `no segment so far matches segment=${segment}${near}`;
 }
 
-/** Alerts of whole rules, and of apps that send no data. */
+/** The alerts of all rules, without segments, and of their apps, for missing data. */
 function subjectsOf(rules: Rule[]): Matched[] {
   const apps = [...new Set(rules.map(({ app }) => app))];
   return [

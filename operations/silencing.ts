@@ -25,7 +25,7 @@ export interface AskedSilence {
   untilAt: number;
 }
 
-/** A silence, the number of open alerts that it matches, and why it may never match, or `null`. */
+/** A silence. `holds`: the number of open alerts that it matches; `note`: why it may never match, else `null`. */
 export type SilenceReport = Silence & { holds: number; note: string | null };
 
 /** A silence in `--json` output. Times are ISO 8601 in UTC. */
@@ -38,8 +38,8 @@ export function plainSilence<T extends Silence>({ fromAt, untilAt, at, ...silenc
 }
 
 /**
- * Adds a silence like the page. Throws `InvalidRequestError` for one that matches everything or nothing
- * deployed, and for one that is too long.
+ * Adds a silence, with the same code as the page. Throws `InvalidRequestError` if it matches everything or no deployed
+ * rule, or if it is too long.
  */
 export async function silence(
   { match, untilAt }: AskedSilence,
@@ -65,16 +65,16 @@ export async function silence(
   return { ...added, holds: await heldBy(added, stores, now), note };
 }
 
-/** Active and future silences, soonest end first; `all` includes ended ones that are still stored. */
+/** Silences that have not ended, soonest end first; `all` includes ended ones that are still stored. */
 export async function listSilences(stores: Stores, all: boolean, now: number): Promise<Silence[]> {
   const silences = await stores.silences.loadAll();
   return silences.filter(({ untilAt }) => all || untilAt > now).toSorted((a, b) => a.untilAt - b.untilAt);
 }
 
-/** Ends the silence whose id starts with `start`. Throws `ConfigError` where none or several match. */
+/** Ends the silence whose id starts with `start`. Throws `ConfigError` if none or several match. */
 export async function expireSilence(start: string, stores: Stores, clock: Clock): Promise<Silence> {
-  const holding = await listSilences(stores, false, clock.now());
-  const [found, ...others] = holding.filter(({ id }) => id.startsWith(start));
+  const active = await listSilences(stores, false, clock.now());
+  const [found, ...others] = active.filter(({ id }) => id.startsWith(start));
   if (others.length > 0)
     throw new ConfigError(`${others.length + 1} silences start with "${start}": use more of the id`);
   const ended =

@@ -17,7 +17,7 @@ const LAST_DELIVERIES = 100;
 /** The output of `deltawatch status --json`. Times are ISO 8601 in UTC. */
 export interface StatusReport {
   at: string;
-  /** Whether rules are evaluated: false on a machine where nothing runs. */
+  /** Whether rules are being evaluated; false on a machine on which nothing runs. */
   isRunning: boolean;
   /** The deployed rules; `null` before the first deployment. Older items lack `since` and `by`: `null`. */
   rules: { version: string; since: string | null; by: string | null; count: number } | null;
@@ -31,7 +31,7 @@ export interface StatusReport {
   unreadable: string[];
   /** Alerts that cannot be read and may be firing. */
   unreadableAlerts: { rule: string; segment: string | null }[];
-  /** Rules without a value since then, longest first. */
+  /** Rules that match no data, and since when; longest first. */
   unmatched: { rule: string; since: string }[];
   /** `due`: pending; `held`: muted, silenced or snoozed; `later`: scheduled reminders. */
   pending: { due: number; held: number; later: number };
@@ -53,7 +53,7 @@ interface AppReport {
   app: string;
   /** Time of the newest data seen by any run. */
   newest: string | null;
-  /** Since when it sends no data. */
+  /** When it stopped sending data; `null` while it sends data. */
   stoppedSince: string | null;
   callsThisHour: number;
   rules: number;
@@ -150,7 +150,7 @@ function appReport(
   };
 }
 
-/** The failing channels: since when, and why. */
+/** Channels that rejected their last message: since when, and why. */
 function stuckIn(deliveries: Delivery[]): { channel: string; since: string; reason: string }[] {
   return [...Map.groupBy(deliveries, ({ channel }) => channel)].flatMap(([channel, newestFirst]) => {
     const outcome = newestFirst[0]?.outcome;

@@ -11,12 +11,12 @@ export interface WaitForTestDeps {
 
 const POLL_MS = 1_000;
 
-/** The notify function runs for a minute at most. */
+/** The maximum run time of the notify function. */
 const SENDING_MS = 60_000;
 
 /**
- * Requests a test notification and waits until it was sent, until it expires, or until the signal. Returns the
- * test's final state.
+ * Requests a test notification. Waits until it is sent, expires or is aborted by the signal, and returns its last
+ * state.
  */
 export async function waitForTest(test: TestNotification, deps: WaitForTestDeps): Promise<TestNotification> {
   const { testNotifications, clock, signal, onWait } = deps;
