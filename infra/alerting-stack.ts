@@ -91,7 +91,7 @@ export class AlertingStack extends Stack {
       everyMinute: notify,
       deadLetters: invocations,
     });
-    // The new rules may need a new permission of the role of notify, and code that reads them.
+    // The new rules may need new code to read them, and a new permission in the role of notify.
     const readers = [planChecks, checkRules, notify];
     this.#syncRules([clockwork, ...readers, ...(notify.role ? [notify.role] : [])]);
   }
@@ -114,16 +114,16 @@ export class AlertingStack extends Stack {
   #checkRules(batches: WorkQueue, wakeUps: WorkQueue, timeout: Duration): WatchedFunction {
     const { dataAccess, stage, table } = this.#props;
     const { apiKeySecret, calls } = stage;
-    const isElsewhere = typeof dataAccess === 'string';
+    const isExternal = typeof dataAccess === 'string';
     const checkRules = this.#function('check-rules', {
       errorImpact: 'The function check-rules fails. Rules are not evaluated, and no new alert fires.',
       timeout,
       ...(stage.reservesConcurrency && { reservedConcurrency: CHECKS_AT_ONCE }),
-      // The past of a hundred rules with baselines over ten weeks of hours.
+      // Enough for a hundred rules with baselines over ten weeks of hours.
       megabytes: 1024,
       environment: {
         WAKE_UPS_URL: wakeUps.queueUrl,
-        ...(isElsewhere ? { DATA_ACCESS_URL: dataAccess } : { DATA_ACCESS_FUNCTION: dataAccess.functionArn }),
+        ...(isExternal ? { DATA_ACCESS_URL: dataAccess } : { DATA_ACCESS_FUNCTION: dataAccess.functionArn }),
         BATCHES_URL: batches.queueUrl,
         API_KEY_SECRET: apiKeySecret,
         CALLS_PER_SECOND: String(calls.perSecond / CHECKS_AT_ONCE),
@@ -138,7 +138,7 @@ export class AlertingStack extends Stack {
       UpdateItem: ['TICK#*', 'APP#*'],
     });
     checkRules.allow(['sqs:SendMessage'], wakeUps.queueArn);
-    if (!isElsewhere) checkRules.allow(['lambda:InvokeFunction'], dataAccess.functionArn);
+    if (!isExternal) checkRules.allow(['lambda:InvokeFunction'], dataAccess.functionArn);
     checkRules.allowSecrets([apiKeySecret]);
     // One batch per call: a failure counts as an error, and retries only its own batch.
     checkRules.addEventSource(new SqsEventSource(batches, { batchSize: 1, maxConcurrency: CHECKS_AT_ONCE }));
@@ -165,7 +165,7 @@ export class AlertingStack extends Stack {
     notify.allowSecrets([stage.respond.signingSecret, ...channels.flatMap(secretsOf)]);
     for (const channel of channels) allowSending(notify, channel);
     notify.addEventSource(new SqsEventSource(wakeUps, { batchSize: 10, maxConcurrency: WAKE_UPS_AT_ONCE }));
-    this.#watchSilence(notify);
+    this.#watchHiddenFailures(notify);
     return notify;
   }
 
@@ -193,7 +193,7 @@ export class AlertingStack extends Stack {
   }
 
   /** Alarms on problems that no failing function shows. */
-  #watchSilence(notify: WatchedFunction): void {
+  #watchHiddenFailures(notify: WatchedFunction): void {
     // A stuck message is retried at least once an hour, so an hour without a count means that none is stuck.
     this.#watchCount('NotificationsStuck', 'notify', {
       period: Duration.hours(1),

@@ -9,7 +9,7 @@ import { WatchedApi } from './constructs/watched-api.ts';
 import { WatchedFunction, type WatchedFunctionProps } from './constructs/watched-function.ts';
 import { type DataStack, type DataStackProps, PREFIXES } from './data-stack.ts';
 
-/** One second less than the API waits, so that the function itself can answer that the time is up. */
+/** One second less than the timeout of the API, so that the function itself can respond with the timeout error. */
 const TIMEOUT = Duration.seconds(29);
 const SLOW = Duration.seconds(20);
 
@@ -20,7 +20,7 @@ const SLOW = Duration.seconds(20);
 const FOR_RULES = 4;
 
 interface FunctionProps extends Pick<WatchedFunctionProps, 'errorImpact' | 'reservedConcurrency'> {
-  /** What happened and what to do if calls are throttled: the text of an alarm. */
+  /** The text of the alarm on throttled calls: what happened and what to do. */
   throttledImpact: string;
   environment?: Record<string, string>;
 }
@@ -39,7 +39,7 @@ export class DataAccessStack extends Stack {
   readonly #props: DataAccessStackProps;
   readonly #operators: Operators;
   readonly #cursorSecret: Secret;
-  /** Gives the same answers as the public function, and works if the public URL does not. */
+  /** Gives the same responses as the public function, and works even if the public URL does not. */
   readonly forRules: IFunction;
 
   constructor(scope: Construct, id: string, props: DataAccessStackProps) {

@@ -10,7 +10,7 @@ import { WatchedApi } from './constructs/watched-api.ts';
 import { WatchedFunction } from './constructs/watched-function.ts';
 import type { Access, Stage } from './stages.ts';
 
-/** One second less than the API waits. */
+/** One second less than the timeout of the API. */
 const TIMEOUT = Duration.seconds(29);
 
 /** Paths without the authorizer: links and Slack requests are signed, the rest is public. */

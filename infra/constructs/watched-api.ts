@@ -21,13 +21,13 @@ import type { Stage } from '../stages.ts';
 import type { Operators } from './operators.ts';
 import { metricsNamespace } from './watched-function.ts';
 
-/** Answers of 4xx within five minutes that fire the alarm: more than the mistakes of a few callers. */
+/** Responses with 4xx within five minutes that fire the alarm: more than a few callers cause by mistake. */
 const REFUSALS = 1000;
 
-/** Answers of 429 by the API within five minutes that fire the alarm: more than one burst. */
+/** Responses with 429 by the API within five minutes that fire the alarm: more than one burst. */
 const TURNED_AWAY = 100;
 
-/** Answers of 5xx within five minutes that fire the alarm. */
+/** Responses with 5xx within five minutes that fire the alarm. */
 const FAILURES = 5;
 
 interface WatchedApiProps {
@@ -45,9 +45,9 @@ interface WatchedApiProps {
    */
   openPaths?: readonly string[];
   requests: { perSecond: number; burst: number };
-  /** The text of the alarm on answers of 5xx. */
+  /** The text of the alarm on responses with 5xx. */
   errorImpact: string;
-  /** The text of the alarm on answers of 4xx. Without it, there is no such alarm. */
+  /** The text of the alarm on responses with 4xx. Without it, there is no such alarm. */
   refusalImpact?: string;
   /** The text of the alarm on requests that the API rejects with 429. Without it, there is no such alarm. */
   throttledImpact?: string;
@@ -65,7 +65,7 @@ export class WatchedApi extends Construct {
     super(scope, id);
     const { operators, name, description, handler, authorizer, openPaths = [], errorImpact } = props;
     const integration = new HttpLambdaIntegration('Function', handler, {
-      // The answer, the log of the function and the access log have the same id.
+      // The response, the log of the function and the access log have the same id.
       parameterMapping: new ParameterMapping().overwriteHeader(
         'x-request-id',
         MappingValue.contextVariable('requestId'),
@@ -108,7 +108,7 @@ export class WatchedApi extends Construct {
       });
   }
 
-  /** HTTP APIs have no metric for 429. Answers of 429 by the function have an `integrationStatus` of 200. */
+  /** HTTP APIs have no metric for 429. If the function responds with 429, `integrationStatus` is 200. */
   #turnedAway(accessLog: LogGroup, { stage, name }: WatchedApiProps): Metric {
     const filter = accessLog.addMetricFilter('TurnedAway', {
       filterPattern: FilterPattern.all(
