@@ -53,7 +53,7 @@ interface AppReport {
   app: string;
   /** Time of the newest data seen by any run. */
   newest: string | null;
-  /** When it stopped sending data; `null` while it sends data. */
+  /** When its alert for missing data fired; `null` if it is not firing. */
   stoppedSince: string | null;
   callsThisHour: number;
   rules: number;
