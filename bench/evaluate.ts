@@ -24,7 +24,7 @@ export async function run() {
       model.learn(observation);
     }
   };
-  // Compiles the model before the first measurement.
+  // Without a warm-up, the first measurement would include the compilation.
   new SeasonalModel(HOURLY).learn({ slot: 0, exposure: 1, value: 1 });
   const timings = HISTORIES.map((history) => {
     evaluate(history - seen);

@@ -16,7 +16,7 @@ const SPREADS = [0, 0.1, 0.3];
 const PASTS = [8, 26, 56];
 const WINDOWS = 6000;
 
-/** Seeds the draws by name, in the spelling that the published figures were measured with. */
+/** Seeds the draws by name. The space keeps the draws of the earlier spelling, and so the figures comparable. */
 function drawsNamed(name: string): Draw {
   return drawsFor(SEED, 'calibration', name.replace('%', ' %'));
 }

@@ -17,7 +17,8 @@ interface Table {
 
 /**
  * A good layout of the same rows in PostgreSQL. Events hold only the aggregated columns; all others are in the session.
- * Rows are in the order of recording. Each kind of query has a covering index, so that counts read only the index.
+ * Rows are in the order of recording. Each kind of query has an index. Those on the times of events and sessions cover
+ * the counted columns, so that counts read only the index.
  */
 const TABLES: readonly Table[] = [
   {
