@@ -20,12 +20,13 @@ export async function sendTestNotifications(deps: TestNotificationDeps): Promise
     if (!ruleSet) return;
     const tests = await testNotifications.takePending(clock.now());
     const to = { ...deps, ruleSet };
-    await Promise.all(
+    const saved = await Promise.allSettled(
       tests.map(async (test) => {
         const outcomes = await Promise.all(test.channels.map((channel) => sendTest(test, channel, to)));
         await testNotifications.save({ ...test, outcomes });
       }),
     );
+    for (const each of saved) if (each.status === 'rejected') throw each.reason;
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown error';
     logger.error('a test notification failed', { reason });

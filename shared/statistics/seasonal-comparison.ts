@@ -52,10 +52,10 @@ export function limitsOf(span: { days: number; windowsADay: number }, { fall, ri
 export function compare(prior: Prior, value: number, limits: Limits): Fit {
   const { carried, seasonal, riseUnit } = prior;
   const [fromCarried, fromSeason] = [zOf(value, carried), zOf(value, seasonal)];
-  const deviations = {
-    carried: fromCarried * fromSeason > 0 && Math.abs(fromSeason) > NEAR_SEASON ? fromCarried : 0,
-    size: riseUnit === undefined ? 0 : Math.max(0, (value - seasonal.expected) / riseUnit),
-  };
+  // Between both expectations, or near the season, the value is normal.
+  const isNormal = fromCarried * fromSeason <= 0 || Math.abs(fromSeason) <= NEAR_SEASON;
+  const size = riseUnit === undefined || fromSeason < 0 ? 0 : (value - seasonal.expected) / riseUnit;
+  const deviations = isNormal ? { carried: 0, size: 0 } : { carried: fromCarried, size };
   const carriedRatio = Math.abs(deviations.carried) / limits.carried.limitFor(deviations.carried);
   const sizeRatio = deviations.size / limits.size.limitFor(1);
   return sizeRatio > carriedRatio
@@ -73,7 +73,7 @@ export function rangeOf(
   const largest = riseUnit === undefined ? Infinity : seasonal.expected + limits.size.limitFor(1) * riseUnit;
   return {
     low: Math.min(fromCarried.low, nearSeason.low),
-    high: Math.min(Math.max(fromCarried.high, nearSeason.high), largest),
+    high: Math.max(nearSeason.high, carried.expected, Math.min(fromCarried.high, largest)),
   };
 }
 

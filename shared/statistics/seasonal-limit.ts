@@ -38,6 +38,7 @@ export class SeasonalLimit {
   readonly #limitOf: { fall: LimitOf; rise: LimitOf };
   #highest = 0;
   #lowest = 0;
+  #isKnown = false;
   #steps = 0;
   #rise: number;
   #fall: number;
@@ -65,12 +66,16 @@ export class SeasonalLimit {
     return { larger: side.countFrom(Math.abs(z)), remembered: side.size };
   }
 
-  /** Adds a window; `z` is 0 if its value is unknown. */
-  learn(z: number): void {
-    this.#highest = Math.max(this.#highest, z);
-    this.#lowest = Math.min(this.#lowest, z);
+  /** Adds a window; `undefined` if nothing is learned from it. A day without any learned window is not remembered. */
+  learn(z: number | undefined): void {
+    if (z !== undefined) {
+      this.#highest = Math.max(this.#highest, z);
+      this.#lowest = Math.min(this.#lowest, z);
+      this.#isKnown = true;
+    }
     this.#steps++;
-    if (this.#steps % this.#windowsADay !== 0) return;
+    if (this.#steps % this.#windowsADay !== 0 || !this.#isKnown) return;
+    this.#isKnown = false;
     this.#rises.push(this.#highest);
     this.#falls.push(-this.#lowest);
     this.#highest = 0;

@@ -16,6 +16,7 @@ export class SeasonalProfile {
   readonly #recent: Float64Array;
   #sum = 0;
   #learned = 0;
+  #scale = 0;
 
   constructor({ slots, subSlots, level }: { slots: number; subSlots: number; level: number }) {
     this.#slots = new SlotHistory(slots, SEASONS);
@@ -26,6 +27,11 @@ export class SeasonalProfile {
   /** The moving average of the last values. */
   get level(): number {
     return this.#sum / Math.min(this.#learned, this.#recent.length);
+  }
+
+  /** The last level above 0; 0 if there was none. */
+  get scale(): number {
+    return this.#scale;
   }
 
   /** Whether the whole season is known. */
@@ -45,6 +51,9 @@ export class SeasonalProfile {
     this.#sum += value - (this.#recent[place] ?? 0);
     this.#recent[place] = value;
     this.#learned++;
+    // Without rounding errors a series of zeros has the level 0.
+    if (place === 0) this.#sum = this.#recent.reduce((sum, each) => sum + each, 0);
+    if (this.level > 0) this.#scale = this.level;
     const share = this.level > 0 ? value / this.level : 1;
     this.#slots.push(slot, share);
     this.#subSlots.push(slot % this.#subSlots.size, share);

@@ -21,7 +21,7 @@ const MINIMUM_A_SIDE = 20;
 const DEFAULT_SPREAD = 0.15;
 
 /** Minimum spread: the calmest series have outliers that are small, but many times their usual deviation. */
-const LEAST_SPREAD = 0.04;
+export const LEAST_SPREAD = 0.04;
 
 /** Log deviations of a window from its two expected values. */
 export interface Deviations {

@@ -95,7 +95,7 @@ const UNUSUAL = 3;
 /** Minimum expected value, in grains. With an expected value of 0, every event would be infinitely surprising. */
 const LEAST_GRAINS = 0.1;
 
-/** A mean has no events, so this fraction of its level is its grain. */
+/** A mean has no events, so this fraction of its last level above 0 is its grain. */
 const MEAN_GRAIN = 1e-4;
 
 /**
@@ -143,7 +143,7 @@ export class SeasonalModel {
     const z = by === 'size' ? fit.deviations.size : zOf(value, fit.prior.carried);
     const limit = this.#limits[by].limitFor(z);
     const { larger, remembered } = this.#limits[by].rankOf(z);
-    const { expected } = fit.prior.carried;
+    const { expected } = by === 'size' ? fit.prior.seasonal : fit.prior.carried;
     const { low, high } = rangeOf(fit.prior, this.#limits);
     const isUsual = compare(withoutCarry(prior), value, this.#limits).ratio < 1;
     return { expected, low, high, z, limit, ratio, isBeyond: ratio >= 1, larger, remembered, isUsual };
@@ -169,15 +169,13 @@ export class SeasonalModel {
     const prior = this.#expect(slot, exposure);
     const fit = prior && value !== null ? this.#fit(prior, value) : undefined;
     const learned = teaches ? fit?.deviations : undefined;
-    this.#limits.carried.learn(learned?.carried ?? 0);
-    this.#limits.size.learn(learned?.size ?? 0);
-    this.#anniversary.learn(
-      prior && value !== null ? this.#unusualRatio(prior, value / exposure) : undefined,
-    );
+    this.#limits.carried.learn(learned?.carried);
+    this.#limits.size.learn(learned?.size);
+    this.#anniversary.learn(prior && value !== null ? this.#unusualRatio(prior, value, exposure) : undefined);
     this.#next = undefined;
     if (value === null) this.#previous = 0;
     else if (prior) this.#learnFrom({ slot, exposure, value }, prior, teaches);
-    else if (teaches) this.#profile.learn(slot, value / exposure);
+    else if (teaches) this.#profile.learn(slot, value / this.#lengthOf(exposure));
   }
 
   #learnFrom(
@@ -198,13 +196,18 @@ export class SeasonalModel {
     };
     this.#spread.learn(slot, deviations, chanceVariance(carried.expected, grain));
     this.#riseSize.learn(value, seasonal.expected);
-    this.#profile.learn(slot, cut / exposure);
+    this.#profile.learn(slot, cut / this.#lengthOf(exposure));
   }
 
   /** The log ratio of an unusual window to the level; `undefined` if it is not unusual. */
-  #unusualRatio({ seasonal }: Prior, rate: number): number | undefined {
-    if (Math.abs(zOf(rate, seasonal)) < UNUSUAL) return undefined;
-    return logRatio(rate, this.#profile.level, seasonal.grain);
+  #unusualRatio({ seasonal }: Prior, value: number, exposure: number): number | undefined {
+    if (Math.abs(zOf(value, seasonal)) < UNUSUAL) return undefined;
+    return logRatio(value / this.#lengthOf(exposure), this.#profile.level, seasonal.grain);
+  }
+
+  /** A short day has fewer events, but the same mean. */
+  #lengthOf(exposure: number): number {
+    return this.#measure === 'count' ? exposure : 1;
   }
 
   /** The prior of the next window, cached between evaluating and learning. */
@@ -217,14 +220,14 @@ export class SeasonalModel {
   #computePrior(slot: number, exposure: number): Prior | undefined {
     const rate = this.#profile.expectedIn(slot);
     if (rate === undefined) return undefined;
-    const expected = rate * exposure;
-    const grain = this.#measure === 'count' ? 1 : MEAN_GRAIN * this.#profile.level || 1;
+    const expected = rate * this.#lengthOf(exposure);
+    const grain = this.#measure === 'count' ? 1 : MEAN_GRAIN * this.#profile.scale || 1;
     const variances = this.#spread.variancesIn(slot);
     const carry = this.#carry.carriedFrom(this.#previous);
     return {
       carried: { expected: shifted(expected, carry, grain), variance: variances.carried, grain },
       seasonal: { expected, variance: variances.seasonal, grain },
-      riseUnit: this.#riseSize.unitAt(expected, grain),
+      riseUnit: this.#riseSize.unitAt({ expected, variance: variances.seasonal, grain }),
     };
   }
 
@@ -241,9 +244,10 @@ export class SeasonalModel {
   #fitOfAYearAgo(present: Fit): Fit {
     const { value, prior } = present;
     const { grain, expected } = prior.seasonal;
+    const length = this.#lengthOf(this.#next?.exposure ?? 1);
     let best = present;
     for (const ratio of this.#anniversary.ratios()) {
-      const candidate = shifted(this.#profile.level, ratio, grain);
+      const candidate = shifted(this.#profile.level, ratio, grain) * length;
       if ((candidate - expected) * (value - expected) <= 0) continue;
       const fit = compare(withExpected(prior, candidate), value, this.#limits);
       if (fit.ratio < best.ratio) best = fit;

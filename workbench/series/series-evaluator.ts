@@ -84,7 +84,9 @@ export class SeriesEvaluate {
     const { incidents } = this.#memoryOf(this.#alert);
     const isAccepted = news.some(({ transition }) => transition === 'accepted');
     if (isAccepted) this.#season = this.#newSeason();
-    for (const each of isAccepted ? this.#history.all() : [current]) this.#season?.learn(each, incidents);
+    const marked = this.#context.incidents;
+    for (const each of isAccepted ? this.#history.all() : [current])
+      this.#season?.learn(each, incidents, marked);
   }
 
   #newSeason(): Season | undefined {

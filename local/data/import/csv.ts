@@ -26,7 +26,8 @@ export async function csvColumns(file: string): Promise<CsvColumns> {
 }
 
 function columnsOf({ line, text }: Line, file: string): CsvColumns {
-  const counts = DELIMITERS.map((delimiter) => text.split(delimiter).length);
+  const unquoted = text.replaceAll(/"[^"]*"/g, '');
+  const counts = DELIMITERS.map((delimiter) => unquoted.split(delimiter).length);
   const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
   const names = splitRecord(text, delimiter);
   if (typeof names === 'string')

@@ -44,13 +44,15 @@ export class Season {
     return { expected, low, high, z, limit, isBeyond, isUsual, wouldTell, larger, remembered };
   }
 
-  /** Adds the next window. An open incident or a holiday advances time only. */
-  learn({ window, reading }: WindowReading, incidents: Window[]): void {
+  /**
+   * Adds the next window. A holiday, an open incident and `marked` (incidents that a person named) advance time only.
+   */
+  learn({ window, reading }: WindowReading, incidents: Window[], marked: Window[] = []): void {
     const isHoliday = holidayIn(window, this.#rule) !== null;
     const isOpen = overlapsAny(window, incidents);
     // The first window of an incident is learned, cut. Otherwise a slot with a wrong expectation would fire for ever.
     const opens = isOpen && incidents.some(({ startAt }) => startAt === window.startAt);
-    const teaches = !isHoliday && (!isOpen || opens);
+    const teaches = !isHoliday && !overlapsAny(window, marked) && (!isOpen || opens);
     const { slot, exposure } = this.#week.slotOf(window);
     this.#model.learn({ slot, exposure, value: reading.value }, teaches);
   }

@@ -25,6 +25,14 @@ test('a limit of size rises less than the second largest day', () => {
   expect(limitAfter([24, 50], sizeLimit(6, 0.5))).toBe(12);
 });
 
+test('days without a learned window are not remembered', () => {
+  const limit = new SeasonalLimit({ days: 56, windowsADay: 1 }, { fall: () => 1, rise: sigmaLimit(5, 7) });
+  for (let day = 0; day < 40; day++) limit.learn(20);
+  for (let day = 0; day < 60; day++) limit.learn(undefined);
+  expect(limit.limitFor(1)).toBe(20);
+  expect(limit.rankOf(1)).toEqual({ larger: 40, remembered: 40 });
+});
+
 test('falls do not raise the limit of rises', () => {
   expect(limitAfter(days(28, -20))).toBe(5);
 });

@@ -165,6 +165,28 @@ describe('an alarm', () => {
     expect(z).toBeLessThan(0);
   });
 
+  test('is rare in a series with one noisy peak hour a day', () => {
+    const draw = drawsFor(1, 'peak');
+    const values = Array.from({ length: 30 * 168 }, (_, i) =>
+      poisson(draw, i % 24 === 12 ? 2000 * gammaAroundOne(draw, 0.5) : 20),
+    );
+    const beyond = evaluated(HOURLY, values).filter((each) => each?.isBeyond);
+    expect(beyond.length).toBeLessThan(25);
+  });
+
+  test('expects the season, not the carry-over, of a rise that is large by its size', () => {
+    const model = learned(HOURLY, seriesOf(HOURLY, 8 * 168, 200, 0.6, drawsFor(1, 'ramp')));
+    const season = model.forecast(8)?.expected ?? 0;
+    for (let slot = 0; slot < 8; slot++)
+      model.learn({ slot, exposure: 1, value: (1 + slot / 4) * expectedAt(slot) });
+    const found = surprise(model, 8, 6 * season);
+    expect(found.isBeyond).toBe(true);
+    expect(found.expected / season).toBeLessThan(1.6);
+    const slots = Array.from({ length: 168 }, (_, slot) => slot);
+    const gap = { from: found.expected, to: 6 * season };
+    expect(slots.some((slot) => model.wouldTell({ slot, exposure: 1 }, gap))).toBe(true);
+  });
+
   test('is not raised for a value near the season after an unusual window', () => {
     const model = learned(HOURLY, hours(4000, 0.02));
     model.learn({ slot: 0, exposure: 1, value: 6000 });
@@ -291,6 +313,14 @@ describe('a clock change', () => {
     expect(model.forecast(0, 23 / 24)?.expected).toBeCloseTo((whole * 23) / 24, 1);
     expect(surprise(model, 0, (whole * 23) / 24, 23 / 24).isBeyond).toBe(false);
   });
+
+  test('does not change the expected mean of a longer day', () => {
+    const model = learned(DAILY, days(), 'mean');
+    const whole = model.forecast(0)?.expected ?? 0;
+    expect(model.forecast(0, 25 / 24)?.expected).toBeCloseTo(whole, 6);
+    model.learn({ slot: 0, exposure: 25 / 24, value: whole });
+    expect(model.forecast(0)?.expected).toBeCloseTo(whole, -2);
+  });
 });
 
 describe('scale', () => {
@@ -318,6 +348,17 @@ describe('scale', () => {
       ),
     ];
     expect(surprise(ten, 0, 5e6).z).toBeCloseTo(surprise(one, 0, 5e5).z, 0);
+  });
+
+  test('evaluates a mean after weeks of zeros', () => {
+    const model = learned(
+      HOURLY,
+      hours(40).map((value) => value / 1000),
+      'mean',
+    );
+    for (let i = 0; i < 3 * 168; i++) model.learn({ slot: i % 168, exposure: 1, value: 0 }, true);
+    expect(surprise(model, 0, 0)).toMatchObject({ isBeyond: false, z: expect.closeTo(0, 0) });
+    expect(surprise(model, 0, 0.9)).toMatchObject({ isBeyond: true, low: 0 });
   });
 
   test('handles series of zeros and constant series', () => {

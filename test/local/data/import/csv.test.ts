@@ -36,6 +36,7 @@ describe('readCsv', () => {
     { name: 'Windows line ends', text: 'a,b\r\n1,x\r\n', values: { a: '1', b: 'x' } },
     { name: 'a byte order mark', text: '\uFEFFa,b\n1,x\n', values: { a: '1', b: 'x' } },
     { name: 'semicolons', text: 'a;b\n1;x,y\n', values: { a: '1', b: 'x,y' } },
+    { name: 'delimiters in a quoted name', text: '"a;b;c",b\n1,x\n', values: { 'a;b;c': '1', b: 'x' } },
     { name: 'tabs', text: 'a\tb\n1\tx\n', values: { a: '1', b: 'x' } },
     {
       name: 'quoted delimiters and quotes',
