@@ -34,21 +34,21 @@ export const tableOption = () =>
 export function addPublish(data: Command, dataDir: string, clock: Clock): void {
   data
     .command('publish')
-    .description('Write the data of an app to S3 as Parquet')
+    .description('Write the data of an app to S3 or a folder, as Parquet')
     .requiredOption('--app <id>', 'App id')
     .addOption(toOption().makeOptionMandatory())
     .addOption(tableOption())
     .option('--data <dir>', 'Folder of the data', dataDir)
-    .option('--remove', 'Remove all days that the folder does not have')
+    .option('--remove', 'Allow removing more than three days, or more than half of them')
     .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
       `
-One file per table and UTC day, below the version of the layout:
+One file per table and UTC day, in a folder for the version of the layout:
 v${LAYOUT_VERSION}/<table>/app_id=<id>/day=<day>/data.parquet.
-Only changed files are sent. Days that the app no longer has are removed; more
-than three days, or than half, require --remove. Run the command again to
-complete an interrupted one.`,
+Only changed files are sent. Published days that are no longer in the data
+folder are removed; more than three days, or more than half of them, require
+--remove. If the command is interrupted, run it again to complete it.`,
     )
     .addHelpText(
       'after',

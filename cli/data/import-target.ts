@@ -8,7 +8,7 @@ export interface ImportTarget {
   /** Zone of a new app. */
   zone?: string;
   notes: string[];
-  /** Whether the rules named the app. */
+  /** Whether the app is that of the rules, because the command did not name one. */
   isGuessed: boolean;
 }
 

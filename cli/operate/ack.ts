@@ -34,8 +34,8 @@ export function ackCommand(clock: Clock = systemClock): Command {
     new Command('ack')
       .description('Acknowledge an alert and notify its channels')
       .argument('<rule>', 'Rule id, as "deltawatch alerts" shows it')
-      .option('--segment <value>', 'Segment, if several fire')
-      .option('--all', 'All segments of the rule that fire'),
+      .option('--segment <value>', 'Segment, if several are firing')
+      .option('--all', 'All firing segments of the rule'),
   )
     .addOption(
       new Option('--snooze <how long>', 'Snooze its notifications instead').choices(Object.keys(SNOOZES)),

@@ -18,7 +18,7 @@ interface Options extends Place {
 /** `deltawatch alerts`: what fires, since when, and who has it; `--json` prints a list of `AlertReport`. */
 export function alertsCommand(clock: Clock = systemClock): Command {
   return ofInstallation(new Command('alerts').description('List alerts, most severe first'))
-    .addOption(new Option('--open', 'Only alerts that fire or are pending (default)').conflicts('all'))
+    .addOption(new Option('--open', 'Only alerts that are firing or pending (default)').conflicts('all'))
     .option('--all', 'Include alerts in the state normal')
     .option('--rule <id>', 'Only alerts of this rule')
     .option('--json', 'Print one JSON document')

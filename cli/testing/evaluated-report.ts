@@ -16,7 +16,7 @@ const CHUNK = 65_536;
 /** Windows between progress updates. */
 const PACE = 4_096;
 
-/** A day of the shortest windows, of 5 minutes. */
+/** One day of 5-minute windows, the shortest there are. */
 const KEPT = 288;
 
 export interface ReportOptions {

@@ -114,7 +114,7 @@ function wrongStart(test: RuleTest, startsAt: number, grain: Grain, zone: string
   if (endAt === startsAt) return [];
   const local = new Date(new ZoneClock(zone).localOf(endAt)).toISOString().replace('T', ' ');
   const near = local.slice(0, grain === 'hour' ? 16 : 10);
-  const message = `no ${grain} begins then in ${zone}; one begins at ${near}, found "${test.starts}"`;
+  const message = `no ${grain} begins then in ${zone}; one begins at ${near}; found "${test.starts}"`;
   return [{ path: ['starts'], message }];
 }
 

@@ -18,7 +18,7 @@ export function grainOf(span: Span): Grain {
   return GRAINS[span] ?? 'hour';
 }
 
-/** How users write windows of the grain; months only occur in rules. */
+/** A window of this grain as users write it; `undefined` for months, which only rules can have. */
 export function spanOf(grain: Grain): Span | undefined {
   return SPANS.find((span) => GRAINS[span] === grain);
 }

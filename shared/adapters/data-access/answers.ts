@@ -43,7 +43,7 @@ export type AnsweredRow = Omit<ReadingRow, 'current' | 'previous'> & {
 
 /** The segment of rows without a value. */
 const NO_VALUE = '';
-/** The segment of rows whose value is the empty string, which differs from no value. */
+/** The segment of rows whose value is the empty string, as opposed to rows without a value. */
 const EMPTY_TEXT = '""';
 
 const groupValueSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);

@@ -72,7 +72,7 @@ function messageOf(issue: z.core.$ZodIssue, found: unknown): string {
   if (accepted)
     return `unknown ${String(name)} ${shown(found)}${eventText(name, found, accepted)}${suggestion(String(found), accepted)}`;
   if (issue.code === 'invalid_type' && isZodsOwn(issue))
-    return `must be ${TYPES[issue.expected] ?? issue.expected}, found ${shown(found)}`;
+    return `must be ${TYPES[issue.expected] ?? issue.expected}; found ${shown(found)}`;
   const message = scalarText(issue.message, found);
   const isPlain = issue.code !== 'invalid_type' && found !== null && typeof found === 'object';
   return isPlain ? message : `${message}${foundText(message, found)}`;
@@ -124,11 +124,11 @@ function foundText(message: string, found: unknown): string {
   const isShown =
     message.includes(`"${String(found)}"`) ||
     (/^[a-z]\w+$/.test(String(found)) && message.includes(String(found)));
-  return isShown ? '' : `, found ${shown(found)}`;
+  return isShown ? '' : `; found ${shown(found)}`;
 }
 
 function foundKey(path: Path): string {
-  return `, found "${String(path.at(-1))}"`;
+  return `; found "${String(path.at(-1))}"`;
 }
 
 function shown(value: unknown): string {

@@ -50,5 +50,5 @@ export function shownMessage(name: string, path: Path, message: string): string 
     name !== ROUTES_FILE ||
     WITHOUT_SECRETS.includes(String(path[0])) ||
     OPEN_SETTINGS.includes(String(path.at(-1)));
-  return withoutSecrets(isOpen ? message : message.replace(/, found (?!nothing$).*$/s, ''));
+  return withoutSecrets(isOpen ? message : message.replace(/; found (?!nothing$).*$/s, ''));
 }

@@ -135,7 +135,7 @@ function smallFactsOf({ facts }: MessageItem): string[] {
 /** The small print: minor facts, severity, rule and app. */
 function footnoteOf({ ruleId, app, severity, transition }: MessageItem, facts: string[]): Block<'context'> {
   if (transition === 'test')
-    return { type: 'context', elements: [...facts, 'test notification, no alert'].map(mrkdwn) };
+    return { type: 'context', elements: [...facts, 'test notification, not an alert'].map(mrkdwn) };
   const source = [
     ...(isEnd(transition) ? [] : [WORDS[severity]]),
     ...(app !== null && ruleId.endsWith(`:${app}`) ? [] : [`rule ${within(100, ruleId)}`]),

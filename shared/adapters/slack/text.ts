@@ -16,7 +16,7 @@ export function linkTo(address: string, label: string, limit: number): string | 
   return href.length <= limit ? `<${href}|${escaped(label)}>` : undefined;
 }
 
-/** `text` as `written`, visibly truncated to `limit` characters, never inside a character or its escape. */
+/** `text` as `written`, at most `limit` characters long. A cut is marked, and never splits a character or its escape. */
 export function within(limit: number, text: string, written: (text: string) => string = escaped): string {
   const clean = text.toWellFormed().replaceAll(CONTROLS, ' ');
   if (written(clean).length <= limit) return written(clean);

@@ -126,7 +126,7 @@ function healthHeadline(
       return `${subject} not checked: 5 runs in a row failed`;
     case 'stalled':
       return notification.reason.code === 'out-of-time'
-        ? `${subject} not checked: runs have no time left for it`
+        ? `${subject} not checked: runs end before they reach it`
         : `${subject} not checked: the API call limit is reached`;
     case 'healed':
       return `${subject} is being checked again`;
@@ -157,13 +157,13 @@ function acknowledgerOf({ acknowledged }: Alert): string {
   return quoted(acknowledged?.by || 'Someone');
 }
 
-/** "Anna snoozed it until Tue 15:00 (Europe/Berlin)". */
+/** "Anna snoozed until Tue 15:00 (Europe/Berlin)". */
 function snoozedText(news: NewsContext): string {
   const { alert, notification } = news;
   const who = quoted(alert.snoozed?.by || 'Someone');
   const untilAt = alert.snoozed?.untilAt ?? null;
   const until = untilAt === null ? 'it recovers' : briefMomentText(untilAt, zoneOf(news), notification.since);
-  return `${who} snoozed it until ${until}`;
+  return `${who} snoozed until ${until}`;
 }
 
 /** The subject and how it moved. */

@@ -12,7 +12,7 @@ export function healthText(reason: HealthReason, at: MomentText): string {
     case 'calls-spent':
       return reason.error;
     case 'out-of-time':
-      return 'the run had no time left for queries; the next run continues';
+      return 'the run ran out of time for queries; the next run continues where it stopped';
     case 'alert-unsaved':
       return `an alert of the rule cannot be saved: ${reason.error}`;
     case 'alert-unreadable': {

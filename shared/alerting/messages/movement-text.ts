@@ -18,14 +18,14 @@ const NOTHING = 0.0005;
 
 /**
  * The text after the subject: "down 41%", "down to 0", "new, 120 events"; for a rule on the level the value and
- * its bound: "at 4 events, above 1"; for a rule that compares with the expected value "41% below expected".
+ * its bound: "at 4 events, above the bound of 1"; for a rule that compares with the expected value "41% below expected".
  */
 export function movedText(evaluation: Evaluation, rule: FigureRule): string {
   const { current, change } = evaluation;
   const now = current.value ?? 0;
   const level = rule.fire && levelOf(rule.fire, now);
   if (level) {
-    const left = level === 'within' ? '' : `, ${level.side} ${valueText(level.bound, rule)}`;
+    const left = level === 'within' ? '' : `, ${level.side} the bound of ${valueText(level.bound, rule)}`;
     return `at ${amountText(now, rule)}${left}`;
   }
   if (change === null) return `${NEW}, ${amountText(now, rule)}`;
@@ -39,7 +39,8 @@ export function movedText(evaluation: Evaluation, rule: FigureRule): string {
     return `${direction} from ${before} to ${valueText(now, rule)}`;
   }
   if (now === 0) return 'down to 0';
-  if (change > LARGE) return `now ${timesText(change, rule)}${isExpected ? ' as expected' : ''}`;
+  if (change > LARGE)
+    return `at ${timesOf(change)} times the ${isExpected ? 'expected level' : 'level before'}`;
   if (isExpected) return `${roundedText(change)} ${change < 0 ? 'below' : 'above'} expected`;
   return `${direction} ${roundedText(change)}`;
 }
@@ -76,9 +77,12 @@ function comparativesOf(rule: FigureRule): [less: string, more: string] {
 
 /** "6.4 times as many", of a mean "6.4 times as high". */
 function timesText(change: number, rule: FigureRule): string {
+  return `${timesOf(change)} times as ${metricOf(rule).kind === 'count' ? 'many' : 'high'}`;
+}
+
+function timesOf(change: number): string {
   const times = change + 1;
-  const rounded = figure(times < 10 ? Math.round(times * 10) / 10 : Math.round(times));
-  return `${rounded} times as ${metricOf(rule).kind === 'count' ? 'many' : 'high'}`;
+  return figure(times < 10 ? Math.round(times * 10) / 10 : Math.round(times));
 }
 
 /** 0.618 as "62%". A partial fall is never "100%". */

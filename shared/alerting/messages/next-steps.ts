@@ -7,7 +7,7 @@ import { MAX_CATCH_UP } from '../time/cadence.ts';
 const WHAT_NOW: Record<WithNext, string> = {
   restarted: 'If the values breach the changed rule, it fires again',
   'no-data': 'The alert keeps its state until data arrives. You will be notified when it does',
-  'data-back': 'The rule is evaluated again',
+  'data-back': 'The rule is being evaluated again',
   failing: 'This is not an all-clear. The next run retries the same windows',
   broken: 'Each run tries again. You will be notified when a run succeeds',
   stalled: 'The windows will be evaluated when calls are available again, and you will be notified then',

@@ -178,12 +178,12 @@ test.each([
   [
     'a date that does not exist',
     'tests: [{ name: a, starts: 2026-02-30, series: [{ event: purchase, values: 5*15 }], quiet: true }]',
-    ['1:28 write a date such as 2026-03-09, or a local time such as 2026-03-09 14:00, found "2026-02-30"'],
+    ['1:28 write a date such as 2026-03-09, or a local time such as 2026-03-09 14:00; found "2026-02-30"'],
   ],
   [
     'a start in the middle of a day',
     'tests: [{ name: a, starts: 2026-02-03 12:00, series: [{ event: purchase, values: 5*15 }], quiet: true }]',
-    ['1:28 no day begins then in Europe/Berlin; one begins at 2026-02-03, found "2026-02-03 12:00"'],
+    ['1:28 no day begins then in Europe/Berlin; one begins at 2026-02-03; found "2026-02-03 12:00"'],
   ],
   [
     'times that the clocks skip',
@@ -210,7 +210,7 @@ test.each([
   [
     'an unknown zone',
     one(`${steady}zone: Berlin\nquiet: true`),
-    ['5:11 use an IANA time zone, such as "Europe/Berlin" or "UTC", found "Berlin"'],
+    ['5:11 use an IANA time zone, such as "Europe/Berlin" or "UTC"; found "Berlin"'],
   ],
   [
     'an unknown rule',
@@ -301,7 +301,7 @@ test.each([
   [
     'a change without its sign',
     one(`${steady}alerts: [{ fired: purchases, change: -60 }]`),
-    [expect.stringContaining('5:42 write a percentage with its sign, such as "50%" or "-30%", found -60')],
+    [expect.stringContaining('5:42 write a percentage with its sign, such as "50%" or "-30%"; found -60')],
   ],
   [
     'a revision of an unknown window',
@@ -325,7 +325,7 @@ test.each([
   [
     'an invalid default, reported once',
     'defaults: { starts: soon, quiet: true, series: [{ event: purchase, values: 5*15 }] }\ntests: [{ name: a }]',
-    ['1:21 write a date such as 2026-03-09, or a local time such as 2026-03-09 14:00, found "soon"'],
+    ['1:21 write a date such as 2026-03-09, or a local time such as 2026-03-09 14:00; found "soon"'],
   ],
 ])('reports %s', (_, text, problems) => {
   expect(problemsWith(text)).toEqual(problems);

@@ -124,7 +124,7 @@ describe('a wrong file is reported:', () => {
     [
       'a wrong default',
       family("'-30%'", '-0.3'),
-      '1:1 defaults.fire.change.below: write a percentage with its sign, such as "50%" or "-30%", found -0.3',
+      '1:1 defaults.fire.change.below: write a percentage with its sign, such as "50%" or "-30%"; found -0.3',
     ],
     [
       'an unknown key',
@@ -144,7 +144,7 @@ describe('a wrong file is reported:', () => {
     [
       'an id that is a number',
       family('`orders-${code}`', '7'),
-      /^1:1 rules\[0\]\.id: .*use lower-case letters, digits and dashes, such as "checkout-errors", found 7/,
+      /^1:1 rules\[0\]\.id: .*use lower-case letters, digits and dashes, such as "checkout-errors"; found 7/,
     ],
     ['rules that are not a list', 'export default { rules: { a: 1 } };\n', /^1:1 rules: must be a list/],
     ['an export that is a list', 'export default [];\n', /^1:1 is a list; write it below the key "rules:"$/],

@@ -133,12 +133,12 @@ describe('a wrong rule is reported:', () => {
     {
       name: 'an empty value',
       change: { fire: ' ' },
-      problem: '8:12 must be a map with the keys change, difference, current, found nothing',
+      problem: '8:12 must be a map with the keys change, difference, current; found nothing',
     },
     {
       name: 'a percentage without its sign',
       change: { fire: '{ change: { below: -30 } }' },
-      problem: '8:30 write a percentage with its sign, such as "50%" or "-30%", found -30',
+      problem: '8:30 write a percentage with its sign, such as "50%" or "-30%"; found -30',
     },
     {
       name: 'an invalid cadence',
@@ -232,12 +232,12 @@ rules:
   - { id: one, title: One, metric: users }
   - { id: two, title: Two, metric: users }
 `;
-    expect(problemsOf(text)).toEqual(['1:78 must be a number, found "x"']);
+    expect(problemsOf(text)).toEqual(['1:78 must be a number; found "x"']);
   });
 
   test('a wrong value behind an alias, at its anchor', () => {
     const text = ruleFile({ fire: '&bounds { current: { below: x } }', recover: '*bounds' });
-    expect(problemsOf(text)).toEqual(['8:39 must be a number, found "x"']);
+    expect(problemsOf(text)).toEqual(['8:39 must be a number; found "x"']);
   });
 });
 
@@ -322,23 +322,23 @@ describe('a wrong file is reported:', () => {
         '[ops, ops]',
       ),
       problems: [
-        '3:16 the channel is listed twice, found "ops"',
-        '4:48 the channel is listed twice, found "ops"',
+        '3:16 the channel is listed twice; found "ops"',
+        '4:48 the channel is listed twice; found "ops"',
       ],
     },
     {
       name: 'reminders that are too frequent',
       file: 'routes.yaml',
       text: `${ROUTES}routes: [{ name: a, match: {}, channels: [ops], repeat: { after: 4 minutes } }]\n`,
-      problems: ['4:66 write 5 minutes or more, found "4 minutes"'],
+      problems: ['4:66 write 5 minutes or more; found "4 minutes"'],
     },
     {
       name: 'an invalid channel name',
       file: 'routes.yaml',
       text: 'channels:\n  Ops: { slack: { webhook_secret: x } }\ndefault: []\n',
       problems: [
-        '2:3 use lower-case letters, digits and dashes, found "Ops"',
-        '3:10 must have at least one entry, found []',
+        '2:3 use lower-case letters, digits and dashes; found "Ops"',
+        '3:10 must have at least one entry; found []',
       ],
     },
   ])('$name', ({ file, text, problems }) => {
@@ -388,7 +388,7 @@ test.each([
 
 test('a percentage with a plus sign is refused', () => {
   const [problem] = problemsOf(ruleFile({ fire: '{ change: { above: +40% } }' }));
-  expect(problem).toContain('write a percentage without "+", such as "50%", found "+40%"');
+  expect(problem).toContain('write a percentage without "+", such as "50%"; found "+40%"');
 });
 
 test('hundreds of rules may share an alias, but exponential aliases are refused', () => {
@@ -503,7 +503,7 @@ describe('a channel', () => {
     ],
     ['{ slak: { webhook_secret: a } }', '2:10 unknown key "slak"; did you mean "slack"?'],
     ['slack', `2:8 must be a map with the keys ${KINDS}`],
-    ['{ slack: }', '2:17 must be a map with the keys webhook_secret, interactive, found nothing'],
+    ['{ slack: }', '2:17 must be a map with the keys webhook_secret, interactive; found nothing'],
     ['{ webhook: { url_secret: a } }', '2:19 "signing_secret" is missing'],
     ['{ pagerduty: { routing_key_secret: a, region: uk } }', '2:54 unknown region "uk"'],
     ['{ sns: { topic_arn: alerts } }', '2:28 write the ARN of a topic'],

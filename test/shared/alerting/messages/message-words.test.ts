@@ -84,11 +84,11 @@ describe('movedText and differenceText', () => {
     [0, 120, 'new, 120 events', '120 more (there were none before)', count],
     [0, 1, 'new, 1 event', '1 more (there were none before)', count],
     [20, 100, 'up 400%', '80 more (+400%)', count],
-    [20, 128, 'now 6.4 times as many', '108 more (6.4 times as many)', count],
-    [1, 12_345, 'now 12,345 times as many', '12,344 more (12,345 times as many)', count],
+    [20, 128, 'at 6.4 times the level before', '108 more (6.4 times as many)', count],
+    [1, 12_345, 'at 12,345 times the level before', '12,344 more (12,345 times as many)', count],
     [7, 7, 'at 7 events', 'none', count],
     [10_000, 10_005, 'up 0.1%', '5 more (+0.1%)', count],
-    [10, 90, 'now 9 times as high', '80 higher (9 times as high)', seconds],
+    [10, 90, 'at 9 times the level before', '80 higher (9 times as high)', seconds],
     [180.4, 90.2, 'down 50%', '90.2 lower (-50%)', seconds],
     [100000, 1, 'down more than 99%', '99,999 fewer (-99.9%)', count],
     [0.524, 0.312, 'down from 52.4% to 31.2%', '21.2 percentage points lower (-40.5%)', ratio],
@@ -102,7 +102,7 @@ describe('movedText and differenceText', () => {
   test.each([
     [1000, 590, '41% below expected', count],
     [1000, 1618, '62% above expected', count],
-    [20, 128, 'now 6.4 times as many as expected', count],
+    [20, 128, 'at 6.4 times the expected level', count],
     [1000, 0, 'down to 0', count],
     [0.524, 0.312, 'at 31.2%, 52.4% expected', ratio],
   ])('describe %d expected and %d found: %s', (expected, current, headline, rule) => {
@@ -119,23 +119,23 @@ describe('the text of a value', () => {
     { filters: [], ratio: { of: 'failed', to: 'search' } },
   );
   test.each([
-    ['above its bound, although it fell', above, 29, 4, 'at 4 events, above 1'],
-    ['that rose from 0 above its bound', above, 0, 4, 'at 4 events, above 1'],
+    ['above its bound, although it fell', above, 29, 4, 'at 4 events, above the bound of 1'],
+    ['that rose from 0 above its bound', above, 0, 4, 'at 4 events, above the bound of 1'],
     [
       'below its bound, although it rose',
       level({ current: { below: 1000 } }),
       12,
       40,
-      'at 40 events, below 1,000',
+      'at 40 events, below the bound of 1,000',
     ],
     [
       'beyond one of two bounds',
       level({ current: { above: 600, below: 20 } }),
       50,
       3,
-      'at 3 events, below 20',
+      'at 3 events, below the bound of 20',
     ],
-    ['of a ratio above its bound', errorRate, 0.4, 0.3, 'at 30%, above 25%'],
+    ['of a ratio above its bound', errorRate, 0.4, 0.3, 'at 30%, above the bound of 25%'],
     ['back within its bound', above, 29, 1, 'at 1 event'],
     [
       'with a bound of change too',

@@ -37,7 +37,7 @@ const TEXT_OF: Record<Reason['code'], string> = {
     'the app has no data past Mon 2 Mar 2026, 01:00 (Europe/Berlin); the newest is from Mon 2 Mar 2026, 00:00 (Europe/Berlin)',
   'read-failed': 'no answer in 30 seconds',
   'calls-spent': 'no calls are left this hour',
-  'out-of-time': 'the run had no time left for queries; the next run continues',
+  'out-of-time': 'the run ran out of time for queries; the next run continues where it stopped',
   'alert-unsaved': 'an alert of the rule cannot be saved: too large',
   'alert-unreadable': 'an alert of the rule cannot be read: not valid, and 2 more',
 };

@@ -136,7 +136,7 @@ describe('routes', () => {
       'a duration',
       '4 hours',
       '4h',
-      '9:103 write a duration such as "45 minutes", "4 hours" or "1 day", found "4h"',
+      '9:103 write a duration such as "45 minutes", "4 hours" or "1 day"; found "4h"',
     ],
     ['a zone', 'Europe/Berlin', 'Europe/Berln', '6:19 use an IANA time zone'],
     ['days', 'mon-fri', 'mon-fry', '6:52 "mon-fry" is not a valid day; write "mon" or "mon-fri"'],
@@ -187,7 +187,7 @@ describe('routes', () => {
       'a default of another kind',
       'default: { channels: [team], mute: [nights] }',
       'default: 5',
-      '7:10 write a list of channels, or a map with "channels", found 5',
+      '7:10 write a list of channels, or a map with "channels"; found 5',
     ],
   ])('with %s wrong are refused at its position', (_name, right, wrong, problem) => {
     expect(YAML).toContain(right);
