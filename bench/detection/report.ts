@@ -67,7 +67,7 @@ export function comparisonsOf(own: Results, rivals: readonly Results[]): Compari
 }
 
 export function printComparisons(comparisons: readonly Comparison[], ahead: readonly Ahead[]): void {
-  console.log('\nEach row beside the best rival, with 90 % bootstrap intervals over the n series,');
+  console.log('\nEach row beside the best rival, with 90% bootstrap intervals over the n series,');
   console.log('and the number of rivals ahead.\n');
   const withInterval = ({ value }: Figure, { low, high }: Interval) =>
     `${short(value).padEnd(3)} (${short(low)} to ${short(high)})`.padEnd(17);
