@@ -18,6 +18,7 @@ const EMPTY_HANDLER = `
 const ENVIRONMENT = {
   TABLE_NAME: 'table',
   WAKE_UPS_URL: 'https://example.com/wake-ups',
+  BATCHES_URL: 'https://example.com/batches',
   COMPARES_USERS: 'true',
   DATA_ACCESS_URL: 'https://example.com',
   API_KEY_SECRET: 'key',
