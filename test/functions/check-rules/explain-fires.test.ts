@@ -58,7 +58,7 @@ describe('the message of a fire', () => {
     const world = createWorld({ rules: [aboveOne], figure, parts });
     await world.ticks(0, BROKEN_ON);
     const [item] = world.channel.sent[0]?.items ?? [];
-    expect(item?.headline).toBe('The rule sales at 6,080 events, above 1');
+    expect(item?.headline).toBe('The rule sales at 6,080 events, above the bound of 1');
     expect(item?.facts.map(({ label }) => label)).not.toContain('What drove it');
   });
 
