@@ -28,7 +28,7 @@ export const EQUIVALENT: Equivalent[] = [
   {
     file: 'shared/alerting/messages/movement-text.ts',
     from: 'return figure(times < 10 ? Math.round(times * 10) / 10 : Math.round(times));',
-    to: 'const rounded = figure(times <= 10 ? Math.round(times * 10) / 10 : Math.round(times));',
+    to: 'return figure(times <= 10 ? Math.round(times * 10) / 10 : Math.round(times));',
     why: 'Ten times rounds to 10 either way.',
   },
   {
