@@ -117,13 +117,16 @@ function readLabels(source: RuleSource, known: Known): ReadLabels {
     const labels = generatedLabelsIn(source);
     return labels
       ? { labels, problems: [] }
-      : { labels: [], problems: [source.problemAt([], 'must be a map with the key "incidents"')] };
+      : {
+          labels: [],
+          problems: [source.problemAt({ path: [], message: 'must be a map with the key "incidents"' })],
+        };
   }
   const checked = check(fileSchema, source.value);
   if (checked.kind === 'faults')
     return {
       labels: [],
-      problems: checked.faults.map(({ path, message, part }) => source.problemAt(path, message, part)),
+      problems: checked.faults.map((fault) => source.problemAt(fault)),
     };
   const { zone, incidents } = checked.value;
   const times = new RowTimes(zone);
@@ -131,7 +134,7 @@ function readLabels(source: RuleSource, known: Known): ReadLabels {
     const [startAt, endAt] = [times.read(entry.from), times.read(entry.to)];
     const wrong = [...spanFaults(entry, { startAt, endAt }), ...unknownIn(entry, known)];
     if (wrong.length > 0 || startAt === undefined || endAt === undefined)
-      return wrong.map(([path, message]) => source.problemAt(['incidents', i, ...path], message));
+      return wrong.map(([path, message]) => source.problemAt({ path: ['incidents', i, ...path], message }));
     return { startAt, endAt, title: entry.title, about: aboutOf(entry) };
   });
   return {

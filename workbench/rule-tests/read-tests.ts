@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Problem } from '../../shared/adapters/rule-files/file-problems.ts';
 import { check } from '../../shared/adapters/rule-files/rule-faults.ts';
-import type { Path, RuleSource } from '../../shared/adapters/rule-files/rule-source.ts';
+import type { Fault, Path, RuleSource } from '../../shared/adapters/rule-files/rule-source.ts';
 import { parseYaml } from '../../shared/adapters/rule-files/yaml-source.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import { ruleTestFileSchema, ruleTestSchema } from '../../shared/alerting/rule-tests/rule-test-file.ts';
@@ -55,7 +55,7 @@ export function testsIn(source: RuleSource, file: string, ruleSet: RuleSet): Rea
   if (parsed.kind === 'faults')
     return {
       kind: 'problems',
-      problems: parsed.faults.map(({ path, message, part }) => source.problemAt(path, message, part)),
+      problems: parsed.faults.map((fault) => source.problemAt(fault)),
     };
 
   const { defaults = {}, tests } = parsed.value;
@@ -63,9 +63,14 @@ export function testsIn(source: RuleSource, file: string, ruleSet: RuleSet): Rea
   const read = tests.map((own, i): ReadTest => {
     const isOfDefaults = ([key]: Path) =>
       key !== undefined && !Object.hasOwn(own, key) && Object.hasOwn(defaults, key);
-    const problemAt = ({ path, message, part }: Fault) =>
-      source.problemAt([...(isOfDefaults(path) ? ['defaults'] : ['tests', i]), ...path], message, part);
-    const place = `${file}:${source.problemAt(['tests', i], '').line}`;
+    const problemAt = (fault: Fault) => {
+      const { path } = fault;
+      return source.problemAt({
+        ...fault,
+        path: [...(isOfDefaults(path) ? ['defaults'] : ['tests', i]), ...path],
+      });
+    };
+    const place = `${file}:${source.problemAt({ path: ['tests', i], message: '' }).line}`;
     const name = typeof own.name === 'string' ? own.name : 'a test without a name';
     const wrong = (faults: Fault[]): ReadTest => {
       const problems = inOrder([...faults, ...repeatedName(tests, i)].map(problemAt));
@@ -84,8 +89,6 @@ export function testsIn(source: RuleSource, file: string, ruleSet: RuleSet): Rea
     ? { kind: 'problems', problems: inOrder(wrongDefaults) }
     : { kind: 'tests', tests: read };
 }
-
-type Fault = { path: Path; message: string; part?: 'key' | 'value' };
 
 /** Sorted and distinct: a fault in the defaults appears in every test that uses them. */
 function inOrder(problems: Problem[]): Problem[] {

@@ -3,8 +3,8 @@ import { buildRule, type Rule, ruleFileSchema, ruleSetEntrySchema } from '../../
 import { didYouMean } from '../../alerting/text/nearest-words.ts';
 import { holidayFault } from '../../alerting/time/holiday-calendar.ts';
 import type { Problem } from './file-problems.ts';
-import { check, type Fault } from './rule-faults.ts';
-import type { Path, RuleSource } from './rule-source.ts';
+import { check } from './rule-faults.ts';
+import type { Fault, Path, RuleSource } from './rule-source.ts';
 
 /** One entry of a file. It has the id even if the rest is wrong, so that all repeated ids are found. */
 export interface WrittenRule {
@@ -25,12 +25,18 @@ export function readEntries(source: RuleSource): { entries: WrittenRule[]; probl
   if (file.kind === 'faults')
     return {
       entries: [],
-      problems: file.faults.map(({ path, message, part }) => source.problemAt(path, message, part)),
+      problems: file.faults.map((fault) => source.problemAt(fault)),
     };
 
   const { defaults = {}, rules } = file.value;
   const problems: Problem[] = Object.hasOwn(defaults, 'id')
-    ? [source.problemAt(['defaults', 'id'], 'each rule needs its own id; remove it here', 'key')]
+    ? [
+        source.problemAt({
+          path: ['defaults', 'id'],
+          part: 'key',
+          message: 'each rule needs its own id; remove it here',
+        }),
+      ]
     : [];
   const entries = rules.map((own, i): WrittenRule => {
     const checked = checkEntry(withDefaults(own, defaults));
@@ -38,16 +44,14 @@ export function readEntries(source: RuleSource): { entries: WrittenRule[]; probl
       path[0] !== undefined && !Object.hasOwn(own, path[0]) && Object.hasOwn(defaults, path[0])
         ? ['defaults', ...path]
         : ['rules', i, ...path];
-    if (checked.kind === 'faults')
-      problems.push(
-        ...checked.faults.map(({ path, message, part }) => source.problemAt(pathOf(path), message, part)),
-      );
+    const problemAt = (fault: Fault) => source.problemAt({ ...fault, path: pathOf(fault.path) });
+    if (checked.kind === 'faults') problems.push(...checked.faults.map(problemAt));
     return {
       id: own.id,
       rule: checked.kind === 'valid' ? buildRule(checked.value) : undefined,
       keys: new Set(Object.keys(own)),
-      problemAt: (path, message, part) => source.problemAt(pathOf(path), message, part),
-      begins: source.problemAt(['rules', i], ''),
+      problemAt,
+      begins: source.problemAt({ path: ['rules', i], message: '' }),
     };
   });
   return { entries, problems };
@@ -55,10 +59,12 @@ export function readEntries(source: RuleSource): { entries: WrittenRule[]; probl
 
 /** Why the file does not contain rules. */
 function shapeProblem({ value, holds, problemAt }: RuleSource): Problem | undefined {
-  if (Array.isArray(value)) return problemAt([], 'is a list; write it below the key "rules:"');
+  if (Array.isArray(value))
+    return problemAt({ path: [], message: 'is a list; write it below the key "rules:"' });
   if (value !== null) return undefined;
   const advice = 'write "rules:", and below it a list of rules that each start with "- id: …"';
-  const place = problemAt([], `${holds === 'comments' ? 'has only comments' : 'is null'}; ${advice}`);
+  const what = holds === 'comments' ? 'has only comments' : 'is null';
+  const place = problemAt({ path: [], message: `${what}; ${advice}` });
   return holds === 'nothing'
     ? { ...place, line: 0, column: 0, message: `${place.file} is empty; ${advice}` }
     : place;
@@ -137,9 +143,9 @@ export function repeatedIds(entries: readonly WrittenRule[]): Problem[] {
     const other = first.get(entry.id);
     if (!other) first.set(entry.id, entry);
     if (!other || entry.id === undefined) return [];
-    const { file, line, column } = other.problemAt(['id'], '');
+    const { file, line, column } = other.problemAt({ path: ['id'], message: '' });
     const message = `the rule id "${String(entry.id)}" is already used at ${file}:${line}:${column}`;
-    return [entry.problemAt(['id'], message)];
+    return [entry.problemAt({ path: ['id'], message })];
   });
 }
 
@@ -150,9 +156,11 @@ export function wrongMembers(entries: readonly WrittenRule[]): Problem[] {
   return entries.flatMap(({ rule, problemAt }) => {
     if (!rule?.members) return [];
     const unknown = rule.members.ruleIds.flatMap((id, i) =>
-      ids.includes(id) ? [] : [problemAt([rule.all_of ? 'all_of' : 'any_of', i], noSuchRule(id, ids))],
+      ids.includes(id)
+        ? []
+        : [problemAt({ path: [rule.all_of ? 'all_of' : 'any_of', i], message: noSuchRule(id, ids) })],
     );
-    const unfit = unfitAmong(rule, rules).map(({ path, message }) => problemAt(path, message));
+    const unfit = unfitAmong(rule, rules).map((fault) => problemAt(fault));
     return [...unknown, ...unfit];
   });
 }

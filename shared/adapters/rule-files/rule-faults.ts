@@ -2,14 +2,10 @@ import type * as z from 'zod';
 import { nearestWords } from '../../alerting/text/nearest-words.ts';
 import { ATTRIBUTES, isAttributeName } from '../../analytics/attributes.ts';
 import { A_LIST, scalarText, sizeText, suggestion, unknownKey, whatIsKnown } from './fault-text.ts';
-import type { Path } from './rule-source.ts';
+import type { Fault, Path } from './rule-source.ts';
 
-/** A fault of a value: its path, whether the key or the value is wrong, and what is accepted. */
-export interface Fault {
-  path: Path;
-  part: 'key' | 'value';
-  message: string;
-}
+/** What is found where a key has no value. */
+export const NOTHING = 'nothing';
 
 const SHOWN_CHARS = 60;
 
@@ -40,15 +36,14 @@ function faultsOf(issue: z.core.$ZodIssue, value: unknown): Fault[] {
       message: unknownKey(key, issue.message),
     }));
   if (issue.code === 'invalid_key')
-    return issue.issues.map(({ message }) => ({ path, part: 'key', message: `${message}${foundKey(path)}` }));
+    return issue.issues.map(({ message }) => ({ path, part: 'key', message, found: shown(path.at(-1)) }));
 
   const meant = branchMeant(issue);
   if (meant) return meant.flatMap((inner) => faultsOf({ ...inner, path: [...path, ...inner.path] }, value));
 
   const found = valueAt(value, path);
-  if (found === undefined)
-    return [{ path, part: 'value', message: `"${String(path.at(-1))}" is missing${wanted(issue)}` }];
-  return [{ path, part: 'value', message: messageOf(issue, found) }];
+  if (found === undefined) return [{ path, message: `"${String(path.at(-1))}" is missing${wanted(issue)}` }];
+  return [{ path, ...describedBy(issue, found) }];
 }
 
 /** For a union, the issues of the only form whose type fits the value, such as a list. */
@@ -60,22 +55,24 @@ function branchMeant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] | undefined {
   return others.length === 0 ? meant : undefined;
 }
 
-function messageOf(issue: z.core.$ZodIssue, found: unknown): string {
-  if (issue.message.startsWith(A_LIST)) return issue.message;
+function describedBy(issue: z.core.$ZodIssue, found: unknown): Pick<Fault, 'message' | 'found'> {
+  if (issue.message.startsWith(A_LIST)) return { message: issue.message };
   const size = sizeText(issue);
-  if (size !== undefined) return `${size}${foundText(size, found)}`;
+  if (size !== undefined) return withFound(size, found);
   const last = issue.path.at(-1);
   if ((last === 'attribute' || last === 'group_by') && typeof found === 'string' && !isAttributeName(found))
-    return `unknown attribute "${found}"${suggestion(found, Object.keys(ATTRIBUTES))}`;
+    return { message: `unknown attribute "${found}"${suggestion(found, Object.keys(ATTRIBUTES))}` };
   const accepted = acceptedBy(issue);
   const name = issue.path.findLast((step) => typeof step !== 'number');
-  if (accepted)
-    return `unknown ${String(name)} ${shown(found)}${eventText(name, found, accepted)}${suggestion(String(found), accepted)}`;
+  if (accepted) {
+    const hints = `${eventText(name, found, accepted)}${suggestion(String(found), accepted)}`;
+    return { message: `unknown ${String(name)} ${shown(found)}${hints}` };
+  }
   if (issue.code === 'invalid_type' && isZodsOwn(issue))
-    return `must be ${TYPES[issue.expected] ?? issue.expected}; found ${shown(found)}`;
+    return { message: `must be ${TYPES[issue.expected] ?? issue.expected}`, found: shown(found) };
   const message = scalarText(issue.message, found);
   const isPlain = issue.code !== 'invalid_type' && found !== null && typeof found === 'object';
-  return isPlain ? message : `${message}${foundText(message, found)}`;
+  return isPlain ? { message } : withFound(message, found);
 }
 
 /** A hint for unknown metrics: most are meant to count an event. */
@@ -118,21 +115,17 @@ function acceptedBy(issue: z.core.$ZodIssue): string[] | undefined {
   return isChoice ? issue.options.map(String) : undefined;
 }
 
-/** The value that was found, unless the message already shows it or says to remove it. */
-function foundText(message: string, found: unknown): string {
-  if (/; remove (it|this|one)\b/.test(message)) return '';
+/** With the value that was found, unless the message already shows it or says to remove it. */
+function withFound(message: string, found: unknown): Pick<Fault, 'message' | 'found'> {
+  if (/; remove (it|this|one)\b/.test(message)) return { message };
   const isShown =
     message.includes(`"${String(found)}"`) ||
     (/^[a-z]\w+$/.test(String(found)) && message.includes(String(found)));
-  return isShown ? '' : `; found ${shown(found)}`;
-}
-
-function foundKey(path: Path): string {
-  return `; found "${String(path.at(-1))}"`;
+  return isShown ? { message } : { message, found: shown(found) };
 }
 
 function shown(value: unknown): string {
-  if (value === null) return 'nothing';
+  if (value === null) return NOTHING;
   const text = JSON.stringify(value) ?? String(value);
   return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
 }

@@ -86,7 +86,7 @@ function placed(finding: Finding, { places }: Loaded): Placed {
   const { code, path, message } = finding;
   return {
     finding: {
-      ...problemAt(path, message),
+      ...problemAt({ path, message }),
       code,
       severity: CODES[code],
       ruleId: finding.of === 'rule' ? finding.ruleId : null,
@@ -110,7 +110,7 @@ function covers(
   ignore: Ignore,
 ): boolean {
   if (ignore.kind === 'wrong' || ignore.code !== finding.code) return false;
-  const file = source.problemAt([], '').file;
+  const file = source.problemAt({ path: [], message: '' }).file;
   const isAbout = (place: Pick<Problem, 'file' | 'line'> | undefined) =>
     place !== undefined && place.file === file && from <= place.line && place.line <= through;
   return isAbout(finding) || isAbout(begins);
@@ -137,7 +137,7 @@ function commentFinding({ source, comment, ignore, used }: Asked, isServiceAsked
   const { line, column, words } = comment;
   const about = (code: Code, message: string): PlacedFinding[] => [
     {
-      ...source.problemAt([], message),
+      ...source.problemAt({ path: [], message }),
       ...{ line, column, source: `${' '.repeat(column - 1)}# deltawatch-ignore ${words}`.trimEnd() },
       ...{ code, severity: CODES[code], ruleId: null },
     },

@@ -10,6 +10,16 @@ export function pathText(path: Path): string {
     .join('');
 }
 
+/** What is wrong at a path of a file. */
+export interface Fault {
+  path: Path;
+  /** Whether the key or the value is wrong; default: the value. */
+  part?: 'key' | 'value';
+  message: string;
+  /** The value that was found, to be printed after the message unless it may be a secret. */
+  found?: string | undefined;
+}
+
 /** One file of a rules folder, in YAML or TypeScript, with the places of its values. */
 export interface RuleSource {
   /** The file name within the folder. */
@@ -22,6 +32,6 @@ export interface RuleSource {
   problems: Problem[];
   /** Its ignore comments. */
   ignores: IgnoreComment[];
-  /** A problem with the value or the key at `path`. If there is none, it is placed at the nearest parent. */
-  problemAt(path: Path, message: string, part?: 'key' | 'value'): Problem;
+  /** The fault with its place. If nothing is at its path, this is the place of the nearest parent. */
+  problemAt(fault: Fault): Problem;
 }

@@ -1,4 +1,5 @@
-import type { Path } from './rule-source.ts';
+import { NOTHING } from './rule-faults.ts';
+import type { Fault } from './rule-source.ts';
 
 /** The file of a rules folder with channels and routes. */
 export const ROUTES_FILE = 'routes.yaml';
@@ -44,11 +45,13 @@ function withoutValues(line: string): string {
   return shown.trimEnd();
 }
 
-/** The message about the value at `path`, without the value if it may be a secret. */
-export function shownMessage(name: string, path: Path, message: string): string {
+/** The message of a fault, with the value that was found unless it may be a secret. */
+export function shownMessage(name: string, { path, part, message, found }: Fault): string {
   const isOpen =
     name !== ROUTES_FILE ||
+    part === 'key' ||
+    found === NOTHING ||
     WITHOUT_SECRETS.includes(String(path[0])) ||
     OPEN_SETTINGS.includes(String(path.at(-1)));
-  return withoutSecrets(isOpen ? message : message.replace(/; found (?!nothing$).*$/s, ''));
+  return withoutSecrets(isOpen && found !== undefined ? `${message}; found ${found}` : message);
 }

@@ -5,7 +5,7 @@ import type { Problem } from './file-problems.ts';
 import { ignoreCommentsInTypeScript } from './ignore-comments.ts';
 import { valueAt } from './rule-faults.ts';
 import { type Path, pathText, type RuleSource } from './rule-source.ts';
-import { withoutSecrets } from './shown-source.ts';
+import { shownMessage, withoutSecrets } from './shown-source.ts';
 import { type Thrown, thrownAt } from './thrown.ts';
 import { runRuleModule } from './typescript-rule-module.ts';
 
@@ -27,8 +27,11 @@ export async function readTypeScript(dir: string, name: string): Promise<RuleSou
     problems: ran.kind === 'threw' ? [thrownProblem(ran, { dir, name, text })] : [],
     ignores: ignoreCommentsInTypeScript(text),
     // The line of a value is unknown, so the message names its key and its rule.
-    problemAt: (at, message, part = 'value') =>
-      problemOf(join(dir, name), `${wordsOf(value, part === 'key' ? at.slice(0, -1) : at)}${message}`),
+    problemAt: (fault) => {
+      const { path: at, part } = fault;
+      const words = wordsOf(value, part === 'key' ? at.slice(0, -1) : at);
+      return problemOf(join(dir, name), `${words}${shownMessage(name, fault)}`);
+    },
   };
 }
 

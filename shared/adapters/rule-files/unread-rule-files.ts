@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RuleSource } from './rule-source.ts';
+import type { Fault, RuleSource } from './rule-source.ts';
 import { ROUTES_FILE } from './shown-source.ts';
 import { TYPESCRIPT_RULES } from './typescript-rule-files.ts';
 
@@ -49,14 +49,14 @@ async function holdsRules(path: string): Promise<boolean> {
 }
 
 function unread(dir: string, name: string, advice: string): RuleSource {
-  const problemAt = (_path: unknown, message: string) => ({
+  const problemAt = ({ message }: Pick<Fault, 'message'>) => ({
     ...{ file: join(dir, name), line: 1, column: 1, message, source: '' },
   });
   return {
     name,
     value: undefined,
     holds: 'value',
-    problems: [problemAt([], `is not read; ${advice}`)],
+    problems: [problemAt({ message: `is not read; ${advice}` })],
     ignores: [],
     problemAt,
   };

@@ -6,8 +6,8 @@ import { contentHash } from '../../alerting/text/content-hash.ts';
 import { holidayFault } from '../../alerting/time/holiday-calendar.ts';
 import type { Problem } from './file-problems.ts';
 import { readEntries, repeatedIds, type WrittenRule, wrongMembers } from './rule-entries.ts';
-import { check, type Fault } from './rule-faults.ts';
-import type { RuleSource } from './rule-source.ts';
+import { check } from './rule-faults.ts';
+import type { Fault, RuleSource } from './rule-source.ts';
 import { ROUTES_FILE } from './shown-source.ts';
 import { readTypeScript, TYPESCRIPT_RULES } from './typescript-rule-files.ts';
 import { unreadSources } from './unread-rule-files.ts';
@@ -70,10 +70,7 @@ function ruleSetOf(dir: string, sources: readonly RuleSource[]): LoadedRuleFiles
       const checked = withKnownHolidays(check(routesFileSchema, source.value));
       routesSource = source;
       if (checked.kind === 'valid') routes = checked.value;
-      else
-        problems.push(
-          ...checked.faults.map(({ path, message, part }) => source.problemAt(path, message, part)),
-        );
+      else problems.push(...checked.faults.map((fault) => source.problemAt(fault)));
     } else {
       const read = readEntries(source);
       entries.push(...read.entries);
@@ -98,7 +95,7 @@ function withKnownHolidays(checked: CheckedRoutes): CheckedRoutes {
   const faults = Object.entries(checked.value.calendars).flatMap(([name, { holidays }]): Fault[] => {
     const fault = holidays && holidayFault(holidays);
     if (!fault) return [];
-    return [{ path: ['calendars', name, 'holidays', fault.path], part: 'value', message: fault.message }];
+    return [{ path: ['calendars', name, 'holidays', fault.path], message: fault.message }];
   });
   return faults.length > 0 ? { kind: 'faults', faults } : checked;
 }

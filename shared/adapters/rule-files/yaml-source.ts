@@ -12,7 +12,7 @@ import {
 } from 'yaml';
 import type { Problem } from './file-problems.ts';
 import { ignoreCommentsInYaml } from './ignore-comments.ts';
-import type { Path, RuleSource } from './rule-source.ts';
+import type { Fault, RuleSource } from './rule-source.ts';
 import { shownLines, shownMessage, withoutSecrets } from './shown-source.ts';
 import { isText, syntaxFaultsIn } from './yaml-syntax.ts';
 
@@ -36,11 +36,7 @@ export function parseYaml(dir: string, name: string, text: string): RuleSource {
     holds: text.trim() === '' ? 'nothing' : document.contents === null ? 'comments' : 'value',
     problems: [...faults, ...read.faults].map(({ offset, message }) => problemFrom(offset, message)),
     ignores: ignoreCommentsInYaml(document, text),
-    problemAt: (path, message, part = 'value') =>
-      problemFrom(
-        offsetOf(document, path, part),
-        part === 'key' ? message : shownMessage(name, path, message),
-      ),
+    problemAt: (fault) => problemFrom(offsetOf(document, fault), shownMessage(name, fault)),
   };
 }
 
@@ -64,7 +60,7 @@ function plainValueOf(document: Document.Parsed): {
   }
 }
 
-function offsetOf(document: Document.Parsed, path: Path, part: 'key' | 'value'): number {
+function offsetOf(document: Document.Parsed, { path, part }: Fault): number {
   let node: Node | null | undefined = document.contents;
   let key: Node | undefined;
   for (const step of path) {
