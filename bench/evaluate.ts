@@ -1,5 +1,6 @@
 import { drawsFor, gammaAroundOne, poisson } from '../local/data/demo/draws.ts';
-import { HOURLY, type Observation, SeasonalModel } from '../shared/statistics/seasonal.ts';
+import { type Observation, SeasonalModel } from '../shared/statistics/seasonal.ts';
+import { HOURLY } from '../shared/statistics/seasonality.ts';
 
 /** Windows evaluated in each measurement. */
 const MEASURED = 100_000;

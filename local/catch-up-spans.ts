@@ -3,7 +3,7 @@ import type { FigureRule, Rule } from '../shared/alerting/rules/rule.ts';
 import { nextRun } from '../shared/alerting/time/cadence.ts';
 import { endAfter, type Grain, lastClosedWindow } from '../shared/alerting/time/window.ts';
 import type { Millis } from '../shared/runtime/clock.ts';
-import { DAILY, HOURLY } from '../shared/statistics/seasonal.ts';
+import { DAILY, HOURLY } from '../shared/statistics/seasonality.ts';
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;

@@ -1,4 +1,5 @@
-import { DAILY, HOURLY, SeasonalModel } from '../../shared/statistics/seasonal.ts';
+import { SeasonalModel } from '../../shared/statistics/seasonal.ts';
+import { DAILY, HOURLY } from '../../shared/statistics/seasonality.ts';
 import type { Contestant } from './contestant.ts';
 import { RIVALS } from './rivals.ts';
 

@@ -9,6 +9,8 @@ export interface Prior {
   seasonal: Expectation;
   /** The unit of `RiseSize`; `undefined` if it is unknown. */
   riseUnit: number | undefined;
+  /** Length of the window relative to a normal one; 1 for a mean, which does not grow with it. */
+  length: number;
 }
 
 /** How a deviation is measured: in standard deviations from the carried expectation, or by the usual size of a rise. */
@@ -37,7 +39,7 @@ export interface Floors {
 const RISE_SIZE = sizeLimit(6, 0.4);
 const NO_LIMIT = () => Infinity;
 
-/** A value within this many standard deviations of the season is normal, whatever the previous window was. */
+/** A value within this many standard deviations of the season is normal, even if the previous window suggests another. */
 const NEAR_SEASON = 1.5;
 
 /** `days` and `windowsADay`: the span of the limits. */
@@ -82,8 +84,12 @@ export function withoutCarry(prior: Prior): Prior {
   return withExpected(prior, prior.seasonal.expected);
 }
 
-export function withExpected({ carried, seasonal, riseUnit }: Prior, expected: number): Prior {
-  return { carried: { ...carried, expected }, seasonal: { ...seasonal, expected }, riseUnit };
+export function withExpected(prior: Prior, expected: number): Prior {
+  return {
+    ...prior,
+    carried: { ...prior.carried, expected },
+    seasonal: { ...prior.seasonal, expected },
+  };
 }
 
 function bothSides(limit: SeasonalLimit): BySide {

@@ -5,7 +5,6 @@ import { RiseSize } from './rise-size.ts';
 import {
   compare,
   type Fit,
-  type Floors,
   type Limits,
   limitsOf,
   type Prior,
@@ -15,35 +14,7 @@ import {
 } from './seasonal-comparison.ts';
 import { SeasonalProfile } from './seasonal-profile.ts';
 import { SeasonalSpread } from './seasonal-spread.ts';
-
-/** The season of a series and the memory of its model, in windows. A season is a week. */
-export interface Seasonality {
-  slots: number;
-  /** Length of the shorter season that is used until two weeks are known; divides `slots`. */
-  subSlots: number;
-  /** Windows in the moving average of the level. */
-  level: number;
-  /** Windows that the spread and the limits are estimated from. */
-  memory: number;
-  /**
-   * Minimum deviation that fires, in standard deviations. Higher for hours than for days, because more windows mean more
-   * false alarms, and for rises than for falls, because rises have larger outliers.
-   */
-  floors: Floors;
-  /** Values are cut at this many standard deviations before they are learned. */
-  cutAt: number;
-}
-
-export const HOURLY: Seasonality = {
-  ...{ slots: 168, subSlots: 24, level: 168, memory: 8 * 168 },
-  floors: { fall: [5, 7], rise: [7, 7] },
-  cutAt: 5,
-};
-export const DAILY: Seasonality = {
-  ...{ slots: 7, subSlots: 7, level: 28, memory: 8 * 7 },
-  floors: { fall: [4, 4], rise: [4, 4] },
-  cutAt: 4,
-};
+import type { Seasonality } from './seasonality.ts';
 
 /**
  * A count is a sum of random events. The variance of a mean is only known from its past. Both are >= 0.
@@ -71,7 +42,7 @@ export interface Forecast {
 export interface Surprise extends Forecast {
   /** In standard deviations, or in units of the usual size if that fires; negative for a fall. */
   z: number;
-  /** The limit of `|z|`. A value near the season is within the limits, whatever its z. */
+  /** The limit of `|z|`. A value near the season is within the limits, even if its z is larger. */
   limit: number;
   /** The deviation as a multiple of its limit; 0 near the season. */
   ratio: number;
@@ -171,16 +142,16 @@ export class SeasonalModel {
     const learned = teaches ? fit?.deviations : undefined;
     this.#limits.carried.learn(learned?.carried);
     this.#limits.size.learn(learned?.size);
-    this.#anniversary.learn(prior && value !== null ? this.#unusualRatio(prior, value, exposure) : undefined);
+    this.#anniversary.learn(prior && value !== null ? this.#unusualRatio(prior, value) : undefined);
     this.#next = undefined;
     if (value === null) this.#previous = 0;
-    else if (prior) this.#learnFrom({ slot, exposure, value }, prior, teaches);
+    else if (prior) this.#learnFrom({ slot, value }, prior, teaches);
     else if (teaches) this.#profile.learn(slot, value / this.#lengthOf(exposure));
   }
 
   #learnFrom(
-    { slot, exposure, value }: { slot: number; exposure: number; value: number },
-    { carried, seasonal }: Prior,
+    { slot, value }: { slot: number; value: number },
+    { carried, seasonal, length }: Prior,
     teaches: boolean,
   ): void {
     const { grain } = carried;
@@ -196,13 +167,13 @@ export class SeasonalModel {
     };
     this.#spread.learn(slot, deviations, chanceVariance(carried.expected, grain));
     this.#riseSize.learn(value, seasonal.expected);
-    this.#profile.learn(slot, cut / this.#lengthOf(exposure));
+    this.#profile.learn(slot, cut / length);
   }
 
   /** The log ratio of an unusual window to the level; `undefined` if it is not unusual. */
-  #unusualRatio({ seasonal }: Prior, value: number, exposure: number): number | undefined {
+  #unusualRatio({ seasonal, length }: Prior, value: number): number | undefined {
     if (Math.abs(zOf(value, seasonal)) < UNUSUAL) return undefined;
-    return logRatio(value / this.#lengthOf(exposure), this.#profile.level, seasonal.grain);
+    return logRatio(value / length, this.#profile.level, seasonal.grain);
   }
 
   /** A short day has fewer events, but the same mean. */
@@ -220,7 +191,8 @@ export class SeasonalModel {
   #computePrior(slot: number, exposure: number): Prior | undefined {
     const rate = this.#profile.expectedIn(slot);
     if (rate === undefined) return undefined;
-    const expected = rate * this.#lengthOf(exposure);
+    const length = this.#lengthOf(exposure);
+    const expected = rate * length;
     const grain = this.#measure === 'count' ? 1 : MEAN_GRAIN * this.#profile.scale || 1;
     const variances = this.#spread.variancesIn(slot);
     const carry = this.#carry.carriedFrom(this.#previous);
@@ -228,6 +200,7 @@ export class SeasonalModel {
       carried: { expected: shifted(expected, carry, grain), variance: variances.carried, grain },
       seasonal: { expected, variance: variances.seasonal, grain },
       riseUnit: this.#riseSize.unitAt({ expected, variance: variances.seasonal, grain }),
+      length,
     };
   }
 
@@ -244,10 +217,9 @@ export class SeasonalModel {
   #fitOfAYearAgo(present: Fit): Fit {
     const { value, prior } = present;
     const { grain, expected } = prior.seasonal;
-    const length = this.#lengthOf(this.#next?.exposure ?? 1);
     let best = present;
     for (const ratio of this.#anniversary.ratios()) {
-      const candidate = shifted(this.#profile.level, ratio, grain) * length;
+      const candidate = shifted(this.#profile.level, ratio, grain) * prior.length;
       if ((candidate - expected) * (value - expected) <= 0) continue;
       const fit = compare(withExpected(prior, candidate), value, this.#limits);
       if (fit.ratio < best.ratio) best = fit;

@@ -1,4 +1,5 @@
-import { DAILY, HOURLY, type Seasonality, SeasonalModel } from '../../statistics/seasonal.ts';
+import { SeasonalModel } from '../../statistics/seasonal.ts';
+import { DAILY, HOURLY, type Seasonality } from '../../statistics/seasonality.ts';
 import type { Readings } from '../readings/history.ts';
 import type { SeriesKey, WindowReading } from '../readings/reading.ts';
 import { metricOf } from '../rules/metrics.ts';

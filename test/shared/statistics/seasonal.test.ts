@@ -1,14 +1,8 @@
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Draw, drawsFor, gammaAroundOne, poisson } from '../../../local/data/demo/draws.ts';
-import {
-  DAILY,
-  HOURLY,
-  type Measure,
-  type Seasonality,
-  SeasonalModel,
-  type Surprise,
-} from '../../../shared/statistics/seasonal.ts';
+import { type Measure, SeasonalModel, type Surprise } from '../../../shared/statistics/seasonal.ts';
+import { DAILY, HOURLY, type Seasonality } from '../../../shared/statistics/seasonality.ts';
 
 /** Random counts with a weekly shape and a mean of about `rate` per window. */
 function seriesOf(
