@@ -85,11 +85,8 @@ export function withoutCarry(prior: Prior): Prior {
 }
 
 export function withExpected(prior: Prior, expected: number): Prior {
-  return {
-    ...prior,
-    carried: { ...prior.carried, expected },
-    seasonal: { ...prior.seasonal, expected },
-  };
+  const { carried, seasonal, riseUnit, length } = prior;
+  return { carried: { ...carried, expected }, seasonal: { ...seasonal, expected }, riseUnit, length };
 }
 
 function bothSides(limit: SeasonalLimit): BySide {

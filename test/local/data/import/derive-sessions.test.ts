@@ -1,24 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { importTextInto, type Overrides, rowsIn } from './imported-shop.ts';
+import { describe, expect, it } from 'vitest';
+import { csv, importsIntoShop } from './imported-shop.ts';
 
-let dir: string;
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'import-'));
-});
-afterEach(() => rm(dir, { recursive: true, force: true }));
-
-const importText = (name: string, text: string, overrides?: Overrides) =>
-  importTextInto(dir, name, text, overrides);
-
-const csv = (...rows: string[]) => ['event_name,user_id,recorded_at', ...rows, ''].join('\n');
-
-const rowsOf = (sql: string) => rowsIn(dir, sql);
-
-const sessionsOf = () =>
-  rowsOf('SELECT session_id, user_id, session_number, duration_sec, event_count FROM sessions ORDER BY ALL');
+const { importText, rowsOf, sessionsOf } = importsIntoShop();
 
 describe('derived sessions', () => {
   it('end after thirty minutes without events', async () => {

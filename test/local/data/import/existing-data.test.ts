@@ -1,26 +1,11 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { appPaths } from '../../../../local/data/app-file.ts';
-import { importTextInto, type Overrides, opened, rowsIn, sameWhereverCut } from './imported-shop.ts';
+import { csv, importsIntoShop, opened, sameWhereverCut } from './imported-shop.ts';
 
-let dir: string;
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'import-'));
-});
-afterEach(() => rm(dir, { recursive: true, force: true }));
-
-const importText = (name: string, text: string, overrides?: Overrides) =>
-  importTextInto(dir, name, text, overrides);
-
-const csv = (...rows: string[]) => ['event_name,user_id,recorded_at', ...rows, ''].join('\n');
-
-const rowsOf = (sql: string) => rowsIn(dir, sql);
-
-const sessionsOf = () =>
-  rowsOf('SELECT session_id, user_id, session_number, duration_sec, event_count FROM sessions ORDER BY ALL');
+const { folder, importText, rowsOf, sessionsOf } = importsIntoShop();
 
 describe('an import into an app with data', () => {
   const FIRST = csv('a,u,2026-03-01T10:00Z', 'a,v,2026-03-01T10:00Z');
@@ -32,7 +17,7 @@ describe('an import into an app with data', () => {
 
   it('replaces generated data, but does not append to it', async () => {
     await importText('first.csv', FIRST);
-    const { data, incidents } = appPaths(join(dir, 'data'), 'shop');
+    const { data, incidents } = appPaths(join(folder(), 'data'), 'shop');
     await writeFile(incidents, '[]');
     const before = await readFile(data);
     await expect(importText('second.csv', csv('b,u,2026-03-02'), { existing: 'append' })).rejects.toThrow(
@@ -40,15 +25,15 @@ describe('an import into an app with data', () => {
     );
     expect(before.equals(await readFile(data))).toBe(true);
     await importText('second.csv', csv('b,u,2026-03-02'), { existing: 'replace' });
-    expect(await readdir(join(dir, 'data'))).not.toContain('shop.incidents.json');
+    expect(await readdir(join(folder(), 'data'))).not.toContain('shop.incidents.json');
   });
 
   it('removes the incidents file of an interrupted generation', async () => {
-    const { incidents } = appPaths(join(dir, 'data'), 'shop');
-    await mkdir(join(dir, 'data'));
+    const { incidents } = appPaths(join(folder(), 'data'), 'shop');
+    await mkdir(join(folder(), 'data'));
     await writeFile(incidents, '[]');
     await importText('first.csv', FIRST);
-    expect(await readdir(join(dir, 'data'))).not.toContain('shop.incidents.json');
+    expect(await readdir(join(folder(), 'data'))).not.toContain('shop.incidents.json');
   });
 
   it('numbers sessions of a user by time across files', async () => {
@@ -70,7 +55,7 @@ describe('an import into an app with data', () => {
 
   it('yields the same sessions wherever the events are split into files', () =>
     // test/long/imports-in-parts.test.ts splits 100 files.
-    sameWhereverCut(dir, 3));
+    sameWhereverCut(folder(), 3));
 
   it('joins sessions across files unless thirty minutes lie between them', async () => {
     await importText('first.csv', csv('b,u,2026-03-01T10:20Z', 'b,u,2026-03-01T10:40Z'));
@@ -135,7 +120,7 @@ describe('an import into an app with data', () => {
 
   it('replaces data of another layout, but does not append to it', async () => {
     await importText('a.csv', csv('a,u,2026-03-01'));
-    const old = await opened(appPaths(join(dir, 'data'), 'shop').data);
+    const old = await opened(appPaths(join(folder(), 'data'), 'shop').data);
     await old.rows('UPDATE layout SET version = 1').finally(() => old.close());
 
     const appended = importText('b.csv', csv('b,u,2026-03-02'), { existing: 'append' });
@@ -157,7 +142,7 @@ describe('an import into an app with data', () => {
     'keeps the data if %s fails, and does not affect readers',
     async (existing) => {
       await importText('first.csv', FIRST);
-      const path = appPaths(join(dir, 'data'), 'shop').data;
+      const path = appPaths(join(folder(), 'data'), 'shop').data;
       const before = await readFile(path);
       const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
       const connection = await instance.connect();
@@ -168,7 +153,7 @@ describe('an import into an app with data', () => {
         importText('bad.csv', csv('b,u,2026-03-02', 'b,,2026-03-02'), { existing }),
       ).rejects.toThrow('line 3');
       expect(before.equals(await readFile(path))).toBe(true);
-      expect((await readdir(join(dir, 'data'))).sort()).toEqual(['shop.duckdb', 'shop.json']);
+      expect((await readdir(join(folder(), 'data'))).sort()).toEqual(['shop.duckdb', 'shop.json']);
 
       await importText('good.csv', csv('b,u,2026-03-02'), { existing });
       expect(await events()).toEqual([[2]]);

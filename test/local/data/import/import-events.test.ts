@@ -1,29 +1,14 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { appPaths } from '../../../../local/data/app-file.ts';
 import { parseMapping } from '../../../../local/data/import/fields.ts';
 import { importEvents } from '../../../../local/data/import/import-events.ts';
 import { ConfigError, InvalidRequestError } from '../../../../shared/runtime/errors.ts';
-import { importTextInto, type Overrides, opened, rowsIn } from './imported-shop.ts';
+import { csv, importsIntoShop, opened } from './imported-shop.ts';
 
-let dir: string;
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'import-'));
-});
-afterEach(() => rm(dir, { recursive: true, force: true }));
-
-const importText = (name: string, text: string, overrides?: Overrides) =>
-  importTextInto(dir, name, text, overrides);
-
-const csv = (...rows: string[]) => ['event_name,user_id,recorded_at', ...rows, ''].join('\n');
+const { folder, importText, rowsOf } = importsIntoShop();
 const ndjson = (...rows: object[]) => rows.map((row) => JSON.stringify(row)).join('\n');
-
-const rowsOf = (sql: string) => rowsIn(dir, sql);
-
-const _sessionsOf = () =>
-  rowsOf('SELECT session_id, user_id, session_number, duration_sec, event_count FROM sessions ORDER BY ALL');
 
 describe('importEvents', () => {
   const expected = [
@@ -94,7 +79,7 @@ describe('importEvents', () => {
   });
 
   it('reads Parquet with typed times', async () => {
-    const file = join(dir, 'e.parquet');
+    const file = join(folder(), 'e.parquet');
     const duckdb = await opened(':memory:');
     await duckdb.rows(`COPY (SELECT * FROM (VALUES
       ('view', 7::BIGINT, TIMESTAMP '2026-03-01 11:00:00', 'Home', 12.5::DOUBLE, 'a, "b"'),
@@ -102,7 +87,7 @@ describe('importEvents', () => {
     ) AS t(event_name, user_id, recorded_at, screen_name, price, note)) TO '${file}'`);
     duckdb.close();
     await importEvents({
-      ...{ file, dir: join(dir, 'data'), app: 'shop', mapping: parseMapping([], []) },
+      ...{ file, dir: join(folder(), 'data'), app: 'shop', mapping: parseMapping([], []) },
       ...{ timeFormat: 'iso', skipBad: false },
     });
     expect(await stored()).toEqual(expected);
@@ -232,7 +217,9 @@ describe('fields', () => {
     expect(await rowsOf('SELECT DISTINCT recorded_at FROM events')).toEqual([
       { recorded_at: '2026-03-29 01:30:00' },
     ]);
-    expect(JSON.parse(await readFile(appPaths(join(dir, 'data'), 'shop').settings, 'utf8'))).toMatchObject({
+    expect(
+      JSON.parse(await readFile(appPaths(join(folder(), 'data'), 'shop').settings, 'utf8')),
+    ).toMatchObject({
       id: 'shop',
       zone: 'Europe/Berlin',
     });
@@ -302,7 +289,7 @@ describe('bad lines', () => {
       '  line 7: user_id 9007199254740992 is neither text nor an exact number',
       '  line 8: platform "windows" is not android, ios or web',
     ]);
-    expect(await readdir(join(dir, 'data'))).toEqual([]);
+    expect(await readdir(join(folder(), 'data'))).toEqual([]);
   });
 
   it('are skipped with skipBad, and each valid line is imported once', async () => {

@@ -1,17 +1,18 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
-import { expect } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { appPaths } from '../../../../local/data/app-file.ts';
 import { parseMapping } from '../../../../local/data/import/fields.ts';
 import { type ImportOptions, importEvents } from '../../../../local/data/import/import-events.ts';
 
-export type Overrides = Partial<Omit<ImportOptions, 'mapping'>> &
+type Overrides = Partial<Omit<ImportOptions, 'mapping'>> &
   Partial<Record<'map' | 'set' | 'property', string[]>>;
 
 /** Writes `text` under `name` and imports it into the app "shop" of `dir`. */
-export async function importTextInto(
+async function importTextInto(
   dir: string,
   name: string,
   text: string,
@@ -42,7 +43,7 @@ export async function opened(path: string) {
   };
 }
 
-export async function rowsIn(dir: string, sql: string) {
+async function rowsIn(dir: string, sql: string) {
   const reader = await opened(appPaths(join(dir, 'data'), 'shop').data);
   const rows = await reader.rows(sql).finally(() => reader.close());
   return rows.map((row) =>
@@ -53,6 +54,29 @@ export async function rowsIn(dir: string, sql: string) {
 }
 
 const shown = (at: unknown) => new Date(Number(at)).toISOString().slice(0, 19).replace('T', ' ');
+
+/** An empty folder for each test, and what tests of imports do in it. */
+export function importsIntoShop() {
+  let dir = '';
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'import-'));
+  });
+  afterEach(() => rm(dir, { recursive: true, force: true }));
+  return {
+    folder: () => dir,
+    importText: (name: string, text: string, overrides?: Overrides) =>
+      importTextInto(dir, name, text, overrides),
+    rowsOf: (sql: string) => rowsIn(dir, sql),
+    sessionsOf: () =>
+      rowsIn(
+        dir,
+        'SELECT session_id, user_id, session_number, duration_sec, event_count FROM sessions ORDER BY ALL',
+      ),
+  };
+}
+
+/** A CSV file of events with these rows. */
+export const csv = (...rows: string[]) => ['event_name,user_id,recorded_at', ...rows, ''].join('\n');
 
 /** Expects the same sessions from a file and from the two files that it is split into. */
 export async function sameWhereverCut(dir: string, numRuns: number): Promise<void> {
