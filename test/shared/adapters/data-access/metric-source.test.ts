@@ -1,71 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createHttpMetricSource,
-  type HttpMetricSourceOptions,
-} from '../../../../shared/adapters/data-access/metric-source.ts';
 import type { Question } from '../../../../shared/alerting/readings/reading.ts';
-import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { ConfigError } from '../../../../shared/runtime/errors.ts';
-import { listen } from '../../../fixtures/loopback-server.ts';
 import { aQuestion, HOUR, PREVIOUS, WINDOW } from '../../../fixtures/questions.ts';
-
-const KEY = "key/with+signs! (and 'more')~";
-const NOW = Date.parse('2026-04-01T11:10:00Z');
-
-interface Reply {
-  status?: number;
-  headers?: Record<string, string>;
-  /** A string is sent unchanged, anything else as JSON. */
-  body?: unknown;
-}
-
-interface Asked {
-  at: number;
-  path: string;
-  query: Record<string, unknown>;
-  body: Record<string, unknown>;
-  init: RequestInit;
-}
-
-const rows = (...data: object[]): Reply => ({ body: { success: true, data } });
-const page = (next: number | null, ...data: object[]): Reply => ({
-  body: { success: true, data, pagination: { current: 1, next, total: data.length } },
-});
-
-/** A source whose service returns `replies` in turn, with the requests that it received. */
-function sourceOf(replies: Reply[], options: Partial<HttpMetricSourceOptions> = {}) {
-  const clock = new ManualClock(NOW);
-  const asked: Asked[] = [];
-  const source = createHttpMetricSource({
-    baseUrl: 'https://analytics.example.com/base/',
-    apiKey: KEY,
-    clock,
-    budget: { takeCalls: () => true },
-    fetch: (url, init) => {
-      asked.push({ at: clock.now() - NOW, init, ...partsOf(url, init) });
-      const { status = 200, headers, body = '' } = replies[asked.length - 1] ?? { status: 599 };
-      return new Response(typeof body === 'string' ? body : JSON.stringify(body), {
-        status,
-        ...(headers && { headers }),
-      });
-    },
-    ...options,
-  });
-  return { source, asked, clock };
-}
-
-function partsOf(url: string, init: RequestInit) {
-  const { pathname, searchParams } = new URL(url);
-  const query = [...searchParams].map(([key, value]) => [
-    key,
-    /^[[{]/.test(value) ? JSON.parse(value) : value,
-  ]);
-  return {
-    path: pathname,
-    query: Object.fromEntries(query),
-    body: typeof init.body === 'string' ? JSON.parse(init.body) : {},
-  };
-}
+import { compared, KEY, page, partsOf, type Reply, rows, sourceOf } from './replying-source.ts';
 
 const RANGE = {
   attribute: 'date_range',
@@ -76,7 +13,6 @@ const RANGE_BEFORE = {
   ...RANGE,
   value: { lower: '2026-04-01T09:00:00.000Z', upper: '2026-04-01T10:00:00.000Z' },
 };
-const compared = { event_count: 5, event_count_previous: 3, event_count_pct_change: 66.67 };
 
 describe('requests', () => {
   test('send a legacy question in the query, always with a comparison', async () => {
@@ -442,103 +378,6 @@ describe('responses that fail without a retry', () => {
     const isRefusal = reply.status === 400 || reply.status === 422;
     expect(asked.map(({ query }) => query.page)).toEqual(isRefusal ? ['1', undefined] : ['1']);
     expect(JSON.stringify(result)).not.toMatch(/key\/with|key%2Fwith|https?:/);
-  });
-});
-
-describe('responses that are retried', () => {
-  test.each<{ name: string; reply: Reply; waits: number }>([
-    { name: '429 with seconds', reply: { status: 429, headers: { 'Retry-After': '7' } }, waits: 7000 },
-    {
-      name: '429 with a date',
-      reply: { status: 429, headers: { 'Retry-After': 'Wed, 01 Apr 2026 11:10:03 GMT' } },
-      waits: 3000,
-    },
-    {
-      name: '429 with the reset only',
-      reply: { status: 429, headers: { 'X-RateLimit-Reset': '2' } },
-      waits: 2000,
-    },
-    { name: '429 without a header', reply: { status: 429 }, waits: 1000 },
-    { name: '500', reply: { status: 500 }, waits: 1000 },
-    { name: '503 with HTML', reply: { status: 503, body: '<html>' }, waits: 1000 },
-  ])('$name', async ({ reply, waits }) => {
-    const { source, asked } = sourceOf([reply, rows(compared)]);
-    expect(await source.read(aQuestion())).toMatchObject({ kind: 'read' });
-    expect(asked.map(({ at }) => at)).toEqual([0, waits]);
-  });
-
-  test('three times at most, with growing waits', async () => {
-    const { source, asked } = sourceOf(Array.from({ length: 9 }, () => ({ status: 502 })));
-    expect(await source.read(aQuestion())).toEqual({
-      kind: 'failed',
-      reason: 'the data access service failed (502)',
-      retryable: true,
-    });
-    expect(asked.map(({ at }) => at)).toEqual([0, 1000, 3000, 7000]);
-  });
-
-  test('an unreachable service', async () => {
-    const server = await listen(() => {});
-    await server[Symbol.asyncDispose]();
-    const { source } = sourceOf([], { baseUrl: server.url, fetch });
-    expect(await source.read(aQuestion())).toEqual({
-      kind: 'failed',
-      reason: 'the data access service cannot be reached (ECONNREFUSED)',
-      retryable: true,
-    });
-  });
-
-  test('a service that never answers', async () => {
-    await using server = await listen(() => {});
-    const { source } = sourceOf([], { baseUrl: server.url, fetch, timeoutMs: 20 });
-    expect(await source.read(aQuestion())).toEqual({
-      kind: 'failed',
-      reason: 'the data access service did not answer within 20 ms',
-      retryable: true,
-    });
-  });
-});
-
-describe('the call budget and rate', () => {
-  test('counts each request, including pages and retries', async () => {
-    const taken: unknown[] = [];
-    const { source } = sourceOf(
-      [
-        { status: 500 },
-        page(2, { app_version: '1', ...compared }),
-        page(null, { app_version: '2', ...compared }),
-      ],
-      { budget: { takeCalls: (...call) => taken.push(call) > 0 } },
-    );
-    await source.read(aQuestion({ segmentBy: { attribute: 'app_version' } }));
-    expect(taken).toEqual([
-      ['shop', NOW, 1, 'whole'],
-      ['shop', NOW + 1000, 1, 'whole'],
-      ['shop', NOW + 1200, 1, 'whole'],
-    ]);
-  });
-
-  test('sends no request without budget', async () => {
-    const { source, asked } = sourceOf([], { budget: { takeCalls: async () => false } });
-    const spent = { kind: 'budget-spent', reason: 'no calls are left this hour for the app "shop"' };
-    expect(await source.read(aQuestion())).toEqual(spent);
-    expect(await source.readNewestEventAt('shop', NOW)).toEqual(spent);
-    expect(asked).toEqual([]);
-  });
-
-  test('throws if the budget cannot be read', async () => {
-    const broken = new Error('the table is gone');
-    const { source } = sourceOf([], { budget: { takeCalls: () => Promise.reject(broken) } });
-    await expect(source.read(aQuestion())).rejects.toBe(broken);
-  });
-
-  test('spaces concurrent calls by the rate limit', async () => {
-    const replies = Array.from({ length: 4 }, () => rows(compared));
-    const waited: number[] = [];
-    const clock = { now: () => NOW, sleep: async (ms: number) => void waited.push(ms) };
-    const { source } = sourceOf(replies, { clock, requestsPerSecond: 2 });
-    await Promise.all(replies.map(() => source.read(aQuestion())));
-    expect(waited).toEqual([500, 1000, 1500]);
   });
 });
 

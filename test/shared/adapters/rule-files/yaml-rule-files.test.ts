@@ -2,51 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  buildRuleSet,
-  formatProblems,
-  loadRuleFiles,
-} from '../../../../shared/adapters/rule-files/yaml-rule-files.ts';
-
-const ROUTES = `channels:
-  ops: { slack: { webhook_secret: slack/ops } }
-default: [ops]
-`;
-
-/** One rule. `change` replaces or adds lines by their key. */
-function ruleFile(change: Record<string, string> = {}): string {
-  const lines = {
-    id: 'sessions-drop',
-    title: 'Sessions',
-    app: 'shop',
-    owner: 'growth',
-    every: 'day at 07:00',
-    metric: 'sessions',
-    fire: '{ change: { below: -30% } }',
-    ...change,
-  };
-  const [first, ...rest] = Object.entries(lines).filter(([, value]) => value !== '');
-  return ['rules:', `  - ${first?.join(': ')}`, ...rest.map((line) => `    ${line.join(': ')}`), ''].join(
-    '\n',
-  );
-}
-
-function load(files: Record<string, string>) {
-  return buildRuleSet('rules', new Map(Object.entries({ 'routes.yaml': ROUTES, ...files })));
-}
-
-function loadProblems(files: Record<string, string>) {
-  const loaded = load(files);
-  return loaded.kind === 'problems' ? loaded.problems : [];
-}
-
-/** `line:column message` of each problem of `text`, as `rules/x.yaml`. */
-function problemsOf(text: string, name = 'x.yaml'): string[] {
-  const files = name === 'routes.yaml' ? { 'x.yaml': ruleFile(), 'routes.yaml': text } : { [name]: text };
-  const loaded = load(files);
-  if (loaded.kind === 'loaded') return [];
-  return loaded.problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
-}
+import { formatProblems, loadRuleFiles } from '../../../../shared/adapters/rule-files/yaml-rule-files.ts';
+import { load, problemsOf, ROUTES, ruleFile } from './rule-folder.ts';
 
 describe('valid rule files', () => {
   test('apply defaults to each rule, and sort rules by id', () => {
@@ -367,25 +324,6 @@ describe('a wrong file is reported:', () => {
   });
 });
 
-const SLACK_URL = 'https://hooks.slack.com/services/T0/B0/xoxkey';
-const OTHER_URL = 'https://hooks.example.com/xoxkey';
-const KEY = 'xoxkey7890123456789012345678901z';
-
-test.each([
-  `{ slack: { webhook_secret: ${SLACK_URL} } }`,
-  `{ slack: ${SLACK_URL} }`,
-  `{ webhook: { url_secret: ${OTHER_URL}, signing_secret: name } }`,
-  '{ webhook: { url_secret: name, signing_secret: whsec_xoxkey } }',
-  `{ pagerduty: { routing_key_secret: ${KEY} } }`,
-  `{ pagerduty: ${KEY} }`,
-])('a key instead of a secret name is reported without the key: %s', (channel) => {
-  const routes = `channels:\n  ops: ${channel}\ndefault: [ops]\n`;
-  const loaded = load({ 'x.yaml': ruleFile(), 'routes.yaml': routes });
-  const text = loaded.kind === 'problems' ? formatProblems(loaded.problems) : '';
-  expect(text).toMatch(/^rules\/routes.yaml:2:\d+ (name the secret|must be a map)/);
-  expect(text).not.toContain('xoxkey');
-});
-
 test('a percentage with a plus sign is refused', () => {
   const [problem] = problemsOf(ruleFile({ fire: '{ change: { above: +40% } }' }));
   expect(problem).toContain('write a percentage without "+", such as "50%"; found "+40%"');
@@ -407,125 +345,6 @@ test('hundreds of rules may share an alias, but exponential aliases are refused'
   expect(problemsOf(bomb)).toEqual([
     expect.stringMatching(/^1:1 its aliases \(\*name\) expand to more than/),
   ]);
-});
-
-test.each([
-  'pagerduty:\n      routing_key: xoxkey',
-  'pagerduty:\n      xoxkey-with-a-dash',
-  'slack:\n      token: xoxb-xoxkey',
-  'slack:\n      webhook_secret:\n        - https://hooks.example.com/xoxkey',
-  'webhook:\n      headers:\n        Authorization: Bearer xoxkey',
-  'webhook: { url: >-\n      xoxkey\n    }',
-  'webhook:\n      url_secret: hook\n      signing_secret: "xoxkey',
-  'webhook:\n      url_secret: hook\n      signing_secret: xoxkey: x',
-])('a problem never quotes a key in routes: %s', (channel) => {
-  const routes = `channels:\n  ops:\n    ${channel}\ndefault: [ops]\n`;
-  const loaded = load({ 'x.yaml': ruleFile(), 'routes.yaml': routes });
-  const text = loaded.kind === 'problems' ? formatProblems(loaded.problems) : '';
-  expect(text).toContain('rules/routes.yaml');
-  expect(text).not.toContain('xoxkey');
-});
-
-test.each(['xoxb-12-xoxkey', KEY, 'sk_live_xoxkey', 'Bearer xoxkey'])(
-  'a problem never quotes a key in a rule: %s',
-  (key) => {
-    const [problem] = loadProblems({ 'x.yaml': ruleFile({ ownr: key }) });
-    expect(problem?.source).toMatch(/^ {4}ownr: .*…$/);
-    expect(problem?.source).not.toContain('xoxkey');
-  },
-);
-
-test('the quoted line of a channel hides values and keeps the positions of names', () => {
-  const line = '  ops: { pagerduty: { routing_key_secret: on-call, region: uk } }';
-  const [problem] = loadProblems({
-    'x.yaml': ruleFile(),
-    'routes.yaml': `channels:\n${line}\ndefault: [ops]\n`,
-  });
-  expect(problem?.source).toBe(line.replace('on-call', '…      '));
-});
-
-test.each([
-  ['group_by: app', '5:52 must be a list: [app]'],
-  [
-    'group_by: segments',
-    '5:52 must be a list; did you mean "segment"? Accepted: app, rule, owner, severity, segment',
-  ],
-  ['group_by: country', '5:52 must be a list; accepted: app, rule, owner, severity, segment'],
-  ['group_by: [country]', '5:53 unknown group_by "country"; accepted: app, rule, owner, severity, segment'],
-  ['mute: nights', '5:48 must be a list: [nights]'],
-])('a route with %s is reported', (setting, problem) => {
-  const text = `${ROUTES}routes:\n- { name: a, match: {}, channels: [ops], ${setting} }\n`;
-  expect(problemsOf(text, 'routes.yaml')).toEqual([problem]);
-});
-
-test.each([
-  ['days: [Mon-Sun]', '5:31 "Mon-Sun" is not a valid day; write "mon" or "mon-fri"; did you mean "mon-sun"?'],
-  ['days: [monday]', '5:31 "monday" is not a valid day; write "mon" or "mon-fri"; did you mean "mon"?'],
-  ['days: [weekend]', '5:31 "weekend" is not a valid day; write "mon" or "mon-fri"'],
-  ['days: sat', '5:30 must be a list: [sat]'],
-  [
-    'days: [sat], from: "20:00", to: "24:00"',
-    '5:56 "24:00" is not a valid time; write one such as "20:00"; did you mean "00:00"?',
-  ],
-  [
-    'days: [sat], from: "8:00", to: "20:00"',
-    '5:43 "8:00" is not a valid time; write one such as "20:00"; did you mean "08:00"?',
-  ],
-  ['days: [sat], from: "25:00", to: "20:00"', '5:43 "25:00" is not a valid time; write one such as "20:00"'],
-])('a calendar with %s is reported', (span, problem) => {
-  const text = `${ROUTES}calendars:\n  nights: { weekly: [{ ${span} }] }\n`;
-  expect(problemsOf(text, 'routes.yaml')).toEqual([problem]);
-});
-
-describe('a channel', () => {
-  const channelProblems = (channel: string) =>
-    problemsOf(`channels:\n  ops: ${channel}\ndefault: [ops]\n`, 'routes.yaml');
-
-  test.each([
-    '{ slack: { webhook_secret: a, interactive: true } }',
-    '{ pagerduty: { routing_key_secret: a } }',
-    '{ pagerduty: { routing_key_secret: a, region: eu, at_once: 50 } }',
-    '{ webhook: { url_secret: a, signing_secret: b, allow_private: true } }',
-    '{ sns: { topic_arn: "arn:aws:sns:eu-central-1:123456789012:alerts" } }',
-    '{ sns: { topic_arn: "arn:aws-cn:sns:cn-north-1:123456789012:alerts.fifo" } }',
-    '{ eventbridge: { bus: default } }',
-    '{ eventbridge: { bus: "arn:aws:events:eu-central-1:123456789012:event-bus/alerts" } }',
-  ])('accepts %s', (channel) => {
-    expect(channelProblems(channel)).toEqual([]);
-  });
-
-  const KINDS = 'slack, pagerduty, webhook, sns, eventbridge';
-  test.each([
-    ['{}', `2:8 a channel is one of ${KINDS}`],
-    [
-      '{ slack: { webhook_secret: a }, eventbridge: { bus: b } }',
-      `2:8 a channel is one of ${KINDS}, not slack and eventbridge`,
-    ],
-    ['{ slak: { webhook_secret: a } }', '2:10 unknown key "slak"; did you mean "slack"?'],
-    ['slack', `2:8 must be a map with the keys ${KINDS}`],
-    ['{ slack: }', '2:17 must be a map with the keys webhook_secret, interactive; found nothing'],
-    ['{ webhook: { url_secret: a } }', '2:19 "signing_secret" is missing'],
-    ['{ pagerduty: { routing_key_secret: a, region: uk } }', '2:54 unknown region "uk"'],
-    ['{ sns: { topic_arn: alerts } }', '2:28 write the ARN of a topic'],
-    ['{ eventbridge: { bus: "a bus" } }', '2:30 write the name of an event bus'],
-  ])('rejects %s', (channel, problem) => {
-    expect(channelProblems(channel)).toEqual([expect.stringContaining(problem)]);
-  });
-});
-
-test('formatProblems wraps at 80 columns and marks the position', () => {
-  const long = `{ change: { below: -30% } } # ${'and so on '.repeat(12)}`;
-  const loaded = load({ 'x.yaml': ruleFile({ fire: long, window: 'dya', group_by: 'event_name' }) });
-  const text = loaded.kind === 'problems' ? formatProblems(loaded.problems) : '';
-  expect(text.split('\n\n')[0]).toBe(
-    [
-      'rules/x.yaml:9:13 unknown window "dya"; did you mean "day"? Accepted: hour, day,',
-      '  week, month',
-      '  9 |     window: dya',
-      '                  ^',
-    ].join('\n'),
-  );
-  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });
 
 describe('loadRuleFiles', () => {

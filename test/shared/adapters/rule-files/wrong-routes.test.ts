@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { problemsOf, ROUTES } from './rule-folder.ts';
+
+test.each([
+  ['group_by: app', '5:52 must be a list: [app]'],
+  [
+    'group_by: segments',
+    '5:52 must be a list; did you mean "segment"? Accepted: app, rule, owner, severity, segment',
+  ],
+  ['group_by: country', '5:52 must be a list; accepted: app, rule, owner, severity, segment'],
+  ['group_by: [country]', '5:53 unknown group_by "country"; accepted: app, rule, owner, severity, segment'],
+  ['mute: nights', '5:48 must be a list: [nights]'],
+])('a route with %s is reported', (setting, problem) => {
+  const text = `${ROUTES}routes:\n- { name: a, match: {}, channels: [ops], ${setting} }\n`;
+  expect(problemsOf(text, 'routes.yaml')).toEqual([problem]);
+});
+
+test.each([
+  ['days: [Mon-Sun]', '5:31 "Mon-Sun" is not a valid day; write "mon" or "mon-fri"; did you mean "mon-sun"?'],
+  ['days: [monday]', '5:31 "monday" is not a valid day; write "mon" or "mon-fri"; did you mean "mon"?'],
+  ['days: [weekend]', '5:31 "weekend" is not a valid day; write "mon" or "mon-fri"'],
+  ['days: sat', '5:30 must be a list: [sat]'],
+  [
+    'days: [sat], from: "20:00", to: "24:00"',
+    '5:56 "24:00" is not a valid time; write one such as "20:00"; did you mean "00:00"?',
+  ],
+  [
+    'days: [sat], from: "8:00", to: "20:00"',
+    '5:43 "8:00" is not a valid time; write one such as "20:00"; did you mean "08:00"?',
+  ],
+  ['days: [sat], from: "25:00", to: "20:00"', '5:43 "25:00" is not a valid time; write one such as "20:00"'],
+])('a calendar with %s is reported', (span, problem) => {
+  const text = `${ROUTES}calendars:\n  nights: { weekly: [{ ${span} }] }\n`;
+  expect(problemsOf(text, 'routes.yaml')).toEqual([problem]);
+});
+
+describe('a channel', () => {
+  const channelProblems = (channel: string) =>
+    problemsOf(`channels:\n  ops: ${channel}\ndefault: [ops]\n`, 'routes.yaml');
+
+  test.each([
+    '{ slack: { webhook_secret: a, interactive: true } }',
+    '{ pagerduty: { routing_key_secret: a } }',
+    '{ pagerduty: { routing_key_secret: a, region: eu, at_once: 50 } }',
+    '{ webhook: { url_secret: a, signing_secret: b, allow_private: true } }',
+    '{ sns: { topic_arn: "arn:aws:sns:eu-central-1:123456789012:alerts" } }',
+    '{ sns: { topic_arn: "arn:aws-cn:sns:cn-north-1:123456789012:alerts.fifo" } }',
+    '{ eventbridge: { bus: default } }',
+    '{ eventbridge: { bus: "arn:aws:events:eu-central-1:123456789012:event-bus/alerts" } }',
+  ])('accepts %s', (channel) => {
+    expect(channelProblems(channel)).toEqual([]);
+  });
+
+  const KINDS = 'slack, pagerduty, webhook, sns, eventbridge';
+  test.each([
+    ['{}', `2:8 a channel is one of ${KINDS}`],
+    [
+      '{ slack: { webhook_secret: a }, eventbridge: { bus: b } }',
+      `2:8 a channel is one of ${KINDS}, not slack and eventbridge`,
+    ],
+    ['{ slak: { webhook_secret: a } }', '2:10 unknown key "slak"; did you mean "slack"?'],
+    ['slack', `2:8 must be a map with the keys ${KINDS}`],
+    ['{ slack: }', '2:17 must be a map with the keys webhook_secret, interactive; found nothing'],
+    ['{ webhook: { url_secret: a } }', '2:19 "signing_secret" is missing'],
+    ['{ pagerduty: { routing_key_secret: a, region: uk } }', '2:54 unknown region "uk"'],
+    ['{ sns: { topic_arn: alerts } }', '2:28 write the ARN of a topic'],
+    ['{ eventbridge: { bus: "a bus" } }', '2:30 write the name of an event bus'],
+  ])('rejects %s', (channel, problem) => {
+    expect(channelProblems(channel)).toEqual([expect.stringContaining(problem)]);
+  });
+});
