@@ -20,7 +20,7 @@ export function deployedOn({ description }: { description: string }): string {
   return `deployed to ${description}`;
 }
 
-/** The rule with this id. Throws `InvalidRequestError` with similar ids if there is none. */
+/** The rule with this id. Throws `InvalidRequestError` that suggests similar ids if the id is unknown. */
 export function ruleCalled(id: string, { rules }: Pick<RuleSet, 'rules'>, where = 'deployed'): Rule {
   const rule = rules.find((each) => each.id === id);
   if (rule) return rule;

@@ -71,7 +71,7 @@ function estimatedTail(sizes: Float64Array, outermost: number, edge: number): Ta
   };
 }
 
-/** Index of the first number in `sorted` that is at least `value`; the length if there is none. */
+/** Index of the first number in `sorted` that is at least `value`; the length if all are smaller. */
 function firstAtLeast(sorted: Float64Array, value: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

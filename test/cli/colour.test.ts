@@ -17,7 +17,7 @@ function deltawatch(args: string[], colours: { NO_COLOR?: string; FORCE_COLOR?: 
   return launch(process.execPath, [BINARY, ...args], process.cwd(), colours).ended;
 }
 
-/** A folder of rules, one of which can never fire. */
+/** A folder of rules. One of them can never fire. */
 async function withError() {
   const folder = await temporaryFolder();
   await cp(RULES, folder.path, { recursive: true });

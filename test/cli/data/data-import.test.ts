@@ -32,7 +32,7 @@ async function rules(name: string, about: { app: string; zone: string }) {
   for (const [file, text] of files) await writeFile(join(dir, name, file), text);
 }
 
-/** Imports with a terminal that gives this answer, or without a terminal if there is none. */
+/** Imports with a terminal that gives this answer. Without an answer there is no terminal. */
 async function importFile(args: string[], answer?: boolean) {
   const ask = async (question: string) => {
     asked.push(question);

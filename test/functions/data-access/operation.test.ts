@@ -219,7 +219,7 @@ describe('a request beyond the limits is refused:', () => {
     expect([response.status, await codeOf(response)]).toEqual([400, 'INVALID_FILTER']);
   });
 
-  test('thousands of unknown fields, of which the error repeats only a few', async () => {
+  test('thousands of unknown fields; the error names only a few', async () => {
     const fields = Array.from({ length: 5000 }, (_, i) => `"${i}${'x'.repeat(30)}":1`).join();
     const response = await ask(USERS, { method: 'POST', headers: json, body: `{"app_id":"shop",${fields}}` });
     expect(response.status).toBe(400);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tailOfPast } from '../../../shared/statistics/past-tail.ts';
 
-/** Spread like 56 normal deviations, of which the largest is 2.6. */
+/** Spread like 56 normal deviations. The largest is 2.6. */
 const NORMAL = Array.from({ length: 56 }, (_, i) => 2.6 * Math.sin((i / 56) ** 2 * (Math.PI / 2)) ** 0.9);
 
 describe('tailOfPast', () => {

@@ -172,7 +172,7 @@ describe('groups', () => {
         { attribute: 'session_uploadedon_hour' },
       ],
     };
-    // 101 cities, including others, for 5 days, one of which has 23 hours.
+    // 101 cities, including others, for 5 days. One day has 23 hours.
     const { status, body } = await shop.get(SESSIONS, asked);
     expect([status, body.error?.code]).toEqual([400, 'INVALID_GROUP_BY']);
     expect(body.error?.message).toContain(`${(101 * 119).toLocaleString('en')} rows`);

@@ -253,7 +253,7 @@ describe('times', () => {
   });
 });
 
-test('an unacknowledged alert comes first, whatever its severity', () => {
+test('an unacknowledged alert comes before a more severe one that is acknowledged', () => {
   const items = (['recovered', 'acknowledged', 'snoozed', 'fired'] as const).map((transition) =>
     pendingFor(shopRule({ severity: transition === 'fired' ? 'info' : 'critical' }), transition, null),
   );
