@@ -62,5 +62,8 @@ export function refuseFiles(problems: Problem[], { dir, files }: CheckedFiles): 
   if (!files) return refuseProblems(problems, dir);
   const names = [...files].join(', ');
   const isOwn = problems.some(({ file }) => files.has(file));
-  return refuseProblems(problems, isOwn ? names : `other files of ${dir}: ${names} can only be checked once they are correct`);
+  return refuseProblems(
+    problems,
+    isOwn ? names : `other files of ${dir}: ${names} can only be checked once they are correct`,
+  );
 }

@@ -87,6 +87,8 @@ describe('bad() on a terminal', () => {
     ['1', 'error'],
   ])('with NO_COLOR=%s returns %j', (noColour, shown) => {
     vi.stubEnv('FORCE_COLOR', undefined);
+    // Node takes a terminal of an unknown CI service for one without colours.
+    vi.stubEnv('CI', undefined);
     vi.stubEnv('TERM', 'xterm');
     vi.stubEnv('NO_COLOR', noColour);
     expect(bad('error', terminal)).toBe(shown);
