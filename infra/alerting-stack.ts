@@ -10,6 +10,7 @@ import { TABLE } from '../shared/adapters/dynamodb/table.ts';
 import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
 import { secretsOf } from '../shared/alerting/notifications/channels.ts';
 import { type Cadence, cadenceName } from '../shared/alerting/time/cadence.ts';
+import type { Stage } from '../shared/config/stage.ts';
 import type { Counted } from '../shared/runtime/metrics.ts';
 import type { FunctionName } from './bundles.ts';
 import { allowSending } from './channel-rights.ts';
@@ -22,7 +23,6 @@ import {
 } from './constructs/watched-function.ts';
 import { DeadLetters, WorkQueue } from './constructs/work-queue.ts';
 import { watchPlanning } from './planning-alarm.ts';
-import type { Stage } from './stages.ts';
 
 /** Batches checked concurrently. They share the allowed calls per second. */
 const CHECKS_AT_ONCE = 2;
@@ -254,7 +254,7 @@ export class AlertingStack extends Stack {
 }
 
 function comparesUsers(dataAccess: Stage['dataAccess']): boolean {
-  return dataAccess.kind === 'own' || (dataAccess.comparesUsers ?? false);
+  return dataAccess.kind === 'own' || dataAccess.comparesUsers;
 }
 
 function distinct(cadences: Cadence[]): Cadence[] {

@@ -1,9 +1,9 @@
 import { Stack } from 'aws-cdk-lib';
 import type { ChannelConfig } from '../shared/alerting/notifications/channels.ts';
 import type { Routes } from '../shared/alerting/notifications/routes.ts';
+import type { Stage } from '../shared/config/stage.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import type { WatchedFunction } from './constructs/watched-function.ts';
-import type { Stage } from './stages.ts';
 
 /** Grants the permission that sending to this channel needs, if any. Access to secrets is granted elsewhere. */
 export function allowSending(sender: WatchedFunction, channel: ChannelConfig): void {
@@ -18,7 +18,7 @@ export function assertAnswerable({ channels }: Routes, { name, respond }: Stage)
     Object.entries(channels).find(([, each]) => 'slack' in each && each.slack.interactive) ?? [];
   if (channel === undefined) return;
   throw new ConfigError(
-    `The channel "${channel}" is interactive, but the stage "${name}" has no respond.slackSigningSecret. Set it in infra/stages.ts, or remove "interactive" from the channel`,
+    `The channel "${channel}" is interactive, but the stage "${name}" has no respond.slackSigningSecret. Set it in deltawatch.config.ts, or remove "interactive" from the channel`,
   );
 }
 

@@ -70,20 +70,20 @@ export class DataAccessStack extends Stack {
       threshold: dataAccess.gigabytesPerHour * 1e9,
       periods: 1,
       meaning:
-        'Athena has read more within an hour than gigabytesPerHour in infra/stages.ts, and charges for it. bytesScanned in the log of data-access says whose requests read most. Lower the limits of that app, or revoke its key.',
+        'Athena has read more within an hour than gigabytesPerHour in deltawatch.config.ts, and charges for it. bytesScanned in the log of data-access says whose requests read most. Lower the limits of that app, or revoke its key.',
     });
     this.forRules = this.#function('figures-for-rules', engine, {
       errorImpact:
         'The function figures-for-rules fails. Rules get errors instead of figures, and are not evaluated.',
       throttledImpact:
-        'The function figures-for-rules is throttled: its concurrency limit is reached. Rules are evaluated late. Check for calls that wait for Athena. Without reservesConcurrency in infra/stages.ts, check what else in the account uses up the concurrency.',
+        'The function figures-for-rules is throttled: its concurrency limit is reached. Rules are evaluated late. Check for calls that wait for Athena. Without reservesConcurrency in deltawatch.config.ts, check what else in the account uses up the concurrency.',
       ...(stage.reservesConcurrency && { reservedConcurrency: FOR_RULES }),
     });
     const handler = this.#function('data-access', engine, {
       errorImpact:
         'The function data-access fails. Callers get internal errors. Rules are not affected: they use a function of their own.',
       throttledImpact:
-        'The function data-access is throttled: the concurrency limit of the account is reached, and callers are rejected. Request a higher limit from AWS, or lower requests of dataAccess in infra/stages.ts.',
+        'The function data-access is throttled: the concurrency limit of the account is reached, and callers are rejected. Request a higher limit from AWS, or lower requests of dataAccess in deltawatch.config.ts.',
       environment: {
         ...(dataAccess.corsOrigins.length > 0 && { CORS_ORIGINS: dataAccess.corsOrigins.join(' ') }),
       },
@@ -100,7 +100,7 @@ export class DataAccessStack extends Stack {
       refusalImpact:
         'The data access service refused a thousand requests within five minutes: someone is guessing keys, or a caller uses a wrong one. Rules are not affected. The access log of the API shows caller and status.',
       throttledImpact:
-        'The data access service rejected a hundred requests with 429 within five minutes, before checking keys. Rules are not affected. The access log of the API shows the callers. If they are legitimate, raise requests of dataAccess in infra/stages.ts.',
+        'The data access service rejected a hundred requests with 429 within five minutes, before checking keys. Rules are not affected. The access log of the API shows the callers. If they are legitimate, raise requests of dataAccess in deltawatch.config.ts.',
     });
     Validations.of(api).acknowledge({
       id: 'AwsSolutions-APIG4',

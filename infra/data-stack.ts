@@ -10,9 +10,9 @@ import {
   TargetObjectKeyFormat,
 } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
+import type { OwnDataAccess, Stage } from '../shared/config/stage.ts';
 import { AnalyticsTables } from './constructs/analytics-tables.ts';
 import { DurableTable } from './constructs/durable-table.ts';
-import type { OwnDataAccess, Stage } from './stages.ts';
 
 /** Prefixes of the bucket: the tables that the data access service reads, and the results of Athena. */
 export const PREFIXES = { tables: 'tables', results: 'results' } as const;

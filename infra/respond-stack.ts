@@ -5,10 +5,10 @@ import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigateway
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { TABLE } from '../shared/adapters/dynamodb/table.ts';
+import type { Access, Stage } from '../shared/config/stage.ts';
 import { Operators } from './constructs/operators.ts';
 import { WatchedApi } from './constructs/watched-api.ts';
 import { WatchedFunction } from './constructs/watched-function.ts';
-import type { Access, Stage } from './stages.ts';
 
 /** One second less than the timeout of the API. */
 const TIMEOUT = Duration.seconds(29);
@@ -66,7 +66,7 @@ export class RespondStack extends Stack {
       errorImpact:
         'The page answered five requests with 5xx within five minutes. People who view or answer alerts get errors. The log of respond has the reason of each, by request id.',
       refusalImpact:
-        'The page refused a thousand requests within five minutes: someone is guessing links or sessions, or requests of respond in infra/stages.ts is exceeded. Each link path has its own limit, so answers by links still work unless they are the flood. The access log of the API shows caller and status.',
+        'The page refused a thousand requests within five minutes: someone is guessing links or sessions, or requests of respond in deltawatch.config.ts is exceeded. Each link path has its own limit, so answers by links still work unless they are the flood. The access log of the API shows caller and status.',
     });
     Validations.of(api).acknowledge({
       id: 'AwsSolutions-APIG4',

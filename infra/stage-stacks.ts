@@ -1,12 +1,12 @@
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
+import type { OwnDataAccess, Stage } from '../shared/config/stage.ts';
 import { AlertingStack } from './alerting-stack.ts';
 import { assertAnswerable } from './channel-rights.ts';
 import { DataAccessStack } from './data-access-stack.ts';
 import { DataStack } from './data-stack.ts';
 import { RespondStack } from './respond-stack.ts';
-import type { OwnDataAccess, Stage } from './stages.ts';
 import { StateStack } from './state-stack.ts';
 
 interface StageStacksProps {
@@ -36,7 +36,7 @@ export function addStageStacks(scope: Construct, props: StageStacksProps): Stage
     const id = `deltawatch-${stage.name}-alerting`;
     return new AlertingStack(scope, id, { ...props, table, dataAccess, publicUrl: respond.url });
   };
-  if (stage.dataAccess.kind === 'elsewhere')
+  if (stage.dataAccess.kind === 'external')
     return { state, respond, alerting: alertingOver(stage.dataAccess.url) };
   const own = addDataAccess(scope, props, stage.dataAccess);
   return { state, respond, alerting: alertingOver(own.dataAccess.forRules), ...own };

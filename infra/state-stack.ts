@@ -2,8 +2,8 @@ import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { ProjectionType, type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { INDEXES } from '../shared/adapters/dynamodb/table.ts';
+import type { Stage } from '../shared/config/stage.ts';
 import { attribute, DurableTable } from './constructs/durable-table.ts';
-import type { Stage } from './stages.ts';
 
 /** The one table with all state. A separate stack, so that no deployment of functions can touch it. */
 export class StateStack extends Stack {

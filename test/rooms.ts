@@ -96,9 +96,15 @@ export const ROOMS: Room[] = [
     packages: ['zod', 'node:crypto'],
   },
   {
+    folder: 'shared/config',
+    holds: 'pure: the form of `deltawatch.config.ts` and its stages',
+    rooms: [],
+    packages: ['zod'],
+  },
+  {
     folder: 'shared/adapters',
     holds: 'clients of all external systems, one folder per technology',
-    rooms: ['shared/access', 'shared/alerting', 'shared/analytics', 'shared/runtime'],
+    rooms: ['shared/access', 'shared/alerting', 'shared/analytics', 'shared/config', 'shared/runtime'],
     packages: [
       ...['zod', 'yaml', '@aws-sdk/*', '@slack/*', 'node:*'],
       ...['jose', 'standardwebhooks', 'request-filtering-agent'],
@@ -174,7 +180,10 @@ export const ROOMS: Room[] = [
   {
     folder: 'infra',
     holds: 'the CDK stacks; differences between stages are data',
-    rooms: ['shared/alerting', 'shared/analytics', 'shared/adapters', 'shared/pictures', 'shared/runtime'],
+    rooms: [
+      ...['shared/alerting', 'shared/analytics', 'shared/adapters', 'shared/config'],
+      ...['shared/pictures', 'shared/runtime'],
+    ],
     packages: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'esbuild', 'node:*'],
   },
   {

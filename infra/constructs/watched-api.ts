@@ -17,7 +17,7 @@ import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Stage } from '../stages.ts';
+import type { Stage } from '../../shared/config/stage.ts';
 import type { Operators } from './operators.ts';
 import { metricsNamespace } from './watched-function.ts';
 

@@ -12,7 +12,7 @@ import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import type { Stage } from '../stages.ts';
+import type { Stage } from '../../shared/config/stage.ts';
 import type { Operators } from './operators.ts';
 import type { DeadLetters } from './work-queue.ts';
 

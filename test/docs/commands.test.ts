@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { STAGES } from '../../infra/stages.ts';
 import { refusalOf, wordsOf } from '../fixtures/command-line.ts';
+import { STAGES } from '../fixtures/stages.ts';
 import { blocksIn, codeIn, DOCUMENTS } from './documents.ts';
 
 const { scripts } = z

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { STAGES } from '../../infra/stages.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { STAGES } from '../fixtures/stages.ts';
 import { synthesize } from '../infra/synthesis.ts';
 import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 

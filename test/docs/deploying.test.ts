@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { STAGES } from '../../infra/stages.ts';
 import { buildRuleSet, formatProblems } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
 import { secretsOf } from '../../shared/alerting/notifications/channels.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { STAGES } from '../fixtures/stages.ts';
 import { synthesize } from '../infra/synthesis.ts';
 import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { measureBundle } from '../../bench/bundles.ts';
 import { bundleFunctions, FUNCTIONS, type FunctionName } from '../../infra/bundles.ts';
-import { STAGES } from '../../infra/stages.ts';
 import { KEY_BYTES, mintKey } from '../../shared/access/api-key.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb/alert-store.ts';
@@ -20,6 +19,7 @@ import { packedRuleSet } from '../../shared/alerting/deployments/packed-rule-set
 import { cadenceName } from '../../shared/alerting/time/cadence.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { STAGES } from '../fixtures/stages.ts';
 import { firing } from '../functions/respond/desk.ts';
 import { type LoopbackCloud, SESSION_KEY, SIGNING_KEY, startLoopbackCloud } from './loopback-cloud.ts';
 import { statementsOf, synthesize } from './synthesis.ts';

@@ -1,9 +1,10 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { STAGES, type Stage } from '../../infra/stages.ts';
 import { LAYOUT_VERSION, TABLE_NAMES, TABLES } from '../../shared/analytics/tables.ts';
+import type { Stage } from '../../shared/config/stage.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { STAGES } from '../fixtures/stages.ts';
 import { resourcesOf, statementsOf, synthesize } from './synthesis.ts';
 
 const ruleSet = ruleSetOf(ruleNamed('orders'));
@@ -280,17 +281,17 @@ describe('the data source of rules', () => {
   });
 
   test.each([
-    [undefined, 'false'],
+    [false, 'false'],
     [true, 'true'],
-  ])('elsewhere compares users if the stage says so: %s', (comparesUsers, expected) => {
+  ])('of an external service compares users if the stage says so: %s', (comparesUsers, expected) => {
     const url = 'https://data-access.example.com';
-    const dataAccess = { kind: 'elsewhere', url, ...(comparesUsers && { comparesUsers }) } as const;
+    const dataAccess = { kind: 'external', url, comparesUsers } as const;
     expect(urlIn({ ...staging, dataAccess }).comparesUsers).toBe(expected);
   });
 
   test('is the URL of the stage if it has no own service', () => {
     const url = 'https://data-access.example.com';
-    const found = urlIn({ ...staging, dataAccess: { kind: 'elsewhere', url } });
+    const found = urlIn({ ...staging, dataAccess: { kind: 'external', url, comparesUsers: false } });
     expect(found.url).toBe(url);
     expect(Object.keys(found.stacks ?? {})).toEqual(['state', 'respond', 'alerting']);
   });

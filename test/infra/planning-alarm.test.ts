@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { STAGES } from '../../infra/stages.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { STAGES } from '../fixtures/stages.ts';
 import { resourcesOf, synthesize } from './synthesis.ts';
 
 const [staging] = STAGES;

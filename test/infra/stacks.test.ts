@@ -3,11 +3,12 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { FUNCTIONS } from '../../infra/bundles.ts';
 import { assertAnswerable } from '../../infra/channel-rights.ts';
-import { type Access, STAGES } from '../../infra/stages.ts';
 import { INDEXES, TABLE } from '../../shared/adapters/dynamodb/table.ts';
 import { routesSchema } from '../../shared/alerting/notifications/routes.ts';
 import { cadenceName, schedulerExpression } from '../../shared/alerting/time/cadence.ts';
+import type { Access } from '../../shared/config/stage.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
+import { STAGES } from '../fixtures/stages.ts';
 import { resourcesOf, statementsOf, synthesize, withoutHashes } from './synthesis.ts';
 
 const ruleSet = {

@@ -6,8 +6,9 @@ import { Template } from 'aws-cdk-lib/assertions';
 import * as z from 'zod';
 import { FUNCTIONS } from '../../infra/bundles.ts';
 import { addStageStacks } from '../../infra/stage-stacks.ts';
-import { STAGES, type Stage } from '../../infra/stages.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
+import type { Stage } from '../../shared/config/stage.ts';
+import { STAGES } from '../fixtures/stages.ts';
 
 const resourcesSchema = z.record(
   z.string(),

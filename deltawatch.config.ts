@@ -1,0 +1,20 @@
+import { defineConfig } from './shared/config/config.ts';
+
+// The demo has no data access service on AWS, so its stages run their own.
+const dataAccess = { kind: 'own', firstDay: '2024-01-01' } as const;
+
+export default defineConfig({
+  stages: {
+    staging: {
+      dataAccess: { ...dataAccess, gigabytesPerQuery: 5, gigabytesPerHour: 50 },
+      operators: 'deltawatch-staging@example.com',
+      keepState: false,
+      logDays: 7,
+    },
+    production: {
+      dataAccess,
+      operators: 'deltawatch@example.com',
+      reservesConcurrency: true,
+    },
+  },
+});

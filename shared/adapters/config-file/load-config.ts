@@ -1,0 +1,85 @@
+import { access } from 'node:fs/promises';
+import { registerHooks } from 'node:module';
+import { dirname, join, parse, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Config, configSchema, DEFAULT_CONFIG } from '../../config/config.ts';
+import { ConfigError } from '../../runtime/errors.ts';
+import { check } from '../rule-files/rule-faults.ts';
+import { pathText } from '../rule-files/rule-source.ts';
+
+/** The configuration of a repository, and its folder. */
+export interface Project {
+  /** Absolute; paths of the configuration are relative to it. */
+  dir: string;
+  /** The path of the file; `undefined` if there is none and `config` has the defaults. */
+  file: string | undefined;
+  config: Config;
+}
+
+const NAMES = ['deltawatch.config.ts', 'deltawatch.config.js', 'deltawatch.config.mjs'];
+
+const DEFINE_CONFIG = new URL('../../config/config.ts', import.meta.url).href;
+
+/**
+ * Loads the configuration of `from` or the nearest folder above it that has one. Without a file, the folder is `from` and
+ * all settings have their defaults. Throws `ConfigError` with every problem.
+ */
+export async function loadProject(from: string): Promise<Project> {
+  const file = await findUpward(resolve(from));
+  if (file === undefined) return { dir: resolve(from), file, config: DEFAULT_CONFIG };
+  return { dir: dirname(file), file, config: await readConfig(file) };
+}
+
+async function findUpward(dir: string): Promise<string | undefined> {
+  for (const name of NAMES) {
+    const path = join(dir, name);
+    if (
+      await access(path).then(
+        () => true,
+        () => false,
+      )
+    )
+      return path;
+  }
+  return dir === parse(dir).root ? undefined : findUpward(dirname(dir));
+}
+
+async function readConfig(file: string): Promise<Config> {
+  const checked = check(configSchema, await defaultExport(file));
+  if (checked.kind === 'valid') return checked.value;
+  const lines = checked.faults.map(({ path, message, found }) => {
+    const at = path.length > 0 ? `${pathText(path)}: ` : '';
+    return `  ${at}${message}${found === undefined ? '' : `; found ${found}`}`;
+  });
+  throw new ConfigError(`${file} is not valid\n${lines.join('\n')}`);
+}
+
+async function defaultExport(file: string): Promise<unknown> {
+  const url = pathToFileURL(file).href;
+  const hooks = registerHooks({
+    // A repository that has not installed Deltawatch, but uses the command, has no such package.
+    resolve: (specifier, context, nextResolve) =>
+      specifier === 'deltawatch/config'
+        ? { url: DEFINE_CONFIG, shortCircuit: true }
+        : nextResolve(specifier, context),
+    // Overrides a package.json with "type": "commonjs" beside the file, which "npm init" writes.
+    load: (at, context, nextLoad) =>
+      nextLoad(
+        at,
+        at === url ? { ...context, format: file.endsWith('.ts') ? 'module-typescript' : 'module' } : context,
+      ),
+  });
+  try {
+    const module: Record<string, unknown> = await import(url);
+    if (!Object.hasOwn(module, 'default'))
+      throw new ConfigError(`${file} has no default export: write "export default defineConfig({ … })"`);
+    return module.default;
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    throw new ConfigError(`${file} cannot be loaded: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    });
+  } finally {
+    hooks.deregister();
+  }
+}

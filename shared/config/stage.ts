@@ -1,0 +1,144 @@
+import * as z from 'zod';
+
+const NAME = /^[a-z][a-z0-9-]{0,19}$/;
+
+/** The name of a stage is part of every resource name. */
+export const stageNameSchema = z
+  .string()
+  .regex(NAME, 'use up to 20 lower-case letters, digits and dashes, such as "production"');
+
+const secretName = z
+  .string()
+  .regex(
+    /^[\w/+=.@-]{1,512}$/,
+    'must be the name of a secret in Secrets Manager, such as "deltawatch/api-key"',
+  );
+
+const requestsSchema = z
+  .strictObject({ perSecond: z.int().min(1).default(20), burst: z.int().min(1).default(40) })
+  .prefault({});
+
+/** A data access service that already exists. */
+const externalSchema = z.strictObject({
+  kind: z.literal('external'),
+  /** Its base URL. */
+  url: z.url({ protocol: /^https$/, error: 'must be a URL that starts with "https://"' }),
+  /**
+   * User analytics accept `comparison`, which the interface does not require. A question about users then takes one
+   * call instead of two.
+   */
+  comparesUsers: z.boolean().default(false),
+});
+
+/** The stage's own data access service, on Athena. */
+const ownSchema = z.strictObject({
+  kind: z.literal('own'),
+  /** The first UTC day of data, `YYYY-MM-DD`. Older data is ignored. */
+  firstDay: z.iso.date('must be a day, such as "2026-01-01"'),
+  /** How much a query may read before it is stopped. Athena charges by bytes read. */
+  gigabytesPerQuery: z.number().positive().default(50),
+  /** How much all queries of an hour may read before the alarm `EngineSpending` fires. It stops nothing. */
+  gigabytesPerHour: z.number().positive().default(500),
+  /** Limit for all callers together, whether their keys are valid or not. */
+  requests: requestsSchema,
+  /** Origins whose pages may read answers in a browser, such as `https://example.com`. */
+  corsOrigins: z.array(z.url()).default([]),
+});
+
+/**
+ * Who may use the page. `session`: people who opened a link of `deltawatch open`. `secret` signs these links and the
+ * sessions; it is separate from `signingSecret`, so that notify cannot create sessions. `iam` and `oidc`: the API
+ * checks the signature or token of each request, which a proxy has to add. Links in messages work in all cases.
+ */
+const accessSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('session'), secret: secretName.optional() }),
+  z.strictObject({ kind: z.literal('iam') }),
+  z.strictObject({ kind: z.literal('oidc'), issuer: z.url(), audience: z.array(z.string()).min(1) }),
+]);
+
+/** The page on which people see and answer alerts. */
+const respondSchema = z.strictObject({
+  /** The secret that signs links in messages: one key per line. The first key signs, and all are accepted. */
+  signingSecret: secretName.optional(),
+  /** The signing secret of a Slack app with buttons. Leave out if messages only have links. */
+  slackSigningSecret: secretName.optional(),
+  access: accessSchema.prefault({ kind: 'session' }),
+  /** The URL of your domain or proxy in front of the API, such as `https://alerts.example.com`. Default: that of AWS. */
+  publicUrl: z
+    .url({ protocol: /^https$/, error: 'must be a URL that starts with "https://"' })
+    .refine((url) => !url.endsWith('/'), 'must not end with "/"')
+    .optional(),
+  /** Limit for all callers together, and separately for each path of links and Slack requests. */
+  requests: requestsSchema,
+});
+
+/** One deployment of the whole system on AWS. Secrets are created by hand, so that no deployment ever sees them. */
+export const stageSchema = z.strictObject({
+  /** The AWS account and region. Default: those of the credentials that deploy. */
+  account: z
+    .string()
+    .regex(/^\d{12}$/, 'must be the 12 digits of an AWS account, in quotes')
+    .optional(),
+  region: z
+    .string()
+    .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be an AWS region, such as "eu-central-1"')
+    .optional(),
+  /** Default: the service of `figures`. */
+  dataAccess: z.discriminatedUnion('kind', [externalSchema, ownSchema]).optional(),
+  respond: respondSchema.prefault({}),
+  /** The secret with the API key of the data access service. */
+  apiKeySecret: secretName.optional(),
+  /** How many calls Deltawatch may make. By default, the service allows 5 per second and 500 per hour. */
+  calls: z
+    .strictObject({ perSecond: z.number().positive().default(4), perHour: z.int().min(1).default(400) })
+    .prefault({}),
+  /** The email address for alarms of the system itself. Not Slack, because Slack may be what fails. */
+  operators: z.email('must be an email address, such as "oncall@example.com"'),
+  /** Whether the state outlives its stack, and the table can be restored to any second of the last 35 days. */
+  keepState: z.boolean().default(true),
+  logDays: z.literal([7, 90]).default(90),
+  /**
+   * Whether to reserve concurrency for check-rules and notify, so that nothing else in the account can use it all. Fails
+   * to deploy in a new account whose concurrency limit is 10, because Lambda keeps those unreserved.
+   */
+  reservesConcurrency: z.boolean().default(false),
+});
+
+type WrittenStage = z.output<typeof stageSchema>;
+export type OwnDataAccess = z.output<typeof ownSchema>;
+export type DataAccess = z.output<typeof externalSchema> | OwnDataAccess;
+export type Access =
+  | { kind: 'session'; secret: string }
+  | Exclude<z.output<typeof accessSchema>, { kind: 'session' }>;
+
+/** A stage with every setting. Secrets that are not named are called `deltawatch/<stage>/…`. */
+export interface Stage extends Omit<WrittenStage, 'dataAccess' | 'respond' | 'apiKeySecret'> {
+  name: string;
+  dataAccess: DataAccess;
+  respond: Omit<WrittenStage['respond'], 'signingSecret' | 'access'> & {
+    signingSecret: string;
+    access: Access;
+  };
+  apiKeySecret: string;
+}
+
+/** Adds the names of secrets. */
+export function stageOf(name: string, written: WrittenStage & { dataAccess: DataAccess }): Stage {
+  const { respond, apiKeySecret = secretOf(name, 'api-key') } = written;
+  const { access, signingSecret = secretOf(name, 'signing-keys') } = respond;
+  return {
+    ...written,
+    name,
+    apiKeySecret,
+    respond: { ...respond, signingSecret, access: accessOf(name, access) },
+  };
+}
+
+function accessOf(name: string, access: WrittenStage['respond']['access']): Access {
+  if (access.kind !== 'session') return access;
+  return { kind: 'session', secret: access.secret ?? secretOf(name, 'session-keys') };
+}
+
+function secretOf(stage: string, what: string): string {
+  return `deltawatch/${stage}/${what}`;
+}
