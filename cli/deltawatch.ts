@@ -4,6 +4,7 @@ import { endProgress } from '../local/terminal.ts';
 import { readEnvironment } from '../shared/runtime/environment.ts';
 import { ConfigError, ConflictError, InvalidRequestError, UpstreamError } from '../shared/runtime/errors.ts';
 import { COMMANDS } from './commands.ts';
+import { applyProject } from './options/project.ts';
 import { HINT } from './terminal/arguments.ts';
 import { interruptedCode } from './terminal/interruption.ts';
 import { emptyProgram } from './terminal/program.ts';
@@ -18,6 +19,8 @@ for (const [heading, group] of Object.entries(COMMANDS))
   for (const [each, load] of Object.entries(group))
     if (each === name || !isKnown)
       program.addCommand((await load()).helpGroup(heading).copyInheritedSettings(program));
+
+program.hook('preAction', (_, command) => applyProject(command));
 
 // A reader such as "head" may close the pipe early; the command still finishes its work.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -98,8 +98,9 @@ async function explained(ruleId: string, options: Options, clock: Clock): Promis
 
 /** For a local installation, its own data. */
 async function figuresToday(ruleSet: RuleSet, options: Options, clock: Clock): Promise<Figures> {
-  const { data, state, table, service } = options;
-  const own = table === undefined && service === undefined ? join(state, 'data') : undefined;
+  const { data, state, table, service, project } = options;
+  const isLocal = table === undefined && service === undefined && !project?.config.figures;
+  const own = isLocal ? join(state, 'data') : undefined;
   const from = data ?? own;
   const now = clock.now();
   return openFigures(

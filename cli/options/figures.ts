@@ -11,6 +11,7 @@ import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { type FigureOptions, STATE } from './figure-options.ts';
+import { pathIn } from './project.ts';
 
 export { type FigureOptions, withFigureOptions } from './figure-options.ts';
 
@@ -31,17 +32,18 @@ const LEAD_DAYS = 21;
 
 /** Opens the source in the options, or the data on this machine. Throws `ConfigError` with the next step. */
 export async function openFigures(options: FigureOptions, need: FigureNeed): Promise<Figures> {
-  const { data, service, keySecret } = options;
+  const { data, service, keySecret } = sourceOf(options);
   const { ruleSet, clock } = need;
   const apps = [...new Set(ruleSet.rules.map(({ app }) => app))];
-  if (service !== undefined) return openService(service, keySecret, clock);
+  const state = pathIn(options.project, STATE);
+  if (service !== undefined) return openService(service, { keySecret, state }, clock);
   if (keySecret !== undefined)
     throw new InvalidRequestError('--key-secret requires --service: local data needs no key');
   if (data !== undefined) {
     await requireApps(ruleSet, data);
     return figuresOfFolder(data, apps, { clock, describe: `the data in ${data}` });
   }
-  const own = join(STATE, 'data');
+  const own = join(state, 'data');
   if (await holds(own, apps, need))
     return figuresOfFolder(own, apps, { clock, describe: `the data in ${own}` });
   const [strange] = apps.filter((app) => app !== DEMO);
@@ -58,25 +60,39 @@ export async function openFigures(options: FigureOptions, need: FigureNeed): Pro
 
 /** Apps with data, for a check of `apps`; `undefined` where the source, such as a service, cannot list them. */
 export async function appsWithFigures(
-  { data, service }: FigureOptions,
+  options: FigureOptions,
   apps: readonly string[],
 ): Promise<string[] | undefined> {
+  const { data, service } = sourceOf(options);
   if (service !== undefined) return undefined;
-  const found = await appIdsIn(data ?? join(STATE, 'data'));
+  const found = await appIdsIn(data ?? join(pathIn(options.project, STATE), 'data'));
   if (data !== undefined) return found.length > 0 ? found : undefined;
   // The demo shop is generated only where there is no data of other apps.
   return apps.some((app) => found.includes(app)) ? found : [...found, DEMO];
 }
 
-async function openService(service: string, keySecret: string | undefined, clock: Clock): Promise<Figures> {
+/** The source that the options name, or else that of the configuration. */
+function sourceOf(options: FigureOptions): Pick<FigureOptions, 'data' | 'service' | 'keySecret'> {
+  const { data, service, keySecret, project } = options;
+  const figures = project?.config.figures;
+  if (!figures || (data ?? service ?? keySecret) !== undefined) return options;
+  if ('data' in figures) return { data: pathIn(project, figures.data) };
+  return { service: figures.service, keySecret: figures.apiKeySecret };
+}
+
+async function openService(
+  service: string,
+  { keySecret, state }: { keySecret: string | undefined; state: string },
+  clock: Clock,
+): Promise<Figures> {
   if (!URL.canParse(service))
     throw new InvalidRequestError('--service requires a URL such as https://data.example.com');
   if (keySecret === undefined)
     throw new InvalidRequestError(
       '--service requires --key-secret, the name of the secret that holds the API key of the service',
     );
-  await mkdir(STATE, { recursive: true });
-  const file = join(STATE, 'secrets.json');
+  await mkdir(state, { recursive: true });
+  const file = join(state, 'secrets.json');
   const key = await (await openLocalSecrets(file)).find(keySecret);
   if (key === undefined)
     throw new ConfigError(
@@ -95,10 +111,12 @@ async function holds(dir: string, apps: string[], { from, to, clock }: FigureNee
 }
 
 /** Whole days, so that all commands of a day share one demo shop. */
-async function generated({ seed }: FigureOptions, { from, to }: FigureNeed): Promise<string> {
+async function generated({ seed, project }: FigureOptions, { from, to }: FigureNeed): Promise<string> {
   const span = { from: (Math.floor(from / DAY) - LEAD_DAYS) * DAY, to: Math.ceil(to / DAY) * DAY, seed };
   const line = progressLine();
-  const dir = await demoDataFor(span, STATE, ({ step, days, ofDays }) => line.show(step, days, ofDays));
+  const dir = await demoDataFor(span, pathIn(project, STATE), ({ step, days, ofDays }) =>
+    line.show(step, days, ofDays),
+  );
   line.end();
   return dir;
 }

@@ -10,14 +10,14 @@ import { generatedLabels, loadLabels } from '../../workbench/backtest/labels.ts'
 import { Plots } from '../../workbench/backtest/plots.ts';
 import { type PastRules, rulesAtRef } from '../../workbench/backtest/rules-at-ref.ts';
 import { onlyRules } from '../../workbench/backtest/selected-rules.ts';
+import { STATE } from '../options/figure-options.ts';
 import { withFigureOptions } from '../options/figures.ts';
+import { pathIn } from '../options/project.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples, instant, listOf, wholeNumberIn } from '../terminal/arguments.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { type PastOptions, pastFigures } from './backtest-figures.ts';
 import { queueNews, type ReportOptions } from './backtest-report.ts';
-
-const STATE_DIR = '.deltawatch';
 
 interface Options extends PastOptions, ReportOptions {
   rules: string;
@@ -132,11 +132,17 @@ async function labelsBeside({ dataDir }: Figures, rules: Rule[]) {
   return { labels: own.labels, note };
 }
 
-async function pastRules({ compare, rules }: Options): Promise<PastRules | undefined> {
+async function pastRules({ compare, rules, project }: Options): Promise<PastRules | undefined> {
   if (compare === undefined) return undefined;
   // Requested before copying, so that Ctrl-C leaves no copy behind.
   const signal = interruption();
-  return rulesAtRef({ ref: compare, rulesDir: rules, stateDir: STATE_DIR, read: readRules, signal });
+  return rulesAtRef({
+    ref: compare,
+    rulesDir: rules,
+    stateDir: pathIn(project, STATE),
+    read: readRules,
+    signal,
+  });
 }
 
 function against({ compare }: Options, past: PastRules | undefined): string | undefined {

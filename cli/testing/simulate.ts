@@ -5,10 +5,12 @@ import { counted, progressLine } from '../../local/terminal.ts';
 import { figure, percentText } from '../../shared/alerting/messages/figure-text.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
+import { STATE } from '../options/figure-options.ts';
+import { type ProjectOptions, pathIn } from '../options/project.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples, instant, wholeNumber } from '../terminal/arguments.ts';
 
-interface Options {
+interface Options extends ProjectOptions {
   from: number;
   to: number;
   rules: string;
@@ -44,7 +46,7 @@ export function simulateCommand(): Command {
       const line = progressLine();
       const dataDir =
         options.data ??
-        (await demoDataFor({ from, to, seed }, '.deltawatch', ({ step, days, ofDays }) =>
+        (await demoDataFor({ from, to, seed }, pathIn(options.project, STATE), ({ step, days, ofDays }) =>
           line.show(step, days, ofDays),
         ));
       await requireApps(ruleSet, dataDir);

@@ -3,11 +3,12 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { testFilesIn } from '../../workbench/rule-tests/read-tests.ts';
 import { type TestResult, testRules } from '../../workbench/rule-tests/test-rules.ts';
+import { type ProjectOptions, pathIn } from '../options/project.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples } from '../terminal/arguments.ts';
 import { resultLines, summaryLine } from './test-lines.ts';
 
-interface Options {
+interface Options extends ProjectOptions {
   rules?: string;
   run?: RegExp;
   json?: true;
@@ -36,8 +37,8 @@ export function testCommand(): Command {
         ["test --run 'purchases.*Sunday'", 'Tests with a matching name'],
       ),
     )
-    .action(async (given: string[], { rules: dir, run: only, json }: Options) => {
-      const paths = given.length > 0 ? given : [dir ?? 'rules'];
+    .action(async (given: string[], { rules: dir, run: only, json, project }: Options) => {
+      const paths = given.length > 0 ? given : [dir ?? pathIn(project, project?.config.rules ?? 'rules')];
       const files = await testFilesIn(paths);
       const known = new Map<string, ReturnType<typeof readRules>>();
       const rulesIn = (folder: string) => {

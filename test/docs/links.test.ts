@@ -54,7 +54,7 @@ test('every document is reachable from the README', () => {
 });
 
 test('missingFilesIn reports a missing source file', () => {
-  const text = 'See `shared/none.ts` and `infra/stages.ts`.';
+  const text = 'See `shared/none.ts` and `infra/app.ts`.';
   expect(missingFilesIn(documentOf('README.md', text))).toEqual(['shared/none.ts']);
 });
 

@@ -1,0 +1,34 @@
+import { join, relative } from 'node:path';
+import type { Command } from 'commander';
+import { loadProject, type Project } from '../../shared/adapters/config-file/load-config.ts';
+
+/** Added to the options of every command that works in a repository. */
+export interface ProjectOptions {
+  project?: Project;
+}
+
+/** Options whose defaults are paths of the project. */
+const PATHS = {
+  rules: ({ config }: Project) => config.rules,
+  state: () => '.deltawatch',
+  data: () => '.deltawatch/data',
+};
+
+/**
+ * Loads the configuration of the working folder or a folder above, and makes it the default of the command's options.
+ * Throws `ConfigError` if it is not valid.
+ */
+export async function applyProject(command: Command, from = process.cwd()): Promise<void> {
+  const names = command.options.map((option) => option.attributeName());
+  if (!names.some((name) => Object.hasOwn(PATHS, name))) return;
+  const project = await loadProject(from);
+  command.setOptionValueWithSource('project', project, 'config');
+  for (const [name, pathOf] of Object.entries(PATHS))
+    if (command.getOptionValueSource(name) === 'default')
+      command.setOptionValueWithSource(name, pathIn(project, pathOf(project), from), 'default');
+}
+
+/** A path of the project, relative to the working folder. */
+export function pathIn(project: Project | undefined, path: string, from = process.cwd()): string {
+  return project ? relative(from, join(project.dir, path)) || '.' : path;
+}
