@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { readEnvironment } from '../shared/runtime/environment.ts';
+import { isErrorCode } from '../shared/runtime/errors.ts';
 import { createSecretsFileReader, readSecretsFile } from '../shared/runtime/secrets.ts';
 
 /** Secrets that are generated on first use. */
@@ -77,7 +78,7 @@ async function createIfMissing(path: string, text: string): Promise<void> {
   try {
     await link(draft, path);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (!isErrorCode(error, 'EEXIST')) throw error;
   } finally {
     await rm(draft, { force: true });
   }

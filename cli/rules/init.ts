@@ -1,13 +1,19 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { loadSettings } from '../../local/data/app-file.ts';
 import { dataSpan } from '../../local/data/data-span.ts';
+import { DEMO } from '../../local/demo-data.ts';
+import { appIdsIn } from '../../local/keys.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
+import { loadProject } from '../../shared/adapters/config-file/load-config.ts';
 import { schemaFiles } from '../../shared/adapters/rule-files/json-schemas.ts';
 import { zone } from '../../shared/alerting/text/text-schemas.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
-import { ConfigError } from '../../shared/runtime/errors.ts';
+import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { configText, type StarterFigures } from '../../workbench/starter/config-text.ts';
 import { frequentEvents } from '../../workbench/starter/frequent-events.ts';
 import { WORKFLOW_PATH, workflowText } from '../../workbench/starter/github-workflow.ts';
+import { ignoreState } from '../../workbench/starter/ignore-state.ts';
 import { starterFiles } from '../../workbench/starter/starter-files.ts';
 import { fileNameOf, type StarterEvent } from '../../workbench/starter/starter-names.ts';
 import { writeStarter } from '../../workbench/starter/write-starter.ts';
@@ -15,10 +21,10 @@ import { type FigureOptions, openFigures } from '../options/figures.ts';
 import { examples, listOf } from '../terminal/arguments.ts';
 
 interface Options extends Omit<FigureOptions, 'seed'> {
-  app: string;
-  zone: string;
+  app?: string;
+  zone?: string;
   event?: string[];
-  github?: true;
+  workflow: boolean;
   json?: true;
 }
 
@@ -29,36 +35,49 @@ interface Begun {
   next: { command: string; purpose: string }[];
 }
 
+/** What the files are about. */
+interface Subject {
+  app: string;
+  zone: string;
+  figures: StarterFigures;
+}
+
 /** Number of proposed events. */
 const PROPOSED = 5;
 
-/** `deltawatch init`: the first rules, routes and tests of an app. */
+const CONFIG = 'deltawatch.config.ts';
+const IMPORTED = '.deltawatch/data';
+
+/** `deltawatch init`: the configuration, the first rules, routes and tests of an app, and a workflow. */
 export function initCommand(clock: Clock = systemClock): Command {
   return new Command('init')
-    .description('Create a folder with rules, routes and tests for an app')
-    .argument('[folder]', 'Folder to create; existing files are never changed', 'rules')
-    .requiredOption('--app <id>', 'Id of the app in the data access service', appId)
-    .option('--zone <zone>', 'IANA time zone of the app', zoneName, 'UTC')
+    .description('Create a configuration, rules, tests and a GitHub workflow')
+    .argument('[folder]', 'Folder of the rules; existing files are never changed', 'rules')
+    .option('--app <id>', 'App id; default: the app with imported data, or the demo shop', appId)
+    .option('--zone <zone>', 'IANA time zone of the app; default: that of its data, or UTC', zoneName)
     .option('--event <name>', 'Event to watch; can be repeated', listOf)
     .addOption(
-      new Option('--data <dir>', `Watch the app's ${PROPOSED} most frequent events, from this data folder`),
+      new Option('--data <dir>', `Data folder; its ${PROPOSED} most frequent events are watched`).default(
+        undefined,
+        IMPORTED,
+      ),
     )
     .addOption(
       new Option(
         '--service <url>',
-        `Watch the app's ${PROPOSED} most frequent events, from a data access service`,
+        `Data access service; its ${PROPOSED} most frequent events are watched`,
       ).conflicts('data'),
     )
     .option('--key-secret <name>', 'Name of the secret that holds the API key of the service')
-    .option('--github', 'Also create a GitHub workflow that reviews and deploys the rules')
+    .option('--no-workflow', 'Do not create a GitHub workflow')
     .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
       examples(
-        ['init --app shop --zone Europe/Berlin', 'Rules for sessions and new users, in rules/'],
-        ['init shop-rules --app shop --event order --event search', 'Also for two events'],
-        ['init shop-rules --app shop --data .deltawatch/data', 'Also for the most frequent events'],
-        ['init --app shop --github', 'Also a GitHub workflow'],
+        ['init', 'For the app with imported data, or else the demo shop'],
+        ['init --app shop --zone Europe/Berlin', 'Rules for sessions and new users'],
+        ['init --app shop --event order --event search', 'Also for two events'],
+        ['init alerts --no-workflow', 'Rules in alerts/, without a workflow'],
       ),
     )
     .action(async (folder: string, options: Options) => {
@@ -68,53 +87,96 @@ export function initCommand(clock: Clock = systemClock): Command {
 }
 
 async function begin(folder: string, options: Options, clock: Clock): Promise<Begun> {
-  const { app, zone } = options;
-  const events = await eventsOf(options, clock);
-  const files = starterFiles({ app, zone, events, dir: quoted(folder) });
+  const { file } = await loadProject('.');
+  const subject = await subjectOf(options);
+  const { app, zone, figures } = subject;
+  const events = await eventsOf(subject, options, clock);
+  const files = starterFiles({ app, zone, events });
   for (const [name, text] of schemaFiles()) files.set(join('schema', name), text);
   const fresh = [`${fileNameOf(app)}.yaml`, `${fileNameOf(app)}.test.yaml`];
   const { written, kept } = await writeStarter(folder, files, fresh);
-  const workflow = new Map(options.github ? [[WORKFLOW_PATH, await workflowText(quoted(folder))]] : []);
-  const besides = await writeStarter('.', workflow, []);
-  const paths = (names: string[], others: string[]) => [
-    ...names.map((name) => join(folder, name)),
-    ...others,
-  ];
+  const beside = new Map<string, string>();
+  if (file === undefined) beside.set(CONFIG, configText(folder, figures));
+  if (options.workflow) beside.set(WORKFLOW_PATH, await workflowText());
+  const besides = await writeStarter('.', beside, []);
+  const isIgnored = await ignoreState('.gitignore');
+  const { config } = await loadProject('.');
   return {
-    written: paths(written, besides.written),
-    kept: paths(kept, besides.kept),
-    next: nextOf(quoted(folder)),
+    written: [
+      ...written.map((name) => join(folder, name)),
+      ...besides.written,
+      ...(isIgnored ? ['.gitignore'] : []),
+    ],
+    kept: [
+      ...kept.map((name) => join(folder, name)),
+      ...besides.kept,
+      ...(file === undefined ? [] : [relative('.', file)]),
+    ],
+    next: nextOf(config.rules === folder ? undefined : quoted(folder)),
   };
 }
 
-/** The named events, or the most frequent ones of a data source. */
-async function eventsOf(options: Options, clock: Clock): Promise<StarterEvent[]> {
-  const { app, zone, event = [], data, service } = options;
+/** The app in the options, or the one with data; without data it is the demo shop. */
+async function subjectOf({ app, zone, data, service, keySecret }: Options): Promise<Subject> {
+  if (service !== undefined) {
+    if (app === undefined)
+      throw new InvalidRequestError('--service requires --app: a service cannot list its apps');
+    if (keySecret === undefined)
+      throw new InvalidRequestError(
+        '--service requires --key-secret, the name of the secret that holds the API key of the service',
+      );
+    return { app, zone: zone ?? 'UTC', figures: { kind: 'service', url: service, keySecret } };
+  }
+  const dir = data ?? IMPORTED;
+  const known = await appIdsIn(dir);
+  const found = app ?? (known.length > 1 ? severalApps(dir, known) : known[0]);
+  if (found === undefined || (data === undefined && !known.includes(found)))
+    return { app: found ?? DEMO, zone: zone ?? 'UTC', figures: { kind: 'demo' } };
+  const settings = await loadSettings(dir, found);
+  return { app: found, zone: zone ?? settings?.zone ?? 'UTC', figures: { kind: 'data', dir } };
+}
+
+function severalApps(dir: string, apps: readonly string[]): never {
+  throw new InvalidRequestError(
+    `${dir} has the data of ${apps.length} apps; name one with --app: ${apps.join(', ')}`,
+  );
+}
+
+/** The named events, and the most frequent ones of the figures. */
+async function eventsOf(subject: Subject, options: Options, clock: Clock): Promise<StarterEvent[]> {
+  const { app, zone, figures } = subject;
+  const { event = [], service, keySecret } = options;
   const named = [...new Set(event)].map((name) => ({ name }));
-  if (data === undefined && service === undefined) return named;
-  const lastAt = data === undefined ? undefined : (await dataSpan(data, app))?.lastAt;
+  if (figures.kind === 'demo') return named;
+  const lastAt = figures.kind === 'data' ? (await dataSpan(figures.dir, app))?.lastAt : undefined;
   // For old data, its own last weeks.
   const now = Math.min(clock.now(), lastAt ?? Infinity);
   const need = { ruleSet: { rules: [{ app }] }, from: now, to: now, clock };
-  const figures = await openFigures({ ...options, seed: 1 }, need);
+  const source =
+    figures.kind === 'data'
+      ? { data: figures.dir }
+      : { ...(service !== undefined && { service }), ...(keySecret !== undefined && { keySecret }) };
+  const opened = await openFigures({ ...source, seed: 1 }, need);
   try {
-    const frequent = await frequentEvents(figures.sourceFor(app), { app, zone, now, most: PROPOSED });
+    const frequent = await frequentEvents(opened.sourceFor(app), { app, zone, now, most: PROPOSED });
     if (frequent.length === 0 && named.length === 0)
       throw new ConfigError(
         `${app} sent no events in the last four weeks of its data; name events with --event`,
       );
     return [...named, ...frequent.filter(({ name }) => !event.includes(name))];
   } finally {
-    figures.close();
+    opened.close();
   }
 }
 
-function nextOf(folder: string): Begun['next'] {
-  const [rules, tests] = folder === 'rules' ? ['', ''] : [` --rules ${folder}`, ` ${folder}`];
+/** `folder` is given if the configuration names another one. */
+function nextOf(folder: string | undefined): Begun['next'] {
+  const [rules, tests] = folder === undefined ? ['', ''] : [` --rules ${folder}`, ` ${folder}`];
   return [
-    { command: `npx deltawatch check${rules}`, purpose: 'are they valid?' },
+    { command: `npx deltawatch check${rules}`, purpose: 'are the rules valid?' },
     { command: `npx deltawatch test${tests}`, purpose: 'do the tests pass?' },
-    { command: `npx deltawatch backtest${rules} --days 90`, purpose: 'how often would they fire?' },
+    { command: `npx deltawatch backtest${rules}`, purpose: 'how often would they fire?' },
+    { command: `npx deltawatch start${rules}`, purpose: 'run them on this machine' },
   ];
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { SCHEMA_SQL } from '../../functions/data-access/engines/duckdb-schema.ts';
 import { type AppSettings, appSettingsSchema } from '../../shared/access/app-settings.ts';
-import { ConfigError, ConflictError, InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { ConfigError, ConflictError, InvalidRequestError, isErrorCode } from '../../shared/runtime/errors.ts';
 import { type RowBatch, writeRows } from './rows.ts';
 
 /** File paths of an app in a data directory. */
@@ -158,10 +158,6 @@ function isRunning(processId: number): boolean {
 
 async function removeUnfinished(path: string): Promise<void> {
   for (const file of [path, `${path}.wal`, `${path}.tmp`]) await rm(file, { recursive: true, force: true });
-}
-
-function isErrorCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 function isZone(zone: string): boolean {

@@ -44,3 +44,8 @@ export class ConflictError extends Error {
 export class QueryLimitError extends Error {
   override readonly name = 'QueryLimitError';
 }
+
+/** Whether `error` has this code of Node, such as `ENOENT`. */
+export function isErrorCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import { environmentWithout, type Variables } from '../../shared/runtime/environment.ts';
-import { ConfigError } from '../../shared/runtime/errors.ts';
+import { ConfigError, isErrorCode } from '../../shared/runtime/errors.ts';
 
 const run = promisify(execFile);
 
@@ -125,7 +125,7 @@ async function git(cwd: string, words: string[], refusal: string, more: Variable
     const { stdout } = await run('git', ['-C', cwd, ...words], { env, maxBuffer: 64 * 1024 * 1024 });
     return stdout;
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const isMissing = isErrorCode(error, 'ENOENT');
     throw new ConfigError(
       isMissing ? 'comparing with a commit requires git, which is not installed' : refusal,
       {

@@ -5,12 +5,7 @@ export const WORKFLOW_PATH = '.github/workflows/deltawatch-rules.yml';
 
 const TEMPLATE = new URL('../../templates/github-actions/deltawatch-rules.yml', import.meta.url);
 
-/** The workflow that reviews and deploys the rules of the folder `dir`. */
-export async function workflowText(dir: string): Promise<string> {
-  const template = await readFile(TEMPLATE, 'utf8');
-  if (dir === 'rules') return template;
-  return template
-    .replaceAll(/npx deltawatch (check|backtest|plan|apply)\b/g, `$& --rules ${dir}`)
-    .replaceAll('npx deltawatch test', `$& ${dir}`)
-    .replace('that holds rules/', `that holds ${dir}/`);
+/** The workflow that reviews and deploys the rules of a repository with a configuration. */
+export function workflowText(): Promise<string> {
+  return readFile(TEMPLATE, 'utf8');
 }

@@ -4,8 +4,6 @@ export interface StarterFor {
   /** IANA zone of its days. */
   zone: string;
   events: StarterEvent[];
-  /** The folder, as commands in comments name it. */
-  dir: string;
 }
 
 export interface StarterEvent {

@@ -2,16 +2,15 @@ import { type NamedEvent, nameOf, type StarterFor } from './starter-names.ts';
 import { inYaml } from './yaml-text.ts';
 
 /** The rules of a new app: sessions, new users and events. */
-export function rulesText({ app, zone, dir }: StarterFor, events: readonly NamedEvent[]): string {
+export function rulesText({ app, zone }: StarterFor, events: readonly NamedEvent[]): string {
   const name = nameOf(app);
-  const [folder, tests] = dir === 'rules' ? ['', ''] : [` --rules ${dir}`, ` ${dir}`];
   return `# yaml-language-server: $schema=./schema/rules.schema.json
 #
 # Rules for ${app}. A rule names a metric, how often it is evaluated, what it is compared with, and the change
 # at which it fires. After a change, run
 #
-#   npx deltawatch check${folder}
-#   npx deltawatch test${tests}
+#   npx deltawatch check
+#   npx deltawatch test
 
 # Defaults for every rule below.
 defaults:

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { glob, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { ConflictError, UpstreamError } from '../../../shared/runtime/errors.ts';
+import { ConflictError, isErrorCode, UpstreamError } from '../../../shared/runtime/errors.ts';
 import type { Lake, Stored } from './lake.ts';
 
 /** A folder with the layout of a bucket, created on the first put. Does not detect two writes at the same moment. */
@@ -35,7 +35,7 @@ async function md5Of(path: string): Promise<string | undefined> {
       .update(await readFile(path))
       .digest('hex');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (isErrorCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }

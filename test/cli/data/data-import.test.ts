@@ -28,7 +28,7 @@ afterEach(async () => {
 
 async function rules(name: string, about: { app: string; zone: string }) {
   await mkdir(join(dir, name));
-  const files = starterFiles({ ...about, dir: name, events: [] });
+  const files = starterFiles({ ...about, events: [] });
   for (const [file, text] of files) await writeFile(join(dir, name, file), text);
 }
 

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../fixtures/deltawatch.ts';
 
 async function rules(here: string, name: string, app: string) {
   await mkdir(join(here, name));
-  const files = starterFiles({ app, zone: 'Europe/Berlin', dir: name, events: [] });
+  const files = starterFiles({ app, zone: 'Europe/Berlin', events: [] });
   for (const [file, text] of files) await writeFile(join(here, name, file), text);
 }
 

@@ -1,60 +1,124 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
-import { initCommand } from '../../../cli/rules/init.ts';
-import { ManualClock } from '../../../shared/runtime/clock.ts';
-import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
+import { describe, expect, test } from 'vitest';
+import { HOUR } from '../../fixtures/builders.ts';
+import { deltawatch, type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
 
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+const init = (folder: Folder, ...words: string[]) => deltawatch(['init', ...words], folder.path);
 
-/** Runs `deltawatch init` in this process and returns its stdout. */
-async function init({ path }: Folder, ...words: string[]): Promise<string> {
-  const printed: string[] = [];
-  vi.spyOn(console, 'log').mockImplementation((text: string) => printed.push(text));
-  const command = initCommand(new ManualClock(0))
-    .exitOverride()
-    .configureOutput({ writeErr: () => {} });
-  await command.parseAsync([join(path, 'rules'), ...words], { from: 'user' });
-  return printed.join('\n');
+async function succeeds(folder: Folder, words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await deltawatch(words, folder.path);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  return stdout;
 }
 
-test('init adds a second app to a folder and keeps its routes', async () => {
-  await using folder = await temporaryFolder();
-  await init(folder, '--app', 'shop');
-  const routes = await readFile(join(folder.path, 'rules/routes.yaml'), 'utf8');
-  const printed: unknown = JSON.parse(await init(folder, '--app', 'chat', '--json'));
-  const inRules = (...names: string[]) => names.map((name) => join(folder.path, 'rules', name));
-  expect(printed).toMatchObject({
-    written: inRules('chat.yaml', 'chat.test.yaml'),
-    kept: expect.arrayContaining(inRules('routes.yaml', 'schema/rules.schema.json')),
-    next: [
-      { command: `npx deltawatch check --rules ${join(folder.path, 'rules')}` },
-      { command: `npx deltawatch test ${join(folder.path, 'rules')}` },
-      { command: `npx deltawatch backtest --rules ${join(folder.path, 'rules')} --days 90` },
-    ],
+/** Errors are wrapped. */
+const unwrapped = (text: string) => text.replaceAll(/\s+/g, ' ');
+
+const textOf = (folder: Folder, name: string) => readFile(join(folder.path, name), 'utf8');
+
+describe('in an empty folder', () => {
+  test('init writes a configuration, rules that pass their tests, a workflow and .gitignore', async () => {
+    await using folder = await temporaryFolder();
+    expect(await succeeds(folder, ['init'])).toContain('npx deltawatch start');
+    const written = await readdir(folder.path);
+    expect(written.sort()).toEqual(['.github', '.gitignore', 'deltawatch.config.ts', 'rules']);
+    expect(await succeeds(folder, ['check', '--strict'])).toBe('2 rules are valid\n');
+    expect(await succeeds(folder, ['test'])).toContain('3 passed, 0 failed');
+    expect(await textOf(folder, '.gitignore')).toBe('.deltawatch/\n');
   });
-  expect(await readFile(join(folder.path, 'rules/routes.yaml'), 'utf8')).toBe(routes);
+
+  test('the configuration names another folder, so that commands need no options', async () => {
+    await using folder = await temporaryFolder();
+    const printed = await succeeds(folder, ['init', "shop's alerts", '--app', 'shop', '--no-workflow']);
+    expect(printed).toContain('  npx deltawatch test      # do the tests pass?');
+    expect(await readdir(folder.path)).not.toContain('.github');
+    expect(await succeeds(folder, ['test'])).toContain('3 passed, 0 failed');
+  });
 });
 
-test('init rejects an app that already has rules, and keeps them', async () => {
-  await using folder = await temporaryFolder();
-  await init(folder, '--app', 'shop', '--event', 'order');
-  const rules = await readFile(join(folder.path, 'rules/shop.yaml'), 'utf8');
-  await expect(init(folder, '--app', 'shop')).rejects.toThrow(
-    `${join(folder.path, 'rules/shop.yaml')} already exists, so nothing was written; use another folder`,
-  );
-  expect(await readFile(join(folder.path, 'rules/shop.yaml'), 'utf8')).toBe(rules);
+describe('with imported data', () => {
+  async function withData(...apps: string[]) {
+    const folder = await temporaryFolder();
+    // Rows of the last hundred hours, every fourth of them a refund.
+    const rows = Array.from({ length: 100 }, (_, i) => {
+      const at = new Date(Date.now() - (i + 1) * HOUR).toISOString();
+      return `${at},${i % 4 === 0 ? 'refund' : 'order'},user-${i % 9}`;
+    });
+    await writeFile(join(folder.path, 'events.csv'), ['recorded_at,event_name,user_id', ...rows].join('\n'));
+    for (const app of apps)
+      await succeeds(folder, ['data', 'import', 'events.csv', '--app', app, '--zone', 'Asia/Tokyo', '--yes']);
+    return folder;
+  }
+
+  test('init watches its app in its zone, and its most frequent events', async () => {
+    await using folder = await withData('shop');
+    await succeeds(folder, ['init', '--no-workflow']);
+    const rules = await textOf(folder, 'rules/shop.yaml');
+    expect(rules).toContain('zone: Asia/Tokyo');
+    expect(rules.indexOf('shop-order')).toBeLessThan(rules.indexOf('shop-refund'));
+    expect(await textOf(folder, 'deltawatch.config.ts')).toContain("figures: { data: '.deltawatch/data' }");
+  });
+
+  test('init asks for the app if there are several', async () => {
+    await using folder = await withData('shop', 'chat');
+    const { code, stderr } = await init(folder);
+    expect(unwrapped(stderr)).toContain(
+      '.deltawatch/data has the data of 2 apps; name one with --app: chat, shop',
+    );
+    expect(code).toBe(2);
+    expect(await readdir(folder.path)).not.toContain('rules');
+  });
+});
+
+describe('in a repository with rules', () => {
+  test('init adds a second app and keeps routes, configuration and workflow', async () => {
+    await using folder = await temporaryFolder();
+    await writeFile(join(folder.path, '.gitignore'), 'node_modules');
+    await succeeds(folder, ['init', '--app', 'shop']);
+    await writeFile(join(folder.path, 'rules/routes.yaml'), 'channels: {}\ndefault: []\n');
+    const printed: unknown = JSON.parse(await succeeds(folder, ['init', '--app', 'chat', '--json']));
+    expect(printed).toMatchObject({
+      written: ['rules/chat.yaml', 'rules/chat.test.yaml'],
+      kept: expect.arrayContaining(['rules/routes.yaml', 'deltawatch.config.ts']),
+      next: [
+        ...['check', 'test', 'backtest', 'start'].map((name) => ({ command: `npx deltawatch ${name}` })),
+      ],
+    });
+    expect(await textOf(folder, 'rules/routes.yaml')).toBe('channels: {}\ndefault: []\n');
+    expect(await textOf(folder, '.gitignore')).toBe('node_modules\n.deltawatch/\n');
+  });
+
+  test('next steps name a folder that is not in the configuration', async () => {
+    await using folder = await temporaryFolder();
+    await succeeds(folder, ['init', '--app', 'shop']);
+    const printed = await succeeds(folder, ['init', 'chat-rules', '--app', 'chat']);
+    expect(printed).toContain('npx deltawatch check --rules chat-rules');
+    expect(printed).toContain('npx deltawatch test chat-rules');
+  });
+
+  test('init rejects an app that already has rules, and keeps them', async () => {
+    await using folder = await temporaryFolder();
+    await succeeds(folder, ['init', '--app', 'shop', '--event', 'order']);
+    const rules = await textOf(folder, 'rules/shop.yaml');
+    const { code, stderr } = await init(folder, '--app', 'shop');
+    expect(unwrapped(stderr)).toContain(
+      'rules/shop.yaml already exists, so nothing was written; use another folder',
+    );
+    expect(code).toBe(1);
+    expect(await textOf(folder, 'rules/shop.yaml')).toBe(rules);
+  });
 });
 
 test.each([
   [['--app', 'a b'], 'Use an app id: letters, digits, "_" and "-".'],
   [['--app', 'shop', '--zone', 'europe/berlin'], 'use the spelling of IANA, "Europe/Berlin".'],
-  [[], "required option '--app <id>' not specified"],
   [['--app', 'shop', '--data', '/nowhere'], '/nowhere has no data for the app "shop": import it'],
   [['--app', 'shop', '--service', 'https://a.example'], '--service requires --key-secret'],
+  [['--service', 'https://a.example', '--key-secret', 'key'], '--service requires --app'],
 ])('init %j says what is missing or invalid', async (words, problem) => {
   await using folder = await temporaryFolder();
-  await expect(init(folder, ...words)).rejects.toThrow(problem);
+  const { stderr } = await init(folder, ...words);
+  expect(unwrapped(stderr)).toContain(problem);
+  expect(await readdir(folder.path)).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { testsIn } from '../../../workbench/rule-tests/read-tests.ts';
 import { runTest } from '../../../workbench/rule-tests/run-test.ts';
 import { starterFiles } from '../../../workbench/starter/starter-files.ts';
 
-const SHOP = { app: 'shop', zone: 'Europe/Berlin', events: [{ name: 'order' }], dir: 'rules' };
+const SHOP = { app: 'shop', zone: 'Europe/Berlin', events: [{ name: 'order' }] };
 
 /** The rules of the starter files. Throws the problems that `check` finds. */
 function rulesOf(about: Parameters<typeof starterFiles>[0]): Rule[] {
@@ -35,10 +35,10 @@ test('watches sessions, new users and each event of one app', () => {
 });
 
 test('mentions the known frequency of an event and the commands to run', () => {
-  const about = { ...SHOP, events: [{ name: 'order', perDay: 1240.4 }], dir: 'shop-rules' };
+  const about = { ...SHOP, events: [{ name: 'order', perDay: 1240.4 }] };
   const text = starterFiles(about).get('shop.yaml') ?? '';
   expect(text).toContain('# About 1,240 a day.');
-  expect(text).toContain('npx deltawatch check --rules shop-rules\n');
+  expect(text).toContain('npx deltawatch check\n');
 });
 
 test('files of another app have their own names and ids', () => {
