@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Rule } from '../shared/alerting/rules/rule.ts';
 import { dateAt } from '../shared/alerting/time/window.ts';
 import type { Millis } from '../shared/runtime/clock.ts';
@@ -25,13 +24,14 @@ export interface CatchUp {
 export interface CatchUpOptions {
   rules: readonly Rule[];
   stateDir: string;
+  dataDir: string;
   now: Millis;
   days: number;
 }
 
 /** Plans the replay of a start: for each rule, the time that has data and can be evaluated. */
-export async function planCatchUp({ rules, stateDir, now, days }: CatchUpOptions): Promise<CatchUp> {
-  const dataDir = join(stateDir, 'data');
+export async function planCatchUp(options: CatchUpOptions): Promise<CatchUp> {
+  const { rules, stateDir, dataDir, now, days } = options;
   const ids = rules.map(({ id }) => id);
   const ticked = await loadTicked(stateDir, ids);
   const plan: CatchUp = { spans: [], ticked, fed: [], watchesDemo: false, notes: [] };
@@ -50,6 +50,15 @@ export async function planCatchUp({ rules, stateDir, now, days }: CatchUpOptions
       plan.notes.push(...replayNote(ofApp, data, spans, { now, days }));
   }
   return plan;
+}
+
+/**
+ * For figures that cannot be replayed quickly: nothing is replayed, and every rule runs once at the start. `describe`:
+ * their source, as the end of a sentence.
+ */
+export function withoutCatchUp(rules: readonly Rule[], describe: string): CatchUp {
+  const notes = [`Figures come from ${describe}. Nothing is replayed.`];
+  return { spans: [], ticked: new Map(), fed: [...rules], watchesDemo: false, notes };
 }
 
 /** A composite rule cannot catch up after its members did: their past states are not stored. */

@@ -2,6 +2,7 @@ import { createDataAccessApp, type DataAccessApp } from '../functions/data-acces
 import { appsIn } from '../functions/data-access/apps/apps.ts';
 import { keysIn } from '../functions/data-access/apps/key-file.ts';
 import { hashOf, type KeyStore } from '../shared/access/api-key.ts';
+import type { DataAccessHttpOptions } from '../shared/adapters/data-access/http-calls.ts';
 import { createHttpMetricSource } from '../shared/adapters/data-access/metric-source.ts';
 import type { RunStore } from '../shared/alerting/planning/run-store.ts';
 import { callsWithin } from '../shared/alerting/readings/call-budget.ts';
@@ -16,7 +17,8 @@ export const CALLS_PER_HOUR = 500;
 const BASE_URL = 'http://data-access.local';
 
 export interface LocalDataAccess {
-  app: DataAccessApp;
+  /** The service in this process; `undefined` if it runs elsewhere. */
+  app?: DataAccessApp;
   sourceFor: (app: string, runs: RunStore) => MetricSource;
   close(): void;
 }
@@ -30,8 +32,30 @@ export interface LocalDataAccessOptions {
   logger: Logger;
 }
 
+/** Clients of a data access service that runs elsewhere, within its rate limits. */
+export function openService({ url, apiKey, clock }: RemoteService): LocalDataAccess {
+  return {
+    sourceFor: (_app, runs) =>
+      createHttpMetricSource({ baseUrl: url, apiKey, clock, budget: budgetIn(runs) }),
+    close: () => {},
+  };
+}
+
+export interface RemoteService {
+  /** Base URL. */
+  url: string;
+  apiKey: string;
+  clock: Clock;
+}
+
+function budgetIn(runs: RunStore): DataAccessHttpOptions['budget'] {
+  return {
+    takeCalls: (app, at, calls, part) => runs.takeCalls(app, at, calls, callsWithin(part, CALLS_PER_HOUR)),
+  };
+}
+
 /** The data access service in this process, and clients that use its HTTP interface. */
-export function openDataAccess(options: LocalDataAccessOptions): LocalDataAccess {
+export function openDataAccess(options: LocalDataAccessOptions): LocalDataAccess & { app: DataAccessApp } {
   const { dataDir, apiKey, clock, logger } = options;
   const apps = appsIn(dataDir);
   const keys = withKey(keysIn(dataDir), options);
@@ -45,10 +69,7 @@ export function openDataAccess(options: LocalDataAccessOptions): LocalDataAccess
         clock,
         fetch: async (input, init) => app.request(input, init),
         supportsBodyComparison: true,
-        budget: {
-          takeCalls: (app, at, calls, part) =>
-            runs.takeCalls(app, at, calls, callsWithin(part, CALLS_PER_HOUR)),
-        },
+        budget: budgetIn(runs),
       }),
     close: () => apps.close(),
   };

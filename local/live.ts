@@ -12,6 +12,8 @@ export interface LiveOptions {
   signal: AbortSignal;
   /** The time through which all ticks were run. */
   since: number;
+  /** Runs to do first, such as those that were missed. */
+  missed?: readonly Run[];
   /** Called after every run of a cadence, with its scheduled time. */
   onTick: (at: number) => Promise<void>;
   logger: Logger;
@@ -23,9 +25,9 @@ export interface LiveOptions {
  * and retried after a minute. A failed run is dropped at the next run of its cadence, which catches up.
  */
 export async function keepTime(options: LiveOptions): Promise<void> {
-  const { system, clock, signal, since, onTick, logger } = options;
+  const { system, clock, signal, since, missed = [], onTick, logger } = options;
   let doneThrough = since;
-  let failed: readonly Run[] = [];
+  let failed = missed;
   const succeeds = async (what: string, act: () => Promise<unknown>): Promise<boolean> => {
     try {
       await act();

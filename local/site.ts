@@ -18,6 +18,8 @@ export interface SiteParts extends Pick<SystemParts, 'clock' | 'sourceFor'> {
   table: Table;
   /** Root URL of all links, on loopback, without a trailing slash. */
   address: string;
+  /** Base URL of the data access service; `undefined` if people cannot open it. */
+  dataAccessUrl?: string | undefined;
   secrets: LocalSecrets;
   inbox: SlackInbox;
   progress: () => Progress;
@@ -27,7 +29,7 @@ export interface SiteParts extends Pick<SystemParts, 'clock' | 'sourceFor'> {
 
 /** The system of one machine, and its web app: pages, actions, charts and inbox. */
 export function createSite(parts: SiteParts): { system: System; app: Hono } {
-  const { table, clock, sourceFor, address, secrets, inbox, progress, callsPerHour } = parts;
+  const { table, clock, sourceFor, address, dataAccessUrl, secrets, inbox, progress, callsPerHour } = parts;
   const signer = signedLinks(async () => secrets.signingKey, clock);
   const isLive = () => progress().phase === 'live';
   const system = createSystem({
@@ -51,7 +53,7 @@ export function createSite(parts: SiteParts): { system: System; app: Hono } {
     logger,
     progress,
     ...(callsPerHour !== undefined && { callsPerHour }),
-    dataAccessUrl: address,
+    ...(dataAccessUrl !== undefined && { dataAccessUrl }),
     sections: [{ path: '/slack', name: 'Slack', view: () => slackView(inbox.list(), clock.now()) }],
   });
   return { system, app };

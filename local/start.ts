@@ -7,9 +7,9 @@ import type { Progress, ShowProgress } from '../shared/pages/progress.ts';
 import { loadDeployed } from '../shared/responding/alert-status.ts';
 import { countDue, pendingIn } from '../shared/responding/pending-messages.ts';
 import { type Clock, ManualClock } from '../shared/runtime/clock.ts';
-import { planCatchUp } from './catch-up.ts';
+import { planCatchUp, withoutCatchUp } from './catch-up.ts';
 import { saveTicked, tickedAt } from './catch-up-progress.ts';
-import { CALLS_PER_HOUR, openDataAccess } from './data-access.ts';
+import { CALLS_PER_HOUR, type LocalDataAccess, openDataAccess, openService } from './data-access.ts';
 import { ensureDemoData } from './demo-data.ts';
 import { fastForward } from './fast-forward.ts';
 import { FastForwardClock } from './fast-forward-clock.ts';
@@ -20,7 +20,7 @@ import { appIdsIn } from './keys.ts';
 import { keepTime } from './live.ts';
 import { openLocalSecrets } from './secrets.ts';
 import { createSite } from './site.ts';
-import type { System } from './system.ts';
+import { lastRuns, type System } from './system.ts';
 import { counted, terminalLogger } from './terminal.ts';
 
 /** Time for running requests when the server stops. Charts take the longest. */
@@ -29,7 +29,8 @@ const GRACE_MS = 2_000;
 export interface StartOptions {
   port: number;
   stateDir: string;
-  /** Days to replay on the first start. */
+  figures: StartFigures;
+  /** Days to replay on the first start. Figures of a service are not replayed. */
   days: number;
   ruleSet: RuleSet;
   /** The present: the replay ends at its time, and the system follows it from then on. */
@@ -38,23 +39,30 @@ export interface StartOptions {
   signal: AbortSignal;
 }
 
+/** Where the figures of a running system come from: a folder of imported data, or a data access service by its base URL. */
+export type StartFigures =
+  | { kind: 'folder'; dataDir: string }
+  | { kind: 'service'; url: string; apiKey: string; describe: string };
+
 /**
  * Runs the whole system in one process, on loopback only. It replays the last days of data, or the time since the
  * last start, and then runs in real time. Throws `ConfigError` if the port is in use or another process uses the
  * state.
  */
 export async function start(options: StartOptions): Promise<void> {
-  const { port, stateDir, days, ruleSet, clock: present, signal } = options;
+  const { port, stateDir, figures, days, ruleSet, clock: present, signal } = options;
   const now = present.now();
   let site = new Hono().all('*', (c) => c.text('Deltawatch is starting', 503));
   const server = await listen((request) => site.fetch(request), { host: '127.0.0.1', port });
   const cleanups: (() => unknown)[] = [];
   try {
     const address = server.url;
-    const dataDir = join(stateDir, 'data');
     await mkdir(stateDir, { recursive: true });
     const { rules } = ruleSet;
-    const plan = await planCatchUp({ rules, stateDir, now, days });
+    const plan =
+      figures.kind === 'folder'
+        ? await planCatchUp({ rules, stateDir, dataDir: figures.dataDir, now, days })
+        : withoutCatchUp(rules, figures.describe);
     const clock = new FastForwardClock(Math.min(now, ...plan.spans.map(({ fromAt }) => fromAt)), present);
     // Locks the state before any write. Items expire by the replay clock, because their times are in the past too.
     const table = await openToRun(stateDir, clock, present);
@@ -64,20 +72,14 @@ export async function start(options: StartOptions): Promise<void> {
     const secrets = await openLocalSecrets(join(stateDir, 'secrets.json'));
     const inbox = openSlackInbox({ file: join(stateDir, 'slack-inbox.ndjson'), clock });
     cleanups.push(() => inbox.close());
-    const dataAccess = openDataAccess({
-      dataDir,
-      clock,
-      apiKey: secrets.apiKey,
-      // Rules deployed later may watch newer apps.
-      appIds: () => appIdsIn(dataDir),
-      logger: terminalLogger,
-    });
+    const dataAccess = openStartFigures(figures, { clock, apiKey: secrets.apiKey });
     cleanups.push(() => dataAccess.close());
     let progress: Progress = { phase: 'catching-up', step: 'Opening the state', done: 0, total: 1 };
     const { system, app } = createSite({
       table,
       clock,
       address,
+      dataAccessUrl: dataAccess.app && address,
       secrets,
       inbox,
       sourceFor: dataAccess.sourceFor,
@@ -88,7 +90,8 @@ export async function start(options: StartOptions): Promise<void> {
     const syncedAt = Math.max(clock.now(), ...plan.ticked.values());
     await syncRules(ruleSet, { ...system, clock: new ManualClock(syncedAt), logger: terminalLogger });
     const whole = new Hono();
-    for (const path of ['/v2/*', '/api/*']) whole.all(path, (c) => dataAccess.app.fetch(c.req.raw));
+    const { app: service } = dataAccess;
+    if (service) for (const path of ['/v2/*', '/api/*']) whole.all(path, (c) => service.fetch(c.req.raw));
     site = whole.route('/', app);
     say(`Deltawatch is at ${address}\nStop it with Ctrl-C. Its state is in ${stateDir}`);
     for (const note of plan.notes) say(note);
@@ -96,7 +99,8 @@ export async function start(options: StartOptions): Promise<void> {
     const show: ShowProgress = (step, done, total) => {
       progress = { phase: 'catching-up', step, done, total };
     };
-    if (plan.watchesDemo) await ensureDemoData(dataDir, now, signal, show);
+    if (plan.watchesDemo && figures.kind === 'folder')
+      await ensureDemoData(figures.dataDir, now, signal, show);
     const { notified, ticked } = await fastForward({ ...plan, system, clock, stateDir, signal }, show);
     signal.throwIfAborted();
     clock.goLive();
@@ -108,7 +112,8 @@ export async function start(options: StartOptions): Promise<void> {
     );
     const fed = plan.fed.map(({ id }) => id);
     const onTick = (at: number) => saveTicked(stateDir, tickedAt(ticked, fed, at));
-    await keepTime({ system, clock, signal, since: now, onTick, logger: terminalLogger });
+    const missed = figures.kind === 'service' ? lastRuns(rules, now) : [];
+    await keepTime({ system, clock, signal, since: now, missed, onTick, logger: terminalLogger });
   } catch (error) {
     if (error !== signal.reason) throw error;
   } finally {
@@ -116,6 +121,16 @@ export async function start(options: StartOptions): Promise<void> {
     await server.close(GRACE_MS);
     for (const cleanup of cleanups.reverse()) await cleanup();
   }
+}
+
+function openStartFigures(
+  figures: StartFigures,
+  { clock, apiKey }: { clock: Clock; apiKey: string },
+): LocalDataAccess {
+  if (figures.kind === 'service') return openService({ ...figures, clock });
+  const { dataDir } = figures;
+  // Rules deployed later may watch newer apps.
+  return openDataAccess({ dataDir, clock, apiKey, appIds: () => appIdsIn(dataDir), logger: terminalLogger });
 }
 
 /** The same number as on the page. */

@@ -74,6 +74,16 @@ export interface Run {
   at: number;
 }
 
+/** No cadence has fewer runs than one a month. */
+const LONGEST_MS = 32 * 86_400_000;
+
+/** The last run of each cadence at or before `at`. */
+export function lastRuns(rules: Rule[], at: number): Run[] {
+  const last = new Map<string, Run>();
+  for (const run of runsBetween(rules, at - LONGEST_MS, at)) last.set(run.cadence, run);
+  return [...last.values()].toSorted((a, b) => a.at - b.at);
+}
+
 /** All runs of the rules' cadences in `(after, through]`, in order. */
 export function* runsBetween(rules: Rule[], after: number, through: number): Generator<Run> {
   const cadences = new Map<string, Cadence>(rules.map((rule) => [cadenceName(rule.cadence), rule.cadence]));

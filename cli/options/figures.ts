@@ -72,7 +72,7 @@ export async function appsWithFigures(
 }
 
 /** The source that the options name, or else that of the configuration. */
-function sourceOf(options: FigureOptions): Pick<FigureOptions, 'data' | 'service' | 'keySecret'> {
+export function sourceOf(options: FigureOptions): Pick<FigureOptions, 'data' | 'service' | 'keySecret'> {
   const { data, service, keySecret, project } = options;
   const figures = project?.config.figures;
   if (!figures || (data ?? service ?? keySecret) !== undefined) return options;
@@ -82,9 +82,18 @@ function sourceOf(options: FigureOptions): Pick<FigureOptions, 'data' | 'service
 
 async function openService(
   service: string,
-  { keySecret, state }: { keySecret: string | undefined; state: string },
+  where: { keySecret: string | undefined; state: string },
   clock: Clock,
 ): Promise<Figures> {
+  const { url, apiKey, describe } = await serviceWithKey(service, where);
+  return figuresOfService(url, apiKey, { clock, describe });
+}
+
+/** A service with its API key from the secrets of this machine. `describe` is the end of a sentence. */
+export async function serviceWithKey(
+  service: string,
+  { keySecret, state }: { keySecret: string | undefined; state: string },
+): Promise<{ url: string; apiKey: string; describe: string }> {
   if (!URL.canParse(service))
     throw new InvalidRequestError('--service requires a URL such as https://data.example.com');
   if (keySecret === undefined)
@@ -100,7 +109,7 @@ async function openService(
     );
   // A URL may contain credentials, so only its host is printed.
   const { host } = new URL(service);
-  return figuresOfService(service, key, { clock, describe: `the service at ${host}` });
+  return { url: service, apiKey: key, describe: `the service at ${host}` };
 }
 
 /** Whether the folder has all apps, and all days of the demo shop. */

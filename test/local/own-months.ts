@@ -95,7 +95,8 @@ export async function sentByStart({ dir: stateDir, until }: State, ruleSet: Rule
   });
   const clock = new ManualClock(until);
   const port = await freePort();
-  await start({ port, stateDir, days: 35, ruleSet, clock, signal: stop.signal }).finally(() =>
+  const figures = { kind: 'folder', dataDir: join(stateDir, 'data') } as const;
+  await start({ port, stateDir, figures, days: 35, ruleSet, clock, signal: stop.signal }).finally(() =>
     said.mockRestore(),
   );
   expect(stop.signal.aborted).toBe(true);

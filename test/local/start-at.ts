@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { readRules } from '../../cli/options/read-rules.ts';
 import { start } from '../../local/start.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
@@ -10,6 +11,7 @@ process.once('SIGINT', () => stop.abort());
 await start({
   port: Number(port),
   stateDir,
+  figures: { kind: 'folder', dataDir: join(stateDir, 'data') },
   days: Number(days),
   ruleSet: await readRules(RESTLESS_RULES),
   clock: new ManualClock(Number(now)),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { writeDemoApp } from '../../../../local/data/demo/demo-app.ts';
-import { type LocalDataAccess, openDataAccess } from '../../../../local/data-access.ts';
+import { openDataAccess } from '../../../../local/data-access.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { createLogger } from '../../../../shared/runtime/logger.ts';
 import { temporaryFolder } from '../../../fixtures/deltawatch.ts';
@@ -12,7 +12,7 @@ const FROM = Date.parse('2026-02-28T23:00:00Z');
 const DAYS = 3;
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let service: LocalDataAccess;
+let service: ReturnType<typeof openDataAccess>;
 const clock = new ManualClock(FROM + (DAYS + 7) * 86_400_000);
 beforeAll(async () => {
   folder = await temporaryFolder();
