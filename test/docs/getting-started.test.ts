@@ -7,6 +7,7 @@ import { readRules } from '../../cli/options/read-rules.ts';
 import { formatProblems, loadRuleFiles } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { type TestResult, testRules } from '../../workbench/rule-tests/test-rules.ts';
+import { HOUR } from '../fixtures/builders.ts';
 import { deltawatch, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { documentAt } from './documents.ts';
 
@@ -14,14 +15,27 @@ const { blocks } = documentAt('docs/start/getting-started.md');
 
 /** The command of a block, and its output in the next block. */
 function step(name: string): { words: string[]; shown: string } {
-  const at = blocks.findIndex(({ text }) => text.startsWith(`npx deltawatch ${name} `));
+  const at = blocks.findIndex(({ text }) => text.startsWith(`npx deltawatch ${name}`));
   const next = blocks[at + 1];
   const words = blocks[at]?.text.trim().split(' ').slice(2) ?? [];
   return { words, shown: next?.language === 'text' ? next.text : '' };
 }
 
+/** Events of two weeks with the columns of the document. */
+function ordersCsv(): string {
+  const [head] = blocks.find(({ language }) => language === 'csv')?.text.split('\n') ?? [];
+  const rows = Array.from({ length: 14 * 24 }, (_, i) => {
+    const at = new Date(Date.now() - (i + 1) * HOUR).toISOString();
+    return `${at},c-${i % 90},${i % 3 === 0 ? 'search' : 'order'},Germany`;
+  });
+  return [head, ...rows].join('\n');
+}
+
 test('getting-started.md leads from an empty folder to valid, tested rules', async () => {
   await using folder = await temporaryFolder();
+  await writeFile(join(folder.path, 'orders.csv'), ordersCsv());
+  const imported = await deltawatch([...step('data import').words, '--yes'], folder.path);
+  expect(imported.code).toBe(0);
   for (const name of ['init', 'check', 'test']) {
     const { words, shown } = step(name);
     const { code, stdout, stderr } = await deltawatch(words, folder.path);
@@ -31,16 +45,16 @@ test('getting-started.md leads from an empty folder to valid, tested rules', asy
     expect(stdout).toContain(shown);
   }
 
-  const dir = join(folder.path, 'my-rules');
-  const file = join(dir, 'demo.yaml');
+  const dir = join(folder.path, 'rules');
+  const file = join(dir, 'shop.yaml');
   const rules = await readFile(file, 'utf8');
   const { rules: written } = z
     .object({ rules: z.array(z.record(z.string(), z.unknown())) })
     .parse(parse(rules));
-  const views = written.find(({ id }) => id === 'demo-view-item');
-  expect(views).toMatchObject(parse(blocks.find(({ language }) => language === 'yaml')?.text ?? ''));
+  const orders = written.find(({ id }) => id === 'shop-order');
+  expect(orders).toMatchObject(parse(blocks.find(({ language }) => language === 'yaml')?.text ?? ''));
 
-  const [mistake] = blocks.filter(({ text }) => text.startsWith('my-rules/demo.yaml:'));
+  const [mistake] = blocks.filter(({ text }) => text.startsWith('rules/shop.yaml:'));
   await writeFile(file, rules.replace('metric: sessions', 'metric: sesions'));
   const refused = await loadRuleFiles(dir);
   const problems = refused.kind === 'problems' ? refused.problems : [];
@@ -49,7 +63,7 @@ test('getting-started.md leads from an empty folder to valid, tested rules', asy
 
   await writeFile(file, rules.replace('below: -40%', 'below: -70%'));
   const results: TestResult[] = [];
-  const files = [join(dir, 'demo.test.yaml')];
+  const files = [join(dir, 'shop.test.yaml')];
   const run = { files, rulesIn: readRules, dir: undefined, only: undefined, clock: new ManualClock(0) };
   for await (const result of testRules(run)) results.push(result);
   expect(results.map(({ outcome }) => outcome)).toEqual(['failed', 'passed', 'passed', 'passed']);
