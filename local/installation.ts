@@ -68,14 +68,14 @@ async function openState(state: string, clock: Clock): Promise<Opened> {
   const folder = join(state, 'table');
   await access(folder).catch(() => {
     throw new ConfigError(
-      `there is no Deltawatch in ${state} yet: start one with "npm start", or use --table for a stage in AWS`,
+      `there is no Deltawatch in ${state} yet: start one with "npx deltawatch start", or use --table for a stage in AWS`,
     );
   });
   return patiently<Opened>(clock, {
     async open() {
       const table = await openLocalTable(clock, folder);
       // This process holds the lock, so a noted socket is stale.
-      await forgetSocket(state);
+      await forgetRunning(state);
       return { table, isRunning: false };
     },
     async whileHeld() {
@@ -120,25 +120,33 @@ async function patiently<T>(
   }
 }
 
-const runningSchema = z.object({ socketPath: z.string() });
+const runningSchema = z.object({ socketPath: z.string(), publicUrl: z.string().optional() });
+
+/** What a running process publishes for other commands. */
+export type RunningProcess = z.output<typeof runningSchema>;
 
 const runningFile = (state: string): string => join(state, 'running.json');
 
 /** Publishes the socket of this process for other commands. Remove it before the lock is released. */
-export async function noteSocket(state: string, socketPath: string): Promise<void> {
-  await writeFile(runningFile(state), `${JSON.stringify({ socketPath })}\n`, { mode: 0o600 });
+export async function noteRunning(state: string, running: RunningProcess): Promise<void> {
+  await writeFile(runningFile(state), `${JSON.stringify(running)}\n`, { mode: 0o600 });
 }
 
-export async function forgetSocket(state: string): Promise<void> {
+/** The process that runs in the folder; `undefined` if none has published itself. */
+export async function runningIn(state: string): Promise<RunningProcess | undefined> {
+  try {
+    return runningSchema.parse(JSON.parse(await readFile(runningFile(state), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+export async function forgetRunning(state: string): Promise<void> {
   await rm(runningFile(state), { force: true });
 }
 
 /** The table of the process that locks the folder; `undefined` if its socket is unknown or does not answer. */
 async function joinRunning(state: string, clock: Clock): Promise<LocalTable | undefined> {
-  try {
-    const { socketPath } = runningSchema.parse(JSON.parse(await readFile(runningFile(state), 'utf8')));
-    return await joinLocalTable(socketPath, clock);
-  } catch {
-    return undefined;
-  }
+  const running = await runningIn(state);
+  return running && joinLocalTable(running.socketPath, clock).catch(() => undefined);
 }

@@ -8,6 +8,8 @@ import { createSecretsFileReader, readSecretsFile } from '../shared/runtime/secr
 /** Secrets that are generated on first use. */
 const LOCAL_KEY = 'data-access-key';
 const SIGNING_KEY = 'signing-key';
+const SESSION_KEY = 'session-key';
+const OWN_KEYS = [LOCAL_KEY, SIGNING_KEY, SESSION_KEY];
 
 const OWNER_ONLY = 0o600;
 
@@ -16,6 +18,8 @@ export interface LocalSecrets {
   apiKey: string;
   /** Key that signs the links in messages. */
   signingKey: string;
+  /** Key that signs sign-in links and sessions of a public page. */
+  sessionKey: string;
   /** A secret by name, from the environment or else the file; `undefined` if neither has it. */
   find(name: string): Promise<string | undefined>;
 }
@@ -27,7 +31,7 @@ export function secretVariable(name: string): string {
 
 /**
  * Opens the secrets of this machine: environment variables, and a file that only its owner can read. Generates
- * the API key and the signing key if they are missing. Throws `ConfigError` if the file is not JSON, or if other
+ * the API key and the signing keys if they are missing. Throws `ConfigError` if the file is not JSON, or if other
  * users can read these keys.
  */
 export async function openLocalSecrets(
@@ -45,6 +49,7 @@ export async function openLocalSecrets(
     find,
     apiKey: (await find(LOCAL_KEY)) ?? (await file.readSecret(LOCAL_KEY)),
     signingKey: (await find(SIGNING_KEY)) ?? (await file.readSecret(SIGNING_KEY)),
+    sessionKey: (await find(SESSION_KEY)) ?? (await file.readSecret(SESSION_KEY)),
   };
 }
 
@@ -53,7 +58,7 @@ async function completed(path: string): Promise<Record<string, string>> {
   await createIfMissing(path, textOf(withOwnKeys({})));
   await takeOver(path);
   const secrets = await readSecretsFile(path);
-  if (Object.hasOwn(secrets, LOCAL_KEY) && Object.hasOwn(secrets, SIGNING_KEY)) return secrets;
+  if (OWN_KEYS.every((name) => Object.hasOwn(secrets, name))) return secrets;
   const whole = withOwnKeys(secrets);
   await replace(path, textOf(whole));
   return whole;
@@ -68,8 +73,8 @@ async function takeOver(path: string): Promise<void> {
 }
 
 function withOwnKeys(secrets: Record<string, string>): Record<string, string> {
-  const draw = () => randomBytes(32).toString('base64url');
-  return { [LOCAL_KEY]: draw(), [SIGNING_KEY]: draw(), ...secrets };
+  const drawn = OWN_KEYS.map((name) => [name, randomBytes(32).toString('base64url')]);
+  return { ...Object.fromEntries(drawn), ...secrets };
 }
 
 /** Atomic: a kill leaves no partial file. `link` fails if the target exists; a rename would overwrite it. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Hono } from 'hono';
 import { createRespond } from '../functions/respond/respond.ts';
+import type { Access } from '../functions/respond/visitors.ts';
 import type { Table } from '../shared/adapters/dynamodb/requests.ts';
 import { storesIn } from '../shared/adapters/dynamodb/stores.ts';
 import { dynamodbUsedLinks } from '../shared/adapters/dynamodb/used-links.ts';
@@ -16,8 +17,9 @@ import { terminalLogger as logger, silentMeter } from './terminal.ts';
 
 export interface SiteParts extends Pick<SystemParts, 'clock' | 'sourceFor'> {
   table: Table;
-  /** Root URL of all links, on loopback, without a trailing slash. */
+  /** Root URL of all links, without a trailing slash. */
   address: string;
+  access: Access;
   /** Base URL of the data access service; `undefined` if people cannot open it. */
   dataAccessUrl?: string | undefined;
   secrets: LocalSecrets;
@@ -29,7 +31,8 @@ export interface SiteParts extends Pick<SystemParts, 'clock' | 'sourceFor'> {
 
 /** The system of one machine, and its web app: pages, actions, charts and inbox. */
 export function createSite(parts: SiteParts): { system: System; app: Hono } {
-  const { table, clock, sourceFor, address, dataAccessUrl, secrets, inbox, progress, callsPerHour } = parts;
+  const { table, clock, sourceFor, address, access, dataAccessUrl, secrets, inbox, progress, callsPerHour } =
+    parts;
   const signer = signedLinks(async () => secrets.signingKey, clock);
   const isLive = () => progress().phase === 'live';
   const system = createSystem({
@@ -46,7 +49,7 @@ export function createSite(parts: SiteParts): { system: System; app: Hono } {
     ...system,
     used: dynamodbUsedLinks(table),
     signer,
-    access: { kind: 'open' },
+    access,
     publicUrl: address,
     newId: randomUUID,
     clock,

@@ -1,7 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Hono } from 'hono';
+import type { Access } from '../functions/respond/visitors.ts';
 import { syncRules } from '../functions/sync-rules/sync-rules.ts';
+import { signedLinks } from '../shared/adapters/links/signed-links.ts';
 import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
 import type { Progress, ShowProgress } from '../shared/pages/progress.ts';
 import { loadDeployed } from '../shared/responding/alert-status.ts';
@@ -15,7 +17,7 @@ import { fastForward } from './fast-forward.ts';
 import { FastForwardClock } from './fast-forward-clock.ts';
 import { listen } from './http-server.ts';
 import { openSlackInbox } from './inbox/slack-inbox.ts';
-import { forgetSocket, noteSocket, openToRun } from './installation.ts';
+import { forgetRunning, noteRunning, openToRun } from './installation.ts';
 import { appIdsIn } from './keys.ts';
 import { keepTime } from './live.ts';
 import { openLocalSecrets } from './secrets.ts';
@@ -27,7 +29,13 @@ import { counted, terminalLogger } from './terminal.ts';
 const GRACE_MS = 2_000;
 
 export interface StartOptions {
+  host: string;
   port: number;
+  /**
+   * The URL of a proxy in front of this process, for people and links. Its page requires a sign-in link of `deltawatch
+   * open`. Without it, the page is open to this machine.
+   */
+  publicUrl?: string | undefined;
   stateDir: string;
   figures: StartFigures;
   /** Days to replay on the first start. Figures of a service are not replayed. */
@@ -45,18 +53,18 @@ export type StartFigures =
   | { kind: 'service'; url: string; apiKey: string; describe: string };
 
 /**
- * Runs the whole system in one process, on loopback only. It replays the last days of data, or the time since the
+ * Runs the whole system in one process. It replays the last days of data, or the time since the
  * last start, and then runs in real time. Throws `ConfigError` if the port is in use or another process uses the
  * state.
  */
 export async function start(options: StartOptions): Promise<void> {
-  const { port, stateDir, figures, days, ruleSet, clock: present, signal } = options;
+  const { host, port, publicUrl, stateDir, figures, days, ruleSet, clock: present, signal } = options;
   const now = present.now();
   let site = new Hono().all('*', (c) => c.text('Deltawatch is starting', 503));
-  const server = await listen((request) => site.fetch(request), { host: '127.0.0.1', port });
+  const server = await listen((request) => site.fetch(request), { host, port });
   const cleanups: (() => unknown)[] = [];
   try {
-    const address = server.url;
+    const address = publicUrl ?? server.url;
     await mkdir(stateDir, { recursive: true });
     const { rules } = ruleSet;
     const plan =
@@ -67,19 +75,23 @@ export async function start(options: StartOptions): Promise<void> {
     // Locks the state before any write. Items expire by the replay clock, because their times are in the past too.
     const table = await openToRun(stateDir, clock, present);
     cleanups.push(() => table.close());
-    await noteSocket(stateDir, table.socketPath);
-    cleanups.push(() => forgetSocket(stateDir));
+    const { socketPath } = table;
+    await noteRunning(stateDir, { socketPath, ...(publicUrl !== undefined && { publicUrl }) });
+    cleanups.push(() => forgetRunning(stateDir));
     const secrets = await openLocalSecrets(join(stateDir, 'secrets.json'));
     const inbox = openSlackInbox({ file: join(stateDir, 'slack-inbox.ndjson'), clock });
     cleanups.push(() => inbox.close());
     const dataAccess = openStartFigures(figures, { clock, apiKey: secrets.apiKey });
     cleanups.push(() => dataAccess.close());
+    // A public page does not publish the data.
+    const service = publicUrl === undefined ? dataAccess.app : undefined;
     let progress: Progress = { phase: 'catching-up', step: 'Opening the state', done: 0, total: 1 };
     const { system, app } = createSite({
       table,
       clock,
       address,
-      dataAccessUrl: dataAccess.app && address,
+      access: publicUrl === undefined ? { kind: 'open' } : sessionAccess(secrets.sessionKey, clock),
+      dataAccessUrl: service && address,
       secrets,
       inbox,
       sourceFor: dataAccess.sourceFor,
@@ -90,7 +102,6 @@ export async function start(options: StartOptions): Promise<void> {
     const syncedAt = Math.max(clock.now(), ...plan.ticked.values());
     await syncRules(ruleSet, { ...system, clock: new ManualClock(syncedAt), logger: terminalLogger });
     const whole = new Hono();
-    const { app: service } = dataAccess;
     if (service) for (const path of ['/v2/*', '/api/*']) whole.all(path, (c) => service.fetch(c.req.raw));
     site = whole.route('/', app);
     say(`Deltawatch is at ${address}\nStop it with Ctrl-C. Its state is in ${stateDir}`);
@@ -121,6 +132,11 @@ export async function start(options: StartOptions): Promise<void> {
     await server.close(GRACE_MS);
     for (const cleanup of cleanups.reverse()) await cleanup();
   }
+}
+
+function sessionAccess(sessionKey: string, clock: Clock): Access {
+  const signer = signedLinks(async () => sessionKey, clock);
+  return { kind: 'session', command: 'npx deltawatch open', signer };
 }
 
 function openStartFigures(

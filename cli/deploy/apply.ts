@@ -73,7 +73,7 @@ async function apply(options: Options, { clock, ask }: ApplyParts): Promise<void
 function takenUpText({ kind, isRunning }: Installation): string {
   if (kind === 'aws') return 'Each rule takes effect at its next run.';
   if (isRunning) return 'The Deltawatch on this machine loads them within a minute.';
-  return 'No Deltawatch is running on this machine. "npm start" deploys the folder that it is started with.';
+  return 'No Deltawatch is running on this machine. "npx deltawatch start" deploys the folder that it is started with.';
 }
 
 const PARTS: ApplyParts = { clock: systemClock, ask: ASK };

@@ -1,13 +1,17 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { Command, InvalidArgumentError } from 'commander';
+import { runningIn } from '../../local/installation.ts';
+import { openLocalSecrets } from '../../local/secrets.ts';
 import { signedLinks } from '../../shared/adapters/links/signed-links.ts';
+import type { LinkSigner } from '../../shared/alerting/messages/link-purposes.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
 import { asOption } from '../options/author-option.ts';
-import { examples, wholeNumberIn } from '../terminal/arguments.ts';
+import { examples, httpsAddress, wholeNumberIn } from '../terminal/arguments.ts';
 
 /** Side effects, replaceable in tests. */
 export interface OpenParts {
@@ -18,7 +22,8 @@ export interface OpenParts {
 }
 
 interface Options {
-  url?: URL;
+  url?: string;
+  state: string;
   secret: string;
   profile?: string;
   as: string;
@@ -30,8 +35,13 @@ interface Options {
 /** `deltawatch open`: a link to the page. It signs in anyone who can read the signing secret. */
 export function openCommand(parts: OpenParts = PARTS): Command {
   return new Command('open')
-    .description('Print a link that signs you in to the Deltawatch page; in AWS, each link works once')
-    .option('--url <url>', 'URL of the page: output Url of the respond stack; default: this machine', address)
+    .description('Print a link to the Deltawatch page that signs you in')
+    .option(
+      '--url <url>',
+      'URL of the page: output Url of the respond stack; default: this machine',
+      httpsAddress,
+    )
+    .option('--state <dir>', 'Folder of the Deltawatch on this machine', '.deltawatch')
     .option('--secret <name>', 'Secret that signs sessions', 'deltawatch/production/session-keys')
     .option('--profile <name>', 'AWS CLI profile that may read the secret')
     .addOption(asOption())
@@ -46,17 +56,35 @@ export function openCommand(parts: OpenParts = PARTS): Command {
       ),
     )
     .action(async (options: Options) => {
-      const url = options.url ? await signedUrl(options.url, options, parts) : await localUrl(options);
+      const url = await linkOf(options, parts);
       console.log(url);
       if (options.browser) parts.browse(url);
     });
 }
 
-async function signedUrl(root: URL, { secret, profile, as, to }: Options, parts: OpenParts): Promise<string> {
-  const signer = signedLinks(() => parts.readSecret(secret, profile), parts.clock);
+/** The page of `--url`, or else that of this machine, which requires a sign-in if it is public. */
+async function linkOf(options: Options, parts: OpenParts): Promise<string> {
+  const { url, state, secret, profile } = options;
+  if (url !== undefined)
+    return signedUrl(
+      url,
+      options,
+      signedLinks(() => parts.readSecret(secret, profile), parts.clock),
+    );
+  const publicUrl = (await runningIn(state))?.publicUrl;
+  if (publicUrl === undefined) return localUrl(options);
+  const { sessionKey } = await openLocalSecrets(join(state, 'secrets.json'));
+  return signedUrl(
+    publicUrl,
+    options,
+    signedLinks(async () => sessionKey, parts.clock),
+  );
+}
+
+async function signedUrl(root: string, { as, to }: Options, signer: LinkSigner): Promise<string> {
   const token = await signer.sign('sign-in', { by: as, to }, randomUUID());
   console.error(`The link signs in "${as}" once, within ten minutes. Do not share it.`);
-  return `${root.href.replace(/\/+$/, '')}/sign-in/${token}`;
+  return `${root}/sign-in/${token}`;
 }
 
 /** The local page needs no sign-in. Throws `ConfigError` where nothing runs there. */
@@ -67,15 +95,10 @@ async function localUrl({ port, to }: Options): Promise<string> {
   );
   await answer?.body?.cancel();
   if (!answer)
-    throw new ConfigError(`no Deltawatch answers at ${root}: start it with "npm start", or set --url`);
+    throw new ConfigError(
+      `no Deltawatch answers at ${root}: start it with "npx deltawatch start", or set --url`,
+    );
   return `${root}${to}`;
-}
-
-function address(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== 'https:' || url.search !== '' || url.username !== '')
-    throw new InvalidArgumentError('Use the URL of the page, such as https://alerts.example.com.');
-  return url;
 }
 
 function path(text: string): string {

@@ -2,12 +2,15 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { type StartFigures, start } from '../../local/start.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
+import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { type FigureOptions, serviceWithKey, sourceOf } from '../options/figures.ts';
 import { readRules } from '../options/read-rules.ts';
-import { examples, wholeNumberIn } from '../terminal/arguments.ts';
+import { examples, httpsAddress, wholeNumberIn } from '../terminal/arguments.ts';
 
 interface Options extends Omit<FigureOptions, 'data' | 'seed'> {
+  host: string;
   port: number;
+  public?: string;
   state: string;
   rules: string;
   days: number;
@@ -17,7 +20,13 @@ interface Options extends Omit<FigureOptions, 'data' | 'seed'> {
 export function startCommand(): Command {
   return new Command('start')
     .description('Run Deltawatch on this machine, on your own data or a demo shop')
-    .option('--port <number>', 'Port of the page, on 127.0.0.1', wholeNumberIn(1, 65_535), 4100)
+    .option('--port <number>', 'Port of the page', wholeNumberIn(1, 65_535), 4100)
+    .option('--host <address>', 'Address to listen on; another than 127.0.0.1 requires --public', '127.0.0.1')
+    .option(
+      '--public <url>',
+      'URL of a proxy with TLS in front of the page, which then requires "deltawatch open" to sign in',
+      httpsAddress,
+    )
     .option('--state <dir>', 'Folder for all state', '.deltawatch')
     .option('--rules <dir>', 'Folder of the rule files', 'rules')
     .option('--service <url>', 'Query a data access service instead of the data in the state folder')
@@ -33,18 +42,28 @@ export function startCommand(): Command {
       examples(
         ['start', 'Your imported data, or the demo shop, on port 4100'],
         ['start --rules my-rules --state .my-deltawatch', 'Other rules and another state folder'],
+        ['start --public https://alerts.example.com --host 0.0.0.0', 'Behind a proxy'],
         ['start --service https://data.example.com --key-secret figures-key', 'Figures of a service'],
       ),
     )
     .action(async (options: Options) => {
+      const { host, port, public: publicUrl, state: stateDir, days } = options;
+      if (publicUrl === undefined && !LOOPBACK.includes(host))
+        throw new InvalidRequestError(
+          `--host ${host} requires --public: without it, anybody who reaches the page can use it`,
+        );
       const ruleSet = await readRules(options.rules);
       const figures = await figuresFor(options);
       const stop = new AbortController();
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
-      const { port, state: stateDir, days } = options;
-      await start({ port, stateDir, figures, days, ruleSet, clock: systemClock, signal: stop.signal });
+      await start({
+        ...{ host, port, publicUrl, stateDir, figures, days, ruleSet },
+        ...{ clock: systemClock, signal: stop.signal },
+      });
     });
 }
+
+const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
 /** The service in the options or the configuration, or else a folder. */
 async function figuresFor(options: Options): Promise<StartFigures> {

@@ -53,7 +53,7 @@ async function testNotification(route: string | undefined, options: Options, clo
   await withInstallation(place, clock, async (installation) => {
     if (!installation.isRunning)
       throw new ConfigError(
-        `no Deltawatch is running in ${place.state} to send it: start it with "npm start"`,
+        `no Deltawatch is running in ${place.state} to send it: start it with "npx deltawatch start"`,
       );
     const routes = await deployedRoutes(installation);
     const channels = channelsOf({ route, channel }, routes);

@@ -24,6 +24,14 @@ const UNITS = new Map([
   ['w', 604_800_000],
 ]);
 
+/** A base URL with TLS, without a slash at its end. */
+export function httpsAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'https:' || url.search !== '' || url.username !== '')
+    throw new InvalidArgumentError('Use the URL of the page, such as https://alerts.example.com.');
+  return url.href.replace(/\/+$/, '');
+}
+
 /** In milliseconds: "90m", "4h", "2 days". */
 export function duration(text: string): Millis {
   const [, number, unit] =

@@ -51,7 +51,8 @@ function accessBy({ ACCESS, SESSION_SECRET: secretName }: typeof environment): A
     throw new ConfigError(
       'ACCESS is "session", but SESSION_SECRET is not set: set it to the name of the secret with the session keys',
     );
-  return { kind: 'session', secretName, signer: signerBy(secretName) };
+  const command = `npx deltawatch open --url ${environment.PUBLIC_URL} --secret ${secretName}`;
+  return { kind: 'session', command, signer: signerBy(secretName) };
 }
 
 function slackBy(secretName: string): SlackApp {

@@ -9,7 +9,7 @@ import { createPage, type PageDeps } from './page/page.ts';
 import { messageView, plainFrame } from './page/plain-frame.ts';
 import { pageForms } from './page-forms.ts';
 import { pictureLinks } from './picture-links.ts';
-import { openingCommand, signIn, signInView } from './sign-in.ts';
+import { signIn, signInView } from './sign-in.ts';
 import { type SlackApp, slackInteractions } from './slack-interactions.ts';
 import { type Access, visitorsBy } from './visitors.ts';
 
@@ -61,10 +61,7 @@ export function createRespond(deps: RespondDeps): Hono {
   // Before the CSRF check: the link itself is the permission.
   app.route('/a', answerLinks(routeDeps));
   app.use(csrf({ origin: (origin, c) => isOwn(origin, c, publicUrl) }));
-  const bySession =
-    access.kind === 'session'
-      ? { signer: access.signer, command: openingCommand(publicUrl, access.secretName) }
-      : undefined;
+  const bySession = access.kind === 'session' ? access : undefined;
   if (bySession) app.route('/', signIn({ ...routeDeps, ...bySession }));
   app.use(async (c, next) => {
     const isPublic = ['GET', 'HEAD'].includes(c.req.method) && PUBLIC_PATHS.includes(c.req.path);

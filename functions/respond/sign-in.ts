@@ -17,11 +17,6 @@ export interface SignInDeps {
   command: string;
 }
 
-/** The command that prints a sign-in link for the page at `publicUrl`. It needs read access to the secret. */
-export function openingCommand(publicUrl: string, secretName: string): string {
-  return `npx deltawatch open --url ${publicUrl} --secret ${secretName}`;
-}
-
 /** Sign-in by the links of `deltawatch open`, and sign-out. Opening a link does not use it up; its button does. */
 export function signIn({ signer, used, visitors, clock, newId, command }: SignInDeps): Hono {
   const again = html`Create a new link with <code>${command}</code>.`;
@@ -62,8 +57,7 @@ export function signInView(command: string): View {
   return {
     title: 'Sign in',
     body: html`<h1>Sign in</h1>
-<p class="lead">You need read access to the secret that signs sessions.</p>
-<p>Run <code>${command}</code> in the folder from which you deploy Deltawatch. It prints a link that is valid once, for ten minutes.</p>
+<p>Run <code>${command}</code> where you deploy or run Deltawatch. It needs read access to the secret that signs sessions, and prints a link that is valid once, for ten minutes.</p>
 <p>To answer an alert, use the links in its message. They need no sign-in.</p>`,
   };
 }

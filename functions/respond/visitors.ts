@@ -5,13 +5,13 @@ import { LINK_LIVES_MS, type LinkSigner } from '../../shared/alerting/messages/l
 import { ZONE_COOKIE, zoneFrom } from './page/zone-choice.ts';
 
 /**
- * Who may see the page. `open`: everybody, on this machine only. `session`: visitors who used a sign-in link, which
- * `signer` signed with the secret of that name. `authorized`: visitors whom the API in front of this function has
+ * Who may see the page. `open`: everybody, on this machine only. `session`: visitors who used a sign-in link of
+ * `signer`, which `command` prints. `authorized`: visitors whom the API in front of this function has
  * authorized; it passes their name.
  */
 export type Access =
   | { kind: 'open' }
-  | { kind: 'session'; secretName: string; signer: LinkSigner }
+  | { kind: 'session'; command: string; signer: LinkSigner }
   | { kind: 'authorized'; nameOf: (c: Context) => string | undefined };
 
 /** The cookie with the last entered name, which is not verified. */

@@ -78,6 +78,7 @@ export async function openShopSystem(): Promise<ShopSystem> {
     table,
     clock,
     address: server.url,
+    access: { kind: 'open' },
     secrets: await openLocalSecrets(`${folder.path}/secrets.json`, {}),
     inbox,
     sourceFor: () => source,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterEach, beforeEach, vi } from 'vitest';
-import { noteSocket } from '../../local/installation.ts';
+import { noteRunning } from '../../local/installation.ts';
 import { type LocalTable, openLocalTable } from '../../local/table.ts';
 import { terminalLogger } from '../../local/terminal.ts';
 import { storesIn } from '../../shared/adapters/dynamodb/stores.ts';
@@ -22,7 +22,7 @@ export function onRunning() {
     folder = await temporaryFolder();
     table = await openLocalTable(clock, join(folder.path, 'table'));
     stores = storesIn(table, terminalLogger);
-    await noteSocket(folder.path, table.socketPath);
+    await noteRunning(folder.path, { socketPath: table.socketPath });
     [printed, said] = [[], []];
     vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text));
     vi.spyOn(console, 'error').mockImplementation((text: string) => void said.push(text));

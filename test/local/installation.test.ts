@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { forgetSocket, noteSocket, openInstallation, openToRun } from '../../local/installation.ts';
+import { forgetRunning, noteRunning, openInstallation, openToRun } from '../../local/installation.ts';
 import { openLocalTable } from '../../local/table.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
@@ -25,7 +25,7 @@ const start = () => openLocalTable(clock, join(state, 'table'));
 
 test('openInstallation fails in an empty folder and creates nothing', async () => {
   await expect(openInstallation({ state }, clock)).rejects.toThrow(
-    /there is no Deltawatch in .* "npm start"/,
+    /there is no Deltawatch in .* "npx deltawatch start"/,
   );
   expect(existsSync(join(state, 'table'))).toBe(false);
 });
@@ -43,7 +43,7 @@ test('openInstallation opens and releases the folder if nothing is running', asy
 
 test('openInstallation joins a running installation without stopping it', async () => {
   const running = await start();
-  await noteSocket(state, running.socketPath);
+  await noteRunning(state, { socketPath: running.socketPath });
   const joined = await openInstallation({ state }, clock);
   expect(joined.isRunning).toBe(true);
   await joined.stores.rules.save(ruleSet);
@@ -52,12 +52,12 @@ test('openInstallation joins a running installation without stopping it', async 
   expect(await again.stores.rules.loadCurrent()).toEqual(ruleSet);
   await again.close();
   await running.close();
-  await forgetSocket(state);
+  await forgetRunning(state);
 });
 
 test('openInstallation removes the socket file of a killed process', async () => {
   const killed = await start();
-  await noteSocket(state, killed.socketPath);
+  await noteRunning(state, { socketPath: killed.socketPath });
   await killed.close();
   const opened = await openInstallation({ state }, clock);
   expect(await opened.stores.rules.findCurrent()).toBeUndefined();
@@ -85,7 +85,7 @@ test('openToRun waits for another command on the real clock', async () => {
 
 test('openToRun fails at once if a Deltawatch is running', async () => {
   const running = await start();
-  await noteSocket(state, running.socketPath);
+  await noteRunning(state, { socketPath: running.socketPath });
   const impatient = { now: () => NOW, sleep: () => Promise.reject(new Error('it waited')) };
   await expect(openToRun(state, clock, impatient)).rejects.toThrow(/already running in .*: stop it first/);
   await running.close();

@@ -96,9 +96,16 @@ export async function sentByStart({ dir: stateDir, until }: State, ruleSet: Rule
   const clock = new ManualClock(until);
   const port = await freePort();
   const figures = { kind: 'folder', dataDir: join(stateDir, 'data') } as const;
-  await start({ port, stateDir, figures, days: 35, ruleSet, clock, signal: stop.signal }).finally(() =>
-    said.mockRestore(),
-  );
+  await start({
+    host: '127.0.0.1',
+    port,
+    stateDir,
+    figures,
+    days: 35,
+    ruleSet,
+    clock,
+    signal: stop.signal,
+  }).finally(() => said.mockRestore());
   expect(stop.signal.aborted).toBe(true);
   const lines = (await readFile(join(stateDir, 'slack-inbox.ndjson'), 'utf8')).split('\n').filter(Boolean);
   return lines.map((line) => messageSchema.parse(JSON.parse(line)).text);

@@ -9,6 +9,7 @@ const [stateDir = '', port, now, days] = process.argv.slice(2);
 const stop = new AbortController();
 process.once('SIGINT', () => stop.abort());
 await start({
+  host: '127.0.0.1',
   port: Number(port),
   stateDir,
   figures: { kind: 'folder', dataDir: join(stateDir, 'data') },

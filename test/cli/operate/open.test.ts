@@ -86,6 +86,6 @@ describe('deltawatch open on this machine', () => {
     server.close();
     expect(printed).toEqual([`http://127.0.0.1:${port}/alerts`]);
     expect(asked).toEqual([]);
-    await expect(run('--port', port)).rejects.toThrow(/no Deltawatch answers at .* "npm start"/);
+    await expect(run('--port', port)).rejects.toThrow(/no Deltawatch answers at .* "npx deltawatch start"/);
   });
 });

@@ -93,5 +93,7 @@ test('fails if no Deltawatch is running', async () => {
   const clock = new ManualClock(NOW);
   await (await openLocalTable(clock, join(folder.path, 'table'))).close();
   const command = testNotificationCommand(clock).parseAsync(['--state', folder.path], { from: 'user' });
-  await expect(command).rejects.toThrow(/no Deltawatch is running in .*: start it with "npm start"/);
+  await expect(command).rejects.toThrow(
+    /no Deltawatch is running in .*: start it with "npx deltawatch start"/,
+  );
 });

@@ -252,6 +252,6 @@ it('a session outlives its link, but not its key', async () => {
   desk.clock.advanceTo(NOW + HOUR);
   expect((await desk.request('/', { headers: { Cookie: cookie } })).status).toBe(200);
   const signer = signedLinks(async () => 'n'.repeat(43), desk.clock);
-  const rotated = await openDesk({ access: { kind: 'session', secretName: 'session-keys', signer } });
+  const rotated = await openDesk({ access: { kind: 'session', command: 'npx deltawatch open', signer } });
   expect((await rotated.request('/', { headers: { Cookie: cookie } })).status).toBe(401);
 });

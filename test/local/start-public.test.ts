@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { DAY } from '../fixtures/builders.ts';
+import {
+  deltawatch,
+  eventually,
+  freePort,
+  launchDeltawatch,
+  temporaryFolder,
+} from '../fixtures/deltawatch.ts';
+import { writeOwnShop } from '../fixtures/own-shop.ts';
+
+const PUBLIC = 'https://alerts.example.com';
+const TODAY = Math.floor(Date.now() / DAY) * DAY;
+
+test('a public page requires a sign-in link of "deltawatch open"', async () => {
+  await using folder = await temporaryFolder();
+  const busyAt = TODAY - 2 * DAY;
+  const { rules, state } = await writeOwnShop(folder.path, {
+    ...{ firstAt: TODAY - 4 * DAY, lastAt: Date.now(), busyAt },
+  });
+  const port = await freePort();
+  const options = ['--rules', rules, '--state', state, '--port', `${port}`, '--host', '0.0.0.0'];
+  const open = await deltawatch(['start', ...options]);
+  expect(open.stderr).toContain('error: --host 0.0.0.0 requires --public');
+  expect(open.code).toBe(2);
+
+  await using system = launchDeltawatch(['start', ...options, '--public', `${PUBLIC}/`]);
+  await eventually('being live', () => system.printed().includes('Now live') || undefined);
+  expect(system.printed()).toContain(`Deltawatch is at ${PUBLIC}\n`);
+  const root = `http://127.0.0.1:${port}`;
+  const statusOf = async (path: string) => (await fetch(root + path)).status;
+  const paths = ['/healthz', '/', '/slack', '/api/data-access/v1/event', '/v2/events'];
+  expect(await Promise.all(paths.map(statusOf))).toEqual([200, 401, 401, 401, 401]);
+
+  const { stdout } = await deltawatch(['open', '--state', state, '--as', 'Anna', '--to', '/slack']);
+  expect(stdout).toMatch(/^https:\/\/alerts\.example\.com\/sign-in\/[\w.-]+\n$/);
+  const link = new URL(stdout.trim());
+  const signedIn = await fetch(root + link.pathname, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { Origin: PUBLIC },
+  });
+  expect(signedIn.status).toBe(303);
+  const [session = ''] = signedIn.headers.getSetCookie();
+  expect(session).toMatch(/^__Host-session=.*; HttpOnly; Secure/);
+  const inbox = await fetch(`${root}/slack`, { headers: { Cookie: session.split(';')[0] ?? '' } });
+  expect(inbox.status).toBe(200);
+  expect(await inbox.text()).toContain(`${PUBLIC}/a/`);
+  system.kill('SIGINT');
+  expect((await system.ended).code).toBe(0);
+});
