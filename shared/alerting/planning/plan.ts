@@ -28,9 +28,6 @@ export interface Batch {
   checks: Check[];
 }
 
-/** The most event names in one call, given the length of a legacy URL and the row limit of the service. */
-const MAX_NAMES_PER_CALL = 100;
-
 /** Keeps a batch within one queue message and well within the time of one run. */
 const MAX_RULES_PER_BATCH = 100;
 
@@ -125,37 +122,18 @@ function boundTogether(checks: Check[], rules: Map<string, Rule>): Check[][] {
   return bonds.map((bond) => checks.filter(({ ruleId }) => bond.has(ruleId)));
 }
 
-/** Groups of rules that share calls, family by family. */
+/** Groups of rules that share calls, family by family. Rules of the same events stand together, in case a group is split. */
 function sharingCalls(checks: Check[], rules: Map<string, Rule>): Check[][] {
-  const named = checks.flatMap((check): Named[] => {
+  const named = checks.flatMap((check) => {
     const rule = rules.get(check.ruleId);
     if (!rule || rule.members) return [];
     const { family, eventNames } = seriesOf(rule);
-    return [{ check, family, eventNames }];
+    return [{ check, family, names: String(eventNames) }];
   });
-  return [...Map.groupBy(named, ({ family }) => family).values()].flatMap(splitByNames);
-}
-
-interface Named {
-  check: Check;
-  family: string;
-  eventNames: string[];
-}
-
-/** Splits a family into parts whose events fit one call. */
-function splitByNames(family: Named[]): Check[][] {
-  const parts: Check[][] = [];
-  let asked = new Set<string>();
-  const inOrder = family.toSorted((a, b) => byText(String(a.eventNames), String(b.eventNames)));
-  for (const { check, eventNames } of inOrder) {
-    const together = new Set([...asked, ...eventNames]);
-    const part = parts.at(-1);
-    const fits = part !== undefined && together.size <= MAX_NAMES_PER_CALL;
-    asked = fits ? together : new Set(eventNames);
-    if (fits) part.push(check);
-    else parts.push([check]);
-  }
-  return parts;
+  const inOrder = named.toSorted((a, b) => byText(a.names, b.names));
+  return [...Map.groupBy(inOrder, ({ family }) => family).values()].map((each) =>
+    each.map(({ check }) => check),
+  );
 }
 
 /** Fills batches with whole parts. Only parts that are too large for a batch are split. */

@@ -171,6 +171,16 @@ describe('in words', () => {
   const window = dayAt(0);
 
   test.each([
+    [10, 'with 40 in 10 minutes expected, a fall cannot fire: the series varies too much'],
+    [60, 'with 40 an hour expected, a fall cannot fire: the series varies too much'],
+  ])('of a series of %i minutes names its window', (minutes, text) => {
+    const rule = seasonal({ anomaly: 'fall' });
+    const short = { startAt: MONDAY, endAt: MONDAY + minutes * 60_000 };
+    const band = { expected: 40, low: null, high: null };
+    expect(sensitivityText(rule, known(sensitivityOf(rule, [{ window: short, band }])))).toBe(text);
+  });
+
+  test.each([
     [{ expected: 4, low: null, high: null }, 'with 4 a day expected, a fall cannot fire: that is too few'],
     [{ expected: 40, low: 28, high: null }, 'with 40 a day expected, a fall fires from -30%, if significant'],
     [{ expected: 4, low: 10, high: null }, 'with 4 a day expected, a fall fires below 10, if significant'],

@@ -9,3 +9,10 @@ test.each([
 ])('6 January is a holiday only in regions that observe it: %s', (_, holidays, name) => {
   expect(holidayOn(Temporal.PlainDate.from('2026-01-06'), { days: [], ...holidays })).toBe(name);
 });
+
+test.each([
+  ['Rosenmontag, an observance', '2026-02-16', null],
+  ['Karfreitag, a public holiday', '2026-04-03', 'Karfreitag'],
+])('only public holidays count: %s', (_, date, name) => {
+  expect(holidayOn(Temporal.PlainDate.from(date), { days: [], country: 'DE' })).toBe(name);
+});
