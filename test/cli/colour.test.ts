@@ -63,17 +63,14 @@ describe.concurrent('with FORCE_COLOR, the command', () => {
   });
 });
 
-test.each([{}, { NO_COLOR: '1' }, { FORCE_COLOR: '0' }])(
-  'prints no colours to a pipe with %j',
-  async (colours) => {
-    const [tested, refused, help] = await Promise.all([
-      deltawatch(['test', 'rules/growth.test.yaml'], colours),
-      deltawatch(['chekc'], colours),
-      deltawatch(['--help'], colours),
-    ]);
-    for (const { stdout, stderr } of [tested, refused, help]) expect(stdout + stderr).not.toContain('\u001b');
-  },
-);
+test.each([
+  [{}, ['test', 'rules/growth.test.yaml']],
+  [{ NO_COLOR: '1' }, ['chekc']],
+  [{ FORCE_COLOR: '0' }, ['--help']],
+])('prints no colours to a pipe with %j', async (colours, args) => {
+  const { stdout, stderr } = await deltawatch(args, colours);
+  expect(stdout + stderr).not.toContain('\u001b');
+});
 
 describe('bad() on a terminal', () => {
   afterEach(() => void vi.unstubAllEnvs());
