@@ -1,4 +1,4 @@
-import { defineConfig } from './shared/config/config.ts';
+import { defineConfig } from 'deltawatch/config';
 
 // The demo has no data access service on AWS, so its stages run their own.
 const dataAccess = { kind: 'own', firstDay: '2024-01-01' } as const;

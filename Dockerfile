@@ -1,0 +1,20 @@
+# Deltawatch without AWS: docs/how-to/self-hosting.md.
+FROM node:24-bookworm-slim AS package
+WORKDIR /source
+COPY . .
+RUN npm ci --no-audit --no-fund && npm run build && npm pack ./dist/package --pack-destination /
+
+FROM node:24-bookworm-slim
+COPY --from=package /deltawatch-*.tgz /tmp/deltawatch.tgz
+COPY packaging/install.sh /tmp/
+RUN /tmp/install.sh /tmp/deltawatch.tgz /opt/deltawatch && rm -r /tmp/deltawatch.tgz /tmp/install.sh ~/.npm
+ENV PATH=/opt/deltawatch/node_modules/.bin:$PATH
+# The folder with deltawatch.config.ts and the rules. The state is in its folder .deltawatch.
+WORKDIR /watch
+RUN mkdir .deltawatch && chown -R node:node .
+USER node
+VOLUME /watch/.deltawatch
+EXPOSE 4100
+HEALTHCHECK --start-period=2m CMD ["node", "-e", "fetch('http://127.0.0.1:4100/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["deltawatch"]
+CMD ["start"]
