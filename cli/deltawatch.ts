@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { endProgress } from '../local/terminal.ts';
 import { readEnvironment } from '../shared/runtime/environment.ts';
 import { ConfigError, ConflictError, InvalidRequestError, UpstreamError } from '../shared/runtime/errors.ts';
+import { missingPackage } from '../shared/runtime/optional-packages.ts';
 import { COMMANDS } from './commands.ts';
 import { applyProject } from './options/project.ts';
 import { HINT } from './terminal/arguments.ts';
@@ -40,7 +41,8 @@ try {
 }
 
 /** Prints the error and returns the exit code: 1 failed, 2 wrong usage, or that of the signal. */
-function report(error: unknown): number {
+function report(thrown: unknown): number {
+  const error = missingPackage(thrown) ?? thrown;
   const interrupted = interruptedCode();
   if (interrupted !== undefined) {
     console.error('interrupted');

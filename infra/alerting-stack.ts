@@ -12,7 +12,6 @@ import { secretsOf } from '../shared/alerting/notifications/channels.ts';
 import { type Cadence, cadenceName } from '../shared/alerting/time/cadence.ts';
 import type { Stage } from '../shared/config/stage.ts';
 import type { Counted } from '../shared/runtime/metrics.ts';
-import type { FunctionName } from './bundles.ts';
 import { allowSending } from './channel-rights.ts';
 import { Operators } from './constructs/operators.ts';
 import { Clockwork } from './constructs/schedules.ts';
@@ -22,6 +21,7 @@ import {
   type WatchedFunctionProps,
 } from './constructs/watched-function.ts';
 import { DeadLetters, WorkQueue } from './constructs/work-queue.ts';
+import type { FunctionName } from './function-bundles.ts';
 import { watchPlanning } from './planning-alarm.ts';
 
 /** Batches checked concurrently. They share the allowed calls per second. */

@@ -6,10 +6,11 @@ import { formatProblems, loadRuleFiles } from '../shared/adapters/rule-files/yam
 import { packedRuleSet } from '../shared/alerting/deployments/packed-rule-set.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import { bundleFunctions } from './bundles.ts';
+import { bundlesDir } from './function-bundles.ts';
 import { addStageStacks } from './stage-stacks.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const bundles = join(ROOT, 'dist', 'functions');
+const bundles = bundlesDir();
 
 // An invalid configuration or rule fails here, before anything is deployed.
 const { config } = await loadProject(ROOT);

@@ -1,25 +1,24 @@
 import { copyFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { basename, dirname, join, relative } from 'node:path';
+import { build, type Metafile, type Plugin } from 'esbuild';
 import { PICTURE_FILES } from '../shared/pictures/png.ts';
-
-export const FUNCTIONS = [
-  ...(['plan-checks', 'check-rules', 'notify', 'respond'] as const),
-  ...(['sync-rules', 'data-access'] as const),
-] as const;
-export type FunctionName = (typeof FUNCTIONS)[number];
+import { FUNCTIONS, type FunctionName } from './function-bundles.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Bundles every function for Lambda: `<directory>/<function>/index.mjs`, and the files that it needs. */
-export async function bundleFunctions(directory: string): Promise<void> {
+/**
+ * Bundles every function for Lambda: `<directory>/<function>/index.mjs`, and the files that it needs. Returns the
+ * folders of the packages that they contain.
+ */
+export async function bundleFunctions(directory: string): Promise<Set<string>> {
   const entryOf = (name: FunctionName) => join(ROOT, 'functions', name, 'handler.ts');
-  await Promise.all(FUNCTIONS.map((name) => bundleHandler(entryOf(name), join(directory, name))));
+  const bundled = FUNCTIONS.map((name) => bundleHandler(entryOf(name), join(directory, name)));
+  return new Set((await Promise.all(bundled)).flatMap((folders) => [...folders]));
 }
 
-/** Bundles a module that exports a handler into `<directory>/index.mjs`. */
-export async function bundleHandler(entry: string, directory: string): Promise<void> {
+/** Bundles a module that exports a handler into `<directory>/index.mjs`. Returns the same. */
+export async function bundleHandler(entry: string, directory: string): Promise<Set<string>> {
   const { metafile } = await build({
     entryPoints: [entry],
     outfile: join(directory, 'index.mjs'),
@@ -36,14 +35,27 @@ export async function bundleHandler(entry: string, directory: string): Promise<v
     // CommonJS packages still call `require` for the modules of Node.
     banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
   });
-  if (Object.keys(metafile.inputs).some((input) => input.endsWith('shared/pictures/png.ts')))
-    await copyPictureFiles(directory);
+  const folders = packageFolders(metafile);
+  if (Object.keys(metafile.inputs).every((input) => !input.endsWith('shared/pictures/png.ts')))
+    return folders;
+  return new Set([...folders, ...(await copyPictureFiles(directory))]);
+}
+
+/** The folders of the packages in a bundle, from the root of the repository. */
+export function packageFolders({ inputs }: Metafile): Set<string> {
+  return new Set(Object.keys(inputs).flatMap((input) => folderOfPackage(input) ?? []));
+}
+
+function folderOfPackage(file: string): string | undefined {
+  return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
 }
 
 /** Drawing reads these files from disk, so they are copied next to the bundle. */
-async function copyPictureFiles(directory: string): Promise<void> {
+async function copyPictureFiles(directory: string): Promise<Set<string>> {
   const { resolve } = createRequire(import.meta.url);
-  await Promise.all(PICTURE_FILES.map((name) => copyFile(resolve(name), join(directory, basename(name)))));
+  const files = PICTURE_FILES.map((name) => resolve(name));
+  await Promise.all(files.map((file) => copyFile(file, join(directory, basename(file)))));
+  return new Set(files.flatMap((file) => folderOfPackage(relative(ROOT, file)) ?? []));
 }
 
 /** Zod's messages in some fifty languages are a quarter of a bundle, and of every cold start. */

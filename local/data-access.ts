@@ -9,6 +9,7 @@ import { callsWithin } from '../shared/alerting/readings/call-budget.ts';
 import type { MetricSource } from '../shared/alerting/readings/metric-source.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { Logger } from '../shared/runtime/logger.ts';
+import { requirePackages } from '../shared/runtime/optional-packages.ts';
 
 /** The default limit of the service. */
 export const CALLS_PER_HOUR = 500;
@@ -54,8 +55,12 @@ function budgetIn(runs: RunStore): DataAccessHttpOptions['budget'] {
   };
 }
 
-/** The data access service in this process, and clients that use its HTTP interface. */
+/**
+ * The data access service in this process, and clients that use its HTTP interface. Throws `ConfigError` without
+ * DuckDB.
+ */
 export function openDataAccess(options: LocalDataAccessOptions): LocalDataAccess & { app: DataAccessApp } {
+  requirePackages('@duckdb/node-api');
   const { dataDir, apiKey, clock, logger } = options;
   const apps = appsIn(dataDir);
   const keys = withKey(keysIn(dataDir), options);

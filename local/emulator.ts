@@ -4,7 +4,6 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import dynalite from 'dynalite';
 
 export interface Emulator {
   /** Path of its Unix socket, in a folder that only this user can open. */
@@ -18,6 +17,7 @@ export interface Emulator {
  * without a port, because it checks no signatures: websites in a browser could send requests to a port.
  */
 export async function startEmulator(folder?: string): Promise<Emulator> {
+  const { default: dynalite } = await import('dynalite');
   const server = dynalite({ createTableMs: 0, ...(folder !== undefined && { path: folder }) });
   // Closing an idle connection would reset a request that was just sent.
   server.keepAliveTimeout = 0;

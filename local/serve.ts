@@ -9,6 +9,7 @@ import type { Clock, Millis } from '../shared/runtime/clock.ts';
 import { ConfigError, UpstreamError } from '../shared/runtime/errors.ts';
 import { createLogger } from '../shared/runtime/logger.ts';
 import { createRequestMeter } from '../shared/runtime/metrics.ts';
+import { requirePackages } from '../shared/runtime/optional-packages.ts';
 import { cursorSecretIn } from './cursor-secret.ts';
 import { type HttpServer, listen } from './http-server.ts';
 import { counted, terminalLogger } from './terminal.ts';
@@ -34,6 +35,7 @@ export interface ServeOptions {
  * origin is invalid.
  */
 export async function serve(options: ServeOptions): Promise<void> {
+  requirePackages('@duckdb/node-api');
   const { dataDir, clock, signal, corsOrigins } = options;
   await requireFolder(dataDir);
   const keys = keysIn(dataDir);

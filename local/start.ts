@@ -9,6 +9,7 @@ import type { Progress, ShowProgress } from '../shared/pages/progress.ts';
 import { loadDeployed } from '../shared/responding/alert-status.ts';
 import { countDue, pendingIn } from '../shared/responding/pending-messages.ts';
 import { type Clock, ManualClock } from '../shared/runtime/clock.ts';
+import { requirePackages } from '../shared/runtime/optional-packages.ts';
 import { planCatchUp, withoutCatchUp } from './catch-up.ts';
 import { saveTicked, tickedAt } from './catch-up-progress.ts';
 import { CALLS_PER_HOUR, type LocalDataAccess, openDataAccess, openService } from './data-access.ts';
@@ -27,6 +28,9 @@ import { counted, terminalLogger } from './terminal.ts';
 
 /** Time for running requests when the server stops. Charts take the longest. */
 const GRACE_MS = 2_000;
+
+/** Optional packages. Without them, pages and messages would fail later. */
+const CHARTS = ['vega', '@resvg/resvg-wasm', 'dejavu-fonts-ttf'];
 
 export interface StartOptions {
   host: string;
@@ -59,6 +63,7 @@ export type StartFigures =
  */
 export async function start(options: StartOptions): Promise<void> {
   const { host, port, publicUrl, stateDir, figures, days, ruleSet, clock: present, signal } = options;
+  requirePackages('dynalite', ...(figures.kind === 'folder' ? ['@duckdb/node-api'] : []), ...CHARTS);
   const now = present.now();
   let site = new Hono().all('*', (c) => c.text('Deltawatch is starting', 503));
   const server = await listen((request) => site.fetch(request), { host, port });

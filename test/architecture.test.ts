@@ -84,8 +84,10 @@ function privileges(file: string, source: string): string[] {
   );
 }
 
-const SOURCES = '{shared,functions,infra,local,operations,workbench,cli}/**/*.ts';
-const FILES = globSync('{shared,functions,infra,local,operations,workbench,cli,bench,test}/**/*.{ts,js}');
+const SOURCES = '{shared,functions,infra,local,operations,workbench,cli,packaging}/**/*.ts';
+const FILES = globSync(
+  '{shared,functions,infra,local,operations,workbench,cli,packaging,bench,test}/**/*.{ts,js}',
+);
 
 test('every file follows the architecture rules', () => {
   expect(FILES.length).toBeGreaterThan(10);
@@ -104,7 +106,9 @@ test('no folder has more than 40 files', () => {
 });
 
 test('tests are at the path of their source', () => {
-  const tests = globSync('test/{shared,functions,infra,local,operations,workbench,cli}/**/*.test.ts');
+  const tests = globSync(
+    'test/{shared,functions,infra,local,operations,workbench,cli,packaging}/**/*.test.ts',
+  );
   const astray = tests.filter((file) => !existsSync(dirname(file).replace(/^test\//, '')));
   expect(tests.length).toBeGreaterThan(10);
   expect(astray).toEqual([]);

@@ -210,6 +210,12 @@ export const ROOMS: Room[] = [
     rooms: ['shared', 'local', 'operations', 'workbench'],
     packages: ['*'],
   },
+  {
+    folder: 'packaging',
+    holds: 'builds the npm package from all of the above',
+    rooms: ['infra'],
+    packages: ['esbuild', 'zod', 'node:*'],
+  },
   { folder: 'bench', holds: 'benchmarks; each prints its figures as JSON on its last line', ...EVERYTHING },
   {
     folder: 'test',

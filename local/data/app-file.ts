@@ -1,6 +1,6 @@
 import { link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { SCHEMA_SQL } from '../../functions/data-access/engines/duckdb-schema.ts';
 import { type AppSettings, appSettingsSchema } from '../../shared/access/app-settings.ts';
 import { ConfigError, ConflictError, InvalidRequestError, isErrorCode } from '../../shared/runtime/errors.ts';
@@ -101,6 +101,7 @@ async function writeDatabase<Outcome>(
   fill: (connection: DuckDBConnection) => Promise<Outcome>,
 ) {
   // Text dictionaries of this version make files a seventh smaller and comparing ids faster.
+  const { DuckDBInstance } = await import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(path, { storage_compatibility_version: 'v1.5.0' });
   const connection = await instance.connect();
   try {

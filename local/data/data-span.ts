@@ -1,4 +1,3 @@
-import { DuckDBInstance } from '@duckdb/node-api';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import type { DataSpan } from '../catch-up-spans.ts';
 import { appPaths, exists } from './app-file.ts';
@@ -15,6 +14,7 @@ const SQL = `
 export async function dataSpan(dir: string, app: string): Promise<DataSpan | undefined> {
   const path = appPaths(dir, app).data;
   if (!(await exists(path))) return undefined;
+  const { DuckDBInstance } = await import('@duckdb/node-api');
   try {
     const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
     try {

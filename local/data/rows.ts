@@ -1,4 +1,4 @@
-import { type DuckDBAppender, type DuckDBConnection, DuckDBTypeId, LIST, VARCHAR } from '@duckdb/node-api';
+import type { DuckDBAppender, DuckDBConnection, DuckDBTypeId } from '@duckdb/node-api';
 import { columnsSql } from '../../functions/data-access/engines/duckdb-schema.ts';
 import type { Platform } from '../../shared/analytics/filters.ts';
 import {
@@ -85,14 +85,19 @@ const orderOf = (table: TableName, from: string): string =>
     .map((name) => (name === 'day' ? `${from}.recorded_at // ${DAY_MS}` : `${from}.${name}`))
     .join(', ');
 
+/** An optional package, loaded late. */
+type DuckDB = typeof import('@duckdb/node-api');
+
 type Cell = string | number | boolean | readonly string[] | null | undefined;
 
 /** Appends rows to a table, matching columns by name. Rows are visible after `close`. */
 export class RowAppender<Row extends object> {
   readonly #appender: DuckDBAppender;
   readonly #columns: readonly { name: keyof Row; typeId: DuckDBTypeId }[];
+  readonly #duckdb: DuckDB;
 
-  private constructor(appender: DuckDBAppender, names: readonly (keyof Row)[]) {
+  private constructor(duckdb: DuckDB, appender: DuckDBAppender, names: readonly (keyof Row)[]) {
+    this.#duckdb = duckdb;
     this.#appender = appender;
     this.#columns = names.map((name, index) => ({ name, typeId: appender.columnType(index).typeId }));
   }
@@ -106,12 +111,12 @@ export class RowAppender<Row extends object> {
       { table },
     );
     const names = columns.getColumnsJS()[0] as (keyof Row)[];
-    return new RowAppender(await connection.createAppender(table), names);
+    return new RowAppender(await import('@duckdb/node-api'), await connection.createAppender(table), names);
   }
 
   append(rows: Iterable<Row>): void {
     for (const row of rows) {
-      for (const { name, typeId } of this.#columns) appendCell(this.#appender, row[name] as Cell, typeId);
+      for (const { name, typeId } of this.#columns) this.#appendCell(row[name] as Cell, typeId);
       this.#appender.endRow();
     }
   }
@@ -119,14 +124,16 @@ export class RowAppender<Row extends object> {
   close(): void {
     this.#appender.closeSync();
   }
-}
 
-function appendCell(appender: DuckDBAppender, cell: Cell, typeId: DuckDBTypeId): void {
-  if (cell === undefined || cell === null) appender.appendNull();
-  else if (typeof cell === 'string') appender.appendVarchar(cell);
-  else if (typeof cell === 'boolean') appender.appendBoolean(cell);
-  else if (typeof cell === 'object') appender.appendList(cell, LIST(VARCHAR));
-  else if (typeId === DuckDBTypeId.INTEGER) appender.appendInteger(cell);
-  else if (typeId === DuckDBTypeId.DOUBLE) appender.appendDouble(cell);
-  else appender.appendBigInt(BigInt(cell));
+  #appendCell(cell: Cell, typeId: DuckDBTypeId): void {
+    const { DuckDBTypeId, LIST, VARCHAR } = this.#duckdb;
+    const appender = this.#appender;
+    if (cell === undefined || cell === null) appender.appendNull();
+    else if (typeof cell === 'string') appender.appendVarchar(cell);
+    else if (typeof cell === 'boolean') appender.appendBoolean(cell);
+    else if (typeof cell === 'object') appender.appendList(cell, LIST(VARCHAR));
+    else if (typeId === DuckDBTypeId.INTEGER) appender.appendInteger(cell);
+    else if (typeId === DuckDBTypeId.DOUBLE) appender.appendDouble(cell);
+    else appender.appendBigInt(BigInt(cell));
+  }
 }

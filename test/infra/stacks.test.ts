@@ -1,8 +1,8 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { FUNCTIONS } from '../../infra/bundles.ts';
 import { assertAnswerable } from '../../infra/channel-rights.ts';
+import { FUNCTIONS } from '../../infra/function-bundles.ts';
 import { INDEXES, TABLE } from '../../shared/adapters/dynamodb/table.ts';
 import { routesSchema } from '../../shared/alerting/notifications/routes.ts';
 import { cadenceName, schedulerExpression } from '../../shared/alerting/time/cadence.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import * as z from 'zod';
-import { FUNCTIONS } from '../../infra/bundles.ts';
+import { FUNCTIONS } from '../../infra/function-bundles.ts';
 import { addStageStacks } from '../../infra/stage-stacks.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Stage } from '../../shared/config/stage.ts';

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { FUNCTIONS } from '../../infra/bundles.ts';
+import { FUNCTIONS } from '../../infra/function-bundles.ts';
 import { KEY_BYTES, mintKey } from '../../shared/access/api-key.ts';
 import { DEFAULT_RATE_LIMIT } from '../../shared/access/app-settings.ts';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb/alert-store.ts';

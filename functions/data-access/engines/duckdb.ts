@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import { LAYOUT_VERSION } from '../../../shared/analytics/tables.ts';
 import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
 import { DuckDbCompiler } from './duckdb-compiler.ts';
@@ -40,7 +40,9 @@ export async function openDuckDb(
   limits: DuckDbLimits = DEFAULT_LIMITS,
   queue: FairQueue = fairQueue({ slots: limits.threads }),
 ): Promise<DuckDbEngine> {
-  const instance = await DuckDBInstance.create(path, {
+  // An optional package of the command.
+  const duckdb = await import('@duckdb/node-api');
+  const instance = await duckdb.DuckDBInstance.create(path, {
     access_mode: 'READ_ONLY',
     memory_limit: limits.memoryLimit,
     threads: String(limits.threads),

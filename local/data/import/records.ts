@@ -1,5 +1,4 @@
 import { extname } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { ConfigError, InvalidRequestError } from '../../../shared/runtime/errors.ts';
 import { csvColumns, numberOrText, readCsv } from './csv.ts';
 import type { FileRecord } from './file-record.ts';
@@ -76,6 +75,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 async function openParquet(file: string): Promise<RecordFile> {
+  const { DuckDBInstance } = await import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   const close = () => {

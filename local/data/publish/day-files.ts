@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBInstance } from '@duckdb/node-api';
 import {
   LAYOUT_VERSION,
   ROW_ORDER,
@@ -37,7 +37,8 @@ export interface DayFiles {
  * @throws ConfigError if the file has the schema of another version.
  */
 export async function openDayFiles(dataFile: string, folder: string): Promise<DayFiles> {
-  const instance = await DuckDBInstance.create(dataFile, {
+  const duckdb = await import('@duckdb/node-api');
+  const instance = await duckdb.DuckDBInstance.create(dataFile, {
     access_mode: 'READ_ONLY',
     memory_limit: MEMORY_LIMIT,
     temp_directory: folder,

@@ -21,9 +21,10 @@ const ranSchema = z.discriminatedUnion('kind', [
 const MOST_SECONDS = 10;
 const ENDED = 'ended without exporting rules: it calls process.exit, or awaits a promise that never resolves';
 
-const THREAD = new URL('./rule-module.ts', import.meta.url);
-const TYPE_STRIPPING = new URL('../../runtime/type-stripping.js', import.meta.url);
-const DEFINE_RULES = new URL('../../alerting/rules/define-rules.ts', import.meta.url);
+// Compiled in the package.
+const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+const THREAD = new URL(`./rule-module.${ENDING}`, import.meta.url);
+const DEFINE_RULES = new URL(`../../alerting/rules/define-rules.${ENDING}`, import.meta.url);
 
 /**
  * Evaluates a rule file once, in its own thread: an endless loop or `process.exit` does not stop this process, and
@@ -32,8 +33,7 @@ const DEFINE_RULES = new URL('../../alerting/rules/define-rules.ts', import.meta
  */
 export async function runRuleModule(url: string, mostSeconds = MOST_SECONDS): Promise<Ran> {
   const workerData: RuleModule = { url, defineRulesUrl: DEFINE_RULES.href };
-  const execArgv = ['--import', TYPE_STRIPPING.href];
-  const thread = new Worker(THREAD, { workerData, env: {}, execArgv, stdout: true });
+  const thread = new Worker(THREAD, { workerData, env: {}, execArgv: [], stdout: true });
   thread.stdout.pipe(process.stderr, { end: false });
   const over = new AbortController();
   const { signal } = over;

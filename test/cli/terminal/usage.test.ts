@@ -96,7 +96,7 @@ function oldNode(): string | undefined {
     .split(delimiter)
     .filter((folder) => !folder.includes('node_modules'))
     .map((folder) => join(folder, 'node'))
-    .find((node) => existsSync(node) && major(node) < 24);
+    .find((node) => existsSync(node) && major(node) < 22);
 }
 
 function major(node: string): number {
@@ -107,5 +107,7 @@ const old = oldNode();
 test.skipIf(old === undefined)('an old Node fails with one sentence', async () => {
   const { code, stdout, stderr } = await deltawatchOn(old ?? '', ['check']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toMatch(/^deltawatch runs on Node 24 and found v\d+\.\d+\.\d+\. .*\n$/);
+  expect(stderr).toMatch(
+    /^deltawatch needs Node 22\.18 or Node 24, or newer, and found v\d+\.\d+\.\d+\. .*\n$/,
+  );
 });

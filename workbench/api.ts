@@ -1,0 +1,94 @@
+import { type Figures, figuresOfFolder, figuresOfService } from '../local/figures.ts';
+import { formatProblems, loadRuleFiles } from '../shared/adapters/rule-files/yaml-rule-files.ts';
+import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
+import { metricOf } from '../shared/alerting/rules/metrics.ts';
+import type { FigureRule, Rule } from '../shared/alerting/rules/rule.ts';
+import type { Window } from '../shared/alerting/time/window.ts';
+import { type Clock, systemClock } from '../shared/runtime/clock.ts';
+import { ConfigError } from '../shared/runtime/errors.ts';
+import { type Backtest, backtest } from './backtest/backtest.ts';
+import { evaluateSeries, type Outcome } from './series/evaluate-series.ts';
+import { cutByGrain } from './series/window-span.ts';
+
+// The module `deltawatch` of the package.
+
+export { ConfigError, InvalidRequestError, UpstreamError } from '../shared/runtime/errors.ts';
+export type { Backtest, FigureRule, Figures, Outcome, Rule, RuleSet, Window };
+
+/** The rules and routes of a folder. Throws `ConfigError` with every problem, its file, line and column. */
+export async function loadRules(folder = 'rules'): Promise<RuleSet> {
+  const loaded = await loadRuleFiles(folder);
+  if (loaded.kind === 'problems') throw new ConfigError(formatProblems(loaded.problems));
+  return loaded.ruleSet;
+}
+
+/** One value of a series. `at`: epoch milliseconds. `null`: the value is missing. */
+export interface Point {
+  at: number;
+  value: number | null;
+}
+
+export interface SeriesOptions {
+  /** Periods to leave out of baselines, in epoch milliseconds. */
+  incidents?: Window[];
+  /** The value of a window without points. Default: `zero` for counts, and `missing` for means. */
+  gaps?: 'zero' | 'missing';
+  /** Whether the last window is complete although no point follows it. Default: no. */
+  isComplete?: boolean;
+}
+
+/**
+ * Evaluates a rule on each window of a series, as `deltawatch evaluate` does. Points are in order of time. Points of a
+ * window are added up, or averaged if the metric of the rule is a mean. Throws `ConfigError` for a rule that watches
+ * other rules.
+ */
+export function evaluate(
+  rule: Rule,
+  points: Iterable<Point> | AsyncIterable<Point>,
+  options: SeriesOptions = {},
+): AsyncGenerator<Outcome> {
+  if (rule.members)
+    throw new ConfigError(`the rule ${rule.id} watches other rules, so it cannot be evaluated on one series`);
+  const measure = metricOf(rule).kind === 'count' ? 'sum' : 'mean';
+  const { incidents = [], isComplete = false, gaps = measure === 'sum' ? 'zero' : 'missing' } = options;
+  const bucketing = { cut: cutByGrain(rule.window, rule.zone), measure, gaps } as const;
+  return evaluateSeries(rows(points), { rule, bucketing, incidents, isComplete });
+}
+
+async function* rows(points: Iterable<Point> | AsyncIterable<Point>) {
+  let line = 0;
+  for await (const { at, value } of points) yield { at, value, line: ++line };
+}
+
+/** Where figures come from: a data folder of `deltawatch data import`, or a data access service. */
+export type FigureSource = { data: string } | { service: string; apiKey: string };
+
+/** Opens the figures of the apps of these rules. Close them after use. */
+export function openFigures(source: FigureSource, ruleSet: RuleSet, clock: Clock = systemClock): Figures {
+  if ('data' in source) {
+    const apps = [...new Set(ruleSet.rules.map(({ app }) => app))];
+    return figuresOfFolder(source.data, apps, { clock, describe: `the data in ${source.data}` });
+  }
+  const describe = `the service at ${new URL(source.service).host}`;
+  return figuresOfService(source.service, source.apiKey, { clock, describe });
+}
+
+export interface BacktestOptions {
+  /** Runs in `(from, to]` are replayed, in epoch milliseconds. */
+  from: number;
+  to: number;
+  /** Rules to compare with, on the same figures. */
+  base?: RuleSet;
+  signal?: AbortSignal;
+}
+
+/** Replays rules on past figures: what each would have notified. Throws `UpstreamError` if figures cannot be read. */
+export function runBacktest(
+  ruleSet: RuleSet,
+  figures: Figures,
+  { from, to, ...options }: BacktestOptions,
+): Promise<Backtest> {
+  const { sourceFor } = figures;
+  const span = { startAt: from, endAt: to };
+  return backtest({ ruleSet, sourceFor, span, labels: undefined, clock: systemClock, ...options });
+}
