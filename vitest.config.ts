@@ -17,7 +17,7 @@ export default defineConfig({
           // Compiling modules takes half of the start time of a process.
           env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
           include: ['test/**/*.test.ts'],
-          exclude: ['test/long/**', 'test/trino/**', 'test/browser/**'],
+          exclude: ['test/long/**', 'test/trino/**', 'test/browser/**', 'test/package/**'],
           // No test takes a minute on two idle cores. The tests must also pass on a busy machine that is four times slower.
           testTimeout: 5 * MINUTE,
           hookTimeout: 5 * MINUTE,
@@ -33,6 +33,7 @@ export default defineConfig({
       },
       'test/trino/vitest.config.ts',
       'test/browser/vitest.config.ts',
+      'test/package/vitest.config.ts',
     ],
   },
 });

@@ -8,7 +8,8 @@ import { canonical } from '../../shared/alerting/text/content-hash.ts';
 import { nextRun } from '../../shared/alerting/time/cadence.ts';
 import { type Calendar, lastClosedWindow, type Window } from '../../shared/alerting/time/window.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
-import { csvRows, type Row } from '../series/csv-rows.ts';
+import type { Row } from '../series/buckets.ts';
+import { csvRows } from '../series/csv-rows.ts';
 import { RowTimes } from '../series/row-times.ts';
 
 const DAY_MS = 86_400_000;

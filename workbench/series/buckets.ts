@@ -1,7 +1,15 @@
 import type { Reading, WindowReading } from '../../shared/alerting/readings/reading.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
-import type { Row } from './csv-rows.ts';
 import type { Cut } from './window-span.ts';
+
+/** One row of a series. */
+export interface Row {
+  /** Epoch milliseconds. */
+  at: number;
+  /** `null` for a missing value. */
+  value: number | null;
+  line: number;
+}
 
 /** How a window's rows become its value, and what a window without rows is. */
 export interface Bucketing {

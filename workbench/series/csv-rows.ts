@@ -2,16 +2,8 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
 import { ConfigError } from '../../shared/runtime/errors.ts';
+import type { Row } from './buckets.ts';
 import { type RowTimes, TIME_FORMS } from './row-times.ts';
-
-/** One row of a series. */
-export interface Row {
-  /** Epoch milliseconds. */
-  at: number;
-  /** `null` for a missing value. */
-  value: number | null;
-  line: number;
-}
 
 /** How to read a file. */
 export interface Format {

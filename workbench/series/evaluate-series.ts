@@ -1,8 +1,7 @@
 import type { WindowReading } from '../../shared/alerting/readings/reading.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
-import { type Bucketing, Buckets } from './buckets.ts';
-import type { Row } from './csv-rows.ts';
+import { type Bucketing, Buckets, type Row } from './buckets.ts';
 import { type EvaluatedWindow, SeriesEvaluate } from './series-evaluator.ts';
 
 /** How to evaluate a series. */

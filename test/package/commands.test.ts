@@ -1,0 +1,135 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pinned, type TeamRepository, teamRepository } from './team-repository.ts';
+
+/** The oldest supported version, beside that of the tests. */
+const OLDEST_NODE = '22.18.0';
+const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
+const BIN = 'node_modules/deltawatch/cli/bin.js';
+
+const TSCONFIG = {
+  compilerOptions: {
+    ...{ target: 'ES2024', module: 'NodeNext', strict: true, noEmit: true, types: [] },
+    ...{ allowImportingTsExtensions: true, exactOptionalPropertyTypes: true },
+  },
+  include: ['rules', '*.ts'],
+};
+
+const RULES = `import { defineRules } from 'deltawatch/rules';
+
+const rule = { title: 'Sessions', app: 'shop', owner: 'shop-team', metric: 'sessions', anomaly: true } as const;
+export default defineRules({
+  rules: ['DE', 'FR'].map((country) => ({
+    ...rule,
+    id: \`sessions-\${country.toLowerCase()}\`,
+    every: 'day at 07:00' as const,
+    runbook: 'Check the last release.',
+    filters: [{ attribute: 'device_country' as const, operator: 'equal' as const, value: country }],
+  })),
+});
+`;
+
+const WRONG_RULES = `import { defineRules } from 'deltawatch/rules';
+export default defineRules({
+  rules: [{ id: 'a', title: 'A', app: 'shop', owner: 'shop-team', every: 'fortnight', metric: 'sessions', anomaly: true }],
+});
+`;
+
+const PROGRAM = `import { evaluate, loadRules, type Outcome } from 'deltawatch';
+import { runRuleTests } from 'deltawatch/testing';
+
+const { rules } = await loadRules('rules');
+const rule = rules.find(({ id }) => id === 'shop-sessions');
+if (!rule) throw new Error('no rule');
+const DAY = 86_400_000;
+const points = Array.from({ length: 40 }, (_, day) => ({
+  at: Date.UTC(2026, 0, 5) + day * DAY,
+  value: day === 35 ? 300 : 1000,
+}));
+const breached: Outcome[] = [];
+for await (const outcome of evaluate(rule, points))
+  if (outcome.kind === 'evaluated' && outcome.evaluation.verdict === 'breached') breached.push(outcome);
+const results = await runRuleTests(['rules']);
+console.log(breached.length, results.map(({ outcome }) => outcome).join());
+// @ts-expect-error: a rule, not its id
+export const wrong = () => evaluate('shop-sessions', points);
+`;
+
+let team: TeamRepository;
+beforeAll(async () => {
+  team = await teamRepository([...pinned('typescript'), `${NODE_PACKAGE}@${OLDEST_NODE}`]);
+  await mkdir(join(team.path, 'state/table'), { recursive: true });
+});
+afterAll(() => team[Symbol.asyncDispose]());
+
+test('it installs without a warning about engines, with fewer than 200 packages and 150 MB', async () => {
+  const { code, stdout, stderr } = team.installed;
+  expect(code, stderr).toBe(0);
+  expect(stdout + stderr).not.toMatch(/EBADENGINE|deprecated|ERESOLVE/);
+  const { stdout: listed } = await team.run('npm', 'ls', '--all', '--parseable', '--omit=optional');
+  // Without this folder, TypeScript and the older Node.
+  const packages = listed.trim().split('\n').length - 1;
+  expect(packages).toBeLessThan(200);
+  const own = ['typescript', '@typescript', NODE_PACKAGE].map((name) => `--exclude=${name}`);
+  const { stdout: size } = await team.run('du', '-sm', ...own, 'node_modules');
+  console.log(`installed: ${packages} packages, ${Number.parseInt(size, 10)} MB`);
+  expect(Number.parseInt(size, 10)).toBeLessThan(150);
+});
+
+describe.each([
+  ['this Node', process.execPath, 'rules'],
+  [`Node ${OLDEST_NODE}`, join('node_modules', NODE_PACKAGE, 'bin/node'), 'older-rules'],
+])('on %s', (_, node, rules) => {
+  const deltawatch = (...args: string[]) => team.run(node, BIN, ...args);
+
+  test('the version, and the help of every command, need no optional package', async () => {
+    expect(await deltawatch('--version')).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' });
+    const { code, stdout, stderr } = await deltawatch('--help');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('backtest');
+  });
+
+  test('init writes rules that check and test accept, beside rules in TypeScript', async () => {
+    const begun = await deltawatch('init', rules, '--app', 'shop', '--event', 'order');
+    expect(begun).toMatchObject({ code: 0, stderr: '' });
+    await team.write(join(rules, 'countries.rules.ts'), RULES);
+    const checked = await deltawatch('check', '--rules', rules);
+    expect(checked).toEqual({ code: 0, stdout: expect.stringContaining('5 rules are valid'), stderr: '' });
+    const tested = await deltawatch('test', rules);
+    expect(tested).toMatchObject({ code: 0, stdout: expect.stringContaining('4 passed, 0 failed') });
+  });
+
+  test.each([
+    [
+      ['serve', '--data', '.'],
+      /^error: this needs a package .*:\n\nnpm install --save-dev @duckdb\/node-api@\d\S+\n$/,
+    ],
+    [
+      ['start', '--rules', 'RULES'],
+      /^error: this needs packages .*:\n\nnpm install --save-dev dynalite@\d\S+ @duckdb\S+ vega\S+ @resvg\S+ dejavu\S+\n$/,
+    ],
+    [
+      ['status', '--state', 'state'],
+      /^error: this needs a package .*:\n\nnpm install --save-dev dynalite@\d\S+\n$/,
+    ],
+  ])('%j names the missing packages, and how to install them', async (args, sentence) => {
+    const { code, stdout, stderr } = await deltawatch(...args.map((arg) => (arg === 'RULES' ? rules : arg)));
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(sentence);
+  });
+});
+
+test('the types check rules and programs, which run', async () => {
+  await team.write('program.ts', PROGRAM);
+  await team.write('tsconfig.json', JSON.stringify(TSCONFIG));
+  expect(await team.run('node_modules/.bin/tsc')).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await team.run(process.execPath, 'program.ts')).toEqual({
+    code: 0,
+    stdout: '1 passed,passed,passed,passed\n',
+    stderr: '',
+  });
+  await team.write('wrong.rules.ts', WRONG_RULES);
+  const { stdout } = await team.run('node_modules/.bin/tsc');
+  expect(stdout).toMatch(/^wrong\.rules\.ts\(3,\d+\): error .*"fortnight"/);
+});

@@ -1,0 +1,81 @@
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { FUNCTIONS } from '../../infra/function-bundles.ts';
+import { launch } from '../fixtures/deltawatch.ts';
+
+const PACKAGE = 'dist/package';
+const MB = 1_000_000;
+
+interface Manifest {
+  exports: Record<string, string | Record<string, string>>;
+  dependencies: Record<string, string>;
+  peerDependencies: Record<string, string>;
+}
+const manifest: Manifest = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'));
+
+test.each([
+  ['attw', ['--profile', 'esm-only', '--quiet']],
+  ['publint', ['--strict']],
+])('%s has no finding', async (tool, options) => {
+  const { code, stdout, stderr } = await launch(
+    `node_modules/.bin/${tool}`,
+    [inject('tarball'), ...options],
+    process.cwd(),
+  ).ended;
+  expect(stdout + stderr).toEqual(tool === 'attw' ? '' : expect.stringContaining('All good'));
+  expect(code).toBe(0);
+});
+
+test('the tarball is at most 8 MB, and has no sources or tests', () => {
+  expect(statSync(inject('tarball')).size).toBeLessThan(8 * MB);
+  const files = globSync('**/*.*', { cwd: PACKAGE });
+  expect(files.filter((file) => /\.ts$/.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
+  expect(files.filter((file) => /\.test\.|^(test|bench|node_modules)\//.test(file))).toEqual([]);
+});
+
+test('every function has its bundle, and every module a source map with its source', () => {
+  for (const name of FUNCTIONS)
+    expect(statSync(join(PACKAGE, 'bundles', name, 'index.mjs')).size).toBeGreaterThan(10_000);
+  const map = JSON.parse(readFileSync(join(PACKAGE, 'cli/deltawatch.js.map'), 'utf8'));
+  expect(map.sourcesContent).toEqual([readFileSync('cli/deltawatch.ts', 'utf8')]);
+});
+
+test('the licences of bundled packages are included', () => {
+  const notices = readFileSync(join(PACKAGE, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+  for (const name of ['zod', 'vega', 'dejavu-fonts-ttf', '@stdlib/stats-base-dists-t-cdf', '@slack/webhook'])
+    expect(notices).toMatch(new RegExp(`^## ${name} \\d`, 'm'));
+});
+
+describe('the packages that modules import', () => {
+  const modules = globSync('{cli,functions,infra,local,operations,shared,workbench}/**/*.js', {
+    cwd: PACKAGE,
+  });
+  const sources = modules.map((file) => readFileSync(join(PACKAGE, file), 'utf8'));
+  const packagesIn = (pattern: RegExp) =>
+    new Set(
+      sources
+        .flatMap((source) => [...source.matchAll(pattern)].map(([, name = '']) => name))
+        .filter((name) => !name.startsWith('.') && !builtinModules.includes(name.replace(/^node:/, '')))
+        .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? ''),
+    );
+  const always = packagesIn(/^(?:import|export)\b(?:[^'";]*?\bfrom)?\s*['"]([^'"\s]+)['"]/gm);
+  const late = packagesIn(/\bimport\(['"]([^'"\s]+)['"]\)/g);
+
+  test('are dependencies', () => {
+    expect(always.size).toBeGreaterThan(10);
+    expect([...always].filter((name) => !Object.hasOwn(manifest.dependencies, name))).toEqual([]);
+  });
+
+  test('are dependencies or optional where they are loaded late', () => {
+    const known = { ...manifest.dependencies, ...manifest.peerDependencies };
+    expect(late).toContain('@duckdb/node-api');
+    expect([...late].filter((name) => !Object.hasOwn(known, name))).toEqual([]);
+  });
+
+  test('are all dependencies that there are', () => {
+    const used = new Set([...always, ...late]);
+    expect(Object.keys(manifest.dependencies).filter((name) => !used.has(name))).toEqual([]);
+  });
+});

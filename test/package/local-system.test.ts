@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually, freePort, launch } from '../fixtures/deltawatch.ts';
+import { pinned, type TeamRepository, teamRepository } from './team-repository.ts';
+
+const DAY = 86_400_000;
+const BIN = 'node_modules/deltawatch/cli/bin.js';
+const LOCAL = ['dynalite', '@duckdb/node-api', 'vega', '@resvg/resvg-wasm', 'dejavu-fonts-ttf'];
+
+let team: TeamRepository;
+beforeAll(async () => {
+  team = await teamRepository(pinned(...LOCAL));
+});
+afterAll(() => team[Symbol.asyncDispose]());
+
+const deltawatch = (...args: string[]) => team.run('npx', 'deltawatch', ...args);
+
+test('imported events are backtested, and start sends a message about their fall', async () => {
+  const midnight = Math.floor(Date.now() / DAY) * DAY;
+  await team.write('visits.csv', visitsWithALowDay(midnight));
+  const imported = await deltawatch('data', 'import', 'visits.csv', '--app', 'clinic', '--yes');
+  expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('4,530 events imported') });
+  const begun = await deltawatch('init', '--app', 'clinic', '--data', '.deltawatch/data');
+  expect(begun).toMatchObject({ code: 0, stdout: expect.stringContaining('rules/clinic.yaml') });
+
+  const days = ['--from', isoDay(midnight - 8 * DAY), '--to', isoDay(midnight)];
+  const { code, stdout, stderr } = await deltawatch('backtest', ...days, '--json');
+  expect(code, stderr).toBe(0);
+  expect(JSON.parse(stdout).rules).toContainEqual(
+    expect.objectContaining({ rule: 'clinic-booked', alerts: 1 }),
+  );
+
+  const port = String(await freePort());
+  await using running = launch(process.execPath, [BIN, 'start', '--port', port], team.path);
+  const sent = await eventually('a message', async () => {
+    const inbox = await readFile(join(team.path, '.deltawatch/slack-inbox.ndjson'), 'utf8');
+    return inbox.includes('Booked') ? inbox : undefined;
+  });
+  expect(sent).toMatch(/Booked down \d\d%/);
+  const page = await fetch(`http://127.0.0.1:${port}/slack`);
+  expect(await page.text()).toContain('Booked');
+  running.kill('SIGINT');
+  expect((await running.ended).code).toBe(0);
+});
+
+test('pnpm installs it too, where packages see only their own dependencies', async () => {
+  await using other = await teamRepository([], 'pnpm');
+  expect(other.installed, other.installed.stderr).toMatchObject({ code: 0 });
+  const run = (...args: string[]) => other.run(process.execPath, BIN, ...args);
+  expect(await run('init', '--app', 'clinic')).toMatchObject({ code: 0, stderr: '' });
+  expect(await run('check')).toEqual({ code: 0, stdout: '2 rules are valid\n', stderr: '' });
+  expect(await run('test')).toMatchObject({ code: 0, stdout: expect.stringContaining('3 passed, 0 failed') });
+});
+
+/** 45 days of bookings; three days before `midnight` there are few. */
+function visitsWithALowDay(midnight: number): string {
+  const rows = Array.from({ length: 46 }, (_, day) => {
+    const startAt = midnight - (46 - day) * DAY;
+    return Array.from({ length: day === 43 ? 30 : 100 }, (_, i) => {
+      const at = new Date(startAt + i * 800_000).toISOString();
+      return `${at},p-${(i * 13 + day) % 90},booked`;
+    });
+  });
+  return `${['at,user,event', ...rows.flat()].join('\n')}\n`;
+}
+
+function isoDay(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
