@@ -1,5 +1,5 @@
 import { createDataAccessApp, type DataAccessApp } from '../functions/data-access/app.ts';
-import { appsIn } from '../functions/data-access/apps/apps.ts';
+import { type Apps, appsIn } from '../functions/data-access/apps/apps.ts';
 import { keysIn } from '../functions/data-access/apps/key-file.ts';
 import { hashOf, type KeyStore } from '../shared/access/api-key.ts';
 import type { DataAccessHttpOptions } from '../shared/adapters/data-access/http-calls.ts';
@@ -61,9 +61,20 @@ function budgetIn(runs: RunStore): DataAccessHttpOptions['budget'] {
  */
 export function openDataAccess(options: LocalDataAccessOptions): LocalDataAccess & { app: DataAccessApp } {
   requirePackages('@duckdb/node-api');
-  const { dataDir, apiKey, clock, logger } = options;
-  const apps = appsIn(dataDir);
-  const keys = withKey(keysIn(dataDir), options);
+  return serveApps(appsIn(options.dataDir), withKey(keysIn(options.dataDir), options), options);
+}
+
+/** The same over apps that have no folder. Only `apiKey` may read them. */
+export const serveTables = (apps: Apps, options: Omit<LocalDataAccessOptions, 'dataDir'>): LocalDataAccess =>
+  serveApps(apps, withKey(NO_KEYS, options), options);
+
+const NO_KEYS = { find: async () => undefined, noteUse: async () => {} };
+
+function serveApps(
+  apps: Apps,
+  keys: Pick<KeyStore, 'find' | 'noteUse'>,
+  { apiKey, clock, logger }: Omit<LocalDataAccessOptions, 'dataDir'>,
+): LocalDataAccess & { app: DataAccessApp } {
   const app = createDataAccessApp({ keys, apps, clock, logger });
   return {
     app,
@@ -81,8 +92,8 @@ export function openDataAccess(options: LocalDataAccessOptions): LocalDataAccess
 }
 
 function withKey(
-  kept: KeyStore,
-  { apiKey, appIds }: LocalDataAccessOptions,
+  kept: Pick<KeyStore, 'find' | 'noteUse'>,
+  { apiKey, appIds }: Omit<LocalDataAccessOptions, 'dataDir'>,
 ): Pick<KeyStore, 'find' | 'noteUse'> {
   const own = { id: 'local', sha256: hashOf(apiKey) };
   const ownApps = async () => (typeof appIds === 'function' ? appIds() : appIds);

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { openTables, type ReadSecret } from '../functions/data-access/apps/open-tables.ts';
 import { createHttpMetricSource } from '../shared/adapters/data-access/metric-source.ts';
 import { inMemoryRunStore } from '../shared/adapters/in-memory/stores.ts';
 import { callsWithin } from '../shared/alerting/readings/call-budget.ts';
 import type { MetricSource } from '../shared/alerting/readings/metric-source.ts';
+import type { SqlTables } from '../shared/config/sql-tables.ts';
 import { type Clock, ManualClock } from '../shared/runtime/clock.ts';
-import { CALLS_PER_HOUR, openDataAccess } from './data-access.ts';
+import { CALLS_PER_HOUR, openDataAccess, serveTables } from './data-access.ts';
 import { terminalLogger } from './terminal.ts';
 
 /** The source of the figures of a command. */
@@ -36,6 +38,27 @@ export function figuresOfFolder(
   const runs = inMemoryRunStore();
   const sourceFor = eachOnce((app) => dataAccess.sourceFor(app, runs));
   return { sourceFor, describe, dataDir, close: () => dataAccess.close() };
+}
+
+/**
+ * The figures of a team's own tables, read by the service in this process. Looks up all tables and columns first.
+ * Throws `ConfigError` for a table or column that does not exist or fit, `UpstreamError` if the database cannot be
+ * reached. Neither contains the URL of the database.
+ */
+export async function figuresOfTables(
+  config: SqlTables,
+  readSecret: ReadSecret,
+  { clock, describe }: { clock: Clock; describe: string },
+): Promise<Figures> {
+  const dataAccess = serveTables(await openTables(config, readSecret), {
+    clock: new ManualClock(clock.now()),
+    apiKey: randomBytes(32).toString('base64url'),
+    appIds: Object.keys(config.apps),
+    logger: terminalLogger,
+  });
+  const runs = inMemoryRunStore();
+  const sourceFor = eachOnce((app) => dataAccess.sourceFor(app, runs));
+  return { sourceFor, describe, close: () => dataAccess.close() };
 }
 
 /** The figures of a remote service, queried within its rate limits. */

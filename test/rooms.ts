@@ -46,7 +46,8 @@ const ALERTING: [name: string, holds: string, packages: string[]][] = [
 
 /** The rooms of the data access service, lowest first. Each may import those before it. */
 const SERVICE: [name: string, holds: string][] = [
-  ['engines', 'DuckDB and Athena behind one interface'],
+  ['engines', 'DuckDB, PostgreSQL and Athena behind one interface'],
+  ['tables', "a team's own tables, read as the tables of the service"],
   ['requests', 'parsing, keys, limits and errors'],
   ['time', 'calendars, windows and buckets of time'],
   ['queries', 'one query per file'],
@@ -56,9 +57,14 @@ const SERVICE: [name: string, holds: string][] = [
   ['documentation', 'the OpenAPI document and its page'],
 ];
 const SERVICE_BELOW = ['shared/access', 'shared/analytics', 'shared/runtime'];
+/** What else a room of the service may import. */
+const SERVICE_ALSO: Readonly<Record<string, string[]>> = {
+  tables: ['shared/config', 'shared/alerting/text'],
+  apps: ['shared/config'],
+};
 const SERVICE_PACKAGES = [
   ...['zod', 'temporal-polyfill', 'hono', 'hono/*', 'node:*', 'json-stringify-pretty-compact'],
-  ...['kysely', '@duckdb/node-api', '@aws-sdk/client-athena'],
+  ...['kysely', '@duckdb/node-api', '@aws-sdk/client-athena', 'pg'],
 ];
 
 const EVERYTHING = { rooms: ['*'], packages: ['*'] };
@@ -97,8 +103,8 @@ export const ROOMS: Room[] = [
   },
   {
     folder: 'shared/config',
-    holds: 'pure: the form of `deltawatch.config.ts` and its stages',
-    rooms: [],
+    holds: 'pure: the form of `deltawatch.config.ts`, its stages and its tables',
+    rooms: ['shared/access', 'shared/analytics', 'shared/alerting/text', 'shared/runtime'],
     packages: ['zod'],
   },
   {
@@ -138,7 +144,11 @@ export const ROOMS: Room[] = [
   ...SERVICE.map(([name, holds], i) => ({
     folder: `functions/data-access/${name}`,
     holds,
-    rooms: [...SERVICE_BELOW, ...SERVICE.slice(0, i).map(([below]) => `functions/data-access/${below}`)],
+    rooms: [
+      ...SERVICE_BELOW,
+      ...(SERVICE_ALSO[name] ?? []),
+      ...SERVICE.slice(0, i).map(([below]) => `functions/data-access/${below}`),
+    ],
     packages: SERVICE_PACKAGES,
   })),
   {

@@ -1,14 +1,19 @@
 import {
+  type ColumnNode,
   createQueryId,
   DefaultQueryCompiler,
   type Expression,
   ExpressionWrapper,
-  type FunctionNode,
+  FromNode,
+  FunctionNode,
   type OperationNode,
+  RawNode,
   type RootOperationNode,
+  SelectQueryNode,
+  type TableNode,
   ValueNode,
 } from 'kysely';
-import type { Tables } from '../../../shared/analytics/tables.ts';
+import { TABLE_NAMES, type TableName, type Tables } from '../../../shared/analytics/tables.ts';
 import type { Query } from './query.ts';
 
 type Batch = Expression<unknown>;
@@ -25,20 +30,58 @@ export interface Dialect {
   floor_to(whole: Batch, mask: Batch): Batch;
   whole_part(number: Batch): Batch;
   whole_sum(whole: Batch): Batch;
+  whole_mean(whole: Batch): Batch;
+  as_double(number: Batch): Batch;
+  by_character(text: Batch): Batch;
   in_days(first: Batch, last: Batch): Batch;
 }
 
-/** Compiles queries to the SQL of a dialect. */
+/** The part of a table that a query reads. */
+export interface TablePart {
+  /** At least the columns that it reads of this table. */
+  readonly columns: ReadonlySet<string>;
+  /** The first and last UTC day of the rows, if it reads only some days. */
+  readonly days?: readonly [first: string, last: string] | undefined;
+}
+
+/** The rows of a table as a SELECT. It may return more rows and columns than the part. */
+export type TableSource = (table: TableName, part: TablePart) => string;
+
+/** Compiles queries to the SQL of a dialect, over tables with their own names or from a source. */
 export abstract class PortableCompiler extends DefaultQueryCompiler {
   readonly #dialect: Dialect;
+  readonly #source: TableSource | undefined;
+  readonly #columns = new Set<string>();
 
-  constructor(dialect: Dialect) {
+  constructor(dialect: Dialect, source?: TableSource) {
     super();
     this.#dialect = dialect;
+    this.#source = source;
   }
 
   compile(query: Query): { readonly sql: string; readonly parameters: readonly unknown[] } {
-    return this.compileQuery(query.toOperationNode() as RootOperationNode, createQueryId());
+    const root = query.toOperationNode() as RootOperationNode;
+    // A source needs the columns of the whole query, which only a first pass finds.
+    if (this.#source) this.compileQuery(root, createQueryId());
+    return this.compileQuery(root, createQueryId());
+  }
+
+  protected override visitColumn(node: ColumnNode): void {
+    this.#columns.add(node.column.name);
+    super.visitColumn(node);
+  }
+
+  protected override visitTable(node: TableNode): void {
+    const table = TABLE_NAMES.find((name) => name === node.table.identifier.name);
+    const isRead = this.parentNode !== undefined && FromNode.is(this.parentNode);
+    if (!this.#source || !isRead || table === undefined) {
+      super.visitTable(node);
+      return;
+    }
+    const query = this.nodeStack.findLast((above) => SelectQueryNode.is(above));
+    const days = daysIn(query?.where?.where);
+    this.append(`(${this.#source(table, { columns: this.#columns, days })}) as `);
+    super.visitTable(node);
   }
 
   protected override visitFunction(node: FunctionNode): void {
@@ -65,6 +108,9 @@ export abstract class PortableCompiler extends DefaultQueryCompiler {
       case 'month_start':
       case 'whole_part':
       case 'whole_sum':
+      case 'whole_mean':
+      case 'as_double':
+      case 'by_character':
         return this.#dialect[func](one);
       default:
         return undefined;
@@ -72,9 +118,24 @@ export abstract class PortableCompiler extends DefaultQueryCompiler {
   }
 }
 
+/** The days of `portable.inDays` among conditions that are ANDed. */
+function daysIn(node: OperationNode | undefined): TablePart['days'] {
+  if (node === undefined) return undefined;
+  if (FunctionNode.is(node) && node.func === 'in_days') {
+    const [first, last] = node.arguments.map(textOf);
+    return first !== undefined && last !== undefined ? [first, last] : undefined;
+  }
+  if (!RawNode.is(node)) return undefined;
+  for (const part of node.parameters) {
+    const days = daysIn(part);
+    if (days) return days;
+  }
+  return undefined;
+}
+
 const batchOf = (node: OperationNode): Batch => new ExpressionWrapper<Tables, never, unknown>(node);
 
 function textOf(node: OperationNode | undefined): string {
   if (node && ValueNode.is(node) && typeof node.value === 'string') return node.value;
-  throw new TypeError('the name of a property is not a text');
+  throw new TypeError('the name of a property or day is not a text');
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Dialect, PortableCompiler } from './compiler.ts';
+import { type Dialect, PortableCompiler, type TableSource } from './compiler.ts';
 
 /** A JSON pointer, whose two escapes make any property name safe. */
 const pointer = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
@@ -17,13 +17,16 @@ const DUCKDB: Dialect = {
   whole_part: (number) => sql`cast(trunc(${number}) as bigint)`,
   // DuckDB sums 64-bit integers in 128 bits.
   whole_sum: (whole) => sql`sum(${whole})`,
+  whole_mean: (whole) => sql`avg(${whole})`,
+  as_double: (number) => sql`cast(${number} as double)`,
+  by_character: (text) => text,
   in_days: () => sql`true`,
 };
 
 /** Binds texts, but writes numbers into the SQL, so that the planner can skip rows outside a window. */
 export class DuckDbCompiler extends PortableCompiler {
-  constructor() {
-    super(DUCKDB);
+  constructor(source?: TableSource) {
+    super(DUCKDB, source);
   }
 
   protected override appendValue(value: unknown): void {

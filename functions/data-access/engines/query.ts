@@ -38,7 +38,8 @@ const { fn, val } = expressionBuilder<Tables, TableName>();
  * Functions that engines write differently. A property is an entry of a JSON object, as text (objects and lists as
  * JSON) or as a number (NULL if it is not a number). `monthStart` takes and returns local time read as UTC. `quotient`
  * divides integers and returns an integer. `floorTo` rounds down to a multiple of a power of two. `wholePart` truncates
- * a fraction, `wholeSum` adds integers of any size. `inDays` may restrict the partitions to read to UTC days.
+ * a fraction, `wholeSum` adds integers of any size, `wholeMean` is their mean as a double. `inDays` may restrict the
+ * partitions to read to UTC days. `asDouble` converts a number, and `byCharacter` sorts texts by code point.
  */
 export const portable = {
   propertyText: (map: Batch, name: string) => fn<string | null>('property_text', [map, val(name)]),
@@ -50,6 +51,9 @@ export const portable = {
   floorTo: (whole: Batch, powerOfTwo: number) => fn<number>('floor_to', [whole, val(-powerOfTwo)]),
   wholePart: (number: Batch) => fn<number>('whole_part', [number]),
   wholeSum: (whole: Batch) => fn<number>('whole_sum', [whole]),
+  wholeMean: (whole: Batch) => fn<number>('whole_mean', [whole]),
+  asDouble: (number: Batch) => fn<number>('as_double', [number]),
+  byCharacter: (text: Batch) => fn<string>('by_character', [text]),
   inDays: (first: string, last: string) => fn<SqlBool>('in_days', [val(first), val(last)]),
 };
 

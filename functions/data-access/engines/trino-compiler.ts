@@ -1,6 +1,5 @@
-import { FromNode, sql, type TableNode } from 'kysely';
-import { TABLE_NAMES } from '../../../shared/analytics/tables.ts';
-import { type Dialect, PortableCompiler } from './compiler.ts';
+import { sql } from 'kysely';
+import { type Dialect, PortableCompiler, type TableSource } from './compiler.ts';
 import { trinoLiteral } from './trino-literals.ts';
 
 /** A JSON path to one entry of an object, whose name may contain anything. */
@@ -21,6 +20,9 @@ const TRINO: Dialect = {
   floor_to: (whole, mask) => sql`bitwise_and(${whole}, ${mask})`,
   whole_part: (number) => sql`cast(truncate(${number}) as bigint)`,
   whole_sum: (whole) => sql`sum(cast(${whole} as decimal(38, 0)))`,
+  whole_mean: (whole) => sql`avg(${whole})`,
+  as_double: (number) => sql`cast(${number} as double)`,
+  by_character: (text) => text,
   in_days: (first, last) => sql`(day >= ${first} and day <= ${last})`,
 };
 
@@ -29,27 +31,12 @@ const TRINO: Dialect = {
  * would insert its parameters into the text as well, and documents them for `WHERE` only.
  */
 export class TrinoCompiler extends PortableCompiler {
-  readonly #appId: string;
-
-  constructor(appId: string) {
-    super(TRINO);
-    this.#appId = appId;
-  }
-
-  /** Restricts every table of a query to the app. */
-  protected override visitTable(node: TableNode): void {
-    const { name } = node.table.identifier;
-    const isRead = this.parentNode !== undefined && FromNode.is(this.parentNode);
-    if (!isRead || !TABLE_NAMES.some((table) => table === name)) {
-      super.visitTable(node);
-      return;
-    }
-    this.append('(select * from ');
-    super.visitTable(node);
-    this.append(' where app_id = ');
-    this.appendValue(this.#appId);
-    this.append(') as ');
-    super.visitTable(node);
+  /** `source` gives the rows of the app; by default the tables of many apps, of which it restricts each. */
+  constructor(
+    appId: string,
+    source: TableSource = (table) => `select * from ${table} where app_id = ${trinoLiteral(appId)}`,
+  ) {
+    super(TRINO, source);
   }
 
   protected override appendValue(value: unknown): void {

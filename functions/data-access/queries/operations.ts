@@ -8,7 +8,7 @@ export function operation(name: Operation, number: Batch): Batch {
     case 'sum':
       return sql`sum(${number})`;
     case 'avg':
-      return sql`avg(${number})`;
+      return portable.wholeMean(number);
     case 'min':
       return sql`min(${number})`;
     case 'max':
@@ -35,7 +35,7 @@ function sumOf(number: Batch): Batch {
   const small = sql`case when ${sql<SqlBool>`abs(${number}) < ${SCALE}`} then ${number} end`;
   const whole = portable.wholePart(small);
   const fraction = portable.wholePart(sql`((${small}) - ${whole}) * ${SCALE}`);
-  const exact = sql`cast(${portable.wholeSum(whole)} as double)
-    + cast(${portable.wholeSum(fraction)} as double) / ${SCALE}`;
+  const exact = sql`${portable.asDouble(portable.wholeSum(whole))}
+    + ${portable.asDouble(portable.wholeSum(fraction))} / ${SCALE}`;
   return sql`(case when count(${small}) = count(${number}) then ${exact} else sum(${number}) end)`;
 }

@@ -100,7 +100,7 @@ export function rowsAt(list: RowList, { offset, ...span }: Place, limit: number)
 
 /** The rows after `last`, or the first rows. */
 export function rowsAfter(list: RowList, last: { at: Millis; id: string } | undefined, limit: number): Query {
-  const id = column(LISTED[list.resource].id);
+  const id = portable.byCharacter(column(LISTED[list.resource].id));
   const further = last
     ? sql<SqlBool>`(${recordedAt} < ${last.at} or (${recordedAt} = ${last.at} and ${id} > ${last.id}))`
     : sql<SqlBool>`true`;
@@ -114,7 +114,7 @@ function rowsWhere(list: RowList, further: ReturnType<typeof within>) {
     .select(columns.map((name) => sql.ref(name).as(name)))
     .where(allOf([...testsOf(list), further]))
     .orderBy(sql.ref('recorded_at'), 'desc')
-    .orderBy(sql.ref(id));
+    .orderBy(portable.byCharacter(column(id)));
 }
 
 const testsOf = (list: RowList) => [inSpan(list), ...rowTests(list.resource, list.filters, list)];

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { CountName, Metric } from '../../../shared/analytics/metrics.ts';
-import { type Batch, column, type Query } from '../engines/query.ts';
+import { type Batch, column, portable, type Query } from '../engines/query.ts';
 import { fractionalOperation } from './operations.ts';
 import { aggregate, type Question } from './question.ts';
 
@@ -8,7 +8,7 @@ const countWhere = (flag: 'is_entry' | 'is_exit' | 'is_bounce'): Batch =>
   sql`sum(case when ${column(flag)} then 1 else 0 end)`;
 
 const share = (part: Batch, whole: Batch): Batch =>
-  sql`coalesce(cast(${part} as double) / nullif(cast(${whole} as double), 0), 0)`;
+  sql`coalesce(${portable.asDouble(part)} / nullif(${portable.asDouble(whole)}, 0), 0)`;
 
 const VISITS = sql`count(*)`;
 const COUNTS: Readonly<Record<CountName<'screen'>, Batch>> = {

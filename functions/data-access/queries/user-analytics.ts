@@ -15,7 +15,7 @@ export function userAnalytics(question: Question<'user'>): Query {
     .selectFrom('sessions')
     .select([
       ...aliased(keys, 'g'),
-      sql`user_id`.as('user_id'),
+      sql.ref('user_id').as('user_id'),
       sql<number>`max(case when ${column('session_number')} = 1 then 1 else 0 end)`.as('is_new'),
       ...Object.entries(totals()).map(([name, total]) => sql`${total}`.as(name)),
     ])

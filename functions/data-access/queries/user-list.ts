@@ -43,7 +43,7 @@ export function usersOf(list: UserList, part: Part): Query {
         .groupBy('user_id')
         .having(allOf([wasActive(list), further(part)]))
         .orderBy('last_seen', 'desc')
-        .orderBy('user_id')
+        .orderBy(portable.byCharacter(column('user_id')))
         .modifyEnd(page),
     )
     .with('sums', (cte) =>
@@ -71,9 +71,8 @@ export function usersOf(list: UserList, part: Part): Query {
             .select([
               'sessions.user_id',
               ...LATEST,
-              sql<number>`row_number() over (partition by sessions.user_id order by session_id desc)`.as(
-                'nth',
-              ),
+              sql<number>`row_number() over (partition by ${sql.ref('sessions.user_id')}
+                order by ${portable.byCharacter(column('session_id'))} desc)`.as('nth'),
             ])
             .where(since(list))
             .as('last_begun'),
@@ -88,7 +87,7 @@ export function usersOf(list: UserList, part: Part): Query {
     .select('shown.last_seen')
     .select(LATEST.map((name) => sql.ref(`latest.${name}`).as(name)))
     .orderBy('shown.last_seen', 'desc')
-    .orderBy('shown.user_id');
+    .orderBy(portable.byCharacter(sql.ref('shown.user_id')));
 }
 
 const LAST_SEEN = sql<number>`max(${recordedAt})`;
@@ -109,7 +108,7 @@ const wasActive = ({ span }: UserList): Test => sql<SqlBool>`min(${recordedAt}) 
 function further(part: Part): Test {
   if ('offset' in part || part.last === undefined) return sql<SqlBool>`true`;
   const { at, id } = part.last;
-  return sql<SqlBool>`(${LAST_SEEN} < ${at} or (${LAST_SEEN} = ${at} and ${column('user_id')} > ${id}))`;
+  return sql<SqlBool>`(${LAST_SEEN} < ${at} or (${LAST_SEEN} = ${at} and ${portable.byCharacter(column('user_id'))} > ${id}))`;
 }
 
 const LATEST = [

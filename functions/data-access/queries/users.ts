@@ -7,7 +7,7 @@ import {
 import type { Filter } from '../../../shared/analytics/filters.ts';
 import type { NumberName } from '../../../shared/analytics/metrics.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
-import { allOf, type Batch, column, db, isIn, type Query, type Test } from '../engines/query.ts';
+import { allOf, type Batch, column, db, isIn, portable, type Query, type Test } from '../engines/query.ts';
 import type { Span } from '../time/calendar.ts';
 import { asTest, conditionOn } from './conditions.ts';
 import { fractionalOperation, operation } from './operations.ts';
@@ -47,7 +47,9 @@ const latestSessions = (now: Millis) =>
         .selectAll()
         .select(
           sql<number>`row_number() over (partition by ${column('user_id')}
-            order by ${column('recorded_at')} desc, ${column('session_id')} desc)`.as('recency'),
+            order by ${column('recorded_at')} desc, ${portable.byCharacter(column('session_id'))} desc)`.as(
+            'recency',
+          ),
         )
         .where(visible(now))
         .as('ranked'),

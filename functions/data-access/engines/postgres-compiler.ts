@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import { QueryLimitError } from '../../../shared/runtime/errors.ts';
+import { type Dialect, PortableCompiler, type TableSource } from './compiler.ts';
+
+/** The protocol counts the parameters of a statement in 16 bits. */
+const MAX_PARAMETERS = 65_535;
+
+const POSTGRES: Dialect = {
+  property_text: (map, name) => sql`(${map} ->> ${name})`,
+  // A JSON number may be too large or too small for a double, which would fail the whole query.
+  property_number: (map, name) => sql`case when jsonb_typeof(cast(${map} -> ${name} as jsonb)) = 'number' then
+    case when abs(cast(${map} ->> ${name} as numeric)) < 1e-307 then 0
+      when abs(cast(${map} ->> ${name} as numeric)) < 1e308 then cast(${map} ->> ${name} as double precision) end end`,
+  has_any: (list, values) => sql`(${list} && array[${sql.join(values)}])`,
+  contains: (text, part) => sql`(strpos(${text}, ${part}) > 0)`,
+  month_start: (local) =>
+    sql`cast(extract(epoch from date_trunc('month', to_timestamp(${local} / 1e3) at time zone 'UTC')) * 1000 as bigint)`,
+  quotient: (whole, by) => sql`${whole} / ${by}`,
+  floor_to: (whole, mask) => sql`(${whole} & cast(${mask} as bigint))`,
+  whole_part: (number) => sql`cast(trunc(${number}) as bigint)`,
+  // PostgreSQL sums 64-bit integers as decimals of any size.
+  whole_sum: (whole) => sql`sum(${whole})`,
+  // The mean of integers is a decimal of few digits. Sums of integers are exact in doubles too.
+  whole_mean: (whole) => sql`avg(cast(${whole} as double precision))`,
+  as_double: (number) => sql`cast(${number} as double precision)`,
+  // The collation of the database may sort by language.
+  by_character: (text) => sql`${text} collate "C"`,
+  in_days: () => sql`true`,
+};
+
+/** Binds texts. Writes numbers into the SQL, so that the planner can estimate the rows of a window. */
+export class PostgresCompiler extends PortableCompiler {
+  constructor(source: TableSource) {
+    super(POSTGRES, source);
+  }
+
+  protected override appendValue(value: unknown): void {
+    // No text of PostgreSQL holds a NUL or half of a surrogate pair, and it rejects a statement that has one.
+    if (typeof value === 'string') super.appendValue(value.toWellFormed().replaceAll('\0', '\ufffd'));
+    else if (typeof value === 'boolean') this.append(String(value));
+    else if (typeof value === 'number' && Number.isFinite(value)) this.append(numberLiteral(value));
+    else throw new TypeError('a value that is not a text, number or boolean');
+  }
+
+  protected override getCurrentParameterPlaceholder(): string {
+    if (this.numParameters > MAX_PARAMETERS)
+      throw new QueryLimitError(`the filters have more than ${MAX_PARAMETERS} values`);
+    return `$${this.numParameters}::text`;
+  }
+}
+
+function numberLiteral(value: number): string {
+  const digits = Number.isSafeInteger(value)
+    ? String(value)
+    : `cast(${value.toExponential()} as double precision)`;
+  // In parentheses, because `1 -` and `-1` would begin a comment.
+  return value < 0 ? `(${digits})` : digits;
+}

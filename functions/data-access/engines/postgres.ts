@@ -1,0 +1,70 @@
+import { QueryLimitError } from '../../../shared/runtime/errors.ts';
+import type { TableSource } from './compiler.ts';
+import type { Engine, Row } from './engine.ts';
+import { cellParser } from './postgres-cells.ts';
+import { PostgresCompiler } from './postgres-compiler.ts';
+import { postgresFailure } from './postgres-failures.ts';
+
+/** The rows of a statement, with each cell as the text that PostgreSQL sends. */
+export interface PostgresRows {
+  readonly columns: readonly { readonly name: string; readonly typeId: number }[];
+  readonly rows: readonly (readonly (string | null)[])[];
+}
+
+export interface PostgresOptions {
+  /** Stops the statement; the call then rejects. */
+  readonly signal: AbortSignal;
+  /** The server stops the statement after this time, even if the client is gone. */
+  readonly timeoutMs: number;
+}
+
+/** Runs single statements, each in a transaction that can only read. */
+export interface PostgresClient {
+  run(sql: string, parameters: readonly unknown[], options: PostgresOptions): Promise<PostgresRows>;
+  close(): Promise<void>;
+}
+
+/** The engine of one request. Disposing stops all queries that still run. */
+export function postgresEngine(
+  client: PostgresClient,
+  source: TableSource,
+  timeoutMs: number,
+): Engine & AsyncDisposable {
+  const endsAt = performance.now() + timeoutMs;
+  const ended = new AbortController();
+  const running = new Set<Promise<PostgresRows>>();
+  return {
+    async answer(query, caller) {
+      const signal = caller ? AbortSignal.any([caller, ended.signal]) : ended.signal;
+      const { sql, parameters } = new PostgresCompiler(source).compile(query);
+      const leftMs = endsAt - performance.now();
+      if (leftMs < 1) throw new QueryLimitError('stopped at the time limit of a request');
+      signal.throwIfAborted();
+      const answer = client.run(sql, parameters, { signal, timeoutMs: leftMs });
+      running.add(answer);
+      try {
+        return { rows: rowsOf(await answer) };
+      } catch (error) {
+        throw signal.aborted ? signal.reason : postgresFailure(error);
+      } finally {
+        running.delete(answer);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      ended.abort(new DOMException('the request has ended', 'AbortError'));
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+export function rowsOf({ columns, rows }: PostgresRows): Row[] {
+  const parsers = columns.map(({ typeId }) => cellParser(typeId));
+  return rows.map((row) =>
+    Object.fromEntries(
+      columns.map(({ name }, at) => [name, typed(row[at], parsers[at] ?? ((cell) => cell))] as const),
+    ),
+  );
+}
+
+const typed = (cell: string | null | undefined, parse: ReturnType<typeof cellParser>) =>
+  cell === null || cell === undefined ? null : parse(cell);

@@ -1,0 +1,107 @@
+import { CARRIED, GIVEN, TABLES, type TableName } from '../../../shared/analytics/tables.ts';
+import type { TablePart, TableSource } from '../engines/compiler.ts';
+import { cells, eventCell, isOfDays } from './cells.ts';
+import type { CheckedTables } from './checked-tables.ts';
+import { derivedSessions } from './derived-sessions.ts';
+import { givenSessions } from './given-sessions.ts';
+import { derivedVisits } from './screen-visits.ts';
+import { quotedName, type TableDialect } from './table-dialect.ts';
+import { sessionsWithUsers, withoutUsers } from './user-columns.ts';
+
+/** The tables of an app and the SQL to read them. */
+export interface AppTables {
+  readonly tables: CheckedTables;
+  readonly dialect: TableDialect;
+}
+
+/** The rows of `TABLES` as SELECTs over the tables of a team. */
+export const canonicalTables =
+  (app: AppTables): TableSource =>
+  (table, part) =>
+    READS[table](app, part);
+
+const READS: Readonly<Record<TableName, (app: AppTables, part: TablePart) => string>> = {
+  events: eventRows,
+  sessions: sessionRows,
+  screen_visits: visitRows,
+};
+
+const OF_EVENT = Object.keys(GIVEN.events);
+const OF_VISIT = Object.keys(GIVEN.screen_visits);
+const OF_SESSION = Object.keys(TABLES.sessions);
+const CARRIED_NAMES = Object.keys(CARRIED);
+
+const asked = (names: readonly string[], { columns }: TablePart): string[] =>
+  names.filter((name) => columns.has(name));
+const listed = (prefix: string, names: readonly string[]): string[] =>
+  names.map((name) => `${prefix}.${quotedName(name)}`);
+const carriedPart = (names: readonly string[]): TablePart => ({
+  columns: new Set(['session_id', 'user_id', ...names]),
+});
+
+function eventRows(app: AppTables, part: TablePart): string {
+  const { tables, dialect } = app;
+  const { events, sessions } = tables;
+  const own = [...new Set([...asked(OF_EVENT, part), 'session_id'])];
+  const carried = asked(CARRIED_NAMES, part);
+  if (!sessions && (carried.length > 0 || part.columns.has('session_id')))
+    return `with ${derivedSessions({ events, dialect }, withoutUsers(part, tables.users))}
+      select ${[...listed('event', own), ...listed('session', carried)].join(', ')} from _placed as event
+      left join (${derivedRows(app, carried)}) as session on session.session_id = event.session_id`;
+  const columns = own.map((name) => `${eventCell(name, events, dialect)} as ${quotedName(name)}`);
+  const where = part.days ? ` where ${isOfDays(part.days, events, dialect)}` : '';
+  return withSessions(app, `select ${columns.join(', ')} from ${events.from}${where}`, carried);
+}
+
+/** Rows of events or screen visits with columns of their sessions. */
+function withSessions(app: AppTables, rows: string, carried: readonly string[]): string {
+  if (carried.length === 0) return rows;
+  return `select own.*, ${listed('session', carried).join(', ')} from (${rows}) as own
+    left join (${sessionRows(app, carriedPart(carried))}) as session on session.session_id = own.session_id`;
+}
+
+function sessionRows(app: AppTables, part: TablePart): string {
+  const { tables, dialect } = app;
+  const { events, sessions, users } = tables;
+  const own = withoutUsers(part, users);
+  const names = [...new Set([...asked(OF_SESSION, part), 'session_id'])];
+  if (!sessions) return `with ${derivedSessions({ events, dialect }, own)} ${derivedRows(app, names)}`;
+  return sessionsWithUsers(`(${givenSessions(sessions, dialect, own)}) as session`, names, {
+    users,
+    dialect,
+  });
+}
+
+const derivedRows = ({ tables, dialect }: AppTables, names: readonly string[]): string =>
+  sessionsWithUsers('_sessions as session', [...new Set(['session_id', ...names])], {
+    users: tables.users,
+    dialect,
+  });
+
+function visitRows(app: AppTables, part: TablePart): string {
+  const { tables, dialect } = app;
+  const { events, sessions, screen_visits: visits } = tables;
+  const carried = asked(CARRIED_NAMES, part).filter((name) => name !== 'screen_name');
+  if (visits) {
+    const where = part.days ? ` where ${isOfDays(part.days, visits, dialect)}` : '';
+    const time = visits.columns.has('uploaded_at') ? visits : withUploads(visits);
+    const rows = `select ${cells(OF_VISIT, time, dialect).join(', ')} from ${visits.from}${where}`;
+    return withSessions(app, rows, carried);
+  }
+  const visitsOf = derivedVisits({ events, dialect }, part, {
+    given:
+      sessions &&
+      sessionRows(app, carriedPart(['recorded_at', 'uploaded_at', 'duration_sec', 'rage_gesture_count'])),
+    derived: withoutUsers({ ...part, columns: new Set(carried) }, tables.users),
+  });
+  if (sessions) return withSessions(app, visitsOf.rows, carried);
+  return `with ${visitsOf.expressions} select own.*${listed(', session', carried).join('')}
+    from (${visitsOf.rows}) as own
+    left join (${derivedRows(app, carried)}) as session on session.session_id = own.session_id`;
+}
+
+/** A row without a time of upload is uploaded when it is recorded. */
+function withUploads({ from, columns }: CheckedTables['events']): CheckedTables['events'] {
+  const time = columns.get('recorded_at');
+  return { from, columns: new Map([...columns, ...(time ? [['uploaded_at', time] as const] : [])]) };
+}

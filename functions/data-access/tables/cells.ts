@@ -1,0 +1,76 @@
+import { type ColumnType, TABLES } from '../../../shared/analytics/tables.ts';
+import type { CheckedTable } from './checked-tables.ts';
+import { quotedName, type TableDialect, type TypedSql } from './table-dialect.ts';
+
+const TYPES: Readonly<Record<string, ColumnType>> = Object.assign({}, ...Object.values(TABLES));
+const JSON_COLUMNS = ['properties', 'user_properties'];
+
+/** The value of a column of `TABLES`; NULL, an empty JSON object or `web` where the table has none. */
+export function cell(name: string, { columns }: CheckedTable, dialect: TableDialect): string {
+  const given = columns.get(name);
+  if (JSON_COLUMNS.includes(name)) return dialect.json(given ?? { sql: "'{}'", kind: 'text' });
+  if (name === 'platform') return given ? `coalesce(lower(${textOf(given, dialect)}), 'web')` : "'web'";
+  if (given === undefined) return `cast(null as ${typeName(name, dialect)})`;
+  switch (TYPES[name]) {
+    case 'millis':
+      return dialect.millis(given);
+    case 'integer':
+    case 'integer?':
+      return `cast(${given.sql} as bigint)`;
+    case 'double':
+      return `cast(${given.sql} as ${dialect.doubleType})`;
+    case 'boolean':
+    case 'texts':
+      return given.sql;
+    default:
+      return textOf(given, dialect);
+  }
+}
+
+/** A text stays as it is, so that an index of the table can be used. */
+const textOf = ({ sql, kind }: TypedSql, { textType }: TableDialect): string =>
+  kind === 'text' ? sql : `cast(${sql} as ${textType})`;
+
+function typeName(name: string, { textType, doubleType, textsType }: TableDialect): string {
+  switch (TYPES[name]) {
+    case 'millis':
+    case 'integer':
+    case 'integer?':
+      return 'bigint';
+    case 'double':
+      return doubleType;
+    case 'boolean':
+      return 'boolean';
+    case 'texts':
+      return textsType;
+    default:
+      return textType;
+  }
+}
+
+/** Cells with the names of their columns, as a SELECT lists them. */
+export const cells = (names: Iterable<string>, table: CheckedTable, dialect: TableDialect): string[] =>
+  [...names].map((name) => `${cell(name, table, dialect)} as ${quotedName(name)}`);
+
+/** The cells of an event that its table may lack: the time of upload and the id. */
+export function eventCell(name: string, events: CheckedTable, dialect: TableDialect): string {
+  const own = (column: string) => cell(column, events, dialect);
+  if (events.columns.has(name)) return own(name);
+  if (name === 'uploaded_at') return own('recorded_at');
+  if (name !== 'event_id') return own(name);
+  const parts = [own('user_id'), own('event_name'), `cast(${own('recorded_at')} as ${dialect.textType})`];
+  return dialect.hash(parts.map((part) => `coalesce(${part}, '')`).join(` || ' ' || `));
+}
+
+/** Whether a row is of one of the days, by the column of the table itself, so that an index can be used. */
+export function isOfDays(
+  days: readonly [string, string],
+  { columns }: CheckedTable,
+  dialect: TableDialect,
+): string {
+  const time = columns.get('recorded_at');
+  if (time === undefined) return 'true';
+  const [first, last] = days;
+  const bound = (day: string, more: number) => dialect.dayStart(time.kind, day, more);
+  return `(${time.sql} >= ${bound(first, 0)} and ${time.sql} < ${bound(last, 1)})`;
+}

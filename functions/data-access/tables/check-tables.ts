@@ -1,0 +1,192 @@
+import { didYouMean } from '../../../shared/alerting/text/nearest-words.ts';
+import type { ColumnType } from '../../../shared/analytics/tables.ts';
+import {
+  COLUMNS_OF,
+  type SqlApp,
+  type SqlColumn,
+  type SqlProperties,
+  type SqlTable,
+  type SqlTableName,
+} from '../../../shared/config/sql-tables.ts';
+import { ConfigError } from '../../../shared/runtime/errors.ts';
+import type { Cell } from '../engines/engine.ts';
+import type { CheckedTable, CheckedTables } from './checked-tables.ts';
+import { type Kind, quotedName, type TableDialect, type TypedSql } from './table-dialect.ts';
+
+/** A column of a SELECT. */
+export interface FoundColumn {
+  readonly name: string;
+  readonly kind: Kind;
+}
+
+/** Asks a database about its tables. */
+export interface TableReader {
+  /** The name of the engine in sentences. */
+  readonly engine: string;
+  readonly dialect: TableDialect;
+  /**
+   * The columns of a SELECT.
+   * @throws SqlRejected if the engine rejects it.
+   */
+  describe(select: string): Promise<readonly FoundColumn[]>;
+  /** The first cell of a SELECT. */
+  first(select: string): Promise<Cell | undefined>;
+}
+
+/** The engine rejects a SELECT. The message is the engine's. */
+export class SqlRejected extends Error {
+  override readonly name = 'SqlRejected';
+}
+
+/** The table to check, and its place in the configuration: `apps.shop.events`. */
+interface Subject {
+  readonly reader: TableReader;
+  readonly place: string;
+  readonly label: string;
+  readonly from: string;
+}
+
+const TABLE_NAMES = ['events', 'sessions', 'users', 'screen_visits'] as const satisfies SqlTableName[];
+
+/**
+ * Looks up the columns of all tables of an app, without reading rows.
+ * @throws ConfigError for a missing table or column, or a column of another type.
+ */
+export async function checkTables(appId: string, app: SqlApp, reader: TableReader): Promise<CheckedTables> {
+  const checked: Partial<Record<SqlTableName, CheckedTable>> = {};
+  for (const name of TABLE_NAMES) {
+    const table = app[name];
+    if (table) checked[name] = await checkTable(name, table, { reader, place: `apps.${appId}.${name}` });
+  }
+  const { events } = checked;
+  if (!events) throw new TypeError('an app without events');
+  return { ...checked, events };
+}
+
+async function checkTable(
+  name: SqlTableName,
+  table: SqlTable,
+  { reader, place }: Pick<Subject, 'reader' | 'place'>,
+): Promise<CheckedTable> {
+  const subject = { reader, place, ...sourceOf(table, reader, place) };
+  const found = await describeTable(subject);
+  const columns = new Map<string, TypedSql>();
+  for (const [column, given] of Object.entries(table.columns)) {
+    const at = { ...subject, place: `${place}.columns.${column}` };
+    const type = typeOf(name, column);
+    const sql = await expressionOf(given, found, at);
+    requireFit(type, sql, at);
+    if (type === 'millis' && sql.kind === 'number') await requireMillis(sql, at);
+    columns.set(column, sql);
+  }
+  return { from: subject.from, columns };
+}
+
+type Wanted = ColumnType | 'json';
+const typeOf = (table: SqlTableName, column: string): Wanted =>
+  ['properties', 'user_properties'].includes(column)
+    ? 'json'
+    : ((COLUMNS_OF[table] as Readonly<Record<string, ColumnType>>)[column] ?? 'text');
+
+function sourceOf({ table, files }: SqlTable, { dialect, engine }: TableReader, place: string) {
+  if (files !== undefined) {
+    if (!dialect.files) throw new ConfigError(`${place}.files: ${engine} reads no files: name a table`);
+    return { label: files, from: dialect.files(files) };
+  }
+  if (typeof table === 'object') return { label: 'the SELECT', from: `(${table.sql}) as given` };
+  const name = table ?? '';
+  return { label: name, from: name.split('.').map(quotedName).join('.') };
+}
+
+async function describeTable({ reader, place, label, from }: Subject): Promise<readonly FoundColumn[]> {
+  try {
+    return await reader.describe(`select * from ${from} limit 0`);
+  } catch (error) {
+    if (!(error instanceof SqlRejected)) throw error;
+    throw new ConfigError(`${place}: ${reader.engine} cannot read ${label}: ${error.message}`);
+  }
+}
+
+async function expressionOf(
+  given: SqlProperties,
+  found: readonly FoundColumn[],
+  subject: Subject,
+): Promise<TypedSql> {
+  if (typeof given === 'string' || isExpression(given)) return columnOf(given, found, subject);
+  const properties: [string, TypedSql][] = [];
+  for (const [name, column] of Object.entries(given)) {
+    const at = { ...subject, place: `${subject.place}.${name}` };
+    properties.push([name, await columnOf(column, found, at)]);
+  }
+  return { sql: subject.reader.dialect.jsonObject(properties), kind: 'json' };
+}
+
+const isExpression = (given: Exclude<SqlProperties, string>): given is Exclude<SqlColumn, string> =>
+  typeof given.sql === 'string' && Object.keys(given).length === 1;
+
+async function columnOf(
+  column: SqlColumn,
+  found: readonly FoundColumn[],
+  { reader, place, label, from }: Subject,
+): Promise<TypedSql> {
+  if (typeof column === 'string') {
+    const known = found.find(({ name }) => name === column);
+    if (known) return { sql: quotedName(column), kind: known.kind };
+    const names = found.map(({ name }) => name);
+    const near = didYouMean(column, names);
+    throw new ConfigError(
+      `${place}: ${label} has no column "${column}"${near || ';'} Its columns are ${names.join(', ')}`,
+    );
+  }
+  try {
+    const [described] = await reader.describe(`select (${column.sql}) as value from ${from} limit 0`);
+    return { sql: `(${column.sql})`, kind: described?.kind ?? 'other' };
+  } catch (error) {
+    if (!(error instanceof SqlRejected)) throw error;
+    throw new ConfigError(`${place}: ${reader.engine} cannot read the expression: ${error.message}`);
+  }
+}
+
+const FITTING: Readonly<Record<Exclude<Wanted, 'text' | 'text?'>, readonly [Kind[], string]>> = {
+  millis: [['timestamp', 'timestamptz', 'date', 'number'], 'a timestamp, or a number of milliseconds'],
+  integer: [['number'], 'a number'],
+  'integer?': [['number'], 'a number'],
+  double: [['number'], 'a number'],
+  boolean: [['boolean'], 'true or false'],
+  texts: [['texts'], 'a list of texts'],
+  json: [['json', 'text'], 'a JSON object'],
+};
+
+function requireFit(type: Wanted, { kind, sql }: TypedSql, { place }: Subject): void {
+  if (type === 'text' || type === 'text?') return;
+  const [kinds, wanted] = FITTING[type];
+  if (kinds.includes(kind)) return;
+  const is = kind === 'other' ? 'has another type' : `is ${SPOKEN[kind]}`;
+  throw new ConfigError(`${place}: ${sql} ${is}, but must be ${wanted}: use { sql: "an expression" }`);
+}
+
+const SPOKEN: Readonly<Record<Exclude<Kind, 'other'>, string>> = {
+  text: 'text',
+  texts: 'a list of texts',
+  number: 'a number',
+  boolean: 'true or false',
+  json: 'JSON',
+  timestamp: 'a timestamp',
+  timestamptz: 'a timestamp',
+  date: 'a date',
+};
+
+/** A time outside the years 1990 to 2099 is in seconds or microseconds. */
+const EARLIEST = Date.UTC(1990);
+const LATEST = Date.UTC(2100);
+
+async function requireMillis({ sql }: TypedSql, { reader, place, from }: Subject): Promise<void> {
+  const value = await reader.first(`select ${sql} as value from ${from} where ${sql} is not null limit 1`);
+  if (value === undefined || value === null) return;
+  const at = Number(value);
+  if (at >= EARLIEST && at < LATEST) return;
+  const inMillis = at * 1000 < LATEST ? `${sql} * 1000` : `${sql} / 1000`;
+  throw new ConfigError(
+    `${place}: ${at} is not a time in milliseconds since 1970: use { sql: '${inMillis}' }`,
+  );
+}

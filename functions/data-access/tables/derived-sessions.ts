@@ -1,0 +1,149 @@
+import type { TablePart } from '../engines/compiler.ts';
+import { cell, eventCell, isOfDays } from './cells.ts';
+import type { CheckedTable } from './checked-tables.ts';
+import type { TableDialect } from './table-dialect.ts';
+import { FIRSTS, isOfHistory } from './user-columns.ts';
+
+/** The next event after this long without events starts a new session. */
+const QUIET_MS = 30 * 60_000;
+
+/** Session columns that are true if they are true in any event. */
+const FLAGS = ['crashed', 'has_video', 'offline'];
+/** Session columns that take the largest value of all events. */
+const LARGEST = [
+  ...['gesture_count', 'rage_gesture_count'],
+  ...['responsive_gesture_count', 'unresponsive_gesture_count'],
+];
+/** Session columns taken together from the first event that has any of them. */
+const DESCRIPTIONS = [
+  ...['platform', 'user_properties', 'user_name', 'network_type', 'language', 'country_code', 'country'],
+  ...['city', 'device_id', 'device_model', 'device_manufacturer', 'device_class', 'device_type'],
+  ...['os_name', 'os_version', 'app_version', 'sdk_version', 'browser_name', 'browser_version'],
+  ...['referer', 'referer_domain', 'utm', 'landing_page'],
+];
+
+export interface Events {
+  readonly events: CheckedTable;
+  readonly dialect: TableDialect;
+}
+
+/**
+ * Common table expressions, by the definitions of `local/data/import/derive-sessions.ts`: `_placed` (events with their
+ * sessions), `_entered` (those of sessions, with 1 in `enters` where a screen begins) and `_sessions`. They hold all events of the sessions with an event in the days;
+ * the whole history of their users, if a column needs it.
+ */
+export function derivedSessions(of: Events, part: TablePart): string {
+  const history = [...part.columns].some(isOfHistory);
+  return [
+    `_base as (${base(of, part.days, history)})`,
+    `_spaced as (${spaced(of)})`,
+    `_placed as (${placed(of)})`,
+    `_entered as (${enteredFrom(of)})`,
+    `_gathered as (${gathered(of)})`,
+    `_sessions as (${numbered(history)})`,
+  ].join(', ');
+}
+
+const own = (name: string, { events, dialect }: Events) => cell(name, events, dialect);
+
+function base({ events, dialect }: Events, days: TablePart['days'], history: boolean): string {
+  const described = DESCRIPTIONS.filter((name) => events.columns.has(name));
+  const columns = [
+    ...['event_id', 'event_name', 'user_id', 'screen_name', 'recorded_at', 'uploaded_at', 'properties'].map(
+      (name) => `${eventCell(name, events, dialect)} as ${name}`,
+    ),
+    `${own('session_id', { events, dialect })} as given_id`,
+    ...[...FLAGS, ...LARGEST, ...DESCRIPTIONS].map((name) => `${own(name, { events, dialect })} as ${name}`),
+    `${isAny(described, { events, dialect })} as is_described`,
+  ];
+  const where = days ? ` where ${scope({ events, dialect }, days, history)}` : '';
+  return `select ${columns.join(', ')} from ${events.from}${where}`;
+}
+
+/** 1 if any of the columns has a value. */
+const isAny = (names: readonly string[], { events }: Events): string =>
+  names.length === 0
+    ? '0'
+    : `case when ${names.map((name) => `${events.columns.get(name)?.sql} is not null`).join(' or ')} then 1 else 0 end`;
+
+function scope(of: Events, days: readonly [string, string], history: boolean): string {
+  const { events, dialect } = of;
+  const user = own('user_id', of);
+  const session = own('session_id', of);
+  const inDays = isOfDays(days, events, dialect);
+  const sameUser = `${user} in (select ${user} from ${events.from} where ${inDays})`;
+  if (!events.columns.has('session_id')) return `(${inDays} or ${sameUser})`;
+  const sameSession = `${session} in (select ${session} from ${events.from} where ${inDays})`;
+  return `(${inDays} or ${sameSession} or (${history ? '' : `${session} is null and `}${sameUser}))`;
+}
+
+/** The start of each stretch of activity without an id, and the first user of each id. */
+function spaced({ dialect }: Events): string {
+  const stretch = `partition by user_id, case when given_id is null then 1 else 0 end order by recorded_at`;
+  return `select _base.*,
+    case when given_id is null and coalesce(recorded_at - lag(recorded_at) over (${stretch}) >= ${QUIET_MS}, true)
+      then recorded_at end as opened_at,
+    first_value(user_id) over (partition by given_id
+      order by case when user_id is null then 1 else 0 end, recorded_at, ${dialect.byCharacter('event_id')}) as owner
+    from _base`;
+}
+
+function placed({ dialect }: Events): string {
+  const stretch = `partition by user_id, case when given_id is null then 1 else 0 end order by recorded_at`;
+  return `select _spaced.*, case
+      when user_id is null then null
+      when given_id is null then user_id || '-' || cast(max(opened_at) over (${stretch}) as ${dialect.textType})
+      when user_id = owner then given_id
+      else user_id || ':' || given_id end as session_id
+    from _spaced`;
+}
+
+const inOrder = ({ dialect }: Events): string => `recorded_at, ${dialect.byCharacter('event_id')}`;
+
+/** `nth` is 1 for the event that describes the session. */
+export function enteredFrom(of: Events): string {
+  const screens = `partition by session_id, case when screen_name is null then 1 else 0 end order by ${inOrder(of)}`;
+  return `select _placed.*,
+    case when screen_name is not null and coalesce(screen_name <> lag(screen_name) over (${screens}), true)
+      then 1 else 0 end as enters,
+    row_number() over (partition by session_id order by is_described desc, ${inOrder(of)}) as nth
+    from _placed where session_id is not null`;
+}
+
+function gathered(of: Events): string {
+  const { textsType } = of.dialect;
+  const screens = `array_agg(screen_name order by ${inOrder(of)}) filter (where enters = 1)`;
+  const columns = [
+    'session_id',
+    'min(user_id) as user_id',
+    'min(recorded_at) as recorded_at',
+    'max(uploaded_at) as uploaded_at',
+    `cast(max(recorded_at) - min(recorded_at) as ${of.dialect.doubleType}) / 1000 as duration_sec`,
+    'count(*) as event_count',
+    `coalesce(${screens}, cast(array[] as ${textsType})) as screens`,
+    'cast(sum(enters) as bigint) as screen_count',
+    'count(distinct case when enters = 1 then screen_name end) as unique_screen_count',
+    ...FLAGS.map((name) => `coalesce(max(case when ${name} then 1 else 0 end), 0) = 1 as ${name}`),
+    ...LARGEST.map((name) => `coalesce(max(${name}), 0) as ${name}`),
+    ...DESCRIPTIONS.map((name) => `${described(name, of)} as ${name}`),
+  ];
+  return `select ${columns.join(', ')} from _entered group by session_id`;
+}
+
+/** JSON has no maximum. */
+function described(name: string, { dialect }: Events): string {
+  const value = name === 'user_properties' ? `cast(${name} as ${dialect.textType})` : name;
+  const first = `max(case when nth = 1 then ${value} end)`;
+  return name === 'user_properties' ? dialect.json({ sql: first, kind: 'text' }) : first;
+}
+
+function numbered(history: boolean): string {
+  if (!history) return 'select * from _gathered';
+  const ofUser = (order: string) => `over (partition by user_id order by ${order})`;
+  const earliest = 'recorded_at, session_id';
+  const firsts = Object.entries(FIRSTS).map(
+    ([name, value]) => `first_value(${value}) ${ofUser(earliest)} as ${name}`,
+  );
+  return `select _gathered.*, row_number() ${ofUser(earliest)} as session_number, ${firsts.join(', ')}
+    from _gathered`;
+}

@@ -1,0 +1,42 @@
+import { GIVEN } from '../../../shared/analytics/tables.ts';
+import type { TablePart } from '../engines/compiler.ts';
+import { cell, isOfDays } from './cells.ts';
+import type { CheckedTable } from './checked-tables.ts';
+import { quotedName, type TableDialect } from './table-dialect.ts';
+import { FIRSTS, isOfHistory } from './user-columns.ts';
+
+const KEYS = ['session_id', 'user_id', 'recorded_at', 'uploaded_at'];
+const OF_SESSION = Object.keys(GIVEN.sessions);
+
+/** The rows of a table of sessions. Numbers the sessions of each user, if the table does not. */
+export function givenSessions(sessions: CheckedTable, dialect: TableDialect, part: TablePart): string {
+  const asked = [...part.columns];
+  const history = asked.filter((name) => isOfHistory(name) && !sessions.columns.has(name));
+  const origins = asked.some((name) => name in FIRSTS)
+    ? ['utm', 'referer', 'referer_domain', 'screens', 'landing_page', 'session_number']
+    : [];
+  const columns = OF_SESSION.filter((name) => [...KEYS, ...origins, ...asked].includes(name))
+    .filter((name) => !history.includes(name))
+    .map((name) => `${sessionCell(name, sessions, dialect)} as ${quotedName(name)}`);
+  const inDays = part.days && isOfDays(part.days, sessions, dialect);
+  const user = cell('user_id', sessions, dialect);
+  const where = inDays && (history.length > 0 ? sameUser(user, sessions, inDays) : inDays);
+  const rows = `select ${columns.join(', ')} from ${sessions.from}${where ? ` where ${where}` : ''}`;
+  if (history.length === 0) return rows;
+  const computed = history.map((name) => `${historyCell(name, sessions)} as ${quotedName(name)}`);
+  return `select own.*, ${computed.join(', ')} from (${rows}) as own`;
+}
+
+const sameUser = (user: string, { from }: CheckedTable, inDays: string): string =>
+  `${user} in (select ${user} from ${from} where ${inDays})`;
+
+const sessionCell = (name: string, sessions: CheckedTable, dialect: TableDialect): string =>
+  cell(name === 'uploaded_at' && !sessions.columns.has(name) ? 'recorded_at' : name, sessions, dialect);
+
+/** Users whose first session is older than the table have no session with the number 1, if the table numbers them. */
+function historyCell(name: string, sessions: CheckedTable): string {
+  const inOrder = 'over (partition by user_id order by recorded_at, session_id)';
+  if (name === 'session_number') return `row_number() ${inOrder}`;
+  if (!sessions.columns.has('session_number')) return `first_value(${FIRSTS[name]}) ${inOrder}`;
+  return `max(case when session_number = 1 then ${FIRSTS[name]} end) over (partition by user_id)`;
+}

@@ -1,0 +1,52 @@
+import { type PostgresClient, rowsOf } from '../engines/postgres.ts';
+import { POSTGRES_TYPES } from '../engines/postgres-cells.ts';
+import { postgresFailure } from '../engines/postgres-failures.ts';
+import { SqlRejected, type TableReader } from './check-tables.ts';
+import { POSTGRES_TABLES } from './postgres-dialect.ts';
+import type { Kind } from './table-dialect.ts';
+
+const CHECK_MS = 15_000;
+
+const T = POSTGRES_TYPES;
+const KINDS: ReadonlyMap<number, Kind> = new Map<number, Kind>([
+  [T.text, 'text'],
+  [T.varchar, 'text'],
+  [T.texts, 'texts'],
+  [T.varchars, 'texts'],
+  [T.boolean, 'boolean'],
+  ...[T.bigint, T.smallint, T.integer, T.real, T.double, T.numeric].map((type) => [type, 'number'] as const),
+  [T.json, 'json'],
+  [T.jsonb, 'json'],
+  [T.date, 'date'],
+  [T.timestamp, 'timestamp'],
+  [T.timestamptz, 'timestamptz'],
+]);
+
+/** Classes of SQLSTATE for a statement that is wrong: of its values and of its syntax, names and rights. */
+const REJECTED = /^(22|42|0A|3F)/;
+
+/** Reads the columns of tables in PostgreSQL. Throws `UpstreamError` if it cannot be reached. */
+export function postgresReader(client: PostgresClient): TableReader {
+  const run = async (select: string) => {
+    const signal = AbortSignal.timeout(CHECK_MS);
+    try {
+      return await client.run(select, [], { signal, timeoutMs: CHECK_MS });
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && REJECTED.test(String(error.code)))
+        throw new SqlRejected(error.message.split('\n', 1)[0]);
+      throw postgresFailure(error);
+    }
+  };
+  return {
+    engine: 'PostgreSQL',
+    dialect: POSTGRES_TABLES,
+    async describe(select) {
+      const { columns } = await run(select);
+      return columns.map(({ name, typeId }) => ({ name, kind: KINDS.get(typeId) ?? 'other' }));
+    },
+    async first(select) {
+      const [row] = rowsOf(await run(select));
+      return row && Object.values(row)[0];
+    },
+  };
+}

@@ -1,0 +1,56 @@
+/** What a column holds, as far as reading it depends on it. */
+export type Kind =
+  | 'text'
+  | 'texts'
+  | 'number'
+  | 'boolean'
+  | 'json'
+  | 'timestamp'
+  | 'timestamptz'
+  | 'date'
+  | 'other';
+
+/** An expression over the columns of a table. */
+export interface TypedSql {
+  readonly sql: string;
+  readonly kind: Kind;
+}
+
+/** The SQL of one engine for reading the tables of a team. */
+export interface TableDialect {
+  readonly textType: string;
+  readonly doubleType: string;
+  readonly textsType: string;
+  /** Milliseconds since the epoch. A timestamp without a zone is UTC. */
+  millis(time: TypedSql): string;
+  /** The start of a UTC day, `days` after `day`, as a literal that compares with a column of this kind. */
+  dayStart(kind: Kind, day: string, days: number): string;
+  /** A JSON object, from a column with one. */
+  json(map: TypedSql): string;
+  /** A JSON object with these properties. */
+  jsonObject(properties: readonly (readonly [name: string, value: TypedSql])[]): string;
+  /** A short text that is the same for the same text. */
+  hash(text: string): string;
+  /** A text that sorts by code point. */
+  byCharacter(text: string): string;
+  /** A table of files, if the engine reads files. */
+  files?(pattern: string): string;
+}
+
+export const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+export const quotedText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+const DAY_MS = 86_400_000;
+const dayAfter = (day: string, days: number): string =>
+  new Date(Math.min(Date.parse(day) + days * DAY_MS, LAST_DAY)).toISOString().slice(0, 10);
+/** The last day that dates of all engines can hold with four digits. */
+const LAST_DAY = Date.parse('9999-12-31');
+
+/** The start of a day for engines with the literals of standard SQL. */
+export function dayLiteral(kind: Kind, day: string, days: number): string {
+  const date = dayAfter(day, days);
+  if (kind === 'date') return `date '${date}'`;
+  if (kind === 'timestamp') return `timestamp '${date} 00:00:00'`;
+  if (kind === 'timestamptz') return `timestamp with time zone '${date} 00:00:00+00'`;
+  return `(${Date.parse(date)})`;
+}

@@ -1,0 +1,50 @@
+import type { TablePart } from '../engines/compiler.ts';
+import { cell } from './cells.ts';
+import type { CheckedTable } from './checked-tables.ts';
+import { quotedName, type TableDialect } from './table-dialect.ts';
+
+/** The columns that repeat the first session of the user, and their values in it. */
+export const FIRSTS: Readonly<Record<string, string>> = {
+  first_utm: 'utm',
+  first_referer: 'referer',
+  first_referer_domain: 'referer_domain',
+  first_screen_name: 'screens[1]',
+  first_landing_page: 'landing_page',
+};
+
+/** Whether a column of a session depends on the other sessions of its user. */
+export const isOfHistory = (name: string): boolean => name === 'session_number' || name in FIRSTS;
+
+/** The part without the columns that the table of users has. */
+export function withoutUsers({ columns, days }: TablePart, users: CheckedTable | undefined): TablePart {
+  return { days, columns: new Set([...columns].filter((name) => !isOfUsers(name, users))) };
+}
+
+const isOfUsers = (name: string, users: CheckedTable | undefined): boolean =>
+  name !== 'user_id' && users?.columns.has(name) === true;
+
+/** Sessions with columns of their users. `rows` stands after `from`, as `session`. */
+export function sessionsWithUsers(
+  rows: string,
+  names: readonly string[],
+  { users, dialect }: { users: CheckedTable | undefined; dialect: TableDialect },
+): string {
+  const ofUsers = names.filter((name) => isOfUsers(name, users));
+  const list = names
+    .map((name) => `${ofUsers.includes(name) ? 'person' : 'session'}.${quotedName(name)}`)
+    .join(', ');
+  if (!users || ofUsers.length === 0) return `select ${list} from ${rows}`;
+  const id = cell('user_id', users, dialect);
+  // A user with two rows must not double the sessions.
+  const columns = ofUsers.map((name) => `${single(name, users, dialect)} as ${quotedName(name)}`);
+  return `select ${list} from ${rows}
+    left join (select ${id} as user_id, ${columns.join(', ')} from ${users.from} group by ${id}) as person
+      on person.user_id = session.user_id`;
+}
+
+/** JSON has no maximum. */
+function single(name: string, users: CheckedTable, dialect: TableDialect): string {
+  const value = cell(name, users, dialect);
+  if (name !== 'user_properties') return `max(${value})`;
+  return dialect.json({ sql: `max(cast(${value} as ${dialect.textType}))`, kind: 'text' });
+}

@@ -1,0 +1,140 @@
+import * as z from 'zod';
+import { appSettingsSchema } from '../access/app-settings.ts';
+import { didYouMean } from '../alerting/text/nearest-words.ts';
+import { CARRIED, type Columns, GIVEN } from '../analytics/tables.ts';
+
+/** Columns of a session that Deltawatch computes from its events, if there is no table of sessions. */
+const COMPUTED = [
+  ...['session_number', 'duration_sec', 'event_count'],
+  ...['screens', 'screen_count', 'unique_screen_count'],
+];
+const FIRST_OF_USER = Object.keys(CARRIED).filter((name) => name.startsWith('first_'));
+const OF_SESSION = Object.keys(GIVEN.sessions);
+/** Columns that describe a session. Without a table of sessions, the events have them. */
+const DESCRIBING = OF_SESSION.filter((name) => !(name in GIVEN.events) && !COMPUTED.includes(name));
+
+const nameSchema = z.string().min(1);
+
+/** The name of a column, or an expression over the columns of its table. */
+const columnSchema = z.union([nameSchema, z.strictObject({ sql: z.string().min(1) })], {
+  error: 'must be the name of a column, or { sql: "an expression" }',
+});
+export type SqlColumn = z.infer<typeof columnSchema>;
+
+/** A column with a JSON object, or the column of each property. */
+const propertiesSchema = z.union([columnSchema, z.record(nameSchema, columnSchema)], {
+  error: 'must be a column with a JSON object, or an object with the column of each property',
+});
+export type SqlProperties = z.infer<typeof propertiesSchema>;
+
+const PROPERTIES = ['properties', 'user_properties'];
+
+/** The columns of one table: all that are known, of which some are required. */
+function columnsSchema(known: readonly string[], required: readonly string[]) {
+  return z.record(z.string(), propertiesSchema).superRefine((columns, context) => {
+    for (const [name, column] of Object.entries(columns)) {
+      if (!known.includes(name)) {
+        const near = didYouMean(name, known) || `; the columns are ${known.join(', ')}`;
+        context.addIssue({ code: 'custom', path: [name], message: `is not a column that is read${near}` });
+      } else if (!PROPERTIES.includes(name) && !columnSchema.safeParse(column).success)
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: 'must be the name of a column, or { sql: "an expression" }',
+        });
+    }
+    for (const name of required)
+      if (!(name in columns))
+        context.addIssue({ code: 'custom', path: [name], message: 'is required: name its column' });
+  });
+}
+
+const tableSchema = (known: readonly string[], required: readonly string[]) =>
+  z
+    .strictObject({
+      /** The name of a table or view, with its schema if it has one, or a SELECT. */
+      table: z.union([nameSchema, z.strictObject({ sql: z.string().min(1) })]).optional(),
+      /** Files that DuckDB reads as one table: `events/*.parquet`. */
+      files: nameSchema.optional(),
+      columns: columnsSchema(known, required),
+    })
+    .refine(({ table, files }) => (table === undefined) !== (files === undefined), {
+      error: 'must have either table or files',
+    });
+export type SqlTable = z.infer<ReturnType<typeof tableSchema>>;
+
+const REQUIRED_OF = {
+  events: ['event_name', 'user_id', 'recorded_at'],
+  sessions: ['session_id', 'user_id', 'recorded_at'],
+  users: ['user_id'],
+  screen_visits: ['session_id', 'user_id', 'screen_name', 'recorded_at'],
+} as const;
+
+const appSchema = z
+  .strictObject({
+    ...appSettingsSchema.pick({ zone: true, dashboardUrl: true }).shape,
+    events: tableSchema([...Object.keys(GIVEN.events), ...DESCRIBING], REQUIRED_OF.events),
+    sessions: tableSchema(OF_SESSION, REQUIRED_OF.sessions).optional(),
+    users: tableSchema(
+      ['user_id', 'user_name', 'user_properties', ...FIRST_OF_USER],
+      REQUIRED_OF.users,
+    ).optional(),
+    screen_visits: tableSchema(Object.keys(GIVEN.screen_visits), REQUIRED_OF.screen_visits).optional(),
+  })
+  .superRefine(({ events, sessions }, context) => {
+    if (sessions === undefined) return;
+    const refuse = (name: string, message: string) =>
+      context.addIssue({ code: 'custom', path: ['events', 'columns', name], message });
+    if (events.columns.session_id === undefined)
+      refuse('session_id', 'is required: with a table of sessions, each event names its session');
+    for (const name of Object.keys(events.columns))
+      if (DESCRIBING.includes(name))
+        refuse(name, 'describes a session: map it in sessions, because the app has a table of sessions');
+  });
+/** The tables of one app. */
+export type SqlApp = z.infer<typeof appSchema>;
+
+const appsSchema = z
+  .record(appSettingsSchema.shape.id, appSchema)
+  .refine((apps) => Object.keys(apps).length > 0, { error: 'must have an app' });
+
+const POSTGRES_LIMITS = {
+  /** The time of one statement. */
+  timeoutSeconds: z.number().positive().max(600).default(60),
+  /** Connections to the database at the same time. */
+  connections: z.int().min(1).max(20).default(4),
+};
+
+/** Where figures come from, if a team has no data access service: its own tables of events. */
+export const sqlTablesSchema = z.discriminatedUnion('engine', [
+  z.strictObject({
+    engine: z.literal('postgres'),
+    /** The name of the secret with the URL of the database. */
+    urlSecret: nameSchema,
+    ...POSTGRES_LIMITS,
+    apps: appsSchema,
+  }),
+  z.strictObject({
+    engine: z.literal('duckdb'),
+    /** A database file. Tables without it are files. */
+    database: nameSchema.optional(),
+    timeoutSeconds: POSTGRES_LIMITS.timeoutSeconds,
+    memoryLimit: z
+      .string()
+      .regex(/^\d+(MB|GB)$/, 'must be a size such as 1GB')
+      .default('1GB'),
+    apps: appsSchema,
+  }),
+]);
+export type SqlTables = z.infer<typeof sqlTablesSchema>;
+/** As it is written in a configuration. */
+export type SqlTablesInput = z.input<typeof sqlTablesSchema>;
+
+/** The type of each column that a table may have. */
+export const COLUMNS_OF = {
+  events: { ...GIVEN.sessions, ...GIVEN.events },
+  sessions: GIVEN.sessions,
+  users: { ...CARRIED, user_id: 'text' },
+  screen_visits: GIVEN.screen_visits,
+} as const satisfies Record<keyof typeof REQUIRED_OF, Columns>;
+export type SqlTableName = keyof typeof COLUMNS_OF;
