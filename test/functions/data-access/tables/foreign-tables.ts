@@ -22,10 +22,8 @@ type Name = keyof typeof TABLES;
 
 /** The columns of a team have names of their own, one in capitals. */
 const nameOf = (column: string): string => (column === 'recorded_at' ? 'Zeit' : `x_${column}`);
-const typeOf = (column: string, type: ColumnType): string => {
-  if (column === 'properties') return 'jsonb';
-  return column === 'user_properties' ? 'json' : TYPES[type];
-};
+const typeOf = (column: string, type: ColumnType): string =>
+  column.endsWith('properties') ? 'json' : TYPES[type];
 
 /** Creates the tables of a world in a schema of PostgreSQL. */
 export async function fillForeign(fill: Fill, schema: string, world: World): Promise<void> {
