@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { openTables, type ReadSecret } from '../functions/data-access/apps/open-tables.ts';
+import { openTables, type TableDeps } from '../functions/data-access/apps/open-tables.ts';
 import { createHttpMetricSource } from '../shared/adapters/data-access/metric-source.ts';
 import { inMemoryRunStore } from '../shared/adapters/in-memory/stores.ts';
 import { callsWithin } from '../shared/alerting/readings/call-budget.ts';
@@ -47,10 +47,10 @@ export function figuresOfFolder(
  */
 export async function figuresOfTables(
   config: SqlTables,
-  readSecret: ReadSecret,
+  deps: TableDeps,
   { clock, describe }: { clock: Clock; describe: string },
 ): Promise<Figures> {
-  const dataAccess = serveTables(await openTables(config, readSecret), {
+  const dataAccess = serveTables(await openTables(config, deps), {
     clock: new ManualClock(clock.now()),
     apiKey: randomBytes(32).toString('base64url'),
     appIds: Object.keys(config.apps),

@@ -1,16 +1,25 @@
+import { resolve } from 'node:path';
 import { type AppSettings, appSettingsSchema } from '../../../shared/access/app-settings.ts';
 import type { SqlApp, SqlTables } from '../../../shared/config/sql-tables.ts';
 import type { TableSource } from '../engines/compiler.ts';
-import { postgresEngine } from '../engines/postgres.ts';
+import { DEFAULT_LIMITS, duckDbEngine } from '../engines/duckdb.ts';
+import { openDuckDbFiles } from '../engines/duckdb-files.ts';
+import { fairQueue } from '../engines/fair-queue.ts';
+import { type PostgresClient, postgresEngine } from '../engines/postgres.ts';
 import { connectPostgres } from '../engines/postgres-client.ts';
 import { canonicalTables } from '../tables/canonical-tables.ts';
 import { checkTables, type TableReader } from '../tables/check-tables.ts';
+import { duckDbReader } from '../tables/duckdb-reader.ts';
 import { postgresReader } from '../tables/postgres-reader.ts';
 import type { Apps } from './apps.ts';
 import { type TableApp, tableApps } from './table-apps.ts';
 
-/** The value of a secret. */
-export type ReadSecret = (name: string) => Promise<string>;
+export interface TableDeps {
+  /** The value of a secret. */
+  readonly readSecret: (name: string) => Promise<string>;
+  /** Where relative paths of files begin. */
+  readonly folder: string;
+}
 
 type Sources = ReadonlyMap<string, TableSource>;
 
@@ -19,27 +28,59 @@ type Sources = ReadonlyMap<string, TableSource>;
  * @throws ConfigError for a table or column that does not exist or fit.
  * @throws UpstreamError if the database cannot be reached.
  */
-export async function openTables(config: SqlTables, readSecret: ReadSecret): Promise<Apps> {
+export async function openTables(config: SqlTables, deps: TableDeps): Promise<Apps> {
   switch (config.engine) {
     case 'postgres':
-      return openPostgresTables(config, readSecret);
+      return openPostgresTables(config, deps);
     case 'duckdb':
-      throw new TypeError('not yet');
+      return openDuckDbTables(config, deps);
   }
 }
 
-async function openPostgresTables(
-  config: Extract<SqlTables, { engine: 'postgres' }>,
-  readSecret: ReadSecret,
-): Promise<Apps> {
-  const { connections, timeoutSeconds } = config;
-  const client = await connectPostgres({ url: await readSecret(config.urlSecret), connections });
+type PostgresTables = Extract<SqlTables, { engine: 'postgres' }>;
+
+async function openPostgresTables(config: PostgresTables, { readSecret }: TableDeps): Promise<Apps> {
+  const { connections } = config;
+  return postgresTables(
+    config,
+    await connectPostgres({ url: await readSecret(config.urlSecret), connections }),
+  );
+}
+
+/** The same over an open client, which it closes. */
+export async function postgresTables(config: PostgresTables, client: PostgresClient): Promise<Apps> {
   try {
     const sources = await sourcesOf(config.apps, postgresReader(client));
-    const forApp = (source: TableSource) => () => postgresEngine(client, source, timeoutSeconds * 1000);
+    const timeoutMs = config.timeoutSeconds * 1000;
+    const forApp = (source: TableSource) => () => postgresEngine(client, source, timeoutMs);
     return tableApps(appsOf(config.apps, sources, forApp), () => void client.close());
   } catch (error) {
     await client.close();
+    throw error;
+  }
+}
+
+async function openDuckDbTables(
+  config: Extract<SqlTables, { engine: 'duckdb' }>,
+  { folder }: TableDeps,
+): Promise<Apps> {
+  const { database, memoryLimit, timeoutSeconds, apps } = config;
+  const patterns = Object.values(apps).flatMap(({ events, sessions, users, screen_visits }) =>
+    [events, sessions, users, screen_visits].flatMap((table) => table?.files ?? []),
+  );
+  const instance = await openDuckDbFiles({
+    database: database && resolve(folder, database),
+    patterns: patterns.map((pattern) => resolve(folder, pattern)),
+    memoryLimit,
+  });
+  const limits = { ...DEFAULT_LIMITS, memoryLimit, timeoutMs: timeoutSeconds * 1000 };
+  const queue = fairQueue({ slots: limits.threads });
+  try {
+    const sources = await sourcesOf(apps, duckDbReader(instance, folder));
+    const forApp = (source: TableSource) => duckDbEngine(instance, { limits, queue, source }).forRequest;
+    return tableApps(appsOf(apps, sources, forApp), () => instance.closeSync());
+  } catch (error) {
+    instance.closeSync();
     throw error;
   }
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import { LAYOUT_VERSION } from '../../../shared/analytics/tables.ts';
 import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
+import type { TableSource } from './compiler.ts';
 import { DuckDbCompiler } from './duckdb-compiler.ts';
 import type { Cell, Engine, Row } from './engine.ts';
 import { type FairQueue, fairQueue } from './fair-queue.ts';
-import type { Query } from './query.ts';
 
 export interface DuckDbLimits {
   /** As DuckDB writes sizes, such as `1GB`. */
@@ -62,6 +62,21 @@ export async function openDuckDb(
       retryable: true,
     });
   }
+  return duckDbEngine(instance, { limits, queue });
+}
+
+export interface DuckDbOptions {
+  readonly limits: DuckDbLimits;
+  readonly queue: FairQueue;
+  /** By default, queries read the tables of an app's own file. */
+  readonly source?: TableSource;
+}
+
+/** Queries on an open instance, which `close` closes. */
+export function duckDbEngine(
+  instance: DuckDBInstance,
+  { limits, queue, source }: DuckDbOptions,
+): DuckDbEngine {
   return {
     forRequest(keyId) {
       const limit = AbortSignal.timeout(limits.timeoutMs);
@@ -71,7 +86,9 @@ export async function openDuckDb(
         async answer(query, caller) {
           const signal = caller ? AbortSignal.any([caller, ended.signal]) : ended.signal;
           const stop = AbortSignal.any([signal, limit]);
-          const rows = queue(keyId, stop, () => run(instance, query, stop));
+          const rows = queue(keyId, stop, () =>
+            run(instance, new DuckDbCompiler(source).compile(query), stop),
+          );
           running.add(rows);
           try {
             return { rows: await rows };
@@ -110,8 +127,13 @@ interface Bounds {
   readonly signal: AbortSignal;
 }
 
-async function run(instance: DuckDBInstance, query: Query, stop: AbortSignal): Promise<readonly Row[]> {
-  const { sql, parameters } = new DuckDbCompiler().compile(query);
+type Compiled = ReturnType<DuckDbCompiler['compile']>;
+
+async function run(
+  instance: DuckDBInstance,
+  { sql, parameters }: Compiled,
+  stop: AbortSignal,
+): Promise<readonly Row[]> {
   // A connection runs one query at a time, so each query gets its own and can be stopped alone.
   const connection = await instance.connect();
   // An interrupt before the query starts has no effect, so it is repeated.
@@ -151,6 +173,6 @@ function cellOf(value: DuckDBValue): Cell {
 }
 
 /** DuckDB quotes the statement after the first line of its messages. */
-function withoutSql(error: unknown): Error {
+export function withoutSql(error: unknown): Error {
   return new Error(String(error instanceof Error ? error.message : error).split('\n', 1)[0]);
 }

@@ -1,6 +1,8 @@
+import { resolve } from 'node:path';
 import { dayLiteral, quotedText, type TableDialect } from './table-dialect.ts';
 
-export const DUCKDB_TABLES: TableDialect = {
+/** Files are found in `folder`. */
+export const duckDbTables = (folder: string): TableDialect => ({
   textType: 'varchar',
   doubleType: 'double',
   textsType: 'varchar[]',
@@ -16,9 +18,9 @@ export const DUCKDB_TABLES: TableDialect = {
   byCharacter: (text) => text,
   files: (pattern) => {
     const reader = READERS.find(([ending]) => ending.test(pattern))?.[1] ?? 'read_csv';
-    return `${reader}(${quotedText(pattern)}, union_by_name = true)`;
+    return `${reader}(${quotedText(resolve(folder, pattern))}, union_by_name = true)`;
   },
-};
+});
 
 const READERS: readonly [ending: RegExp, reader: string][] = [
   [/\.parquet$/i, 'read_parquet'],

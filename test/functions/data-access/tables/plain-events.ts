@@ -59,13 +59,13 @@ export function plainEvents({ sessions, events }: World): PlainEvent[] {
       taps: nth % 3 === 0 ? session.gesture_count : null,
       angry_taps: session.rage_gesture_count,
     };
-    // Activity without an id continues for less than half an hour, then after more.
+    // Activity without an id continues for less than half an hour, and ends after half an hour.
     const later = (minutes: number) => ({
       ...row,
       uuid: `${row.uuid}-${minutes}`,
       ts: new Date(event.recorded_at + minutes * 60_000).toISOString(),
     });
-    return isPlaced ? [row] : [row, later(29), later(60)];
+    return isPlaced ? [row] : [row, later(29), later(59)];
   });
 }
 

@@ -1,0 +1,45 @@
+import type { DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
+import { withoutSql } from '../engines/duckdb.ts';
+import { SqlRejected, type TableReader } from './check-tables.ts';
+import { duckDbTables } from './duckdb-dialect.ts';
+import type { Kind } from './table-dialect.ts';
+
+const KINDS: readonly [type: RegExp, kind: Kind][] = [
+  [/^VARCHAR\[\]$/, 'texts'],
+  [/\[\]$/, 'other'],
+  [/^(VARCHAR|ENUM)/, 'text'],
+  [/^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL)/, 'number'],
+  [/^BOOLEAN$/, 'boolean'],
+  [/^(JSON|STRUCT|MAP)/, 'json'],
+  [/^DATE$/, 'date'],
+  [/^TIMESTAMP WITH TIME ZONE$/, 'timestamptz'],
+  [/^TIMESTAMP/, 'timestamp'],
+];
+
+/** Reads the columns of tables and files in DuckDB. */
+export function duckDbReader(instance: DuckDBInstance, folder: string): TableReader {
+  const run = async (sql: string): Promise<DuckDBValue[][]> => {
+    const connection = await instance.connect();
+    try {
+      return (await connection.runAndReadAll(sql)).getRows();
+    } catch (error) {
+      throw new SqlRejected(withoutSql(error).message);
+    } finally {
+      connection.closeSync();
+    }
+  };
+  return {
+    engine: 'DuckDB',
+    dialect: duckDbTables(folder),
+    describe: async (select) =>
+      (await run(`describe ${select}`)).map(([name, type]) => ({
+        name: String(name),
+        kind: KINDS.find(([pattern]) => pattern.test(String(type)))?.[1] ?? 'other',
+      })),
+    async first(select) {
+      const [row] = await run(select);
+      const value = row?.[0];
+      return value === undefined || value === null ? undefined : Number(value);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { agree, type Pair } from '../../../oracle/agreement.ts';
+import { randomWorld } from '../../../oracle/random-world.ts';
+import { NOW, sample } from '../sample-app.ts';
+import { type Database, duckDb, postgres } from './databases.ts';
+import { createForeign, foreignApp } from './foreign-tables.ts';
+
+const SEED = 20_260_410;
+const ZONES = ['Europe/Berlin', 'Pacific/Apia'];
+
+describe.each([
+  { name: 'PostgreSQL', start: postgres },
+  { name: 'DuckDB', start: duckDb },
+])('tables with names of their own in $name', ({ start }) => {
+  let database: Database;
+  const pairs: Pair[] = [];
+
+  beforeAll(async () => {
+    database = await start();
+    const worlds = ZONES.map((zone, at) => randomWorld(SEED + at, zone, NOW));
+    for (const [at, world] of worlds.entries()) {
+      await database.run(`create schema world${at}`);
+      await createForeign(database.create, `world${at}`, world);
+    }
+    const apps = await database.open(
+      Object.fromEntries(ZONES.map((zone, at) => [`shop${at}`, foreignApp(`world${at}`, zone)])),
+    );
+    for (const [at, world] of worlds.entries()) {
+      // The questions and their links name the app `shop`.
+      const shop = await sample({
+        service: {
+          apps: {
+            ...apps,
+            settingsOf: async () => ({ ...(await settingsOf(apps, `shop${at}`)), id: 'shop' }),
+            withApp: (request, use) =>
+              apps.withApp({ ...request, appId: `shop${at}` }, (app) =>
+                use({ ...app, settings: { ...app.settings, id: 'shop' } }),
+              ),
+          },
+        },
+      });
+      pairs.push({ world, shop });
+    }
+  });
+  afterAll(async () => {
+    await Promise.all(pairs.map(({ shop }) => shop.close()));
+    await database.close();
+  });
+
+  test('give the answers of the oracle', async () => {
+    await agree(pairs, { numRuns: 60, seed: SEED });
+    expect(pairs).toHaveLength(ZONES.length);
+  });
+});
+
+async function settingsOf(apps: Awaited<ReturnType<Database['open']>>, id: string) {
+  const settings = await apps.settingsOf(id);
+  if (settings === undefined) throw new Error(`no app ${id}`);
+  return settings;
+}

@@ -1,0 +1,79 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { PGlite } from '@electric-sql/pglite';
+import type { Apps } from '../../../../functions/data-access/apps/apps.ts';
+import { openTables, postgresTables } from '../../../../functions/data-access/apps/open-tables.ts';
+import { type SqlTablesInput, sqlTablesSchema } from '../../../../shared/config/sql-tables.ts';
+import type { CreateTable } from './foreign-tables.ts';
+import { pgliteClient } from './pglite-client.ts';
+
+export type AppsInput = SqlTablesInput['apps'];
+
+/** A database of a team. */
+export interface Database {
+  readonly create: CreateTable;
+  run(sql: string): Promise<unknown>;
+  /** Call it after all tables are created. */
+  open(apps: AppsInput): Promise<Apps>;
+  close(): Promise<void>;
+}
+
+const columnsSql = (columns: Readonly<Record<string, string>>): string =>
+  Object.entries(columns)
+    .map(([name, type]) => `"${name}" ${type}`)
+    .join(', ');
+
+/** PostgreSQL in this process. */
+export async function postgres(): Promise<Database> {
+  const database = await PGlite.create();
+  return {
+    run: (sql) => database.exec(sql),
+    async create(name, columns, rows) {
+      await database.exec(`create table ${name} (${columnsSql(columns)})`);
+      await database.query(
+        `insert into ${name} select * from jsonb_to_recordset($1::jsonb) as r(${columnsSql(columns)})`,
+        [JSON.stringify(rows)],
+      );
+    },
+    async open(apps) {
+      const config = sqlTablesSchema.parse({ engine: 'postgres', urlSecret: 'url', apps });
+      if (config.engine !== 'postgres') throw new Error('another engine');
+      return postgresTables(config, pgliteClient(database));
+    },
+    close: () => database.close(),
+  };
+}
+
+/** A DuckDB file with tables. */
+export async function duckDb(): Promise<Database> {
+  const folder = await mkdtemp(join(tmpdir(), 'sql-tables-'));
+  const file = join(folder, 'team.duckdb');
+  const instance = await DuckDBInstance.create(file);
+  const connection = await instance.connect();
+  let opened: Apps | undefined;
+  return {
+    run: (sql) => connection.run(sql),
+    async create(name, columns, rows) {
+      const json = join(folder, 'rows.json');
+      await writeFile(json, JSON.stringify(rows));
+      await connection.run(`create table ${name} (${columnsSql(columns)})`);
+      const types = Object.entries(columns).map(([column, type]) => `"${column}": '${type}'`);
+      await connection.run(
+        `insert into ${name} select * from read_json('${json}', columns = {${types.join(', ')}})`,
+      );
+    },
+    async open(apps) {
+      connection.closeSync();
+      instance.closeSync();
+      const config = sqlTablesSchema.parse({ engine: 'duckdb', database: 'team.duckdb', apps });
+      opened = await openTables(config, { folder, readSecret: async () => '' });
+      return opened;
+    },
+    async close() {
+      opened?.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
