@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createHttpMetricSource } from '../../shared/adapters/data-access/metric-source.ts';
 import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import type { Question, RangeQuestion } from '../../shared/alerting/readings/reading.ts';
@@ -11,6 +11,7 @@ import {
 import { createFakeMetricSource, type Fact } from '../fakes/fake-metric-source.ts';
 import { aQuestion, HOUR, PREVIOUS, WINDOW } from '../fixtures/questions.ts';
 import { event, KEY, sample, session } from '../functions/data-access/sample-app.ts';
+import { type Database, duckDb, postgres } from '../functions/data-access/tables/databases.ts';
 
 /** An event in a session of its own. */
 interface Happened {
@@ -37,7 +38,17 @@ const SOURCES: { name: string; open: (happened?: Happened[]) => Promise<Opened> 
   { name: 'the fake', open: openFake },
   { name: 'the service', open: (happened) => openService(false, happened) },
   { name: 'the service with comparison of bodies', open: (happened) => openService(true, happened) },
+  { name: 'tables in PostgreSQL', open: (happened) => openTables(sharedPostgres, happened) },
+  { name: 'tables in DuckDB', open: (happened) => openTables(duckDb, happened) },
 ];
+
+let shared: Promise<Database> | undefined;
+/** Starting PostgreSQL takes seconds, so all tests share it. */
+async function sharedPostgres(): Promise<Database> {
+  shared ??= postgres();
+  return { ...(await shared), close: async () => {} };
+}
+afterAll(async () => (await shared)?.close());
 
 describe.each(SOURCES)('a metric source: $name', ({ open }) => {
   test.each<{ name: string; question: Partial<Question>; changes: Record<string, [number, number]> }>([
@@ -368,6 +379,42 @@ async function openFake(happened = HAPPENED): Promise<Opened> {
     },
   ]);
   return { source: createFakeMetricSource(facts, 'Europe/Berlin'), [Symbol.asyncDispose]: async () => {} };
+}
+
+let schemas = 0;
+
+/** The rows of the service, in tables with other names. */
+async function openTables(start: () => Promise<Database>, happened = HAPPENED): Promise<Opened> {
+  const database = await start();
+  const schema = `contract${schemas++}`;
+  const rows = happened.map(({ at, name, platform }, i) => ({
+    ...{ id: `e${i}`, customer: `u${i}`, visit: `s${i}` },
+    ...{ ts: at, type: name, os: platform, seconds: 60 },
+  }));
+  const text = { type: 'text', customer: 'text', visit: 'text' };
+  await database.run(`create schema ${schema}`);
+  await database.create(`${schema}.log`, { id: 'text', ts: 'timestamp', ...text }, rows);
+  await database.create(
+    `${schema}.visits`,
+    { visit: 'text', customer: 'text', ts: 'timestamp', os: 'text', seconds: 'integer' },
+    rows,
+  );
+  const keys = { session_id: 'visit', user_id: 'customer', recorded_at: 'ts' };
+  const apps = await database.open({
+    shop: {
+      zone: 'Europe/Berlin',
+      events: { table: `${schema}.log`, columns: { ...keys, event_name: 'type', event_id: 'id' } },
+      sessions: { table: `${schema}.visits`, columns: { ...keys, platform: 'os', duration_sec: 'seconds' } },
+    },
+  });
+  const service = await sample({ service: { apps } });
+  return {
+    source: createHttpMetricSource({ ...options(service), supportsBodyComparison: true }),
+    [Symbol.asyncDispose]: async () => {
+      await service.close();
+      await database.close();
+    },
+  };
 }
 
 async function openService(supportsBodyComparison: boolean, happened = HAPPENED): Promise<Opened> {
