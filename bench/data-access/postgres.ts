@@ -43,20 +43,27 @@ export const missingPostgres = (): Promise<string | undefined> =>
     () => `PostgreSQL 15 is not installed (${PROGRAMS}): apt-get install postgresql-15`,
   );
 
-/** Starts a separate cluster in a folder. It only listens on a socket in that folder. */
-export async function startPostgres(directory: string): Promise<Postgres> {
+/** Starts a separate cluster in a folder. By default it only listens on a socket in that folder. */
+export async function startPostgres(
+  directory: string,
+  given: Readonly<Record<string, string>> = SETTINGS,
+): Promise<Postgres> {
   const data = join(directory, 'cluster');
   if (!(await exists(join(data, 'PG_VERSION')))) {
     await mkdir(directory, { recursive: true });
     if (isRoot()) await finished('chown', ['postgres', directory]);
     await asUser('initdb', ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C']);
   }
-  const settings = { ...SETTINGS, listen_addresses: "''", unix_socket_directories: directory };
+  const settings = { listen_addresses: "''", unix_socket_directories: directory, ...given };
   const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
   await asUser('pg_ctl', ['-D', data, '-w', '-l', join(directory, 'log'), '-o', options.join(' '), 'start']);
   const psql = (script: string) => {
     const flags = ['-X', '-q', '-A', '-t', '-F', '\t', '-v', 'ON_ERROR_STOP=1'];
-    return finished('psql', [...flags, '-h', directory, '-U', USER, '-d', 'postgres'], script);
+    return finished(
+      'psql',
+      [...flags, '-h', directory, '-p', given.port ?? '5432', '-U', USER, '-d', 'postgres'],
+      script,
+    );
   };
   return {
     run: async (script) => void (await psql(script)),

@@ -22,8 +22,8 @@ const KINDS: ReadonlyMap<number, Kind> = new Map<number, Kind>([
   [T.timestamptz, 'timestamptz'],
 ]);
 
-/** Classes of SQLSTATE for a statement that is wrong: of its values and of its syntax, names and rights. */
-const REJECTED = /^(22|42|0A|3F)/;
+/** Classes of SQLSTATE for a statement that is wrong: its values, its syntax, names or rights, or that it writes. */
+const REJECTED = /^(22|25|42|0A|3F)/;
 
 /** Reads the columns of tables in PostgreSQL. Throws `UpstreamError` if it cannot be reached. */
 export function postgresReader(client: PostgresClient): TableReader {
