@@ -135,7 +135,7 @@ async function columnOf(
     const names = found.map(({ name }) => name);
     const near = didYouMean(column, names);
     throw new ConfigError(
-      `${place}: ${label} has no column "${column}"${near || ';'} Its columns are ${names.join(', ')}`,
+      `${place}: ${label} has no column "${column}"${near ? `${near} Its` : '; its'} columns are ${names.join(', ')}`,
     );
   }
   try {

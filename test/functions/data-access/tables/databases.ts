@@ -40,7 +40,7 @@ export async function postgres(): Promise<Database> {
     async open(apps) {
       const config = sqlTablesSchema.parse({ engine: 'postgres', urlSecret: 'url', apps });
       if (config.engine !== 'postgres') throw new Error('another engine');
-      return postgresTables(config, pgliteClient(database));
+      return postgresTables(config, { ...pgliteClient(database), close: async () => {} });
     },
     close: () => database.close(),
   };
