@@ -10,7 +10,7 @@ import { ConfigError } from '../shared/runtime/errors.ts';
 import { appPaths, exists } from './data/app-file.ts';
 import { dataSpan } from './data/data-span.ts';
 import { type DemoAppOptions, writeDemoApp } from './data/demo/demo-app.ts';
-import { openDataAccess } from './data-access.ts';
+import { type LocalDataAccess, type LocalDataAccessOptions, openDataAccess } from './data-access.ts';
 import { begunRuns } from './runs-since-data.ts';
 import { createSystem } from './system.ts';
 import { openLocalTable } from './table.ts';
@@ -27,6 +27,8 @@ export interface SimulationOptions {
   from: number;
   to: number;
   dataDir: string;
+  /** Opens the data instead of the folder, such as the same rows in tables elsewhere. */
+  open?: (options: Omit<LocalDataAccessOptions, 'dataDir'>) => LocalDataAccess;
   onProgress?: (done: number, total: number) => void;
 }
 
@@ -50,10 +52,10 @@ export interface SimulatedNotification {
  */
 export async function* simulate(options: SimulationOptions): AsyncGenerator<SimulatedNotification> {
   const { ruleSet, from, to, dataDir, onProgress } = options;
+  const open = options.open ?? ((given) => openDataAccess({ ...given, dataDir }));
   const clock = new ManualClock(from);
   const table = await openLocalTable(clock);
-  const dataAccess = openDataAccess({
-    dataDir,
+  const dataAccess = open({
     clock,
     apiKey: randomBytes(32).toString('base64url'),
     appIds: [...new Set(ruleSet.rules.map((rule) => rule.app))],

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { access, mkdir } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { exists } from '../../local/data/app-file.ts';
@@ -77,6 +78,17 @@ export async function startPostgres(
         await asUser('pg_ctl', ['-D', data, '-w', '-m', 'fast', 'stop']);
     },
   };
+}
+
+/** A port of loopback that no server uses. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().on('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
+    });
+  });
 }
 
 /** Parses the output of psql: the rows of each statement, then a line such as `Time: 12.345 ms`. */

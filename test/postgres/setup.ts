@@ -1,9 +1,8 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { missingPostgres, startPostgres } from '../../bench/data-access/postgres.ts';
+import { freePort, missingPostgres, startPostgres } from '../../bench/data-access/postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -34,14 +33,4 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
     await server.stop();
     await rm(folder, { recursive: true });
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
-    });
-  });
 }
