@@ -14,7 +14,7 @@ import type { CheckedTable, CheckedTables } from './checked-tables.ts';
 import { type Kind, quotedName, type TableDialect, type TypedSql } from './table-dialect.ts';
 
 /** A column of a SELECT. */
-export interface FoundColumn {
+interface FoundColumn {
   readonly name: string;
   readonly kind: Kind;
 }

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { sqlTablesSchema } from '../../shared/config/sql-tables.ts';
+import { sample } from '../functions/data-access/sample-app.ts';
+import { type AppsInput, postgres } from '../functions/data-access/tables/databases.ts';
+import { blocksIn, documentAt } from './documents.ts';
+import { configsIn } from './sql-configs.ts';
+
+const page = documentAt('docs/how-to/sql-tables.md');
+const [ofPostgres, ofDuckDb] = configsIn(page);
+
+test('the configurations of sql-tables.md are valid', () => {
+  const engines = [ofPostgres, ofDuckDb].map((config) => sqlTablesSchema.parse(config).engine);
+  expect(engines).toEqual(['postgres', 'duckdb']);
+});
+
+test('sql-tables.md shows figures of its table, and the sentence about a wrong column', async () => {
+  const database = await postgres();
+  for (const { text } of blocksIn('sql', [page])) await database.run(text);
+  const { apps } = ofPostgres as { apps: AppsInput };
+  const service = await sample({ service: { apps: await database.open(apps) } });
+  const { body } = await service.post('/api/data-access/v1/event/analytics', {
+    filters: [
+      { attribute: 'event_name', operator: 'equal', value: 'order' },
+      {
+        attribute: 'date_range',
+        operator: 'between_dates',
+        value: { lower: '2026-04-01', upper: '2026-04-01' },
+      },
+    ],
+    group_by: [{ attribute: 'device_platform' }],
+    aggregation: [
+      { attribute: 'event_count' },
+      { attribute: 'event_custom_property', property_name: 'price', operator: 'sum' },
+    ],
+  });
+  expect(body.data).toEqual([
+    { device_platform: 'ios', event_count: 2, sum_event_custom_property_price: 55.5 },
+    { device_platform: 'android', event_count: 1, sum_event_custom_property_price: 12 },
+  ]);
+  const wrong = structuredClone(apps);
+  Object.assign(wrong.shop?.events.columns ?? {}, { user_id: 'custmer_no' });
+  const [shown] = blocksIn('text', [page]);
+  await expect(database.open(wrong)).rejects.toThrow(shown?.text.trimEnd());
+  await service.close();
+  await database.close();
+});
