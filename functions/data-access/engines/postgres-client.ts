@@ -85,10 +85,12 @@ async function runAlone(
 ): Promise<PostgresRows> {
   signal.throwIfAborted();
   // Poolers between this process and the server drop the settings of a session, so each transaction has its own.
+  // Compiling these long statements takes seconds and saves milliseconds.
   const began = await client.query(`begin read only;
     set local statement_timeout = ${Math.ceil(timeoutMs)};
     set local time zone 'UTC';
     set local standard_conforming_strings = on;
+    set local jit = off;
     select pg_backend_pid()`);
   const pid = lastCell(began);
   const stop = () => void cancel(connect(), pid);
