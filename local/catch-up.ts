@@ -24,23 +24,27 @@ export interface CatchUp {
 export interface CatchUpOptions {
   rules: readonly Rule[];
   stateDir: string;
-  dataDir: string;
   now: Millis;
   days: number;
+  /** The span of the data of an app; `undefined` without data. */
+  spanOf: (app: string) => Promise<DataSpan | undefined>;
+  /** Notes for an app without data. */
+  hintFor: (app: string) => string[];
+  /** Whether the app is the generated demo shop. */
+  isDemo?: (app: string) => Promise<boolean>;
 }
 
 /** Plans the replay of a start: for each rule, the time that has data and can be evaluated. */
 export async function planCatchUp(options: CatchUpOptions): Promise<CatchUp> {
-  const { rules, stateDir, dataDir, now, days } = options;
+  const { rules, stateDir, now, days, spanOf, hintFor, isDemo } = options;
   const ids = rules.map(({ id }) => id);
   const ticked = await loadTicked(stateDir, ids);
   const plan: CatchUp = { spans: [], ticked, fed: [], watchesDemo: false, notes: [] };
   for (const [app, ofApp] of Map.groupBy(rules, (rule) => rule.app)) {
-    const isDemo = app === DEMO && (await isDemoShop(dataDir));
-    plan.watchesDemo ||= isDemo;
-    const data = isDemo ? demoSpan(now) : await dataSpan(dataDir, app);
+    plan.watchesDemo ||= (await isDemo?.(app)) ?? false;
+    const data = await spanOf(app);
     if (!data) {
-      plan.notes.push(...noData(app, dataDir));
+      plan.notes.push(...hintFor(app));
       continue;
     }
     plan.fed.push(...ofApp);
@@ -68,11 +72,20 @@ function caughtUpAlone(rules: readonly Rule[], ticked: Ticked): Rule[] {
   );
 }
 
-function noData(app: string, dataDir: string): string[] {
-  return [
-    `${app}: no data in ${dataDir}, so its rules cannot be evaluated`,
-    `  import some with: npx deltawatch data import FILE --app ${app}`,
-  ];
+/** The data of a folder, where the demo shop is generated. */
+export function spansOfFolder(
+  dataDir: string,
+  now: Millis,
+): Required<Pick<CatchUpOptions, 'spanOf' | 'hintFor' | 'isDemo'>> {
+  const isDemo = async (app: string) => app === DEMO && (await isDemoShop(dataDir));
+  return {
+    isDemo,
+    spanOf: async (app) => ((await isDemo(app)) ? demoSpan(now) : dataSpan(dataDir, app)),
+    hintFor: (app) => [
+      `${app}: no data in ${dataDir}, so its rules cannot be evaluated`,
+      `  import some with: npx deltawatch data import FILE --app ${app}`,
+    ],
+  };
 }
 
 /** Empty in the normal case: the replay covers the last days up to now. */

@@ -1,5 +1,8 @@
 import { createDataAccessApp, type DataAccessApp } from '../functions/data-access/app.ts';
 import { type Apps, appsIn } from '../functions/data-access/apps/apps.ts';
+
+export { openTables } from '../functions/data-access/apps/open-tables.ts';
+
 import { keysIn } from '../functions/data-access/apps/key-file.ts';
 import { hashOf, type KeyStore } from '../shared/access/api-key.ts';
 import type { DataAccessHttpOptions } from '../shared/adapters/data-access/http-calls.ts';

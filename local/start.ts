@@ -10,19 +10,18 @@ import { loadDeployed } from '../shared/responding/alert-status.ts';
 import { countDue, pendingIn } from '../shared/responding/pending-messages.ts';
 import { type Clock, ManualClock } from '../shared/runtime/clock.ts';
 import { requirePackages } from '../shared/runtime/optional-packages.ts';
-import { planCatchUp, withoutCatchUp } from './catch-up.ts';
 import { saveTicked, tickedAt } from './catch-up-progress.ts';
-import { CALLS_PER_HOUR, type LocalDataAccess, openDataAccess, openService } from './data-access.ts';
+import { CALLS_PER_HOUR } from './data-access.ts';
 import { ensureDemoData } from './demo-data.ts';
 import { fastForward } from './fast-forward.ts';
 import { FastForwardClock } from './fast-forward-clock.ts';
 import { listen } from './http-server.ts';
 import { openSlackInbox } from './inbox/slack-inbox.ts';
 import { forgetRunning, noteRunning, openToRun } from './installation.ts';
-import { appIdsIn } from './keys.ts';
 import { keepTime } from './live.ts';
 import { openLocalSecrets } from './secrets.ts';
 import { createSite } from './site.ts';
+import { catchUpFor, openStartFigures, type StartFigures } from './start-figures.ts';
 import { lastRuns, type System } from './system.ts';
 import { counted, terminalLogger } from './terminal.ts';
 
@@ -51,11 +50,6 @@ export interface StartOptions {
   signal: AbortSignal;
 }
 
-/** Where the figures of a running system come from: a folder of imported data, or a data access service by its base URL. */
-export type StartFigures =
-  | { kind: 'folder'; dataDir: string }
-  | { kind: 'service'; url: string; apiKey: string; describe: string };
-
 /**
  * Runs the whole system in one process. It replays the last days of data, or the time since the
  * last start, and then runs in real time. Throws `ConfigError` if the port is in use or another process uses the
@@ -72,10 +66,7 @@ export async function start(options: StartOptions): Promise<void> {
     const address = publicUrl ?? server.url;
     await mkdir(stateDir, { recursive: true });
     const { rules } = ruleSet;
-    const plan =
-      figures.kind === 'folder'
-        ? await planCatchUp({ rules, stateDir, dataDir: figures.dataDir, now, days })
-        : withoutCatchUp(rules, figures.describe);
+    const plan = await catchUpFor(figures, { rules, stateDir, now, days });
     const clock = new FastForwardClock(Math.min(now, ...plan.spans.map(({ fromAt }) => fromAt)), present);
     // Locks the state before any write. Items expire by the replay clock, because their times are in the past too.
     const table = await openToRun(stateDir, clock, present);
@@ -142,16 +133,6 @@ export async function start(options: StartOptions): Promise<void> {
 function sessionAccess(sessionKey: string, clock: Clock): Access {
   const signer = signedLinks(async () => sessionKey, clock);
   return { kind: 'session', command: 'npx deltawatch open', signer };
-}
-
-function openStartFigures(
-  figures: StartFigures,
-  { clock, apiKey }: { clock: Clock; apiKey: string },
-): LocalDataAccess {
-  if (figures.kind === 'service') return openService({ ...figures, clock });
-  const { dataDir } = figures;
-  // Rules deployed later may watch newer apps.
-  return openDataAccess({ dataDir, clock, apiKey, appIds: () => appIdsIn(dataDir), logger: terminalLogger });
 }
 
 /** The same number as on the page. */

@@ -1,9 +1,13 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { type StartFigures, start } from '../../local/start.ts';
+import { openTables } from '../../local/data-access.ts';
+import { start } from '../../local/start.ts';
+import type { StartFigures } from '../../local/start-figures.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
-import { type FigureOptions, serviceWithKey, sourceOf } from '../options/figures.ts';
+import type { FigureOptions } from '../options/figure-options.ts';
+import { localSecret, serviceWithKey, sourceOf, tablesText } from '../options/figure-source.ts';
+import { pathIn } from '../options/project.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples, httpsAddress, wholeNumberIn } from '../terminal/arguments.ts';
 
@@ -65,10 +69,20 @@ export function startCommand(): Command {
 
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
-/** The service in the options or the configuration, or else a folder. */
+/** The source in the options or the configuration, or else the folder of the state. */
 async function figuresFor(options: Options): Promise<StartFigures> {
-  const { state } = options;
-  const { service, keySecret, data } = sourceOf({ ...options, seed: 1 });
-  if (service === undefined) return { kind: 'folder', dataDir: data ?? join(state, 'data') };
-  return { kind: 'service', ...(await serviceWithKey(service, { keySecret, state })) };
+  const { state, project } = options;
+  const source = sourceOf(options);
+  switch (source?.kind) {
+    case 'service':
+      return { kind: 'service', ...(await serviceWithKey(source, state)) };
+    case 'tables': {
+      const { tables } = source;
+      const readSecret = (name: string) => localSecret(name, state);
+      const apps = await openTables(tables, { readSecret, folder: pathIn(project, '.') });
+      return { kind: 'tables', apps, appIds: Object.keys(tables.apps), describe: tablesText(tables) };
+    }
+    default:
+      return { kind: 'folder', dataDir: source?.dir ?? join(state, 'data') };
+  }
 }

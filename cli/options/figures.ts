@@ -1,16 +1,15 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appPaths, exists } from '../../local/data/app-file.ts';
 import { demoCoverage } from '../../local/demo-data.ts';
-import { type Figures, figuresOfFolder, figuresOfService } from '../../local/figures.ts';
+import { type Figures, figuresOfFolder, figuresOfService, figuresOfTables } from '../../local/figures.ts';
 import { appIdsIn } from '../../local/keys.ts';
-import { openLocalSecrets, secretVariable } from '../../local/secrets.ts';
 import { demoDataFor, requireApps } from '../../local/simulate.ts';
 import { progressLine } from '../../local/terminal.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
-import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { ConfigError } from '../../shared/runtime/errors.ts';
 import { type FigureOptions, STATE } from './figure-options.ts';
+import { localSecret, requireTables, serviceWithKey, sourceOf, tablesText } from './figure-source.ts';
 import { pathIn } from './project.ts';
 
 export { type FigureOptions, withFigureOptions } from './figure-options.ts';
@@ -32,18 +31,35 @@ const LEAD_DAYS = 21;
 
 /** Opens the source in the options, or the data on this machine. Throws `ConfigError` with the next step. */
 export async function openFigures(options: FigureOptions, need: FigureNeed): Promise<Figures> {
-  const { data, service, keySecret } = sourceOf(options);
+  const source = sourceOf(options);
   const { ruleSet, clock } = need;
+  const { project } = options;
+  const state = pathIn(project, STATE);
   const apps = [...new Set(ruleSet.rules.map(({ app }) => app))];
-  const state = pathIn(options.project, STATE);
-  if (service !== undefined) return openService(service, { keySecret, state }, clock);
-  if (keySecret !== undefined)
-    throw new InvalidRequestError('--key-secret requires --service: local data needs no key');
-  if (data !== undefined) {
-    await requireApps(ruleSet, data);
-    return figuresOfFolder(data, apps, { clock, describe: `the data in ${data}` });
+  switch (source?.kind) {
+    case 'service': {
+      const { url, apiKey, describe } = await serviceWithKey(source, state);
+      return figuresOfService(url, apiKey, { clock, describe });
+    }
+    case 'tables': {
+      const { tables } = source;
+      requireTables(tables, apps);
+      const readSecret = (name: string) => localSecret(name, state);
+      const describe = tablesText(tables);
+      return figuresOfTables(tables, { readSecret, folder: pathIn(project, '.') }, { clock, describe });
+    }
+    case 'folder':
+      await requireApps(ruleSet, source.dir);
+      return figuresOfFolder(source.dir, apps, { clock, describe: `the data in ${source.dir}` });
+    case undefined:
+      return figuresHere(options, need, apps);
   }
-  const own = join(state, 'data');
+}
+
+/** The data of this machine, or a generated demo shop. */
+async function figuresHere(options: FigureOptions, need: FigureNeed, apps: string[]): Promise<Figures> {
+  const { clock } = need;
+  const own = join(pathIn(options.project, STATE), 'data');
   if (await holds(own, apps, need))
     return figuresOfFolder(own, apps, { clock, describe: `the data in ${own}` });
   const [strange] = apps.filter((app) => app !== DEMO);
@@ -63,53 +79,22 @@ export async function appsWithFigures(
   options: FigureOptions,
   apps: readonly string[],
 ): Promise<string[] | undefined> {
-  const { data, service } = sourceOf(options);
-  if (service !== undefined) return undefined;
-  const found = await appIdsIn(data ?? join(pathIn(options.project, STATE), 'data'));
-  if (data !== undefined) return found.length > 0 ? found : undefined;
-  // The demo shop is generated only where there is no data of other apps.
-  return apps.some((app) => found.includes(app)) ? found : [...found, DEMO];
-}
-
-/** The source that the options name, or else that of the configuration. */
-export function sourceOf(options: FigureOptions): Pick<FigureOptions, 'data' | 'service' | 'keySecret'> {
-  const { data, service, keySecret, project } = options;
-  const figures = project?.config.figures;
-  if (!figures || (data ?? service ?? keySecret) !== undefined) return options;
-  if ('data' in figures) return { data: pathIn(project, figures.data) };
-  return { service: figures.service, keySecret: figures.apiKeySecret };
-}
-
-async function openService(
-  service: string,
-  where: { keySecret: string | undefined; state: string },
-  clock: Clock,
-): Promise<Figures> {
-  const { url, apiKey, describe } = await serviceWithKey(service, where);
-  return figuresOfService(url, apiKey, { clock, describe });
-}
-
-/** A service with its API key from the secrets of this machine. `describe` is the end of a sentence. */
-export async function serviceWithKey(
-  service: string,
-  { keySecret, state }: { keySecret: string | undefined; state: string },
-): Promise<{ url: string; apiKey: string; describe: string }> {
-  if (!URL.canParse(service))
-    throw new InvalidRequestError('--service requires a URL such as https://data.example.com');
-  if (keySecret === undefined)
-    throw new InvalidRequestError(
-      '--service requires --key-secret, the name of the secret that holds the API key of the service',
-    );
-  await mkdir(state, { recursive: true });
-  const file = join(state, 'secrets.json');
-  const key = await (await openLocalSecrets(file)).find(keySecret);
-  if (key === undefined)
-    throw new ConfigError(
-      `there is no secret "${keySecret}": set ${secretVariable(keySecret)}, or add it to ${file}`,
-    );
-  // A URL may contain credentials, so only its host is printed.
-  const { host } = new URL(service);
-  return { url: service, apiKey: key, describe: `the service at ${host}` };
+  const source = sourceOf(options);
+  switch (source?.kind) {
+    case 'service':
+      return undefined;
+    case 'tables':
+      return Object.keys(source.tables.apps);
+    case 'folder': {
+      const found = await appIdsIn(source.dir);
+      return found.length > 0 ? found : undefined;
+    }
+    case undefined: {
+      const found = await appIdsIn(join(pathIn(options.project, STATE), 'data'));
+      // The demo shop is generated only where there is no data of other apps.
+      return apps.some((app) => found.includes(app)) ? found : [...found, DEMO];
+    }
+  }
 }
 
 /** Whether the folder has all apps, and all days of the demo shop. */

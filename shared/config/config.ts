@@ -1,19 +1,38 @@
 import * as z from 'zod';
+import { type SqlTables, sqlTablesSchema } from './sql-tables.ts';
 import { type Stage, stageNameSchema, stageOf, stageSchema } from './stage.ts';
 
 const path = z.string().min(1, 'must be the path of a folder');
 
-/** Where the commands on this machine get figures. */
-const figuresSchema = z.union([
-  /** A folder of `deltawatch data import`. */
-  z.strictObject({ data: path }),
-  /** A data access service, and the name of the secret with its API key. */
-  z.strictObject({
-    service: z.url({ protocol: /^https?$/, error: 'must be a URL, such as "https://data.example.com"' }),
-    apiKeySecret: z.string().min(1),
-  }),
-]);
-export type FigureSource = z.output<typeof figuresSchema>;
+/** Where the commands on this machine get figures: from a folder, a service or tables. */
+const figuresSchema = z
+  .strictObject({
+    /** A folder of `deltawatch data import`. */
+    data: path.optional(),
+    /** The base URL of a data access service. */
+    service: z
+      .url({ protocol: /^https?$/, error: 'must be a URL, such as "https://data.example.com"' })
+      .optional(),
+    /** The name of the secret with the API key of the service. */
+    apiKeySecret: z.string().min(1).optional(),
+    /** Tables of a team. */
+    sql: sqlTablesSchema.optional(),
+  })
+  .transform(({ data, service, apiKeySecret, sql }, { addIssue }): FigureSource => {
+    const sources: FigureSource[] = [
+      ...(data === undefined ? [] : [{ kind: 'folder' as const, dir: data }]),
+      ...(service === undefined ? [] : [{ kind: 'service' as const, url: service, apiKeySecret }]),
+      ...(sql === undefined ? [] : [{ kind: 'tables' as const, tables: sql }]),
+    ];
+    const [source] = sources;
+    if (source && sources.length === 1) return source;
+    addIssue({ code: 'custom', message: 'must have one of data, service and sql' });
+    return z.NEVER;
+  });
+export type FigureSource =
+  | { kind: 'folder'; dir: string }
+  | { kind: 'service'; url: string; apiKeySecret: string | undefined }
+  | { kind: 'tables'; tables: SqlTables };
 
 /** The form of `deltawatch.config.ts`. Paths are relative to its folder. */
 export const configSchema = z
@@ -27,7 +46,7 @@ export const configSchema = z
   })
   .transform(({ stages, ...config }, { addIssue }) => {
     const { figures } = config;
-    const service = figures && 'service' in figures ? figures.service : undefined;
+    const service = figures?.kind === 'service' ? figures.url : undefined;
     const complete: Stage[] = [];
     for (const [name, { dataAccess, ...stage }] of Object.entries(stages)) {
       const external = service && { kind: 'external' as const, url: service, comparesUsers: false };

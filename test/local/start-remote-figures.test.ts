@@ -7,6 +7,7 @@ import {
   eventually,
   freePort,
   launchDeltawatch,
+  RULES,
   temporaryFolder,
 } from '../fixtures/deltawatch.ts';
 import { writeOwnShop } from '../fixtures/own-shop.ts';
@@ -52,4 +53,35 @@ test('start with a service in the configuration evaluates the last window of eac
     each.kill('SIGINT');
     expect((await each.ended).code).toBe(0);
   }
+});
+
+test('start with tables in the configuration replays their last days', async () => {
+  await using folder = await temporaryFolder();
+  const { path } = folder;
+  const busyAt = TODAY - 3 * DAY;
+  await writeOwnShop(path, { firstAt: TODAY - 6 * DAY, lastAt: Date.now(), busyAt });
+  await writeFile(
+    join(path, 'deltawatch.config.ts'),
+    `export default {
+      rules: 'own-rules',
+      figures: { sql: { engine: 'duckdb', apps: { own: { events: {
+        files: 'events.ndjson',
+        columns: { event_name: 'event_name', user_id: 'user_id', recorded_at: 'recorded_at' },
+      } } } } },
+    };`,
+  );
+  const port = await freePort();
+  await using system = launchDeltawatch(['start', '--days', '4', '--port', `${port}`], path);
+  await eventually('being live', () => system.printed().includes('Now live') || undefined);
+  const inbox = await readFile(join(path, '.deltawatch', 'slack-inbox.ndjson'), 'utf8');
+  expect(inbox).toContain('Warning: Searches up 400%');
+  expect(inbox).toContain('Recovered: Searches back');
+  const backtest = await deltawatch(['backtest', '--days', '3'], path);
+  expect(backtest.stdout).toContain('your files');
+  const strange = await deltawatch(['backtest', '--rules', RULES], path);
+  expect(strange.stderr).toContain(
+    'error: figures.sql of deltawatch.config.ts has no app "demo": it has own',
+  );
+  system.kill('SIGINT');
+  expect((await system.ended).code).toBe(0);
 });
