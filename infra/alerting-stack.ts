@@ -3,7 +3,7 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Trigger } from 'aws-cdk-lib/triggers';
 import type { Construct, IConstruct } from 'constructs';
 import { TABLE } from '../shared/adapters/dynamodb/table.ts';
@@ -23,6 +23,8 @@ import {
 import { DeadLetters, WorkQueue } from './constructs/work-queue.ts';
 import type { FunctionName } from './function-bundles.ts';
 import { watchPlanning } from './planning-alarm.ts';
+import { bundleWithRules } from './rules-bundle.ts';
+import { stackOf } from './stage-props.ts';
 
 /** Batches checked concurrently. They share the allowed calls per second. */
 const CHECKS_AT_ONCE = 2;
@@ -48,11 +50,17 @@ export interface AlertingStackProps {
 export class AlertingStack extends Stack {
   readonly #props: AlertingStackProps;
   readonly #operators: Operators;
+  readonly functions: Record<'planChecks' | 'checkRules' | 'notify', IFunction>;
+  readonly alarmTopic: ITopic;
 
   constructor(scope: Construct, id: string, props: AlertingStackProps) {
-    super(scope, id, { description: `Deltawatch (${props.stage.name}): schedules, queues and functions` });
+    super(scope, id, {
+      ...stackOf(props.stage, id),
+      description: `Deltawatch (${props.stage.name}): schedules, queues and functions`,
+    });
     this.#props = props;
     this.#operators = new Operators(this, 'Operators', { mailbox: props.stage.operators });
+    this.alarmTopic = this.#operators.topic;
 
     const checkTimeout = Duration.minutes(5);
     const notifyTimeout = Duration.minutes(1);
@@ -85,6 +93,7 @@ export class AlertingStack extends Stack {
     watchPlanning(this, this.#operators, planChecks, cadences);
     const checkRules = this.#checkRules(batches, wakeUps, checkTimeout);
     const notify = this.#notify(wakeUps, invocations, notifyTimeout);
+    this.functions = { planChecks, checkRules, notify };
     const clockwork = new Clockwork(this, 'Clockwork', {
       cadences,
       onTick: planChecks,
@@ -141,7 +150,7 @@ export class AlertingStack extends Stack {
     if (!isExternal) checkRules.allow(['lambda:InvokeFunction'], dataAccess.functionArn);
     checkRules.allowSecrets([apiKeySecret]);
     // One batch per call: a failure counts as an error, and retries only its own batch.
-    checkRules.addEventSource(new SqsEventSource(batches, { batchSize: 1, maxConcurrency: CHECKS_AT_ONCE }));
+    batches.consumedBy(checkRules, { batchSize: 1, maxConcurrency: CHECKS_AT_ONCE });
     return checkRules;
   }
 
@@ -164,7 +173,7 @@ export class AlertingStack extends Stack {
     const channels = Object.values(ruleSet.routes.channels);
     notify.allowSecrets([stage.respond.signingSecret, ...channels.flatMap(secretsOf)]);
     for (const channel of channels) allowSending(notify, channel);
-    notify.addEventSource(new SqsEventSource(wakeUps, { batchSize: 10, maxConcurrency: WAKE_UPS_AT_ONCE }));
+    wakeUps.consumedBy(notify, { batchSize: 10, maxConcurrency: WAKE_UPS_AT_ONCE });
     this.#watchHiddenFailures(notify);
     return notify;
   }
@@ -173,7 +182,9 @@ export class AlertingStack extends Stack {
    * Fails the deployment if the rules cannot be applied. It runs after the resources that it records as deployed.
    */
   #syncRules(after: IConstruct[]): void {
+    const { bundles, ruleSet, table } = this.#props;
     const syncRules = this.#function('sync-rules', {
+      bundle: bundleWithRules(this, join(bundles, 'sync-rules'), ruleSet),
       errorImpact:
         'The function sync-rules fails, and so does the deployment. Either its rules are not active, or an open alert of a removed rule could not be ended. Fix the cause and deploy again.',
       timeout: Duration.minutes(1),
@@ -182,7 +193,6 @@ export class AlertingStack extends Stack {
         HAS_BUTTONS: String(this.#props.stage.respond.slackSigningSecret !== undefined),
       },
     });
-    const { table } = this.#props;
     syncRules.allowReading(table, ['GetItem', 'BatchGetItem', 'Query']);
     syncRules.allowWriting(table, {
       PutItem: ['RULES', 'RULES#*', 'ALERT#*', 'DEPLOYMENT'],
@@ -240,14 +250,14 @@ export class AlertingStack extends Stack {
     props: Pick<
       WatchedFunctionProps,
       'errorImpact' | 'timeout' | 'environment' | 'megabytes' | 'deadLetters' | 'reservedConcurrency'
-    >,
+    > & { bundle?: string },
   ): WatchedFunction {
     const { stage, table, bundles } = this.#props;
     return new WatchedFunction(this, name, {
+      bundle: join(bundles, name),
       ...props,
       stage,
       operators: this.#operators,
-      bundle: join(bundles, name),
       environment: { ...props.environment, TABLE_NAME: table.tableName },
     });
   }

@@ -13,6 +13,7 @@ import type { Construct } from 'constructs';
 import type { OwnDataAccess, Stage } from '../shared/config/stage.ts';
 import { AnalyticsTables } from './constructs/analytics-tables.ts';
 import { DurableTable } from './constructs/durable-table.ts';
+import { stackOf } from './stage-props.ts';
 
 /** Prefixes of the bucket: the tables that the data access service reads, and the results of Athena. */
 export const PREFIXES = { tables: 'tables', results: 'results' } as const;
@@ -36,6 +37,7 @@ export class DataStack extends Stack {
 
   constructor(scope: Construct, id: string, { stage, dataAccess }: DataStackProps) {
     super(scope, id, {
+      ...stackOf(stage, id),
       description: `Deltawatch (${stage.name}): data, settings and keys of all apps`,
       terminationProtection: stage.keepState,
     });

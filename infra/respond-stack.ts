@@ -3,12 +3,15 @@ import { CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
 import type { IHttpRouteAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { TABLE } from '../shared/adapters/dynamodb/table.ts';
 import type { Access, Stage } from '../shared/config/stage.ts';
 import { Operators } from './constructs/operators.ts';
 import { WatchedApi } from './constructs/watched-api.ts';
 import { WatchedFunction } from './constructs/watched-function.ts';
+import { stackOf } from './stage-props.ts';
 
 /** One second less than the timeout of the API. */
 const TIMEOUT = Duration.seconds(29);
@@ -30,11 +33,17 @@ interface RespondStackProps {
 export class RespondStack extends Stack {
   /** Base URL of the page and of all links, without a trailing slash. */
   readonly url: string;
+  readonly function: IFunction;
+  readonly alarmTopic: ITopic;
 
   constructor(scope: Construct, id: string, { stage, table, bundles }: RespondStackProps) {
-    super(scope, id, { description: `Deltawatch (${stage.name}): page, charts and answers` });
+    super(scope, id, {
+      ...stackOf(stage, id),
+      description: `Deltawatch (${stage.name}): page, charts and answers`,
+    });
     const { signingSecret, slackSigningSecret, access, publicUrl, requests } = stage.respond;
     const operators = new Operators(this, 'Operators', { mailbox: stage.operators });
+    this.alarmTopic = operators.topic;
     const respond = new WatchedFunction(this, 'respond', {
       stage,
       operators,
@@ -54,6 +63,7 @@ export class RespondStack extends Stack {
         CALLS_PER_HOUR: String(stage.calls.perHour),
       },
     });
+    this.function = respond;
     const api = new WatchedApi(this, 'Answers', {
       stage,
       operators,

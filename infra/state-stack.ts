@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import { INDEXES } from '../shared/adapters/dynamodb/table.ts';
 import type { Stage } from '../shared/config/stage.ts';
 import { attribute, DurableTable } from './constructs/durable-table.ts';
+import { stackOf } from './stage-props.ts';
 
 /** The one table with all state. A separate stack, so that no deployment of functions can touch it. */
 export class StateStack extends Stack {
@@ -11,6 +12,7 @@ export class StateStack extends Stack {
 
   constructor(scope: Construct, id: string, { stage }: { stage: Stage }) {
     super(scope, id, {
+      ...stackOf(stage, id),
       description: `Deltawatch (${stage.name}): rules, alerts and readings`,
       terminationProtection: stage.keepState,
     });

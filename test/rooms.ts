@@ -189,12 +189,12 @@ export const ROOMS: Room[] = [
   },
   {
     folder: 'infra',
-    holds: 'the CDK stacks; differences between stages are data',
+    holds: 'the CDK construct and its stacks; differences between stages are data',
     rooms: [
       ...['shared/alerting', 'shared/analytics', 'shared/adapters', 'shared/config'],
       ...['shared/pictures', 'shared/runtime'],
     ],
-    packages: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'esbuild', 'node:*'],
+    packages: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'esbuild', 'zod', 'node:*'],
   },
   {
     folder: 'local',

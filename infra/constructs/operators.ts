@@ -19,14 +19,14 @@ interface Watch {
 
 /** Notifies the operators by email if the system itself fails. Never through Slack, because Slack may be what fails. */
 export class Operators extends Construct {
-  readonly #topic: Topic;
+  readonly topic: Topic;
 
   constructor(scope: Construct, id: string, { mailbox }: { mailbox: string }) {
     super(scope, id);
-    this.#topic = new Topic(this, 'Topic', { enforceSSL: true });
-    this.#topic.addSubscription(new EmailSubscription(mailbox));
+    this.topic = new Topic(this, 'Topic', { enforceSSL: true });
+    this.topic.addSubscription(new EmailSubscription(mailbox));
     // A topic with its own policy loses the default one, which admits the alarms of this account.
-    this.#topic.grantPublish(
+    this.topic.grantPublish(
       new ServicePrincipal('cloudwatch.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
       }),
@@ -45,6 +45,6 @@ export class Operators extends Construct {
         : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: silent ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
       alarmDescription: meaning,
-    }).addAlarmAction(new SnsAction(this.#topic));
+    }).addAlarmAction(new SnsAction(this.topic));
   }
 }

@@ -1,6 +1,7 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration, Names, Stack, Validations } from 'aws-cdk-lib';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import type { Construct } from 'constructs';
+import { Construct, RootConstruct } from 'constructs';
 import type { Operators } from './operators.ts';
 
 /** Deliveries of a message before it moves to the dead-letter queue, by default. */
@@ -63,5 +64,16 @@ export class WorkQueue extends Queue {
       periods: 1,
       meaning: `${delayImpact} Check the errors and throttles of the function that consumes this queue.`,
     });
+  }
+
+  /**
+   * Like an `SqsEventSource`, whose id has the path in the app: moved into another construct, the app would replace the
+   * mapping, and Lambda refuses a second mapping of the same queue and function.
+   */
+  consumedBy(consumer: LambdaFunction, limits: { batchSize: number; maxConcurrency: number }): void {
+    const stack = new Construct(new RootConstruct(), Stack.of(this).stackName);
+    const name = Names.nodeUniqueId(new Construct(stack, this.node.id).node);
+    consumer.addEventSourceMapping(`SqsEventSource:${name}`, { ...limits, eventSourceArn: this.queueArn });
+    this.grantConsumeMessages(consumer);
   }
 }

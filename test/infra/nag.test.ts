@@ -29,9 +29,9 @@ test.each(STAGES)('cdk-nag reports no finding in $name that is not acknowledged'
 
 test.each(STAGES)('cdk-nag reports a new problem in $name', async (stage) => {
   using made = await appOf(stage);
-  const [{ data } = {}] = made.added;
+  const { data } = made.added[0]?.stacks ?? {};
   if (!data) throw new Error('the stage has no data of its own');
   new Bucket(data, 'Open');
-  const place = `deltawatch-${stage.name}-data/Open/Resource`;
+  const place = `deltawatch-${stage.name}/data/Open/Resource`;
   expect(findingsIn(made)).toEqual([`AwsSolutions-S1 at ${place}`, `AwsSolutions-S10 at ${place}`]);
 });

@@ -1,11 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import * as z from 'zod';
 import { FUNCTIONS } from '../../infra/function-bundles.ts';
-import { addStageStacks } from '../../infra/stage-stacks.ts';
+import { stageApp } from '../../infra/stage-app.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Stage } from '../../shared/config/stage.ts';
 import { STAGES } from '../fixtures/stages.ts';
@@ -54,18 +53,14 @@ export function appWith(ruleSet: RuleSet, stages: Stage[]) {
     mkdirSync(join(bundles, name));
     writeFileSync(join(bundles, name, 'index.mjs'), `export const handler = () => '${name}';`);
   }
-  const { context } = z
-    .object({ context: z.record(z.string(), z.unknown()) })
-    .parse(JSON.parse(readFileSync('cdk.json', 'utf8')));
-  const app = new App({ context, analyticsReporting: false, outdir: join(bundles, 'cdk.out') });
-  const added = stages.map((stage) => ({ stage, ...addStageStacks(app, { stage, ruleSet, bundles }) }));
+  const { app, added } = stageApp({ stages, rules: ruleSet, bundles, outdir: join(bundles, 'cdk.out') });
   return { app, added, [Symbol.dispose]: () => rmSync(bundles, { recursive: true }) };
 }
 
 /** The stacks of these stages as templates. */
 export function synthesize(ruleSet: RuleSet, stages: Stage[] = STAGES): Synthesized[] {
   using made = appWith(ruleSet, stages);
-  return made.added.map(({ stage, state, respond, alerting, data, dataAccess }) => {
+  return made.added.map(({ stage, stacks: { state, respond, alerting, data, dataAccess } }) => {
     const stacks = {
       state: Template.fromStack(state),
       respond: Template.fromStack(respond),

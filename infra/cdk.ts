@@ -1,0 +1,116 @@
+import { Stack } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import { formatProblems, loadRuleFiles } from '../shared/adapters/rule-files/yaml-rule-files.ts';
+import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
+import type { OwnDataAccess, Stage } from '../shared/config/stage.ts';
+import { ConfigError } from '../shared/runtime/errors.ts';
+import { AlertingStack } from './alerting-stack.ts';
+import { assertAnswerable } from './channel-rights.ts';
+import { DataAccessStack } from './data-access-stack.ts';
+import { DataStack } from './data-stack.ts';
+import { bundlesDir } from './function-bundles.ts';
+import { RespondStack } from './respond-stack.ts';
+import { type StageProps, stageOfProps } from './stage-props.ts';
+import { StateStack } from './state-stack.ts';
+
+export type { RuleSet };
+
+/** The settings of a stage as in `deltawatch.config.ts`, its name and its rules. */
+export interface DeltawatchProps extends StageProps {
+  /** The rules, from `loadRules`. */
+  rules: RuleSet;
+  /** The folder of the bundled functions, with one folder per function. Default: those of the package. */
+  bundles?: string;
+}
+
+/** The stacks of a stage. `data` and `dataAccess` exist only with a data access service of its own. */
+export interface DeltawatchStacks {
+  state: StateStack;
+  respond: RespondStack;
+  alerting: AlertingStack;
+  data?: DataStack;
+  dataAccess?: DataAccessStack;
+}
+
+/** The functions of a stage. */
+export interface DeltawatchFunctions {
+  planChecks: IFunction;
+  checkRules: IFunction;
+  notify: IFunction;
+  respond: IFunction;
+}
+
+/** The rules of a folder. Throws an error with every problem, its file and line. */
+export async function loadRules(dir: string): Promise<RuleSet> {
+  const loaded = await loadRuleFiles(dir);
+  if (loaded.kind === 'problems') throw new ConfigError(formatProblems(loaded.problems));
+  return loaded.ruleSet;
+}
+
+/**
+ * Deltawatch in an app of your own: the stacks `deltawatch-<name>-<part>`, in the scope's account and region unless the
+ * props name others. The commands find a stage by these names. State has stacks of its own, so that no deployment of
+ * functions can touch it. Throws `ConfigError` for wrong props, or if rules need what the stage lacks.
+ */
+export class Deltawatch extends Construct {
+  /** The settings with all defaults. */
+  readonly stage: Stage;
+  readonly stacks: DeltawatchStacks;
+  /** Rules, alerts and readings. */
+  readonly table: TableV2;
+  readonly functions: DeltawatchFunctions;
+  /** The topics of the alarms about Deltawatch itself, one per stack. The mailbox `operators` is subscribed to each. */
+  readonly alarmTopics: ITopic[];
+  /** The base URL of the page and of all links, without a trailing slash. */
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, { rules, bundles = bundlesDir(), ...settings }: DeltawatchProps) {
+    super(scope, id);
+    this.stage = stageIn(scope, stageOfProps(id, settings));
+    assertAnswerable(rules.routes, this.stage);
+    this.stacks = addStacks(this, { stage: this.stage, ruleSet: rules, bundles });
+    const { state, respond, alerting, dataAccess } = this.stacks;
+    this.table = state.table;
+    this.functions = { ...alerting.functions, respond: respond.function };
+    this.alarmTopics = [alerting, respond, dataAccess].flatMap((stack) => stack?.alarmTopic ?? []);
+    this.url = respond.url;
+  }
+}
+
+/** Within a stack, that stack's account and region are the default. */
+function stageIn(scope: Construct, stage: Stage): Stage {
+  const around = scope.node.scopes.findLast(Stack.isStack);
+  if (!around) return stage;
+  const { account = around.account, region = around.region } = stage;
+  return { ...stage, account, region };
+}
+
+interface Parts {
+  stage: Stage;
+  ruleSet: RuleSet;
+  bundles: string;
+}
+
+function addStacks(scope: Construct, parts: Parts): DeltawatchStacks {
+  const { stage, bundles } = parts;
+  const state = new StateStack(scope, 'state', { stage });
+  const { table } = state;
+  const respond = new RespondStack(scope, 'respond', { stage, table, bundles });
+  const alertingOver = (dataAccess: IFunction | string) =>
+    new AlertingStack(scope, 'alerting', { ...parts, table, dataAccess, publicUrl: respond.url });
+  if (stage.dataAccess.kind === 'external')
+    return { state, respond, alerting: alertingOver(stage.dataAccess.url) };
+  const own = addDataAccess(scope, parts, stage.dataAccess);
+  return { state, respond, alerting: alertingOver(own.dataAccess.forRules), ...own };
+}
+
+function addDataAccess(scope: Construct, { stage, bundles }: Parts, dataAccess: OwnDataAccess) {
+  const data = new DataStack(scope, 'data', { stage, dataAccess });
+  return {
+    data,
+    dataAccess: new DataAccessStack(scope, 'data-access', { stage, dataAccess, data, bundles }),
+  };
+}

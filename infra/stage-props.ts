@@ -1,0 +1,43 @@
+import type { StackProps } from 'aws-cdk-lib';
+import type * as z from 'zod';
+import { check } from '../shared/adapters/rule-files/rule-faults.ts';
+import { pathText } from '../shared/adapters/rule-files/rule-source.ts';
+import { type Stage, stageNameSchema, stageOf, stageSchema } from '../shared/config/stage.ts';
+import { ConfigError } from '../shared/runtime/errors.ts';
+
+type StageInput = z.input<typeof stageSchema>;
+
+/** The settings of a stage, and its name. */
+export interface StageProps extends StageInput {
+  /** Up to 20 lower-case letters, digits and dashes. Part of the names of all resources. */
+  name: string;
+  dataAccess: NonNullable<StageInput['dataAccess']>;
+}
+
+const propsSchema = stageSchema.extend({
+  name: stageNameSchema,
+  dataAccess: stageSchema.shape.dataAccess.unwrap(),
+});
+
+/** The stage with all defaults. Throws `ConfigError` with every wrong prop of the construct `id`. */
+export function stageOfProps(id: string, props: StageProps): Stage {
+  const checked = check(propsSchema, props);
+  if (checked.kind === 'valid') {
+    const { name, ...written } = checked.value;
+    return stageOf(name, written);
+  }
+  const lines = checked.faults.map(({ path, message, found }) => {
+    const at = path.length > 0 ? `${pathText(path)}: ` : '';
+    return `  ${at}${message}${found === undefined ? '' : `; found ${found}`}`;
+  });
+  throw new ConfigError(`the props of the Deltawatch construct "${id}" are not valid\n${lines.join('\n')}`);
+}
+
+/** The props of every stack: its name, by which the commands find it, and where it is deployed. */
+export function stackOf(stage: Stage, part: string): StackProps {
+  const { name, account, region } = stage;
+  return {
+    stackName: `deltawatch-${name}-${part}`,
+    env: { ...(account !== undefined && { account }), ...(region !== undefined && { region }) },
+  };
+}

@@ -1,0 +1,142 @@
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App, CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { Construct } from 'constructs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
+import { Deltawatch, type DeltawatchProps, loadRules, type RuleSet } from '../../infra/cdk.ts';
+import { FUNCTIONS } from '../../infra/function-bundles.ts';
+import { routesSchema } from '../../shared/alerting/notifications/routes.ts';
+import { type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
+import { withoutHashes } from './synthesis.ts';
+
+const ENV = { account: '111122223333', region: 'eu-north-1' };
+
+let folder: Folder;
+let rules: RuleSet;
+let bundles: string;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  bundles = join(folder.path, 'node_modules', 'deltawatch', 'bundles');
+  for (const name of FUNCTIONS) {
+    mkdirSync(join(bundles, name), { recursive: true });
+    writeFileSync(join(bundles, name, 'index.mjs'), `export const handler = () => '${name}';`);
+  }
+  const dir = join(folder.path, 'alert rules');
+  mkdirSync(dir);
+  writeFileSync(
+    join(dir, 'routes.yaml'),
+    'channels:\n  bakers:\n    slack: { webhook_secret: bakery/slack }\ndefault: [bakers]\n',
+  );
+  writeFileSync(
+    join(dir, 'ovens.rules.ts'),
+    `export const ovens: { id: string } = { id: 'loaves-baked' };
+export default { rules: [{ ...ovens, title: 'Loaves baked', app: 'bakery', owner: 'bakers',
+  every: 'day at 07:00', metric: 'event_count', fire: { current: { above: 1 } }, confidence: 0.5 }] };\n`,
+  );
+  rules = await loadRules(dir);
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+const versionSchema = z.object({ version: z.string() });
+
+let apps = 0;
+const newApp = () => new App({ outdir: join(folder.path, `cdk.out-${++apps}`), analyticsReporting: false });
+
+const settings = (): DeltawatchProps => ({
+  name: 'live',
+  rules,
+  bundles,
+  dataAccess: { kind: 'external', url: 'https://figures.bakery.example' },
+  operators: 'platform@bakery.example',
+});
+
+/** A stack of the team, with two stages of Deltawatch and uses of what they expose. */
+class Platform extends Stack {
+  readonly live: Deltawatch;
+  readonly trial: Deltawatch;
+
+  constructor(scope: Construct, id: string, props: StackProps) {
+    super(scope, id, props);
+    this.live = new Deltawatch(this, 'Alerts', settings());
+    this.trial = new Deltawatch(this, 'Trial', { ...settings(), name: 'trial', region: 'eu-west-3' });
+    new Topic(this, 'Own');
+    for (const topic of this.live.alarmTopics)
+      topic.addSubscription(new EmailSubscription('second@bakery.example'));
+    new CfnOutput(this, 'Page', { value: this.live.url });
+    new CfnOutput(this, 'Errors', { value: this.live.functions.checkRules.functionName });
+    new CfnOutput(this, 'Table', { value: this.live.table.tableArn });
+  }
+}
+
+test("a stack of a team's own app adds stages to its account and region", () => {
+  const app = newApp();
+  const platform = new Platform(app, 'BakeryPlatform', { env: ENV, stackName: 'acme-platform' });
+  const stacks = app.node.findAll().filter((each) => Stack.isStack(each));
+  const placed = stacks.map(({ stackName, account, region }) => [stackName, account, region]);
+  expect(placed.toSorted()).toEqual([
+    ['acme-platform', ENV.account, ENV.region],
+    ...['alerting', 'respond', 'state'].map((part) => [`deltawatch-live-${part}`, ENV.account, ENV.region]),
+    ...['alerting', 'respond', 'state'].map((part) => [`deltawatch-trial-${part}`, ENV.account, 'eu-west-3']),
+  ]);
+  const { Outputs } = Template.fromStack(platform).toJSON();
+  for (const { Value } of Object.values<{ Value: unknown }>(Outputs))
+    expect(JSON.stringify(Value)).toContain('deltawatch-live-');
+  const [alerting] = [platform.live.stacks.alerting].map((stack) => Template.fromStack(stack));
+  alerting?.resourceCountIs('AWS::SNS::Subscription', 2);
+});
+
+test('moving the construct within an app changes no resource', () => {
+  const apart = new Deltawatch(newApp(), 'Alerts', { ...settings(), ...ENV });
+  const within = new Platform(newApp(), 'BakeryPlatform', { env: ENV }).live;
+  const [here, there] = [apart, within].map(({ stacks }) => withoutHashes(Template.fromStack(stacks.state)));
+  expect(there).toEqual(here);
+  const mappings = [apart, within].map(({ stacks }) =>
+    Object.keys(Template.fromStack(stacks.alerting).findResources('AWS::Lambda::EventSourceMapping')),
+  );
+  expect(mappings[0]).toHaveLength(2);
+  expect(mappings[1]).toEqual(mappings[0]);
+});
+
+test('the rules of each stage are deployed with it, and the shipped bundles stay as they are', () => {
+  const app = newApp();
+  new Deltawatch(app, 'Alerts', settings());
+  const routes = routesSchema.parse({ channels: rules.routes.channels, default: ['bakers'] });
+  new Deltawatch(app, 'Trial', {
+    ...settings(),
+    name: 'trial',
+    rules: { version: 'none', rules: [], routes },
+  });
+  const out = app.outdir;
+  const versions = globSync('asset.*/rule-set.json', { cwd: out }).map(
+    (file) => versionSchema.parse(JSON.parse(readFileSync(join(out, file), 'utf8'))).version,
+  );
+  expect(versions.toSorted()).toEqual([rules.version, 'none'].toSorted());
+  expect(existsSync(join(bundles, 'sync-rules', 'rule-set.json'))).toBe(false);
+});
+
+test.each<[string, Record<string, unknown>, string]>([
+  ['a wrong name', { name: 'Live!' }, 'name: use up to 20 lower-case letters'],
+  ['operators without an address', { operators: 'platform' }, 'operators: must be an email address'],
+  ['a region without a number', { region: 'eu-north' }, 'region: must be an AWS region'],
+  ['an unknown prop', { operator: 'a@b.example' }, 'operator'],
+  ['no data access', { dataAccess: undefined }, 'dataAccess'],
+])('%s is refused with its place', (_, wrong, problem) => {
+  const props = { ...settings(), ...wrong } as DeltawatchProps;
+  const built = () => new Deltawatch(newApp(), 'Alerts', props);
+  expect(built).toThrow('the props of the Deltawatch construct "Alerts" are not valid');
+  expect(built).toThrow(problem);
+});
+
+test('loadRules lists every problem of the folder', async () => {
+  const dir = join(folder.path, 'broken');
+  mkdirSync(dir);
+  writeFileSync(join(dir, 'routes.yaml'), 'channels: {}\ndefault: [nobody]\n');
+  writeFileSync(join(dir, 'ovens.yaml'), 'rules:\n  - id: Loaves!\n');
+  await expect(loadRules(dir)).rejects.toThrow(
+    /ovens\.yaml[\s\S]*routes\.yaml|routes\.yaml[\s\S]*ovens\.yaml/,
+  );
+});
