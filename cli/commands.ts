@@ -18,7 +18,8 @@ export const COMMANDS: Commands = {
     simulate: async () => (await import('./testing/simulate.ts')).simulateCommand(),
     evaluate: async () => (await import('./testing/evaluate.ts')).evaluateCommand(),
   },
-  'Deploy rules:': {
+  'Deploy:': {
+    deploy: async () => (await import('./deploy/deploy.ts')).deployCommand(),
     plan: async () => (await import('./deploy/plan.ts')).planCommand(),
     apply: async () => (await import('./deploy/apply.ts')).applyCommand(),
   },

@@ -26,7 +26,7 @@ async function deploymentOf({ kind, table, description }: Installed): Promise<De
   const deployment = await dynamodbDeploymentStore(table).load();
   if (deployment) return deployment;
   throw new ConfigError(
-    `${description} has no record of what is deployed: deploy the stage once with this version, npx cdk deploy 'deltawatch-STAGE-*'`,
+    `${description} has no record of what is deployed: deploy the stage once with this version, npx deltawatch deploy STAGE`,
   );
 }
 
@@ -81,8 +81,13 @@ export function refusalOf({ missing, stack }: Pick<DeploymentPlan, 'missing' | '
   return [
     `these rules need ${counted(missing.length, 'resource')} that ${missing.length === 1 ? 'is' : 'are'} not deployed:`,
     ...each,
-    `Deploy them with: npx cdk deploy ${stack}`,
+    `Deploy them with: npx deltawatch deploy ${stageOfStack(stack)}`,
   ].join('\n');
+}
+
+/** The stage of a stack `deltawatch-<stage>-alerting`. */
+function stageOfStack(stack: string | null): string {
+  return /^deltawatch-(.+)-alerting$/.exec(stack ?? '')?.[1] ?? 'STAGE';
 }
 
 function needText({ kind, name, by }: Need): string {
@@ -95,7 +100,7 @@ function needText({ kind, name, by }: Need): string {
     case 'target':
       return `permission to send to ${name}, for the channel ${askers}`;
     case 'buttons':
-      return `respond.slackSigningSecret in infra/stages.ts, for the buttons of the channel ${askers}`;
+      return `respond.slackSigningSecret in deltawatch.config.ts, for the buttons of the channel ${askers}`;
     case 'code':
       return 'this version of Deltawatch: the deployed version cannot read these rules';
   }

@@ -217,7 +217,7 @@ export const ROOMS: Room[] = [
   {
     folder: 'cli',
     holds: 'the command `deltawatch`: a folder for each group of its help, a file for each command',
-    rooms: ['shared', 'local', 'operations', 'workbench'],
+    rooms: ['shared', 'infra', 'local', 'operations', 'workbench'],
     packages: ['*'],
   },
   {

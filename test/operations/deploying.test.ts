@@ -148,7 +148,7 @@ describe('in AWS', () => {
     await dynamodbDeploymentStore(table()).save({ ...deployed, ruleFormat: 0 });
     const refused = deployRules(after, await planRules(after, aws), aws, by);
     await expect(refused).rejects.toThrow(/this version of Deltawatch: .* cannot read/);
-    await expect(refused).rejects.toThrow(`npx cdk deploy ${STACK}`);
+    await expect(refused).rejects.toThrow('npx deltawatch deploy staging');
   });
 
   test('treats a deployment without a rule format as older than any format', async () => {
@@ -179,7 +179,7 @@ describe('in AWS', () => {
       const plan = await planRules(requested, aws);
       const refused = deployRules(requested, plan, aws, by);
       await expect(refused).rejects.toThrow(name);
-      await expect(refused).rejects.toThrow(`npx cdk deploy ${STACK}`);
+      await expect(refused).rejects.toThrow('npx deltawatch deploy staging');
       expect(await aws.stores.rules.findCurrent()).toBeUndefined();
     },
   );

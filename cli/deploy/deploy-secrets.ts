@@ -1,0 +1,84 @@
+import { counted } from '../../local/terminal.ts';
+import { type NeededSecret, neededSecrets } from '../../operations/stage-secrets.ts';
+import type { Cloud, SecretState } from '../../shared/adapters/aws/cloud.ts';
+import type { Routes } from '../../shared/alerting/notifications/routes.ts';
+import type { Stage } from '../../shared/config/stage.ts';
+import { ConfigError } from '../../shared/runtime/errors.ts';
+import type { Ask } from '../terminal/confirm.ts';
+import type { AskHidden } from '../terminal/hidden-input.ts';
+import { wrapped } from '../terminal/wrapping.ts';
+
+export interface SecretParts {
+  cloud: Pick<Cloud, 'secretState' | 'createSecret'>;
+  /** Without a question, `undefined`: keys are generated, and other secrets must exist. */
+  ask: Ask;
+  askHidden: AskHidden;
+  /** A random key. */
+  newKey: () => string;
+}
+
+/**
+ * Creates the missing secrets of a stage, as far as the user agrees. Returns those that can only be made after the
+ * deployment. Throws `ConfigError` if others are still missing.
+ */
+export async function completeSecrets(
+  stage: Stage,
+  routes: Routes,
+  parts: SecretParts,
+): Promise<NeededSecret[]> {
+  const missing = await missingSecrets(neededSecrets(stage, routes), parts.cloud);
+  const of = (origin: NeededSecret['origin']) => missing.filter((each) => each.origin === origin);
+  const [generated, asked] = [of('generate'), of('ask')];
+  if (missing.length > 0) {
+    const is = missing.length === 1 ? 'is' : 'are';
+    console.log(`${counted(missing.length, 'secret')} of ${stage.name} ${is} missing in Secrets Manager:`);
+    for (const { name, purpose } of missing) console.log(wrapped(`  ${name}: ${purpose}`, 4).join('\n'));
+  }
+  // Before anything is created.
+  if (!parts.ask && asked.length > 0) throw stillMissing(asked, stage);
+  if (generated.length > 0 && (await agrees(parts.ask, generated)))
+    for (const each of generated) await create(each, parts.newKey(), stage, parts.cloud);
+  else if (generated.length > 0) throw stillMissing(generated, stage);
+  for (const each of asked) {
+    const value = (await parts.askHidden(`${each.name}: ${each.purpose}`))?.trim();
+    if (!value) throw stillMissing([each], stage);
+    await create(each, value, stage, parts.cloud);
+  }
+  return of('later');
+}
+
+async function agrees(ask: Ask, generated: NeededSecret[]): Promise<boolean> {
+  if (!ask) return true;
+  return ask(`Create ${generated.map(({ name }) => name).join(' and ')} with random keys?`);
+}
+
+async function missingSecrets(needed: NeededSecret[], cloud: SecretParts['cloud']): Promise<NeededSecret[]> {
+  const states = await Promise.all(
+    needed.map(
+      async (secret): Promise<[NeededSecret, SecretState]> => [secret, await cloud.secretState(secret.name)],
+    ),
+  );
+  const deleted = states.find(([, state]) => state === 'deleted')?.[0];
+  if (deleted)
+    throw new ConfigError(
+      `the secret "${deleted.name}" is scheduled for deletion: restore it with "aws secretsmanager restore-secret --secret-id ${deleted.name}"`,
+    );
+  return states.flatMap(([secret, state]) => (state === 'missing' ? [secret] : []));
+}
+
+async function create(
+  { name, purpose }: NeededSecret,
+  value: string,
+  stage: Stage,
+  cloud: SecretParts['cloud'],
+): Promise<void> {
+  await cloud.createSecret({ name, value, description: `Deltawatch (${stage.name}): ${purpose}` });
+  console.log(`Created ${name}.`);
+}
+
+function stillMissing(secrets: NeededSecret[], { name }: Stage): ConfigError {
+  const names = secrets.map((each) => `"${each.name}"`).join(', ');
+  return new ConfigError(
+    `nothing was deployed, because the secret ${names} is missing: run "npx deltawatch deploy ${name}" at a terminal, or create it as docs/how-to/deploying.md shows`,
+  );
+}

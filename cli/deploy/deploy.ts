@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import { Command } from 'commander';
+import { counted } from '../../local/terminal.ts';
+import { planRules } from '../../operations/deployed-rules.ts';
+import { stackName, tableOfStage } from '../../operations/stage-installation.ts';
+import { accessTo, locatedStage, stageNamed } from '../../operations/stage-of-project.ts';
+import type { NeededSecret } from '../../operations/stage-secrets.ts';
+import { type AwsAccess, type AwsPlace, type Cloud, createCloud } from '../../shared/adapters/aws/cloud.ts';
+import { loadProject, type Project } from '../../shared/adapters/config-file/load-config.ts';
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
+import type { Stage } from '../../shared/config/stage.ts';
+import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
+import { ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';
+import { testNotificationCommand } from '../operate/test-notification.ts';
+import { asOption } from '../options/author-option.ts';
+import { withInstallation } from '../options/installation.ts';
+import { readRules } from '../options/read-rules.ts';
+import { examples } from '../terminal/arguments.ts';
+import { ASK, type Ask, isWanted } from '../terminal/confirm.ts';
+import { ASK_HIDDEN, type AskHidden } from '../terminal/hidden-input.ts';
+import { wrapped } from '../terminal/wrapping.ts';
+import { cdkToolkit, type Synthesized, type Toolkit } from './cdk.ts';
+import { completeSecrets } from './deploy-secrets.ts';
+import { planLines } from './plan-text.ts';
+
+interface Options {
+  rules: string;
+  as: string;
+  profile?: string;
+  region?: string;
+  yes?: true;
+  project?: Project;
+}
+
+/** Side effects, replaceable in tests. */
+export interface DeployParts {
+  clock: Clock;
+  ask: Ask;
+  askHidden: AskHidden;
+  newKey: () => string;
+  cloud: (access: AwsAccess) => Cloud;
+  toolkit: (dir: string, profile: string | undefined) => Toolkit;
+  /** Sends a test message to every channel of the installation that these options select. */
+  testChannels: (options: string[]) => Promise<void>;
+}
+
+/** `deltawatch deploy`: deploys a stage of `deltawatch.config.ts` to AWS. */
+export function deployCommand(parts: DeployParts = PARTS): Command {
+  return new Command('deploy')
+    .description('Show what would change in AWS, ask for confirmation, and deploy a stage')
+    .argument('<stage>', 'Stage of deltawatch.config.ts')
+    .option('--rules <dir>', 'Folder of the rule files', 'rules')
+    .option('--profile <name>', 'AWS CLI profile')
+    .option('--region <name>', 'AWS region, for a stage without region; default: that of the profile')
+    .addOption(asOption())
+    .option('--yes', 'Do not ask: generate missing keys and deploy')
+    .addHelpText(
+      'after',
+      examples(
+        ['deploy staging --profile ops', 'With the rights of a profile of the AWS CLI'],
+        ['deploy production --yes', 'In a pipeline'],
+      ),
+    )
+    .action((stage: string, options: Options) => deploy(stage, options, parts));
+}
+
+async function deploy(name: string, options: Options, parts: DeployParts): Promise<void> {
+  const ask = options.yes ? undefined : parts.ask;
+  if (!options.yes && !ask)
+    throw new ConfigError('there is no terminal to ask at: use --yes to deploy without questions');
+  const project = options.project ?? (await loadProject(process.cwd()));
+  const written = stageNamed(project, name);
+  const rules = await readRules(options.rules);
+
+  const access = accessTo(written, options);
+  const cloud = parts.cloud(access);
+  const place = await cloud.place();
+  const stage = locatedStage(written, place);
+  console.log(
+    `Stage ${name}, account ${place.account}, region ${place.region}, ${counted(rules.rules.length, 'rule')}`,
+  );
+
+  const toolkit = parts.toolkit(project.dir, options.profile);
+  await requireBootstrap(cloud, place, { toolkit, ask });
+  await using synthesized = await toolkit.synthesize(stage, rules);
+  const later = await completeSecrets(stage, rules.routes, { ...parts, ask, cloud });
+  const isFirst = (await cloud.findStack(stackName(name, 'alerting'))) === undefined;
+  if (!isFirst) await showRuleChanges(name, rules, { cloud, access, clock: parts.clock });
+  if (!(await isConfirmed(synthesized, name, ask))) return;
+  await synthesized.deploy();
+
+  await report(stage, later, cloud);
+  // Every deployment of a pipeline would page somebody.
+  if (isFirst || (await ask?.('Send a test message to every channel?')))
+    await parts.testChannels([...placeOptions(await tableOfStage(name, cloud), access), '--as', options.as]);
+}
+
+async function requireBootstrap(
+  cloud: Cloud,
+  place: AwsPlace,
+  { toolkit, ask }: { toolkit: Toolkit; ask: Ask },
+): Promise<void> {
+  if (await cloud.findStack('CDKToolkit')) return;
+  const command = `npx cdk bootstrap aws://${place.account}/${place.region}`;
+  const missing = `the account ${place.account} is not prepared for the CDK in ${place.region}`;
+  if (!(await ask?.(`${missing}. Run "${command}" now? It needs an administrator.`)))
+    throw new ConfigError(`${missing}: an administrator must run "${command}" once`);
+  await toolkit.bootstrap(place);
+}
+
+async function showRuleChanges(
+  name: string,
+  rules: RuleSet,
+  { cloud, access, clock }: { cloud: Cloud; access: AwsAccess; clock: Clock },
+): Promise<void> {
+  try {
+    const place = { state: '', table: await tableOfStage(name, cloud), ...access };
+    const plan = await withInstallation(place, clock, (each) => planRules(rules, each));
+    console.log(planLines(plan).join('\n'));
+  } catch (error) {
+    // Who deploys may have no rights to the table, and the table may be what this deployment repairs.
+    if (!(error instanceof ConfigError || error instanceof UpstreamError)) throw error;
+    console.log(wrapped(`The changes of the rules cannot be shown: ${error.message}`).join('\n'));
+  }
+}
+
+async function isConfirmed(synthesized: Synthesized, name: string, ask: Ask): Promise<boolean> {
+  await synthesized.showDifferences();
+  if (!ask || (await isWanted(ask, `Deploy ${name}?`, 'use --yes'))) return true;
+  console.error('Nothing was deployed.');
+  process.exitCode = 1;
+  return false;
+}
+
+async function report(stage: Stage, later: NeededSecret[], cloud: Cloud): Promise<void> {
+  const url = (await cloud.findStack(stackName(stage.name, 'respond')))?.outputs.Url;
+  console.log(`\nDeployed ${stage.name}. The page: ${url ?? 'its stack has no output Url'}`);
+  if (stage.respond.access.kind === 'session')
+    console.log(`Sign in: npx deltawatch open --url ${url} \\\n  --secret ${stage.respond.access.secret}`);
+  for (const { name, purpose } of later)
+    console.log(
+      wrapped(
+        `Still missing: ${name}, ${purpose}. Rules are evaluated once it exists: create a key with "npx deltawatch keys create".`,
+      ).join('\n'),
+    );
+  console.log(
+    wrapped(
+      `Confirm the subscriptions that AWS mails to ${stage.operators}. Then check everything: npx deltawatch doctor ${stage.name}`,
+    ).join('\n'),
+  );
+}
+
+function placeOptions(table: string, { profile, region }: AwsAccess): string[] {
+  return [
+    ...['--table', table],
+    ...(profile === undefined ? [] : ['--profile', profile]),
+    ...(region === undefined ? [] : ['--region', region]),
+  ];
+}
+
+const PARTS: DeployParts = {
+  clock: systemClock,
+  ask: ASK,
+  askHidden: ASK_HIDDEN,
+  newKey: () => randomBytes(32).toString('base64'),
+  cloud: createCloud,
+  toolkit: cdkToolkit,
+  async testChannels(options) {
+    await testNotificationCommand().parseAsync(options, { from: 'user' });
+  },
+};

@@ -1,0 +1,249 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type DeployParts, deployCommand } from '../../../cli/deploy/deploy.ts';
+import { openLocalTable } from '../../../local/table.ts';
+import { createCloud } from '../../../shared/adapters/aws/cloud.ts';
+import { loadProject } from '../../../shared/adapters/config-file/load-config.ts';
+import { dynamodbDeploymentStore } from '../../../shared/adapters/dynamodb/deployment-store.ts';
+import { deploymentFor } from '../../../shared/alerting/deployments/deployment.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { type FakeAccount, startAccount, variablesOf } from '../../fixtures/aws-account.ts';
+import { ruleSetOf } from '../../fixtures/builders.ts';
+import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
+import { portOf } from '../../fixtures/port-of-socket.ts';
+
+const CONFIG = `export default {
+  rules: 'alerts',
+  stages: {
+    live: {
+      operators: 'platform@bakery.example',
+      dataAccess: { kind: 'external', url: 'https://figures.bakery.example' },
+      respond: { slackSigningSecret: 'bakery/slack-app' },
+    },
+    elsewhere: {
+      account: '999999999999',
+      operators: 'platform@bakery.example',
+      dataAccess: { kind: 'own', firstDay: '2026-01-01' },
+    },
+  },
+};`;
+const ROUTES = `channels:
+  bakers:
+    slack: { webhook_secret: bakery/slack, interactive: true }
+  pager:
+    pagerduty: { routing_key_secret: bakery/pager }
+default: [bakers, pager]`;
+const RULE = `rules:
+  - { id: loaves, title: Loaves, app: bakery, owner: bakers, every: hour, metric: sessions, anomaly: fall }`;
+
+const URL_OF_PAGE = 'https://page.example';
+const ALL_SECRETS = [
+  ...['deltawatch/live/api-key', 'deltawatch/live/session-keys', 'deltawatch/live/signing-keys'],
+  ...['bakery/slack', 'bakery/slack-app', 'bakery/pager'],
+];
+
+let folder: Folder;
+let account: FakeAccount;
+let printed: string[];
+/** What happened, in order. */
+let steps: string[];
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  account = await startAccount();
+  for (const [name, value] of Object.entries(variablesOf(account))) vi.stubEnv(name, value);
+  account.state.stacks.set('CDKToolkit', { status: 'CREATE_COMPLETE' });
+  await writeFile(join(folder.path, 'deltawatch.config.ts'), CONFIG);
+  await mkdir(join(folder.path, 'alerts'));
+  await writeFile(join(folder.path, 'alerts', 'routes.yaml'), ROUTES);
+  await writeFile(join(folder.path, 'alerts', 'loaves.yaml'), RULE);
+  [printed, steps] = [[], []];
+  for (const stream of ['log', 'error'] as const)
+    vi.spyOn(console, stream).mockImplementation((text: string) => void printed.push(text));
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  process.exitCode = undefined;
+  await account[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+/** `no`: the questions that get a no. `values`: hidden input by the start of its question. */
+interface Answers {
+  no?: RegExp;
+  values?: Record<string, string>;
+  terminal?: false;
+}
+
+async function deploy(args: string[], { no = /$^/, values = {}, terminal }: Answers = {}): Promise<string> {
+  const { state } = account;
+  const parts: DeployParts = {
+    clock: new ManualClock(0),
+    newKey: () => 'bmV3IGtleQ==',
+    ask:
+      terminal === false
+        ? undefined
+        : async (question) => {
+            steps.push(`asked: ${question}`);
+            return !no.test(question);
+          },
+    async askHidden(question) {
+      steps.push(`asked in secret: ${question}`);
+      return Object.entries(values).find(([name]) => question.startsWith(`${name}:`))?.[1];
+    },
+    cloud: createCloud,
+    toolkit: () => ({
+      async synthesize({ name, account: into, region }, { rules }) {
+        steps.push(`synthesized ${name} for ${into}/${region} with ${rules.length} rule`);
+        return {
+          showDifferences: async () => void steps.push('diff'),
+          async deploy() {
+            steps.push('deployed');
+            const part = (of: string, outputs: Record<string, string>) =>
+              state.stacks.set(`deltawatch-${name}-${of}`, { status: 'CREATE_COMPLETE', outputs });
+            part('state', { TableName: 'deltawatch' });
+            part('respond', { Url: URL_OF_PAGE });
+            part('alerting', {});
+          },
+          [Symbol.asyncDispose]: async () => void steps.push('removed its folder'),
+        };
+      },
+      async bootstrap(place) {
+        steps.push(`bootstrapped ${place.account}/${place.region}`);
+      },
+    }),
+    testChannels: async (options) => void steps.push(`tested ${options.join(' ')}`),
+  };
+  const command = deployCommand(parts).exitOverride();
+  command.setOptionValueWithSource('project', await loadProject(folder.path), 'config');
+  command.setOptionValueWithSource('rules', join(folder.path, 'alerts'), 'default');
+  await command.parseAsync([...args, '--as', 'ada'], { from: 'user' });
+  return printed.join('\n');
+}
+
+const secretsExist = (names = ALL_SECRETS) => {
+  for (const name of names) account.state.secrets.set(name, 'known');
+};
+
+test('a first deployment makes what is missing, deploys, and sends a test message', async () => {
+  account.state.stacks.delete('CDKToolkit');
+  secretsExist(['bakery/slack', 'bakery/slack-app']);
+  const values = { 'deltawatch/live/api-key': ' key-of-the-service\n', 'bakery/pager': 'routing-key' };
+  const output = await deploy(['live'], { values });
+
+  expect(steps).toEqual([
+    expect.stringMatching(/^asked: .*not prepared.*npx cdk bootstrap aws:\/\/111122223333\/eu-north-1/),
+    'bootstrapped 111122223333/eu-north-1',
+    'synthesized live for 111122223333/eu-north-1 with 1 rule',
+    'asked: Create deltawatch/live/signing-keys and deltawatch/live/session-keys with random keys?',
+    'asked in secret: deltawatch/live/api-key: the API key of the data access service',
+    'asked in secret: bakery/pager: the PagerDuty routing key of the channel pager',
+    'diff',
+    'asked: Deploy live?',
+    'deployed',
+    'tested --table deltawatch --as ada',
+    'removed its folder',
+  ]);
+  expect(Object.fromEntries(account.state.secrets)).toMatchObject({
+    'deltawatch/live/signing-keys': 'bmV3IGtleQ==',
+    'deltawatch/live/session-keys': 'bmV3IGtleQ==',
+    'deltawatch/live/api-key': 'key-of-the-service',
+    'bakery/pager': 'routing-key',
+  });
+  expect(output).toContain(`The page: ${URL_OF_PAGE}`);
+  expect(output).toContain('platform@bakery.example');
+  for (const value of ['bmV3IGtleQ==', 'key-of-the-service', 'routing-key'])
+    expect(output).not.toContain(value);
+  expect(account.calls).not.toContain('GetSecretValue');
+  for (const line of output.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+});
+
+test('--yes asks nothing, and later deployments send no test message', async () => {
+  secretsExist(ALL_SECRETS.filter((name) => !/(signing|session)-keys$/.test(name)));
+  await deploy(['live', '--yes'], { terminal: false });
+  expect(steps.filter((step) => step.startsWith('asked'))).toEqual([]);
+  expect(steps).toContain('tested --table deltawatch --as ada');
+  expect(account.state.secrets.get('deltawatch/live/signing-keys')).toBe('bmV3IGtleQ==');
+  steps = [];
+  const output = await deploy(['live', '--yes'], { terminal: false });
+  expect(steps.filter((step) => /^(asked|tested)/.test(step))).toEqual([]);
+  expect(output).toMatch(
+    /The changes of the rules cannot be shown: access to the table "deltawatch" is\s+denied/,
+  );
+  expect(steps).toContain('deployed');
+});
+
+test('a later deployment shows what changes in the rules before it asks', async () => {
+  secretsExist();
+  await deploy(['live', '--yes']);
+  const table = await openLocalTable(new ManualClock(0));
+  await using dynamodb = await portOf(table.socketPath);
+  account.state.dynamodb = dynamodb.url;
+  await dynamodbDeploymentStore(table).save(
+    deploymentFor(ruleSetOf(), { stack: 'deltawatch-live-alerting', hasButtons: true }),
+  );
+  const output = await deploy(['live'], { no: /test message/ });
+  expect(output).toContain('+ loaves: every hour (UTC)');
+  expect(steps.at(-2)).toBe('asked: Send a test message to every channel?');
+  await table.close();
+});
+
+describe('nothing is deployed', () => {
+  test('after a no', async () => {
+    secretsExist();
+    const output = await deploy(['live'], { no: /^Deploy/ });
+    expect(steps).toContain('diff');
+    expect(output).toContain('Nothing was deployed.');
+    expect(process.exitCode).toBe(1);
+  });
+
+  test.each<[string, string[], Answers, RegExp]>([
+    ['without a terminal', ['live'], { terminal: false }, /no terminal to ask at: use --yes/],
+    ['for an unknown stage', ['life'], {}, /no stage "life".*did you mean "live"/s],
+    ["for another account's stage", ['elsewhere'], {}, /111122223333.*"elsewhere" belongs to 999999999999/s],
+    [
+      'without secrets that a pipeline cannot make',
+      ['live', '--yes'],
+      {},
+      /"deltawatch\/live\/api-key".*missing/s,
+    ],
+    ['after an empty value', ['live'], { values: { 'deltawatch/live/api-key': ' ' } }, /api-key" is missing/],
+    ['without keys that nobody wants generated', ['live'], { no: /random keys/ }, /signing-keys.*missing/s],
+  ])('%s', async (_, args, answers, problem) => {
+    await expect(deploy(args, answers)).rejects.toThrow(problem);
+    expect(steps).not.toContain('deployed');
+  });
+
+  test('to an account without a bootstrap, with the command', async () => {
+    account.state.stacks.delete('CDKToolkit');
+    secretsExist();
+    const command = /an administrator must run "npx cdk bootstrap aws:\/\/111122223333\/eu-north-1" once/;
+    await expect(deploy(['live'], { no: /bootstrap/ })).rejects.toThrow(command);
+    await expect(deploy(['live', '--yes'])).rejects.toThrow(command);
+    expect(steps.filter((step) => !step.startsWith('asked'))).toEqual([]);
+  });
+
+  test('with a secret that is being deleted', async () => {
+    secretsExist();
+    account.state.secrets.set('bakery/pager', null);
+    await expect(deploy(['live', '--yes'])).rejects.toThrow(/restore-secret --secret-id bakery\/pager/);
+  });
+
+  test.each([
+    ['GetCallerIdentity', 'ExpiredToken', /AWS rejected your credentials: log in/],
+    ['DescribeSecret', 'AccessDeniedException', /Secrets Manager refused: AccessDenied/],
+    ['DescribeStacks', 'AccessDenied', /CloudFormation refused: AccessDenied/],
+  ])('if AWS refuses %s', async (operation, code, problem) => {
+    secretsExist();
+    account.state.refused.set(operation, code);
+    await expect(deploy(['live', '--yes'])).rejects.toThrow(problem);
+    expect(steps).not.toContain('deployed');
+  });
+
+  test('with wrong rules, and no call to AWS', async () => {
+    await writeFile(join(folder.path, 'alerts', 'loaves.yaml'), RULE.replace('sessions', 'sesions'));
+    await expect(deploy(['live', '--yes'])).rejects.toThrow(/loaves\.yaml/);
+    expect(account.calls).toEqual([]);
+  });
+});
