@@ -25,6 +25,7 @@ export const COMMANDS: Commands = {
   },
   'Operate:': {
     start: async () => (await import('./operate/start.ts')).startCommand(),
+    doctor: async () => (await import('./operate/doctor.ts')).doctorCommand(),
     status: async () => (await import('./operate/status.ts')).statusCommand(),
     alerts: async () => (await import('./operate/alerts.ts')).alertsCommand(),
     ack: async () => (await import('./operate/ack.ts')).ackCommand(),

@@ -1,0 +1,302 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import * as z from 'zod';
+import { doctorCommand } from '../../../cli/operate/doctor.ts';
+import { readRules } from '../../../cli/options/read-rules.ts';
+import { type LocalTable, openLocalTable } from '../../../local/table.ts';
+import { terminalLogger } from '../../../local/terminal.ts';
+import { loadProject, type Project } from '../../../shared/adapters/config-file/load-config.ts';
+import { storesIn } from '../../../shared/adapters/dynamodb/stores.ts';
+import type { RuleSet } from '../../../shared/alerting/deployments/rule-store.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+import {
+  type AccountState,
+  type FakeAccount,
+  startAccount,
+  variablesOf,
+} from '../../fixtures/aws-account.ts';
+import { HOUR, MONDAY } from '../../fixtures/builders.ts';
+import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
+import { portOf } from '../../fixtures/port-of-socket.ts';
+import { type Resource, synthesize } from '../../infra/synthesis.ts';
+
+const CONFIG = `export default {
+  stages: {
+    live: {
+      account: '111122223333',
+      operators: 'platform@bakery.example',
+      dataAccess: { kind: 'external', url: 'https://figures.bakery.example' },
+      respond: { slackSigningSecret: 'bakery/slack-app' },
+    },
+  },
+};`;
+const ROUTES = `channels:
+  bakers:
+    slack: { webhook_secret: bakery/slack, interactive: true }
+default: [bakers]`;
+const RULE = `rules:
+  - { id: loaves, title: Loaves, app: bakery, owner: bakers, every: hour, metric: sessions, anomaly: fall }`;
+
+const STACKS = ['state', 'respond', 'alerting'] as const;
+const checksSchema = z.object({
+  checks: z.array(
+    z.object({ name: z.string(), state: z.string(), found: z.string(), advice: z.string().nullable() }),
+  ),
+});
+
+let folder: Folder;
+let project: Project;
+let rules: RuleSet;
+/** The resources of the stacks, as a deployment makes them. */
+let resources: Map<string, Resource[]>;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  await mkdir(join(folder.path, 'rules'));
+  await writeFile(join(folder.path, 'rules', 'routes.yaml'), ROUTES);
+  await writeFile(join(folder.path, 'rules', 'loaves.yaml'), RULE);
+  await writeFile(join(folder.path, 'deltawatch.config.ts'), CONFIG);
+  rules = await readRules(join(folder.path, 'rules'));
+  project = await loadProject(folder.path);
+  const [made] = synthesize(rules, project.config.stages);
+  resources = new Map(
+    STACKS.map((part) => {
+      const all = z.record(z.string(), z.custom<Resource>()).parse(made?.stacks[part].toJSON().Resources);
+      return [part, Object.entries(all).map(([id, resource]) => ({ ...resource, id }))];
+    }),
+  );
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+let account: FakeAccount;
+let table: LocalTable;
+let dynamodb: Awaited<ReturnType<typeof portOf>>;
+let clock: ManualClock;
+let printed: string[];
+beforeEach(async () => {
+  clock = new ManualClock(MONDAY);
+  account = await startAccount();
+  table = await openLocalTable(clock);
+  dynamodb = await portOf(table.socketPath);
+  for (const [name, value] of Object.entries(variablesOf(account))) vi.stubEnv(name, value);
+  printed = [];
+  vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text));
+  await storesIn(table, terminalLogger).rules.save(rules, { by: 'ada', at: MONDAY, replacing: null });
+  deployTo(account);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  process.exitCode = undefined;
+  await account[Symbol.asyncDispose]();
+  await dynamodb[Symbol.asyncDispose]();
+  await table.close();
+});
+
+/** A stage in which everything works. */
+function deployTo({ state, url }: FakeAccount): void {
+  state.dynamodb = dynamodb.url;
+  const outputs = { state: { TableName: 'deltawatch' }, respond: { Url: url }, alerting: {} };
+  for (const part of STACKS) {
+    const parts = (resources.get(part) ?? []).map(({ id, Type }): [string, string, string] => [
+      ...([id, Type] as const),
+      Type === 'AWS::SQS::Queue' ? `${url}/queue/${id}` : `physical-${id}`,
+    ]);
+    state.stacks.set(`deltawatch-live-${part}`, { status: 'UPDATE_COMPLETE', outputs: outputs[part], parts });
+  }
+  for (const name of ['api-key', 'signing-keys', 'session-keys'])
+    state.secrets.set(`deltawatch/live/${name}`, 'x');
+  for (const name of ['bakery/slack', 'bakery/slack-app']) state.secrets.set(name, 'x');
+  state.schedules = ofType('AWS::Scheduler::Schedule').map(({ Properties }) => ({
+    name: String(Properties.Name),
+    state: 'ENABLED',
+  }));
+  state.subscriptions.set('platform@bakery.example', 'arn:aws:sns:eu-north-1:111122223333:topic:1');
+}
+
+function ofType(type: string): Resource[] {
+  return [...resources.values()].flat().filter(({ Type }) => Type === type);
+}
+
+async function doctor(...args: string[]): Promise<string> {
+  const command = doctorCommand(clock).exitOverride();
+  command.setOptionValueWithSource('project', project, 'config');
+  command.setOptionValueWithSource('rules', join(folder.path, 'rules'), 'default');
+  await command.parseAsync(['live', ...args], { from: 'user' });
+  return printed.at(-1) ?? '';
+}
+
+const checks = async () => checksSchema.parse(JSON.parse(await doctor('--json'))).checks;
+
+test('a stage that works passes every check, in 80 columns', async () => {
+  const text = await doctor();
+  expect(text).not.toMatch(/^(failed|note)/m);
+  expect(text).toMatch(/^ok {6}mailbox {6}platform@bakery\.example: 2 subscriptions confirmed$/m);
+  expect(text).toMatch(/^live works\.$/m);
+  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  expect(process.exitCode).toBeUndefined();
+  expect(account.calls).not.toContain('GetSecretValue');
+});
+
+test('every dead-letter queue of the template is checked', async () => {
+  const { state, url } = account;
+  const queues = ofType('AWS::SQS::Queue').filter(({ Properties }) => !Properties.RedrivePolicy);
+  expect(queues.length).toBeGreaterThan(2);
+  for (const { id } of queues) state.messages.set(`${url}/queue/${id}`, 2);
+  const [lost] = (await checks()).filter(({ state: outcome }) => outcome === 'failed');
+  for (const { id } of queues) expect(lost?.found).toContain(`${id}: 2 messages`);
+});
+
+/** Each breaks one thing. `text` is in the finding or its advice. */
+const FAULTS: [string, (state: AccountState) => void, check: string, text: RegExp][] = [
+  [
+    'a stack that failed to update',
+    ({ stacks }) =>
+      stacks.set('deltawatch-live-respond', {
+        ...stacks.get('deltawatch-live-respond'),
+        status: 'UPDATE_FAILED',
+      }),
+    'stacks',
+    /deltawatch-live-respond: UPDATE_FAILED/,
+  ],
+  [
+    'a missing secret',
+    ({ secrets }) => secrets.delete('bakery/slack'),
+    'secrets',
+    /bakery\/slack is missing \(the Slack webhook URL of the channel bakers\)/,
+  ],
+  [
+    'a deleted secret',
+    ({ secrets }) => secrets.set('deltawatch/live/api-key', null),
+    'secrets',
+    /api-key is scheduled for deletion/,
+  ],
+  [
+    'secrets that nobody may see',
+    ({ refused }) => refused.set('DescribeSecret', 'AccessDeniedException'),
+    'secrets',
+    /not checked: Secrets Manager refused: AccessDenied/,
+  ],
+  [
+    'a disabled schedule',
+    ({ schedules }) =>
+      schedules.forEach((each) => {
+        if (each.name === 'every-minute') each.state = 'DISABLED';
+      }),
+    'schedules',
+    /every-minute disabled/,
+  ],
+  [
+    'a removed schedule',
+    (state) => {
+      state.schedules = state.schedules.slice(0, -1);
+    },
+    'schedules',
+    /missing/,
+  ],
+  [
+    'a firing alarm',
+    ({ firing }) => firing.set(`physical-${ofType('AWS::CloudWatch::Alarm')[0]?.id}`, 'The function fails.'),
+    'alarms',
+    /: The function fails\./,
+  ],
+  [
+    'a pending subscription',
+    ({ subscriptions }) => subscriptions.set('platform@bakery.example', 'PendingConfirmation'),
+    'mailbox',
+    /2 of 2 subscriptions not confirmed.*Subscription Confirmation/s,
+  ],
+  [
+    'no subscription',
+    ({ subscriptions }) => subscriptions.clear(),
+    'mailbox',
+    /2 topics without a subscription/,
+  ],
+  [
+    'a page with errors',
+    (state) => {
+      state.pageStatus = 500;
+    },
+    'page',
+    /healthz answers 500/,
+  ],
+  [
+    'alarms that nobody may see',
+    ({ refused }) => refused.set('DescribeAlarms', 'AccessDenied'),
+    'alarms',
+    /not checked: CloudWatch refused/,
+  ],
+];
+
+test.each(FAULTS)('%s fails its check alone', async (_, breakIt, check, text) => {
+  breakIt(account.state);
+  const failures = (await checks()).filter(({ state }) => state !== 'ok');
+  expect(failures.map(({ name }) => name)).toEqual([check]);
+  expect(`${failures[0]?.found} ${failures[0]?.advice}`).toMatch(text);
+  expect(process.exitCode).toBe(1);
+});
+
+test('a table that cannot be read fails every check that needs it', async () => {
+  account.state.refused.set('Query', 'AccessDeniedException');
+  const failures = (await checks()).filter(({ state }) => state === 'failed');
+  expect(failures.map(({ name }) => name)).toEqual(['table', 'rules', 'runs', 'channels']);
+});
+
+test('a cadence without a run is late only after its time', async () => {
+  clock.advanceTo(MONDAY + HOUR / 2);
+  expect((await checks()).find(({ name }) => name === 'runs')).toMatchObject({
+    state: 'ok',
+    found: 'on time; 1 not yet due',
+  });
+  clock.advanceTo(MONDAY + 3 * HOUR);
+  expect((await checks()).find(({ name }) => name === 'runs')).toMatchObject({
+    state: 'failed',
+    found: 'every hour (UTC): never ran',
+  });
+});
+
+test('other deployed rules are a note, and no failure', async () => {
+  const stores = storesIn(table, terminalLogger);
+  await stores.rules.save(
+    { ...rules, version: 'other' },
+    { by: 'ada', at: MONDAY, replacing: rules.version },
+  );
+  const others = (await checks()).filter(({ state }) => state !== 'ok');
+  expect(others).toEqual([expect.objectContaining({ name: 'rules', state: 'note' })]);
+  expect(process.exitCode).toBeUndefined();
+});
+
+test('credentials of another account, or none, end the checks', async () => {
+  account.state.account = '999999999999';
+  expect(await checks()).toEqual([
+    expect.objectContaining({
+      name: 'credentials',
+      state: 'failed',
+      found: expect.stringContaining('999999999999'),
+    }),
+  ]);
+  account.state.refused.set('GetCallerIdentity', 'ExpiredToken');
+  expect(await checks()).toEqual([
+    expect.objectContaining({ found: expect.stringContaining('AWS rejected your credentials') }),
+  ]);
+});
+
+test('a channel with buttons needs the secret that verifies them', async () => {
+  const [live] = project.config.stages;
+  if (!live) throw new Error('there is no stage');
+  const { slackSigningSecret: _, ...respond } = live.respond;
+  const before = project;
+  project = { ...project, config: { ...project.config, stages: [{ ...live, respond }] } };
+  const failures = (await checks()).filter(({ state }) => state === 'failed');
+  project = before;
+  expect(failures.map(({ name }) => name)).toEqual(['buttons']);
+  expect(failures[0]?.found).toContain('bakers');
+});
+
+test('a stage that is not deployed says so', async () => {
+  for (const part of STACKS) account.state.stacks.delete(`deltawatch-live-${part}`);
+  const text = await doctor();
+  expect(text).toContain('Deploy it: npx deltawatch deploy live');
+  expect(text).toContain('the stack deltawatch-live-state does not exist');
+  expect(process.exitCode).toBe(1);
+});
