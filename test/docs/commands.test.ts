@@ -45,9 +45,12 @@ test.each(shown(/^npm run /))('$place: "$line" is a script', ({ words: [script =
     expect(['.ts', '/run.ts'].some((file) => existsSync(`bench/${options[1]}${file}`))).toBe(true);
 });
 
-test.each(shown(/^npx cdk deploy /))('$place: "$line" names a stage', ({ words: [stacks = ''] }) => {
-  expect(STAGES.map(({ name }) => name)).toContain(stacks.split('-')[1]);
-});
+test.each(shown(/^npx deltawatch (deploy|doctor) /))(
+  '$place: "$line" names a stage',
+  ({ words: [stage] }) => {
+    expect([...STAGES.map(({ name }) => name), 'STAGE']).toContain(stage);
+  },
+);
 
 describe('refusalOf rejects', () => {
   test.each([

@@ -1,16 +1,26 @@
-import { expect, test } from 'vitest';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Template } from 'aws-cdk-lib/assertions';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
+import type { Deltawatch } from '../../infra/cdk.ts';
+import { FUNCTIONS } from '../../infra/function-bundles.ts';
+import { diagnose } from '../../operations/doctor.ts';
+import { stageNamed } from '../../operations/stage-of-project.ts';
+import { neededSecrets } from '../../operations/stage-secrets.ts';
+import { loadProject } from '../../shared/adapters/config-file/load-config.ts';
 import { buildRuleSet, formatProblems } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
-import { secretsOf } from '../../shared/alerting/notifications/channels.ts';
+import type { Stage } from '../../shared/config/stage.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { STAGES } from '../fixtures/stages.ts';
 import { synthesize } from '../infra/synthesis.ts';
 import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 
 const page = documentAt('docs/how-to/deploying.md');
-const commands = blocksIn('sh', [page])
-  .map(({ text }) => text.replaceAll(/ *\\\n */g, ' '))
-  .join('');
-const slackSecret = /slackSigningSecret: '([^']+)'/.exec(blocksIn('ts', [page])[0]?.text ?? '')?.[1] ?? '';
+const [config, slackSetting, construct] = blocksIn('ts', [page]).map(({ text }) => text);
+const slackSecret = /slackSigningSecret: '([^']+)'/.exec(slackSetting ?? '')?.[1] ?? '';
 const [routes = '', rule = ''] = blocksIn('yaml', [page]).map(({ text }) => text);
 const loaded = buildRuleSet(
   'rules',
@@ -22,27 +32,81 @@ const loaded = buildRuleSet(
 if (loaded.kind === 'problems') throw new Error(formatProblems(loaded.problems));
 const { ruleSet } = loaded;
 
-test('deploying.md creates every secret that the stage reads', () => {
-  const stage = STAGES.find(({ name }) => name === 'staging');
-  const created = [...commands.matchAll(/create-secret --name (\S+)/g)].map(([, name]) => name);
-  const ofChannels = Object.values(ruleSet.routes.channels).flatMap(secretsOf);
-  const access = stage?.respond.access;
-  const sessions = access?.kind === 'session' ? [access.secret] : [];
-  const read = [stage?.apiKeySecret, stage?.respond.signingSecret, ...sessions, ...ofChannels, slackSecret];
-  expect(created.toSorted()).toEqual(read.toSorted());
-  const replaced = [...commands.matchAll(/put-secret-value --secret-id (\S+)/g)].map(([, name]) => name);
-  for (const name of replaced) expect(read).toContain(name);
+let folder: Folder;
+let staging: Stage;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  const defined = JSON.stringify(pathToFileURL('shared/config/config.ts').href);
+  const text = (config ?? '').replace("'deltawatch/config'", defined);
+  await writeFile(join(folder.path, 'deltawatch.config.ts'), text);
+  const project = await loadProject(folder.path);
+  staging = stageNamed(project, 'staging');
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+test('deploying.md lists the secrets of its stage and the functions that read each', () => {
+  const rows = tableIn(page, 'secret').slice(0, 4);
+  const names = neededSecrets(staging, ruleSet.routes).map(({ name }) => name);
+  expect(rows.map(([name = '']) => codeIn(name).join()).toSorted()).toEqual(names.toSorted());
+  const respond = { ...staging.respond, slackSigningSecret: slackSecret };
+  const [made] = synthesize(ruleSet, [{ ...staging, respond }]);
+  const policies = (made?.resources ?? []).filter(({ Type }) => Type === 'AWS::IAM::Policy');
+  for (const [name = '', , readers = ''] of rows) {
+    const secret = `:secret:${codeIn(name).join()}-`;
+    const found = policies.filter(({ Properties }) => JSON.stringify(Properties).includes(secret));
+    const functions = found.map(({ id }) => id.replace(/Role.*/, ''));
+    expect(functions.toSorted(), secret).toEqual(readers.trim().replaceAll('-', '').split(', '));
+  }
 });
 
-test('the respond stack with a Slack app has the output that deploying.md reads', () => {
-  const stages = STAGES.map((stage) => ({
-    ...stage,
-    respond: { ...stage.respond, slackSigningSecret: slackSecret },
-  }));
-  const [staging] = synthesize({ ...ruleSetOf(ruleNamed('try-it')), routes: ruleSet.routes }, stages);
-  const [, stack, output] = /--stack-name (\S+) .*OutputKey=='(\w+)'/.exec(commands) ?? [];
-  expect(stack).toBe('deltawatch-staging-respond');
-  expect(Object.keys(staging?.stacks.respond.findOutputs('*') ?? {})).toContain(output);
+test('the commands for secrets name secrets of the stage', () => {
+  const respond = { ...staging.respond, slackSigningSecret: slackSecret };
+  const known = neededSecrets({ ...staging, respond }, ruleSet.routes).map(({ name }) => name);
+  expect(known).toContain(slackSecret);
+  const commands = blocksIn('sh', [page])
+    .map(({ text }) => text.replaceAll(/ *\\\n */g, ' '))
+    .join('');
+  const named = [...commands.matchAll(/(?:create-secret --name|--secret-id) (\S+)/g)].map(([, name]) => name);
+  expect(named.length).toBeGreaterThan(2);
+  for (const name of named) expect(known).toContain(name);
+});
+
+test('deploying.md lists the checks of doctor', () => {
+  const unknown = { kind: 'unknown', why: 'nothing was asked' } as const;
+  const facts = { stacks: unknown, table: unknown, secrets: unknown, page: unknown, schedules: unknown };
+  const others = { deadLetters: unknown, firing: unknown, subscriptions: unknown };
+  const place = { kind: 'known' as const, value: { account: '111122223333', region: 'eu-central-1' } };
+  const checks = diagnose({ at: 0, stage: staging, rules: ruleSet, place, ...facts, ...others });
+  expect(tableIn(page, 'check').map(([name = '']) => name.trim())).toEqual(checks.map(({ name }) => name));
+});
+
+test('the construct of deploying.md synthesizes, and exposes what the table says', async () => {
+  const bundles = join(folder.path, 'bundles');
+  for (const name of FUNCTIONS) {
+    await mkdir(join(bundles, name), { recursive: true });
+    await writeFile(join(bundles, name, 'index.mjs'), '');
+  }
+  await mkdir(join(folder.path, 'rules'));
+  await writeFile(join(folder.path, 'rules', 'routes.yaml'), routes.replace(', interactive: true', ''));
+  await writeFile(join(folder.path, 'rules', 'try-it.yaml'), rule);
+  const placed = (construct ?? '')
+    .replace("'deltawatch/cdk'", JSON.stringify(pathToFileURL('infra/cdk.ts').href))
+    .replaceAll(/'(aws-cdk-lib[^']*)'/g, (_, name) => JSON.stringify(import.meta.resolve(name)))
+    .replace('new App()', `new App({ outdir: ${JSON.stringify(join(folder.path, 'cdk.out'))} })`)
+    .replace("loadRules('rules')", `loadRules(${JSON.stringify(join(folder.path, 'rules'))})`)
+    .replace("name: 'staging'", `bundles: ${JSON.stringify(bundles)}, name: 'staging'`);
+  const file = join(folder.path, 'app.ts');
+  await writeFile(file, `${placed}\nexport { alerts };\n`);
+  const module: Record<string, unknown> = await import(pathToFileURL(file).href);
+  const alerts = z.custom<Deltawatch>().parse(module.alerts);
+  expect(alerts.alarmTopics).toHaveLength(2);
+  Template.fromStack(alerts.stacks.alerting).resourceCountIs('AWS::SNS::Subscription', 2);
+  const listed = tableIn(page, 'property').flatMap(([name = '']) => codeIn(name));
+  expect(
+    Object.keys(alerts)
+      .filter((key) => key !== 'node')
+      .toSorted(),
+  ).toEqual(listed.toSorted());
 });
 
 test('answers.md lists exactly the paths without authorization', () => {
