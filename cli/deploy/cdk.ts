@@ -8,6 +8,7 @@ import type { AwsPlace } from '../../shared/adapters/aws/cloud.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Stage } from '../../shared/config/stage.ts';
 import { ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';
+import { interruption } from '../terminal/interruption.ts';
 
 /** The templates and bundles of a stage, ready for CloudFormation. */
 export interface Synthesized extends AsyncDisposable {
@@ -64,6 +65,8 @@ async function synthesizeTo(outdir: string, stage: Stage, rules: RuleSet): Promi
  * Runs the CDK CLI at this terminal. The working folder decides which `cdk.json` counts: in a new folder, none.
  */
 async function runCdk(cwd: string, dir: string, args: string[]): Promise<void> {
+  // Ctrl-C reaches the CDK too, which ends; this process waits for it and removes its folder.
+  interruption();
   const quiet = ['--no-notices', '--no-version-reporting'];
   const child = spawn(process.execPath, [cdkOf(dir), ...args, ...quiet], { cwd, stdio: 'inherit' });
   const code = await new Promise<number | null>((resolve, reject) => {

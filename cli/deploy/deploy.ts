@@ -135,7 +135,7 @@ async function isConfirmed(synthesized: Synthesized, name: string, ask: Ask): Pr
 async function report(stage: Stage, later: NeededSecret[], cloud: Cloud): Promise<void> {
   const url = (await cloud.findStack(stackName(stage.name, 'respond')))?.outputs.Url;
   console.log(`\nDeployed ${stage.name}. The page: ${url ?? 'its stack has no output Url'}`);
-  if (stage.respond.access.kind === 'session')
+  if (url !== undefined && stage.respond.access.kind === 'session')
     console.log(`Sign in: npx deltawatch open --url ${url} \\\n  --secret ${stage.respond.access.secret}`);
   for (const { name, purpose } of later)
     console.log(
