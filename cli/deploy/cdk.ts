@@ -8,6 +8,7 @@ import type { AwsPlace } from '../../shared/adapters/aws/cloud.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Stage } from '../../shared/config/stage.ts';
 import { ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';
+import { requirePackages } from '../../shared/runtime/optional-packages.ts';
 import { interruption } from '../terminal/interruption.ts';
 
 /** The templates and bundles of a stage, ready for CloudFormation. */
@@ -27,6 +28,7 @@ export interface Toolkit {
 
 /** The CDK of the project in `dir`, or of this package. */
 export function cdkToolkit(dir: string, profile: string | undefined): Toolkit {
+  requirePackages('aws-cdk', 'aws-cdk-lib', 'constructs');
   const run = (folder: string, ...args: string[]) =>
     runCdk(folder, dir, [...args, ...(profile === undefined ? [] : ['--profile', profile])]);
   return {
@@ -90,7 +92,5 @@ function cdkOf(dir: string): string {
       if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')) throw error;
     }
   }
-  throw new ConfigError(
-    'deploying needs the AWS CDK, which is not installed:\n\nnpm install --save-dev aws-cdk aws-cdk-lib constructs',
-  );
+  throw new ConfigError('the package aws-cdk cannot be found');
 }

@@ -6,7 +6,7 @@ export type AskHidden = (question: string) => Promise<string | undefined>;
 /** At the terminal of this process. */
 export const ASK_HIDDEN: AskHidden = async (message) => {
   try {
-    return await password({ message, toggleMask: false }, { output: process.stderr });
+    return await password({ message }, { output: process.stderr });
   } catch (error) {
     // Ctrl-C means none.
     if (error instanceof Error && error.name === 'ExitPromptError') return undefined;
