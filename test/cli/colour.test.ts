@@ -34,7 +34,6 @@ describe.concurrent('with FORCE_COLOR, the command', () => {
     const { stderr, code } = await deltawatch(['check', '--rules', 'nowhere'], COLOURS);
     expect(code).toBe(1);
     expect(stderr).toMatch(new RegExp(`^${RED.replace('[', '\\[')}error:`));
-    expect((await deltawatch(['chekc'], COLOURS)).stderr).toContain(`${RED}error:`);
   });
 
   test('colours findings by severity without changing the lines', async () => {
@@ -48,11 +47,14 @@ describe.concurrent('with FORCE_COLOR, the command', () => {
     expect(stripVTControlCharacters(coloured.stdout)).toBe(plain.stdout);
   });
 
-  test('prints passed tests in green and headings in bold', async () => {
+  test('prints headings in bold', async () => {
+    expect((await deltawatch(['check', '--help'], COLOURS)).stdout).toContain(`${BOLD}Options:`);
+  });
+
+  test('prints passed tests in green', async () => {
     const { stdout } = await deltawatch(['test', 'rules/growth.test.yaml'], COLOURS);
     expect(stdout).toContain(`  ${GREEN}ok`);
     expect(stdout).toMatch(/\d passed.*, 0 failed\n$/);
-    expect((await deltawatch(['check', '--help'], COLOURS)).stdout).toContain(`${BOLD}Options:`);
   });
 
   test('prints JSON without colours', async () => {
@@ -65,7 +67,7 @@ describe.concurrent('with FORCE_COLOR, the command', () => {
 
 test.each([
   [{}, ['test', 'rules/growth.test.yaml']],
-  [{ NO_COLOR: '1' }, ['chekc']],
+  [{ NO_COLOR: '1' }, ['check', '--rules', 'nowhere']],
   [{ FORCE_COLOR: '0' }, ['--help']],
 ])('prints no colours to a pipe with %j', async (colours, args) => {
   const { stdout, stderr } = await deltawatch(args, colours);

@@ -18,20 +18,7 @@ import {
   RULES,
   temporaryFolder,
 } from '../fixtures/deltawatch.ts';
-import {
-  get,
-  inboxOf,
-  inPhase,
-  LIVE_MS,
-  messages,
-  printed,
-  type Started,
-  sentDespiteEnds,
-  ticks,
-} from './killed-start.ts';
-
-/** Enough days to end the start in each way before it is live. */
-const DAYS = 4;
+import { get, inboxOf, inPhase, LIVE_MS, printed, type Started } from './killed-start.ts';
 
 const secretsSchema = z.record(z.string(), z.string());
 
@@ -193,19 +180,4 @@ describe('start', () => {
     system.kill('SIGTERM');
     expect((await system.ended).code).toBe(0);
   });
-
-  test(
-    'killed and restarted, sends the same messages as undisturbed',
-    async () => {
-      // test/long/killed-start.test.ts replays more days with more kills.
-      const { expected, actual } = await sentDespiteEnds(data, folder.path, DAYS, [
-        ['SIGKILL', messages(1)],
-        ['SIGKILL', ticks(3)],
-        ['SIGINT', ticks(2)],
-      ]);
-      expect(expected.size).toBeGreaterThan(10);
-      expect(actual).toEqual(expected);
-    },
-    6 * LIVE_MS,
-  );
 });

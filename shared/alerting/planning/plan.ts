@@ -130,9 +130,8 @@ function sharingCalls(checks: Check[], rules: Map<string, Rule>): Check[][] {
     const { family, eventNames } = seriesOf(rule);
     return [{ check, family, names: String(eventNames) }];
   });
-  const inOrder = named.toSorted((a, b) => byText(a.names, b.names));
-  return [...Map.groupBy(inOrder, ({ family }) => family).values()].map((each) =>
-    each.map(({ check }) => check),
+  return [...Map.groupBy(named, ({ family }) => family).values()].map((each) =>
+    each.toSorted((a, b) => byText(a.names, b.names)).map(({ check }) => check),
   );
 }
 

@@ -1,6 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { initCommand } from '../../../cli/rules/init.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { HOUR } from '../../fixtures/builders.ts';
 import { deltawatch, type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
 
@@ -116,9 +118,12 @@ test.each([
   [['--app', 'shop', '--data', '/nowhere'], '/nowhere has no data for the app "shop": import it'],
   [['--app', 'shop', '--service', 'https://a.example'], '--service requires --key-secret'],
   [['--service', 'https://a.example', '--key-secret', 'key'], '--service requires --app'],
-])('init %j says what is missing or invalid', async (words, problem) => {
+])('init %j says what is missing or invalid, and writes nothing', async (words, problem) => {
   await using folder = await temporaryFolder();
-  const { stderr } = await init(folder, ...words);
-  expect(unwrapped(stderr)).toContain(problem);
+  const command = initCommand(new ManualClock(0))
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} });
+  const rules = join(folder.path, 'rules');
+  await expect(command.parseAsync([rules, ...words], { from: 'user' })).rejects.toThrow(problem);
   expect(await readdir(folder.path)).toEqual([]);
 });

@@ -49,12 +49,6 @@ describe('simulate --json', () => {
     expect(lines.filter((line) => !/^(Writing the demo shop|Simulating) \d+%$/.test(line))).toEqual([]);
     expect(lines.length).toBeLessThan(25);
   });
-
-  test('prints the same bytes in another folder', async () => {
-    await using elsewhere = await temporaryFolder();
-    const { stdout } = await deltawatch([...ARGS, '--json'], elsewhere.path);
-    expect(stdout).toBe(first.stdout);
-  });
 });
 
 test('simulate prints two lines per notification and a count, from existing data', async () => {

@@ -48,7 +48,7 @@ describe.each([
   });
 
   test('give the answers of the oracle', async () => {
-    await agree(pairs, { numRuns: 60, seed: SEED });
+    await agree(pairs, { numRuns: 30, seed: SEED });
     expect(pairs).toHaveLength(ZONES.length);
   });
 });
