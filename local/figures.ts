@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { openTables, type TableDeps } from '../functions/data-access/apps/open-tables.ts';
+import { openTables } from '../functions/data-access/apps/open-tables.ts';
+import type { TableDeps } from '../functions/data-access/apps/table-deps.ts';
 import { createHttpMetricSource } from '../shared/adapters/data-access/metric-source.ts';
 import { inMemoryRunStore } from '../shared/adapters/in-memory/stores.ts';
 import { callsWithin } from '../shared/alerting/readings/call-budget.ts';

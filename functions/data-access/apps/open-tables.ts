@@ -13,13 +13,7 @@ import { duckDbReader } from '../tables/duckdb-reader.ts';
 import { postgresReader } from '../tables/postgres-reader.ts';
 import type { Apps } from './apps.ts';
 import { type TableApp, tableApps } from './table-apps.ts';
-
-export interface TableDeps {
-  /** The value of a secret. */
-  readonly readSecret: (name: string) => Promise<string>;
-  /** Where relative paths of files begin. */
-  readonly folder: string;
-}
+import type { TableDeps } from './table-deps.ts';
 
 type Sources = ReadonlyMap<string, TableSource>;
 

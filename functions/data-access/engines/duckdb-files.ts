@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBInstance } from '@duckdb/node-api';
 import { UpstreamError } from '../../../shared/runtime/errors.ts';
 import { DEFAULT_LIMITS, withoutSql } from './duckdb.ts';
 
@@ -25,7 +25,8 @@ export async function openDuckDbFiles({
   patterns,
   memoryLimit,
 }: DuckDbFiles): Promise<DuckDBInstance> {
-  const instance = await DuckDBInstance.create(database ?? ':memory:', {
+  const duckdb = await import('@duckdb/node-api');
+  const instance = await duckdb.DuckDBInstance.create(database ?? ':memory:', {
     ...(database !== undefined && { access_mode: 'READ_ONLY' }),
     memory_limit: memoryLimit,
     threads: String(DEFAULT_LIMITS.threads),

@@ -17,7 +17,7 @@ export interface PostgresSettings {
  * @throws ConfigError if the package `pg` is not installed, or the URL is not one of PostgreSQL.
  */
 export async function connectPostgres({ url, connections }: PostgresSettings): Promise<PostgresClient> {
-  const pg = await driver();
+  const pg = (await import('pg')).default;
   requireUrl(url);
   const config: ClientConfig = {
     connectionString: url,
@@ -40,14 +40,6 @@ export async function connectPostgres({ url, connections }: PostgresSettings): P
       ),
     close: () => pool.end(),
   };
-}
-
-async function driver() {
-  try {
-    return (await import('pg')).default;
-  } catch (cause) {
-    throw new ConfigError('figures from PostgreSQL need the package pg: run "npm install pg"', { cause });
-  }
 }
 
 function requireUrl(url: string): void {

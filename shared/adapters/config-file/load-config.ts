@@ -18,7 +18,9 @@ export interface Project {
 
 const NAMES = ['deltawatch.config.ts', 'deltawatch.config.js', 'deltawatch.config.mjs'];
 
-const DEFINE_CONFIG = new URL('../../config/config.ts', import.meta.url).href;
+// Compiled in the package.
+const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+const DEFINE_CONFIG = new URL(`../../config/config.${ENDING}`, import.meta.url).href;
 
 /**
  * Loads the configuration of `from` or the nearest folder above it that has one. Without a file, the folder is `from` and
