@@ -156,7 +156,7 @@ function rulesFinding({ rules }: StatusReport, { version }: RuleSet, deploy: str
   return {
     state: 'note',
     found: `${counted(rules.count, 'rule')} deployed, which are not those of this folder`,
-    advice: 'Compare them: npx deltawatch plan --table TABLE',
+    advice: 'Compare them: npx deltawatch plan --stage STAGE',
   };
 }
 
@@ -202,7 +202,7 @@ function runsFinding(
   if (failing.length > 0)
     return failed(
       `${failing.join(', ')} cannot be evaluated`,
-      'npx deltawatch status --table TABLE has the reasons.',
+      'npx deltawatch status --stage STAGE has the reasons.',
     );
   const waiting = status.cadences.filter(({ state }) => state === 'never ran').length;
   return ok(waiting > 0 ? `on time; ${waiting} not yet due` : 'on time');

@@ -27,7 +27,7 @@ interface Options extends Place, FigureOptions {
 }
 
 /** Options that need an installation. */
-const NOT_PAST = ['table', 'live'];
+const NOT_PAST = ['table', 'stage', 'live'];
 
 /** `deltawatch explain`: why a rule says what it says; `--json` prints an `Explanation`, its times as ISO 8601 in UTC. */
 export function explainCommand(clock: Clock = systemClock): Command {

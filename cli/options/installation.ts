@@ -13,6 +13,12 @@ export function ofInstallation(command: Command): Command {
         'Use a Deltawatch stage in AWS, by the name of its DynamoDB table (output TableName of the state stack)',
       ).conflicts('state'),
     )
+    .addOption(
+      new Option('--stage <name>', 'Use a stage of deltawatch.config.ts in AWS').conflicts([
+        'state',
+        'table',
+      ]),
+    )
     .option('--profile <name>', 'AWS CLI profile')
     .option('--region <name>', 'AWS region; default: that of the profile');
 }
@@ -27,7 +33,7 @@ export async function withInstallation<T>(
   work: (installation: Installation) => Promise<T>,
 ): Promise<T> {
   if (place.table === undefined && (place.profile ?? place.region) !== undefined)
-    throw new InvalidRequestError('--profile and --region require --table');
+    throw new InvalidRequestError('--profile and --region require --stage or --table');
   const installation = await openInstallation(place, clock);
   try {
     return await work(installation);

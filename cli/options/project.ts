@@ -1,6 +1,9 @@
 import { join, relative } from 'node:path';
 import type { Command } from 'commander';
+import { tableOfStage } from '../../operations/stage-installation.ts';
+import { accessTo, locatedStage, stageNamed } from '../../operations/stage-of-project.ts';
 import { loadProject, type Project } from '../../shared/adapters/config-file/load-config.ts';
+import type { Stage } from '../../shared/config/stage.ts';
 
 /** Added to the options of every command that works in a repository. */
 export interface ProjectOptions {
@@ -26,6 +29,19 @@ export async function applyProject(command: Command, from = process.cwd()): Prom
   for (const [name, pathOf] of Object.entries(PATHS))
     if (command.getOptionValueSource(name) === 'default')
       command.setOptionValueWithSource(name, pathIn(project, pathOf(project), from), 'default');
+  const stage: unknown = command.getOptionValue('stage');
+  if (typeof stage === 'string' && names.includes('table'))
+    await useStage(command, stageNamed(project, stage));
+}
+
+/** Names the table and the region of a stage, as if they were given as options. */
+async function useStage(command: Command, stage: Stage): Promise<void> {
+  const { createCloud } = await import('../../shared/adapters/aws/cloud.ts');
+  const access = accessTo(stage, command.opts());
+  const cloud = createCloud(access);
+  const located = locatedStage(stage, await cloud.place());
+  command.setOptionValueWithSource('table', await tableOfStage(stage.name, cloud), 'config');
+  command.setOptionValueWithSource('region', located.region, 'config');
 }
 
 /** A path of the project, relative to the working folder. */

@@ -61,8 +61,8 @@ test.each([
 });
 
 test.each([
-  [['--region', 'eu-central-1'], 'require --table'],
-  [['--profile', 'me'], 'require --table'],
+  [['--region', 'eu-central-1'], 'require --stage or --table'],
+  [['--profile', 'me'], 'require --stage or --table'],
   [['--table', 'a', '--state', 'b'], 'cannot be used with'],
 ])('rejects %j', async (args, problem) => {
   await expect(deployedVersionAt(...args)).rejects.toThrow(problem);
