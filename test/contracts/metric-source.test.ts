@@ -38,9 +38,22 @@ const SOURCES: { name: string; open: (happened?: Happened[]) => Promise<Opened> 
   { name: 'the fake', open: openFake },
   { name: 'the service', open: (happened) => openService(false, happened) },
   { name: 'the service with comparison of bodies', open: (happened) => openService(true, happened) },
-  { name: 'tables in PostgreSQL', open: (happened) => openTables(sharedPostgres, happened) },
-  { name: 'tables in DuckDB', open: (happened) => openTables(duckDb, happened) },
+  { name: 'tables in PostgreSQL', open: sharing((happened) => openTables(sharedPostgres, happened)) },
+  { name: 'tables in DuckDB', open: sharing((happened) => openTables(duckDb, happened)) },
 ];
+
+/** Tests of the same events share tables, which take long to write. */
+function sharing(
+  open: (happened?: Happened[]) => Promise<Opened>,
+): (happened?: Happened[]) => Promise<Opened> {
+  let usual: Promise<Opened> | undefined;
+  afterAll(async () => (await usual)?.[Symbol.asyncDispose]());
+  return async (happened) => {
+    if (happened) return open(happened);
+    usual ??= open();
+    return { source: (await usual).source, [Symbol.asyncDispose]: async () => {} };
+  };
+}
 
 let shared: Promise<Database> | undefined;
 /** Starting PostgreSQL takes seconds, so all tests share it. */

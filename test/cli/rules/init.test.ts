@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { initCommand } from '../../../cli/rules/init.ts';
@@ -22,20 +22,13 @@ const textOf = (folder: Folder, name: string) => readFile(join(folder.path, name
 describe('in an empty folder', () => {
   test('init writes a configuration, rules that pass their tests, a workflow and .gitignore', async () => {
     await using folder = await temporaryFolder();
-    expect(await succeeds(folder, ['init'])).toContain('npx deltawatch start');
+    const printed = await succeeds(folder, ['init', "shop's alerts"]);
+    expect(printed).toContain('  npx deltawatch test      # do the tests pass?');
     const written = await readdir(folder.path);
-    expect(written.sort()).toEqual(['.github', '.gitignore', 'deltawatch.config.ts', 'rules']);
+    expect(written.sort()).toEqual(['.github', '.gitignore', 'deltawatch.config.ts', "shop's alerts"]);
     expect(await succeeds(folder, ['check', '--strict'])).toBe('2 rules are valid\n');
     expect(await succeeds(folder, ['test'])).toContain('3 passed, 0 failed');
     expect(await textOf(folder, '.gitignore')).toBe('.deltawatch/\n');
-  });
-
-  test('the configuration names another folder, so that commands need no options', async () => {
-    await using folder = await temporaryFolder();
-    const printed = await succeeds(folder, ['init', "shop's alerts", '--app', 'shop', '--no-workflow']);
-    expect(printed).toContain('  npx deltawatch test      # do the tests pass?');
-    expect(await readdir(folder.path)).not.toContain('.github');
-    expect(await succeeds(folder, ['test'])).toContain('3 passed, 0 failed');
   });
 });
 
@@ -48,8 +41,11 @@ describe('with imported data', () => {
       return `${at},${i % 4 === 0 ? 'refund' : 'order'},user-${i % 9}`;
     });
     await writeFile(join(folder.path, 'events.csv'), ['recorded_at,event_name,user_id', ...rows].join('\n'));
-    for (const app of apps)
-      await succeeds(folder, ['data', 'import', 'events.csv', '--app', app, '--zone', 'Asia/Tokyo', '--yes']);
+    const [first = '', ...others] = apps;
+    await succeeds(folder, ['data', 'import', 'events.csv', '--app', first, '--zone', 'Asia/Tokyo', '--yes']);
+    const data = join(folder.path, '.deltawatch/data');
+    for (const app of others) await cp(join(data, `${first}.duckdb`), join(data, `${app}.duckdb`));
+    for (const app of others) await writeFile(join(data, `${app}.json`), `{"id":"${app}","name":"${app}"}`);
     return folder;
   }
 

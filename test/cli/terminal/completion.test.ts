@@ -31,14 +31,9 @@ describe.concurrent('completion offers', () => {
       ['silence', 'add', '--'],
       ['--match', '--until', '--help'],
     ],
-    [['check', '--rules', 'rules', '--st'], ['--strict']],
     [
       ['evaluate', '--gaps', ''],
       ['zero', 'missing'],
-    ],
-    [
-      ['completion', ''],
-      ['bash', 'zsh', 'fish'],
     ],
     [['--'], ['--version', '--help']],
   ])('words after %j', async (words, expected) => {
@@ -51,16 +46,11 @@ describe.concurrent('completion offers', () => {
       ['order-value', 'orders'],
     ],
     [
-      ['alerts', '--rule', ''],
-      ['order-value', 'orders'],
-    ],
-    [
       ['render', 'orders', ''],
       ['order-value', 'orders'],
     ],
     [['backtest', '--rules', 'other', '--rule', ''], ['own']],
     [['backtest', '--rules=other', '--rule', ''], ['own']],
-    [['backtest', '--rules', 'nowhere', '--rule', ''], []],
   ])('rule ids after %j', async (words, ids) => {
     expect(await completionsOf('bash', ...words)).toEqual(ids);
   });
