@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { loadProject } from '../shared/adapters/config-file/load-config.ts';
 import { bundleFunctions } from './bundles.ts';
 import { loadRules } from './cdk.ts';
@@ -7,7 +7,7 @@ import { stageApp } from './stage-app.ts';
 
 // An invalid configuration or rule fails here, before anything is deployed.
 const { dir, config } = await loadProject(join(import.meta.dirname, '..'));
-const rules = await loadRules(join(dir, config.rules));
+const rules = await loadRules(resolve(dir, config.rules));
 
 await bundleFunctions(bundlesDir());
 stageApp({ stages: config.stages, rules }).app.synth();

@@ -2,6 +2,7 @@ import type { Apps } from '../functions/data-access/apps/apps.ts';
 import { inMemoryRunStore } from '../shared/adapters/in-memory/stores.ts';
 import type { Rule } from '../shared/alerting/rules/rule.ts';
 import { type Clock, ManualClock, type Millis } from '../shared/runtime/clock.ts';
+import { UpstreamError } from '../shared/runtime/errors.ts';
 import { type CatchUp, planCatchUp, spansOfFolder, withoutCatchUp } from './catch-up.ts';
 import type { DataSpan } from './catch-up-spans.ts';
 import { type LocalDataAccess, openDataAccess, openService, serveTables } from './data-access.ts';
@@ -10,7 +11,7 @@ import { terminalLogger as logger } from './terminal.ts';
 
 /**
  * Where the figures of a running system come from: a folder of imported data, a data access service by its base URL, or
- * the open tables of a team. `describe` is the end of a sentence.
+ * the open tables of a team, which their opener closes. `describe` is the end of a sentence.
  */
 export type StartFigures =
   | { kind: 'folder'; dataDir: string }
@@ -33,7 +34,10 @@ export function openStartFigures(
     case 'service':
       return openService({ ...figures, clock });
     case 'tables':
-      return serveTables(figures.apps, { clock, apiKey, appIds: figures.appIds, logger });
+      return {
+        ...serveTables(figures.apps, { clock, apiKey, appIds: figures.appIds, logger }),
+        close: () => {},
+      };
   }
 }
 
@@ -64,6 +68,10 @@ async function spanOfTables(
 ): Promise<DataSpan | undefined> {
   const opened = openStartFigures(figures, { clock: new ManualClock(now), apiKey: 'span' });
   const newest = await opened.sourceFor(app, inMemoryRunStore()).readNewestEventAt(app, now - HISTORY_MS);
-  if (newest.kind !== 'read' || newest.value === null) return undefined;
+  if (newest.kind !== 'read')
+    throw new UpstreamError(`the newest event of ${app} cannot be read: ${newest.reason}`, {
+      retryable: true,
+    });
+  if (newest.value === null) return undefined;
   return { firstAt: now - HISTORY_MS, lastAt: newest.value };
 }

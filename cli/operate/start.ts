@@ -60,10 +60,14 @@ export function startCommand(): Command {
       const figures = await figuresFor(options);
       const stop = new AbortController();
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
-      await start({
-        ...{ host, port, publicUrl, stateDir, figures, days, ruleSet },
-        ...{ clock: systemClock, signal: stop.signal },
-      });
+      try {
+        await start({
+          ...{ host, port, publicUrl, stateDir, figures, days, ruleSet },
+          ...{ clock: systemClock, signal: stop.signal },
+        });
+      } finally {
+        if (figures.kind === 'tables') figures.apps.close();
+      }
     });
 }
 

@@ -1,4 +1,4 @@
-import { join, relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { tableOfStage } from '../../operations/stage-installation.ts';
 import { accessTo, locatedStage, stageNamed } from '../../operations/stage-of-project.ts';
@@ -46,5 +46,5 @@ async function useStage(command: Command, stage: Stage): Promise<void> {
 
 /** A path of the project, relative to the working folder. */
 export function pathIn(project: Project | undefined, path: string, from = process.cwd()): string {
-  return project ? relative(from, join(project.dir, path)) || '.' : path;
+  return project ? relative(from, resolve(project.dir, path)) || '.' : path;
 }

@@ -1,4 +1,4 @@
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { loadSettings } from '../../local/data/app-file.ts';
 import { dataSpan } from '../../local/data/data-span.ts';
@@ -18,6 +18,7 @@ import { starterFiles } from '../../workbench/starter/starter-files.ts';
 import { fileNameOf, type StarterEvent } from '../../workbench/starter/starter-names.ts';
 import { writeStarter } from '../../workbench/starter/write-starter.ts';
 import { type FigureOptions, openFigures } from '../options/figures.ts';
+import { pathIn } from '../options/project.ts';
 import { examples, listOf } from '../terminal/arguments.ts';
 
 interface Options extends Omit<FigureOptions, 'seed'> {
@@ -87,8 +88,10 @@ export function initCommand(clock: Clock = systemClock): Command {
 }
 
 async function begin(folder: string, options: Options, clock: Clock): Promise<Begun> {
-  const { file } = await loadProject('.');
-  const subject = await subjectOf(options);
+  const project = await loadProject('.');
+  const { file } = project;
+  const top = pathIn(project, '.');
+  const subject = await subjectOf(options, pathIn(project, IMPORTED));
   const { app, zone, figures } = subject;
   const events = await eventsOf(subject, options, clock);
   const files = starterFiles({ app, zone, events });
@@ -98,26 +101,30 @@ async function begin(folder: string, options: Options, clock: Clock): Promise<Be
   const beside = new Map<string, string>();
   if (file === undefined) beside.set(CONFIG, configText(folder, figures));
   if (options.workflow) beside.set(WORKFLOW_PATH, await workflowText());
-  const besides = await writeStarter('.', beside, []);
-  const isIgnored = await ignoreState('.gitignore');
-  const { config } = await loadProject('.');
+  const besides = await writeStarter(top, beside, []);
+  const ignored = join(top, '.gitignore');
+  const isIgnored = await ignoreState(ignored);
+  const { dir, config } = await loadProject('.');
   return {
     written: [
       ...written.map((name) => join(folder, name)),
-      ...besides.written,
-      ...(isIgnored ? ['.gitignore'] : []),
+      ...besides.written.map((name) => join(top, name)),
+      ...(isIgnored ? [ignored] : []),
     ],
     kept: [
       ...kept.map((name) => join(folder, name)),
-      ...besides.kept,
+      ...besides.kept.map((name) => join(top, name)),
       ...(file === undefined ? [] : [relative('.', file)]),
     ],
-    next: nextOf(config.rules === folder ? undefined : quoted(folder)),
+    next: nextOf(resolve(dir, config.rules) === resolve(folder) ? undefined : quoted(folder)),
   };
 }
 
 /** The app in the options, or the one with data; without data it is the demo shop. */
-async function subjectOf({ app, zone, data, service, keySecret }: Options): Promise<Subject> {
+async function subjectOf(
+  { app, zone, data, service, keySecret }: Options,
+  imported: string,
+): Promise<Subject> {
   if (service !== undefined) {
     if (app === undefined)
       throw new InvalidRequestError('--service requires --app: a service cannot list its apps');
@@ -127,7 +134,7 @@ async function subjectOf({ app, zone, data, service, keySecret }: Options): Prom
       );
     return { app, zone: zone ?? 'UTC', figures: { kind: 'service', url: service, keySecret } };
   }
-  const dir = data ?? IMPORTED;
+  const dir = data ?? imported;
   const known = await appIdsIn(dir);
   const found = app ?? (known.length > 1 ? severalApps(dir, known) : known[0]);
   if (found === undefined || (data === undefined && !known.includes(found)))

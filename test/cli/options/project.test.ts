@@ -39,6 +39,11 @@ describe('the configuration of a repository', () => {
     expect(stderr).toMatch(/^error: there is no Deltawatch in \.\.\/\.\.\/\.deltawatch yet/);
   });
 
+  test('can name a folder elsewhere', async () => {
+    await using folder = await repository(`export default { rules: ${JSON.stringify(RULES)} };`);
+    expect((await deltawatch(['check'], folder.path)).code).toBe(0);
+  });
+
   test('gives way to an option', async () => {
     await using folder = await repository("export default { rules: 'nowhere' };");
     const { code } = await deltawatch(['check', '--rules', 'alerts'], folder.path);

@@ -1,4 +1,4 @@
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { initCommand } from '../../../cli/rules/init.ts';
@@ -85,6 +85,18 @@ describe('in a repository with rules', () => {
     });
     expect(await textOf(folder, 'rules/routes.yaml')).toBe('channels: {}\ndefault: []\n');
     expect(await textOf(folder, '.gitignore')).toBe('node_modules\n.deltawatch/\n');
+  });
+
+  test('in a folder below, next steps name the new folder, and the workflow stays at the top', async () => {
+    await using folder = await temporaryFolder();
+    await writeFile(join(folder.path, 'deltawatch.config.ts'), 'export default {};');
+    const below = join(folder.path, 'shop');
+    await mkdir(below);
+    const { stdout } = await deltawatch(['init', '--app', 'shop'], below);
+    expect(stdout).toContain('npx deltawatch check --rules rules');
+    expect((await readdir(folder.path)).sort()).toEqual([
+      ...['.github', '.gitignore', 'deltawatch.config.ts', 'shop'],
+    ]);
   });
 
   test('next steps name a folder that is not in the configuration', async () => {
