@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import type { Apps } from '../../functions/data-access/apps/apps.ts';
+import { catchUpFor, type StartFigures } from '../../local/start-figures.ts';
+import { UpstreamError } from '../../shared/runtime/errors.ts';
+import { MONDAY, ruleNamed } from '../fixtures/builders.ts';
+
+const RULES = [ruleNamed('sales')];
+
+test('tables whose newest event cannot be read are not taken for tables without data', async () => {
+  const failing: Apps = {
+    settingsOf: async () => undefined,
+    withApp: async () => {
+      throw new UpstreamError('the database is starting', { retryable: true });
+    },
+    close: () => {},
+  };
+  const figures: StartFigures = { kind: 'tables', apps: failing, appIds: ['demo'], describe: 'your tables' };
+  const options = { rules: RULES, stateDir: 'nowhere', now: MONDAY, days: 3 };
+  await expect(catchUpFor(figures, options)).rejects.toThrow(/the newest event of \S+ cannot be read/);
+});
