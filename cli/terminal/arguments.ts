@@ -24,12 +24,14 @@ const UNITS = new Map([
   ['w', 604_800_000],
 ]);
 
-/** A base URL with TLS, without a slash at its end. */
+/** The origin of a URL with TLS: the page has fixed paths below it, and needs a host of its own. */
 export function httpsAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== 'https:' || url.search !== '' || url.username !== '')
-    throw new InvalidArgumentError('Use the URL of the page, such as https://alerts.example.com.');
-  return url.href.replace(/\/+$/, '');
+  if (url?.protocol !== 'https:' || url.href !== `${url.origin}/`)
+    throw new InvalidArgumentError(
+      'Use the URL of the page, such as https://alerts.example.com: https, a host, and nothing after it.',
+    );
+  return url.origin;
 }
 
 /** In milliseconds: "90m", "4h", "2 days". */
