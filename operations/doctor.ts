@@ -47,7 +47,8 @@ type Finding = Omit<Check, 'name'>;
 /** A run may start and end this much later than scheduled. */
 const LATE_MS = 30 * 60_000;
 
-const GOOD_STATUS = /^(CREATE|UPDATE|UPDATE_ROLLBACK|IMPORT)_COMPLETE$/;
+/** A stack that was rolled back works, but is not what was deployed. */
+const GOOD_STATUS = /^(CREATE|UPDATE|IMPORT)_COMPLETE$/;
 
 /** Every check of a stage. A fact that could not be read fails its check. */
 export function diagnose(facts: StageFacts): Check[] {
@@ -65,7 +66,7 @@ export function diagnose(facts: StageFacts): Check[] {
   if (credentials.state === 'failed') return [credentials];
   return [
     credentials,
-    checked('stacks', facts.stacks, (stacks) => stacksFinding(stacks, deploy)),
+    checked('stacks', facts.stacks, (stacks) => stacksFinding(stacks, stage.name, deploy)),
     checked('secrets', facts.secrets, (secrets) => secretsFinding(secrets, stage)),
     { name: 'buttons', ...buttonsFinding(rules, stage) },
     checked('table', facts.table, ({ status }) => tableFinding(status)),
@@ -94,6 +95,7 @@ const failed = (found: string, advice: string | null): Finding => ({ state: 'fai
 
 function stacksFinding(
   stacks: { name: string; stack: DeployedStack | undefined }[],
+  stage: string,
   deploy: string,
 ): Finding {
   const missing = stacks.filter(({ stack }) => !stack).map(({ name }) => name);
@@ -104,7 +106,7 @@ function stacksFinding(
   if (bad.length > 0)
     return failed(
       bad.join(', '),
-      'See the events of the stack in CloudFormation, fix the cause and deploy again.',
+      `See the events of the stack in CloudFormation, fix the cause and deploy again: npx deltawatch deploy ${stage}`,
     );
   return ok(`${counted(stacks.length, 'stack')} deployed`);
 }

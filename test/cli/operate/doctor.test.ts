@@ -160,6 +160,16 @@ const FAULTS: [string, (state: AccountState) => void, check: string, text: RegEx
     /deltawatch-live-respond: UPDATE_FAILED/,
   ],
   [
+    'a stack whose update was rolled back',
+    ({ stacks }) =>
+      stacks.set('deltawatch-live-alerting', {
+        ...stacks.get('deltawatch-live-alerting'),
+        status: 'UPDATE_ROLLBACK_COMPLETE',
+      }),
+    'stacks',
+    /alerting: UPDATE_ROLLBACK_COMPLETE.*deploy again: npx deltawatch deploy live/s,
+  ],
+  [
     'a missing secret',
     ({ secrets }) => secrets.delete('bakery/slack'),
     'secrets',
