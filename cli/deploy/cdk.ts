@@ -67,14 +67,18 @@ async function synthesizeTo(outdir: string, stage: Stage, rules: RuleSet): Promi
  * Runs the CDK CLI at this terminal. The working folder decides which `cdk.json` counts: in a new folder, none.
  */
 async function runCdk(cwd: string, dir: string, args: string[]): Promise<void> {
-  // Ctrl-C reaches the CDK too, which ends; this process waits for it and removes its folder.
-  interruption();
+  const interrupted = interruption();
+  interrupted.throwIfAborted();
   const quiet = ['--no-notices', '--no-version-reporting'];
   const child = spawn(process.execPath, [cdkOf(dir), ...args, ...quiet], { cwd, stdio: 'inherit' });
+  // A signal may reach this process alone. It waits until the CDK has ended, and then removes its folder.
+  const forward = () => child.kill(interrupted.reason);
+  interrupted.addEventListener('abort', forward);
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', resolve);
-  });
+  }).finally(() => interrupted.removeEventListener('abort', forward));
+  interrupted.throwIfAborted();
   if (code !== 0)
     throw new UpstreamError(`"cdk ${args[0]}" failed: its messages are above`, { retryable: false });
 }

@@ -15,6 +15,8 @@ export interface SecretParts {
   askHidden: AskHidden;
   /** A random key. */
   newKey: () => string;
+  /** Once it is aborted, no secret is created. */
+  signal: AbortSignal;
 }
 
 /**
@@ -37,12 +39,12 @@ export async function completeSecrets(
   // Before anything is created.
   if (!parts.ask && asked.length > 0) throw stillMissing(asked, stage);
   if (generated.length > 0 && (await agrees(parts.ask, generated)))
-    for (const each of generated) await create(each, parts.newKey(), stage, parts.cloud);
+    for (const each of generated) await create(each, parts.newKey(), stage, parts);
   else if (generated.length > 0) throw stillMissing(generated, stage);
   for (const each of asked) {
     const value = (await parts.askHidden(`${each.name}: ${each.purpose}`))?.trim();
     if (!value) throw stillMissing([each], stage);
-    await create(each, value, stage, parts.cloud);
+    await create(each, value, stage, parts);
   }
   return of('later');
 }
@@ -70,8 +72,9 @@ async function create(
   { name, purpose }: NeededSecret,
   value: string,
   stage: Stage,
-  cloud: SecretParts['cloud'],
+  { cloud, signal }: SecretParts,
 ): Promise<void> {
+  signal.throwIfAborted();
   await cloud.createSecret({ name, value, description: `Deltawatch (${stage.name}): ${purpose}` });
   console.log(`Created ${name}.`);
 }

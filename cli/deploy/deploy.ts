@@ -18,6 +18,7 @@ import { readRules } from '../options/read-rules.ts';
 import { examples } from '../terminal/arguments.ts';
 import { ASK, type Ask, isWanted } from '../terminal/confirm.ts';
 import { ASK_HIDDEN, type AskHidden } from '../terminal/hidden-input.ts';
+import { interruption } from '../terminal/interruption.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 import { cdkToolkit, type Synthesized, type Toolkit } from './cdk.ts';
 import { completeSecrets } from './deploy-secrets.ts';
@@ -83,7 +84,7 @@ async function deploy(name: string, options: Options, parts: DeployParts): Promi
   const toolkit = parts.toolkit(project.dir, options.profile);
   await requireBootstrap(cloud, place, { toolkit, ask });
   await using synthesized = await toolkit.synthesize(stage, rules);
-  const later = await completeSecrets(stage, rules.routes, { ...parts, ask, cloud });
+  const later = await completeSecrets(stage, rules.routes, { ...parts, ask, cloud, signal: interruption() });
   const isFirst = (await cloud.findStack(stackName(name, 'alerting'))) === undefined;
   if (!isFirst) await showRuleChanges(name, rules, { cloud, access, clock: parts.clock });
   if (!(await isConfirmed(synthesized, name, ask))) return;
