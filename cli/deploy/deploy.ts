@@ -90,7 +90,8 @@ async function deploy(name: string, options: Options, parts: DeployParts): Promi
   if (!(await isConfirmed(synthesized, name, ask))) return;
   await synthesized.deploy();
 
-  await report(stage, later, cloud);
+  const signIn = `npx deltawatch ${['open', '--stage', name, ...accessOptions(options)].join(' ')}`;
+  await report(stage, later, { cloud, signIn });
   // Every deployment of a pipeline would page somebody.
   if (isFirst || (await ask?.('Send a test message to every channel?')))
     await parts.testChannels([...placeOptions(await tableOfStage(name, cloud), access), '--as', options.as]);
@@ -133,11 +134,14 @@ async function isConfirmed(synthesized: Synthesized, name: string, ask: Ask): Pr
   return false;
 }
 
-async function report(stage: Stage, later: NeededSecret[], cloud: Cloud): Promise<void> {
+async function report(
+  stage: Stage,
+  later: NeededSecret[],
+  { cloud, signIn }: { cloud: Cloud; signIn: string },
+): Promise<void> {
   const url = (await cloud.findStack(stackName(stage.name, 'respond')))?.outputs.Url;
   console.log(`\nDeployed ${stage.name}. The page: ${url ?? 'its stack has no output Url'}`);
-  if (url !== undefined && stage.respond.access.kind === 'session')
-    console.log(`Sign in: npx deltawatch open --url ${url} \\\n  --secret ${stage.respond.access.secret}`);
+  if (url !== undefined && stage.respond.access.kind === 'session') console.log(`Sign in: ${signIn}`);
   for (const { name, purpose } of later)
     console.log(
       wrapped(
@@ -151,9 +155,12 @@ async function report(stage: Stage, later: NeededSecret[], cloud: Cloud): Promis
   );
 }
 
-function placeOptions(table: string, { profile, region }: AwsAccess): string[] {
+function placeOptions(table: string, access: AwsAccess): string[] {
+  return ['--table', table, ...accessOptions(access)];
+}
+
+function accessOptions({ profile, region }: AwsAccess): string[] {
   return [
-    ...['--table', table],
     ...(profile === undefined ? [] : ['--profile', profile]),
     ...(region === undefined ? [] : ['--region', region]),
   ];

@@ -2,9 +2,13 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { runningIn } from '../../local/installation.ts';
 import { openLocalSecrets } from '../../local/secrets.ts';
+import { pageOfStage } from '../../operations/stage-installation.ts';
+import { accessTo, locatedStage, stageNamed } from '../../operations/stage-of-project.ts';
+import { type AwsAccess, type Cloud, createCloud } from '../../shared/adapters/aws/cloud.ts';
+import { loadProject, type Project } from '../../shared/adapters/config-file/load-config.ts';
 import { signedLinks } from '../../shared/adapters/links/signed-links.ts';
 import type { LinkSigner } from '../../shared/alerting/messages/link-purposes.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
@@ -16,26 +20,35 @@ import { examples, httpsAddress, wholeNumberIn } from '../terminal/arguments.ts'
 /** Side effects, replaceable in tests. */
 export interface OpenParts {
   clock: Clock;
-  /** Reads a secret from AWS Secrets Manager with an AWS CLI profile. */
-  readSecret: (name: string, profile: string | undefined) => Promise<string>;
+  /** Reads a secret from AWS Secrets Manager. */
+  readSecret: (name: string, access: AwsAccess) => Promise<string>;
+  cloud: (access: AwsAccess) => Pick<Cloud, 'findStack' | 'place'>;
   browse: (url: string) => void;
 }
 
 interface Options {
+  stage?: string;
   url?: string;
   state: string;
   secret: string;
   profile?: string;
+  region?: string;
   as: string;
   to: string;
   port: number;
   browser?: true;
+  project?: Project;
 }
 
 /** `deltawatch open`: a link to the page. It signs in anyone who can read the signing secret. */
 export function openCommand(parts: OpenParts = PARTS): Command {
   return new Command('open')
     .description('Print a link to the Deltawatch page that signs you in')
+    .addOption(
+      new Option('--stage <name>', 'Use the page of a stage of deltawatch.config.ts in AWS').conflicts([
+        ...['url', 'secret', 'state', 'port'],
+      ]),
+    )
     .option(
       '--url <url>',
       'URL of the page: output Url of the respond stack; default: this machine',
@@ -44,6 +57,7 @@ export function openCommand(parts: OpenParts = PARTS): Command {
     .option('--state <dir>', 'Folder of the Deltawatch on this machine', '.deltawatch')
     .option('--secret <name>', 'Secret that signs sessions', 'deltawatch/production/session-keys')
     .option('--profile <name>', 'AWS CLI profile that may read the secret')
+    .option('--region <name>', 'AWS region; default: that of the stage or of the profile')
     .addOption(asOption())
     .option('--to <path>', 'Path to open', path, '/')
     .option('--port <number>', 'Port of the page on this machine', wholeNumberIn(1, 65_535), 4100)
@@ -52,7 +66,8 @@ export function openCommand(parts: OpenParts = PARTS): Command {
       'after',
       examples(
         ['open --browser', 'The page on this machine'],
-        ['open --url https://alerts.example.com --profile ops', 'The page of a stage in AWS'],
+        ['open --stage production --profile ops', 'The page of a stage in AWS'],
+        ['open --url https://alerts.example.com', 'The same, where there is no deltawatch.config.ts'],
       ),
     )
     .action(async (options: Options) => {
@@ -62,14 +77,15 @@ export function openCommand(parts: OpenParts = PARTS): Command {
     });
 }
 
-/** The page of `--url`, or else that of this machine, which requires a sign-in if it is public. */
+/** The page of `--stage` or `--url`, or else that of this machine, which requires a sign-in if it is public. */
 async function linkOf(options: Options, parts: OpenParts): Promise<string> {
-  const { url, state, secret, profile } = options;
-  if (url !== undefined)
+  const { state } = options;
+  const page = await remotePage(options, parts);
+  if (page)
     return signedUrl(
-      url,
+      page.url,
       options,
-      signedLinks(() => parts.readSecret(secret, profile), parts.clock),
+      signedLinks(() => parts.readSecret(page.secret, page.access), parts.clock),
     );
   const publicUrl = (await runningIn(state))?.publicUrl;
   if (publicUrl === undefined) return localUrl(options);
@@ -79,6 +95,24 @@ async function linkOf(options: Options, parts: OpenParts): Promise<string> {
     options,
     signedLinks(async () => sessionKey, parts.clock),
   );
+}
+
+interface RemotePage {
+  url: string;
+  secret: string;
+  access: AwsAccess;
+}
+
+async function remotePage(options: Options, parts: OpenParts): Promise<RemotePage | undefined> {
+  const { url, secret, profile, region } = options;
+  const access = { ...(profile !== undefined && { profile }), ...(region !== undefined && { region }) };
+  if (options.stage === undefined) return url === undefined ? undefined : { url, secret, access };
+  const project = options.project ?? (await loadProject(process.cwd()));
+  const written = stageNamed(project, options.stage);
+  const reach = accessTo(written, access);
+  const cloud = parts.cloud(reach);
+  const stage = locatedStage(written, await cloud.place());
+  return { ...(await pageOfStage(stage, cloud)), access: reach };
 }
 
 async function signedUrl(root: string, { as, to }: Options, signer: LinkSigner): Promise<string> {
@@ -96,7 +130,7 @@ async function localUrl({ port, to }: Options): Promise<string> {
   await answer?.body?.cancel();
   if (!answer)
     throw new ConfigError(
-      `no Deltawatch answers at ${root}: start it with "npx deltawatch start", or set --url`,
+      `no Deltawatch answers at ${root}: start it with "npx deltawatch start", or set --stage or --url`,
     );
   return `${root}${to}`;
 }
@@ -115,10 +149,10 @@ const BROWSERS: Partial<Record<NodeJS.Platform, [command: string, ...args: strin
 
 const PARTS: OpenParts = {
   clock: systemClock,
-  readSecret(name, profile) {
-    const client = new SecretsManagerClient({ ...(profile !== undefined && { profile }) });
-    return createSecretsManagerReader(systemClock, client).readSecret(name);
+  readSecret(name, access) {
+    return createSecretsManagerReader(systemClock, new SecretsManagerClient(access)).readSecret(name);
   },
+  cloud: createCloud,
   browse(url) {
     const [command, ...args] = BROWSERS[process.platform] ?? ['xdg-open'];
     const child = spawn(command, [...args, url], { detached: true, stdio: 'ignore' });

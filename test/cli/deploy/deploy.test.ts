@@ -152,6 +152,7 @@ test('a first deployment makes what is missing, deploys, and sends a test messag
     'bakery/pager': 'routing-key',
   });
   expect(output).toContain(`The page: ${URL_OF_PAGE}`);
+  expect(output).toMatch(/^Sign in: npx deltawatch open --stage live$/m);
   expect(output).toContain('platform@bakery.example');
   for (const value of ['bmV3IGtleQ==', 'key-of-the-service', 'routing-key'])
     expect(output).not.toContain(value);
@@ -172,6 +173,15 @@ test('--yes asks nothing, and later deployments send no test message', async () 
     /The changes of the rules cannot be shown: access to the table "deltawatch" is\s+denied/,
   );
   expect(steps).toContain('deployed');
+});
+
+test('the command to sign in has the profile and the region of the deployment', async () => {
+  secretsExist();
+  vi.stubEnv('AWS_CONFIG_FILE', join(folder.path, 'aws'));
+  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, undefined);
+  await writeFile(join(folder.path, 'aws'), '[profile ops]\naws_access_key_id=a\naws_secret_access_key=b\n');
+  const output = await deploy(['live', '--yes', '--profile', 'ops', '--region', 'eu-west-1']);
+  expect(output).toMatch(/^Sign in: npx deltawatch open --stage live --profile ops --region eu-west-1$/m);
 });
 
 test('a later deployment shows what changes in the rules before it asks', async () => {

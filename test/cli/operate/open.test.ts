@@ -1,8 +1,13 @@
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openCommand } from '../../../cli/operate/open.ts';
+import { createCloud } from '../../../shared/adapters/aws/cloud.ts';
 import { signedLinks } from '../../../shared/adapters/links/signed-links.ts';
+import { configSchema } from '../../../shared/config/config.ts';
+import type { Stage } from '../../../shared/config/stage.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { type FakeAccount, startAccount, variablesOf } from '../../fixtures/aws-account.ts';
+import { STAGES } from '../../fixtures/stages.ts';
 import { NOW, openDesk } from '../../functions/respond/desk.ts';
 
 const KEY = 'k'.repeat(43);
@@ -21,17 +26,17 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const run = (...args: string[]) =>
+const commandInTest = () =>
   openCommand({
+    cloud: createCloud,
     clock,
     async readSecret(...secret) {
       asked.push(secret);
       return `${KEY}\n`;
     },
     browse: (url) => void browsed.push(url),
-  })
-    .exitOverride()
-    .parseAsync(args, { from: 'user' });
+  }).exitOverride();
+const run = (...args: string[]) => commandInTest().parseAsync(args, { from: 'user' });
 
 const tokenIn = (url = '') => url.slice(url.lastIndexOf('/') + 1);
 
@@ -44,7 +49,7 @@ describe('deltawatch open', () => {
       claims: { by: 'Anna', to: '/alerts/sales?segment=a%20b' },
       expiresAt: NOW + 600_000,
     });
-    expect(asked).toEqual([['deltawatch/production/session-keys', undefined]]);
+    expect(asked).toEqual([['deltawatch/production/session-keys', {}]]);
     expect(browsed).toEqual([]);
   });
 
@@ -55,9 +60,9 @@ describe('deltawatch open', () => {
   });
 
   it('reads the secret of --secret, and opens a browser with --browser', async () => {
-    const options = ['--secret', 'mine', '--profile', 'ops', '--browser'];
+    const options = ['--secret', 'mine', '--profile', 'ops', '--region', 'eu-west-1', '--browser'];
     await run('--url', 'https://watch.example.com', ...options);
-    expect(asked).toEqual([['mine', 'ops']]);
+    expect(asked).toEqual([['mine', { profile: 'ops', region: 'eu-west-1' }]]);
     expect(browsed).toEqual(printed);
   });
 
@@ -78,6 +83,85 @@ describe('deltawatch open', () => {
   ])('refuses %s %s', async (...options) => {
     await expect(run(...options)).rejects.toThrow(/\. Use /);
     expect(printed).toEqual([]);
+  });
+});
+
+describe('deltawatch open --stage', () => {
+  const [first] = STAGES;
+  if (!first) throw new Error('there is no stage');
+  const live: Stage = { ...first, name: 'live', account: '111122223333', region: 'eu-west-3' };
+  const session: Stage = {
+    ...live,
+    respond: { ...live.respond, access: { kind: 'session', secret: 'bakery/sessions' } },
+  };
+
+  let account: FakeAccount;
+  beforeEach(async () => {
+    account = await startAccount();
+    for (const [name, value] of Object.entries(variablesOf(account))) vi.stubEnv(name, value);
+    account.state.stacks.set('deltawatch-live-respond', {
+      status: 'UPDATE_COMPLETE',
+      outputs: { Url: 'https://page.example' },
+    });
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await account[Symbol.asyncDispose]();
+  });
+
+  async function runIn(stage: Stage, ...args: string[]): Promise<void> {
+    const config = { ...configSchema.parse({ rules: 'rules' }), stages: [stage] };
+    const command = commandInTest();
+    const project = { dir: '/shop', file: '/shop/deltawatch.config.ts', config };
+    command.setOptionValueWithSource('project', project, 'config');
+    await command.parseAsync(args, { from: 'user' });
+  }
+
+  it('finds the page, its secret and its region', async () => {
+    await runIn(session, '--stage', 'live', '--as', 'Anna');
+    expect(printed).toEqual([expect.stringMatching(/^https:\/\/page\.example\/sign-in\/[\w.-]+$/)]);
+    expect(asked).toEqual([['bakery/sessions', { region: 'eu-west-3' }]]);
+    expect(account.calls).toEqual(['GetCallerIdentity', 'DescribeStacks']);
+  });
+
+  it('takes the region of --region for a stage without one', async () => {
+    const { region: _, ...anywhere } = session;
+    await runIn(anywhere, '--stage', 'live', '--region', 'eu-west-1');
+    expect(asked).toEqual([['bakery/sessions', { region: 'eu-west-1' }]]);
+  });
+
+  it.each<[string, Stage, string[], RegExp]>([
+    ['an unknown stage', session, ['--stage', 'life'], /no stage "life".*did you mean "live"/],
+    ['another region', session, ['--stage', 'live', '--region', 'eu-west-1'], /belongs to eu-west-3/],
+    [
+      'the credentials of another account',
+      { ...session, account: '999999999999' },
+      ['--stage', 'live'],
+      /belongs to 999999999999/,
+    ],
+    [
+      'a page without sessions',
+      { ...live, respond: { ...live.respond, access: { kind: 'iam' } } },
+      ['--stage', 'live'],
+      /its access is "iam"/,
+    ],
+    [
+      'a second page',
+      session,
+      ['--stage', 'live', '--url', 'https://page.example'],
+      /cannot be used with option '--url/,
+    ],
+    ['a second secret', session, ['--stage', 'live', '--secret', 'mine'], /cannot be used with option/],
+  ])('refuses %s', async (_, stage, args, problem) => {
+    await expect(runIn(stage, ...args)).rejects.toThrow(problem);
+    expect([printed, asked]).toEqual([[], []]);
+  });
+
+  it('says how to deploy a stage that does not exist yet', async () => {
+    account.state.stacks.clear();
+    await expect(runIn(session, '--stage', 'live')).rejects.toThrow(
+      /no stack "deltawatch-live-respond" in the account 111122223333.*npx deltawatch deploy live/,
+    );
   });
 });
 
