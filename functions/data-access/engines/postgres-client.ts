@@ -28,8 +28,8 @@ export async function connectPostgres({ url, connections }: PostgresSettings): P
     types: { getTypeParser: () => (cell: string) => cell },
   };
   const pool = new pg.Pool({ ...config, max: connections, idleTimeoutMillis: IDLE_MS });
-  // A connection that fails while nobody uses it is replaced; without a listener it would end the process.
-  pool.on('error', () => {});
+  // A connection that fails while nobody uses it is replaced.
+  pool.on('error', ignore);
   return {
     run: (sql, parameters, options) =>
       runOn(
@@ -41,6 +41,9 @@ export async function connectPostgres({ url, connections }: PostgresSettings): P
     close: () => pool.end(),
   };
 }
+
+/** A connection that fails also rejects its query. Without a listener for its error, it would end the process. */
+const ignore = () => {};
 
 function requireUrl(url: string): void {
   const { protocol } = URL.parse(url) ?? { protocol: '' };
@@ -57,6 +60,7 @@ async function runOn(
   connect: () => Client,
 ): Promise<PostgresRows> {
   const client = await pool.connect();
+  client.on('error', ignore);
   let failure: Error | undefined;
   try {
     return await runAlone(client, query, options, connect);
@@ -66,6 +70,7 @@ async function runOn(
   } finally {
     // A connection that may still be in the transaction is not used again.
     client.release(failure);
+    client.off('error', ignore);
   }
 }
 
@@ -106,6 +111,7 @@ function lastCell(results: unknown): unknown {
 
 /** Stops the statement in the server. If that fails, its time limit stops it. */
 async function cancel(client: Client, pid: unknown): Promise<void> {
+  client.on('error', ignore);
   const limit = setTimeout(() => void client.end().catch(() => {}), CANCEL_MS);
   try {
     await client.connect();
