@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { db } from '../../../../functions/data-access/engines/query.ts';
 import type { AppsInput, Database } from './databases.ts';
 import { postgres } from './databases.ts';
 
@@ -36,6 +37,22 @@ describe('columns that fit', () => {
     { name: 'a flag and a count', columns: { crashed: 'ok', gesture_count: 'amount' } },
   ])('$name', async ({ columns }) => {
     expect(await refusal({ ...COLUMNS, ...columns })).toBeUndefined();
+  });
+
+  test('more properties than one function of PostgreSQL takes', async () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 51 }, (_, at) => [`p${at}`, { sql: `${at}` }]),
+    );
+    const columns = { ...COLUMNS, properties };
+    const sql = "select now() as ts, 'buy' as type, 'ann' as customer";
+    const apps = await database.open({ demo: { events: { table: { sql }, columns } } });
+    const found = await apps.withApp({ appId: 'demo', keyId: 'k' }, ({ engine }) =>
+      engine.answer(db.selectFrom('events').select('properties')),
+    );
+    const [row] = found?.answer.rows ?? [];
+    expect(JSON.parse(String(row?.properties))).toEqual(
+      Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`p${at}`, at])),
+    );
   });
 
   test('a SELECT instead of a table', async () => {
