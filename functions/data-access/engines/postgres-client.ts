@@ -1,10 +1,20 @@
 import type { Client, ClientConfig, Pool, PoolClient, QueryArrayConfig } from 'pg';
-import { ConfigError } from '../../../shared/runtime/errors.ts';
+import { ConfigError, QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
 import type { PostgresClient, PostgresOptions, PostgresRows } from './postgres.ts';
+import { type Release, slots } from './slots.ts';
 
-const CONNECT_MS = 10_000;
-const CANCEL_MS = 2_000;
 const IDLE_MS = 30_000;
+
+export interface PostgresLimits {
+  /** For a connection, without the wait for a free one. */
+  readonly connectMs: number;
+  /** For each step of a cancellation. */
+  readonly cancelMs: number;
+  /** The server has this time to report that it stopped a statement at its limit. */
+  readonly graceMs: number;
+}
+
+const LIMITS: PostgresLimits = { connectMs: 10_000, cancelMs: 2_000, graceMs: 5_000 };
 
 export interface PostgresSettings {
   /** Contains the password. */
@@ -16,13 +26,16 @@ export interface PostgresSettings {
  * Connects when the first statement runs. At most `connections` statements run at a time; others wait.
  * @throws ConfigError if the package `pg` is not installed, or the URL is not one of PostgreSQL.
  */
-export async function connectPostgres({ url, connections }: PostgresSettings): Promise<PostgresClient> {
+export async function connectPostgres(
+  { url, connections }: PostgresSettings,
+  limits: PostgresLimits = LIMITS,
+): Promise<PostgresClient> {
   const pg = (await import('pg')).default;
   requireUrl(url);
   const config: ClientConfig = {
     connectionString: url,
     application_name: 'deltawatch',
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: limits.connectMs,
     keepAlive: true,
     // Cells stay texts; the engine converts them by their type.
     types: { getTypeParser: () => (cell: string) => cell },
@@ -30,16 +43,27 @@ export async function connectPostgres({ url, connections }: PostgresSettings): P
   const pool = new pg.Pool({ ...config, max: connections, idleTimeoutMillis: IDLE_MS });
   // A connection that fails while nobody uses it is replaced.
   pool.on('error', ignore);
+  const { cancelMs } = limits;
+  const deps: Deps = {
+    pool,
+    // The time limit of the pool would also end the wait for a free connection.
+    slot: slots(connections),
+    canceller: () => new pg.Client({ ...config, connectionTimeoutMillis: cancelMs, query_timeout: cancelMs }),
+    graceMs: limits.graceMs,
+  };
   return {
     run: (sql, parameters, options) =>
-      runOn(
-        pool,
-        { text: sql, values: [...parameters], rowMode: 'array' },
-        options,
-        () => new pg.Client(config),
-      ),
+      runOn(deps, { text: sql, values: [...parameters], rowMode: 'array' }, options),
     close: () => pool.end(),
   };
+}
+
+interface Deps {
+  readonly pool: Pool;
+  readonly slot: ReturnType<typeof slots>;
+  /** A connection for one cancellation. */
+  readonly canceller: () => Client;
+  readonly graceMs: number;
 }
 
 /** A connection that fails also rejects its query. Without a listener for its error, it would end the process. */
@@ -53,54 +77,106 @@ function requireUrl(url: string): void {
     );
 }
 
-async function runOn(
-  pool: Pool,
-  query: QueryArrayConfig,
-  options: PostgresOptions,
-  connect: () => Client,
-): Promise<PostgresRows> {
-  const client = await pool.connect();
+async function runOn(deps: Deps, query: QueryArrayConfig, options: PostgresOptions): Promise<PostgresRows> {
+  const endsAt = performance.now() + options.timeoutMs;
+  const release = await slotUntilLimit(deps.slot, options);
+  const connecting = deps.pool.connect();
+  // Even if nobody waits for the connection any more, it keeps its slot until it is open or has failed.
+  const closed = Promise.withResolvers<void>();
+  void Promise.allSettled([connecting, closed.promise]).then(release);
+  using late = abortAfter(
+    endsAt + deps.graceMs - performance.now(),
+    () => new UpstreamError('PostgreSQL did not answer in time', { retryable: true }),
+  );
+  const stop = AbortSignal.any([options.signal, late.signal]);
+  try {
+    const client = await unlessStopped(connecting, stop).catch((error: unknown) => {
+      // The pool keeps the connection for the next statement.
+      connecting.then((unused) => unused.release(), ignore);
+      throw error;
+    });
+    return await useOnce(client, (open) =>
+      runAlone(open, query, { stop, endsAt, canceller: deps.canceller }),
+    );
+  } finally {
+    closed.resolve();
+  }
+}
+
+/** The wait for a slot counts towards the limit of the statement. */
+async function slotUntilLimit(slot: Deps['slot'], { signal, timeoutMs }: PostgresOptions): Promise<Release> {
+  using limit = abortAfter(timeoutMs, () => new QueryLimitError('stopped at the time limit of a request'));
+  return await slot(AbortSignal.any([signal, limit.signal]));
+}
+
+async function useOnce<T>(client: PoolClient, use: (client: PoolClient) => Promise<T>): Promise<T> {
   client.on('error', ignore);
   let failure: Error | undefined;
   try {
-    return await runAlone(client, query, options, connect);
+    return await use(client);
   } catch (error) {
     failure = error instanceof Error ? error : new Error('failed');
     throw error;
   } finally {
-    // A connection that may still be in the transaction is not used again.
+    // A connection that may still be in the transaction is not used again. If a statement runs, its socket is destroyed.
     client.release(failure);
     client.off('error', ignore);
   }
 }
 
+interface Bounds {
+  /** Aborted when the caller has left or the server does not answer. */
+  readonly stop: AbortSignal;
+  /** On the clock of `performance.now`. The server stops the statement then. */
+  readonly endsAt: number;
+  readonly canceller: () => Client;
+}
+
 async function runAlone(
   client: PoolClient,
   query: QueryArrayConfig,
-  { signal, timeoutMs }: PostgresOptions,
-  connect: () => Client,
+  { stop, endsAt, canceller }: Bounds,
 ): Promise<PostgresRows> {
-  signal.throwIfAborted();
+  // A limit of 0 would be none.
+  const leftMs = Math.max(1, Math.ceil(endsAt - performance.now()));
   // Poolers between this process and the server drop the settings of a session, so each transaction has its own.
   // Compiling these long statements takes seconds and saves milliseconds.
-  const began = await client.query(`begin read only;
-    set local statement_timeout = ${Math.ceil(timeoutMs)};
+  const beginning = client.query(`begin read only;
+    set local statement_timeout = ${leftMs};
     set local time zone 'UTC';
     set local standard_conforming_strings = on;
     set local jit = off;
     select pg_backend_pid()`);
-  const pid = lastCell(began);
-  const stop = () => void cancel(connect(), pid);
-  signal.addEventListener('abort', stop, { once: true });
+  const pid = lastCell(await unlessStopped(beginning, stop));
+  const cancelInServer = () => void cancel(canceller(), pid);
+  stop.addEventListener('abort', cancelInServer, { once: true });
   try {
-    signal.throwIfAborted();
+    stop.throwIfAborted();
     // With the extended protocol the server rejects a text with several statements.
-    const { fields, rows } = await client.query({ ...query, queryMode: 'extended' } as QueryArrayConfig);
-    await client.query('commit');
+    const asked = client.query({ ...query, queryMode: 'extended' } as QueryArrayConfig);
+    const { fields, rows } = await unlessStopped(asked, stop);
+    await unlessStopped(client.query('commit'), stop);
     return { columns: fields.map(({ name, dataTypeID }) => ({ name, typeId: dataTypeID })), rows };
   } finally {
-    signal.removeEventListener('abort', stop);
+    stop.removeEventListener('abort', cancelInServer);
   }
+}
+
+/** The result of `work`, or the reason of `stop` if that comes first. */
+function unlessStopped<T>(work: Promise<T>, stop: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(stop.reason);
+    if (stop.aborted) giveUp();
+    stop.addEventListener('abort', giveUp, { once: true });
+    work.then(resolve, reject).finally(() => stop.removeEventListener('abort', giveUp));
+  });
+}
+
+/** A signal that is aborted after this time, unless its scope ends first. */
+function abortAfter(ms: number, reason: () => Error): Disposable & { readonly signal: AbortSignal } {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(reason()), ms);
+  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
 }
 
 /** `pg` returns one result per statement, which its types do not say. */
@@ -112,14 +188,12 @@ function lastCell(results: unknown): unknown {
 /** Stops the statement in the server. If that fails, its time limit stops it. */
 async function cancel(client: Client, pid: unknown): Promise<void> {
   client.on('error', ignore);
-  const limit = setTimeout(() => void client.end().catch(() => {}), CANCEL_MS);
   try {
     await client.connect();
     await client.query('select pg_cancel_backend($1)', [pid]);
   } catch {
     // The first failure is the one to report.
   } finally {
-    clearTimeout(limit);
-    await client.end().catch(() => {});
+    await client.end().catch(ignore);
   }
 }

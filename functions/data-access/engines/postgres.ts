@@ -14,7 +14,7 @@ export interface PostgresRows {
 export interface PostgresOptions {
   /** Stops the statement; the call then rejects. */
   readonly signal: AbortSignal;
-  /** The server stops the statement after this time, even if the client is gone. */
+  /** Includes the wait for a connection. The server stops the statement then, even if the client is gone. */
   readonly timeoutMs: number;
 }
 

@@ -28,7 +28,7 @@ const REJECTED = /^(22|25|42|0A|3F)/;
 /** Reads the columns of tables in PostgreSQL. Throws `UpstreamError` if it cannot be reached. */
 export function postgresReader(client: PostgresClient): TableReader {
   const run = async (select: string) => {
-    const signal = AbortSignal.timeout(CHECK_MS);
+    const { signal } = new AbortController();
     try {
       return await client.run(select, [], { signal, timeoutMs: CHECK_MS });
     } catch (error) {
