@@ -82,12 +82,13 @@ export function initCommand(clock: Clock = systemClock): Command {
       ),
     )
     .action(async (folder: string, options: Options) => {
-      const begun = await begin(folder, options, clock);
+      const { isDemo, ...begun } = await begin(folder, options, clock);
       console.log(options.json ? JSON.stringify(begun, null, 2) : readable(begun));
+      if (isDemo) console.error('note: there is no imported data, so the rules watch a generated demo shop');
     });
 }
 
-async function begin(folder: string, options: Options, clock: Clock): Promise<Begun> {
+async function begin(folder: string, options: Options, clock: Clock): Promise<Begun & { isDemo: boolean }> {
   const project = await loadProject('.');
   const { file } = project;
   const top = pathIn(project, '.');
@@ -106,6 +107,7 @@ async function begin(folder: string, options: Options, clock: Clock): Promise<Be
   const isIgnored = await ignoreState(ignored);
   const { dir, config } = await loadProject('.');
   return {
+    isDemo: app === DEMO && figures.kind === 'demo',
     written: [
       ...written.map((name) => join(folder, name)),
       ...besides.written.map((name) => join(top, name)),

@@ -24,8 +24,8 @@ function step(name: string): { words: string[]; shown: string } {
 /** Events of two weeks with the columns of the document. */
 function ordersCsv(): string {
   const [head] = blocks.find(({ language }) => language === 'csv')?.text.split('\n') ?? [];
-  const rows = Array.from({ length: 14 * 24 }, (_, i) => {
-    const at = new Date(Date.now() - (i + 1) * HOUR).toISOString();
+  const rows = Array.from({ length: 14 * 24 * 20 }, (_, i) => {
+    const at = new Date(Date.now() - ((i + 1) * HOUR) / 20).toISOString();
     return `${at},c-${i % 90},${i % 3 === 0 ? 'search' : 'order'},Germany`;
   });
   return [head, ...rows].join('\n');

@@ -23,6 +23,8 @@ defaults:
   every: day at 07:00
   # Compares with the same weekday, so a Sunday is compared with Sundays.
   compare: { median_of: 4 weeks }
+  # How late data may be before "no data" is reported: nights can be quiet.
+  grace: 12 hours
   # Required confidence that a change is not noise. The default is 0.99; one run a day needs less.
   confidence: 0.95
 
@@ -61,8 +63,13 @@ ${usual}  - id: ${ruleId}
     # In both directions: twice as many events can be good news, or a loop in the code.
     fire: { change: { above: 100%, below: -40% } }
     recover: { change: { above: 50%, below: -25% } }
-    minimum: { baseline: 50 }
+    minimum: { baseline: ${minimumOf(perDay)} }
 `;
+}
+
+/** Half of a small number, so that the rule can fire; below 10 events a day it would fire by chance. */
+function minimumOf(perDay = Infinity): number {
+  return Math.max(10, Math.min(50, Math.floor(perDay / 2)));
 }
 
 function titleOf(event: string): string {

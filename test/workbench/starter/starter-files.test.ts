@@ -41,6 +41,16 @@ test('mentions the known frequency of an event and the commands to run', () => {
   expect(text).toContain('npx deltawatch check\n');
 });
 
+test.each([
+  [undefined, 50],
+  [1240.4, 50],
+  [36, 18],
+  [3, 10],
+])('an event of %s a day needs a baseline of %i', (perDay, minimum) => {
+  const events = [{ name: 'order', ...(perDay !== undefined && { perDay }) }];
+  expect(rulesOf({ ...SHOP, events }).find(({ id }) => id === 'shop-order')?.minimum.baseline).toBe(minimum);
+});
+
 test('files of another app have their own names and ids', () => {
   const [shop, chat] = [SHOP, { ...SHOP, app: 'Chat_2' }].map(starterFiles);
   const texts = new Map([...(shop ?? []), ...(chat ?? [])].filter(([name]) => !name.includes('.test.')));
