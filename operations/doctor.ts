@@ -2,11 +2,13 @@ import { counted } from '../local/terminal.ts';
 import type { AwsPlace, DeployedStack, SecretState } from '../shared/adapters/aws/cloud.ts';
 import type { Subscription } from '../shared/adapters/aws/stage-parts.ts';
 import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
-import { type Cadence, cadenceName, nextRun } from '../shared/alerting/time/cadence.ts';
+import { type Cadence, cadenceName } from '../shared/alerting/time/cadence.ts';
 import type { Stage } from '../shared/config/stage.ts';
+import { type Check, deployAdvice, type Finding, failed, ok } from './finding.ts';
 import { stackName } from './stage-installation.ts';
 import type { NeededSecret } from './stage-secrets.ts';
 import type { StatusReport } from './status-report.ts';
+import { channelsFinding, rulesFinding, runsFinding, tableFinding } from './table-findings.ts';
 
 /** Something that was read, or why it could not be. */
 export type Fact<T> = { kind: 'known'; value: T } | { kind: 'unknown'; why: string };
@@ -32,28 +34,13 @@ export interface StageFacts {
   subscriptions: Fact<Subscription[][]>;
 }
 
-/** A finding of `deltawatch doctor`. */
-export interface Check {
-  name: string;
-  /** `note`: worth knowing, and no fault. */
-  state: 'ok' | 'note' | 'failed';
-  found: string;
-  /** What to do; `null` if nothing. */
-  advice: string | null;
-}
-
-type Finding = Omit<Check, 'name'>;
-
-/** A run may start and end this much later than scheduled. */
-const LATE_MS = 30 * 60_000;
-
 /** A stack that was rolled back works, but is not what was deployed. */
 const GOOD_STATUS = /^(CREATE|UPDATE|IMPORT)_COMPLETE$/;
 
 /** Every check of a stage. A fact that could not be read fails its check. */
 export function diagnose(facts: StageFacts): Check[] {
   const { stage, place, rules } = facts;
-  const deploy = `Deploy it: npx deltawatch deploy ${stage.name}`;
+  const deploy = deployAdvice(stage.name);
   const credentials = checked('credentials', place, ({ account, region }) =>
     stage.account !== undefined && stage.account !== account
       ? failed(
@@ -70,9 +57,9 @@ export function diagnose(facts: StageFacts): Check[] {
     checked('secrets', facts.secrets, (secrets) => secretsFinding(secrets, stage)),
     { name: 'buttons', ...buttonsFinding(rules, stage) },
     checked('table', facts.table, ({ status }) => tableFinding(status)),
-    checked('rules', facts.table, ({ status }) => rulesFinding(status, rules, deploy)),
+    checked('rules', facts.table, ({ status }) => rulesFinding(status, rules, stage.name)),
     checked('schedules', facts.schedules, (schedules) => schedulesFinding(schedules, facts.table, deploy)),
-    checked('runs', facts.table, (table) => runsFinding(table, facts.at)),
+    checked('runs', facts.table, (table) => runsFinding(table, facts.at, stage.name)),
     checked('channels', facts.table, ({ status }) => channelsFinding(status)),
     checked('lost work', facts.deadLetters, lostFinding),
     checked('alarms', facts.firing, alarmsFinding),
@@ -89,9 +76,6 @@ function checked<T>(name: string, fact: Fact<T>, judge: (value: T) => Finding): 
   if (fact.kind === 'known') return { name, ...judge(fact.value) };
   return { name, ...failed(`not checked: ${fact.why}`, null) };
 }
-
-const ok = (found: string): Finding => ({ state: 'ok', found, advice: null });
-const failed = (found: string, advice: string | null): Finding => ({ state: 'failed', found, advice });
 
 function stacksFinding(
   stacks: { name: string; stack: DeployedStack | undefined }[],
@@ -138,30 +122,6 @@ function buttonsFinding({ routes }: RuleSet, { respond }: Stage): Finding {
   );
 }
 
-function tableFinding({ unreadable, unreadableAlerts }: StatusReport): Finding {
-  const items = [
-    ...unreadable.map((id) => `the rule ${id}`),
-    ...unreadableAlerts.map(
-      ({ rule, segment }) => `the alert of ${rule}${segment === null ? '' : `, ${segment}`}`,
-    ),
-  ];
-  if (items.length === 0) return ok('every item can be read');
-  return failed(
-    `this version cannot read ${items.join(', ')}`,
-    'Install the version that wrote these items, or deploy this version.',
-  );
-}
-
-function rulesFinding({ rules }: StatusReport, { version }: RuleSet, deploy: string): Finding {
-  if (rules === null) return failed('no rules are deployed', deploy);
-  if (rules.version === version) return ok(`${counted(rules.count, 'rule')}, the same as here`);
-  return {
-    state: 'note',
-    found: `${counted(rules.count, 'rule')} deployed, which are not those of this folder`,
-    advice: 'Compare them: npx deltawatch plan --stage STAGE',
-  };
-}
-
 const EVERY_MINUTE = 'every-minute';
 
 function schedulesFinding(
@@ -177,47 +137,6 @@ function schedulesFinding(
   const missing = [...new Set([EVERY_MINUTE, ...cadences])].filter((name) => !known.has(name));
   if (missing.length > 0) return failed(`${missing.join(', ')} missing`, deploy);
   return ok(`${counted(schedules.length, 'schedule')} enabled`);
-}
-
-function runsFinding(
-  { status, cadences }: { status: StatusReport; cadences: Cadence[] },
-  now: number,
-): Finding {
-  const since = Date.parse(status.rules?.since ?? '');
-  // Rules of older deployments have no time, and had theirs.
-  const isOverdue = (cadence: Cadence | undefined) =>
-    cadence !== undefined && (Number.isNaN(since) || nextRun(cadence, since) + LATE_MS < now);
-  const late = status.cadences.filter(
-    ({ state }, i) => state === 'late' || (state === 'never ran' && isOverdue(cadences[i])),
-  );
-  if (late.length > 0)
-    return failed(
-      late
-        .map(
-          ({ every, zone, last }) =>
-            `every ${every} (${zone}): ${last === null ? 'never ran' : `last run ${last}`}`,
-        )
-        .join('; '),
-      'See the logs of plan-checks and check-rules, and the alarms below.',
-    );
-  const failing = status.failing.map(({ rule }) => rule);
-  if (failing.length > 0)
-    return failed(
-      `${failing.join(', ')} cannot be evaluated`,
-      'npx deltawatch status --stage STAGE has the reasons.',
-    );
-  const waiting = status.cadences.filter(({ state }) => state === 'never ran').length;
-  return ok(waiting > 0 ? `on time; ${waiting} not yet due` : 'on time');
-}
-
-function channelsFinding({ stuck, pending }: StatusReport): Finding {
-  if (stuck.length === 0) return ok(`no channel refuses messages; ${pending.due} due`);
-  return failed(
-    stuck
-      .map(({ channel, since, reason }) => `${channel} refuses messages since ${since}: ${reason}`)
-      .join('; '),
-    'Fix the channel or its secret; pending messages are sent within an hour.',
-  );
 }
 
 function lostFinding(queues: { name: string; messages: number }[]): Finding {

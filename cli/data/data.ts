@@ -3,6 +3,7 @@ import { writeDemoApp } from '../../local/data/demo/demo-app.ts';
 import type { Incident } from '../../local/data/demo/incidents.ts';
 import { counted, progressLine } from '../../local/terminal.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
+import { IMPORTED_DATA } from '../options/project.ts';
 import { examples, instant, wholeNumber } from '../terminal/arguments.ts';
 import { ASK, type Ask } from '../terminal/confirm.ts';
 import { withUsage } from '../terminal/usage.ts';
@@ -11,7 +12,6 @@ import { addImport } from './data-import.ts';
 import { addPublish } from './data-publish.ts';
 import { addSettings } from './data-settings.ts';
 
-const DEFAULT_DIR = '.deltawatch/data';
 const DAY = 86_400_000;
 
 /** `deltawatch data`: fills the folder from which the data access service reads. */
@@ -20,9 +20,9 @@ export function dataCommand(clock: Clock = systemClock, ask: Ask = ASK): Command
     'Generate, import and publish data, and change the settings of an app',
   );
   addGenerate(data, clock);
-  addImport(data, DEFAULT_DIR, { clock, ask });
-  addPublish(data, DEFAULT_DIR, clock);
-  addSettings(data, DEFAULT_DIR, clock);
+  addImport(data, IMPORTED_DATA, { clock, ask });
+  addPublish(data, IMPORTED_DATA, clock);
+  addSettings(data, IMPORTED_DATA, clock);
   return data;
 }
 
@@ -43,7 +43,7 @@ function addGenerate(data: Command, clock: Clock): void {
     .option('--until <time>', 'End of its data, such as 2026-03-01; default: now', instant)
     .option('--days <number>', 'Days of data before the end', wholeNumber, 120)
     .option('--app <id>', 'App id', 'demo')
-    .option('--data <dir>', 'Folder of the data', DEFAULT_DIR)
+    .option('--data <dir>', 'Folder of the data', IMPORTED_DATA)
     .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',

@@ -5,6 +5,7 @@ import { type ApiKey, KEY_BYTES, mintKey, standingOf } from '../../shared/access
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
+import { IMPORTED_DATA } from '../options/project.ts';
 import { examples, instant, listOf } from '../terminal/arguments.ts';
 import { withUsage } from '../terminal/usage.ts';
 import { keyTable, plainKey } from './key-table.ts';
@@ -30,7 +31,7 @@ export function keysCommand(clock: Clock = systemClock): Command {
 
 const placed = (command: Command): Command =>
   command
-    .addOption(new Option('--data <dir>', 'Folder of the data and its keys').default('.deltawatch/data'))
+    .addOption(new Option('--data <dir>', 'Folder of the data and its keys').default(IMPORTED_DATA))
     .addOption(new Option('--table <name>', 'DynamoDB table of the keys instead').conflicts('data'));
 
 interface CreateOptions extends Place {

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { serve } from '../../local/serve.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
+import { IMPORTED_DATA } from '../options/project.ts';
 import { examples, listOf, wholeNumberIn } from '../terminal/arguments.ts';
 
 interface Options {
@@ -15,7 +16,7 @@ interface Options {
 export function serveCommand(): Command {
   return new Command('serve')
     .description('Run the data access service alone, over a folder of data')
-    .option('--data <dir>', 'Folder of the data and its API keys', '.deltawatch/data')
+    .option('--data <dir>', 'Folder of the data and its API keys', IMPORTED_DATA)
     .option('--port <number>', 'Port to listen on', wholeNumberIn(1, 65_535), 4200)
     .option('--host <address>', 'Address to listen on', '127.0.0.1')
     .option('--cors <origin>', 'Origin whose pages may read in a browser; can be repeated', listOf)

@@ -6,7 +6,7 @@ import { stackName, tableOfStage } from '../../operations/stage-installation.ts'
 import { accessTo, locatedStage, stageNamed } from '../../operations/stage-of-project.ts';
 import type { NeededSecret } from '../../operations/stage-secrets.ts';
 import { type AwsAccess, type AwsPlace, type Cloud, createCloud } from '../../shared/adapters/aws/cloud.ts';
-import { loadProject, type Project } from '../../shared/adapters/config-file/load-config.ts';
+import { loadProject } from '../../shared/adapters/config-file/load-config.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Stage } from '../../shared/config/stage.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
@@ -15,6 +15,7 @@ import { testNotificationCommand } from '../operate/test-notification.ts';
 import { asOption } from '../options/author-option.ts';
 import { withInstallation } from '../options/installation.ts';
 import { readRules } from '../options/read-rules.ts';
+import { ofStage, type StageOptions } from '../options/stage-options.ts';
 import { examples } from '../terminal/arguments.ts';
 import { ASK, type Ask, isWanted } from '../terminal/confirm.ts';
 import { ASK_HIDDEN, type AskHidden } from '../terminal/hidden-input.ts';
@@ -24,13 +25,9 @@ import { cdkToolkit, type Synthesized, type Toolkit } from './cdk.ts';
 import { completeSecrets } from './deploy-secrets.ts';
 import { planLines } from './plan-text.ts';
 
-interface Options {
-  rules: string;
+interface Options extends StageOptions {
   as: string;
-  profile?: string;
-  region?: string;
   yes?: true;
-  project?: Project;
 }
 
 /** Side effects, replaceable in tests. */
@@ -47,12 +44,8 @@ export interface DeployParts {
 
 /** `deltawatch deploy`: deploys a stage of `deltawatch.config.ts` to AWS. */
 export function deployCommand(parts: DeployParts = PARTS): Command {
-  return new Command('deploy')
+  return ofStage(new Command('deploy'))
     .description('Show what would change in AWS, ask for confirmation, and deploy a stage')
-    .argument('<stage>', 'Stage of deltawatch.config.ts')
-    .option('--rules <dir>', 'Folder of the rule files', 'rules')
-    .option('--profile <name>', 'AWS CLI profile')
-    .option('--region <name>', 'AWS region, for a stage without region; default: that of the profile')
     .addOption(asOption())
     .option('--yes', 'Do not ask: generate missing keys and deploy')
     .addHelpText(

@@ -1,24 +1,22 @@
 import { Command } from 'commander';
 import { bad, doubtful, good } from '../../local/colour.ts';
 import { counted } from '../../local/terminal.ts';
-import { type Check, diagnose } from '../../operations/doctor.ts';
+import { diagnose } from '../../operations/doctor.ts';
+import type { Check } from '../../operations/finding.ts';
 import { stageFacts } from '../../operations/stage-facts.ts';
 import { accessTo, stageNamed } from '../../operations/stage-of-project.ts';
 import { createCloud } from '../../shared/adapters/aws/cloud.ts';
 import { createStageParts } from '../../shared/adapters/aws/stage-parts.ts';
-import { loadProject, type Project } from '../../shared/adapters/config-file/load-config.ts';
+import { loadProject } from '../../shared/adapters/config-file/load-config.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { readRules } from '../options/read-rules.ts';
+import { ofStage, type StageOptions } from '../options/stage-options.ts';
 import { examples } from '../terminal/arguments.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 
-interface Options {
-  rules: string;
-  profile?: string;
-  region?: string;
+interface Options extends StageOptions {
   json?: true;
-  project?: Project;
 }
 
 /**
@@ -26,12 +24,8 @@ interface Options {
  * if a check fails.
  */
 export function doctorCommand(clock: Clock = systemClock): Command {
-  return new Command('doctor')
+  return ofStage(new Command('doctor'))
     .description('Check a stage in AWS from outside: what is broken, and what to do')
-    .argument('<stage>', 'Stage of deltawatch.config.ts')
-    .option('--rules <dir>', 'Folder of the rule files', 'rules')
-    .option('--profile <name>', 'AWS CLI profile')
-    .option('--region <name>', 'AWS region, for a stage without region; default: that of the profile')
     .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',

@@ -15,6 +15,7 @@ import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
 import { asOption } from '../options/author-option.ts';
+import { STATE } from '../options/project.ts';
 import { examples, httpsAddress, wholeNumberIn } from '../terminal/arguments.ts';
 
 /** Side effects, replaceable in tests. */
@@ -54,7 +55,7 @@ export function openCommand(parts: OpenParts = PARTS): Command {
       'URL of the page: output Url of the respond stack; default: this machine',
       httpsAddress,
     )
-    .option('--state <dir>', 'Folder of the Deltawatch on this machine', '.deltawatch')
+    .option('--state <dir>', 'Folder of the Deltawatch on this machine', STATE)
     .option('--secret <name>', 'Secret that signs sessions', 'deltawatch/production/session-keys')
     .option('--profile <name>', 'AWS CLI profile that may read the secret')
     .option('--region <name>', 'AWS region; default: that of the stage or of the profile')

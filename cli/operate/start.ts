@@ -7,7 +7,7 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import type { FigureOptions } from '../options/figure-options.ts';
 import { localSecret, serviceWithKey, sourceOf, tablesText } from '../options/figure-source.ts';
-import { pathIn } from '../options/project.ts';
+import { pathIn, STATE } from '../options/project.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples, httpsAddress, wholeNumberIn } from '../terminal/arguments.ts';
 
@@ -31,7 +31,7 @@ export function startCommand(): Command {
       'URL of a proxy with TLS in front of the page, which then requires "deltawatch open" to sign in',
       httpsAddress,
     )
-    .option('--state <dir>', 'Folder for all state', '.deltawatch')
+    .option('--state <dir>', 'Folder for all state', STATE)
     .option('--rules <dir>', 'Folder of the rule files', 'rules')
     .option('--service <url>', 'Query a data access service instead of the data in the state folder')
     .option('--key-secret <name>', 'Name of the secret that holds the API key of the service')

@@ -1,9 +1,6 @@
 import { type Command, Option } from 'commander';
 import { wholeNumber } from '../terminal/arguments.ts';
-import type { ProjectOptions } from './project.ts';
-
-/** Default folder of the state and data. */
-export const STATE = '.deltawatch';
+import { type ProjectOptions, STATE } from './project.ts';
 
 /** Options added by `withFigureOptions`. */
 export interface FigureOptions extends ProjectOptions {

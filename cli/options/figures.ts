@@ -8,9 +8,9 @@ import { progressLine } from '../../local/terminal.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
-import { type FigureOptions, STATE } from './figure-options.ts';
+import type { FigureOptions } from './figure-options.ts';
 import { localSecret, requireTables, serviceWithKey, sourceOf, tablesText } from './figure-source.ts';
-import { pathIn } from './project.ts';
+import { pathIn, STATE } from './project.ts';
 
 export { type FigureOptions, withFigureOptions } from './figure-options.ts';
 

@@ -2,11 +2,12 @@ import { type Command, Option } from 'commander';
 import { type Installation, openInstallation, type Place } from '../../local/installation.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError, UpstreamError } from '../../shared/runtime/errors.ts';
+import { STATE } from './project.ts';
 
 /** Adds the options that select an installation; actions receive them as a `Place`. */
 export function ofInstallation(command: Command): Command {
   return command
-    .option('--state <dir>', 'Folder of the local Deltawatch', '.deltawatch')
+    .option('--state <dir>', 'Folder of the local Deltawatch', STATE)
     .addOption(
       new Option(
         '--table <name>',

@@ -5,6 +5,10 @@ import { accessTo, locatedStage, stageNamed } from '../../operations/stage-of-pr
 import { loadProject, type Project } from '../../shared/adapters/config-file/load-config.ts';
 import type { Stage } from '../../shared/config/stage.ts';
 
+/** Default folder of the state, and of imported data in it. */
+export const STATE = '.deltawatch';
+export const IMPORTED_DATA = '.deltawatch/data';
+
 /** Added to the options of every command that works in a repository. */
 export interface ProjectOptions {
   project?: Project;
@@ -13,8 +17,8 @@ export interface ProjectOptions {
 /** Options whose defaults are paths of the project. */
 const PATHS = {
   rules: ({ config }: Project) => config.rules,
-  state: () => '.deltawatch',
-  data: () => '.deltawatch/data',
+  state: () => STATE,
+  data: () => IMPORTED_DATA,
 };
 
 /**

@@ -18,7 +18,7 @@ import { starterFiles } from '../../workbench/starter/starter-files.ts';
 import { fileNameOf, type StarterEvent } from '../../workbench/starter/starter-names.ts';
 import { writeStarter } from '../../workbench/starter/write-starter.ts';
 import { type FigureOptions, openFigures } from '../options/figures.ts';
-import { pathIn } from '../options/project.ts';
+import { IMPORTED_DATA, pathIn } from '../options/project.ts';
 import { examples, listOf } from '../terminal/arguments.ts';
 
 interface Options extends Omit<FigureOptions, 'seed'> {
@@ -47,7 +47,6 @@ interface Subject {
 const PROPOSED = 5;
 
 const CONFIG = 'deltawatch.config.ts';
-const IMPORTED = '.deltawatch/data';
 
 /** `deltawatch init`: the configuration, the first rules, routes and tests of an app, and a workflow. */
 export function initCommand(clock: Clock = systemClock): Command {
@@ -60,7 +59,7 @@ export function initCommand(clock: Clock = systemClock): Command {
     .addOption(
       new Option('--data <dir>', `Data folder; its ${PROPOSED} most frequent events are watched`).default(
         undefined,
-        IMPORTED,
+        IMPORTED_DATA,
       ),
     )
     .addOption(
@@ -92,7 +91,7 @@ async function begin(folder: string, options: Options, clock: Clock): Promise<Be
   const project = await loadProject('.');
   const { file } = project;
   const top = pathIn(project, '.');
-  const subject = await subjectOf(options, pathIn(project, IMPORTED));
+  const subject = await subjectOf(options, pathIn(project, IMPORTED_DATA));
   const { app, zone, figures } = subject;
   const events = await eventsOf(subject, options, clock);
   const files = starterFiles({ app, zone, events });

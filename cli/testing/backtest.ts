@@ -10,9 +10,8 @@ import { generatedLabels, loadLabels } from '../../workbench/backtest/labels.ts'
 import { Plots } from '../../workbench/backtest/plots.ts';
 import { type PastRules, rulesAtRef } from '../../workbench/backtest/rules-at-ref.ts';
 import { onlyRules } from '../../workbench/backtest/selected-rules.ts';
-import { STATE } from '../options/figure-options.ts';
 import { withFigureOptions } from '../options/figures.ts';
-import { pathIn } from '../options/project.ts';
+import { pathIn, STATE } from '../options/project.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples, instant, listOf, wholeNumberIn } from '../terminal/arguments.ts';
 import { interruption } from '../terminal/interruption.ts';

@@ -5,8 +5,7 @@ import { counted, progressLine } from '../../local/terminal.ts';
 import { figure, percentText } from '../../shared/alerting/messages/figure-text.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
-import { STATE } from '../options/figure-options.ts';
-import { type ProjectOptions, pathIn } from '../options/project.ts';
+import { type ProjectOptions, pathIn, STATE } from '../options/project.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples, instant, wholeNumber } from '../terminal/arguments.ts';
 

@@ -29,7 +29,7 @@ export type SqlProperties = z.infer<typeof propertiesSchema>;
 
 const PROPERTIES = ['properties', 'user_properties'];
 
-/** The columns of one table: all that are known, of which some are required. */
+/** The columns of one table. It may have the `known` ones and must have the `required` ones. */
 function columnsSchema(known: readonly string[], required: readonly string[]) {
   return z.record(z.string(), propertiesSchema).superRefine((columns, context) => {
     for (const [name, column] of Object.entries(columns)) {

@@ -8,60 +8,11 @@ import {
   type Window,
   windowBefore,
 } from '../../shared/alerting/time/window.ts';
-import { createFakeMetricSource, type Fact } from '../fakes/fake-metric-source.ts';
 import { aQuestion, HOUR, PREVIOUS, WINDOW } from '../fixtures/questions.ts';
 import { event, KEY, sample, session } from '../functions/data-access/sample-app.ts';
-import { type Database, duckDb, postgres } from '../functions/data-access/tables/databases.ts';
+import { closeSources, options, SOURCES } from './metric-sources.ts';
 
-/** An event in a session of its own. */
-interface Happened {
-  at: string;
-  name: string;
-  platform: 'android' | 'ios';
-}
-
-const HAPPENED: Happened[] = [
-  { at: '2026-04-01T08:59:59Z', name: 'purchase', platform: 'ios' },
-  { at: '2026-04-01T09:00:00Z', name: 'purchase', platform: 'ios' },
-  { at: '2026-04-01T09:59:59Z', name: 'purchase', platform: 'android' },
-  { at: '2026-04-01T09:30:00Z', name: 'refund', platform: 'android' },
-  { at: '2026-04-01T10:00:00Z', name: 'purchase', platform: 'ios' },
-  { at: '2026-04-01T10:59:59Z', name: 'search', platform: 'ios' },
-  { at: '2026-04-01T11:00:00Z', name: 'search', platform: 'ios' },
-];
-
-interface Opened extends AsyncDisposable {
-  source: MetricSource;
-}
-
-const SOURCES: { name: string; open: (happened?: Happened[]) => Promise<Opened> }[] = [
-  { name: 'the fake', open: openFake },
-  { name: 'the service', open: (happened) => openService(false, happened) },
-  { name: 'the service with comparison of bodies', open: (happened) => openService(true, happened) },
-  { name: 'tables in PostgreSQL', open: sharing((happened) => openTables(sharedPostgres, happened)) },
-  { name: 'tables in DuckDB', open: sharing((happened) => openTables(duckDb, happened)) },
-];
-
-/** Tests of the same events share tables, which take long to write. */
-function sharing(
-  open: (happened?: Happened[]) => Promise<Opened>,
-): (happened?: Happened[]) => Promise<Opened> {
-  let usual: Promise<Opened> | undefined;
-  afterAll(async () => (await usual)?.[Symbol.asyncDispose]());
-  return async (happened) => {
-    if (happened) return open(happened);
-    usual ??= open();
-    return { source: (await usual).source, [Symbol.asyncDispose]: async () => {} };
-  };
-}
-
-let shared: Promise<Database> | undefined;
-/** Starting PostgreSQL takes seconds, so all tests share it. */
-async function sharedPostgres(): Promise<Database> {
-  shared ??= postgres();
-  return { ...(await shared), close: async () => {} };
-}
-afterAll(async () => (await shared)?.close());
+afterAll(closeSources);
 
 describe.each(SOURCES)('a metric source: $name', ({ open }) => {
   test.each<{ name: string; question: Partial<Question>; changes: Record<string, [number, number]> }>([
@@ -368,84 +319,4 @@ function rangeOf(grain: Grain, zone: string, from: string | number, to: string |
 function windowOf(date: string): Window {
   const day = { grain: 'day', zone: 'Europe/Berlin' } as const;
   return lastClosedWindow(Date.parse(`${date}T23:30:00Z`), day);
-}
-
-async function openFake(happened = HAPPENED): Promise<Opened> {
-  const facts = happened.flatMap(({ at, name, platform }): Fact[] => [
-    {
-      endpoint: 'event',
-      at: Date.parse(at),
-      attributes: { event_name: name, device_platform: platform },
-      figures: { event_count: 1 },
-    },
-    {
-      endpoint: 'session',
-      at: Date.parse(at),
-      attributes: { device_platform: platform },
-      figures: { session_count: 1, avg_session_duration: 60 },
-    },
-    {
-      endpoint: 'user',
-      at: Date.parse(at),
-      attributes: { device_platform: platform },
-      figures: { user_count: 1 },
-    },
-  ]);
-  return { source: createFakeMetricSource(facts, 'Europe/Berlin'), [Symbol.asyncDispose]: async () => {} };
-}
-
-let schemas = 0;
-
-/** The rows of the service, in tables with other names. */
-async function openTables(start: () => Promise<Database>, happened = HAPPENED): Promise<Opened> {
-  const database = await start();
-  const schema = `contract${schemas++}`;
-  const rows = happened.map(({ at, name, platform }, i) => ({
-    ...{ id: `e${i}`, customer: `u${i}`, visit: `s${i}` },
-    ...{ ts: at, type: name, os: platform, seconds: 60 },
-  }));
-  const text = { type: 'text', customer: 'text', visit: 'text' };
-  await database.run(`create schema ${schema}`);
-  await database.create(`${schema}.log`, { id: 'text', ts: 'timestamp', ...text }, rows);
-  await database.create(
-    `${schema}.visits`,
-    { visit: 'text', customer: 'text', ts: 'timestamp', os: 'text', seconds: 'integer' },
-    rows,
-  );
-  const keys = { session_id: 'visit', user_id: 'customer', recorded_at: 'ts' };
-  const apps = await database.open({
-    shop: {
-      zone: 'Europe/Berlin',
-      events: { table: `${schema}.log`, columns: { ...keys, event_name: 'type', event_id: 'id' } },
-      sessions: { table: `${schema}.visits`, columns: { ...keys, platform: 'os', duration_sec: 'seconds' } },
-    },
-  });
-  const service = await sample({ service: { apps } });
-  return {
-    source: createHttpMetricSource({ ...options(service), supportsBodyComparison: true }),
-    [Symbol.asyncDispose]: async () => {
-      await service.close();
-      await database.close();
-    },
-  };
-}
-
-async function openService(supportsBodyComparison: boolean, happened = HAPPENED): Promise<Opened> {
-  const sessions = happened.map(({ at, platform }) => session({ recorded_at: at, platform }));
-  const events = happened.map(({ name }, i) => event(sessions[i] ?? {}, { event_name: name }));
-  const service = await sample({ sessions, events });
-  return {
-    source: createHttpMetricSource({ ...options(service), supportsBodyComparison }),
-    [Symbol.asyncDispose]: () => service.close(),
-  };
-}
-
-function options({ app, clock }: Awaited<ReturnType<typeof sample>>) {
-  return {
-    baseUrl: 'http://data-access.test',
-    apiKey: KEY,
-    clock,
-    fetch: (url: string, init: RequestInit) => app.request(url, init),
-    budget: { takeCalls: () => true },
-  };
 }

@@ -1,7 +1,7 @@
 /** Gives a slot back. */
 export type Release = () => void;
 
-/** A few slots. Who waits gets the next one in the order of arrival; an abort of `signal` ends the wait with its reason. */
+/** Limits how much runs at a time. Waiting callers get free slots in order of arrival. An abort of `signal` ends the wait. */
 export function slots(count: number) {
   let free = count;
   const waiting: (() => void)[] = [];

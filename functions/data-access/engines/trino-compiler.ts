@@ -31,7 +31,7 @@ const TRINO: Dialect = {
  * would insert its parameters into the text as well, and documents them for `WHERE` only.
  */
 export class TrinoCompiler extends PortableCompiler {
-  /** `source` gives the rows of the app; by default the tables of many apps, of which it restricts each. */
+  /** `source` gives the rows of the app. By default, these are its rows in tables that hold many apps. */
   constructor(
     appId: string,
     source: TableSource = (table) => `select * from ${table} where app_id = ${trinoLiteral(appId)}`,

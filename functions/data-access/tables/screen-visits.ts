@@ -5,7 +5,7 @@ import { derivedSessions, type Events, enteredFrom } from './derived-sessions.ts
 interface Sessions {
   /** A SELECT of the sessions, if there is a table of them. */
   readonly given: string | undefined;
-  /** The columns to derive, if there is none. */
+  /** The columns of a derived session. Unused if `given` is set. */
   readonly derived: TablePart;
 }
 

@@ -11,7 +11,7 @@ import { pathText } from '../rule-files/rule-source.ts';
 export interface Project {
   /** Absolute; paths of the configuration are relative to it. */
   dir: string;
-  /** The path of the file; `undefined` if there is none and `config` has the defaults. */
+  /** The path of the file. `undefined` if the repository has no file; then `config` has the defaults. */
   file: string | undefined;
   config: Config;
 }

@@ -9,6 +9,7 @@ import { dynamodbDeploymentStore } from '../../../shared/adapters/dynamodb/deplo
 import { deploymentFor } from '../../../shared/alerting/deployments/deployment.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { type FakeAccount, startAccount, variablesOf } from '../../fixtures/aws-account.ts';
+import { BAKERY_RULES } from '../../fixtures/bakery.ts';
 import { ruleSetOf } from '../../fixtures/builders.ts';
 import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
 import { portOf } from '../../fixtures/port-of-socket.ts';
@@ -34,8 +35,6 @@ const ROUTES = `channels:
   pager:
     pagerduty: { routing_key_secret: bakery/pager }
 default: [bakers, pager]`;
-const RULE = `rules:
-  - { id: loaves, title: Loaves, app: bakery, owner: bakers, every: hour, metric: sessions, anomaly: fall }`;
 
 const URL_OF_PAGE = 'https://page.example';
 const ALL_SECRETS = [
@@ -56,7 +55,7 @@ beforeEach(async () => {
   await writeFile(join(folder.path, 'deltawatch.config.ts'), CONFIG);
   await mkdir(join(folder.path, 'alerts'));
   await writeFile(join(folder.path, 'alerts', 'routes.yaml'), ROUTES);
-  await writeFile(join(folder.path, 'alerts', 'loaves.yaml'), RULE);
+  await writeFile(join(folder.path, 'alerts', 'loaves.yaml'), BAKERY_RULES);
   [printed, steps] = [[], []];
   for (const stream of ['log', 'error'] as const)
     vi.spyOn(console, stream).mockImplementation((text: string) => void printed.push(text));
@@ -252,7 +251,7 @@ describe('nothing is deployed', () => {
   });
 
   test('with wrong rules, and no call to AWS', async () => {
-    await writeFile(join(folder.path, 'alerts', 'loaves.yaml'), RULE.replace('sessions', 'sesions'));
+    await writeFile(join(folder.path, 'alerts', 'loaves.yaml'), BAKERY_RULES.replace('sessions', 'sesions'));
     await expect(deploy(['live', '--yes'])).rejects.toThrow(/loaves\.yaml/);
     expect(account.calls).toEqual([]);
   });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { completeSecrets } from '../../../cli/deploy/deploy-secrets.ts';
 import { type FakeAccount, startAccount, variablesOf } from '../../fixtures/aws-account.ts';
+import { BAKERY_RULES } from '../../fixtures/bakery.ts';
 import { ruleSetOf } from '../../fixtures/builders.ts';
 import { eventually, type Folder, launchDeltawatch, temporaryFolder } from '../../fixtures/deltawatch.ts';
 import { STAGES } from '../../fixtures/stages.ts';
@@ -16,8 +17,6 @@ const CONFIG = `export default {
     },
   },
 };`;
-const RULE = `rules:
-  - { id: loaves, title: Loaves, app: bakery, owner: bakers, every: hour, metric: sessions, anomaly: fall }`;
 
 /** Stands in for the command of `aws-cdk`: it runs until a signal, or for some seconds, and succeeds. */
 const CDK = `const { appendFileSync } = require('node:fs');
@@ -46,7 +45,7 @@ beforeEach(async () => {
   await writeFile(join(bin, 'cdk'), CDK);
   await writeFile(join(folder.path, 'deltawatch.config.ts'), CONFIG);
   await mkdir(join(folder.path, 'alerts'));
-  await writeFile(join(folder.path, 'alerts', 'loaves.yaml'), RULE);
+  await writeFile(join(folder.path, 'alerts', 'loaves.yaml'), BAKERY_RULES);
   const routes = 'channels: { bakers: { sns: { topic_arn: "arn:aws:sns:eu-north-1:111122223333:t" } } }';
   await writeFile(join(folder.path, 'alerts', 'routes.yaml'), `${routes}\ndefault: [bakers]`);
 });

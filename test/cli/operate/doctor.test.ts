@@ -16,6 +16,7 @@ import {
   startAccount,
   variablesOf,
 } from '../../fixtures/aws-account.ts';
+import { BAKERY_RULES } from '../../fixtures/bakery.ts';
 import { HOUR, MONDAY } from '../../fixtures/builders.ts';
 import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
 import { portOf } from '../../fixtures/port-of-socket.ts';
@@ -35,8 +36,6 @@ const ROUTES = `channels:
   bakers:
     slack: { webhook_secret: bakery/slack, interactive: true }
 default: [bakers]`;
-const RULE = `rules:
-  - { id: loaves, title: Loaves, app: bakery, owner: bakers, every: hour, metric: sessions, anomaly: fall }`;
 
 const STACKS = ['state', 'respond', 'alerting'] as const;
 const checksSchema = z.object({
@@ -54,7 +53,7 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   await mkdir(join(folder.path, 'rules'));
   await writeFile(join(folder.path, 'rules', 'routes.yaml'), ROUTES);
-  await writeFile(join(folder.path, 'rules', 'loaves.yaml'), RULE);
+  await writeFile(join(folder.path, 'rules', 'loaves.yaml'), BAKERY_RULES);
   await writeFile(join(folder.path, 'deltawatch.config.ts'), CONFIG);
   rules = await readRules(join(folder.path, 'rules'));
   project = await loadProject(folder.path);
