@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { Duration, Stack } from 'aws-cdk-lib';
-import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -11,7 +10,6 @@ import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
 import { secretsOf } from '../shared/alerting/notifications/channels.ts';
 import { type Cadence, cadenceName } from '../shared/alerting/time/cadence.ts';
 import type { Stage } from '../shared/config/stage.ts';
-import type { Counted } from '../shared/runtime/metrics.ts';
 import { allowSending } from './channel-rights.ts';
 import { Operators } from './constructs/operators.ts';
 import { Clockwork } from './constructs/schedules.ts';
@@ -22,6 +20,7 @@ import {
 } from './constructs/watched-function.ts';
 import { DeadLetters, WorkQueue } from './constructs/work-queue.ts';
 import type { FunctionName } from './function-bundles.ts';
+import { watchHiddenFailures } from './hidden-failure-alarms.ts';
 import { watchPlanning } from './planning-alarm.ts';
 import { bundleWithRules } from './rules-bundle.ts';
 import { stackOf } from './stage-props.ts';
@@ -174,7 +173,7 @@ export class AlertingStack extends Stack {
     notify.allowSecrets([stage.respond.signingSecret, ...channels.flatMap(secretsOf)]);
     for (const channel of channels) allowSending(notify, channel);
     wakeUps.consumedBy(notify, { batchSize: 10, maxConcurrency: WAKE_UPS_AT_ONCE });
-    this.#watchHiddenFailures(notify);
+    watchHiddenFailures(this, this.#operators, { notify, namespace: metricsNamespace(stage) });
     return notify;
   }
 
@@ -200,49 +199,6 @@ export class AlertingStack extends Stack {
     });
     syncRules.allow(['dynamodb:Query'], `${table.tableArn}/index/${TABLE.openIndex.name}`);
     new Trigger(this, 'ApplyRules', { handler: syncRules, executeAfter: after });
-  }
-
-  /** Alarms on problems that no failing function shows. */
-  #watchHiddenFailures(notify: WatchedFunction): void {
-    // A stuck message is retried at least once an hour, so an hour without a count means that none is stuck.
-    this.#watchCount('NotificationsStuck', 'notify', {
-      period: Duration.hours(1),
-      meaning:
-        'A message could not be sent, and stays pending: a channel refuses it or fails repeatedly, or the table cannot be written. The log of notify names the channel and the reason. Fix the channel; the message is retried at least once an hour.',
-    });
-    // Every function that reads the table counts it.
-    this.#watchCount('ItemsUnreadable', 'table', {
-      meaning:
-        'This version cannot read an item of the table, and skips it. Search the logs of the functions for "an item of the table cannot be read": the entry names the item and its invalid fields. Deploy the version that wrote the item.',
-    });
-    this.#watchCount('AlertsUnsaved', 'check-rules', {
-      meaning:
-        'The table refuses to store an alert and the health of its rule. This rule is not evaluated; all others are. The log of check-rules names the rule and the reason, usually an item over 400 KB. Delete the item of the alert: the next run evaluates the rule again.',
-    });
-    this.#operators.watch(this, 'NotifyStopped', {
-      metric: notify.metricInvocations({ period: Duration.minutes(5) }),
-      when: 'silent',
-      threshold: 1,
-      periods: 3,
-      meaning:
-        'The function notify has not run for 15 minutes. No messages are sent; they stay pending. Check that the schedule every-minute is enabled and that notify is not throttled.',
-    });
-  }
-
-  /** An alarm on the first count of something that should never happen. */
-  #watchCount(
-    metricName: Counted,
-    service: string,
-    { period = Duration.minutes(5), meaning }: { period?: Duration; meaning: string },
-  ): void {
-    const namespace = metricsNamespace(this.#props.stage);
-    this.#operators.watch(this, metricName, {
-      metric: new Metric({ namespace, metricName, dimensionsMap: { service }, statistic: 'Sum', period }),
-      when: 'reaches',
-      threshold: 1,
-      periods: 1,
-      meaning,
-    });
   }
 
   #function(

@@ -19,7 +19,7 @@ import type { Window } from '../../shared/alerting/time/window.ts';
 import { type Clock, ManualClock } from '../../shared/runtime/clock.ts';
 import { createFakeChannel } from '../fakes/fake-channel.ts';
 import { inMemoryQueue } from '../fakes/in-memory-queue.ts';
-import { DAY, HOUR, MONDAY, ruleSetOf } from '../fixtures/builders.ts';
+import { DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 
 /** The figure of a series on the day that began `day` days after `MONDAY`; `undefined` for no row. */
 type Figure = (
@@ -277,3 +277,7 @@ function rowsOf(
     }),
   );
 }
+
+/** 1,000 a day, some 3% up and down; 300 on days 20 to 22. */
+export const dropOnDay20 = (day: number) => (day >= 20 && day <= 22 ? 300 : day % 2 ? 1030 : 970);
+export const drop: WorldOptions = { rules: [ruleNamed('sales')], figure: dropOnDay20 };
