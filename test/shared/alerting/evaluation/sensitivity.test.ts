@@ -140,6 +140,18 @@ describe('the reason that nothing fires', () => {
       { fall: { never: 'too-variable' }, rise: null },
     ],
     [
+      'an expected value of exactly the minimum',
+      { fire: { change: { above: '10%' } }, minimum: { baseline: 40 } },
+      { ...band, low: null, high: 44 },
+      { fall: null, rise: { from: 44 } },
+    ],
+    [
+      'a level that the expected value exceeds',
+      { fire: { current: { above: 5 } } },
+      { ...band, low: null, high: 5 },
+      { fall: null, rise: { from: 5 } },
+    ],
+    [
       'a rise from zero, which needs the minimum only',
       { fire: { change: { above: '10%' } }, minimum: { current: 5, baseline: 30 } },
       { expected: 0, low: null, high: null },

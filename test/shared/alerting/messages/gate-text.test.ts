@@ -43,3 +43,17 @@ test.each(Object.entries(GATE_OF))('%s', (code, gate) => {
   expect(gate.code).toBe(code);
   expect(gateText(gate, momentsIn('Europe/Berlin'))).toBe(TEXT_OF[gate.code]);
 });
+
+const MALTA = { segment: 'Malta', movement: { from: 40, to: 30, change: -0.25 } };
+const WHOLE = { segment: null, movement: { from: 1000, to: 590, change: -0.41 } };
+
+test.each([
+  ['one segment', [MALTA], 'Purchases: Malta fell from 40 to 30 events (-25%)'],
+  ['the whole series', [WHOLE], 'Purchases fell from 1,000 to 590 events (-41%)'],
+])('a member that fires for %s', (_, firing, text) => {
+  const gate: Gate = {
+    ...{ gate: 'member', passed: true, code: 'member-firing', figures: {}, title: 'Purchases', more: 0 },
+    ...{ watched: { metric: 'event_count' }, firing },
+  };
+  expect(gateText(gate, momentsIn('UTC'))).toBe(text);
+});

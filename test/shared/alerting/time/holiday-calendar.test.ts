@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import { holidayOn } from '../../../../shared/alerting/time/holiday-calendar.ts';
+import { holidayIn, holidayOn } from '../../../../shared/alerting/time/holiday-calendar.ts';
 
 test.each([
   ['Germany', { country: 'DE' }, null],
@@ -15,4 +15,15 @@ test.each([
   ['Karfreitag, a public holiday', '2026-04-03', 'Karfreitag'],
 ])('only public holidays count: %s', (_, date, name) => {
   expect(holidayOn(Temporal.PlainDate.from(date), { days: [], country: 'DE' })).toBe(name);
+});
+
+test.each([
+  ['hour', 'Karfreitag'],
+  ['day', 'Karfreitag'],
+  ['week', null],
+  ['month', null],
+] as const)('a window of a %s on a holiday: %s', (window, name) => {
+  const startAt = Date.UTC(2026, 3, 3, 10);
+  const rule = { holidays: { days: [], country: 'DE' }, zone: 'Europe/Berlin', window };
+  expect(holidayIn({ startAt, endAt: startAt + 3_600_000 }, rule)).toBe(name);
 });
