@@ -1,12 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { readRules } from '../cli/options/read-rules.ts';
 import { type Incident, incidentsBetween } from '../local/data/demo/incidents.ts';
-import { demoDataFor, type SimulatedNotification, simulate } from '../local/simulate.ts';
+import { serveTables } from '../local/data-access.ts';
+import {
+  demoDataFor,
+  type SimulatedNotification,
+  type SimulationOptions,
+  simulate,
+} from '../local/simulate.ts';
 import type { Rule } from '../shared/alerting/rules/rule.ts';
 import { labelOf } from '../workbench/backtest/generated-labels.ts';
 import { directionOf, touches } from '../workbench/backtest/incident-scope.ts';
+import { openShopTables } from './shop-tables.ts';
 
 const DAY = 86_400_000;
 const FROM = Date.UTC(2026, 4, 4);
@@ -29,17 +37,27 @@ function expectedAlertOf(incident: Incident): { rule: string; segment: string | 
 /**
  * Simulates the demo rules with demo shops of several seeds (20, or the first option). Measures the share of injected
  * incidents that are found, the number of windows after their start, and the false alerts per app and 30 days. An
- * incident explains an alert as in a backtest: if metric, filters, segment and direction match.
+ * incident explains an alert as in a backtest: if metric, filters, segment and direction match. With `--tables`, also
+ * simulates each shop over the same rows in tables in PostgreSQL: `sameOverTables` counts shops with the same
+ * notifications.
  */
-export async function run([seeds = '20']: string[]) {
+export async function run(options: string[]) {
+  const [seeds = '20'] = options.filter((option) => option !== '--tables');
+  let sameOverTables = 0;
   const ruleSet = await readRules('rules');
   const span = { from: FROM, to: FROM + DAYS * DAY };
   const state = await mkdtemp(join(tmpdir(), 'deltawatch-incidents-'));
   const results = [];
   for (let seed = 1; seed <= Number(seeds); seed++) {
     const dataDir = await demoDataFor({ ...span, seed }, state);
-    const notifications = [];
-    for await (const each of simulate({ ruleSet, ...span, dataDir })) notifications.push(each);
+    const notifications = await simulated({ ruleSet, ...span, dataDir });
+    if (options.includes('--tables')) {
+      await using shop = await openShopTables(dataDir);
+      const open: SimulationOptions['open'] = (given) => serveTables(shop.apps, given);
+      const found = await simulated({ ruleSet, ...span, dataDir, open });
+      if (isDeepStrictEqual(found, notifications)) sameOverTables++;
+      else process.exitCode = 1;
+    }
     await rm(dataDir, { recursive: true });
     const result = score(seed, notifications, ruleSet.rules);
     results.push(result);
@@ -60,7 +78,13 @@ export async function run([seeds = '20']: string[]) {
     );
   }
   await rm(state, { recursive: true });
-  return summary(results);
+  return { ...summary(results), ...(options.includes('--tables') && { sameOverTables }) };
+}
+
+async function simulated(options: SimulationOptions): Promise<SimulatedNotification[]> {
+  const notifications = [];
+  for await (const each of simulate(options)) notifications.push(each);
+  return notifications;
 }
 
 function score(seed: number, notifications: SimulatedNotification[], rules: Rule[]) {

@@ -8,7 +8,6 @@ const BENCHMARKS = {
   evaluate: () => import('./evaluate.ts'),
   backtest: () => import('./backtest.ts'),
   attribution: () => import('./attribution/run.ts'),
-  'sql-tables': () => import('./sql-tables.ts'),
   'own-data': () => import('./own-data/run.ts'),
   calibration: () => import('./calibration/run.ts'),
   page: () => import('./page.ts'),

@@ -1,24 +1,14 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { readRules } from '../cli/options/read-rules.ts';
+import type { Apps } from '../functions/data-access/apps/apps.ts';
 import { openTables } from '../functions/data-access/apps/open-tables.ts';
 import { appPaths } from '../local/data/app-file.ts';
-import { serveTables } from '../local/data-access.ts';
-import {
-  demoDataFor,
-  type SimulatedNotification,
-  type SimulationOptions,
-  simulate,
-} from '../local/simulate.ts';
 import { GIVEN } from '../shared/analytics/tables.ts';
 import { sqlTablesSchema } from '../shared/config/sql-tables.ts';
 import { freePort, missingPostgres, type Postgres, startPostgres } from './data-access/postgres.ts';
 
-const DAY = 86_400_000;
-const FROM = Date.UTC(2026, 4, 4);
 const ZONE = 'Europe/Berlin';
 
 const TYPES = {
@@ -28,63 +18,46 @@ const TYPES = {
 const TABLES = ['events', 'sessions', 'screen_visits'] as const;
 
 /**
- * Simulates the demo rules over one demo shop (21 days, or the first option): by the service, and by the same rows in
- * tables in PostgreSQL with other names. The notifications must be the same.
+ * Copies the demo shop of `dataDir` to tables with other names in a PostgreSQL of its own, and opens them. Disposing
+ * stops and deletes it.
  */
-export async function run([days = '21']: string[]) {
+export async function openShopTables(dataDir: string): Promise<{ apps: Apps } & AsyncDisposable> {
   const missing = await missingPostgres();
   if (missing !== undefined) throw new Error(missing);
-  const folder = await mkdtemp(join(tmpdir(), 'deltawatch-sql-tables-'));
+  const folder = await mkdtemp(join(tmpdir(), 'deltawatch-shop-tables-'));
   await chmod(folder, 0o755);
-  const span = { from: FROM, to: FROM + Number(days) * DAY };
-  const ruleSet = await readRules('rules');
-  const dataDir = await demoDataFor({ ...span, seed: 1 }, folder);
   const port = await freePort();
   const server = await startPostgres(join(folder, 'server'), {
     ...{ listen_addresses: '127.0.0.1', port: String(port), shared_buffers: '512MB', fsync: 'off' },
   });
-  try {
-    const rows = await copyTo(server, dataDir, folder);
-    const expected = await simulated({ ruleSet, ...span, dataDir });
-    const config = sqlTablesSchema.parse({ engine: 'postgres', urlSecret: 'url', apps: { demo: app() } });
-    const url = `postgres://bench@127.0.0.1:${port}/postgres`;
-    const apps = await openTables(config, { folder, readSecret: async () => url });
-    const found = await simulated({
-      ...{ ruleSet, ...span, dataDir },
-      open: (options) => serveTables(apps, options),
-    });
-    const isSame = isDeepStrictEqual(found.notifications, expected.notifications);
-    if (!isSame) process.exitCode = 1;
-    return {
-      ...{ days: Number(days), rows, notifications: expected.notifications.length, isSame },
-      ...{ serviceMs: expected.ms, postgresMs: found.ms },
-    };
-  } finally {
+  const stop = async () => {
     await server.stop();
     await rm(folder, { recursive: true });
+  };
+  try {
+    await copyTo(server, dataDir, folder);
+    const config = sqlTablesSchema.parse({ engine: 'postgres', urlSecret: 'url', apps: { demo: APP } });
+    const url = `postgres://bench@127.0.0.1:${port}/postgres`;
+    const apps = await openTables(config, { folder, readSecret: async () => url });
+    return { apps, [Symbol.asyncDispose]: stop };
+  } catch (error) {
+    await stop();
+    throw error;
   }
-}
-
-async function simulated(options: SimulationOptions) {
-  const startedAt = performance.now();
-  const notifications: SimulatedNotification[] = [];
-  for await (const each of simulate(options)) notifications.push(each);
-  return { notifications, ms: Math.round(performance.now() - startedAt) };
 }
 
 const mapping = (name: (typeof TABLES)[number]) => ({
   table: `team.x_${name}`,
   columns: Object.fromEntries(Object.keys(GIVEN[name]).map((column) => [column, `x_${column}`])),
 });
-const app = () => ({
+const APP = {
   zone: ZONE,
   events: mapping('events'),
   sessions: mapping('sessions'),
   screen_visits: mapping('screen_visits'),
-});
+};
 
-/** Copies the demo shop. Returns the number of events. */
-async function copyTo(server: Postgres, dataDir: string, folder: string): Promise<number> {
+async function copyTo(server: Postgres, dataDir: string, folder: string): Promise<void> {
   const instance = await DuckDBInstance.create(appPaths(dataDir, 'demo').data, { access_mode: 'READ_ONLY' });
   const connection = await instance.connect();
   await server.run('create schema team');
@@ -109,8 +82,6 @@ async function copyTo(server: Postgres, dataDir: string, folder: string): Promis
       create index on team.x_${name} (x_session_id)`);
   }
   await server.run('vacuum analyze');
-  const counted = await connection.runAndReadAll('SELECT count(*)::INTEGER FROM events');
   connection.closeSync();
   instance.closeSync();
-  return Number(counted.getRows()[0]?.[0]);
 }
