@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { glob, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import * as z from 'zod';
 
 export interface BundleFigures {
-  /** The size of the uncompressed bundle. */
+  /** The size of all code in the bundle, uncompressed. */
   bytes: number;
   /** The times to load the handler, each in a new Node process; sorted. */
   loadMs: number[];
@@ -27,7 +27,8 @@ export async function measureBundle(
   times: number,
 ): Promise<BundleFigures> {
   const file = join(folder, 'index.mjs');
-  const { size: bytes } = await stat(file);
+  let bytes = 0;
+  for await (const code of glob(join(folder, '*.{mjs,cjs}'))) bytes += (await stat(code)).size;
   const loadMs: number[] = [];
   for (let i = 0; i < times; i++) {
     const { stdout } = await promisify(execFile)(

@@ -15,7 +15,6 @@ import { countUsage } from '../shared/adapters/dynamodb/usage.ts';
 import { routesSchema } from '../shared/alerting/notifications/routes.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/alerting/rules/rule.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
-import { coldStartRatio } from './cold-start.ts';
 import { itemBytes } from './item-bytes.ts';
 
 const RULES = 1000;
@@ -34,7 +33,7 @@ export async function run() {
   const dir = await mkdtemp(join(tmpdir(), 'deltawatch-pipeline-'));
   try {
     await writeData(dir);
-    return { ...(await measure(dir)), ...(await coldStartRatio()) };
+    return await measure(dir);
   } finally {
     await rm(dir, { recursive: true });
   }

@@ -1,11 +1,26 @@
-import { copyFile } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { PICTURE_FILES } from '../shared/pictures/png.ts';
 import { FUNCTIONS, type FunctionName } from './function-bundles.ts';
 
 const ROOT = join(import.meta.dirname, '..');
+
+const COMMON = {
+  bundle: true,
+  minify: true,
+  platform: 'node',
+  target: 'node24',
+  mainFields: ['module', 'main'],
+  legalComments: 'none',
+  logLevel: 'warning',
+  metafile: true,
+} as const satisfies BuildOptions;
+
+const HOLIDAY_CALENDAR = 'shared/alerting/time/holiday-calendar.ts';
+const HOLIDAYS = 'date-holidays';
+const HOLIDAYS_FILE = `${HOLIDAYS}.cjs`;
 
 /**
  * Bundles every function for Lambda: `<directory>/<function>/index.mjs`, and the files that it needs. Returns the
@@ -17,28 +32,28 @@ export async function bundleFunctions(directory: string): Promise<Set<string>> {
   return new Set((await Promise.all(bundled)).flatMap((folders) => [...folders]));
 }
 
-/** Bundles a module that exports a handler into `<directory>/index.mjs`. Returns the same. */
+/**
+ * Bundles a module that exports a handler into `<directory>/index.mjs`, with what it imports late in files beside it.
+ * Returns the same.
+ */
 export async function bundleHandler(entry: string, directory: string): Promise<Set<string>> {
   const { metafile } = await build({
-    entryPoints: [entry],
-    outfile: join(directory, 'index.mjs'),
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    target: 'node24',
+    ...COMMON,
+    entryPoints: { index: entry },
+    outdir: directory,
+    outExtension: { '.js': '.mjs' },
     format: 'esm',
-    mainFields: ['module', 'main'],
-    legalComments: 'none',
-    logLevel: 'warning',
-    metafile: true,
-    plugins: [englishOnly],
+    splitting: true,
+    plugins: [englishOnly, holidaysApart],
     // CommonJS packages still call `require` for the modules of Node.
     banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
   });
-  const folders = packageFolders(metafile);
-  if (Object.keys(metafile.inputs).every((input) => !input.endsWith('shared/pictures/png.ts')))
-    return folders;
-  return new Set([...folders, ...(await copyPictureFiles(directory))]);
+  const includes = (module: string) => Object.keys(metafile.inputs).some((input) => input.endsWith(module));
+  return new Set([
+    ...packageFolders(metafile),
+    ...(includes(HOLIDAY_CALENDAR) ? await bundleHolidays(directory) : []),
+    ...(includes('shared/pictures/png.ts') ? await copyPictureFiles(directory) : []),
+  ]);
 }
 
 /** The folders of the packages in a bundle, from the root of the repository. */
@@ -48,6 +63,17 @@ export function packageFolders({ inputs }: Metafile): Set<string> {
 
 function folderOfPackage(file: string): string | undefined {
   return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
+}
+
+/** The module requires this package on first use. */
+async function bundleHolidays(directory: string): Promise<Set<string>> {
+  const { metafile } = await build({
+    ...COMMON,
+    stdin: { contents: `module.exports = require('${HOLIDAYS}');`, resolveDir: ROOT },
+    outfile: join(directory, HOLIDAYS_FILE),
+    format: 'cjs',
+  });
+  return packageFolders(metafile);
 }
 
 /** Drawing reads these files from disk, so they are copied next to the bundle. */
@@ -67,5 +93,18 @@ const englishOnly: Plugin = {
       contents: "export { default as en } from './en.js';",
       resolveDir: join(zod, 'v4', 'locales'),
     }));
+  },
+};
+
+/** The bundle has the public holidays in a file beside it, not in a package. */
+const holidaysApart: Plugin = {
+  name: 'holidays-apart',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]holiday-calendar\.ts$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8');
+      const name = `import.meta.url)('${HOLIDAYS}')`;
+      if (!source.includes(name)) throw new RangeError(`${path} does not require ${HOLIDAYS}`);
+      return { contents: source.replace(name, name.replace(HOLIDAYS, `./${HOLIDAYS_FILE}`)), loader: 'ts' };
+    });
   },
 };

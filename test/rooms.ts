@@ -18,7 +18,7 @@ const ALERTING: [name: string, holds: string, packages: string[]][] = [
   [
     'time',
     'windows, cadences, time zones, calendars and holidays',
-    ['zod', 'temporal-polyfill', 'date-holidays'],
+    ['zod', 'temporal-polyfill', 'date-holidays', 'node:module'],
   ],
   ['rules', 'the schema of a rule: its metrics, bounds and comparison', ['zod']],
   ['readings', 'answers of the data access service, and the next questions to it', []],

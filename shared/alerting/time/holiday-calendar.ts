@@ -1,7 +1,11 @@
-import HolidayCalendar from 'date-holidays';
+import { createRequire } from 'node:module';
+import type HolidayCalendar from 'date-holidays';
 import { Temporal } from 'temporal-polyfill';
 import type { Holidays } from './holiday-schema.ts';
 import type { Grain, Window } from './window.ts';
+
+/** Loaded on first use: few rules name a country, and the calendars are most of the code of a function. */
+const calendars = (): typeof HolidayCalendar => createRequire(import.meta.url)('date-holidays');
 
 /** Names of public holidays by date, for each place and year. */
 const known = new Map<string, Map<string, string>>();
@@ -26,13 +30,14 @@ export function holidayOn(date: Temporal.PlainDate, holidays: Holidays): string 
 /** The fault of an unknown country or region. */
 export function holidayFault({ country, region }: Holidays): { path: string; message: string } | undefined {
   if (country === undefined) return undefined;
-  const countries = new HolidayCalendar().getCountries();
+  const Calendar = calendars();
+  const countries = new Calendar().getCountries();
   if (!Object.hasOwn(countries, country))
     return {
       path: 'country',
       message: `unknown country "${country}"; use a code of two letters whose public holidays are known, such as "DE"`,
     };
-  const regions: Record<string, string> = new HolidayCalendar().getStates(country) ?? {};
+  const regions: Record<string, string> = new Calendar().getStates(country) ?? {};
   if (region === undefined || Object.hasOwn(regions, region)) return undefined;
   const accepted = Object.keys(regions).join(', ');
   return {
@@ -46,7 +51,8 @@ function publicHolidays({ country, region }: Holidays, year: number): Map<string
   const key = `${country}/${region ?? ''}/${year}`;
   const found = known.get(key);
   if (found) return found;
-  const calendar = region === undefined ? new HolidayCalendar(country) : new HolidayCalendar(country, region);
+  const Calendar = calendars();
+  const calendar = region === undefined ? new Calendar(country) : new Calendar(country, region);
   const made = new Map(
     calendar
       .getHolidays(year)
