@@ -1,5 +1,5 @@
 import { seriesOf } from '../readings/series.ts';
-import type { Rule } from '../rules/rule.ts';
+import { hasSegments, type Rule } from '../rules/rule.ts';
 import { mostSevere } from '../rules/severity.ts';
 import { contentHash } from '../text/content-hash.ts';
 import { MAX_CATCH_UP, nextRun } from '../time/cadence.ts';
@@ -28,8 +28,11 @@ export interface Batch {
   checks: Check[];
 }
 
-/** Keeps a batch within one queue message and well within the time of one run. */
-const MAX_RULES_PER_BATCH = 100;
+/** These keep a batch within one queue message and well within the time of one run. */
+const MAX_RULES_PER_BATCH = 500;
+const MAX_WINDOWS_PER_BATCH = 5000;
+/** A window of a rule with segments counts as so many: an evaluation each. */
+const SEGMENTS = 10;
 
 /** Each family needs its own questions, and the service may be slow. */
 const MAX_FAMILIES_PER_BATCH = 20;
@@ -139,15 +142,39 @@ function sharingCalls(checks: Check[], rules: Map<string, Rule>): Check[][] {
 function pack(parts: Check[][], rules: Map<string, Rule>): Check[][] {
   const batches: Check[][] = [];
   const fits = (checks: Check[]) =>
-    checks.length <= MAX_RULES_PER_BATCH && familiesOf(checks, rules) <= MAX_FAMILIES_PER_BATCH;
-  for (const part of parts) {
+    checks.length <= MAX_RULES_PER_BATCH &&
+    windowsOf(checks, rules) <= MAX_WINDOWS_PER_BATCH &&
+    familiesOf(checks, rules) <= MAX_FAMILIES_PER_BATCH;
+  for (const part of parts.flatMap((each) => pieces(each, rules))) {
     const last = batches.at(-1);
     if (last && fits([...last, ...part])) last.push(...part);
-    else
-      for (let i = 0; i < part.length; i += MAX_RULES_PER_BATCH)
-        batches.push(part.slice(i, i + MAX_RULES_PER_BATCH));
+    else batches.push([...part]);
   }
   return batches;
+}
+
+/** `part`, or pieces of it that each fit into a batch. */
+function pieces(part: Check[], rules: Map<string, Rule>): Check[][] {
+  const found: Check[][] = [];
+  let room = 0;
+  for (const check of part) {
+    const windows = windowsOf([check], rules);
+    const last = found.at(-1);
+    if (last && last.length < MAX_RULES_PER_BATCH && windows <= room) last.push(check);
+    else {
+      found.push([check]);
+      room = MAX_WINDOWS_PER_BATCH;
+    }
+    room -= windows;
+  }
+  return found;
+}
+
+function windowsOf(checks: Check[], rules: Map<string, Rule>): number {
+  return checks.reduce((sum, { ruleId, windows }) => {
+    const rule = rules.get(ruleId);
+    return sum + windows.length * (rule && hasSegments(rule) ? SEGMENTS : 1);
+  }, 0);
 }
 
 function familiesOf(checks: Check[], rules: Map<string, Rule>): number {

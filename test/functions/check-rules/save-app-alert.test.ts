@@ -9,7 +9,11 @@ const few = [
   ruleNamed('rage', { metric: 'rage_gestures_per_session', filters: [] }),
 ];
 /** More than fit into one batch. */
-const many = Array.from({ length: 101 }, (_, i) => ruleNamed(`sales-${i}`));
+const many = Array.from({ length: 21 }, (_, i) =>
+  ruleNamed(`sales-${i}`, {
+    filters: [{ attribute: 'device_country', operator: 'equal', value: `country ${i}` }],
+  }),
+);
 
 function stopped(rules: Rule[] = few) {
   const world = createWorld({ rules, figure: () => 1000 });

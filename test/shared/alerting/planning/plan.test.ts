@@ -69,16 +69,30 @@ describe('the batches of a run', () => {
     expect(planned.toSorted()).toEqual(rules.map(({ id }) => id).toSorted());
   });
 
-  it('put a thousand rules on a thousand events into ten batches of one family', () => {
+  it('put a thousand rules on a thousand events into two batches of one family', () => {
     const rules = Array.from({ length: 1000 }, (_, i) => ruleNamed(`rule-${i}`, onEvent(`event_${i}`)));
     const batches = plan(rules);
-    expect(batches).toHaveLength(10);
+    expect(batches.map(({ checks }) => checks.length)).toEqual([500, 500]);
     const families = new Set(rules.map((rule) => seriesOf(rule).family));
     expect(families.size).toBe(1);
   });
 
+  it.each([
+    ['windows', {}, [68, 68, 64]],
+    ['segments', { group_by: 'device_country' }, [6, 6, 6, 2]],
+  ])('hold fewer rules that catch up on many %s', (_, overrides, expected) => {
+    const count = expected.reduce((sum, each) => sum + each);
+    const rules = Array.from({ length: count }, (_each, i) => ruleNamed(`rule-${i}`, overrides));
+    const windows = Array.from({ length: MAX_CATCH_UP }, (_each, i) => dayAt(i));
+    const checks = rules.map(({ id }) => ({ ruleId: id, meaning: 'as planned', windows }));
+    const batches = planBatches(TICK, { rules }, checks);
+    expect(batches.map((batch) => batch.checks.length)).toEqual(expected);
+    const sizes = batches.map((batch) => JSON.stringify(batch).length);
+    expect(Math.max(...sizes)).toBeLessThan(1_000_000);
+  });
+
   it('keep composite rules together with their members and with overlapping composites', () => {
-    const rules = Array.from({ length: 450 }, (_, i) => ruleNamed(`rule-${i}`, onEvent(`event_${i}`)));
+    const rules = Array.from({ length: 950 }, (_, i) => ruleNamed(`rule-${i}`, onEvent(`event_${i}`)));
     const over = (id: string, ...all_of: string[]) =>
       buildRule(
         ruleSetEntrySchema.parse({ id, title: id, app: 'demo', owner: 'a', every: 'day at 01:00', all_of }),
@@ -92,7 +106,7 @@ describe('the batches of a run', () => {
     const together = batches.filter(({ checks }) => checks.some(({ ruleId }) => ruleId === 'first'));
     const ids = together.flatMap(({ checks }) => checks.map(({ ruleId }) => ruleId));
     expect(ids).toEqual(expect.arrayContaining(['second', 'rule-3', 'rule-200', 'rule-400']));
-    expect(batches.flatMap(({ checks }) => checks)).toHaveLength(453);
+    expect(batches.flatMap(({ checks }) => checks)).toHaveLength(953);
   });
 
   it('hold no more families than a run has time for', () => {
