@@ -1,5 +1,6 @@
 const BENCHMARKS = {
   pipeline: () => import('./pipeline.ts'),
+  fleet: () => import('./fleet.ts'),
   incidents: () => import('./incidents.ts'),
   notify: () => import('./notify.ts'),
   'data-access': () => import('./data-access/run.ts'),

@@ -1,0 +1,140 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { createSystem, runsBetween } from '../local/system.ts';
+import { joinLocalTable } from '../local/table.ts';
+import { silentMeter, terminalLogger } from '../local/terminal.ts';
+import { createHttpMetricSource } from '../shared/adapters/data-access/metric-source.ts';
+import { storesIn } from '../shared/adapters/dynamodb/stores.ts';
+import { routesSchema } from '../shared/alerting/notifications/routes.ts';
+import { callsWithin } from '../shared/alerting/readings/call-budget.ts';
+import { seriesOf } from '../shared/alerting/readings/series.ts';
+import type { Rule } from '../shared/alerting/rules/rule.ts';
+import { ManualClock } from '../shared/runtime/clock.ts';
+import { API_KEY, fleetRules, STOPS_AT } from './fleet-rules.ts';
+
+const HOUR = 3_600_000;
+/** All cadences run once an hour. In the first hour all rules are new. */
+const FIRST_AT = STOPS_AT - HOUR;
+const WARM_UP_HOURS = 2;
+const MEASURED_HOURS = 2;
+const CALLS_PER_HOUR = 5000;
+
+const ROUTES = routesSchema.parse({
+  channels: { team: { slack: { webhook_secret: 'none' } } },
+  default: ['team'],
+});
+
+/**
+ * Rules of one stage (10,000, or the first option), hourly, in three apps, with the emulator and the data access service
+ * in processes of their own. `callsOverLowerBound` compares the calls of an hour with one question for each family of
+ * rules, `naiveOverCalls` with one question for each rule. `spareCalls` read the past of new rules.
+ */
+export async function run([count = '10000']: string[]) {
+  const dir = await mkdtemp(join(tmpdir(), 'deltawatch-fleet-'));
+  try {
+    return await measure(dir, fleetRules(Number(count)));
+  } finally {
+    await rm(dir, { recursive: true });
+  }
+}
+
+async function measure(dataDir: string, rules: Rule[]) {
+  const clock = new ManualClock(FIRST_AT);
+  const [tableProcess, { socketPath }] = await started(
+    'table-apart.ts',
+    [],
+    z.object({ socketPath: z.string() }),
+  );
+  const [service, { port }] = await started('fleet-service.ts', [dataDir], z.object({ port: z.number() }));
+  const table = await joinLocalTable(socketPath, clock);
+  let calls = 0;
+  let spareCalls = 0;
+  let tickAt = 0;
+  const secondsToMessage: number[] = [];
+  const system = createSystem({
+    stores: storesIn(table, terminalLogger),
+    clock,
+    sourceFor: (_app, runs) =>
+      createHttpMetricSource({
+        ...{ baseUrl: `http://127.0.0.1:${port}`, apiKey: API_KEY, clock, supportsBodyComparison: true },
+        budget: {
+          takeCalls: async (app, at, wanted, part) => {
+            const isTaken = await runs.takeCalls(app, at, wanted, callsWithin(part, CALLS_PER_HOUR));
+            if (isTaken && part === 'whole') calls += wanted;
+            else if (isTaken) spareCalls += wanted;
+            return isTaken;
+          },
+        },
+      }),
+    channelFor: async () => ({
+      send: async ({ items }) => {
+        for (const _ of items) secondsToMessage.push((performance.now() - tickAt) / 1000);
+        return { kind: 'sent' };
+      },
+    }),
+    logger: terminalLogger,
+    meter: silentMeter,
+  });
+  try {
+    await system.rules.save({ version: 'bench', rules, routes: ROUTES });
+    const hours: { calls: number; seconds: number; cpuSeconds: number }[] = [];
+    for (let hour = 0; hour < WARM_UP_HOURS + MEASURED_HOURS; hour++) {
+      const after = FIRST_AT + hour * HOUR;
+      const [callsBefore, startedAt, cpuBefore] = [calls, performance.now(), process.cpuUsage()];
+      for (const { cadence, at } of runsBetween(rules, after, after + HOUR)) {
+        clock.advanceTo(at);
+        service.send({ now: at });
+        await once(service, 'message');
+        tickAt = performance.now();
+        await system.tick(cadence, at);
+      }
+      const seconds = (performance.now() - startedAt) / 1000;
+      const { user, system: ofSystem } = process.cpuUsage(cpuBefore);
+      hours.push({ calls: calls - callsBefore, seconds, cpuSeconds: (user + ofSystem) / 1e6 });
+      console.error(`hour ${hour + 1}: ${calls - callsBefore} calls, ${seconds.toFixed(1)} s`);
+    }
+    const measured = hours.slice(WARM_UP_HOURS);
+    const each = (figure: keyof (typeof hours)[number]) =>
+      measured.reduce((sum, hour) => sum + hour[figure], 0) / measured.length;
+    return {
+      rules: rules.length,
+      firstHourCalls: hours[0]?.calls,
+      spareCalls,
+      callsPerHour: each('calls'),
+      callsOverLowerBound: round(each('calls') / leastCalls(rules)),
+      naiveOverCalls: round(rules.length / each('calls')),
+      seconds: round(each('seconds')),
+      cpuSeconds: round(each('cpuSeconds')),
+      messages: secondsToMessage.length,
+      p99SecondsToMessage: round(quantile(secondsToMessage, 0.99)),
+      residentMb: Math.round(process.resourceUsage().maxRSS / 1024),
+    };
+  } finally {
+    await table.close();
+    tableProcess.disconnect();
+    service.disconnect();
+  }
+}
+
+async function started<T>(file: string, options: string[], schema: z.ZodType<T>): Promise<[ChildProcess, T]> {
+  const child = fork(join(import.meta.dirname, file), options);
+  const [message] = await once(child, 'message');
+  return [child, schema.parse(message)];
+}
+
+/** For each app, the time of the newest event, and a question for each family about the hour and the week before. */
+function leastCalls(rules: Rule[]): number {
+  const figures = rules.filter((rule) => !rule.members);
+  const families = new Set(figures.map((rule) => seriesOf(rule).family));
+  return new Set(figures.map(({ app }) => app)).size + 2 * families.size;
+}
+
+function quantile(figures: readonly number[], share: number): number {
+  return figures.toSorted((a, b) => a - b)[Math.floor(figures.length * share)] ?? Number.NaN;
+}
+
+const round = (figure: number): number => Math.round(figure * 100) / 100;
