@@ -10,7 +10,7 @@ import { loadProject } from '../../shared/adapters/config-file/load-config.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Stage } from '../../shared/config/stage.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
-import { ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';
+import { allOrProblems, ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';
 import { testNotificationCommand } from '../operate/test-notification.ts';
 import { asOption } from '../options/author-option.ts';
 import { withInstallation } from '../options/installation.ts';
@@ -59,22 +59,22 @@ export function deployCommand(parts: DeployParts = PARTS): Command {
 }
 
 async function deploy(name: string, options: Options, parts: DeployParts): Promise<void> {
-  const ask = options.yes ? undefined : parts.ask;
-  if (!options.yes && !ask)
-    throw new ConfigError('there is no terminal to ask at: use --yes to deploy without questions');
   const project = options.project ?? (await loadProject(process.cwd()));
   const written = stageNamed(project, name);
   const rules = await readRules(options.rules);
 
   const access = accessTo(written, options);
   const cloud = parts.cloud(access);
-  const place = await cloud.place();
+  const [ask, place, toolkit] = await allOrProblems([
+    questions(options, parts),
+    cloud.place(),
+    toolkitOf(project.dir, options, parts),
+  ]);
   const stage = locatedStage(written, place);
   console.log(
     `Stage ${name}, account ${place.account}, region ${place.region}, ${counted(rules.rules.length, 'rule')}`,
   );
 
-  const toolkit = parts.toolkit(project.dir, options.profile);
   await requireBootstrap(cloud, place, { toolkit, ask });
   await using synthesized = await toolkit.synthesize(stage, rules);
   const later = await completeSecrets(stage, rules.routes, { ...parts, ask, cloud, signal: interruption() });
@@ -88,6 +88,16 @@ async function deploy(name: string, options: Options, parts: DeployParts): Promi
   // Every deployment of a pipeline would page somebody.
   if (isFirst || (await ask?.('Send a test message to every channel?')))
     await parts.testChannels([...placeOptions(await tableOfStage(name, cloud), access), '--as', options.as]);
+}
+
+async function questions({ yes }: Options, { ask }: DeployParts): Promise<Ask> {
+  if (yes) return undefined;
+  if (!ask) throw new ConfigError('there is no terminal to ask at: use --yes to deploy without questions');
+  return ask;
+}
+
+async function toolkitOf(dir: string, { profile }: Options, parts: DeployParts): Promise<Toolkit> {
+  return parts.toolkit(dir, profile);
 }
 
 async function requireBootstrap(

@@ -49,3 +49,17 @@ export class QueryLimitError extends Error {
 export function isErrorCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
+
+/** The results of all. If several failed, throws one `ConfigError` with the message of each. */
+export async function allOrProblems<T extends readonly unknown[] | []>(
+  promises: T,
+): Promise<{ -readonly [P in keyof T]: Awaited<T[P]> }> {
+  const settled = await Promise.allSettled(promises);
+  const reasons = settled.flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
+  const problems = reasons.filter((each) => each instanceof ConfigError || each instanceof UpstreamError);
+  if (problems.length > 1 && problems.length === reasons.length)
+    throw new ConfigError(problems.map(({ message }) => message).join('\n'), {
+      cause: new AggregateError(problems),
+    });
+  return Promise.all(promises);
+}

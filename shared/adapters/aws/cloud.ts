@@ -5,7 +5,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { ConfigError, UpstreamError } from '../../runtime/errors.ts';
+import { allOrProblems, ConfigError, UpstreamError } from '../../runtime/errors.ts';
 import { callAws } from './requests.ts';
 
 /** How clients reach AWS. Without a profile and a region: those of the environment. */
@@ -44,7 +44,8 @@ export function createCloud(access: AwsAccess): Cloud {
   const secrets = new SecretsManagerClient(access);
   return {
     async place() {
-      const region = await regionOf(sts);
+      const credentials = callAws('AWS STS', () => sts.config.credentials()).catch(refusedCredentials);
+      const [region] = await allOrProblems([regionOf(sts), credentials]);
       const { Account = '' } = await callAws('AWS STS', () => sts.send(new GetCallerIdentityCommand())).catch(
         refusedCredentials,
       );

@@ -8,6 +8,7 @@ import { loadProject } from '../../../shared/adapters/config-file/load-config.ts
 import { dynamodbDeploymentStore } from '../../../shared/adapters/dynamodb/deployment-store.ts';
 import { deploymentFor } from '../../../shared/alerting/deployments/deployment.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { ConfigError } from '../../../shared/runtime/errors.ts';
 import { type FakeAccount, startAccount, variablesOf } from '../../fixtures/aws-account.ts';
 import { BAKERY_RULES } from '../../fixtures/bakery.ts';
 import { ruleSetOf } from '../../fixtures/builders.ts';
@@ -73,9 +74,13 @@ interface Answers {
   no?: RegExp;
   values?: Record<string, string>;
   terminal?: false;
+  packages?: false;
 }
 
-async function deploy(args: string[], { no = /$^/, values = {}, terminal }: Answers = {}): Promise<string> {
+async function deploy(
+  args: string[],
+  { no = /$^/, values = {}, terminal, packages }: Answers = {},
+): Promise<string> {
   const { state } = account;
   const parts: DeployParts = {
     clock: new ManualClock(0),
@@ -92,26 +97,29 @@ async function deploy(args: string[], { no = /$^/, values = {}, terminal }: Answ
       return Object.entries(values).find(([name]) => question.startsWith(`${name}:`))?.[1];
     },
     cloud: createCloud,
-    toolkit: () => ({
-      async synthesize({ name, account: into, region }, { rules }) {
-        steps.push(`synthesized ${name} for ${into}/${region} with ${rules.length} rule`);
-        return {
-          showDifferences: async () => void steps.push('diff'),
-          async deploy() {
-            steps.push('deployed');
-            const part = (of: string, outputs: Record<string, string>) =>
-              state.stacks.set(`deltawatch-${name}-${of}`, { status: 'CREATE_COMPLETE', outputs });
-            part('state', { TableName: 'deltawatch' });
-            part('respond', { Url: URL_OF_PAGE });
-            part('alerting', {});
-          },
-          [Symbol.asyncDispose]: async () => void steps.push('removed its folder'),
-        };
-      },
-      async bootstrap(place) {
-        steps.push(`bootstrapped ${place.account}/${place.region}`);
-      },
-    }),
+    toolkit() {
+      if (packages === false) throw new ConfigError('this needs a package:\n\nnpm install aws-cdk');
+      return {
+        async synthesize({ name, account: into, region }, { rules }) {
+          steps.push(`synthesized ${name} for ${into}/${region} with ${rules.length} rule`);
+          return {
+            showDifferences: async () => void steps.push('diff'),
+            async deploy() {
+              steps.push('deployed');
+              const part = (of: string, outputs: Record<string, string>) =>
+                state.stacks.set(`deltawatch-${name}-${of}`, { status: 'CREATE_COMPLETE', outputs });
+              part('state', { TableName: 'deltawatch' });
+              part('respond', { Url: URL_OF_PAGE });
+              part('alerting', {});
+            },
+            [Symbol.asyncDispose]: async () => void steps.push('removed its folder'),
+          };
+        },
+        async bootstrap(place) {
+          steps.push(`bootstrapped ${place.account}/${place.region}`);
+        },
+      };
+    },
     testChannels: async (options) => void steps.push(`tested ${options.join(' ')}`),
   };
   const command = deployCommand(parts).exitOverride();
@@ -209,7 +217,7 @@ describe('nothing is deployed', () => {
 
   test.each<[string, string[], Answers, RegExp]>([
     ['without a terminal', ['live'], { terminal: false }, /no terminal to ask at: use --yes/],
-    ['for an unknown stage', ['life'], {}, /no stage "life".*did you mean "live"/s],
+    ['for an unknown stage', ['life'], { terminal: false }, /no stage "life".*did you mean "live"/s],
     ["for another account's stage", ['elsewhere'], {}, /111122223333.*"elsewhere" belongs to 999999999999/s],
     [
       'without secrets that a pipeline cannot make',
@@ -222,6 +230,19 @@ describe('nothing is deployed', () => {
   ])('%s', async (_, args, answers, problem) => {
     await expect(deploy(args, answers)).rejects.toThrow(problem);
     expect(steps).not.toContain('deployed');
+  });
+
+  test('with everything that is missing, at once', async () => {
+    for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])
+      vi.stubEnv(name, undefined);
+    for (const name of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE'])
+      vi.stubEnv(name, join(folder.path, 'none'));
+    vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
+    await expect(deploy(['live'], { terminal: false, packages: false })).rejects.toThrow(
+      /^there is no terminal.*: use --yes .*\nthe AWS region is not known: .*\nAWS credentials are missing: .*\nthis needs a package:\n\nnpm install aws-cdk$/,
+    );
+    expect(printed).toEqual([]);
+    expect(account.calls).toEqual([]);
   });
 
   test('to an account without a bootstrap, with the command', async () => {
