@@ -1,11 +1,14 @@
-import { access } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
-import { dirname, join, parse, resolve } from 'node:path';
+import { dirname, join, parse, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Config, configSchema, DEFAULT_CONFIG } from '../../config/config.ts';
 import { ConfigError } from '../../runtime/errors.ts';
+import { formatProblems } from '../rule-files/file-problems.ts';
 import { check } from '../rule-files/rule-faults.ts';
 import { pathText } from '../rule-files/rule-source.ts';
+import { thrownOf } from '../rule-files/thrown.ts';
+import { thrownProblem } from '../rule-files/thrown-problem.ts';
 
 /** The configuration of a repository, and its folder. */
 export interface Project {
@@ -22,6 +25,8 @@ const NAMES = ['deltawatch.config.ts', 'deltawatch.config.js', 'deltawatch.confi
 const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const DEFINE_CONFIG = new URL(`../../config/config.${ENDING}`, import.meta.url).href;
 
+const LOADER = new URL('.', import.meta.url).href;
+
 /**
  * Loads the configuration of `from` or the nearest folder above it that has one. Without a file, the folder is `from` and
  * all settings have their defaults. Throws `ConfigError` with every problem.
@@ -29,7 +34,7 @@ const DEFINE_CONFIG = new URL(`../../config/config.${ENDING}`, import.meta.url).
 export async function loadProject(from: string): Promise<Project> {
   const file = await findUpward(resolve(from));
   if (file === undefined) return { dir: resolve(from), file, config: DEFAULT_CONFIG };
-  return { dir: dirname(file), file, config: await readConfig(file) };
+  return { dir: dirname(file), file, config: await readConfig(file, resolve(from)) };
 }
 
 async function findUpward(dir: string): Promise<string | undefined> {
@@ -46,8 +51,8 @@ async function findUpward(dir: string): Promise<string | undefined> {
   return dir === parse(dir).root ? undefined : findUpward(dirname(dir));
 }
 
-async function readConfig(file: string): Promise<Config> {
-  const checked = check(configSchema, await defaultExport(file));
+async function readConfig(file: string, from: string): Promise<Config> {
+  const checked = check(configSchema, await defaultExport(file, from));
   if (checked.kind === 'valid') return checked.value;
   const lines = checked.faults.map(({ path, message, found }) => {
     const at = path.length > 0 ? `${pathText(path)}: ` : '';
@@ -56,7 +61,7 @@ async function readConfig(file: string): Promise<Config> {
   throw new ConfigError(`${file} is not valid\n${lines.join('\n')}`);
 }
 
-async function defaultExport(file: string): Promise<unknown> {
+async function defaultExport(file: string, from: string): Promise<unknown> {
   const url = pathToFileURL(file).href;
   const hooks = registerHooks({
     // A repository that has not installed Deltawatch, but uses the command, has no such package.
@@ -64,12 +69,10 @@ async function defaultExport(file: string): Promise<unknown> {
       specifier === 'deltawatch/config'
         ? { url: DEFINE_CONFIG, shortCircuit: true }
         : nextResolve(specifier, context),
-    // Overrides a package.json with "type": "commonjs" beside the file, which "npm init" writes.
+    // Overrides a package.json with "type": "commonjs" beside the file, which "npm init" writes. JavaScript is valid
+    // TypeScript, and only errors in TypeScript have a line.
     load: (at, context, nextLoad) =>
-      nextLoad(
-        at,
-        at === url ? { ...context, format: file.endsWith('.ts') ? 'module-typescript' : 'module' } : context,
-      ),
+      nextLoad(at, at === url ? { ...context, format: 'module-typescript' } : context),
   });
   try {
     const module: Record<string, unknown> = await import(url);
@@ -78,9 +81,13 @@ async function defaultExport(file: string): Promise<unknown> {
     return module.default;
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    throw new ConfigError(`${file} cannot be loaded: ${error instanceof Error ? error.message : error}`, {
-      cause: error,
-    });
+    const loaded = {
+      path: file,
+      text: await readFile(file, 'utf8'),
+      shown: (path: string) => relative(from, path),
+    };
+    const problem = thrownProblem(thrownOf(error), loaded, LOADER);
+    throw new ConfigError(`${file} cannot be loaded\n\n${formatProblems([problem])}`, { cause: error });
   } finally {
     hooks.deregister();
   }

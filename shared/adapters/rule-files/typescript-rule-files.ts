@@ -6,7 +6,7 @@ import { ignoreCommentsInTypeScript } from './ignore-comments.ts';
 import { valueAt } from './rule-faults.ts';
 import { type Path, pathText, type RuleSource } from './rule-source.ts';
 import { shownMessage, withoutSecrets } from './shown-source.ts';
-import { type Thrown, thrownAt } from './thrown.ts';
+import { thrownProblem } from './thrown-problem.ts';
 import { runRuleModule } from './typescript-rule-module.ts';
 
 /** The ending of rule files in TypeScript. Other TypeScript files in the folder are only imported. */
@@ -20,11 +20,12 @@ export async function readTypeScript(dir: string, name: string): Promise<RuleSou
   const text = await readFile(path, 'utf8');
   const ran = await runRuleModule(pathToFileURL(path).href);
   const value = ran.kind === 'value' ? ran.value : undefined;
+  const shown = (file: string) => join(dir, relative(resolve(dir), file));
   return {
     name,
     value,
     holds: 'value',
-    problems: ran.kind === 'threw' ? [thrownProblem(ran, { dir, name, text })] : [],
+    problems: ran.kind === 'threw' ? [thrownProblem(ran, { path, text, shown }, ADAPTERS)] : [],
     ignores: ignoreCommentsInTypeScript(text),
     // The line of a value is unknown, so the message names its key and its rule.
     problemAt: (fault) => {
@@ -45,28 +46,4 @@ function wordsOf(value: unknown, path: Path): string {
 
 function problemOf(file: string, message: string): Problem {
   return { file, line: 1, column: 1, message: withoutSecrets(message), source: '' };
-}
-
-function thrownProblem(
-  thrown: Thrown,
-  { dir, name, text }: { dir: string; name: string; text: string },
-): Problem {
-  const problem = problemOf(join(dir, name), messageOf(thrown));
-  const at = thrownAt(thrown, ADAPTERS);
-  if (!at) return problem;
-  const isHere = at.path === resolve(dir, name);
-  const { line, column, source = isHere ? (text.split(/\r?\n/)[line - 1] ?? '') : '' } = at;
-  const file = join(dir, relative(resolve(dir), at.path));
-  return { ...problem, file, line, column, source: withoutSecrets(source) };
-}
-
-function messageOf({ code, message }: Thrown): string {
-  if (code === 'ERR_INVALID_TYPESCRIPT_SYNTAX') return `is not valid TypeScript: ${message}`;
-  if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
-    return `${message}: Node only strips types; do not use enums, namespaces or decorators`;
-  if (code === 'ERR_MODULE_NOT_FOUND' && message.startsWith('Cannot find module'))
-    return `${message}; write the file name with its ending, such as "./countries.ts"`;
-  if (message.includes('does not provide an export named'))
-    return `${message}; import types with "import type"`;
-  return message;
 }
