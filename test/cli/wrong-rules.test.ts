@@ -109,13 +109,10 @@ test('backtest over few days notes rules with unknown names', async () => {
   const span = ['--from', '2026-11-15', '--to', '2026-11-22', '--json'];
   await backtestCommand(clock()).parseAsync([...where(), ...span], { from: 'user' });
   const notes: string[] = JSON.parse(printed).notes;
-  expect(
-    notes.filter((note) => note.includes('has matched nothing')).map((note) => note.split(' ')[0]),
-  ).toEqual([
+  expect(notes.flatMap((note) => note.split(/ ha(?:s|ve) matched nothing/).slice(0, -1))).toEqual([
     'orders-in-another-case',
     'orders-per-checkout',
-    'orders-by-country',
-    'orders-in-germany',
+    'orders-by-country and orders-in-germany',
     'orders-on-android',
     'rage-by-version',
   ]);
@@ -140,8 +137,7 @@ test('backtest notes unknown names in rules with segments', async () => {
   await backtestCommand(clock()).parseAsync([...span, '--json'], { from: 'user' });
   const notes: string[] = JSON.parse(printed).notes;
   expect(notes.filter((note) => note.includes('nothing'))).toEqual([
-    'case has matched nothing since 2026-10-15: bakery has sent no event "Order"; did you mean "order"?',
-    'in has matched nothing since 2026-10-15: bakery has sent no event "Order"; did you mean "order"?',
+    'case and in have matched nothing since 2026-10-15: bakery has sent no event "Order"; did you mean "order"?',
     'ratio has matched nothing since 2026-10-15: bakery has sent no event "checkout"; it has order, login, search.',
   ]);
 });

@@ -21,8 +21,8 @@ export function notesOn(
     ...unknownIn(rules),
     ...unknownAtFirst(rules, span.startAt),
     ...ratesOfLess(rules, span),
-    ...rules.filter(({ rule }) => !unmatched.has(rule.id)).flatMap(neverKnown),
-    ...rules.flatMap(gapsOf),
+    ...sharedNotes(rules.filter(({ rule }) => !unmatched.has(rule.id)).flatMap(neverKnown)),
+    ...gapsIn(rules),
     ...foldedIn(rules),
     ...quietIn(rules),
     ...labelsIn(labelled),
@@ -90,22 +90,44 @@ function ratesOfLess(rules: RuleStatistics[], { startAt, endAt }: Window): strin
   return [`Monthly rates are based on the time that could be evaluated: ${listed(less)}.`];
 }
 
-function neverKnown({ rule, knownFromAt, windows, gaps }: RuleStatistics): string[] {
-  if (knownFromAt !== null) return [];
-  const [gap] = gaps;
-  if (windows.noData > 0 && windows.noData === windows.evaluated)
-    return [`${rule.id} had no value above 0: check its events and filters.`];
-  if (windows.evaluated === 0 && rule.group_by && !gap)
-    return [`${rule.id} watched nothing: no value of ${rule.group_by} was recorded.`];
-  const why = gap ? `: ${gap.reason}` : windows.evaluated > 0 ? ': it had no baseline' : '';
-  return [`${rule.id} could not be evaluated in this period${why}.`];
+/** What a note says about a rule, in words that also suit several rules. */
+interface RuleNote {
+  id: string;
+  says: string;
 }
 
-function gapsOf({ rule, knownFromAt, gaps }: RuleStatistics): string[] {
-  const [first] = gaps;
-  if (!first || knownFromAt === null) return [];
-  const runs = gaps.reduce((sum, each) => sum + each.runs, 0);
-  return [`${rule.id} could not be evaluated in ${counted(runs, 'run')}, mostly: ${first.reason}.`];
+/** One note per text, for all rules that it holds for. */
+function sharedNotes(notes: RuleNote[]): string[] {
+  return [...Map.groupBy(notes, ({ says }) => says)].map(
+    ([says, those]) => `${listed(those.map(({ id }) => id))} ${says}`,
+  );
+}
+
+function neverKnown({ rule, knownFromAt, windows, gaps }: RuleStatistics): RuleNote[] {
+  if (knownFromAt !== null) return [];
+  const { id } = rule;
+  const [gap] = gaps;
+  if (windows.noData > 0 && windows.noData === windows.evaluated)
+    return [{ id, says: 'had no value above 0: check events and filters.' }];
+  if (windows.evaluated === 0 && rule.group_by && !gap)
+    return [{ id, says: `watched nothing: no value of ${rule.group_by} was recorded.` }];
+  const why = gap ? `: ${gap.reason}` : windows.evaluated > 0 ? ': there was no baseline' : '';
+  return [{ id, says: `could not be evaluated in this period${why}.` }];
+}
+
+/** Rules of different cadences have different numbers of runs. */
+function gapsIn(rules: RuleStatistics[]): string[] {
+  const known = rules.flatMap(({ rule, knownFromAt, gaps }) => {
+    const [first] = gaps;
+    const runs = gaps.reduce((sum, each) => sum + each.runs, 0);
+    return first && knownFromAt !== null ? [{ id: rule.id, runs, reason: first.reason }] : [];
+  });
+  return [...Map.groupBy(known, ({ reason }) => reason)].map(([reason, those]) => {
+    const all = those.map(({ runs }) => runs);
+    const [least, most] = [Math.min(...all), Math.max(...all)];
+    const runs = least === most ? counted(most, 'run') : `${least} to ${counted(most, 'run')}`;
+    return `${listed(those.map(({ id }) => id))} could not be evaluated in ${runs}, mostly: ${reason}.`;
+  });
 }
 
 function foldedIn(rules: RuleStatistics[]): string[] {
@@ -119,7 +141,8 @@ function quietIn(rules: RuleStatistics[]): string[] {
   return quiet.length === 0 ? [] : [`Quiet rules fire without notifying: ${listed(quiet)}.`];
 }
 
-function listed(names: string[]): string {
+/** The first names, and how many more there are. */
+export function listed(names: string[]): string {
   const more = names.length > NAMED ? [`${names.length - NAMED} more`] : [];
-  return [...names.slice(0, NAMED), ...more].join(', ');
+  return new Intl.ListFormat('en-GB').format([...names.slice(0, NAMED), ...more]);
 }

@@ -8,6 +8,7 @@ import { causeOf, missingGroup, missingName } from '../live-check/mismatch-cause
 import { valuesFor } from '../live-check/unmatched-rules.ts';
 import type { Archive } from '../replay/archive.ts';
 import type { ReplayEvent } from '../replay/replayed.ts';
+import { listed } from './notes.ts';
 
 /** Attributes that are queried for existing names: wrong rules mostly share a wrong name. */
 const MOST_QUESTIONS = 10;
@@ -96,10 +97,13 @@ export class Matches {
   }
 }
 
-/** A sentence for each rule that matches nothing. */
+/** A sentence for all rules that match nothing since the same day for the same reason. */
 export function unmatchedNotes(unmatched: readonly UnmatchedRule[]): string[] {
-  return unmatched.map(
-    ({ rule, sinceAt, why }) =>
-      `${rule.id} has matched nothing since ${dateAt(sinceAt, rule.zone)}: ${why}${why.endsWith('?') ? '' : '.'}`,
+  const notes = unmatched.map(({ rule, sinceAt, why }) => ({
+    id: rule.id,
+    says: `matched nothing since ${dateAt(sinceAt, rule.zone)}: ${why}${why.endsWith('?') ? '' : '.'}`,
+  }));
+  return [...Map.groupBy(notes, ({ says }) => says)].map(
+    ([says, those]) => `${listed(those.map(({ id }) => id))} ${those.length === 1 ? 'has' : 'have'} ${says}`,
   );
 }

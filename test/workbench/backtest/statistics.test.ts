@@ -204,8 +204,8 @@ describe('notes', () => {
   test.each([
     ['settled', '....', /final: it has no late uploads/],
     ['too little past', '?????...', /too little history.*purchases from 2026-03-07/],
-    ['no baseline at all', '????', /purchases could not be evaluated in this period: it had no baseline/],
-    ['no data at all', '____', /purchases had no value above 0: check its events and filters/],
+    ['no baseline at all', '????', /purchases could not be evaluated in this period: there was no baseline/],
+    ['no data at all', '____', /purchases had no value above 0: check events and filters/],
     ['no labels', '....', /incidents\.yaml/],
   ])('%s', (_, days, note) => {
     expect(notesOn(statistics(evaluatedDays(purchases, days, ''))).join('\n')).toMatch(note);
@@ -220,6 +220,39 @@ describe('notes', () => {
     } as const;
     const notes = notesOn(statistics([gap, gap, ...evaluatedDays(purchases, '..', '')])).join('\n');
     expect(notes).toContain('purchases could not be evaluated in 2 runs, mostly: the app has sent no data.');
+  });
+});
+
+describe('a note that holds for several rules', () => {
+  const named = (count: number) => Array.from({ length: count }, (_, i) => ruleNamed(`rule-${i + 1}`));
+
+  test.each([
+    [1, 'rule-1 had no value above 0'],
+    [2, 'rule-1 and rule-2 had no value above 0'],
+    [8, 'rule-1, rule-2, rule-3, rule-4, rule-5 and 3 more had no value above 0'],
+  ])('is shown once: %s', (count, note) => {
+    const rules = named(count);
+    const notes = notesOn(
+      statistics(
+        rules.flatMap((rule) => evaluatedDays(rule, '__', '')),
+        { rules },
+      ),
+    );
+    expect(notes.filter((each) => each.includes('no value above 0'))).toEqual([
+      expect.stringContaining(`${note}: check`),
+    ]);
+  });
+
+  test('says how many runs had no evaluation', () => {
+    const rules = named(2);
+    const gap = (ruleId: string): ReplayEvent => {
+      return { kind: 'unevaluated', at: tickOf(0), ruleId, reason: { code: 'app-sent-nothing' } };
+    };
+    const gaps = [gap('rule-1'), gap('rule-2'), gap('rule-2')];
+    const found = statistics([...gaps, ...rules.flatMap((rule) => evaluatedDays(rule, '..', ''))], { rules });
+    expect(notesOn(found)).toContain(
+      'rule-1 and rule-2 could not be evaluated in 1 to 2 runs, mostly: the app has sent no data.',
+    );
   });
 });
 

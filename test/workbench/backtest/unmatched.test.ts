@@ -22,3 +22,13 @@ test.each([
     hasData ? /^sales has matched nothing since 2026-03-02/ : /^$/,
   );
 });
+
+test('rules that match nothing for the same reason share a note', () => {
+  const named = (...ids: string[]) =>
+    ids.map((id) => ({ rule: ruleNamed(id), sinceAt: span.startAt, why: 'no event is called "Buy"' }));
+  const other = { rule: ruleNamed('clicks'), sinceAt: span.startAt, why: 'no country is called "XX"' };
+  expect(unmatchedNotes([...named('sales', 'refunds'), other])).toEqual([
+    'sales and refunds have matched nothing since 2026-03-02: no event is called "Buy".',
+    'clicks has matched nothing since 2026-03-02: no country is called "XX".',
+  ]);
+});
