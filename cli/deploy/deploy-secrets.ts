@@ -5,6 +5,7 @@ import type { Routes } from '../../shared/alerting/notifications/routes.ts';
 import type { Stage } from '../../shared/config/stage.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import type { Ask } from '../terminal/confirm.ts';
+import { documentPath } from '../terminal/documents.ts';
 import type { AskHidden } from '../terminal/hidden-input.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 
@@ -82,6 +83,6 @@ async function create(
 function stillMissing(secrets: NeededSecret[], { name }: Stage): ConfigError {
   const names = secrets.map((each) => `"${each.name}"`).join(', ');
   return new ConfigError(
-    `nothing was deployed, because the secret ${names} is missing: run "npx deltawatch deploy ${name}" at a terminal, or create it as docs/how-to/deploying.md shows`,
+    `nothing was deployed, because the secret ${names} is missing: run "npx deltawatch deploy ${name}" at a terminal, or create it as ${documentPath('how-to/deploying.md')} shows`,
   );
 }

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { type Installation, openInstallation, type Place } from '../../local/installation.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError, UpstreamError } from '../../shared/runtime/errors.ts';
+import { documentPath } from '../terminal/documents.ts';
 import { STATE } from './project.ts';
 
 /** Adds the options that select an installation; actions receive them as a `Place`. */
@@ -57,7 +58,7 @@ function tableProblem(table: string, error: unknown): unknown {
       );
     case 'AccessDeniedException':
       return new ConfigError(
-        `access to the table "${table}" is denied: docs/how-to/operating.md lists the permissions`,
+        `access to the table "${table}" is denied: ${documentPath('how-to/operating.md')} lists the permissions`,
         cause,
       );
     case 'ExpiredTokenException':

@@ -12,6 +12,7 @@ import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import type { FigureOptions } from '../options/figure-options.ts';
+import { documentPath } from '../terminal/documents.ts';
 import { askService, type Live, liveText } from './check-live.ts';
 import { CALLS_PER_HOUR } from './history-costs.ts';
 
@@ -90,5 +91,5 @@ function summary({ rules, findings, ignored }: Report): string {
     ...(ignored > 0 ? [`${ignored} ignored`] : []),
   ].join(', ');
   const line = others === '' ? verdict : `${verdict}; ${others}`;
-  return findings.length > 0 ? `${line} (docs/reference/lint.md explains each)` : line;
+  return findings.length > 0 ? `${line} (${documentPath('reference/lint.md')} explains each)` : line;
 }

@@ -30,6 +30,14 @@ export default defineRules({
 });
 `;
 
+const WARNED_RULES = `rules:
+  - { id: visits, title: Visits, app: shop, owner: shop-team, every: day at 07:00, metric: sessions, anomaly: true, severity: critical }
+`;
+
+const WARNED_ROUTES = `channels: { team: { slack: { webhook_secret: team } } }
+default: [team]
+`;
+
 const WRONG_RULES = `import { defineRules } from 'deltawatch/rules';
 export default defineRules({
   rules: [{ id: 'a', title: 'A', app: 'shop', owner: 'shop-team', every: 'fortnight', metric: 'sessions', anomaly: true }],
@@ -98,6 +106,15 @@ describe.each([
     expect(checked).toEqual({ code: 0, stdout: expect.stringContaining('5 rules are valid'), stderr: '' });
     const tested = await deltawatch('test', rules);
     expect(tested).toMatchObject({ code: 0, stdout: expect.stringContaining('4 passed, 0 failed') });
+  });
+
+  test('check names the document of the package that explains findings', async () => {
+    const dir = `warned-${rules}`;
+    await mkdir(join(team.path, dir));
+    await team.write(join(dir, 'growth.yaml'), WARNED_RULES);
+    await team.write(join(dir, 'routes.yaml'), WARNED_ROUTES);
+    const { stdout } = await deltawatch('check', '--rules', dir);
+    expect(stdout).toContain('(node_modules/deltawatch/docs/reference/lint.md explains each)');
   });
 
   test.each([

@@ -1,9 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { checkCommand } from '../../../cli/rules/check.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
-import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
+import { deltawatch, type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 const ROUTES = 'channels: { team: { slack: { webhook_secret: team } } }\ndefault: [team]\n';
@@ -77,7 +77,14 @@ describe('check', () => {
   test('fails for a rule that can never fire', async () => {
     const { code, text } = await check(NEVER);
     expect(code).toBe(1);
-    expect(text).toContain('\n1 error in 1 rule (docs/reference/lint.md');
+    expect(text).toContain('\n1 error in 1 rule (docs/reference/lint.md explains each)');
+  });
+
+  test('names the document that explains findings so that it can be opened from here', async () => {
+    await check(WARNED);
+    const { stdout } = await deltawatch(['check'], folder.path);
+    const [, document = ''] = /\(([^()]+) explains each\)/.exec(stdout) ?? [];
+    expect(await readFile(resolve(folder.path, document), 'utf8')).toContain('runbook-missing');
   });
 
   test('counts ignored findings', async () => {
