@@ -20,6 +20,7 @@ import { examples, listOf } from '../terminal/arguments.ts';
 import { type Ask, isWanted } from '../terminal/confirm.ts';
 import { safeLines } from '../terminal/safe-lines.ts';
 import { wrapped } from '../terminal/wrapping.ts';
+import { inZone, minuteOf } from '../terminal/zoned-times.ts';
 import { importedData } from './data-documents.ts';
 import { type Publication, publish, tableOption, toOption } from './data-publish.ts';
 import { type ImportTarget, importTarget } from './import-target.ts';
@@ -123,7 +124,7 @@ async function importFile(file: string, options: Options, { clock, ask }: Import
   const target = await importTarget(options, await watchedApps(options.rules));
   const { app } = target;
   const about = { ...targetOptions(options, target), file };
-  await checkTarget(about);
+  const { zone } = (await checkTarget(about)).settings;
   const format = options.format ?? formatOf(file);
   const sample = await sampleOf(file, format);
   const formats = options.timeFormat ? [options.timeFormat] : TIME_FORMATS;
@@ -142,7 +143,7 @@ async function importFile(file: string, options: Options, { clock, ask }: Import
     ...{ format, now: clock.now(), skipBad: options.skipBad ?? false, onProgress: progress.show },
     ...{ mapping: proposal.mapping, timeFormat: proposal.timeFormat },
   }).finally(progress.end);
-  if (!options.json) console.log(`${app} in ${options.data}: ${summaryOf(report)}`);
+  if (!options.json) console.log(`${app} in ${options.data}: ${summaryOf(report, zone)}`);
   // Settings of a new folder are defaults, so an import may replace them.
   const published = await publish({ ...options, app }, 'keep', clock);
   if (options.json)
@@ -167,24 +168,28 @@ function targetOptions(
   return { dir: data, app, ...(zone && { zone }), ...(existing && { existing }) };
 }
 
-function summaryOf({ records, bad, shown, properties, future, app }: ImportReport): string {
+function summaryOf({ records, bad, shown, properties, future, app }: ImportReport, zone: string): string {
   const has = `${counted(app.events, 'event')}, ${counted(app.sessions, 'session')}, ${counted(app.users, 'user')}`;
   const lines = [
     `${counted(records - bad, 'event')} imported`,
-    ...wrapped(`Total: ${has}, ${minute(app.firstAt)} to ${minute(app.lastAt)} UTC`),
+    ...wrapped(`Total: ${has}, ${minuteIn(zone, app.firstAt)} to ${minuteIn(zone, app.lastAt)} ${zone}`),
     ...(properties.length > 0 ? safeLines(`Properties: ${properties.join(', ')}`) : []),
-    ...futureLines(future, records - bad),
+    ...futureLines(future, records - bad, zone),
   ];
   if (bad > 0)
     lines.push(`${counted(bad, 'invalid line')} skipped${bad > shown.length ? ', the first of them' : ''}:`);
   return [...lines, ...shown.map(({ line, problem }) => `  line ${line}: ${printable(problem)}`)].join('\n');
 }
 
-function futureLines({ count, lines, lastAt }: ImportReport['future'], imported: number): string[] {
+function futureLines(
+  { count, lines, lastAt }: ImportReport['future'],
+  imported: number,
+  zone: string,
+): string[] {
   if (count === 0) return [];
   const where = `line${lines.length > 1 ? 's' : ''} ${lines.join(', ')}${count > lines.length ? ' and others' : ''}`;
   return wrapped(
-    `${doubtful('warning:')} ${count.toLocaleString('en-US')} of ${counted(imported, 'event')} ${count === 1 ? 'is' : 'are'} in the future, up to ${minute(lastAt)} UTC (${where}). ` +
+    `${doubtful('warning:')} ${count.toLocaleString('en-US')} of ${counted(imported, 'event')} ${count === 1 ? 'is' : 'are'} in the future, up to ${minuteIn(zone, lastAt)} ${zone} (${where}). ` +
       'They are imported, but no rule sees an event before its time. If the times are wrong, ' +
       'check --time-format and the offsets, and import again with --replace',
   );
@@ -199,6 +204,6 @@ function recordsLine(stream: NodeJS.WriteStream = process.stderr) {
   };
 }
 
-function minute(at: Millis): string {
-  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+function minuteIn(zone: string, at: Millis): string {
+  return minuteOf(inZone(at, zone));
 }

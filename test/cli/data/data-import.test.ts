@@ -164,6 +164,23 @@ it('imports events in the future with a warning', async () => {
   );
 });
 
+it.each([
+  ['--zone', ['--zone', 'America/New_York']],
+  ['its settings', []],
+])('prints times in the zone of the app, from %s', async (_, options) => {
+  await mkdir(join(dir, 'data'));
+  const settings = { id: 'shop', name: 'shop', zone: 'America/New_York' };
+  if (options.length === 0) await writeFile(join(dir, 'data', 'shop.json'), JSON.stringify(settings));
+  await writeFile(
+    join(dir, 'orders.csv'),
+    'event_name,user_id,recorded_at\na,u,2026-03-02T03:00Z\na,u,2036-07-01T00:00Z\n',
+  );
+  await importFile([...APP, ...options]);
+  const text = printed.join('\n').replaceAll(/\s+/g, ' ');
+  expect(text).toContain('2026-03-01 22:00 to 2036-06-30 20:00 America/New_York');
+  expect(text).toContain('in the future, up to 2036-06-30 20:00 America/New_York (line 3)');
+});
+
 it('prints no terminal escapes, in 80 columns', async () => {
   const cells = (n: number) => Array.from({ length: n }, (_, i) => `value-${i}-${'x'.repeat(40)}`);
   const header = ['ts', 'uid', 'event', `a-column-with-a-name-of-${'y'.repeat(30)}`, 'esc'];
