@@ -1,26 +1,10 @@
-import { UpstreamError } from '../../../shared/runtime/errors.ts';
 import { type DuckDbEngine, type DuckDbLimits, openDuckDb } from '../engines/duckdb.ts';
 import { fairQueue } from '../engines/fair-queue.ts';
+import { type Lease, leaseOf, retire, withLease } from './lease.ts';
 import { ReloadingFile } from './reloading-file.ts';
 
 /** Open databases. Beyond this, the least recently used one is closed first. */
 const MAX_OPEN = 4;
-
-/** An engine that closes after it is retired and its last request has finished. */
-interface Lease {
-  readonly engine: DuckDbEngine;
-  users: number;
-  retired: boolean;
-}
-
-function closeIfUnused(lease: Lease): void {
-  if (lease.retired && lease.users === 0) lease.engine.close();
-}
-
-function retire(lease: Lease): void {
-  lease.retired = true;
-  closeIfUnused(lease);
-}
 
 /**
  * The engines of a process, one per file. They share the memory of `limits` in equal parts: one part per file
@@ -29,7 +13,7 @@ function retire(lease: Lease): void {
  */
 export function enginePool(limits: DuckDbLimits, fileCount: () => Promise<number>) {
   // Least recently used first.
-  const files = new Map<string, ReloadingFile<Lease>>();
+  const files = new Map<string, ReloadingFile<Lease<DuckDbEngine>>>();
   // Never decreases, because an open engine keeps its part.
   let parts = 1;
   const partsAtOpening = new Map<string, number>();
@@ -38,17 +22,16 @@ export function enginePool(limits: DuckDbLimits, fileCount: () => Promise<number
   // threads of Node that each query occupies.
   const queue = fairQueue({ slots: limits.threads });
 
-  const open = async (path: string): Promise<Lease> => {
+  const open = async (path: string): Promise<Lease<DuckDbEngine>> => {
     parts = Math.max(parts, Math.min(MAX_OPEN, await fileCount()));
     for (const [other, file] of files)
       if (other !== path && (partsAtOpening.get(other) ?? parts) < parts) file.drop();
     partsAtOpening.set(path, parts);
     const part = { ...limits, memoryLimit: partOf(limits.memoryLimit, parts) };
-    const engine = await openDuckDb(path, part, queue);
-    return { engine, users: 0, retired: false };
+    return leaseOf(await openDuckDb(path, part, queue));
   };
 
-  const fileAt = (path: string): ReloadingFile<Lease> => {
+  const fileAt = (path: string): ReloadingFile<Lease<DuckDbEngine>> => {
     const file = files.get(path) ?? new ReloadingFile(path, open, retire);
     files.delete(path);
     files.set(path, file);
@@ -71,17 +54,7 @@ export function enginePool(limits: DuckDbLimits, fileCount: () => Promise<number
       const file = fileAt(path);
       const lease = await file.get();
       if (lease === undefined) return undefined;
-      lease.users += 1;
-      try {
-        return { answer: await use(lease.engine) };
-      } catch (error) {
-        // After one failure DuckDB may keep failing. A late failure must not drop an engine that was opened since.
-        if (error instanceof UpstreamError && error.retryable && !lease.retired) file.drop();
-        throw error;
-      } finally {
-        lease.users -= 1;
-        closeIfUnused(lease);
-      }
+      return { answer: await withLease(lease, use, () => file.drop()) };
     },
 
     /** Closes each engine when its current requests have finished. */

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { DuckDBInstance } from '@duckdb/node-api';
 import { type AppSettings, appSettingsSchema } from '../../../shared/access/app-settings.ts';
 import type { SqlApp, SqlTables } from '../../../shared/config/sql-tables.ts';
 import type { TableSource } from '../engines/compiler.ts';
@@ -12,6 +13,8 @@ import { checkTables, type TableReader } from '../tables/check-tables.ts';
 import { duckDbReader } from '../tables/duckdb-reader.ts';
 import { postgresReader } from '../tables/postgres-reader.ts';
 import type { Apps } from './apps.ts';
+import { Kept } from './kept.ts';
+import { leaseOf, retire, withLease } from './lease.ts';
 import { type TableApp, tableApps } from './table-apps.ts';
 import type { TableDeps } from './table-deps.ts';
 
@@ -46,7 +49,12 @@ export async function postgresTables(config: PostgresTables, client: PostgresCli
   try {
     const sources = await sourcesOf(config.apps, postgresReader(client));
     const timeoutMs = config.timeoutSeconds * 1000;
-    const forApp = (source: TableSource) => () => postgresEngine(client, source, timeoutMs);
+    const forApp =
+      (source: TableSource): TableApp['withEngine'] =>
+      async (_, use) => {
+        await using engine = postgresEngine(client, source, timeoutMs);
+        return await use(engine);
+      };
     return tableApps(appsOf(config.apps, sources, forApp), () => void client.close());
   } catch (error) {
     await client.close();
@@ -62,19 +70,31 @@ async function openDuckDbTables(
   const patterns = Object.values(apps).flatMap(({ events, sessions, users, screen_visits }) =>
     [events, sessions, users, screen_visits].flatMap((table) => table?.files ?? []),
   );
-  const instance = await openDuckDbFiles({
+  const files = {
     database: database && resolve(folder, database),
     patterns: patterns.map((pattern) => resolve(folder, pattern)),
     memoryLimit,
-  });
+  };
   const limits = { ...DEFAULT_LIMITS, memoryLimit, timeoutMs: timeoutSeconds * 1000 };
   const queue = fairQueue({ slots: limits.threads });
+  const instances = new Kept(async () => {
+    const instance = await openDuckDbFiles(files);
+    return leaseOf({ instance, close: () => instance.closeSync() });
+  }, retire);
   try {
-    const sources = await sourcesOf(apps, duckDbReader(instance, folder));
-    const forApp = (source: TableSource) => duckDbEngine(instance, { limits, queue, source }).forRequest;
-    return tableApps(appsOf(apps, sources, forApp), () => instance.closeSync());
+    const sources = await sourcesOf(apps, duckDbReader((await instances.get()).of.instance, folder));
+    const forApp =
+      (source: TableSource): TableApp['withEngine'] =>
+      async (keyId, use) => {
+        const answer = async ({ instance }: { instance: DuckDBInstance }) => {
+          await using engine = duckDbEngine(instance, { limits, queue, source }).forRequest(keyId);
+          return await use(engine);
+        };
+        return withLease(await instances.get(), answer, () => instances.drop());
+      };
+    return tableApps(appsOf(apps, sources, forApp), () => instances.end());
   } catch (error) {
-    instance.closeSync();
+    instances.end();
     throw error;
   }
 }
@@ -91,12 +111,12 @@ async function sourcesOf(apps: Readonly<Record<string, SqlApp>>, reader: TableRe
 const appsOf = (
   apps: Readonly<Record<string, SqlApp>>,
   sources: Sources,
-  forApp: (source: TableSource) => TableApp['forRequest'],
+  forApp: (source: TableSource) => TableApp['withEngine'],
 ): Map<string, TableApp> =>
   new Map(
     [...sources].map(([id, source]) => [
       id,
-      { settings: settingsOf(id, apps[id]), forRequest: forApp(source) },
+      { settings: settingsOf(id, apps[id]), withEngine: forApp(source) },
     ]),
   );
 

@@ -2,20 +2,17 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type * as z from 'zod';
 import { ConfigError, UpstreamError } from '../../../shared/runtime/errors.ts';
+import { Kept } from './kept.ts';
 
 /** A value made from a file, and made again after the file is replaced. */
 export class ReloadingFile<T> {
   readonly #path: string;
-  readonly #make: (path: string) => Promise<T>;
-  readonly #retire: (made: T) => void;
+  readonly #value: Kept<T>;
   #version = '';
-  #made: Promise<T> | undefined;
-  #ended = false;
 
-  constructor(path: string, make: (path: string) => Promise<T>, retire: (made: T) => void = () => {}) {
+  constructor(path: string, make: (path: string) => Promise<T>, retire?: (made: T) => void) {
     this.#path = path;
-    this.#make = make;
-    this.#retire = retire;
+    this.#value = new Kept(() => make(path), retire);
   }
 
   /** Undefined if the file does not exist. */
@@ -26,33 +23,19 @@ export class ReloadingFile<T> {
       return undefined;
     }
     const version = `${found.ino} ${found.mtimeNs} ${found.size}`;
-    if (this.#made === undefined || this.#version !== version) {
-      this.drop();
-      this.#version = version;
-      const made = this.#make(this.#path);
-      this.#made = made;
-      // After a failure, the next caller tries again.
-      made.catch(() => {
-        if (this.#made === made) this.#made = undefined;
-      });
-    }
-    const given = this.#made;
-    // `end` was called during `stat`, so nothing else will retire the value.
-    if (this.#ended) this.drop();
-    return given;
+    if (this.#version !== version) this.drop();
+    this.#version = version;
+    return this.#value.get();
   }
 
   /** Drops the value, and every later value as soon as it is returned. */
   end(): void {
-    this.#ended = true;
-    this.drop();
+    this.#value.end();
   }
 
   /** Retires the value; the next caller makes a new one. */
   drop(): void {
-    // A caller that just received the old value can start to use it before it is retired.
-    this.#made?.then((made) => setImmediate(() => this.#retire(made))).catch(() => {});
-    this.#made = undefined;
+    this.#value.drop();
   }
 }
 

@@ -5,8 +5,8 @@ import type { Apps } from './apps.ts';
 /** An app over the tables of a team. */
 export interface TableApp {
   readonly settings: AppSettings;
-  /** The engine of one request, whose time limit starts now. Disposing stops its queries. */
-  forRequest(keyId: string): Engine & AsyncDisposable;
+  /** Runs `use` with the engine of one request, whose time limit starts now. Its queries stop afterwards. */
+  withEngine<T>(keyId: string, use: (engine: Engine) => Promise<T>): Promise<T>;
 }
 
 /** The apps of a configuration. `close` ends their connections. */
@@ -15,8 +15,9 @@ export const tableApps = (apps: ReadonlyMap<string, TableApp>, close: () => void
   async withApp({ appId, keyId }, use) {
     const app = apps.get(appId);
     if (app === undefined) return undefined;
-    await using engine = app.forRequest(keyId);
-    return { answer: await use({ settings: app.settings, engine }) };
+    return {
+      answer: await app.withEngine(keyId, (engine) => use({ settings: app.settings, engine })),
+    };
   },
   close,
 });
