@@ -66,11 +66,21 @@ const respondSchema = z.strictObject({
   /** The URL of your domain or proxy in front of the API, such as `https://alerts.example.com`. Default: that of AWS. */
   publicUrl: z
     .url({ protocol: /^https$/, error: 'must be a URL that starts with "https://"' })
-    .refine((url) => !url.endsWith('/'), 'must not end with "/"')
+    .refine(
+      isBareHost,
+      'must be https, a host and nothing after it, such as "https://alerts.example.com": cookies and links of the page start at the root',
+    )
     .optional(),
   /** Limit for all callers together, and separately for each path of links and Slack requests. */
   requests: requestsSchema,
 });
+
+/** Text that is not a URL has a fault of its own. */
+function isBareHost(url: string): boolean {
+  if (!URL.canParse(url)) return true;
+  const { href, origin } = new URL(url);
+  return href === `${origin}/` && !url.endsWith('/');
+}
 
 /** One deployment of the whole system on AWS. Secrets are created by hand, so that no deployment ever sees them. */
 export const stageSchema = z.strictObject({

@@ -104,6 +104,15 @@ test.each<[string, unknown, string[]]>([
     { figures, stages: { production: { operators, respond: { publicUrl: 'http://alerts.example.com' } } } },
     ['stages.production.respond.publicUrl: must be a URL that starts with "https://"'],
   ],
+  ...['https://example.com/alerts', 'https://alerts.example.com/', 'https://alerts.example.com?a=b'].map(
+    (publicUrl): [string, unknown, string[]] => [
+      `the page at ${publicUrl}`,
+      { figures, stages: { production: { operators, respond: { publicUrl } } } },
+      [
+        'stages.production.respond.publicUrl: must be https, a host and nothing after it, such as "https://alerts.example.com": cookies and links of the page start at the root',
+      ],
+    ],
+  ),
 ])('%s is refused', (_, config, faults) => {
   expect(faultsOf(config)).toEqual(faults);
 });
