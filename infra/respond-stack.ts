@@ -55,6 +55,7 @@ export class RespondStack extends Stack {
       megabytes: 1024,
       environment: {
         TABLE_NAME: table.tableName,
+        STAGE_NAME: stage.name,
         SIGNING_SECRET: signingSecret,
         ...(slackSigningSecret !== undefined && { SLACK_SIGNING_SECRET: slackSigningSecret }),
         ...(access.kind === 'session'

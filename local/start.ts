@@ -31,14 +31,17 @@ const GRACE_MS = 2_000;
 /** Optional packages. Without them, pages and messages would fail later. */
 const CHARTS = ['vega', '@resvg/resvg-wasm', 'dejavu-fonts-ttf'];
 
+interface Proxy {
+  url: string;
+  /** The command that prints the sign-in link which the page then requires. */
+  signInCommand: string;
+}
+
 export interface StartOptions {
   host: string;
   port: number;
-  /**
-   * The URL of a proxy in front of this process, for people and links. Its page requires a sign-in link of `deltawatch
-   * open`. Without it, the page is open to this machine.
-   */
-  publicUrl?: string | undefined;
+  /** A proxy in front of this process, for people and links. Without it, the page is open to this machine. */
+  proxy?: Proxy | undefined;
   stateDir: string;
   figures: StartFigures;
   /** Days to replay on the first start. Figures of a service are not replayed. */
@@ -56,14 +59,14 @@ export interface StartOptions {
  * state.
  */
 export async function start(options: StartOptions): Promise<void> {
-  const { host, port, publicUrl, stateDir, figures, days, ruleSet, clock: present, signal } = options;
+  const { host, port, proxy, stateDir, figures, days, ruleSet, clock: present, signal } = options;
   requirePackages('dynalite', ...(figures.kind === 'folder' ? ['@duckdb/node-api'] : []), ...CHARTS);
   const now = present.now();
   let site = new Hono().all('*', (c) => c.text('Deltawatch is starting', 503));
   const server = await listen((request) => site.fetch(request), { host, port });
   const cleanups: (() => unknown)[] = [];
   try {
-    const address = publicUrl ?? server.url;
+    const address = proxy?.url ?? server.url;
     await mkdir(stateDir, { recursive: true });
     const { rules } = ruleSet;
     const plan = await catchUpFor(figures, { rules, stateDir, now, days });
@@ -72,7 +75,7 @@ export async function start(options: StartOptions): Promise<void> {
     const table = await openToRun(stateDir, clock, present);
     cleanups.push(() => table.close());
     const { socketPath } = table;
-    await noteRunning(stateDir, { socketPath, ...(publicUrl !== undefined && { publicUrl }) });
+    await noteRunning(stateDir, { socketPath, ...(proxy && { publicUrl: proxy.url }) });
     cleanups.push(() => forgetRunning(stateDir));
     const secrets = await openLocalSecrets(join(stateDir, 'secrets.json'));
     const inbox = openSlackInbox({ file: join(stateDir, 'slack-inbox.ndjson'), clock });
@@ -80,13 +83,13 @@ export async function start(options: StartOptions): Promise<void> {
     const dataAccess = openStartFigures(figures, { clock, apiKey: secrets.apiKey });
     cleanups.push(() => dataAccess.close());
     // A public page does not publish the data.
-    const service = publicUrl === undefined ? dataAccess.app : undefined;
+    const service = proxy ? undefined : dataAccess.app;
     let progress: Progress = { phase: 'catching-up', step: 'Opening the state', done: 0, total: 1 };
     const { system, app } = createSite({
       table,
       clock,
       address,
-      access: publicUrl === undefined ? { kind: 'open' } : sessionAccess(secrets.sessionKey, clock),
+      access: proxy ? sessionAccess(secrets.sessionKey, proxy, clock) : { kind: 'open' },
       dataAccessUrl: service && address,
       secrets,
       inbox,
@@ -130,9 +133,9 @@ export async function start(options: StartOptions): Promise<void> {
   }
 }
 
-function sessionAccess(sessionKey: string, clock: Clock): Access {
+function sessionAccess(sessionKey: string, { signInCommand: command }: Proxy, clock: Clock): Access {
   const signer = signedLinks(async () => sessionKey, clock);
-  return { kind: 'session', command: 'npx deltawatch open', signer };
+  return { kind: 'session', command, signer };
 }
 
 /** The same number as on the page. */

@@ -50,19 +50,22 @@ export function startCommand(): Command {
         ['start --service https://data.example.com --key-secret figures-key', 'Figures of a service'],
       ),
     )
-    .action(async (options: Options) => {
+    .action(async (options: Options, command: Command) => {
       const { host, port, public: publicUrl, state: stateDir, days } = options;
       if (publicUrl === undefined && !LOOPBACK.includes(host))
         throw new InvalidRequestError(
           `--host ${host} requires --public: without it, anybody who reaches the page can use it`,
         );
+      const isStateGiven = command.getOptionValueSource('state') !== 'default';
+      const signInCommand = `npx deltawatch open${isStateGiven ? ` --state ${stateDir}` : ''}`;
+      const proxy = publicUrl === undefined ? undefined : { url: publicUrl, signInCommand };
       const ruleSet = await readRules(options.rules);
       const figures = await figuresFor(options);
       const stop = new AbortController();
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
       try {
         await start({
-          ...{ host, port, publicUrl, stateDir, figures, days, ruleSet },
+          ...{ host, port, proxy, stateDir, figures, days, ruleSet },
           ...{ clock: systemClock, signal: stop.signal },
         });
       } finally {

@@ -29,6 +29,7 @@ const environment = readEnvironment({
   PUBLIC_URL: z.url(),
   SIGNING_SECRET: z.string().min(1),
   SESSION_SECRET: z.string().min(1).optional(),
+  STAGE_NAME: z.string().min(1),
   SLACK_SIGNING_SECRET: z.string().min(1).optional(),
   // "open" exists only for the local page. A deployed page needs authentication.
   ACCESS: z.enum(['session', 'authorized']),
@@ -51,8 +52,14 @@ function accessBy({ ACCESS, SESSION_SECRET: secretName }: typeof environment): A
     throw new ConfigError(
       'ACCESS is "session", but SESSION_SECRET is not set: set it to the name of the secret with the session keys',
     );
-  const command = `npx deltawatch open --url ${environment.PUBLIC_URL} --secret ${secretName}`;
-  return { kind: 'session', command, signer: signerBy(secretName) };
+  const open = 'npx deltawatch open';
+  return {
+    kind: 'session',
+    command: `${open} --stage ${environment.STAGE_NAME}`,
+    // An app with the Deltawatch construct may have no configuration.
+    withoutConfig: `${open} --url ${environment.PUBLIC_URL} --secret ${secretName}`,
+    signer: signerBy(secretName),
+  };
 }
 
 function slackBy(secretName: string): SlackApp {

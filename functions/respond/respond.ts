@@ -66,7 +66,7 @@ export function createRespond(deps: RespondDeps): Hono {
   app.use(async (c, next) => {
     const isPublic = ['GET', 'HEAD'].includes(c.req.method) && PUBLIC_PATHS.includes(c.req.path);
     if (isPublic || (await visitors.mayEnter(c))) return next();
-    return c.html(plainFrame(bySession ? signInView(bySession.command) : NO_NAME), 401);
+    return c.html(plainFrame(bySession ? signInView(bySession) : NO_NAME), 401);
   });
   app.route('/', pageForms(routeDeps));
   const page = createPage({

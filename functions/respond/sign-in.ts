@@ -7,14 +7,19 @@ import { messageView, plainFrame } from './page/plain-frame.ts';
 import { backTo } from './page/zone-choice.ts';
 import type { Visitors } from './visitors.ts';
 
-export interface SignInDeps {
+interface SignInCommands {
+  /** The command that creates a sign-in link. */
+  command: string;
+  /** The same where there is no configuration. */
+  withoutConfig?: string;
+}
+
+export interface SignInDeps extends Pick<SignInCommands, 'command'> {
   signer: LinkSigner;
   used: UsedLinks;
   visitors: Visitors;
   clock: Clock;
   newId: () => string;
-  /** The command that creates a sign-in link. */
-  command: string;
 }
 
 /** Sign-in by the links of `deltawatch open`, and sign-out. Opening a link does not use it up; its button does. */
@@ -53,11 +58,12 @@ export function signIn({ signer, used, visitors, clock, newId, command }: SignIn
 }
 
 /** The page for visitors without a session. */
-export function signInView(command: string): View {
+export function signInView({ command, withoutConfig }: SignInCommands): View {
+  const elsewhere = withoutConfig && html` Without a deltawatch.config.ts: <code>${withoutConfig}</code>.`;
   return {
     title: 'Sign in',
     body: html`<h1>Sign in</h1>
-<p>Run <code>${command}</code> where you deploy or run Deltawatch. It needs read access to the secret that signs sessions, and prints a link that is valid once, for ten minutes.</p>
+<p>Run <code>${command}</code> where you deploy or run Deltawatch.${elsewhere ?? ''} The command needs read access to the secret that signs sessions, and prints a link that is valid once, for ten minutes.</p>
 <p>To answer an alert, use the links in its message. They need no sign-in.</p>`,
   };
 }

@@ -32,6 +32,7 @@ test('a public page requires a sign-in link of "deltawatch open"', async () => {
   const paths = ['/healthz', '/', '/slack', '/api/data-access/v1/event', '/v2/events'];
   expect(await Promise.all(paths.map(statusOf))).toEqual([200, 401, 401, 401, 401]);
 
+  expect(await (await fetch(root)).text()).toContain(`<code>npx deltawatch open --state ${state}</code>`);
   const { stdout } = await deltawatch(['open', '--state', state, '--as', 'Anna', '--to', '/slack']);
   expect(stdout).toMatch(/^https:\/\/alerts\.example\.com\/sign-in\/[\w.-]+\n$/);
   const link = new URL(stdout.trim());

@@ -5,8 +5,9 @@ import { signedLinks } from '../../../shared/adapters/links/signed-links.ts';
 import { HOUR } from '../../fixtures/builders.ts';
 import { type Desk, NOW, openDesk, URL_ROOT } from './desk.ts';
 
-/** The complete command that creates a link for this stage. */
-const COMMAND = `npx deltawatch open --url ${URL_ROOT} --secret deltawatch/staging/session-keys`;
+/** The complete commands that create a link for this stage, with a configuration and without one. */
+const COMMAND = 'npx deltawatch open --stage staging';
+const WITHOUT_CONFIG = `npx deltawatch open --url ${URL_ROOT} --secret deltawatch/staging/session-keys`;
 
 const linkFor = async (desk: Desk, to = '/alerts/sales') =>
   `/sign-in/${await desk.sign('sign-in', { by: 'Anna', to })}`;
@@ -116,7 +117,8 @@ describe('the page', () => {
       expect(response.status).toBe(401);
       const markup = await response.text();
       expect(markup).not.toContain('sales');
-      if (method !== 'HEAD') expect(markup).toContain(COMMAND);
+      if (method === 'HEAD') continue;
+      for (const command of [COMMAND, WITHOUT_CONFIG]) expect(markup).toContain(`<code>${command}</code>`);
     }
   });
 
