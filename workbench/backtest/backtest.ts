@@ -74,11 +74,15 @@ export async function backtest(request: BacktestRequest): Promise<Backtest> {
     },
     notes: [
       ...unmatchedNotes(unmatched),
-      ...beginningNotes(byFigures, figures, span.startAt),
+      ...beginningNotes(byFigures, figures, { fromAt: span.startAt, fired: firedIn(statistics) }),
       ...notesOn(statistics, ids),
       ...figures.notes.map((note) => `${note}.`),
     ],
   };
+}
+
+function firedIn({ rules }: Statistics): Set<string> {
+  return new Set(rules.flatMap(({ rule, alerts }) => (alerts > 0 ? [rule.id] : [])));
 }
 
 function callsMade({ ruleSet, sourceFor }: BacktestRequest): number {

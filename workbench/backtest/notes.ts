@@ -1,6 +1,6 @@
 import { counted } from '../../local/terminal.ts';
 import { spanText } from '../../shared/alerting/messages/figure-text.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import { dateAt, type Window } from '../../shared/alerting/time/window.ts';
 import type { Archive } from '../replay/archive.ts';
 import type { RuleStatistics, Statistics } from './statistics.ts';
@@ -29,20 +29,26 @@ export function notesOn(
   ];
 }
 
-/** A note for each app whose data begins after `fromAt`. */
+/** A note for each app whose data begins after `fromAt`. `fired`: the ids of the rules with alerts. */
 export function beginningNotes(
-  rules: readonly Rule[],
+  rules: readonly FigureRule[],
   { beginsAt }: Pick<Archive, 'beginsAt'>,
-  fromAt: number,
+  { fromAt, fired }: { fromAt: number; fired: ReadonlySet<string> },
 ): string[] {
-  const zones = new Map<string, string>();
-  for (const { app, zone } of rules) if (!zones.has(app)) zones.set(app, zone);
-  return [...zones].flatMap(([app, zone]) => {
+  return [...Map.groupBy(rules, ({ app }) => app)].flatMap(([app, those]) => {
     const at = beginsAt(app);
-    return at === undefined || at - fromAt <= SLACK_MS
-      ? []
-      : [`The data of ${app} begins on ${dateAt(at, zone)}.`];
+    if (at === undefined || at - fromAt <= SLACK_MS) return [];
+    const zone = those[0]?.zone ?? 'UTC';
+    return [
+      `The data of ${app} begins on ${dateAt(at, zone)}.${newUsersAtFirst(those.filter(({ id }) => fired.has(id)))}`,
+    ];
   });
+}
+
+function newUsersAtFirst(rules: readonly FigureRule[]): string {
+  const ids = rules.filter(({ metric }) => metric === 'new_users').map(({ id }) => id);
+  if (ids.length === 0) return '';
+  return ` Users who return count as new until the data has seen them, so alerts of ${listed(ids)} in the first weeks can be false.`;
 }
 
 function labelsIn(labelled: Statistics['labelled']): string[] {

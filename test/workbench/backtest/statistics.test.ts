@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Evaluation } from '../../../shared/alerting/evaluation/evaluation.ts';
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import { Ledger } from '../../../workbench/backtest/message-log.ts';
-import { notesOn } from '../../../workbench/backtest/notes.ts';
+import { beginningNotes, notesOn } from '../../../workbench/backtest/notes.ts';
 import { sensitivitiesText } from '../../../workbench/backtest/sensitivities.ts';
 import { statisticsOf } from '../../../workbench/backtest/statistics.ts';
 import type { ReplayEvent } from '../../../workbench/replay/replayed.ts';
@@ -220,6 +220,27 @@ describe('notes', () => {
     } as const;
     const notes = notesOn(statistics([gap, gap, ...evaluatedDays(purchases, '..', '')])).join('\n');
     expect(notes).toContain('purchases could not be evaluated in 2 runs, mostly: the app has sent no data.');
+  });
+});
+
+describe('data that begins in the period', () => {
+  const beginsAt = (at: number | undefined) => ({ beginsAt: () => at });
+  const both = { fromAt: MONDAY, fired: new Set(['purchases', 'newcomers']) };
+  const neither = { fromAt: MONDAY, fired: new Set<string>() };
+  const newcomers = ruleNamed('newcomers', { filters: [], metric: 'new_users' });
+
+  test('has a note with its first day', () => {
+    const note = 'The data of demo begins on 2026-03-11.';
+    expect(beginningNotes([purchases], beginsAt(MONDAY + 9 * DAY), both)).toEqual([note]);
+    expect(beginningNotes([newcomers], beginsAt(MONDAY + 9 * DAY), neither)).toEqual([note]);
+    expect(beginningNotes([newcomers], beginsAt(MONDAY + DAY), both)).toEqual([]);
+    expect(beginningNotes([newcomers], beginsAt(undefined), both)).toEqual([]);
+  });
+
+  test('names the rules on new users that fired, because there are too many new users at first', () => {
+    expect(beginningNotes([purchases, newcomers], beginsAt(MONDAY + 9 * DAY), both)).toEqual([
+      'The data of demo begins on 2026-03-11. Users who return count as new until the data has seen them, so alerts of newcomers in the first weeks can be false.',
+    ]);
   });
 });
 
