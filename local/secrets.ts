@@ -42,7 +42,10 @@ export async function openLocalSecrets(
   const file = createSecretsFileReader(path);
   const find = async (name: string) => {
     const variable = secretVariable(name);
-    const { [variable]: value } = readEnvironment({ [variable]: z.string().min(1).optional() }, variables);
+    const { [variable]: value } = readEnvironment(
+      { [variable]: z.string().trim().min(1).optional() },
+      variables,
+    );
     return value ?? (Object.hasOwn(kept, name) ? file.readSecret(name) : undefined);
   };
   return {

@@ -30,19 +30,18 @@ export function channelsWith(deps: ChannelsDeps): (config: ChannelConfig) => Pro
   return async (config) => {
     if ('slack' in config) {
       const { webhook_secret, interactive } = config.slack;
-      const webhookUrl = (await readSecret(webhook_secret)).trim();
+      const webhookUrl = await readSecret(webhook_secret);
       return createSlackChannel({ webhookUrl, interactive, logger, ...http });
     }
     if ('pagerduty' in config) {
       const { routing_key_secret, region, at_once: atOnce } = config.pagerduty;
-      const routingKey = (await readSecret(routing_key_secret)).trim();
+      const routingKey = await readSecret(routing_key_secret);
       return createPagerDutyChannel({ routingKey, region, atOnce, ...http });
     }
     if ('webhook' in config) {
       const { url_secret, signing_secret, allow_private: allowPrivate } = config.webhook;
       const [url, signingSecret] = await Promise.all([readSecret(url_secret), readSecret(signing_secret)]);
-      const secrets = { url: url.trim(), signingSecret: signingSecret.trim() };
-      return createWebhookChannel({ ...secrets, allowPrivate, clock });
+      return createWebhookChannel({ url, signingSecret, allowPrivate, clock });
     }
     if ('sns' in config) {
       const { topic_arn } = config.sns;

@@ -10,8 +10,9 @@ import { ConfigError, UpstreamError } from './errors.ts';
 
 export interface SecretReader {
   /**
-   * The secret of this name. Throws `ConfigError` if it does not exist or is empty, `UpstreamError` if it cannot be
-   * read now. Both name the secret and never contain its value.
+   * The secret of this name, without the space around it: a newline at its end is invisible to the person who stored it. Throws
+   * `ConfigError` if it does not exist or is empty, `UpstreamError` if it cannot be read now. Both name the secret and
+   * never contain its value.
    */
   readSecret(name: string): Promise<string>;
 }
@@ -46,8 +47,9 @@ async function fetchSecret(client: Pick<SecretsManagerClient, 'send'>, name: str
     });
   });
   // A blank secret counts as empty: everybody could guess it.
-  if (!answer.SecretString?.trim()) throw new ConfigError(`The secret "${name}" is empty: set its value`);
-  return answer.SecretString;
+  const value = answer.SecretString?.trim();
+  if (!value) throw new ConfigError(`The secret "${name}" is empty: set its value`);
+  return value;
 }
 
 const secretsFileSchema = z.record(z.string(), z.string().min(1));
@@ -61,7 +63,7 @@ export function createSecretsFileReader(path: string): SecretReader {
       if (value === undefined) throw new ConfigError(`There is no secret "${name}" in ${path}: add it`);
       if (value.trim() === '')
         throw new ConfigError(`The secret "${name}" in ${path} is blank: set its value`);
-      return value;
+      return value.trim();
     },
   };
 }

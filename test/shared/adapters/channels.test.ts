@@ -8,10 +8,10 @@ import { NOW } from '../../contracts/samples.ts';
 import { aMessage } from '../../fixtures/messages.ts';
 
 const SECRETS: Record<string, string> = {
-  'slack-url': 'https://hooks.slack.com/services/T0/B0/xoxkey\n',
-  'pagerduty-key': `${ROUTING_KEY}\n`,
-  'webhook-url': 'https://127.0.0.1/xoxkey\n',
-  'signing-key': `${SIGNING_SECRET}\n`,
+  'slack-url': 'https://hooks.slack.com/services/T0/B0/xoxkey',
+  'pagerduty-key': ROUTING_KEY,
+  'webhook-url': 'https://127.0.0.1/xoxkey',
+  'signing-key': SIGNING_SECRET,
 };
 const SLACK: ChannelConfig = { slack: { webhook_secret: 'slack-url' } };
 const PAGERDUTY: ChannelConfig = { pagerduty: { routing_key_secret: 'pagerduty-key', region: 'eu' } };

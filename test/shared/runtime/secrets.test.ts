@@ -38,6 +38,19 @@ describe('Secrets Manager', () => {
     expect(await secrets.readSecret('slack')).toBe('value');
   });
 
+  test.each(['value\n', ' value\r\n', '\tvalue '])(
+    'returns %j without the space around it',
+    async (stored) => {
+      send.mockResolvedValueOnce({ SecretString: stored });
+      expect(await createSecretsManagerReader(clock, client).readSecret('api-key')).toBe('value');
+    },
+  );
+
+  test('keeps the line breaks within a secret', async () => {
+    send.mockResolvedValueOnce({ SecretString: 'new\nold\n' });
+    expect(await createSecretsManagerReader(clock, client).readSecret('signing-keys')).toBe('new\nold');
+  });
+
   test('refuses a blank secret', async () => {
     send.mockResolvedValueOnce({ SecretString: ' \n' });
     const blank = createSecretsManagerReader(clock, client).readSecret('slack');
@@ -73,6 +86,10 @@ describe('a secrets file', () => {
 
   test('returns the value of a secret by name', async () => {
     expect(await (await fileOf('{"slack": "value"}')).readSecret('slack')).toBe('value');
+  });
+
+  test('returns a secret without the space around it', async () => {
+    expect(await (await fileOf('{"slack": "value\\n"}')).readSecret('slack')).toBe('value');
   });
 
   test.each([
