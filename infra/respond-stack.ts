@@ -97,6 +97,9 @@ export class RespondStack extends Stack {
       ...(access.kind === 'session' ? [access.secret] : []),
       ...(slackSigningSecret === undefined ? [] : [slackSigningSecret]),
     ]);
+    // The alerting stack imports this until it is deployed with a `publicUrl`, and CloudFormation refuses to remove an
+    // export in use.
+    this.exportValue(api.url);
     new CfnOutput(this, 'Url', { value: this.url, description: 'URL of the page, and base of all links' });
     if (publicUrl !== undefined)
       new CfnOutput(this, 'Origin', {
