@@ -20,6 +20,15 @@ export async function planRules(ruleSet: RuleSet, installation: Installation): P
   return deploymentPlan(ruleSet, { deployed, ...rules, open, deployment });
 }
 
+/** Whether a deployment of the stack would leave other rules active: those that were applied since the last one. */
+export async function leavesAppliedRules(
+  { version }: RuleSet,
+  { stores }: Pick<Installation, 'stores'>,
+): Promise<boolean> {
+  const current = await stores.rules.findCurrent();
+  return current?.deployment?.ruleVersion === version && current.version !== version;
+}
+
 /** The deployed resources; `undefined` for a local installation. Throws `ConfigError` without a record. */
 async function deploymentOf({ kind, table, description }: Installed): Promise<Deployment | undefined> {
   if (kind === 'local') return undefined;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import { counted } from '../../local/terminal.ts';
-import { planRules } from '../../operations/deployed-rules.ts';
+import { leavesAppliedRules, planRules } from '../../operations/deployed-rules.ts';
 import { stackName, tableOfStage } from '../../operations/stage-installation.ts';
 import { accessTo, locatedStage, stageNamed } from '../../operations/stage-of-project.ts';
 import type { NeededSecret } from '../../operations/stage-secrets.ts';
@@ -120,8 +120,14 @@ async function showRuleChanges(
 ): Promise<void> {
   try {
     const place = { state: '', table: await tableOfStage(name, cloud), ...access };
-    const plan = await withInstallation(place, clock, (each) => planRules(rules, each));
-    console.log(planLines(plan).join('\n'));
+    const lines = await withInstallation(place, clock, async (each) =>
+      (await leavesAppliedRules(rules, each))
+        ? wrapped(
+            `The active rules stay: they were applied since the last deployment, and the rules of this folder are those of that deployment. To activate the rules of this folder: npx deltawatch apply --stage ${name}`,
+          )
+        : planLines(await planRules(rules, each)),
+    );
+    console.log(lines.join('\n'));
   } catch (error) {
     // Who deploys may have no rights to the table, and the table may be what this deployment repairs.
     if (!(error instanceof ConfigError || error instanceof UpstreamError)) throw error;

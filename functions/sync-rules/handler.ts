@@ -12,17 +12,26 @@ import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createMeter } from '../../shared/runtime/metrics.ts';
-import { syncRules } from './sync-rules.ts';
+import { syncDeployment } from './sync-deployment.ts';
 
-const { TABLE_NAME, STACK_NAME, HAS_BUTTONS } = readEnvironment({
+const environment = readEnvironment({
   TABLE_NAME: z.string().min(1),
   STACK_NAME: z.string().min(1),
   HAS_BUTTONS: z.stringbool(),
+  AWS_LAMBDA_FUNCTION_NAME: z.string().min(1),
+  // A deployment calls a published version. `$LATEST` could not tell a rollback from a deployment.
+  AWS_LAMBDA_FUNCTION_VERSION: z.coerce.number({ error: 'must be the number of a published version' }),
 });
 const logger = createLogger('sync-rules');
-const opened = openTable(TABLE_NAME, new DynamoDBClient(), clock);
+const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(), clock);
 const table = reportingUnreadable(opened, logger, createMeter('table'));
-const deps = { rules: dynamodbRuleStore(table), alerts: dynamodbAlertStore(table), clock, logger };
+const deps = {
+  rules: dynamodbRuleStore(table),
+  alerts: dynamodbAlertStore(table),
+  deployments: dynamodbDeploymentStore(table),
+  clock,
+  logger,
+};
 
 /** The deployment packs the validated rule set next to the bundle. */
 const PACKED = new URL('./rule-set.json', import.meta.url);
@@ -31,9 +40,12 @@ const PACKED = new URL('./rule-set.json', import.meta.url);
 export const handler = () =>
   loggingFailure(logger, async () => {
     const ruleSet = packedRuleSetSchema.parse(JSON.parse(await readFile(PACKED, 'utf8')));
-    const outcome = await syncRules(ruleSet, deps);
-    // Records what `apply` may use without a deployment.
-    const about = { stack: STACK_NAME, hasButtons: HAS_BUTTONS };
-    await dynamodbDeploymentStore(table).save(deploymentFor(ruleSet, about));
-    return outcome;
+    const { STACK_NAME: stack, HAS_BUTTONS: hasButtons } = environment;
+    const run = {
+      functionName: environment.AWS_LAMBDA_FUNCTION_NAME,
+      functionVersion: environment.AWS_LAMBDA_FUNCTION_VERSION,
+      // What `apply` may use without a deployment.
+      resources: deploymentFor(ruleSet, { stack, hasButtons }),
+    };
+    await syncDeployment(ruleSet, run, deps);
   });

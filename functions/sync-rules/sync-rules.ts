@@ -29,15 +29,21 @@ const PAUSES_MS = [200, 1000, 4000];
 export async function syncRules(
   ruleSet: RuleSet,
   deps: SyncDeps,
-  saving: Pick<Saving, 'replacing' | 'by'> = {},
+  saving: Pick<Saving, 'replacing' | 'by' | 'deployment'> = {},
 ): Promise<'saved' | 'unchanged'> {
   const { rules, logger } = deps;
   const current = await rules.findCurrent();
   const before = current && (await loadReplaced(deps));
   const isReadable = before !== undefined && before.unreadable === undefined;
   const isSame = current?.version === ruleSet.version && isReadable;
-  if (!isSame) {
-    await rules.save(ruleSet, { ...saving, at: deps.clock.now() });
+  if (isSame && saving.deployment) {
+    const { version, sinceAt, by } = current;
+    await rules.save(ruleSet, { replacing: version, at: sinceAt, by, deployment: saving.deployment });
+  } else if (!isSame) {
+    // Rules of a deployment that others have replaced are not restored.
+    const deployment =
+      saving.deployment ?? (current?.deployment && { ...current.deployment, replaced: null });
+    await rules.save(ruleSet, { ...saving, at: deps.clock.now(), deployment });
     logger.info('rules activated', {
       version: ruleSet.version,
       rules: ruleSet.rules.length,

@@ -51,6 +51,18 @@ function ruleStoreContract(store: () => RuleStore) {
     expect(await store().findCurrent()).toEqual({ version: 'v2', sinceAt: 7, by: 'ada' });
   });
 
+  test('findCurrent returns the deployment of the stack that was saved last', async () => {
+    const deployment = {
+      ...{ functionName: 'sync-rules', functionVersion: 2, ruleVersion: 'v1' },
+      replaced: { version: 'v0', by: 'bo' },
+    };
+    await store().save(aRuleSet('v1'), { deployment });
+    expect(await store().findCurrent()).toEqual({ version: 'v1', sinceAt: null, by: null, deployment });
+    const repeated = { ...deployment, functionVersion: 3, replaced: null };
+    await store().save(aRuleSet('v1'), { replacing: 'v1', deployment: repeated });
+    expect((await store().findCurrent())?.deployment).toEqual(repeated);
+  });
+
   test.each([
     ['a version that is no longer deployed', ['v1', 'v2'], 'v1'],
     ['nothing, although a version is deployed', ['v1', 'v2'], null],

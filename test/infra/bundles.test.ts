@@ -265,17 +265,19 @@ async function invoke(
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
 }
 
-/** The variables of a function; values that only AWS knows become addresses under `url`. */
+/** The variables of a function, with those of Lambda; values that only AWS knows become addresses under `url`. */
 function variablesOf(name: FunctionName, url: string): Record<string, string> {
   const schema = z.object({ Variables: z.record(z.string(), z.unknown()) });
   const found = resourcesOf(name).find(({ Type }) => Type === 'AWS::Lambda::Function');
   const { Variables } = schema.parse(found?.Properties.Environment);
-  return Object.fromEntries(
-    Object.entries(Variables).map(([key, value]) => [
-      key,
-      typeof value === 'string' && !value.startsWith('https:') ? value : `${url}/${key}`,
-    ]),
-  );
+  const own = Object.entries(Variables).map(([key, value]) => [
+    key,
+    typeof value === 'string' && !value.startsWith('https:') ? value : `${url}/${key}`,
+  ]);
+  return {
+    ...Object.fromEntries(own),
+    ...{ AWS_LAMBDA_FUNCTION_NAME: name, AWS_LAMBDA_FUNCTION_VERSION: '1' },
+  };
 }
 
 function allowedTo(name: FunctionName): string[] {

@@ -12,7 +12,7 @@ type Written = z.input<typeof stageSchema>;
 
 const OWN: Written['dataAccess'] = { kind: 'own', firstDay: '2024-01-01' };
 const EXTERNAL: Written['dataAccess'] = { kind: 'external', url: 'https://figures.example.com' };
-const OIDC = { kind: 'oidc', issuer: 'https://login.example.com', audience: ['deltawatch'] } as const;
+const OIDC = { kind: 'oidc' as const, issuer: 'https://login.example.com', audience: ['deltawatch'] };
 const FEW = { perSecond: 1, burst: 2 };
 
 /** A value of every option that is not its default. */

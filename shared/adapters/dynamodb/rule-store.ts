@@ -1,8 +1,15 @@
 import * as z from 'zod';
-import type { Deployed, RuleSet, RuleStore, Saving } from '../../alerting/deployments/rule-store.ts';
+import type {
+  Deployed,
+  RuleSet,
+  RuleStore,
+  Saving,
+  StackDeployment,
+} from '../../alerting/deployments/rule-store.ts';
 import { routesSchema } from '../../alerting/notifications/routes.ts';
 import { entryOf, type Rule, storedRuleSchema } from '../../alerting/rules/rule.ts';
 import { ConfigError, ConflictError, UnreadableItemError } from '../../runtime/errors.ts';
+import type { SchemaOf } from '../schema-of.ts';
 import { getItem, type Item, type Key, putItem, putItems, queryItems, type Table } from './requests.ts';
 import { parseItem, parseSole } from './unreadable-items.ts';
 
@@ -13,11 +20,18 @@ const RULE_PREFIX = 'RULE#';
 /** The form of all items in the table. Raise it with a migration when old code cannot read what new code stores. */
 const TABLE_FORM = 1;
 
+const deploymentSchema = z.object({
+  functionName: z.string(),
+  functionVersion: z.number(),
+  ruleVersion: z.string(),
+  replaced: z.object({ version: z.string(), by: z.string().nullable() }).nullable(),
+}) satisfies SchemaOf<StackDeployment>;
 const pointerSchema = z.object({
   form: z.literal(TABLE_FORM),
   version: z.string(),
   sinceAt: z.number().nullable(),
   by: z.string().nullable(),
+  deployment: deploymentSchema.optional(),
 });
 const formSchema = z.object({ form: z.number().catch(0) });
 const manifestSchema = z.object({ routes: routesSchema, ruleCount: z.number() });
@@ -57,10 +71,13 @@ export function dynamodbRuleStore(table: Table): RuleStore {
 
     findCurrent: () => readPointer(table),
 
-    async save(ruleSet, { replacing, at, by }: Saving = {}) {
+    async save(ruleSet, { replacing, at, by, deployment }: Saving = {}) {
       const before = replacing === undefined ? (await readPointer(table))?.version : replacing;
       if (!(await isWhole(table, ruleSet.version))) await writeRuleSet(table, ruleSet);
-      const deployed = { version: ruleSet.version, sinceAt: at ?? null, by: by ?? null };
+      const deployed: Deployed = {
+        ...{ version: ruleSet.version, sinceAt: at ?? null, by: by ?? null },
+        ...(deployment && { deployment }),
+      };
       await makeCurrent(table, deployed, before ?? undefined);
     },
   };

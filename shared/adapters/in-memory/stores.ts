@@ -42,14 +42,14 @@ export function inMemoryRuleStore(): RuleStore {
     load,
     findCurrent: async () => current,
     loadCurrent: async () => (current === undefined ? undefined : load(current.version)),
-    async save(ruleSet, { replacing, at, by }: Saving = {}) {
+    async save(ruleSet, { replacing, at, by, deployment }: Saving = {}) {
       const { version } = ruleSet;
       if (replacing !== undefined && replacing !== (current?.version ?? null)) {
         if (version === current?.version) return;
         throw new ConflictError('other rules were deployed meanwhile');
       }
       if (!ruleSets.has(version)) ruleSets.set(version, unchangeable(structuredClone(ruleSet)));
-      current = { version, sinceAt: at ?? null, by: by ?? null };
+      current = { version, sinceAt: at ?? null, by: by ?? null, ...(deployment && { deployment }) };
     },
   };
 }

@@ -33,11 +33,25 @@ export interface Deployed {
   sinceAt: number | null;
   /** Also `null` if the set came with a deployment of the stack. */
   by: string | null;
+  /** The last deployment of the stack. Without it, there was none, or the item is older. */
+  deployment?: StackDeployment | undefined;
+}
+
+/** A deployment of the stack, which brings rules. */
+export interface StackDeployment {
+  /** The function that activated its rules. Later deployments have higher versions of it. */
+  functionName: string;
+  functionVersion: number;
+  /** The rules that it brought. */
+  ruleVersion: string;
+  /** The rules that it replaced, until others are applied: a rollback restores them. */
+  replaced: { version: string; by: string | null } | null;
 }
 
 export interface Saving {
   /** The version that must be current; `null`: none. By default any. */
   replacing?: string | null;
-  at?: number;
-  by?: string;
+  at?: number | null;
+  by?: string | null;
+  deployment?: StackDeployment | undefined;
 }

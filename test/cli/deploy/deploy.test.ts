@@ -2,10 +2,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type DeployParts, deployCommand } from '../../../cli/deploy/deploy.ts';
+import { readRules } from '../../../cli/options/read-rules.ts';
 import { openLocalTable } from '../../../local/table.ts';
 import { createCloud } from '../../../shared/adapters/aws/cloud.ts';
 import { loadProject } from '../../../shared/adapters/config-file/load-config.ts';
 import { dynamodbDeploymentStore } from '../../../shared/adapters/dynamodb/deployment-store.ts';
+import { dynamodbRuleStore } from '../../../shared/adapters/dynamodb/rule-store.ts';
 import { deploymentFor } from '../../../shared/alerting/deployments/deployment.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
@@ -203,6 +205,23 @@ test('a later deployment shows what changes in the rules before it asks', async 
   const output = await deploy(['live'], { no: /test message/ });
   expect(output).toContain('+ loaves: every hour (UTC)');
   expect(steps.at(-2)).toBe('asked: Send a test message to every channel?');
+  await table.close();
+});
+
+test('a later deployment says that applied rules stay, if it brings the rules of the one before', async () => {
+  secretsExist();
+  await deploy(['live', '--yes']);
+  const table = await openLocalTable(new ManualClock(0));
+  await using dynamodb = await portOf(table.socketPath);
+  account.state.dynamodb = dynamodb.url;
+  const ruleVersion = (await readRules(join(folder.path, 'alerts'))).version;
+  const deployment = { functionName: 'sync-rules', functionVersion: 1, ruleVersion, replaced: null };
+  await dynamodbRuleStore(table).save({ ...ruleSetOf(), version: 'applied' }, { by: 'bo', deployment });
+  const output = await deploy(['live'], { no: /test message/ });
+  expect(output.replaceAll(/\s+/g, ' ')).toContain(
+    'The active rules stay: they were applied since the last deployment, and the rules of this folder are those of that deployment. To activate the rules of this folder: npx deltawatch apply --stage live',
+  );
+  expect(output).not.toContain('+ loaves');
   await table.close();
 });
 

@@ -1,0 +1,262 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { syncDeployment } from '../../../functions/sync-rules/sync-deployment.ts';
+import { type SyncDeps, syncRules } from '../../../functions/sync-rules/sync-rules.ts';
+import { inMemoryStores } from '../../../shared/adapters/in-memory/stores.ts';
+import { type Deployment, deploymentFor } from '../../../shared/alerting/deployments/deployment.ts';
+import type { RuleSet } from '../../../shared/alerting/deployments/rule-store.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { ROUTES, ruleNamed } from '../../fixtures/builders.ts';
+import { NOW } from '../respond/desk.ts';
+
+const ruleSet = (version: string): RuleSet => ({
+  version,
+  rules: [ruleNamed(`orders-${version}`)],
+  routes: ROUTES,
+});
+
+type Step =
+  | { kind: 'apply'; rules: string }
+  /** Deletes the stack and creates it again: Lambda counts the versions of the new function from 1. */
+  | { kind: 'recreate' }
+  | {
+      kind: 'deploy';
+      rules: string;
+      /** When the update of the stack fails and is rolled back: before or after sync-rules ran. */
+      fails?: 'before' | 'after' | undefined;
+      /** Rules that somebody applies before the update ends. */
+      applied?: string | undefined;
+      /** CloudFormation calls each custom resource twice. */
+      twice?: boolean | undefined;
+      /** The first call ends before this write, and is repeated. */
+      crashAt?: number | undefined;
+    };
+
+class Crash extends Error {}
+
+/** The stage under test, driven like CloudFormation does. */
+function aStage() {
+  const stores = inMemoryStores();
+  const clock = new ManualClock(NOW);
+  const logger = { info: () => {}, warn: () => {}, error: () => {} };
+  const deps: SyncDeps = { rules: stores.rules, alerts: stores.alerts, clock, logger };
+  let resources: Deployment | undefined;
+  let functions = 1;
+  let published = 0;
+  let live: { rules: string; version: number } | undefined;
+
+  const sync = async (deployed: { rules: string; version: number }, crashAt?: number) => {
+    let writes = 0;
+    const write = <T>(done: () => Promise<T>): Promise<T> => {
+      if (writes++ === crashAt) throw new Crash();
+      return done();
+    };
+    const about = { stack: 'deltawatch-live-alerting', hasButtons: false };
+    const run = {
+      functionName: `sync-rules-${functions}`,
+      functionVersion: deployed.version,
+      resources: deploymentFor(ruleSet(deployed.rules), about),
+    };
+    await syncDeployment(ruleSet(deployed.rules), run, {
+      ...deps,
+      rules: { ...stores.rules, save: (...args) => write(() => stores.rules.save(...args)) },
+      deployments: {
+        save: (made) =>
+          write(async () => {
+            resources = made;
+          }),
+      },
+    });
+  };
+
+  const apply = async (rules: string, by = 'ada') => {
+    const replacing = (await stores.rules.findCurrent())?.version ?? null;
+    await syncRules(ruleSet(rules), deps, { replacing, by });
+  };
+
+  return {
+    ...stores,
+    apply,
+    resources: () => resources,
+    current: () => stores.rules.findCurrent(),
+    recreate() {
+      functions += 1;
+      published = 0;
+      live = undefined;
+    },
+    async deploy({ rules, fails, applied, twice, crashAt }: Omit<Step & { kind: 'deploy' }, 'kind'>) {
+      const before = live;
+      // With the same rules, this is new code.
+      published += 1;
+      const next = { rules, version: published };
+      if (fails !== 'before') {
+        await sync(next, crashAt).catch((error: unknown) => {
+          if (!(error instanceof Crash)) throw error;
+          return sync(next);
+        });
+        if (twice) await sync(next);
+      }
+      if (applied !== undefined) await apply(applied);
+      if (fails === undefined) live = next;
+      else if (before) {
+        await sync(before);
+        if (twice) await sync(before);
+      } else this.recreate();
+    },
+  };
+}
+
+const rules = fc.constantFrom('v1', 'v2', 'v3');
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ kind: fc.constant('apply' as const), rules }),
+    fc.record({ kind: fc.constant('recreate' as const) }),
+    fc.record({
+      kind: fc.constant('deploy' as const),
+      rules,
+      fails: fc.option(fc.constantFrom('before' as const, 'after' as const), { nil: undefined }),
+      applied: fc.option(rules, { nil: undefined }),
+      twice: fc.boolean(),
+      crashAt: fc.option(fc.nat(3), { nil: undefined }),
+    }),
+  ),
+  { maxLength: 8 },
+);
+
+test('only a successful deployment of other rules replaces the active rules', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (all: Step[]) => {
+      const stage = aStage();
+      let active: string | undefined;
+      /** The rules of the last deployment that was not rolled back. */
+      let brought: string | undefined;
+      let isLive = false;
+      for (const step of all) {
+        if (step.kind === 'recreate') {
+          stage.recreate();
+          isLive = false;
+        } else if (step.kind === 'apply') {
+          await stage.apply(step.rules);
+          active = step.rules;
+        } else {
+          await stage.deploy(step);
+          const { rules, fails, applied } = step;
+          const during = fails !== 'before' && rules !== brought ? rules : active;
+          // Without an earlier deployment, CloudFormation deletes the stack and calls nothing.
+          const stays = fails === undefined || (fails === 'after' && !isLive);
+          if (stays) {
+            active = during;
+            brought = rules;
+          }
+          if (fails === undefined) isLive = true;
+          // Applying what is active changes nothing, so it is not a decision against a rollback.
+          if (applied !== undefined && applied !== during) active = applied;
+        }
+        expect((await stage.current())?.version).toBe(active);
+      }
+    }),
+    { numRuns: 300, seed: 1 },
+  );
+});
+
+test.each<[string, Step[], string]>([
+  ['the first deployment activates its rules', [{ kind: 'deploy', rules: 'v1' }], 'v1'],
+  [
+    'a deployment of other rules replaces applied ones',
+    [
+      { kind: 'deploy', rules: 'v1' },
+      { kind: 'apply', rules: 'v2' },
+      { kind: 'deploy', rules: 'v3' },
+    ],
+    'v3',
+  ],
+  [
+    'a deployment of new code keeps applied rules',
+    [
+      { kind: 'deploy', rules: 'v1' },
+      { kind: 'apply', rules: 'v2' },
+      { kind: 'deploy', rules: 'v1' },
+    ],
+    'v2',
+  ],
+  [
+    'a rollback restores the applied rules that its deployment replaced',
+    [
+      { kind: 'deploy', rules: 'v1' },
+      { kind: 'apply', rules: 'v2' },
+      { kind: 'deploy', rules: 'v3', fails: 'after', twice: true },
+    ],
+    'v2',
+  ],
+  [
+    'a rollback keeps rules that were applied during its deployment',
+    [
+      { kind: 'deploy', rules: 'v1' },
+      { kind: 'deploy', rules: 'v2', fails: 'after', applied: 'v3' },
+    ],
+    'v3',
+  ],
+])('%s', async (_, all, active) => {
+  const stage = aStage();
+  for (const step of all)
+    if (step.kind === 'deploy') await stage.deploy(step);
+    else if (step.kind === 'apply') await stage.apply(step.rules);
+  expect((await stage.current())?.version).toBe(active);
+});
+
+test('a rollback names who applied the restored rules, and records the resources of the earlier deployment', async () => {
+  const stage = aStage();
+  await stage.deploy({ rules: 'v1' });
+  await stage.apply('v2', 'bo');
+  await stage.deploy({ rules: 'v3', fails: 'after' });
+  expect(await stage.current()).toMatchObject({ version: 'v2', by: 'bo' });
+  expect(stage.resources()).toMatchObject({ secrets: ['slack-webhook'] });
+});
+
+test('a deployment refuses to keep applied rules whose buttons it would not answer', async () => {
+  const { rules, alerts } = inMemoryStores();
+  const logger = { info: () => {}, warn: () => {}, error: () => {} };
+  const saved: Deployment[] = [];
+  const deployments = { save: async (made: Deployment) => void saved.push(made) };
+  const deps = { rules, alerts, deployments, logger, clock: new ManualClock(NOW) };
+  const deployed = ruleSet('v1');
+  const deploy = (functionVersion: number, hasButtons: boolean) => {
+    const resources = deploymentFor(deployed, { stack: 'deltawatch-live-alerting', hasButtons });
+    return syncDeployment(deployed, { functionName: 'sync-rules', functionVersion, resources }, deps);
+  };
+  await deploy(1, true);
+  const team = { slack: { webhook_secret: 'slack-webhook', interactive: true } };
+  const withButtons = { ...ruleSet('v2'), routes: { ...ROUTES, channels: { ...ROUTES.channels, team } } };
+  await syncRules(withButtons, deps, { by: 'ada' });
+  await expect(deploy(2, false)).rejects.toThrow(
+    /does not set up \(buttons team\): deploy the rules that are active/,
+  );
+  expect(await rules.findCurrent()).toMatchObject({ version: 'v2', by: 'ada' });
+  // The rollback changes nothing, and does not fail.
+  await deploy(1, true);
+  expect(await rules.findCurrent()).toMatchObject({ version: 'v2', by: 'ada' });
+  expect(saved).toHaveLength(2);
+});
+
+test('rules that were applied between the decision and the write are not overwritten', async () => {
+  const stage = aStage();
+  await stage.deploy({ rules: 'v1' });
+  const { rules } = stage;
+  const findCurrent = async () => {
+    const found = await rules.findCurrent();
+    await stage.apply('v2');
+    return found;
+  };
+  const resources = deploymentFor(ruleSet('v3'), { stack: 'deltawatch-live-alerting', hasButtons: false });
+  const late = syncDeployment(
+    ruleSet('v3'),
+    { functionName: 'sync-rules-1', functionVersion: 2, resources },
+    {
+      ...{ alerts: stage.alerts, clock: new ManualClock(NOW), deployments: { save: async () => {} } },
+      logger: { info: () => {}, warn: () => {}, error: () => {} },
+      rules: { ...rules, findCurrent },
+    },
+  );
+  await expect(late).rejects.toThrow('other rules were applied during this deployment: deploy again');
+  expect((await stage.current())?.version).toBe('v2');
+});
