@@ -2,8 +2,6 @@ import { join } from 'node:path';
 import { Duration, Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import { Trigger } from 'aws-cdk-lib/triggers';
 import type { Construct, IConstruct } from 'constructs';
 import { TABLE } from '../shared/adapters/dynamodb/table.ts';
 import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
@@ -11,7 +9,8 @@ import { secretsOf } from '../shared/alerting/notifications/channels.ts';
 import { type Cadence, cadenceName } from '../shared/alerting/time/cadence.ts';
 import type { Stage } from '../shared/config/stage.ts';
 import { allowSending } from './channel-rights.ts';
-import { Operators } from './constructs/operators.ts';
+import { LoggedTrigger } from './constructs/logged-trigger.ts';
+import type { Operators } from './constructs/operators.ts';
 import { Clockwork } from './constructs/schedules.ts';
 import {
   metricsNamespace,
@@ -35,6 +34,7 @@ const SWEEPS_AT_ONCE = 2;
 export interface AlertingStackProps {
   stage: Stage;
   table: TableV2;
+  operators: Operators;
   /** The function that check-rules calls or, for an external service, its URL. */
   dataAccess: IFunction | string;
   /** Base URL of the page, and of all links in messages. */
@@ -48,9 +48,7 @@ export interface AlertingStackProps {
 /** Schedules, queues and functions. Stateless: all state is in the table. */
 export class AlertingStack extends Stack {
   readonly #props: AlertingStackProps;
-  readonly #operators: Operators;
   readonly functions: Record<'planChecks' | 'checkRules' | 'notify', IFunction>;
-  readonly alarmTopic: ITopic;
 
   constructor(scope: Construct, id: string, props: AlertingStackProps) {
     super(scope, id, {
@@ -58,17 +56,16 @@ export class AlertingStack extends Stack {
       description: `Deltawatch (${props.stage.name}): schedules, queues and functions`,
     });
     this.#props = props;
-    this.#operators = new Operators(this, 'Operators', { mailbox: props.stage.operators });
-    this.alarmTopic = this.#operators.topic;
+    const { operators } = props;
 
     const checkTimeout = Duration.minutes(5);
     const notifyTimeout = Duration.minutes(1);
     const invocations = new DeadLetters(this, 'LostInvocations', {
-      operators: this.#operators,
+      operators,
       lossImpact: 'A scheduled call failed after all retries. The next run of its cadence catches up.',
     });
     const batches = new WorkQueue(this, 'Batches', {
-      operators: this.#operators,
+      operators,
       workTimeout: checkTimeout,
       // With the waits of `retryingSoon`, the last delivery is an hour after the first.
       deliveries: 8,
@@ -78,7 +75,7 @@ export class AlertingStack extends Stack {
         'A batch failed after all retries. Its rules were not evaluated; the next run of their cadence catches up.',
     });
     const wakeUps = new WorkQueue(this, 'WakeUps', {
-      operators: this.#operators,
+      operators,
       workTimeout: notifyTimeout,
       patience: Duration.minutes(15),
       delayImpact:
@@ -89,7 +86,7 @@ export class AlertingStack extends Stack {
 
     const cadences = distinct(props.ruleSet.rules.map(({ cadence }) => cadence));
     const planChecks = this.#planChecks(batches, invocations);
-    watchPlanning(this, this.#operators, planChecks, cadences);
+    watchPlanning(this, operators, planChecks, cadences);
     const checkRules = this.#checkRules(batches, wakeUps, checkTimeout);
     const notify = this.#notify(wakeUps, invocations, notifyTimeout);
     this.functions = { planChecks, checkRules, notify };
@@ -173,7 +170,7 @@ export class AlertingStack extends Stack {
     notify.allowSecrets([stage.respond.signingSecret, ...channels.flatMap(secretsOf)]);
     for (const channel of channels) allowSending(notify, channel);
     wakeUps.consumedBy(notify, { batchSize: 10, maxConcurrency: WAKE_UPS_AT_ONCE });
-    watchHiddenFailures(this, this.#operators, { notify, namespace: metricsNamespace(stage) });
+    watchHiddenFailures(this, this.#props.operators, { notify, namespace: metricsNamespace(stage) });
     return notify;
   }
 
@@ -198,7 +195,8 @@ export class AlertingStack extends Stack {
       BatchWriteItem: ['RULES#*'],
     });
     syncRules.allow(['dynamodb:Query'], `${table.tableArn}/index/${TABLE.openIndex.name}`);
-    new Trigger(this, 'ApplyRules', { handler: syncRules, executeAfter: after });
+    const { stage } = this.#props;
+    new LoggedTrigger(this, 'ApplyRules', { stage, handler: syncRules, executeAfter: after });
   }
 
   #function(
@@ -213,7 +211,7 @@ export class AlertingStack extends Stack {
       bundle: join(bundles, name),
       ...props,
       stage,
-      operators: this.#operators,
+      operators: this.#props.operators,
       environment: { ...props.environment, TABLE_NAME: table.tableName },
     });
   }

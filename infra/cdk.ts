@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib';
+import { Stack, Tags } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -9,6 +9,7 @@ import type { OwnDataAccess, Stage } from '../shared/config/stage.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import { AlertingStack } from './alerting-stack.ts';
 import { assertAnswerable } from './channel-rights.ts';
+import type { Operators } from './constructs/operators.ts';
 import { DataAccessStack } from './data-access-stack.ts';
 import { DataStack } from './data-stack.ts';
 import { bundlesDir } from './function-bundles.ts';
@@ -62,8 +63,8 @@ export class Deltawatch extends Construct {
   /** Rules, alerts and readings. */
   readonly table: TableV2;
   readonly functions: DeltawatchFunctions;
-  /** The topics of the alarms about Deltawatch itself, one per stack. The mailbox `operators` is subscribed to each. */
-  readonly alarmTopics: ITopic[];
+  /** The topic of all alarms about Deltawatch itself. The mailbox `operators` is subscribed to it. */
+  readonly alarmTopic: ITopic;
   /** The base URL of the page and of all links, without a trailing slash. */
   readonly url: string;
 
@@ -71,11 +72,13 @@ export class Deltawatch extends Construct {
     super(scope, id);
     this.stage = stageIn(scope, stageOfProps(id, settings));
     assertAnswerable(rules.routes, this.stage);
+    const tags = { application: 'deltawatch', stage: this.stage.name };
+    for (const [key, value] of Object.entries(tags)) Tags.of(this).add(key, value);
     this.stacks = addStacks(this, { stage: this.stage, ruleSet: rules, bundles });
-    const { state, respond, alerting, dataAccess } = this.stacks;
+    const { state, respond, alerting } = this.stacks;
     this.table = state.table;
     this.functions = { ...alerting.functions, respond: respond.function };
-    this.alarmTopics = [alerting, respond, dataAccess].flatMap((stack) => stack?.alarmTopic ?? []);
+    this.alarmTopic = state.operators.topic;
     this.url = respond.url;
   }
 }
@@ -97,20 +100,22 @@ interface Parts {
 function addStacks(scope: Construct, parts: Parts): DeltawatchStacks {
   const { stage, bundles } = parts;
   const state = new StateStack(scope, 'state', { stage });
-  const { table } = state;
-  const respond = new RespondStack(scope, 'respond', { stage, table, bundles });
+  const { table, operators } = state;
+  const respond = new RespondStack(scope, 'respond', { stage, table, operators, bundles });
   const alertingOver = (dataAccess: IFunction | string) =>
-    new AlertingStack(scope, 'alerting', { ...parts, table, dataAccess, publicUrl: respond.url });
+    new AlertingStack(scope, 'alerting', { ...parts, table, operators, dataAccess, publicUrl: respond.url });
   if (stage.dataAccess.kind === 'external')
     return { state, respond, alerting: alertingOver(stage.dataAccess.url) };
-  const own = addDataAccess(scope, parts, stage.dataAccess);
+  const own = addDataAccess(scope, { ...parts, operators }, stage.dataAccess);
   return { state, respond, alerting: alertingOver(own.dataAccess.forRules), ...own };
 }
 
-function addDataAccess(scope: Construct, { stage, bundles }: Parts, dataAccess: OwnDataAccess) {
+function addDataAccess(
+  scope: Construct,
+  { stage, operators, bundles }: Parts & { operators: Operators },
+  dataAccess: OwnDataAccess,
+) {
   const data = new DataStack(scope, 'data', { stage, dataAccess });
-  return {
-    data,
-    dataAccess: new DataAccessStack(scope, 'data-access', { stage, dataAccess, data, bundles }),
-  };
+  const props = { stage, dataAccess, data, operators, bundles };
+  return { data, dataAccess: new DataAccessStack(scope, 'data-access', props) };
 }

@@ -4,11 +4,10 @@ import type { IHttpRouteAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { TABLE } from '../shared/adapters/dynamodb/table.ts';
 import type { Access, Stage } from '../shared/config/stage.ts';
-import { Operators } from './constructs/operators.ts';
+import type { Operators } from './constructs/operators.ts';
 import { WatchedApi } from './constructs/watched-api.ts';
 import { WatchedFunction } from './constructs/watched-function.ts';
 import { stackOf } from './stage-props.ts';
@@ -25,6 +24,7 @@ const OPEN_PATHS = [
 interface RespondStackProps {
   stage: Stage;
   table: TableV2;
+  operators: Operators;
   /** The folder of the bundles, with one folder per function. */
   bundles: string;
 }
@@ -34,16 +34,13 @@ export class RespondStack extends Stack {
   /** Base URL of the page and of all links, without a trailing slash. */
   readonly url: string;
   readonly function: IFunction;
-  readonly alarmTopic: ITopic;
 
-  constructor(scope: Construct, id: string, { stage, table, bundles }: RespondStackProps) {
+  constructor(scope: Construct, id: string, { stage, table, operators, bundles }: RespondStackProps) {
     super(scope, id, {
       ...stackOf(stage, id),
       description: `Deltawatch (${stage.name}): page, charts and answers`,
     });
     const { signingSecret, slackSigningSecret, access, publicUrl, requests } = stage.respond;
-    const operators = new Operators(this, 'Operators', { mailbox: stage.operators });
-    this.alarmTopic = operators.topic;
     const respond = new WatchedFunction(this, 'respond', {
       stage,
       operators,

@@ -1,4 +1,4 @@
-import { App, Tags } from 'aws-cdk-lib';
+import { App } from 'aws-cdk-lib';
 import type { Stage } from '../shared/config/stage.ts';
 import { Deltawatch, type DeltawatchProps } from './cdk.ts';
 
@@ -26,7 +26,6 @@ export function stageApp({ stages, outdir, ...parts }: StageAppProps): { app: Ap
     analyticsReporting: false,
     ...(outdir !== undefined && { outdir }),
   });
-  Tags.of(app).add('application', 'deltawatch');
   const added = stages.map(
     (stage) => new Deltawatch(app, `deltawatch-${stage.name}`, { ...stage, ...parts }),
   );

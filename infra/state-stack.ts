@@ -4,11 +4,16 @@ import type { Construct } from 'constructs';
 import { INDEXES } from '../shared/adapters/dynamodb/table.ts';
 import type { Stage } from '../shared/config/stage.ts';
 import { attribute, DurableTable } from './constructs/durable-table.ts';
+import { Operators } from './constructs/operators.ts';
 import { stackOf } from './stage-props.ts';
 
-/** The one table with all state. A separate stack, so that no deployment of functions can touch it. */
+/**
+ * The one table with all state, and the mailbox of all alarms. A separate stack, so that no deployment of functions can
+ * touch it.
+ */
 export class StateStack extends Stack {
   readonly table: TableV2;
+  readonly operators: Operators;
 
   constructor(scope: Construct, id: string, { stage }: { stage: Stage }) {
     super(scope, id, {
@@ -25,6 +30,7 @@ export class StateStack extends Stack {
         projectionType: ProjectionType.ALL,
       })),
     });
+    this.operators = new Operators(this, 'Operators', { mailbox: stage.operators });
     new CfnOutput(this, 'TableName', {
       value: this.table.tableName,
       description: 'deltawatch status --table',

@@ -167,7 +167,7 @@ function mailboxFinding(topics: Subscription[][], { operators }: Stage): Finding
   if (empty > 0)
     return failed(
       `${counted(empty, 'topic')} without a subscription, so these alarms reach nobody`,
-      `Subscribe ${operators} to them in SNS.`,
+      `Subscribe ${operators} in SNS.`,
     );
   return ok(`${operators}: ${counted(topics.flat().length, 'subscription')} confirmed`);
 }

@@ -17,7 +17,10 @@ interface Watch {
   meaning: string;
 }
 
-/** Notifies the operators by email if the system itself fails. Never through Slack, because Slack may be what fails. */
+/**
+ * Notifies the operators by email if the system itself fails, and when that ends. Never through Slack, because Slack may
+ * be what fails. One for all stacks of a stage, so that its mailbox confirms one subscription.
+ */
 export class Operators extends Construct {
   readonly topic: Topic;
 
@@ -36,7 +39,7 @@ export class Operators extends Construct {
   /** Adds an alarm to `scope` that notifies these operators. */
   watch(scope: Construct, id: string, { metric, when, threshold, periods, meaning }: Watch): void {
     const silent = when === 'silent';
-    new Alarm(scope, id, {
+    const alarm = new Alarm(scope, id, {
       metric,
       threshold,
       evaluationPeriods: periods,
@@ -45,6 +48,9 @@ export class Operators extends Construct {
         : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: silent ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
       alarmDescription: meaning,
-    }).addAlarmAction(new SnsAction(this.topic));
+    });
+    const mail = new SnsAction(this.topic);
+    alarm.addAlarmAction(mail);
+    alarm.addOkAction(mail);
   }
 }

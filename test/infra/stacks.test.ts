@@ -44,7 +44,7 @@ const synthesized = synthesize(ruleSet);
 
 describe.each(synthesized)(
   '$stage.name',
-  ({ stage, stacks: { state, alerting }, protectedStacks, resources }) => {
+  ({ stage, stacks: { state, alerting }, protectedStacks, stackTags, resources }) => {
     const ofType = (type: string) => resources.filter(({ Type }) => Type === type);
     // CDK adds its own function, which calls sync-rules during a deployment.
     const functions = ofType('AWS::Lambda::Function').filter(({ id }) => !id.startsWith('AWSCDK'));
@@ -95,19 +95,43 @@ describe.each(synthesized)(
       });
     });
 
-    test('sends every alarm to the operators by mail', () => {
-      const topics = ofType('AWS::SNS::Topic');
-      for (const { AlarmActions } of alarms) expect(AlarmActions).toEqual([{ Ref: topics[0]?.id }]);
-      expect(ofType('AWS::SNS::Subscription').map(({ Properties }) => Properties)).toEqual(
-        topics.map(({ id }) => ({ Protocol: 'email', Endpoint: stage.operators, TopicArn: { Ref: id } })),
-      );
-      alerting.hasResourceProperties('AWS::SNS::TopicPolicy', {
+    test('mails every alarm and its end to the operators, through one topic', () => {
+      const [topic, ...others] = ofType('AWS::SNS::Topic');
+      expect(others).toEqual([]);
+      for (const { AlarmActions, OKActions } of alarms) {
+        expect(AlarmActions).toEqual([
+          { 'Fn::ImportValue': expect.stringContaining(`-state:ExportsOutputRef${topic?.id}`) },
+        ]);
+        expect(OKActions).toEqual(AlarmActions);
+      }
+      expect(ofType('AWS::SNS::Subscription').map(({ Properties }) => Properties)).toEqual([
+        { Protocol: 'email', Endpoint: stage.operators, TopicArn: { Ref: topic?.id } },
+      ]);
+      state.hasResourceProperties('AWS::SNS::TopicPolicy', {
         PolicyDocument: {
           Statement: Match.arrayWith([
             Match.objectLike({ Effect: 'Allow', Principal: { Service: 'cloudwatch.amazonaws.com' } }),
           ]),
         },
       });
+    });
+
+    test('tags every resource with its stage', () => {
+      const expected = { application: 'deltawatch', stage: stage.name };
+      const tags = resources.flatMap(({ id, Properties }) => tagsOf(Properties).map((each) => [id, each]));
+      expect(tags.length).toBeGreaterThan(40);
+      for (const [id, each] of tags) expect(each, String(id)).toEqual(expected);
+      // What has no tags of its own gets those of the stack.
+      for (const each of stackTags) expect(each).toEqual(expected);
+    });
+
+    test('keeps every log for as long as the stage says', () => {
+      const groups = ofType('AWS::Logs::LogGroup');
+      for (const { id, Properties } of groups) expect(Properties.RetentionInDays, id).toBe(stage.logDays);
+      for (const { id, Properties } of ofType('AWS::Lambda::Function')) {
+        const named = groups.some((group) => mentions(Properties.LoggingConfig, group.id));
+        expect(named, id).toBe(true);
+      }
     });
 
     test('has dead letters for every queue, schedule and scheduled function', () => {
@@ -357,6 +381,24 @@ test.each(['state', 'respond', 'alerting', 'data', 'dataAccess'] as const)(
     expect(template && withoutHashes(template)).toMatchSnapshot();
   },
 );
+
+const tagsSchema = z.union([
+  z.record(z.string(), z.string()),
+  z
+    .array(z.object({ Key: z.string(), Value: z.string() }))
+    .transform((tags) => Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value]))),
+]);
+const taggedSchema = z
+  .object({ Tags: z.unknown(), Replicas: z.array(z.object({ Tags: z.unknown() })) })
+  .partial();
+
+/** The tags of a resource, or of each replica of a table; none if it has no tags. */
+function tagsOf(properties: Record<string, unknown>): Record<string, string>[] {
+  const { Tags, Replicas = [] } = taggedSchema.parse(properties);
+  return [Tags, ...Replicas.map((each) => each.Tags)].flatMap((each) =>
+    each === undefined ? [] : [tagsSchema.parse(each)],
+  );
+}
 
 function mentions(value: unknown, text: string, how: 'whole' | 'part' = 'whole'): boolean {
   return JSON.stringify(value ?? null).includes(how === 'whole' ? `"${text}"` : text);

@@ -42,6 +42,8 @@ export interface Synthesized {
   stacks: Templates;
   /** Names of the stacks with termination protection. */
   protectedStacks: string[];
+  /** The tags of each stack. */
+  stackTags: Record<string, string>[];
   /** The resources of all stacks. */
   resources: Resource[];
 }
@@ -68,10 +70,16 @@ export function synthesize(ruleSet: RuleSet, stages: Stage[] = STAGES): Synthesi
       ...(data && { data: Template.fromStack(data) }),
       ...(dataAccess && { dataAccess: Template.fromStack(dataAccess) }),
     };
-    const protectedStacks = [state, respond, alerting, data, dataAccess]
-      .filter((stack) => stack?.terminationProtection)
-      .map((stack) => stack?.stackName ?? '');
-    return { stage, stacks, protectedStacks, resources: Object.values(stacks).flatMap(resourcesOf) };
+    const all = [state, respond, alerting, data, dataAccess].flatMap((stack) => stack ?? []);
+    return {
+      stage,
+      stacks,
+      protectedStacks: all
+        .filter(({ terminationProtection }) => terminationProtection)
+        .map(({ stackName }) => stackName),
+      stackTags: all.map(({ tags }) => tags.tagValues()),
+      resources: Object.values(stacks).flatMap(resourcesOf),
+    };
   });
 }
 
