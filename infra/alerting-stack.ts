@@ -8,6 +8,7 @@ import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
 import { secretsOf } from '../shared/alerting/notifications/channels.ts';
 import { type Cadence, cadenceName } from '../shared/alerting/time/cadence.ts';
 import type { Stage } from '../shared/config/stage.ts';
+import { addBudget } from './budget.ts';
 import { allowSending } from './channel-rights.ts';
 import { LoggedTrigger } from './constructs/logged-trigger.ts';
 import type { Operators } from './constructs/operators.ts';
@@ -18,6 +19,7 @@ import {
   type WatchedFunctionProps,
 } from './constructs/watched-function.ts';
 import { DeadLetters, WorkQueue } from './constructs/work-queue.ts';
+import { addDashboard } from './dashboard.ts';
 import type { FunctionName } from './function-bundles.ts';
 import { watchHiddenFailures } from './hidden-failure-alarms.ts';
 import { watchPlanning } from './planning-alarm.ts';
@@ -96,6 +98,12 @@ export class AlertingStack extends Stack {
       everyMinute: notify,
       deadLetters: invocations,
     });
+    const { stage, table } = props;
+    addDashboard(this, {
+      ...{ stage, table, queues: { batches, wakeUps } },
+      functions: [planChecks, checkRules, notify],
+    });
+    if (stage.budget) addBudget(this, stage, stage.budget.usdPerMonth);
     // The new rules may need new code to read them, and a new permission in the role of notify.
     const readers = [planChecks, checkRules, notify];
     this.#syncRules([clockwork, ...readers, ...(notify.role ? [notify.role] : [])]);

@@ -73,7 +73,9 @@ export class Deltawatch extends Construct {
     this.stage = stageIn(scope, stageOfProps(id, settings));
     assertAnswerable(rules.routes, this.stage);
     const tags = { application: 'deltawatch', stage: this.stage.name };
-    for (const [key, value] of Object.entries(tags)) Tags.of(this).add(key, value);
+    // Not every region accepts the tags of a dashboard.
+    const excludeResourceTypes = ['AWS::CloudWatch::Dashboard'];
+    for (const [key, value] of Object.entries(tags)) Tags.of(this).add(key, value, { excludeResourceTypes });
     this.stacks = addStacks(this, { stage: this.stage, ruleSet: rules, bundles });
     const { state, respond, alerting } = this.stacks;
     this.table = state.table;

@@ -134,6 +134,23 @@ describe.each(synthesized)(
       }
     });
 
+    test('has a dashboard of what it does, what fails, what waits and what costs', () => {
+      const [dashboard, ...others] = ofType('AWS::CloudWatch::Dashboard');
+      expect(others).toEqual([]);
+      const text = JSON.stringify(dashboard?.Properties);
+      expect(text).toContain(`deltawatch-${stage.name}-`);
+      for (const metric of [
+        ...['Evaluations', 'NotificationsSent', 'NotificationsStuck', 'ReadsFailed', 'AlertsUnsaved'],
+        ...['ItemsUnreadable', 'Errors', 'Invocations', 'Duration', 'ApproximateAgeOfOldestMessage'],
+        ...['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits', 'BytesScanned'],
+      ])
+        expect(text).toContain(`\\"${metric}\\"`);
+    });
+
+    test('has no budget, unless one is set', () => {
+      expect(ofType('AWS::Budgets::Budget')).toEqual([]);
+    });
+
     test('has dead letters for every queue, schedule and scheduled function', () => {
       const deadLetters = queues.filter(isDeadLetters);
       for (const { id } of deadLetters)
@@ -357,6 +374,24 @@ describe('an API with authorization', () => {
     const policies = resources.filter(({ Type }) => Type === 'AWS::IAM::Policy');
     const readers = policies.filter(({ Properties }) => mentions(Properties, ':secret:slack/app-', 'part'));
     expect(readers.map(({ id }) => id)).toEqual([expect.stringMatching(/^respondRole/)]);
+  });
+});
+
+test('a budget mails the operators before and after a month of the stage exceeds it', () => {
+  const [first] = STAGES;
+  if (!first) throw new Error('there is no stage');
+  const [made] = synthesize(ruleSet, [{ ...first, budget: { usdPerMonth: 20 } }]);
+  const subscribers = [{ SubscriptionType: 'EMAIL', Address: first.operators }];
+  const tag = (Key: string, value: string) => ({ Tags: Match.objectLike({ Key, Values: [value] }) });
+  made?.stacks.alerting.hasResourceProperties('AWS::Budgets::Budget', {
+    Budget: {
+      ...{ BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 20, Unit: 'USD' } },
+      FilterExpression: { And: [tag('application', 'deltawatch'), tag('stage', first.name)] },
+    },
+    NotificationsWithSubscribers: [
+      { Notification: Match.objectLike({ NotificationType: 'ACTUAL' }), Subscribers: subscribers },
+      { Notification: Match.objectLike({ NotificationType: 'FORECASTED' }), Subscribers: subscribers },
+    ],
   });
 });
 
