@@ -5,7 +5,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct, IConstruct } from 'constructs';
 import { TABLE } from '../shared/adapters/dynamodb/table.ts';
 import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
-import { secretsOf } from '../shared/alerting/notifications/channels.ts';
+import { secretAt, secretsOf } from '../shared/alerting/notifications/channels.ts';
 import { type Cadence, cadenceName } from '../shared/alerting/time/cadence.ts';
 import type { Stage } from '../shared/config/stage.ts';
 import { addBudget } from './budget.ts';
@@ -167,7 +167,11 @@ export class AlertingStack extends Stack {
       ...(stage.reservesConcurrency && { reservedConcurrency: WAKE_UPS_AT_ONCE + SWEEPS_AT_ONCE }),
       // A run has a minute to lease, send and settle thousands of alerts.
       megabytes: 1769,
-      environment: { PUBLIC_URL: publicUrl, SIGNING_SECRET: stage.respond.signingSecret },
+      environment: {
+        STAGE_NAME: stage.name,
+        PUBLIC_URL: publicUrl,
+        SIGNING_SECRET: stage.respond.signingSecret,
+      },
       deadLetters,
     });
     notify.allowReading(table, ['GetItem', 'BatchGetItem', 'Query']);
@@ -175,7 +179,8 @@ export class AlertingStack extends Stack {
     for (const index of [TABLE.pendingIndex, TABLE.openIndex])
       notify.allow(['dynamodb:Query'], `${table.tableArn}/index/${index.name}`);
     const channels = Object.values(ruleSet.routes.channels);
-    notify.allowSecrets([stage.respond.signingSecret, ...channels.flatMap(secretsOf)]);
+    const secrets = channels.flatMap(secretsOf).map(secretAt(stage.name));
+    notify.allowSecrets([stage.respond.signingSecret, ...secrets]);
     for (const channel of channels) allowSending(notify, channel);
     wakeUps.consumedBy(notify, { batchSize: 10, maxConcurrency: WAKE_UPS_AT_ONCE });
     watchHiddenFailures(this, this.#props.operators, { notify, namespace: metricsNamespace(stage) });

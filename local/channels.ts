@@ -1,7 +1,7 @@
 import { channelsWith } from '../shared/adapters/channels.ts';
 import { createSlackChannel } from '../shared/adapters/slack/channel.ts';
 import type { Channel } from '../shared/alerting/messages/channel.ts';
-import { type ChannelConfig, secretsOf } from '../shared/alerting/notifications/channels.ts';
+import { type ChannelConfig, secretAt, secretsOf } from '../shared/alerting/notifications/channels.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import type { SlackInbox } from './inbox/slack-inbox.ts';
@@ -26,7 +26,9 @@ export function localChannels(
   deps: LocalChannelsDeps,
 ): (config: ChannelConfig, name: string) => Promise<Channel> {
   const { secrets, inbox, address, isLive, clock } = deps;
-  const readSecret = async (name: string) => {
+  const nameOf = secretAt(null);
+  const readSecret = async (written: string) => {
+    const name = nameOf(written);
     const value = await secrets.find(name);
     if (value === undefined) throw new ConfigError(`there is no secret "${name}" on this machine`);
     return value;
@@ -34,7 +36,7 @@ export function localChannels(
   const realChannel = channelsWith({ readSecret, clock, logger });
   const whyKept = async (config: ChannelConfig): Promise<string | undefined> => {
     if (!isLive()) return 'messages about the past stay on this machine';
-    const names = secretsOf(config);
+    const names = secretsOf(config).map(nameOf);
     if (names.length === 0) return 'channels in AWS are not used on this machine';
     const values = await Promise.all(names.map(secrets.find));
     const missing = names.find((_, i) => values[i] === undefined);

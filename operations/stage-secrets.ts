@@ -1,4 +1,4 @@
-import { secretsOf } from '../shared/alerting/notifications/channels.ts';
+import { secretAt, secretsOf } from '../shared/alerting/notifications/channels.ts';
 import type { Routes } from '../shared/alerting/notifications/routes.ts';
 import type { Stage } from '../shared/config/stage.ts';
 
@@ -38,13 +38,19 @@ export function neededSecrets(stage: Stage, { channels }: Routes): NeededSecret[
         ]),
     ...Object.entries(channels).flatMap(([channel, config]) =>
       secretsOf(config).map((name) => ({
-        name,
+        name: secretAt(stage.name)(name),
         purpose: purposeOf(channel, config, name),
         origin: 'ask' as const,
       })),
     ),
   ];
   return [...new Map(all.toReversed().map((each) => [each.name, each])).values()].toReversed();
+}
+
+/** The secrets of channels that all stages of an account and region share: their names have no `$STAGE`. */
+export function sharedSecrets({ channels }: Routes): string[] {
+  const isShared = (name: string) => secretAt('a')(name) === secretAt('b')(name);
+  return [...new Set(Object.values(channels).flatMap(secretsOf))].filter(isShared);
 }
 
 function purposeOf(channel: string, config: Routes['channels'][string], name: string): string {

@@ -24,6 +24,7 @@ import { wrapped } from '../terminal/wrapping.ts';
 import { cdkToolkit, type Synthesized, type Toolkit } from './cdk.ts';
 import { completeSecrets } from './deploy-secrets.ts';
 import { planLines } from './plan-text.ts';
+import { confirmSharedSecrets } from './shared-secrets.ts';
 
 interface Options extends StageOptions {
   as: string;
@@ -77,8 +78,10 @@ async function deploy(name: string, options: Options, parts: DeployParts): Promi
 
   await requireBootstrap(cloud, place, { toolkit, ask });
   await using synthesized = await toolkit.synthesize(stage, rules);
-  const later = await completeSecrets(stage, rules.routes, { ...parts, ask, cloud, signal: interruption() });
   const isFirst = (await cloud.findStack(stackName(name, 'alerting'))) === undefined;
+  const { stages } = project.config;
+  await confirmSharedSecrets(stage, rules.routes, { stages, place, ask, isFirst });
+  const later = await completeSecrets(stage, rules.routes, { ...parts, ask, cloud, signal: interruption() });
   if (!isFirst) await showRuleChanges(name, rules, { cloud, access, clock: parts.clock });
   if (!(await isConfirmed(synthesized, name, ask))) return;
   await synthesized.deploy();

@@ -11,6 +11,7 @@ import { dynamodbTestNotifications } from '../../shared/adapters/dynamodb/test-n
 import { reportingUnreadable } from '../../shared/adapters/dynamodb/unreadable-items.ts';
 import { signedLinks } from '../../shared/adapters/links/signed-links.ts';
 import { messageLinks } from '../../shared/alerting/messages/message-links.ts';
+import { secretAt } from '../../shared/alerting/notifications/channels.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
@@ -20,8 +21,9 @@ import { notifyPending } from './notify.ts';
 import type { NotifyDeps } from './sweep.ts';
 import { sendTestNotifications } from './test-notifications.ts';
 
-const { TABLE_NAME, PUBLIC_URL, SIGNING_SECRET } = readEnvironment({
+const { TABLE_NAME, STAGE_NAME, PUBLIC_URL, SIGNING_SECRET } = readEnvironment({
   TABLE_NAME: z.string().min(1),
+  STAGE_NAME: z.string().min(1),
   PUBLIC_URL: z.url(),
   SIGNING_SECRET: z.string().min(1),
 });
@@ -31,6 +33,7 @@ const opened = openTable(TABLE_NAME, new DynamoDBClient(), clock);
 const table = reportingUnreadable(opened, logger, createMeter('table'));
 const testNotifications = dynamodbTestNotifications(table);
 const secrets = createSecretsManagerReader(clock);
+const nameOf = secretAt(STAGE_NAME);
 const deps: NotifyDeps = {
   rules: dynamodbRuleStore(table),
   alerts: dynamodbAlertStore(table),
@@ -41,7 +44,7 @@ const deps: NotifyDeps = {
     signedLinks(() => secrets.readSecret(SIGNING_SECRET), clock),
     PUBLIC_URL,
   ),
-  channelFor: channelsWith({ readSecret: secrets.readSecret, clock, logger }),
+  channelFor: channelsWith({ readSecret: (name) => secrets.readSecret(nameOf(name)), clock, logger }),
   clock,
   logger,
   meter,

@@ -19,7 +19,7 @@ import { signedLinks } from '../../shared/adapters/links/signed-links.ts';
 import { packedRuleSet } from '../../shared/alerting/deployments/packed-rule-set.ts';
 import { cadenceName } from '../../shared/alerting/time/cadence.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { ROUTES, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { STAGES } from '../fixtures/stages.ts';
 import { firing } from '../functions/respond/desk.ts';
 import { type LoopbackCloud, SESSION_KEY, SIGNING_KEY, startLoopbackCloud } from './loopback-cloud.ts';
@@ -27,7 +27,8 @@ import { statementsOf, synthesize } from './synthesis.ts';
 import { mayWrite } from './table-writes.ts';
 
 const rule = ruleNamed('orders');
-const ruleSet = ruleSetOf(rule);
+const slack = { slack: { webhook_secret: 'deltawatch/$STAGE/slack' } };
+const ruleSet = { ...ruleSetOf(rule), routes: { ...ROUTES, channels: { team: slack } } };
 const [staging] = synthesize(ruleSet, STAGES.slice(0, 1));
 
 let bundles: string;
@@ -74,7 +75,7 @@ test('a deployed rule notifies Slack within the rights of each role', async () =
 
   await invoke('sync-rules', {}, cloud);
   const deployment = await dynamodbDeploymentStore(cloud.table).load();
-  expect(deployment).toMatchObject({ cadences: [tick.cadence], secrets: ['slack-webhook'] });
+  expect(deployment).toMatchObject({ cadences: [tick.cadence], secrets: ['deltawatch/$STAGE/slack'] });
   await invoke('plan-checks', tick, cloud);
   const [batch] = cloud.messages.get('/BATCHES_URL') ?? [];
   await invoke('check-rules', deliveryOf(batch), cloud);
@@ -82,6 +83,7 @@ test('a deployed rule notifies Slack within the rights of each role', async () =
 
   expect(cloud.messages.get('/WAKE_UPS_URL')).toHaveLength(1);
   expect(cloud.slack).toEqual([expect.stringContaining('The rule orders')]);
+  expect(cloud.secrets).toContain('deltawatch/staging/slack');
 });
 
 /** The event of Lambda for a message of a queue. */

@@ -22,6 +22,8 @@ export interface LoopbackCloud extends AsyncDisposable {
   /** Requests to hide a message for some time. */
   hidden: unknown[];
   slack: string[];
+  /** The names of the secrets that were read. */
+  secrets: Set<string>;
   /** The statements sent to Athena. */
   statements: string[];
 }
@@ -68,6 +70,7 @@ export async function startLoopbackCloud(): Promise<LoopbackCloud> {
   const writes = new Set<string>();
   const messages = new Map<string, string[]>();
   const slack: string[] = [];
+  const secrets = new Set<string>();
   const hidden: unknown[] = [];
   const statements: string[] = [];
 
@@ -87,6 +90,7 @@ export async function startLoopbackCloud(): Promise<LoopbackCloud> {
     } else if (service === 'secretsmanager') {
       actions.add(`secretsmanager:${command}`);
       const { SecretId } = secretSchema.parse(JSON.parse(body));
+      secrets.add(SecretId);
       answer(200, { SecretString: KEYS[SecretId.split('/').at(-1) ?? ''] ?? `${server.url}/slack` });
     } else if (service === 'AmazonAthena') {
       actions.add(`athena:${command}`);
@@ -109,6 +113,7 @@ export async function startLoopbackCloud(): Promise<LoopbackCloud> {
     messages,
     hidden,
     slack,
+    secrets,
     statements,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();

@@ -26,6 +26,7 @@ const ruleSet = {
       shop: { slack: { webhook_secret: 'slack/shop' } },
       // The same webhook under a second name.
       'shop-too': { slack: { webhook_secret: 'slack/shop' } },
+      own: { slack: { webhook_secret: 'deltawatch/$STAGE/slack' } },
       pager: { pagerduty: { routing_key_secret: 'pagerduty/key' } },
       receiver: { webhook: { url_secret: 'receiver/url', signing_secret: 'receiver/key' } },
       topic: { sns: { topic_arn: 'arn:aws:sns:eu-central-1:123456789012:alerts' } },
@@ -212,21 +213,26 @@ describe.each(synthesized)(
     });
 
     test('lets each function read only its secrets', () => {
+      const ofStages = STAGES.map(({ name }) => `deltawatch/${name}/slack`);
       const sessionSecret = `deltawatch/${stage.name}/session-keys`;
       const readers = ofType('AWS::IAM::Policy').flatMap((policy) =>
-        [...SECRETS, stage.apiKeySecret, stage.respond.signingSecret, sessionSecret].flatMap((secret) =>
-          mentions(policy.Properties.PolicyDocument, `:secret:${secret}-??????`, 'part')
-            ? [`${policy.id.replace(/Role.*/, '')} reads ${secret}`]
-            : [],
+        [...SECRETS, ...ofStages, stage.apiKeySecret, stage.respond.signingSecret, sessionSecret].flatMap(
+          (secret) =>
+            mentions(policy.Properties.PolicyDocument, `:secret:${secret}-??????`, 'part')
+              ? [`${policy.id.replace(/Role.*/, '')} reads ${secret}`]
+              : [],
         ),
       );
-      expect(readers.toSorted()).toEqual([
-        `checkrules reads ${stage.apiKeySecret}`,
-        `notify reads ${stage.respond.signingSecret}`,
-        ...SECRETS.map((secret) => `notify reads ${secret}`),
-        `respond reads ${sessionSecret}`,
-        `respond reads ${stage.respond.signingSecret}`,
-      ]);
+      expect(readers.toSorted()).toEqual(
+        [
+          `checkrules reads ${stage.apiKeySecret}`,
+          `notify reads ${stage.respond.signingSecret}`,
+          `notify reads deltawatch/${stage.name}/slack`,
+          ...SECRETS.map((secret) => `notify reads ${secret}`),
+          `respond reads ${sessionSecret}`,
+          `respond reads ${stage.respond.signingSecret}`,
+        ].toSorted(),
+      );
     });
 
     test('lets only notify send, and only to the topics and buses of the routes', () => {

@@ -33,6 +33,21 @@ function channelsOf(secrets: Record<string, string>, isLive: boolean) {
   });
 }
 
+test('a secret of each stage has a name without the stage on this machine', async () => {
+  const received: string[] = [];
+  await using slack = await listen((_, body, response) => {
+    received.push(body);
+    response.end('ok');
+  });
+  const config = { slack: { webhook_secret: 'deltawatch/$STAGE/slack-webhook' } };
+  const channel = await channelsOf({ 'slack-webhook': slack.url }, true)(config, 'team');
+  expect(await channel.send(aMessage())).toEqual({ kind: 'sent' });
+  const kept = await channelsOf({}, true)(config, 'team');
+  expect(await kept.send(aMessage())).toEqual({
+    ...{ kind: 'kept', reason: 'no secret "slack-webhook" on this machine' },
+  });
+});
+
 test('a channel with its secret sends, but only when the system is live', async () => {
   const received: string[] = [];
   await using slack = await listen((_, body, response) => {

@@ -21,7 +21,7 @@ const ROUTES = `# yaml-language-server: $schema=./schema/routes.schema.json
 # Manager in AWS. Without the secret, messages are only shown at /slack of the local page.
 channels:
   team:
-    slack: { webhook_secret: slack-webhook }
+    slack: { webhook_secret: deltawatch/$STAGE/slack-webhook }
 
 # Alerts that match no route go here.
 default: [team]

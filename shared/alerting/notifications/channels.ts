@@ -8,6 +8,10 @@ const secretName = (holds: string) =>
       /^(?!.*:\/\/)(?!whsec_)(?![0-9A-Za-z]{32}$)/,
       `name the secret that holds the ${holds}; the ${holds.split(' ').at(-1)} itself must not be in this file`,
     )
+    .regex(
+      /^[^$]*(\$STAGE\/[^$]+)?$/,
+      'write "$STAGE/" for the name of the stage, such as "deltawatch/$STAGE/slack"',
+    )
     .describe(`The name of the secret that holds the ${holds}; never the ${holds.split(' ').at(-1)}.`);
 
 const slackSchema = z
@@ -117,7 +121,15 @@ function configsIn({ slack, pagerduty, webhook, sns, eventbridge }: Given): Chan
   ];
 }
 
-/** The names of the secrets that the channel needs. */
+/**
+ * The names of secrets at a stage: `$STAGE` is its name. On this machine (`null`) there are no stages, and the part up to
+ * it is left out.
+ */
+export function secretAt(stage: string | null): (name: string) => string {
+  return (name) => (stage === null ? name.replace(/^.*\$STAGE\//, '') : name.replace('$STAGE', stage));
+}
+
+/** The names of the secrets that the channel needs, as its configuration has them. */
 export function secretsOf(config: ChannelConfig): string[] {
   if ('slack' in config) return [config.slack.webhook_secret];
   if ('pagerduty' in config) return [config.pagerduty.routing_key_secret];

@@ -296,3 +296,50 @@ describe('nothing is deployed', () => {
     expect(account.calls).toEqual([]);
   });
 });
+
+describe('a channel with one secret for two stages of an account', () => {
+  const SECRET = 'deltawatch/second/signing-keys';
+  beforeEach(async () => {
+    const second = `second: {
+      operators: 'platform@bakery.example', dataAccess: { kind: 'external', url: 'https://figures.bakery.example' },
+      respond: { slackSigningSecret: 'bakery/slack-app' }, region: 'eu-north-1' },`;
+    await writeFile(
+      join(folder.path, 'deltawatch.config.ts'),
+      CONFIG.replace('elsewhere:', `${second} elsewhere:`),
+    );
+    secretsExist([...ALL_SECRETS, SECRET, 'deltawatch/second/session-keys', 'deltawatch/second/api-key']);
+  });
+  const text = (output: string) => output.replaceAll(/\s+/g, ' ');
+
+  test('is refused by the first deployment in a pipeline', async () => {
+    await expect(deploy(['second', '--yes'])).rejects.toThrow(
+      /second would notify the same receivers as live: .*"bakery\/slack" and "bakery\/pager".*"deltawatch\/\$STAGE\/slack"/s,
+    );
+    expect(steps).not.toContain('deployed');
+  });
+
+  test('needs a yes for the first deployment at a terminal', async () => {
+    await expect(deploy(['second'], { no: /same receivers/ })).rejects.toThrow('nothing was deployed');
+    await deploy(['second']);
+    expect(steps).toContain('deployed');
+  });
+
+  test('is only noted by later deployments', async () => {
+    await deploy(['second']);
+    const output = await deploy(['second', '--yes']);
+    expect(text(output)).toContain('Note: second notifies the same receivers as live');
+    expect(steps.filter((step) => step === 'deployed')).toHaveLength(2);
+  });
+
+  test('is nothing to note if the secrets have the name of the stage', async () => {
+    const ofStage = ROUTES.replace('bakery/slack', 'deltawatch/$STAGE/slack').replace(
+      'bakery/pager',
+      'bakery/$STAGE/pager',
+    );
+    await writeFile(join(folder.path, 'alerts', 'routes.yaml'), ofStage);
+    secretsExist(['deltawatch/second/slack', 'bakery/second/pager']);
+    const output = await deploy(['second', '--yes']);
+    expect(output).not.toContain('same receivers');
+    expect(steps).toContain('deployed');
+  });
+});
