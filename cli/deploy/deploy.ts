@@ -162,7 +162,7 @@ async function report(
     );
   console.log(
     wrapped(
-      `Confirm the subscriptions that AWS mails to ${stage.operators}. Then check everything: npx deltawatch doctor ${stage.name}`,
+      `Confirm the subscription that AWS mails to ${stage.operators}. Then check everything: npx deltawatch doctor ${stage.name}`,
     ).join('\n'),
   );
 }

@@ -96,6 +96,24 @@ test('every option is covered', () => {
   expect(exchanges.get('the defaults')?.imported.size).toBeGreaterThan(3);
 });
 
+/** What stages that were deployed by earlier versions import. */
+const OF_EARLIER_VERSIONS = [
+  'data-access:ExportsOutputFnGetAttfiguresforrules568B3B9BArn4B9454AE',
+  'data:ExportsOutputFnGetAttBucket83908E77Arn063C8555',
+  'data:ExportsOutputFnGetAttTableCD117FA1ArnE2C8C204',
+  'data:ExportsOutputRefBucket83908E7781C90AC0',
+  'data:ExportsOutputRefTableCD117FA1D18A8047',
+  'respond:ExportsOutputFnGetAttAnswersApi8BDA3964ApiEndpoint0C9E6C19',
+  'state:ExportsOutputFnGetAttTableCD117FA1ArnE2C8C204',
+  'state:ExportsOutputRefTableCD117FA1D18A8047',
+];
+
+test('exports that earlier versions use survive an update', () => {
+  const { exports = {} } = exchanges.get('the defaults') ?? {};
+  const names = Object.values(exports).flatMap((each) => Object.keys(each));
+  expect(names).toEqual(expect.arrayContaining(OF_EARLIER_VERSIONS.map((name) => `deltawatch-live-${name}`)));
+});
+
 test.each(OPTIONS)('exports in use survive every change to and from %s', (name) => {
   const after = exchanges.get(name);
   const broken = OPTIONS.flatMap(([earlier]) => {
