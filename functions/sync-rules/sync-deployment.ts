@@ -36,6 +36,9 @@ export async function syncDeployment(
     await syncRules(other ?? ruleSet, deps, saving);
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
+    // A rollback must not fail. Now that others were applied, it keeps them.
+    if (activation.kind === 'restore' || activation.kind === 'repeat')
+      return syncDeployment(ruleSet, { resources, ...run }, deps);
     throw new ConflictError('other rules were applied during this deployment: deploy again', {
       cause: error,
     });

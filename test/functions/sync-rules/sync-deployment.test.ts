@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { syncDeployment } from '../../../functions/sync-rules/sync-deployment.ts';
 import { type SyncDeps, syncRules } from '../../../functions/sync-rules/sync-rules.ts';
 import { inMemoryStores } from '../../../shared/adapters/in-memory/stores.ts';
@@ -238,25 +238,45 @@ test('a deployment refuses to keep applied rules whose buttons it would not answ
   expect(saved).toHaveLength(2);
 });
 
-test('rules that were applied between the decision and the write are not overwritten', async () => {
-  const stage = aStage();
-  await stage.deploy({ rules: 'v1' });
-  const { rules } = stage;
-  const findCurrent = async () => {
-    const found = await rules.findCurrent();
-    await stage.apply('v2');
-    return found;
-  };
-  const resources = deploymentFor(ruleSet('v3'), { stack: 'deltawatch-live-alerting', hasButtons: false });
-  const late = syncDeployment(
-    ruleSet('v3'),
-    { functionName: 'sync-rules-1', functionVersion: 2, resources },
-    {
+describe('rules that are applied between the decision and the write', () => {
+  /** A call of version 2, deployed or rolled back, during which somebody applies v3. */
+  async function interrupted(stage: ReturnType<typeof aStage>, functionVersion: number, brought: string) {
+    const { rules } = stage;
+    let isFirst = true;
+    const findCurrent = async () => {
+      const found = await rules.findCurrent();
+      if (isFirst) await stage.apply('v3');
+      isFirst = false;
+      return found;
+    };
+    const about = { stack: 'deltawatch-live-alerting', hasButtons: false };
+    const resources = deploymentFor(ruleSet(brought), about);
+    const deps = {
       ...{ alerts: stage.alerts, clock: new ManualClock(NOW), deployments: { save: async () => {} } },
       logger: { info: () => {}, warn: () => {}, error: () => {} },
       rules: { ...rules, findCurrent },
-    },
-  );
-  await expect(late).rejects.toThrow('other rules were applied during this deployment: deploy again');
-  expect((await stage.current())?.version).toBe('v2');
+    };
+    await syncDeployment(
+      ruleSet(brought),
+      { functionName: 'sync-rules-1', functionVersion, resources },
+      deps,
+    );
+  }
+
+  test('fail a deployment, and stay', async () => {
+    const stage = aStage();
+    await stage.deploy({ rules: 'v1' });
+    await expect(interrupted(stage, 2, 'v2')).rejects.toThrow(
+      'other rules were applied during this deployment: deploy again',
+    );
+    expect((await stage.current())?.version).toBe('v3');
+  });
+
+  test('stay after a rollback, which succeeds', async () => {
+    const stage = aStage();
+    await stage.deploy({ rules: 'v1' });
+    await stage.deploy({ rules: 'v2' });
+    await interrupted(stage, 1, 'v1');
+    expect((await stage.current())?.version).toBe('v3');
+  });
 });
