@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { DuckDbCompiler } from '../../functions/data-access/engines/duckdb-compiler.ts';
 import { type Batch, column, db, portable } from '../../functions/data-access/engines/query.ts';
-import { TrinoCompiler } from '../../functions/data-access/engines/trino-compiler.ts';
+import { rowsOfApp, TrinoCompiler } from '../../functions/data-access/engines/trino-compiler.ts';
 import { fillTables } from './sample-rows.ts';
 import { runStatement } from './statement.ts';
 import { exportApp, tablesOf } from './tables.ts';
@@ -48,7 +48,7 @@ async function answers(expressions: readonly Batch[]) {
   const compiled = new DuckDbCompiler().compile(query);
   const reader = await connection.runAndReadAll(compiled.sql, compiled.parameters.map(String));
   const { url } = inject('trino');
-  const trino = await runStatement(tablesOf(url), new TrinoCompiler(APP).compile(query).sql);
+  const trino = await runStatement(tablesOf(url), new TrinoCompiler(rowsOfApp(APP)).compile(query).sql);
   const duckDb = reader
     .getRowsJS()
     .map((row) => row.map((cell) => (typeof cell === 'bigint' ? Number(cell) : cell)));

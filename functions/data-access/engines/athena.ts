@@ -1,3 +1,6 @@
+import type { Clock } from '../../../shared/runtime/clock.ts';
+import { QueryLimitError } from '../../../shared/runtime/errors.ts';
+import type { TableSource } from './compiler.ts';
 import type { Engine, EngineAnswer } from './engine.ts';
 import { TrinoCompiler } from './trino-compiler.ts';
 
@@ -6,7 +9,37 @@ export interface StatementRunner {
   runStatement(sql: string, options: { signal: AbortSignal | undefined }): Promise<EngineAnswer>;
 }
 
-/** An engine for one app, over tables with the data of many. */
-export const athenaEngine = (runner: StatementRunner, appId: string): Engine => ({
-  answer: (query, signal) => runner.runStatement(new TrinoCompiler(appId).compile(query).sql, { signal }),
-});
+export interface AthenaRequest {
+  /** Runs statements with this time limit each. */
+  readonly runnerFor: (timeoutMs: number) => StatementRunner;
+  /** For all statements of the request together. */
+  readonly timeoutMs: number;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * The engine of one request. Disposing stops all statements that still run: they would cost money and, on Lambda, resume
+ * during a later request.
+ */
+export function athenaEngine(
+  source: TableSource,
+  { runnerFor, timeoutMs, clock }: AthenaRequest,
+): Engine & AsyncDisposable {
+  const endsAt = clock.now() + timeoutMs;
+  const ended = new AbortController();
+  const running: Promise<EngineAnswer>[] = [];
+  return {
+    async answer(query, caller) {
+      const leftMs = endsAt - clock.now();
+      if (leftMs <= 0) throw new QueryLimitError(`stopped after ${timeoutMs} ms`);
+      const signal = caller ? AbortSignal.any([caller, ended.signal]) : ended.signal;
+      const answer = runnerFor(leftMs).runStatement(new TrinoCompiler(source).compile(query).sql, { signal });
+      running.push(answer);
+      return answer;
+    },
+    async [Symbol.asyncDispose]() {
+      ended.abort();
+      await Promise.allSettled(running);
+    },
+  };
+}

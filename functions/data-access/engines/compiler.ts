@@ -10,6 +10,7 @@ import {
   RawNode,
   type RootOperationNode,
   SelectQueryNode,
+  sql,
   type TableNode,
   ValueNode,
 } from 'kysely';
@@ -33,7 +34,6 @@ export interface Dialect {
   whole_mean(whole: Batch): Batch;
   as_double(number: Batch): Batch;
   by_character(text: Batch): Batch;
-  in_days(first: Batch, last: Batch): Batch;
 }
 
 /** The part of a table that a query reads. */
@@ -95,13 +95,15 @@ export abstract class PortableCompiler extends DefaultQueryCompiler {
     if (first === undefined) return undefined;
     const one = batchOf(first);
     switch (func) {
+      case 'in_days':
+        // Only for the source; see `daysIn`.
+        return sql`true`;
       case 'property_text':
       case 'property_number':
         return this.#dialect[func](one, textOf(second));
       case 'has_any':
         return this.#dialect.has_any(one, given.slice(1).map(batchOf));
       case 'contains':
-      case 'in_days':
       case 'quotient':
       case 'floor_to':
         return this.#dialect[func](one, batchOf(second ?? first));

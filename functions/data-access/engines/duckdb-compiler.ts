@@ -20,7 +20,6 @@ const DUCKDB: Dialect = {
   whole_mean: (whole) => sql`avg(${whole})`,
   as_double: (number) => sql`cast(${number} as double)`,
   by_character: (text) => text,
-  in_days: () => sql`true`,
 };
 
 /** Binds texts, but writes numbers into the SQL, so that the planner can skip rows outside a window. */

@@ -23,19 +23,22 @@ const TRINO: Dialect = {
   whole_mean: (whole) => sql`avg(${whole})`,
   as_double: (number) => sql`cast(${number} as double)`,
   by_character: (text) => text,
-  in_days: (first, last) => sql`(day >= ${first} and day <= ${last})`,
 };
 
+/** The rows of an app in tables with many apps, partitioned by app and UTC day. */
+export const rowsOfApp =
+  (appId: string): TableSource =>
+  (table, { days }) => {
+    const [first, last] = (days ?? []).map(trinoLiteral);
+    return `select * from ${table} where app_id = ${trinoLiteral(appId)}${days ? ` and day >= ${first} and day <= ${last}` : ''}`;
+  };
+
 /**
- * Compiles queries for Athena, over tables with many apps, partitioned by app and UTC day. Values are literals: Athena
- * would insert its parameters into the text as well, and documents them for `WHERE` only.
+ * Compiles queries for Athena. Values are literals: Athena would insert its parameters into the text as well, and
+ * documents them for `WHERE` only.
  */
 export class TrinoCompiler extends PortableCompiler {
-  /** `source` gives the rows of the app. By default, these are its rows in tables that hold many apps. */
-  constructor(
-    appId: string,
-    source: TableSource = (table) => `select * from ${table} where app_id = ${trinoLiteral(appId)}`,
-  ) {
+  constructor(source: TableSource) {
     super(TRINO, source);
   }
 
