@@ -48,6 +48,7 @@ export async function localSecret(name: string, state: string): Promise<string> 
 /** The tables, as the end of a sentence. */
 export function tablesText(tables: SqlTables): string {
   if (tables.engine === 'postgres') return 'your tables in PostgreSQL';
+  if (tables.engine === 'athena') return 'your tables in Athena';
   return tables.database === undefined ? 'your files' : `your tables in ${tables.database}`;
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { appSettingsSchema } from '../access/app-settings.ts';
 import { didYouMean } from '../alerting/text/nearest-words.ts';
 import { CARRIED, type Columns, GIVEN } from '../analytics/tables.ts';
+import { regionSchema } from './aws-region.ts';
 
 /** Columns of a session that Deltawatch computes from its events, if there is no table of sessions. */
 const COMPUTED = [
@@ -49,6 +50,19 @@ function columnsSchema(known: readonly string[], required: readonly string[]) {
   });
 }
 
+/**
+ * The day by which a table is partitioned, so that a query reads only the partitions of its days. Rows may lie in a
+ * partition of another day than their `recorded_at`: that of another time zone, or of their arrival.
+ */
+const partitionSchema = z.strictObject({
+  /** A date, or a day as a text or number in `format`. */
+  day: columnSchema,
+  format: z.enum(['YYYY-MM-DD', 'YYYY/MM/DD', 'YYYYMMDD']).default('YYYY-MM-DD'),
+  /** How many days the partition of a row may be from the UTC day of its `recorded_at`. */
+  marginDays: z.int().min(0).max(3_650).default(1),
+});
+export type SqlPartition = z.infer<typeof partitionSchema>;
+
 const tableSchema = (known: readonly string[], required: readonly string[]) =>
   z
     .strictObject({
@@ -56,6 +70,7 @@ const tableSchema = (known: readonly string[], required: readonly string[]) =>
       table: z.union([nameSchema, z.strictObject({ sql: z.string().min(1) })]).optional(),
       /** Files that DuckDB reads as one table: `events/*.parquet`. */
       files: nameSchema.optional(),
+      partition: partitionSchema.optional(),
       columns: columnsSchema(known, required),
     })
     .refine(({ table, files }) => (table === undefined) !== (files === undefined), {
@@ -75,10 +90,12 @@ const appSchema = z
     ...appSettingsSchema.pick({ zone: true, dashboardUrl: true }).shape,
     events: tableSchema([...Object.keys(GIVEN.events), ...DESCRIBING], REQUIRED_OF.events),
     sessions: tableSchema(OF_SESSION, REQUIRED_OF.sessions).optional(),
-    users: tableSchema(
-      ['user_id', 'user_name', 'user_properties', ...FIRST_OF_USER],
-      REQUIRED_OF.users,
-    ).optional(),
+    users: tableSchema(['user_id', 'user_name', 'user_properties', ...FIRST_OF_USER], REQUIRED_OF.users)
+      .refine(({ partition }) => partition === undefined, {
+        path: ['partition'],
+        error: 'is only for tables with recorded_at: users are read as a whole',
+      })
+      .optional(),
     screen_visits: tableSchema(Object.keys(GIVEN.screen_visits), REQUIRED_OF.screen_visits).optional(),
   })
   .superRefine(({ events, sessions }, context) => {
@@ -98,12 +115,8 @@ const appsSchema = z
   .record(appSettingsSchema.shape.id, appSchema)
   .refine((apps) => Object.keys(apps).length > 0, { error: 'must have an app' });
 
-const POSTGRES_LIMITS = {
-  /** The time of one statement. */
-  timeoutSeconds: z.number().positive().max(600).default(60),
-  /** Connections to the database at the same time. */
-  connections: z.int().min(1).max(20).default(4),
-};
+/** The time of one request. */
+const timeoutSeconds = z.number().positive().max(600).default(60);
 
 /** Where figures come from, if a team has no data access service: its own tables of events. */
 export const sqlTablesSchema = z.discriminatedUnion('engine', [
@@ -111,22 +124,36 @@ export const sqlTablesSchema = z.discriminatedUnion('engine', [
     engine: z.literal('postgres'),
     /** The name of the secret with the URL of the database. */
     urlSecret: nameSchema,
-    ...POSTGRES_LIMITS,
+    timeoutSeconds,
+    /** Connections to the database at the same time. */
+    connections: z.int().min(1).max(20).default(4),
     apps: appsSchema,
   }),
   z.strictObject({
     engine: z.literal('duckdb'),
     /** A database file. Tables without it are files. */
     database: nameSchema.optional(),
-    timeoutSeconds: POSTGRES_LIMITS.timeoutSeconds,
+    timeoutSeconds,
     memoryLimit: z
       .string()
       .regex(/^\d+(MB|GB)$/, 'must be a size such as 1GB')
       .default('1GB'),
     apps: appsSchema,
   }),
+  z.strictObject({
+    engine: z.literal('athena'),
+    workgroup: nameSchema.default('primary'),
+    /** The database of tables that name none. */
+    database: nameSchema,
+    catalog: nameSchema.default('AwsDataCatalog'),
+    /** Default: that of the AWS credentials. */
+    region: regionSchema.optional(),
+    timeoutSeconds,
+    apps: appsSchema,
+  }),
 ]);
 export type SqlTables = z.infer<typeof sqlTablesSchema>;
+export type TablesOf<Engine extends SqlTables['engine']> = Extract<SqlTables, { engine: Engine }>;
 /** As it is written in a configuration. */
 export type SqlTablesInput = z.input<typeof sqlTablesSchema>;
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { regionSchema } from './aws-region.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,19}$/;
 
@@ -89,10 +90,7 @@ export const stageSchema = z.strictObject({
     .string()
     .regex(/^\d{12}$/, 'must be the 12 digits of an AWS account, in quotes')
     .optional(),
-  region: z
-    .string()
-    .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be an AWS region, such as "eu-central-1"')
-    .optional(),
+  region: regionSchema.optional(),
   /** Default: the service of `figures`. */
   dataAccess: z.discriminatedUnion('kind', [externalSchema, ownSchema]).optional(),
   respond: respondSchema.prefault({}),

@@ -2,7 +2,7 @@ import { createHttpMetricSource } from '../../shared/adapters/data-access/metric
 import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import { createFakeMetricSource, type Fact } from '../fakes/fake-metric-source.ts';
 import { event, KEY, sample, session } from '../functions/data-access/sample-app.ts';
-import { type Database, duckDb, postgres } from '../functions/data-access/tables/databases.ts';
+import { DATABASES, type Database, postgres } from '../functions/data-access/tables/databases.ts';
 
 /** An event in a session of its own. */
 interface Happened {
@@ -26,12 +26,14 @@ interface Opened extends AsyncDisposable {
 }
 
 /** Every implementation, over these events by default. */
-export const SOURCES: { name: string; open: (happened?: Happened[]) => Promise<Opened> }[] = [
+export const SOURCES: readonly { name: string; open: (happened?: Happened[]) => Promise<Opened> }[] = [
   { name: 'the fake', open: openFake },
   { name: 'the service', open: (happened) => openService(false, happened) },
   { name: 'the service with comparison of bodies', open: (happened) => openService(true, happened) },
-  { name: 'tables in PostgreSQL', open: sharing((happened) => openTables(sharedPostgres, happened)) },
-  { name: 'tables in DuckDB', open: sharing((happened) => openTables(duckDb, happened)) },
+  ...DATABASES.map(({ name, start }) => {
+    const starting = name === 'PostgreSQL' ? sharedPostgres : start;
+    return { name: `tables in ${name}`, open: sharing((happened) => openTables(starting, happened)) };
+  }),
 ];
 
 /** Tests of the same events share tables, which take long to write. */

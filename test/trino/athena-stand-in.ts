@@ -152,6 +152,6 @@ function getResults(service: Service, input: unknown): object {
 }
 
 /** `varchar(3)` is `varchar` with a precision, `array(varchar)` is `array`. */
-const typeOf = (type: string): string => (type === 'real' ? 'float' : type.replace(/\(.*/, ''));
+const typeOf = (type: string): string => (type === 'real' ? 'float' : type.replace(/\(.*\)/, ''));
 
 const datumOf = (cell: unknown): object => (cell === null ? {} : { VarCharValue: String(cell) });

@@ -5,7 +5,13 @@ export default defineConfig({
   test: {
     name: 'trino',
     root: new URL('../..', import.meta.url).pathname,
-    include: ['test/trino/**/*.test.ts'],
+    include: [
+      'test/trino/**/*.test.ts',
+      'test/contracts/metric-source.test.ts',
+      ...['canonical-tables', 'derived-sessions', 'given-tables', 'partitions'].map(
+        (name) => `test/functions/data-access/tables/${name}.test.ts`,
+      ),
+    ],
     globalSetup: ['test/trino/setup.ts'],
     // One server, one set of tables.
     fileParallelism: false,

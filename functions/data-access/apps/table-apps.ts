@@ -9,6 +9,14 @@ export interface TableApp {
   withEngine<T>(keyId: string, use: (engine: Engine) => Promise<T>): Promise<T>;
 }
 
+/** Opens an engine for each request, and disposes of it. */
+export const engineOfRequest =
+  (open: (keyId: string) => Engine & AsyncDisposable): TableApp['withEngine'] =>
+  async (keyId, use) => {
+    await using engine = open(keyId);
+    return await use(engine);
+  };
+
 /** The apps of a configuration. `close` ends their connections. */
 export const tableApps = (apps: ReadonlyMap<string, TableApp>, close: () => void): Apps => ({
   settingsOf: async (appId) => apps.get(appId)?.settings,

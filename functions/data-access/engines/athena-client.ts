@@ -5,12 +5,13 @@ import {
   GetQueryResultsCommand,
   type QueryExecution,
   StartQueryExecutionCommand,
+  type StartQueryExecutionOutput,
   StopQueryExecutionCommand,
 } from '@aws-sdk/client-athena';
 import type { Clock, Millis } from '../../../shared/runtime/clock.ts';
 import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
-import { callAthena, failureOf } from './athena-failures.ts';
-import { rowsOf } from './athena-rows.ts';
+import { callAthena, failureOf, rejectionAtStart, rejectionOf } from './athena-failures.ts';
+import { columnsOf, rowsOf } from './athena-rows.ts';
 import type { EngineAnswer, Row } from './engine.ts';
 
 export interface AthenaSettings {
@@ -37,6 +38,17 @@ export interface Athena {
    * @throws UpstreamError if Athena rejected it or failed; neither message nor cause contains SQL.
    */
   runStatement(sql: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<EngineAnswer>;
+  /**
+   * The columns of a SELECT, whose rows are not read.
+   * @throws StatementRejected if the SELECT is wrong; otherwise as above.
+   */
+  describe(sql: string): Promise<readonly AthenaColumn[]>;
+}
+
+/** The type has no parameters: `varchar`, `array`. */
+interface AthenaColumn {
+  readonly name: string;
+  readonly type: string;
 }
 
 interface Surroundings {
@@ -63,17 +75,32 @@ export const connectAthena = (config: AthenaClientConfig = {}): AthenaClient =>
 export function athena(client: AthenaClient, settings: AthenaSettings, around: Surroundings): Athena {
   return {
     async runStatement(sql, { signal } = {}) {
-      if (Buffer.byteLength(sql) > MAX_STATEMENT_BYTES)
-        throw new QueryLimitError(`the statement is longer than ${MAX_STATEMENT_BYTES} bytes`);
+      requireLength(sql);
       signal?.throwIfAborted();
       const budget = budgetOf(settings.timeoutMs, around.clock, signal);
-      const id = await start(client, budget, startCommand(sql, settings, around.newToken()));
+      const starting = startCommand(sql, settings, around.newToken());
+      const id = await start(budget, (options) => client.send(starting, options));
       const { Status: status = {}, Statistics: statistics } = await ended(client, id, budget);
       if (status.State !== 'SUCCEEDED') throw failureOf(status);
       const rows = await resultOf(client, id, budget);
       return { rows, bytesScanned: statistics?.DataScannedInBytes ?? 0 };
     },
+    async describe(sql) {
+      requireLength(sql);
+      const budget = budgetOf(settings.timeoutMs, around.clock, undefined);
+      const starting = startCommand(sql, settings, around.newToken());
+      const id = await start(budget, (options) => client.send(starting, options).catch(rejectionAtStart));
+      const { Status: status = {} } = await ended(client, id, budget);
+      if (status.State !== 'SUCCEEDED') throw rejectionOf(status) ?? failureOf(status);
+      const results = new GetQueryResultsCommand({ QueryExecutionId: id, MaxResults: 1 });
+      return columnsOf(await budget.spend((options) => client.send(results, options)));
+    },
   };
+}
+
+function requireLength(sql: string): void {
+  if (Buffer.byteLength(sql) > MAX_STATEMENT_BYTES)
+    throw new QueryLimitError(`the statement is longer than ${MAX_STATEMENT_BYTES} bytes`);
 }
 
 /** The remaining time of one query. */
@@ -126,11 +153,10 @@ const startCommand = (sql: string, settings: AthenaSettings, token: string) =>
   });
 
 async function start(
-  client: AthenaClient,
   budget: Budget,
-  command: StartQueryExecutionCommand,
+  send: (options: { abortSignal: AbortSignal }) => Promise<StartQueryExecutionOutput>,
 ): Promise<string> {
-  const { QueryExecutionId: id } = await budget.spend((options) => client.send(command, options));
+  const { QueryExecutionId: id } = await budget.spend(send);
   if (id === undefined) throw new UpstreamError('Athena started a query without an id', { retryable: true });
   return id;
 }

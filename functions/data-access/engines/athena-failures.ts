@@ -1,12 +1,30 @@
 import type { QueryExecutionStatus } from '@aws-sdk/client-athena';
-import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
+import { ConfigError, QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
 
 /** Numbers of Athena's error catalogue. */
 const EXHAUSTED = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 const TIMED_OUT = [206, 210];
 const SYSTEM = 1;
 
+const USER = 2;
+
 const UNREACHABLE = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE', 'ETIMEDOUT'];
+
+/** Athena says that a statement is wrong. The message is Athena's, with its names and expressions. */
+export class StatementRejected extends Error {
+  override readonly name = 'StatementRejected';
+}
+
+/** Why a statement is wrong, if it is. */
+export const rejectionOf = ({ AthenaError: error, StateChangeReason: reason }: QueryExecutionStatus) =>
+  error?.ErrorCategory === USER && reason !== undefined ? new StatementRejected(reason) : undefined;
+
+/** For the start of a statement whose failure its author reads: names what is wrong in it. */
+export function rejectionAtStart(error: unknown): never {
+  if (error instanceof Error && error.name === 'InvalidRequestException')
+    throw new StatementRejected(error.message);
+  throw error;
+}
 
 /** Why a query failed. Athena's own message quotes the statement and is left out. */
 export function failureOf(status: QueryExecutionStatus): QueryLimitError | UpstreamError {
@@ -35,6 +53,8 @@ export async function callAthena<T>(call: () => Promise<T>): Promise<T> {
 
 function translated(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
+  if (error.name === 'CredentialsProviderError' || error.message === 'Region is missing')
+    return new ConfigError(`Athena cannot be used: ${error.message}`);
   const code = 'code' in error ? String(error.code) : '';
   if (error.name === 'TimeoutError' || UNREACHABLE.includes(code))
     return new UpstreamError('Athena cannot be reached', { retryable: true, cause: wordless(error) });

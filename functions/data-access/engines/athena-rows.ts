@@ -1,4 +1,4 @@
-import type { ColumnInfo, Datum, GetQueryResultsOutput } from '@aws-sdk/client-athena';
+import type { Datum, GetQueryResultsOutput } from '@aws-sdk/client-athena';
 import { UpstreamError } from '../../../shared/runtime/errors.ts';
 import type { Cell, Row } from './engine.ts';
 
@@ -24,17 +24,24 @@ const CELLS: ReadonlyMap<string, CellOf> = new Map([
  * @throws UpstreamError for a column with nested values.
  */
 export function rowsOf(page: GetQueryResultsOutput): Row[] {
-  const columns = page.ResultSet?.ResultSetMetadata?.ColumnInfo?.map(columnOf) ?? [];
+  const columns = columnsOf(page).map(({ name, type }) => ({ name, cellOf: cellsOf(type) }));
   return (page.ResultSet?.Rows ?? []).map(({ Data: cells = [] }) =>
     Object.fromEntries(columns.map(({ name, cellOf }, at) => [name, typed(cells[at], cellOf)])),
   );
 }
 
-function columnOf({ Name: name = '', Type: type = '' }: ColumnInfo) {
+/** The columns of a result. */
+export const columnsOf = (page: GetQueryResultsOutput): { name: string; type: string }[] =>
+  (page.ResultSet?.ResultSetMetadata?.ColumnInfo ?? []).map(({ Name: name = '', Type: type = '' }) => ({
+    name,
+    type,
+  }));
+
+function cellsOf(type: string): CellOf {
   const cellOf = CELLS.get(type);
   if (cellOf === undefined)
     throw new UpstreamError(`a query returned a column of the type ${type}`, { retryable: false });
-  return { name, cellOf };
+  return cellOf;
 }
 
 const typed = (datum: Datum | undefined, cellOf: CellOf): Cell =>

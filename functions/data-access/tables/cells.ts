@@ -1,5 +1,6 @@
 import { type ColumnType, TABLES } from '../../../shared/analytics/tables.ts';
 import type { CheckedTable } from './checked-tables.ts';
+import { isInPartitions } from './partitions.ts';
 import { quotedName, type TableDialect, type TypedSql } from './table-dialect.ts';
 
 const TYPES: Readonly<Record<string, ColumnType>> = Object.assign({}, ...Object.values(TABLES));
@@ -65,12 +66,13 @@ export function eventCell(name: string, events: CheckedTable, dialect: TableDial
 /** Whether a row is of one of the days, by the column of the table itself, so that an index can be used. */
 export function isOfDays(
   days: readonly [string, string],
-  { columns }: CheckedTable,
+  { columns, partition }: CheckedTable,
   dialect: TableDialect,
 ): string {
   const time = columns.get('recorded_at');
   if (time === undefined) return 'true';
   const [first, last] = days;
   const bound = (day: string, more: number) => dialect.dayStart(time.kind, day, more);
-  return `(${time.sql} >= ${bound(first, 0)} and ${time.sql} < ${bound(last, 1)})`;
+  const inPartitions = partition ? ` and ${isInPartitions(days, partition, dialect)}` : '';
+  return `(${time.sql} >= ${bound(first, 0)} and ${time.sql} < ${bound(last, 1)}${inPartitions})`;
 }

@@ -4,13 +4,15 @@ import {
   COLUMNS_OF,
   type SqlApp,
   type SqlColumn,
+  type SqlPartition,
   type SqlProperties,
   type SqlTable,
   type SqlTableName,
 } from '../../../shared/config/sql-tables.ts';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
 import type { Cell } from '../engines/engine.ts';
-import type { CheckedTable, CheckedTables } from './checked-tables.ts';
+import type { CheckedPartition, CheckedTable, CheckedTables } from './checked-tables.ts';
+import { beginsWithDay, formatOf } from './partitions.ts';
 import { type Kind, quotedName, type TableDialect, type TypedSql } from './table-dialect.ts';
 
 /** A column of a SELECT. */
@@ -79,10 +81,11 @@ async function checkTable(
     if (type === 'millis' && sql.kind === 'number') await requireMillis(sql, at);
     columns.set(column, sql);
   }
-  return { from: subject.from, columns };
+  const partition = table.partition && (await checkPartition(table.partition, found, subject));
+  return { from: subject.from, columns, partition };
 }
 
-type Wanted = ColumnType | 'json';
+type Wanted = ColumnType | 'json' | 'day';
 const typeOf = (table: SqlTableName, column: string): Wanted =>
   ['properties', 'user_properties'].includes(column)
     ? 'json'
@@ -155,6 +158,7 @@ const FITTING: Readonly<Record<Exclude<Wanted, 'text' | 'text?'>, readonly [Kind
   boolean: [['boolean'], 'true or false'],
   texts: [['texts'], 'a list of texts'],
   json: [['json', 'text'], 'a JSON object'],
+  day: [['date', 'timestamp', 'timestamptz', 'text', 'number'], 'a day'],
 };
 
 function requireFit(type: Wanted, { kind, sql }: TypedSql, { place }: Subject): void {
@@ -176,17 +180,43 @@ const SPOKEN: Readonly<Record<Exclude<Kind, 'other'>, string>> = {
   date: 'a date',
 };
 
+async function checkPartition(
+  { day, ...partition }: SqlPartition,
+  found: readonly FoundColumn[],
+  subject: Subject,
+): Promise<CheckedPartition> {
+  const at = { ...subject, place: `${subject.place}.partition.day` };
+  const sql = await columnOf(day, found, at);
+  requireFit('day', sql, at);
+  const format = formatOf(sql.kind, partition.format);
+  if (sql.kind === 'text' || sql.kind === 'number') await requireDay(sql, format, at);
+  return { day: sql, ...partition, format };
+}
+
+async function requireDay(sql: TypedSql, format: SqlPartition['format'], subject: Subject): Promise<void> {
+  const value = await firstValue(sql, subject);
+  if (value === undefined || beginsWithDay(String(value), format)) return;
+  throw new ConfigError(
+    `${subject.place}: ${value} is not a day of the format ${format}: set format, or use { sql: "an expression" }`,
+  );
+}
+
+async function firstValue({ sql }: TypedSql, { reader, from }: Subject): Promise<Cell | undefined> {
+  const value = await reader.first(`select ${sql} as value from ${from} where ${sql} is not null limit 1`);
+  return value === null ? undefined : value;
+}
+
 /** A time outside the years 1990 to 2099 is in seconds or microseconds. */
 const EARLIEST = Date.UTC(1990);
 const LATEST = Date.UTC(2100);
 
-async function requireMillis({ sql }: TypedSql, { reader, place, from }: Subject): Promise<void> {
-  const value = await reader.first(`select ${sql} as value from ${from} where ${sql} is not null limit 1`);
-  if (value === undefined || value === null) return;
+async function requireMillis(sql: TypedSql, subject: Subject): Promise<void> {
+  const value = await firstValue(sql, subject);
+  if (value === undefined) return;
   const at = Number(value);
   if (at >= EARLIEST && at < LATEST) return;
-  const inMillis = at * 1000 < LATEST ? `${sql} * 1000` : `${sql} / 1000`;
+  const inMillis = at * 1000 < LATEST ? `${sql.sql} * 1000` : `${sql.sql} / 1000`;
   throw new ConfigError(
-    `${place}: ${at} is not a time in milliseconds since 1970: use { sql: '${inMillis}' }`,
+    `${subject.place}: ${at} is not a time in milliseconds since 1970: use { sql: '${inMillis}' }`,
   );
 }

@@ -1,6 +1,7 @@
 import type { TablePart } from '../engines/compiler.ts';
 import { cell, eventCell, isOfDays } from './cells.ts';
 import type { CheckedTable } from './checked-tables.ts';
+import { nearPartitions } from './partitions.ts';
 import type { TableDialect } from './table-dialect.ts';
 import { FIRSTS, isOfHistory } from './user-columns.ts';
 
@@ -40,7 +41,7 @@ export function derivedSessions(of: Events, part: TablePart): string {
     `_placed as (${placed(of)})`,
     `_entered as (${enteredFrom(of)})`,
     `_gathered as (${gathered(of)})`,
-    `_sessions as (${numbered(history)})`,
+    `_sessions as (${numbered(of, history)})`,
   ].join(', ');
 }
 
@@ -72,9 +73,11 @@ function scope(of: Events, days: readonly [string, string], history: boolean): s
   const session = own('session_id', of);
   const inDays = isOfDays(days, events, dialect);
   const sameUser = `${user} in (select ${user} from ${events.from} where ${inDays})`;
-  if (!events.columns.has('session_id')) return `(${inDays} or ${sameUser})`;
+  // The history of a user may lie in any partition.
+  const near = history ? 'true' : nearPartitions(days, events, dialect);
+  if (!events.columns.has('session_id')) return `(${inDays} or ${sameUser}) and ${near}`;
   const sameSession = `${session} in (select ${session} from ${events.from} where ${inDays})`;
-  return `(${inDays} or ${sameSession} or (${history ? '' : `${session} is null and `}${sameUser}))`;
+  return `(${inDays} or ${sameSession} or (${history ? '' : `${session} is null and `}${sameUser})) and ${near}`;
 }
 
 /** The start of each stretch of activity without an id, and the first user of each id. */
@@ -137,12 +140,12 @@ function described(name: string, { dialect }: Events): string {
   return name === 'user_properties' ? dialect.json({ sql: first, kind: 'text' }) : first;
 }
 
-function numbered(history: boolean): string {
+function numbered({ dialect }: Events, history: boolean): string {
   if (!history) return 'select * from _gathered';
   const ofUser = (order: string) => `over (partition by user_id order by ${order})`;
   const earliest = 'recorded_at, session_id';
   const firsts = Object.entries(FIRSTS).map(
-    ([name, value]) => `first_value(${value}) ${ofUser(earliest)} as ${name}`,
+    ([name, value]) => `first_value(${value(dialect)}) ${ofUser(earliest)} as ${name}`,
   );
   return `select _gathered.*, row_number() ${ofUser(earliest)} as session_number, ${firsts.join(', ')}
     from _gathered`;

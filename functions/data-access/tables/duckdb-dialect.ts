@@ -16,6 +16,7 @@ export const duckDbTables = (folder: string): TableDialect => ({
     `json_object(${properties.map(([name, { sql }]) => `${quotedText(name)}, ${sql}`).join(', ')})`,
   hash: (text) => `md5(${text})`,
   byCharacter: (text) => text,
+  firstOf: (list) => `${list}[1]`,
   files: (pattern) => {
     const reader = READERS.find(([ending]) => ending.test(pattern))?.[1] ?? 'read_csv';
     return `${reader}(${quotedText(resolve(folder, pattern))}, union_by_name = true)`;

@@ -39,7 +39,8 @@ export function duckDbReader(instance: DuckDBInstance, folder: string): TableRea
     async first(select) {
       const [row] = await run(select);
       const value = row?.[0];
-      return value === undefined || value === null ? undefined : Number(value);
+      if (value === undefined || value === null) return undefined;
+      return typeof value === 'string' ? value : Number(value);
     },
   };
 }

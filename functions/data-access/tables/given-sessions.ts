@@ -23,7 +23,7 @@ export function givenSessions(sessions: CheckedTable, dialect: TableDialect, par
   const where = inDays && (history.length > 0 ? sameUser(user, sessions, inDays) : inDays);
   const rows = `select ${columns.join(', ')} from ${sessions.from}${where ? ` where ${where}` : ''}`;
   if (history.length === 0) return rows;
-  const computed = history.map((name) => `${historyCell(name, sessions)} as ${quotedName(name)}`);
+  const computed = history.map((name) => `${historyCell(name, sessions, dialect)} as ${quotedName(name)}`);
   return `select own.*, ${computed.join(', ')} from (${rows}) as own`;
 }
 
@@ -34,9 +34,10 @@ const sessionCell = (name: string, sessions: CheckedTable, dialect: TableDialect
   cell(name === 'uploaded_at' && !sessions.columns.has(name) ? 'recorded_at' : name, sessions, dialect);
 
 /** Users whose first session is older than the table have no session with the number 1, if the table numbers them. */
-function historyCell(name: string, sessions: CheckedTable): string {
+function historyCell(name: string, sessions: CheckedTable, dialect: TableDialect): string {
+  const value = FIRSTS[name]?.(dialect);
   const inOrder = 'over (partition by user_id order by recorded_at, session_id)';
   if (name === 'session_number') return `row_number() ${inOrder}`;
-  if (!sessions.columns.has('session_number')) return `first_value(${FIRSTS[name]}) ${inOrder}`;
-  return `max(case when session_number = 1 then ${FIRSTS[name]} end) over (partition by user_id)`;
+  if (!sessions.columns.has('session_number')) return `first_value(${value}) ${inOrder}`;
+  return `max(case when session_number = 1 then ${value} end) over (partition by user_id)`;
 }

@@ -21,6 +21,7 @@ export const POSTGRES_TABLES: TableDialect = {
   },
   hash: (text) => `md5(${text})`,
   byCharacter: (text) => `${text} collate "C"`,
+  firstOf: (list) => `${list}[1]`,
 };
 
 /** At least one chunk, so that no properties are one empty object. */

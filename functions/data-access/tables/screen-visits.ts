@@ -1,6 +1,7 @@
 import type { TablePart } from '../engines/compiler.ts';
 import { cell, eventCell, isOfDays } from './cells.ts';
 import { derivedSessions, type Events, enteredFrom } from './derived-sessions.ts';
+import { nearPartitions } from './partitions.ts';
 
 interface Sessions {
   /** A SELECT of the sessions, if there is a table of them. */
@@ -30,7 +31,7 @@ function givenPlaces({ events, dialect }: Events, days: TablePart['days']): stri
   const session = cell('session_id', events, dialect);
   const columns = names.map((name) => `${eventCell(name, events, dialect)} as ${name}`);
   const where = days
-    ? ` where ${session} in (select ${session} from ${events.from} where ${isOfDays(days, events, dialect)})`
+    ? ` where ${session} in (select ${session} from ${events.from} where ${isOfDays(days, events, dialect)}) and ${nearPartitions(days, events, dialect)}`
     : '';
   return `select ${columns.join(', ')}, ${session} as session_id, 0 as is_described from ${events.from}${where}`;
 }

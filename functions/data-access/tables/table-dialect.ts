@@ -33,6 +33,8 @@ export interface TableDialect {
   hash(text: string): string;
   /** A text that sorts by code point. */
   byCharacter(text: string): string;
+  /** The first item of a list, or NULL. */
+  firstOf(list: string): string;
   /** A table of files, if the engine reads files. */
   files?(pattern: string): string;
 }
@@ -41,16 +43,19 @@ export const quotedName = (name: string): string => `"${name.replaceAll('"', '""
 export const quotedText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 const DAY_MS = 86_400_000;
-const dayAfter = (day: string, days: number): string =>
+export const dayAfter = (day: string, days: number): string =>
   new Date(Math.min(Date.parse(day) + days * DAY_MS, LAST_DAY)).toISOString().slice(0, 10);
 /** The last day that dates of all engines can hold with four digits. */
 const LAST_DAY = Date.parse('9999-12-31');
 
-/** The start of a day for engines with the literals of standard SQL. */
-export function dayLiteral(kind: Kind, day: string, days: number): string {
-  const date = dayAfter(day, days);
-  if (kind === 'date') return `date '${date}'`;
-  if (kind === 'timestamp') return `timestamp '${date} 00:00:00'`;
-  if (kind === 'timestamptz') return `timestamp with time zone '${date} 00:00:00+00'`;
-  return `(${Date.parse(date)})`;
-}
+/** The start of a day, with the literals of standard SQL but for a timestamp with a zone. */
+export const dayStarts =
+  (withZone: (date: string) => string): TableDialect['dayStart'] =>
+  (kind, day, days) => {
+    const date = dayAfter(day, days);
+    if (kind === 'date') return `date '${date}'`;
+    if (kind === 'timestamp') return `timestamp '${date} 00:00:00'`;
+    if (kind === 'timestamptz') return withZone(date);
+    return `(${Date.parse(date)})`;
+  };
+export const dayLiteral = dayStarts((date) => `timestamp with time zone '${date} 00:00:00+00'`);

@@ -4,12 +4,12 @@ import type { CheckedTable } from './checked-tables.ts';
 import { quotedName, type TableDialect } from './table-dialect.ts';
 
 /** The columns that repeat the first session of the user, and their values in it. */
-export const FIRSTS: Readonly<Record<string, string>> = {
-  first_utm: 'utm',
-  first_referer: 'referer',
-  first_referer_domain: 'referer_domain',
-  first_screen_name: 'screens[1]',
-  first_landing_page: 'landing_page',
+export const FIRSTS: Readonly<Record<string, (dialect: TableDialect) => string>> = {
+  first_utm: () => 'utm',
+  first_referer: () => 'referer',
+  first_referer_domain: () => 'referer_domain',
+  first_screen_name: ({ firstOf }) => firstOf('screens'),
+  first_landing_page: () => 'landing_page',
 };
 
 /** Whether a column of a session depends on the other sessions of its user. */

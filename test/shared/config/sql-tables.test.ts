@@ -17,6 +17,26 @@ test('only events with three columns are required', () => {
   });
 });
 
+test('Athena needs a database', () => {
+  const athena = (settings: object) =>
+    sqlTablesSchema.safeParse({ engine: 'athena', apps: { shop: { events: EVENTS } }, ...settings });
+  expect(athena({ database: 'analytics' }).data).toMatchObject({
+    workgroup: 'primary',
+    catalog: 'AwsDataCatalog',
+    timeoutSeconds: 60,
+  });
+  expect(athena({}).error?.issues[0]?.path).toEqual(['database']);
+  expect(athena({ database: 'analytics', region: 'Frankfurt' }).error?.issues[0]?.message).toBe(
+    'must be an AWS region, such as "eu-central-1"',
+  );
+});
+
+test('a partition is a day with a margin', () => {
+  expect(parse({ events: { ...EVENTS, partition: { day: 'dt' } } }).data).toMatchObject({
+    apps: { shop: { events: { partition: { day: 'dt', format: 'YYYY-MM-DD', marginDays: 1 } } } },
+  });
+});
+
 test('a column is a name or an expression, and properties may be several columns', () => {
   const columns = {
     ...COLUMNS,
@@ -59,6 +79,14 @@ test.each([
       sessions: SESSIONS,
     },
     says: 'events.columns.platform describes a session: map it in sessions, because the app has a table of sessions',
+  },
+  {
+    name: 'a partition of users',
+    app: {
+      events: EVENTS,
+      users: { table: 'people', partition: { day: 'dt' }, columns: { user_id: 'who' } },
+    },
+    says: 'users.partition is only for tables with recorded_at: users are read as a whole',
   },
 ])('$name is refused', ({ app, says }) => {
   const { error } = parse(app);

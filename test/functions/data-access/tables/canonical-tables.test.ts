@@ -2,16 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agree, type Pair } from '../../../oracle/agreement.ts';
 import { randomWorld } from '../../../oracle/random-world.ts';
 import { NOW, sample } from '../sample-app.ts';
-import { type Database, duckDb, postgres } from './databases.ts';
+import { DATABASES, type Database } from './databases.ts';
 import { createForeign, foreignApp } from './foreign-tables.ts';
 
 const SEED = 20_260_410;
 const ZONES = ['Europe/Berlin', 'Pacific/Apia'];
 
-describe.each([
-  { name: 'PostgreSQL', start: postgres },
-  { name: 'DuckDB', start: duckDb },
-])('tables with names of their own in $name', ({ start }) => {
+describe.each(DATABASES)('tables with names of their own in $name', ({ start }) => {
   let database: Database;
   const pairs: Pair[] = [];
 

@@ -114,6 +114,28 @@ test.each([
   expect(await refusal(COLUMNS, table)).toBe(`ConfigError: apps.demo.events: ${says}`);
 });
 
+test.each([
+  {
+    name: 'in another format',
+    partition: { day: 'day_text', format: 'YYYY/MM/DD' } as const,
+    says: 'partition.day: 2026-04-01 is not a day of the format YYYY/MM/DD: set format, or use { sql: "an expression" }',
+  },
+  {
+    name: 'with seconds instead of a day',
+    partition: { day: 'seconds' },
+    says: 'partition.day: 1775000000 is not a day of the format YYYYMMDD: set format, or use { sql: "an expression" }',
+  },
+  {
+    name: 'of another type',
+    partition: { day: 'ok' },
+    says: 'partition.day: "ok" is true or false, but must be a day: use { sql: "an expression" }',
+  },
+])('a partition $name is refused', async ({ partition, says }) => {
+  const table = { sql: 'select *, \'2026-04-01\' as day_text from shop."Log"' };
+  const events = { table, partition, columns: COLUMNS };
+  await expect(database.open({ demo: { events } })).rejects.toThrow(`apps.demo.events.${says}`);
+});
+
 test('PostgreSQL reads no files', async () => {
   await expect(database.open({ demo: { events: { files: '*.csv', columns: COLUMNS } } })).rejects.toThrow(
     'apps.demo.events.files: PostgreSQL reads no files: name a table',

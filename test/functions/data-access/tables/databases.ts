@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { PGlite } from '@electric-sql/pglite';
+import { inject, type ProvidedContext } from 'vitest';
 import type { Apps } from '../../../../functions/data-access/apps/apps.ts';
-import { openTables, postgresTables } from '../../../../functions/data-access/apps/open-tables.ts';
+import { openTables } from '../../../../functions/data-access/apps/open-tables.ts';
+import { postgresTables } from '../../../../functions/data-access/apps/postgres-tables.ts';
 import { type SqlTablesInput, sqlTablesSchema } from '../../../../shared/config/sql-tables.ts';
+import { trinoDatabase } from '../../../trino/trino-database.ts';
 import type { CreateTable } from './foreign-tables.ts';
 import { pgliteClient } from './pglite-client.ts';
 
@@ -13,12 +16,24 @@ export type AppsInput = SqlTablesInput['apps'];
 
 /** A database of a team. */
 export interface Database {
+  /** The type of a column with JSON. */
+  readonly jsonType: 'json' | 'jsonb';
   readonly create: CreateTable;
   run(sql: string): Promise<unknown>;
   /** Call it after all tables are created. */
   open(apps: AppsInput): Promise<Apps>;
   close(): Promise<void>;
 }
+
+const trino = inject('trino') as ProvidedContext['trino'] | undefined;
+
+/** The databases of this suite: Trino in its own, all others in `npm test`. */
+export const DATABASES: readonly { name: string; start: () => Promise<Database> }[] = trino
+  ? [{ name: 'Trino', start: () => trinoDatabase(trino) }]
+  : [
+      { name: 'PostgreSQL', start: postgres },
+      { name: 'DuckDB', start: duckDb },
+    ];
 
 const columnsSql = (columns: Readonly<Record<string, string>>): string =>
   Object.entries(columns)
@@ -29,6 +44,7 @@ const columnsSql = (columns: Readonly<Record<string, string>>): string =>
 export async function postgres(): Promise<Database> {
   const database = await PGlite.create();
   return {
+    jsonType: 'jsonb',
     run: (sql) => database.exec(sql),
     async create(name, columns, rows) {
       await database.exec(`create table ${name} (${columnsSql(columns)})`);
@@ -47,13 +63,14 @@ export async function postgres(): Promise<Database> {
 }
 
 /** A DuckDB file with tables. */
-export async function duckDb(): Promise<Database> {
+async function duckDb(): Promise<Database> {
   const folder = await mkdtemp(join(tmpdir(), 'sql-tables-'));
   const file = join(folder, 'team.duckdb');
   const instance = await DuckDBInstance.create(file);
   const connection = await instance.connect();
   let opened: Apps | undefined;
   return {
+    jsonType: 'json',
     run: (sql) => connection.run(sql),
     async create(name, columns, rows) {
       const json = join(folder, 'rows.json');

@@ -4,7 +4,7 @@ import { requestsAbout } from '../../../oracle/random-requests.ts';
 import { randomWorld } from '../../../oracle/random-world.ts';
 import type { World } from '../../../oracle/rows.ts';
 import { NOW, type Reply, type Sample, sample } from '../sample-app.ts';
-import { type AppsInput, type Database, duckDb, postgres } from './databases.ts';
+import { type AppsInput, DATABASES, type Database } from './databases.ts';
 import { COLUMNS, importPlain, plainEvents } from './plain-events.ts';
 
 const SEED = 20_261_123;
@@ -31,24 +31,20 @@ const TYPES = {
     ts: 'timestamp',
     os: 'text',
   },
-  ...{ payload: 'jsonb', release: 'text', town: 'text', campaign: 'text', landing: 'text', login: 'text' },
+  ...{ release: 'text', town: 'text', campaign: 'text', landing: 'text', login: 'text' },
   ...{ did_crash: 'boolean', taps: 'integer', angry_taps: 'integer' },
 };
 
 /** Opens the app over a table of its events. */
-async function mappedIn(database: Database, isPostgres: boolean): Promise<Sample> {
-  const types = isPostgres ? TYPES : { ...TYPES, payload: 'json' };
-  await database.create('visits_log', types, plainEvents(world));
+async function mappedIn(database: Database): Promise<Sample> {
+  await database.create('visits_log', { ...TYPES, payload: database.jsonType }, plainEvents(world));
   const apps: AppsInput = { shop: { zone: ZONE, events: { table: 'visits_log', columns: COLUMNS } } };
   return sample({ zone: ZONE, service: { apps: await database.open(apps) } });
 }
 
-test.each([
-  { name: 'PostgreSQL', start: postgres },
-  { name: 'DuckDB', start: duckDb },
-])('a table of events in $name gives the answers of an import', async ({ name, start }) => {
+test.each(DATABASES)('a table of events in $name gives the answers of an import', async ({ start }) => {
   const database = await start();
-  const mapped = await mappedIn(database, name === 'PostgreSQL');
+  const mapped = await mappedIn(database);
   const requests = requestsAbout(world);
   const analytics = fc
     .constantFrom(...RESOURCES)

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { range, type Sample, sample } from '../sample-app.ts';
-import { type AppsInput, type Database, duckDb, postgres } from './databases.ts';
+import { type AppsInput, DATABASES, type Database } from './databases.ts';
 
 let database: Database;
 let service: Sample;
@@ -81,10 +81,7 @@ async function rowsOf(resource: string, body: Readonly<Record<string, unknown>>)
   return answer.error ?? answer.data;
 }
 
-test.each([
-  { name: 'PostgreSQL', start: postgres },
-  { name: 'DuckDB', start: duckDb },
-])('tables of events, sessions and users in $name', async ({ start }) => {
+test.each(DATABASES)('tables of events, sessions and users in $name', async ({ start }) => {
   await open(start);
   // The first session of ann was two days before, so only ben is new.
   const users = {
@@ -127,23 +124,23 @@ test.each([
   ]);
 });
 
-test.each([
-  { name: 'PostgreSQL', start: postgres },
-  { name: 'DuckDB', start: duckDb },
-])('screen visits in $name end with the next screen or with the session', async ({ start }) => {
-  await open(start);
-  const visits = await rowsOf('screen', {
-    filters: [range('2026-04-01', '2026-04-03')],
-    group_by: [{ attribute: 'screen_name' }, { attribute: 'session_id' }],
-    aggregation: [
-      { attribute: 'screen_visits' },
-      { attribute: 'time_on_screen', operator: 'sum' },
-      { attribute: 'exits' },
-    ],
-  });
-  expect(visits).toEqual([
-    { screen_name: 'Cart', session_id: 'v1', screen_visits: 1, sum_time_on_screen: 30, exits: 1 },
-    { screen_name: 'Cart', session_id: 'v2', screen_visits: 1, sum_time_on_screen: 15, exits: 1 },
-    { screen_name: 'Home', session_id: 'v1', screen_visits: 1, sum_time_on_screen: 50, exits: 0 },
-  ]);
-});
+test.each(DATABASES)(
+  'screen visits in $name end with the next screen or with the session',
+  async ({ start }) => {
+    await open(start);
+    const visits = await rowsOf('screen', {
+      filters: [range('2026-04-01', '2026-04-03')],
+      group_by: [{ attribute: 'screen_name' }, { attribute: 'session_id' }],
+      aggregation: [
+        { attribute: 'screen_visits' },
+        { attribute: 'time_on_screen', operator: 'sum' },
+        { attribute: 'exits' },
+      ],
+    });
+    expect(visits).toEqual([
+      { screen_name: 'Cart', session_id: 'v1', screen_visits: 1, sum_time_on_screen: 30, exits: 1 },
+      { screen_name: 'Cart', session_id: 'v2', screen_visits: 1, sum_time_on_screen: 15, exits: 1 },
+      { screen_name: 'Home', session_id: 'v1', screen_visits: 1, sum_time_on_screen: 50, exits: 0 },
+    ]);
+  },
+);

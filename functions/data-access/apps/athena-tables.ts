@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import type { AthenaClientConfig } from '@aws-sdk/client-athena';
+import type { TablesOf } from '../../../shared/config/sql-tables.ts';
+import { systemClock as clock } from '../../../shared/runtime/clock.ts';
+import { athenaEngine } from '../engines/athena.ts';
+import { athena, connectAthena } from '../engines/athena-client.ts';
+import { athenaReader } from '../tables/athena-reader.ts';
+import type { Apps } from './apps.ts';
+import { mappedApps } from './mapped-apps.ts';
+import { engineOfRequest } from './table-apps.ts';
+
+/** The apps of a configuration, over tables in Athena. `connection` overrides the settings of the AWS client. */
+export async function openAthenaTables(
+  { workgroup, database, catalog, region, timeoutSeconds, apps }: TablesOf<'athena'>,
+  connection: AthenaClientConfig = {},
+): Promise<Apps> {
+  const client = connectAthena({ ...(region !== undefined && { region }), ...connection });
+  const runnerFor = (timeoutMs: number) =>
+    athena(
+      client,
+      // A result of an earlier minute may lack rows that have arrived since.
+      { workgroup, database, catalog, reuseMinutes: 0, timeoutMs },
+      { clock, newToken: randomUUID },
+    );
+  const timeoutMs = timeoutSeconds * 1000;
+  return mappedApps({
+    apps,
+    reader: athenaReader(runnerFor(timeoutMs)),
+    engineOver: (source) => engineOfRequest(() => athenaEngine(source, { runnerFor, timeoutMs, clock })),
+    close: () => client.destroy(),
+  });
+}

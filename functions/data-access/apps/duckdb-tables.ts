@@ -1,0 +1,48 @@
+import { resolve } from 'node:path';
+import type { DuckDBInstance } from '@duckdb/node-api';
+import type { TablesOf } from '../../../shared/config/sql-tables.ts';
+import type { TableSource } from '../engines/compiler.ts';
+import { DEFAULT_LIMITS, duckDbEngine } from '../engines/duckdb.ts';
+import { openDuckDbFiles } from '../engines/duckdb-files.ts';
+import { fairQueue } from '../engines/fair-queue.ts';
+import { duckDbReader } from '../tables/duckdb-reader.ts';
+import type { Apps } from './apps.ts';
+import { Kept } from './kept.ts';
+import { leaseOf, retire, withLease } from './lease.ts';
+import { mappedApps } from './mapped-apps.ts';
+import { engineOfRequest, type TableApp } from './table-apps.ts';
+import type { TableDeps } from './table-deps.ts';
+
+/** The apps of a configuration, over files or the tables of a DuckDB database. */
+export async function openDuckDbTables(
+  { database, memoryLimit, timeoutSeconds, apps }: TablesOf<'duckdb'>,
+  { folder }: Pick<TableDeps, 'folder'>,
+): Promise<Apps> {
+  const patterns = Object.values(apps).flatMap(({ events, sessions, users, screen_visits }) =>
+    [events, sessions, users, screen_visits].flatMap((table) => table?.files ?? []),
+  );
+  const files = {
+    database: database && resolve(folder, database),
+    patterns: patterns.map((pattern) => resolve(folder, pattern)),
+    memoryLimit,
+  };
+  const limits = { ...DEFAULT_LIMITS, memoryLimit, timeoutMs: timeoutSeconds * 1000 };
+  const queue = fairQueue({ slots: limits.threads });
+  const instances = new Kept(async () => {
+    const instance = await openDuckDbFiles(files);
+    return leaseOf({ instance, close: () => instance.closeSync() });
+  }, retire);
+  const engineOver =
+    (source: TableSource): TableApp['withEngine'] =>
+    async (keyId, use) => {
+      const answer = ({ instance }: { instance: DuckDBInstance }) =>
+        engineOfRequest(duckDbEngine(instance, { limits, queue, source }).forRequest)(keyId, use);
+      return withLease(await instances.get(), answer, () => instances.drop());
+    };
+  return mappedApps({
+    apps,
+    reader: duckDbReader((await instances.get()).of.instance, folder),
+    engineOver,
+    close: () => instances.end(),
+  });
+}

@@ -1,0 +1,42 @@
+import type { SqlPartition } from '../../../shared/config/sql-tables.ts';
+import type { CheckedPartition, CheckedTable } from './checked-tables.ts';
+import { dayAfter, type Kind, quotedText, type TableDialect } from './table-dialect.ts';
+
+type Format = SqlPartition['format'];
+
+const separatorOf = (format: Format): string =>
+  ({ 'YYYY-MM-DD': '-', 'YYYY/MM/DD': '/', YYYYMMDD: '' })[format];
+
+/** The format of days in a column. Numbers have one. */
+export const formatOf = (kind: Kind, format: Format): Format => (kind === 'number' ? 'YYYYMMDD' : format);
+
+/** Whether a value begins with a day in this format. It may continue with the hour. */
+export const beginsWithDay = (value: string, format: Format): boolean =>
+  new RegExp(['^\\d{4}', '\\d{2}', '\\d{2}(?!\\d)'].join(separatorOf(format))).test(value);
+
+/** Whether a row is in a partition that may hold rows of the days. */
+export function isInPartitions(
+  [first, last]: readonly [string, string],
+  { day, format, marginDays }: CheckedPartition,
+  dialect: TableDialect,
+): string {
+  const bound = (of: string, more: number) => {
+    if (day.kind !== 'number' && day.kind !== 'text') return dialect.dayStart(day.kind, of, more);
+    const written = dayAfter(of, more).replaceAll('-', separatorOf(format));
+    return day.kind === 'number' ? written : quotedText(written);
+  };
+  return `${day.sql} >= ${bound(first, -marginDays)} and ${day.sql} < ${bound(last, marginDays + 1)}`;
+}
+
+/**
+ * Whether an event is in a partition of a session with an event in the days. Sessions that are derived from events begin
+ * before midnight, so at least the days before and after are read.
+ */
+export function nearPartitions(
+  days: readonly [string, string],
+  { partition }: CheckedTable,
+  dialect: TableDialect,
+): string {
+  if (!partition) return 'true';
+  return isInPartitions(days, { ...partition, marginDays: Math.max(1, partition.marginDays) }, dialect);
+}

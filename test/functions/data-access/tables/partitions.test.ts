@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Apps } from '../../../../functions/data-access/apps/apps.ts';
+import { db } from '../../../../functions/data-access/engines/query.ts';
+import { inSpan } from '../../../../functions/data-access/queries/question.ts';
+import type { SqlTablesInput } from '../../../../shared/config/sql-tables.ts';
+import { DATABASES, type Database } from './databases.ts';
+
+/** `dt` is the day of arrival. */
+const LOG = [
+  { at: '2026-04-01T23:50:00Z', who: 'ann', visit: 'v1', dt: '2026-04-01', hour: '2026/04/01/23' },
+  { at: '2026-04-02T00:10:00Z', who: 'ann', visit: 'v1', dt: '2026-04-02', hour: '2026/04/02/00' },
+  { at: '2026-04-02T23:59:00Z', who: 'ben', visit: 'v2', dt: '2026-04-03', hour: '2026/04/03/00' },
+  { at: '2026-04-02T12:00:00Z', who: 'cleo', visit: 'v3', dt: '2026-04-06', hour: '2026/04/06/12' },
+];
+const COLUMNS = { event_name: 'visit', user_id: 'who', recorded_at: 'at', session_id: 'visit' };
+type Partition = SqlTablesInput['apps'][string]['events']['partition'];
+
+/** Events of 2 April, and sessions that began then. */
+const CASES: Record<string, { partition?: Partition; events: number; sessions: number }> = {
+  'no-partition': { events: 3, sessions: 2 },
+  'margin-of-a-day': { partition: { day: 'dt' }, events: 2, sessions: 1 },
+  // The session that began on the day before is not counted again.
+  'no-margin': { partition: { day: 'dt', marginDays: 0 }, events: 1, sessions: 0 },
+  'margin-of-four-days': { partition: { day: 'dt', marginDays: 4 }, events: 3, sessions: 2 },
+  'text-with-hours': { partition: { day: 'hour', format: 'YYYY/MM/DD' }, events: 2, sessions: 1 },
+  number: { partition: { day: 'no' }, events: 2, sessions: 1 },
+  date: { partition: { day: { sql: 'cast(dt as date)' } }, events: 2, sessions: 1 },
+};
+
+const DAY = { from: Date.parse('2026-04-02T00:00:00Z'), to: Date.parse('2026-04-03T00:00:00Z') };
+const countOf = (table: 'events' | 'sessions') =>
+  db
+    .selectFrom(table)
+    .select(sql<number>`count(*)`.as('n'))
+    .where(inSpan({ span: DAY, now: Date.parse('2026-04-08T00:00:00Z') }));
+
+describe.each(DATABASES)('partitions in $name', ({ start }) => {
+  let database: Database;
+  let apps: Apps;
+  beforeAll(async () => {
+    database = await start();
+    const rows = LOG.map((row) => ({ ...row, no: Number(row.dt.replaceAll('-', '')) }));
+    const text = { who: 'text', visit: 'text', dt: 'text', hour: 'text' };
+    await database.create('log', { at: 'timestamptz', ...text, no: 'integer' }, rows);
+    apps = await database.open(
+      Object.fromEntries(
+        Object.entries(CASES).map(([id, { partition }]) => [
+          id,
+          { events: { table: 'log', partition, columns: COLUMNS } },
+        ]),
+      ),
+    );
+  });
+  afterAll(() => database.close());
+
+  test.each(Object.entries(CASES))('%s', async (appId, { events, sessions }) => {
+    const found = await apps.withApp({ appId, keyId: 'k' }, ({ engine }) =>
+      Promise.all([engine.answer(countOf('events')), engine.answer(countOf('sessions'))]),
+    );
+    expect(found?.answer.map(({ rows }) => rows)).toEqual([[{ n: events }], [{ n: sessions }]]);
+  });
+});
