@@ -53,7 +53,8 @@ export async function run(options: string[]) {
     const notifications = await simulated({ ruleSet, ...span, dataDir });
     if (options.includes('--tables')) {
       await using shop = await openShopTables(dataDir);
-      const open: SimulationOptions['open'] = (given) => serveTables(shop.apps, given);
+      const { apps, timeoutSeconds } = shop;
+      const open: SimulationOptions['open'] = (given) => serveTables(apps, { ...given, timeoutSeconds });
       const found = await simulated({ ruleSet, ...span, dataDir, open });
       if (isDeepStrictEqual(found, notifications)) sameOverTables++;
       else process.exitCode = 1;

@@ -21,7 +21,7 @@ const TABLES = ['events', 'sessions', 'screen_visits'] as const;
  * Copies the demo shop of `dataDir` to tables with other names in a PostgreSQL of its own, and opens them. Disposing
  * stops and deletes it.
  */
-export async function openShopTables(dataDir: string): Promise<{ apps: Apps } & AsyncDisposable> {
+export async function openShopTables(dataDir: string): Promise<{ apps: Apps; timeoutSeconds: number } & AsyncDisposable> {
   const missing = await missingPostgres();
   if (missing !== undefined) throw new Error(missing);
   const folder = await mkdtemp(join(tmpdir(), 'deltawatch-shop-tables-'));
@@ -39,7 +39,7 @@ export async function openShopTables(dataDir: string): Promise<{ apps: Apps } & 
     const config = sqlTablesSchema.parse({ engine: 'postgres', urlSecret: 'url', apps: { demo: APP } });
     const url = `postgres://bench@127.0.0.1:${port}/postgres`;
     const apps = await openTables(config, { folder, readSecret: async () => url });
-    return { apps, [Symbol.asyncDispose]: stop };
+    return { apps, timeoutSeconds: config.timeoutSeconds, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
     throw error;

@@ -67,16 +67,27 @@ export function openDataAccess(options: LocalDataAccessOptions): LocalDataAccess
   return serveApps(appsIn(options.dataDir), withKey(keysIn(options.dataDir), options), options);
 }
 
-/** The same over apps that have no folder. Only `apiKey` may read them. */
-export const serveTables = (apps: Apps, options: Omit<LocalDataAccessOptions, 'dataDir'>): LocalDataAccess =>
-  serveApps(apps, withKey(NO_KEYS, options), options);
+/** Time for the service to say that a request has reached its limit. */
+const GRACE_MS = 5_000;
+
+/** The same over tables of a team. Only `apiKey` may read them. `timeoutSeconds` is the limit of a request. */
+export const serveTables = (
+  apps: Apps,
+  { timeoutSeconds, ...options }: Omit<LocalDataAccessOptions, 'dataDir'> & { timeoutSeconds: number },
+): LocalDataAccess =>
+  serveApps(apps, withKey(NO_KEYS, options), { ...options, timeoutMs: timeoutSeconds * 1000 + GRACE_MS });
 
 const NO_KEYS = { find: async () => undefined, noteUse: async () => {} };
 
 function serveApps(
   apps: Apps,
   keys: Pick<KeyStore, 'find' | 'noteUse'>,
-  { apiKey, clock, logger }: Omit<LocalDataAccessOptions, 'dataDir'>,
+  {
+    apiKey,
+    clock,
+    logger,
+    timeoutMs,
+  }: Omit<LocalDataAccessOptions, 'dataDir'> & Pick<DataAccessHttpOptions, 'timeoutMs'>,
 ): LocalDataAccess & { app: DataAccessApp } {
   const app = createDataAccessApp({ keys, apps, clock, logger });
   return {
@@ -89,6 +100,7 @@ function serveApps(
         fetch: async (input, init) => app.request(input, init),
         supportsBodyComparison: true,
         budget: budgetIn(runs),
+        ...(timeoutMs !== undefined && { timeoutMs }),
       }),
     close: () => apps.close(),
   };

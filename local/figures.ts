@@ -56,6 +56,7 @@ export async function figuresOfTables(
     apiKey: randomBytes(32).toString('base64url'),
     appIds: Object.keys(config.apps),
     logger: terminalLogger,
+    timeoutSeconds: config.timeoutSeconds,
   });
   const runs = inMemoryRunStore();
   const sourceFor = eachOnce((app) => dataAccess.sourceFor(app, runs));

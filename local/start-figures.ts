@@ -1,6 +1,7 @@
 import type { Apps } from '../functions/data-access/apps/apps.ts';
 import { inMemoryRunStore } from '../shared/adapters/in-memory/stores.ts';
 import type { Rule } from '../shared/alerting/rules/rule.ts';
+import type { SqlTables } from '../shared/config/sql-tables.ts';
 import { type Clock, ManualClock, type Millis } from '../shared/runtime/clock.ts';
 import { UpstreamError } from '../shared/runtime/errors.ts';
 import { type CatchUp, planCatchUp, spansOfFolder, withoutCatchUp } from './catch-up.ts';
@@ -16,7 +17,7 @@ import { terminalLogger as logger } from './terminal.ts';
 export type StartFigures =
   | { kind: 'folder'; dataDir: string }
   | { kind: 'service'; url: string; apiKey: string; describe: string }
-  | { kind: 'tables'; apps: Apps; appIds: string[]; describe: string };
+  | { kind: 'tables'; apps: Apps; tables: SqlTables; describe: string };
 
 /** The age of the oldest data that matters: longer than any history of a rule. */
 const HISTORY_MS = 400 * 86_400_000;
@@ -33,11 +34,14 @@ export function openStartFigures(
     }
     case 'service':
       return openService({ ...figures, clock });
-    case 'tables':
+    case 'tables': {
+      const { apps, timeoutSeconds } = figures.tables;
+      const appIds = Object.keys(apps);
       return {
-        ...serveTables(figures.apps, { clock, apiKey, appIds: figures.appIds, logger }),
+        ...serveTables(figures.apps, { clock, apiKey, appIds, logger, timeoutSeconds }),
         close: () => {},
       };
+    }
   }
 }
 

@@ -87,7 +87,7 @@ async function figuresFor(options: Options): Promise<StartFigures> {
       const { tables } = source;
       const readSecret = (name: string) => localSecret(name, state);
       const apps = await openTables(tables, { readSecret, folder: pathIn(project, '.') });
-      return { kind: 'tables', apps, appIds: Object.keys(tables.apps), describe: tablesText(tables) };
+      return { kind: 'tables', apps, tables, describe: tablesText(tables) };
     }
     default:
       return { kind: 'folder', dataDir: source?.dir ?? join(state, 'data') };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Apps } from '../../functions/data-access/apps/apps.ts';
 import { catchUpFor, type StartFigures } from '../../local/start-figures.ts';
+import { sqlTablesSchema } from '../../shared/config/sql-tables.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
 import { MONDAY, ruleNamed } from '../fixtures/builders.ts';
 
@@ -14,7 +15,10 @@ test('tables whose newest event cannot be read are not taken for tables without 
     },
     close: () => {},
   };
-  const figures: StartFigures = { kind: 'tables', apps: failing, appIds: ['demo'], describe: 'your tables' };
+  const columns = { event_name: 'type', user_id: 'who', recorded_at: 'ts' };
+  const apps = { demo: { events: { table: 'log', columns } } };
+  const tables = sqlTablesSchema.parse({ engine: 'postgres', urlSecret: 'url', apps });
+  const figures: StartFigures = { kind: 'tables', apps: failing, tables, describe: 'your tables' };
   const options = { rules: RULES, stateDir: 'nowhere', now: MONDAY, days: 3 };
   await expect(catchUpFor(figures, options)).rejects.toThrow(/the newest event of \S+ cannot be read/);
 });
