@@ -55,14 +55,22 @@ const TABLE_NAMES = ['events', 'sessions', 'users', 'screen_visits'] as const sa
  * @throws ConfigError for a missing table or column, or a column of another type.
  */
 export async function checkTables(appId: string, app: SqlApp, reader: TableReader): Promise<CheckedTables> {
-  const checked: Partial<Record<SqlTableName, CheckedTable>> = {};
-  for (const name of TABLE_NAMES) {
+  const check = async (name: SqlTableName) => {
     const table = app[name];
-    if (table) checked[name] = await checkTable(name, table, { reader, place: `apps.${appId}.${name}` });
-  }
-  const { events } = checked;
+    return table && checkTable(name, table, { reader, place: `apps.${appId}.${name}` });
+  };
+  const [events, sessions, users, screen_visits] = await together(TABLE_NAMES.map(check));
   if (!events) throw new TypeError('an app without events');
-  return { ...checked, events };
+  return { events, sessions, users, screen_visits };
+}
+
+/** The results in order. If several fail, the first failure in order, so that the message is always the same. */
+async function together<T>(work: readonly Promise<T>[]): Promise<T[]> {
+  const outcomes = await Promise.allSettled(work);
+  return outcomes.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
 }
 
 async function checkTable(
@@ -72,15 +80,15 @@ async function checkTable(
 ): Promise<CheckedTable> {
   const subject = { reader, place, ...sourceOf(table, reader, place) };
   const found = await describeTable(subject);
-  const columns = new Map<string, TypedSql>();
-  for (const [column, given] of Object.entries(table.columns)) {
+  const checkColumn = async ([column, given]: [string, SqlProperties]) => {
     const at = { ...subject, place: `${place}.columns.${column}` };
     const type = typeOf(name, column);
     const sql = await expressionOf(given, found, at);
     requireFit(type, sql, at);
     if (type === 'millis' && sql.kind === 'number') await requireMillis(sql, at);
-    columns.set(column, sql);
-  }
+    return [column, sql] as const;
+  };
+  const columns = new Map(await together(Object.entries(table.columns).map(checkColumn)));
   const partition = table.partition && (await checkPartition(table.partition, found, subject));
   return { from: subject.from, columns, partition };
 }
@@ -116,11 +124,11 @@ async function expressionOf(
   subject: Subject,
 ): Promise<TypedSql> {
   if (typeof given === 'string' || isExpression(given)) return columnOf(given, found, subject);
-  const properties: [string, TypedSql][] = [];
-  for (const [name, column] of Object.entries(given)) {
+  const propertyOf = async ([name, column]: [string, SqlColumn]) => {
     const at = { ...subject, place: `${subject.place}.${name}` };
-    properties.push([name, await columnOf(column, found, at)]);
-  }
+    return [name, await columnOf(column, found, at)] as const;
+  };
+  const properties = await together(Object.entries(given).map(propertyOf));
   return { sql: subject.reader.dialect.jsonObject(properties), kind: 'json' };
 }
 

@@ -15,6 +15,6 @@ export interface CheckedTable {
 }
 
 /** The tables of an app. What is missing is derived from the events. */
-export type CheckedTables = Readonly<Partial<Record<SqlTableName, CheckedTable>>> & {
+export type CheckedTables = { readonly [Name in SqlTableName]?: CheckedTable | undefined } & {
   readonly events: CheckedTable;
 };
