@@ -4,6 +4,7 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct, IConstruct } from 'constructs';
 import { TABLE } from '../shared/adapters/dynamodb/table.ts';
+import { packedRuleSet } from '../shared/alerting/deployments/packed-rule-set.ts';
 import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
 import { secretAt, secretsOf } from '../shared/alerting/notifications/channels.ts';
 import { type Cadence, cadenceName } from '../shared/alerting/time/cadence.ts';
@@ -22,9 +23,10 @@ import { DeadLetters, WorkQueue } from './constructs/work-queue.ts';
 import { addDashboard } from './dashboard.ts';
 import type { FunctionName } from './function-bundles.ts';
 import { watchHiddenFailures } from './hidden-failure-alarms.ts';
+import { bundleWith } from './packed-bundle.ts';
 import { watchPlanning } from './planning-alarm.ts';
-import { bundleWithRules } from './rules-bundle.ts';
 import { stackOf } from './stage-props.ts';
+import { longestCallSeconds } from './tables-stack.ts';
 
 /** Batches checked concurrently. They share the allowed calls per second. */
 const CHECKS_AT_ONCE = 2;
@@ -126,7 +128,7 @@ export class AlertingStack extends Stack {
 
   #checkRules(batches: WorkQueue, wakeUps: WorkQueue, timeout: Duration): WatchedFunction {
     const { dataAccess, stage, table } = this.#props;
-    const { apiKeySecret, calls } = stage;
+    const { calls } = stage;
     const isExternal = typeof dataAccess === 'string';
     const checkRules = this.#function('check-rules', {
       errorImpact: 'The function check-rules fails. Rules are not evaluated, and no new alert fires.',
@@ -138,10 +140,10 @@ export class AlertingStack extends Stack {
         WAKE_UPS_URL: wakeUps.queueUrl,
         ...(isExternal ? { DATA_ACCESS_URL: dataAccess } : { DATA_ACCESS_FUNCTION: dataAccess.functionArn }),
         BATCHES_URL: batches.queueUrl,
-        API_KEY_SECRET: apiKeySecret,
         CALLS_PER_SECOND: String(calls.perSecond / CHECKS_AT_ONCE),
         CALLS_PER_HOUR: String(calls.perHour),
         COMPARES_USERS: String(comparesUsers(stage.dataAccess)),
+        ...callSettings(stage),
       },
     });
     checkRules.allowReading(table, ['GetItem', 'BatchGetItem', 'Query']);
@@ -152,7 +154,7 @@ export class AlertingStack extends Stack {
     });
     checkRules.allow(['sqs:SendMessage'], wakeUps.queueArn);
     if (!isExternal) checkRules.allow(['lambda:InvokeFunction'], dataAccess.functionArn);
-    checkRules.allowSecrets([apiKeySecret]);
+    if (stage.dataAccess.kind !== 'tables') checkRules.allowSecrets([stage.apiKeySecret]);
     // One batch per call: a failure counts as an error, and retries only its own batch.
     batches.consumedBy(checkRules, { batchSize: 1, maxConcurrency: CHECKS_AT_ONCE });
     return checkRules;
@@ -193,7 +195,10 @@ export class AlertingStack extends Stack {
   #syncRules(after: IConstruct[]): void {
     const { bundles, ruleSet, table } = this.#props;
     const syncRules = this.#function('sync-rules', {
-      bundle: bundleWithRules(this, join(bundles, 'sync-rules'), ruleSet),
+      bundle: bundleWith(this, join(bundles, 'sync-rules'), {
+        name: 'rule-set.json',
+        content: packedRuleSet(ruleSet),
+      }),
       errorImpact:
         'The function sync-rules fails, and so does the deployment. Either its rules are not active, or an open alert of a removed rule could not be ended. Fix the cause and deploy again.',
       timeout: Duration.minutes(1),
@@ -231,7 +236,13 @@ export class AlertingStack extends Stack {
 }
 
 function comparesUsers(dataAccess: Stage['dataAccess']): boolean {
-  return dataAccess.kind === 'own' || dataAccess.comparesUsers;
+  return dataAccess.kind !== 'external' || dataAccess.comparesUsers;
+}
+
+/** Tables of a team need no API key, and time to be looked up by the first call of a process. */
+function callSettings({ apiKeySecret, dataAccess }: Stage): Record<string, string> {
+  if (dataAccess.kind !== 'tables') return { API_KEY_SECRET: apiKeySecret };
+  return { CALL_SECONDS: String(longestCallSeconds(dataAccess)) };
 }
 
 function distinct(cadences: Cadence[]): Cadence[] {

@@ -16,6 +16,7 @@ import { bundlesDir } from './function-bundles.ts';
 import { RespondStack } from './respond-stack.ts';
 import { type StageProps, stageOfProps } from './stage-props.ts';
 import { StateStack } from './state-stack.ts';
+import { TablesStack } from './tables-stack.ts';
 
 export type { RuleSet };
 
@@ -27,13 +28,14 @@ export interface DeltawatchProps extends StageProps {
   bundles?: string;
 }
 
-/** The stacks of a stage. `data` and `dataAccess` exist only with a data access service of its own. */
+/** The stacks of a stage. `data` and `dataAccess` exist only with a data access service of its own, `tables` only over tables. */
 export interface DeltawatchStacks {
   state: StateStack;
   respond: RespondStack;
   alerting: AlertingStack;
   data?: DataStack;
   dataAccess?: DataAccessStack;
+  tables?: TablesStack;
 }
 
 /** The functions of a stage. */
@@ -106,10 +108,19 @@ function addStacks(scope: Construct, parts: Parts): DeltawatchStacks {
   const respond = new RespondStack(scope, 'respond', { stage, table, operators, bundles });
   const alertingOver = (dataAccess: IFunction | string) =>
     new AlertingStack(scope, 'alerting', { ...parts, table, operators, dataAccess, publicUrl: respond.url });
-  if (stage.dataAccess.kind === 'external')
-    return { state, respond, alerting: alertingOver(stage.dataAccess.url) };
-  const own = addDataAccess(scope, { ...parts, operators }, stage.dataAccess);
-  return { state, respond, alerting: alertingOver(own.dataAccess.forRules), ...own };
+  const { dataAccess } = stage;
+  switch (dataAccess.kind) {
+    case 'external':
+      return { state, respond, alerting: alertingOver(dataAccess.url) };
+    case 'own': {
+      const own = addDataAccess(scope, { ...parts, operators }, dataAccess);
+      return { state, respond, alerting: alertingOver(own.dataAccess.forRules), ...own };
+    }
+    case 'tables': {
+      const tables = new TablesStack(scope, 'tables', { stage, dataAccess, operators, bundles });
+      return { state, respond, alerting: alertingOver(tables.forRules), tables };
+    }
+  }
 }
 
 function addDataAccess(

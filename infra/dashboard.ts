@@ -55,7 +55,7 @@ export function addDashboard(stack: Stack, { stage, table, functions, queues }: 
         table.metricConsumedWriteCapacityUnits({ ...HOUR, label: 'written' }),
       ],
     ],
-    ...(stage.dataAccess.kind === 'own'
+    ...(stage.dataAccess.kind !== 'external'
       ? [['Cost: bytes that Athena reads', [counted('BytesScanned', 'data-access')]] as [string, IMetric[]]]
       : []),
   ];

@@ -18,7 +18,7 @@ const SLOW = Duration.seconds(20);
  * Concurrent calls of rules: two batches are checked concurrently, each with one call at a time. A call that timed out
  * may still run beside its retry.
  */
-const FOR_RULES = 4;
+export const FOR_RULES = 4;
 
 interface FunctionProps extends Pick<WatchedFunctionProps, 'errorImpact' | 'reservedConcurrency'> {
   /** The text of the alarm on throttled calls: what happened and what to do. */
@@ -139,13 +139,17 @@ export class DataAccessStack extends Stack {
     handler.allowWriting(data.table, { UpdateItem: ['KEYS', 'LIMIT#*'] });
     handler.allow(['secretsmanager:GetSecretValue'], this.#cursorSecret.secretArn);
     engine.allowQuestions(handler);
-    watchLoad(handler, operators, throttledImpact);
+    watchLoad(handler, operators, { throttledImpact, slow: SLOW });
     return handler;
   }
 }
 
 /** Alarms on problems that no failing call shows. */
-function watchLoad(handler: WatchedFunction, operators: Operators, throttledImpact: string): void {
+export function watchLoad(
+  handler: WatchedFunction,
+  operators: Operators,
+  { throttledImpact, slow }: { throttledImpact: string; slow: Duration },
+): void {
   operators.watch(handler, 'Throttled', {
     metric: handler.metricThrottles({ period: Duration.minutes(5) }),
     when: 'reaches',
@@ -156,9 +160,8 @@ function watchLoad(handler: WatchedFunction, operators: Operators, throttledImpa
   operators.watch(handler, 'Slow', {
     metric: handler.metricDuration({ period: Duration.minutes(5), statistic: 'p99' }),
     when: 'reaches',
-    threshold: SLOW.toMilliseconds(),
+    threshold: slow.toMilliseconds(),
     periods: 3,
-    meaning:
-      'One answer in a hundred has taken 20 seconds or more for 15 minutes, and some time out. Check the Athena workgroup for queries that wait or read much. bytesScanned is in the log of each request.',
+    meaning: `One answer in a hundred has taken ${slow.toSeconds()} seconds or more for 15 minutes, and some time out. Check the Athena workgroup for queries that wait or read much. bytesScanned is in the log of each request.`,
   });
 }

@@ -1,7 +1,8 @@
 import type { StackProps } from 'aws-cdk-lib';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { check } from '../shared/adapters/rule-files/rule-faults.ts';
 import { pathText } from '../shared/adapters/rule-files/rule-source.ts';
+import { dataAccessOf } from '../shared/config/data-access.ts';
 import { type Stage, stageNameSchema, stageOf, stageSchema } from '../shared/config/stage.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 
@@ -14,18 +15,20 @@ export interface StageProps extends StageInput {
   dataAccess: NonNullable<StageInput['dataAccess']>;
 }
 
-const propsSchema = stageSchema.extend({
-  name: stageNameSchema,
-  dataAccess: stageSchema.shape.dataAccess.unwrap(),
-});
+const propsSchema = stageSchema
+  .extend({ name: stageNameSchema, dataAccess: stageSchema.shape.dataAccess.unwrap() })
+  .transform(({ name, ...stage }, { addIssue }) => {
+    const { dataAccess, region } = stage;
+    const found = dataAccessOf({ dataAccess, region });
+    if (found.kind === 'found') return stageOf(name, { ...stage, dataAccess: found.dataAccess });
+    addIssue({ code: 'custom', path: ['dataAccess'], message: found.message });
+    return z.NEVER;
+  });
 
 /** The stage with all defaults. Throws `ConfigError` with every wrong prop of the construct `id`. */
 export function stageOfProps(id: string, props: StageProps): Stage {
   const checked = check(propsSchema, props);
-  if (checked.kind === 'valid') {
-    const { name, ...written } = checked.value;
-    return stageOf(name, written);
-  }
+  if (checked.kind === 'valid') return checked.value;
   const lines = checked.faults.map(({ path, message, found }) => {
     const at = path.length > 0 ? `${pathText(path)}: ` : '';
     return `  ${at}${message}${found === undefined ? '' : `; found ${found}`}`;

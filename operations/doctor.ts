@@ -179,6 +179,7 @@ export function stacksOf({ name, dataAccess }: Stage): string[] {
     'respond',
     'alerting',
     ...(dataAccess.kind === 'own' ? ['data', 'data-access'] : []),
+    ...(dataAccess.kind === 'tables' ? ['tables'] : []),
   ];
   return parts.map((part) => stackName(name, part));
 }

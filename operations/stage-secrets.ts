@@ -16,17 +16,21 @@ export interface NeededSecret {
 /** The secrets that the functions of a stage read, each once. */
 export function neededSecrets(stage: Stage, { channels }: Routes): NeededSecret[] {
   const { signingSecret, slackSigningSecret, access } = stage.respond;
-  const isOwn = stage.dataAccess.kind === 'own';
+  const { kind } = stage.dataAccess;
   const all: NeededSecret[] = [
     { name: signingSecret, purpose: 'signs the links in messages', origin: 'generate' },
     ...(access.kind === 'session'
       ? [{ name: access.secret, purpose: 'signs the sessions of the page', origin: 'generate' as const }]
       : []),
-    {
-      name: stage.apiKeySecret,
-      purpose: 'the API key of the data access service',
-      origin: isOwn ? 'later' : 'ask',
-    },
+    ...(kind === 'tables'
+      ? []
+      : [
+          {
+            name: stage.apiKeySecret,
+            purpose: 'the API key of the data access service',
+            origin: kind === 'own' ? ('later' as const) : ('ask' as const),
+          },
+        ]),
     ...(slackSigningSecret === undefined
       ? []
       : [

@@ -1,77 +1,130 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { handle, type LambdaEvent } from 'hono/aws-lambda';
+import { type APIGatewayProxyResult, handle, type LambdaEvent } from 'hono/aws-lambda';
 import * as z from 'zod';
+import type { KeyStore } from '../../shared/access/api-key.ts';
 import { dynamodbApiKeys } from '../../shared/adapters/dynamodb/api-keys.ts';
 import { dynamodbAppSettings } from '../../shared/adapters/dynamodb/app-settings.ts';
 import { dynamodbRateLimiter } from '../../shared/adapters/dynamodb/rate-limiter.ts';
 import { openTable } from '../../shared/adapters/dynamodb/requests.ts';
 import { reportingUnreadable } from '../../shared/adapters/dynamodb/unreadable-items.ts';
+import { athenaTablesSchema } from '../../shared/config/sql-tables.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
+import { createLogger, type Logger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createMeter, createRequestMeter } from '../../shared/runtime/metrics.ts';
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
-import { createDataAccessApp } from './app.ts';
+import { createDataAccessApp, type DataAccessApp } from './app.ts';
 import { athenaApps } from './apps/athena-apps.ts';
+import { openAthenaTables } from './apps/athena-tables.ts';
 import { athena, connectAthena, DEFAULT_ATHENA } from './engines/athena-client.ts';
 import { type Answered, logRequests, meterRequests } from './requests/access-log.ts';
+
+/** Answers one request of an API Gateway HTTP API, or of an invocation with the same event. */
+type LambdaHandler = (event: LambdaEvent) => Promise<APIGatewayProxyResult>;
 
 /** Lambda returns up to 6 MB; the rest is for headers. */
 const MAX_ANSWER_BYTES = 6_200_000;
 /** The function has 29 seconds; the rest is for keys, limits and the error response. */
 const QUERIES_MS = 24_000;
 
-const environment = readEnvironment({
-  TABLE_NAME: z.string().min(1),
-  CURSOR_SECRET: z.string().min(1),
-  WORKGROUP: z.string().min(1),
-  DATABASE: z.string().min(1),
-  CORS_ORIGINS: z
-    .string()
-    .default('')
-    .transform((origins) => origins.split(' ').filter(Boolean)),
-});
-const around = { clock, newToken: randomUUID };
-const logger = createLogger('data-access');
 /** Without these, a stalled connection would use up the time of the function. */
 const CONNECTION = {
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
 };
-const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(CONNECTION), clock);
-const table = reportingUnreadable(opened, logger, createMeter('table'));
-const secrets = createSecretsManagerReader(clock, new SecretsManagerClient(CONNECTION));
-const client = connectAthena();
-const settings = {
-  ...DEFAULT_ATHENA,
-  // Statements are identical within a minute; see `athenaApps`.
-  reuseMinutes: 1,
-  workgroup: environment.WORKGROUP,
-  database: environment.DATABASE,
-};
-const observers = [logRequests(logger), meterRequests(createRequestMeter('data-access'))];
-const options = {
-  keys: dynamodbApiKeys(table),
-  limiter: dynamodbRateLimiter(table),
-  apps: athenaApps({
-    settingsOf: dynamodbAppSettings(table).settingsOf,
-    runnerFor: (timeoutMs) => athena(client, { ...settings, timeoutMs }, around),
-    timeoutMs: QUERIES_MS,
-    clock,
-  }),
-  clock,
-  logger,
-  corsOrigins: environment.CORS_ORIGINS,
-  maxAnswerBytes: MAX_ANSWER_BYTES,
-  onAnswered: (request: Answered) => {
-    for (const observe of observers) observe(request);
-  },
-};
 
-/** Answers one request of an API Gateway HTTP API. */
-export const handler = (event: LambdaEvent) =>
-  loggingFailure(logger, async () => {
-    const cursorSecret = await secrets.readSecret(environment.CURSOR_SECRET);
-    return handle(createDataAccessApp({ ...options, cursorSecret }))(event);
+function observing(name: string, logger: Logger): (request: Answered) => void {
+  const observers = [logRequests(logger), meterRequests(createRequestMeter(name))];
+  return (request) => {
+    for (const observe of observers) observe(request);
+  };
+}
+
+/** The data access service over the data of all apps, in the layout of the lake. */
+function serviceHandler(): LambdaHandler {
+  const environment = readEnvironment({
+    TABLE_NAME: z.string().min(1),
+    CURSOR_SECRET: z.string().min(1),
+    WORKGROUP: z.string().min(1),
+    DATABASE: z.string().min(1),
+    CORS_ORIGINS: z
+      .string()
+      .default('')
+      .transform((origins) => origins.split(' ').filter(Boolean)),
   });
+  const around = { clock, newToken: randomUUID };
+  const logger = createLogger('data-access');
+  const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(CONNECTION), clock);
+  const table = reportingUnreadable(opened, logger, createMeter('table'));
+  const secrets = createSecretsManagerReader(clock, new SecretsManagerClient(CONNECTION));
+  const client = connectAthena();
+  const settings = {
+    ...DEFAULT_ATHENA,
+    // Statements are identical within a minute; see `athenaApps`.
+    reuseMinutes: 1,
+    workgroup: environment.WORKGROUP,
+    database: environment.DATABASE,
+  };
+  const options = {
+    keys: dynamodbApiKeys(table),
+    limiter: dynamodbRateLimiter(table),
+    apps: athenaApps({
+      settingsOf: dynamodbAppSettings(table).settingsOf,
+      runnerFor: (timeoutMs) => athena(client, { ...settings, timeoutMs }, around),
+      timeoutMs: QUERIES_MS,
+      clock,
+    }),
+    clock,
+    logger,
+    corsOrigins: environment.CORS_ORIGINS,
+    maxAnswerBytes: MAX_ANSWER_BYTES,
+    onAnswered: observing('data-access', logger),
+  };
+
+  return (event) =>
+    loggingFailure(logger, async () => {
+      const cursorSecret = await secrets.readSecret(environment.CURSOR_SECRET);
+      return handle(createDataAccessApp({ ...options, cursorSecret }))(event);
+    });
+}
+
+/** The tables of a team, for check-rules. `mapping` is the file with their configuration. */
+function ownTablesHandler(mapping: URL): LambdaHandler {
+  const logger = createLogger('figures-for-rules');
+  let opening: Promise<DataAccessApp> | undefined;
+  return (event) =>
+    loggingFailure(logger, async () => {
+      // The tables are checked once per process. After a failure, the next call checks them again.
+      opening ??= open(mapping, logger).catch((error: unknown) => {
+        opening = undefined;
+        throw error;
+      });
+      return handle(await opening)(event);
+    });
+}
+
+async function open(mapping: URL, logger: Logger): Promise<DataAccessApp> {
+  const tables = athenaTablesSchema.parse(JSON.parse(await readFile(mapping, 'utf8')));
+  return createDataAccessApp({
+    apps: await openAthenaTables(tables),
+    keys: keysFor(Object.keys(tables.apps)),
+    clock,
+    logger,
+    maxAnswerBytes: MAX_ANSWER_BYTES,
+    onAnswered: observing('figures-for-rules', logger),
+  });
+}
+
+/** Any key, because nothing but check-rules has the right to invoke the function. */
+const keysFor = (apps: readonly string[]): Pick<KeyStore, 'find' | 'noteUse'> => ({
+  find: async (sha256) => ({ id: 'check-rules', sha256, apps }),
+  noteUse: async () => {},
+});
+
+const { TABLES_FILE } = readEnvironment({ TABLES_FILE: z.string().min(1).optional() });
+
+/** Over the team's own tables if the deployment packed their mapping beside the bundle; otherwise over the lake. */
+export const handler =
+  TABLES_FILE === undefined ? serviceHandler() : ownTablesHandler(new URL(TABLES_FILE, import.meta.url));

@@ -10,6 +10,23 @@ import type { WatchedFunction } from './watched-function.ts';
 /** The default data catalog of the account. */
 const CATALOGUE = 'AwsDataCatalog';
 
+/** What running queries in a workgroup needs. */
+export const QUERY_ACTIONS = [
+  'athena:StartQueryExecution',
+  'athena:GetQueryExecution',
+  'athena:GetQueryResults',
+  'athena:StopQueryExecution',
+];
+
+export const bytesPerHour = (workgroup: string): Metric =>
+  new Metric({
+    namespace: 'AWS/Athena',
+    metricName: 'ProcessedBytes',
+    dimensionsMap: { WorkGroup: workgroup },
+    statistic: 'Sum',
+    period: Duration.hours(1),
+  });
+
 interface QueryEngineProps {
   /** Unique in the account. */
   name: string;
@@ -51,27 +68,13 @@ export class QueryEngine extends Construct {
 
   /** The bytes that Athena bills: all that queries read in an hour, including queries that were stopped. */
   metricBytesPerHour(): Metric {
-    return new Metric({
-      namespace: 'AWS/Athena',
-      metricName: 'ProcessedBytes',
-      dimensionsMap: { WorkGroup: this.workgroup },
-      statistic: 'Sum',
-      period: Duration.hours(1),
-    });
+    return bytesPerHour(this.workgroup);
   }
 
   /** Athena uses the permissions of the caller, so `by` also needs access to the catalog and the objects. */
   allowQuestions(by: WatchedFunction): void {
     const { bucket, prefixes } = this.#props;
-    by.allow(
-      [
-        'athena:StartQueryExecution',
-        'athena:GetQueryExecution',
-        'athena:GetQueryResults',
-        'athena:StopQueryExecution',
-      ],
-      this.#arn('athena', 'workgroup', this.workgroup),
-    );
+    by.allow(QUERY_ACTIONS, this.#arn('athena', 'workgroup', this.workgroup));
     by.allow(['athena:GetDataCatalog'], this.#arn('athena', 'datacatalog', CATALOGUE));
     this.#allowCatalogue(by);
     by.allow(['s3:GetObject'], bucket.arnForObjects(`${prefixes.tables}/*`));

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { dataAccessOf } from './data-access.ts';
 import { type SqlTables, sqlTablesSchema } from './sql-tables.ts';
 import { type Stage, stageNameSchema, stageOf, stageSchema } from './stage.ts';
 
@@ -47,18 +48,13 @@ export const configSchema = z
   .transform(({ stages, ...config }, { addIssue }) => {
     const { figures } = config;
     const service = figures?.kind === 'service' ? figures.url : undefined;
+    const tables = figures?.kind === 'tables' ? figures.tables : undefined;
     const complete: Stage[] = [];
-    for (const [name, { dataAccess, ...stage }] of Object.entries(stages)) {
-      const external = service && { kind: 'external' as const, url: service, comparesUsers: false };
-      const found = dataAccess ?? external;
-      if (found) complete.push(stageOf(name, { ...stage, dataAccess: found }));
-      else
-        addIssue({
-          code: 'custom',
-          path: ['stages', name],
-          message:
-            'needs dataAccess: the service with the figures, such as { kind: "external", url: "https://data.example.com" }',
-        });
+    for (const [name, stage] of Object.entries(stages)) {
+      const { dataAccess, region } = stage;
+      const found = dataAccessOf({ dataAccess, region, service, tables });
+      if (found.kind === 'found') complete.push(stageOf(name, { ...stage, dataAccess: found.dataAccess }));
+      else addIssue({ code: 'custom', path: ['stages', name], message: found.message });
     }
     return { ...config, stages: complete };
   });

@@ -118,6 +118,34 @@ const appsSchema = z
 /** The time of one request. */
 const timeoutSeconds = z.number().positive().max(600).default(60);
 
+const DEFAULT_CATALOG = 'AwsDataCatalog';
+
+/** The S3 location of a table, such as `s3://lake/events/`. */
+const locationSchema = z.string().regex(/^s3:\/\/[a-z0-9][a-z0-9.-]{2,62}\/([\w!.*'()=-]+\/)*$/, {
+  error: 'must be a location in S3 that ends with "/", such as "s3://company-lake/events/"',
+});
+
+export const athenaTablesSchema = z.strictObject({
+  engine: z.literal('athena'),
+  /** For commands on this machine. A stage has a workgroup of its own. */
+  workgroup: nameSchema.default('primary'),
+  /** The database of tables that name none. */
+  database: nameSchema,
+  catalog: nameSchema.default(DEFAULT_CATALOG),
+  /** Default: that of the AWS credentials, or of the stage. */
+  region: regionSchema.optional(),
+  /** Where the objects of the tables are. A stage may read only these. */
+  locations: z.array(locationSchema).optional(),
+  /** Other databases that a stage may read, such as those behind a view. */
+  databases: z.array(nameSchema).default([]),
+  /** The ARNs of the KMS keys of these objects. */
+  kmsKeys: z
+    .array(z.string().regex(/^arn:[\w-]+:kms:\S+:key\/\S+$/, 'must be the ARN of a KMS key'))
+    .default([]),
+  timeoutSeconds,
+  apps: appsSchema,
+});
+
 /** Where figures come from, if a team has no data access service: its own tables of events. */
 export const sqlTablesSchema = z.discriminatedUnion('engine', [
   z.strictObject({
@@ -140,20 +168,44 @@ export const sqlTablesSchema = z.discriminatedUnion('engine', [
       .default('1GB'),
     apps: appsSchema,
   }),
-  z.strictObject({
-    engine: z.literal('athena'),
-    workgroup: nameSchema.default('primary'),
-    /** The database of tables that name none. */
-    database: nameSchema,
-    catalog: nameSchema.default('AwsDataCatalog'),
-    /** Default: that of the AWS credentials. */
-    region: regionSchema.optional(),
-    timeoutSeconds,
-    apps: appsSchema,
-  }),
+  athenaTablesSchema,
 ]);
 export type SqlTables = z.infer<typeof sqlTablesSchema>;
 export type TablesOf<Engine extends SqlTables['engine']> = Extract<SqlTables, { engine: Engine }>;
+
+/** check-rules has five minutes for all calls of a batch. */
+const LONGEST_SECONDS = 120;
+
+/** Tables that a stage on AWS can read. */
+export interface DeployableTables extends TablesOf<'athena'> {
+  locations: string[];
+}
+
+/** The tables if a stage on AWS can read them, or else why not. */
+export function deployableTables(tables: SqlTables): DeployableTables | string {
+  if (tables.engine === 'duckdb')
+    return 'cannot read files and DuckDB databases of this machine: name tables in Athena, or a service in dataAccess';
+  if (tables.engine === 'postgres')
+    return 'cannot read tables in PostgreSQL: name tables in Athena, or a service in dataAccess';
+  const { catalog, locations = [], timeoutSeconds } = tables;
+  if (catalog !== DEFAULT_CATALOG)
+    return `cannot read the catalog ${catalog}: use tables of ${DEFAULT_CATALOG}`;
+  if (timeoutSeconds > LONGEST_SECONDS)
+    return `cannot wait for ${timeoutSeconds} seconds: set timeoutSeconds of figures.sql to at most ${LONGEST_SECONDS}`;
+  if (locations.length > 0) return { ...tables, locations };
+  return 'may read no table: add "locations" to figures.sql, such as ["s3://company-lake/events/"]';
+}
+
+/** The databases that tables may be in. Names of columns and views are not looked up. */
+export function databasesOf({ database, databases, apps }: DeployableTables): string[] {
+  const named = Object.values(apps).flatMap(({ events, sessions, users, screen_visits }) =>
+    [events, sessions, users, screen_visits].flatMap((each) =>
+      typeof each?.table === 'string' ? each.table.split('.').slice(0, -1).slice(-1) : [],
+    ),
+  );
+  return [...new Set([database, ...databases, ...named])];
+}
+
 /** As it is written in a configuration. */
 export type SqlTablesInput = z.input<typeof sqlTablesSchema>;
 

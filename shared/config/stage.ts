@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { regionSchema } from './aws-region.ts';
+import { type DeployableTables, sqlTablesSchema } from './sql-tables.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,19}$/;
 
@@ -31,19 +32,31 @@ const externalSchema = z.strictObject({
   comparesUsers: z.boolean().default(false),
 });
 
+/** How much a query may read before it is stopped. Athena charges by bytes read. */
+const gigabytesPerQuery = z.number().positive().default(50);
+/** How much all queries of an hour may read before the alarm `EngineSpending` fires. It stops nothing. */
+const gigabytesPerHour = z.number().positive().default(500);
+
 /** The stage's own data access service, on Athena. */
 const ownSchema = z.strictObject({
   kind: z.literal('own'),
   /** The first UTC day of data, `YYYY-MM-DD`. Older data is ignored. */
   firstDay: z.iso.date('must be a day, such as "2026-01-01"'),
-  /** How much a query may read before it is stopped. Athena charges by bytes read. */
-  gigabytesPerQuery: z.number().positive().default(50),
-  /** How much all queries of an hour may read before the alarm `EngineSpending` fires. It stops nothing. */
-  gigabytesPerHour: z.number().positive().default(500),
+  gigabytesPerQuery,
+  gigabytesPerHour,
   /** Limit for all callers together, whether their keys are valid or not. */
   requests: requestsSchema,
   /** Origins whose pages may read answers in a browser, such as `https://example.com`. */
   corsOrigins: z.array(z.url()).default([]),
+});
+
+/** The team's own tables in Athena, read by a function of the stage. */
+const tablesSchema = z.strictObject({
+  kind: z.literal('tables'),
+  /** Default: `sql` of `figures`. */
+  tables: sqlTablesSchema.optional(),
+  gigabytesPerQuery,
+  gigabytesPerHour,
 });
 
 /**
@@ -92,7 +105,7 @@ export const stageSchema = z.strictObject({
     .optional(),
   region: regionSchema.optional(),
   /** Default: the service of `figures`. */
-  dataAccess: z.discriminatedUnion('kind', [externalSchema, ownSchema]).optional(),
+  dataAccess: z.discriminatedUnion('kind', [externalSchema, ownSchema, tablesSchema]).optional(),
   respond: respondSchema.prefault({}),
   /** The secret with the API key of the data access service. */
   apiKeySecret: secretName.optional(),
@@ -116,7 +129,11 @@ export const stageSchema = z.strictObject({
 
 type WrittenStage = z.output<typeof stageSchema>;
 export type OwnDataAccess = z.output<typeof ownSchema>;
-export type DataAccess = z.output<typeof externalSchema> | OwnDataAccess;
+export interface TablesDataAccess extends z.output<typeof tablesSchema> {
+  tables: DeployableTables;
+}
+export type DataAccess = z.output<typeof externalSchema> | OwnDataAccess | TablesDataAccess;
+export type WrittenDataAccess = NonNullable<WrittenStage['dataAccess']>;
 export type Access =
   | { kind: 'session'; secret: string }
   | Exclude<z.output<typeof accessSchema>, { kind: 'session' }>;
@@ -132,16 +149,23 @@ export interface Stage extends Omit<WrittenStage, 'dataAccess' | 'respond' | 'ap
   apiKeySecret: string;
 }
 
-/** Adds the names of secrets. */
+/** Adds the names of secrets, and the region of tables. */
 export function stageOf(name: string, written: WrittenStage & { dataAccess: DataAccess }): Stage {
   const { respond, apiKeySecret = secretOf(name, 'api-key') } = written;
   const { access, signingSecret = secretOf(name, 'signing-keys') } = respond;
   return {
     ...written,
+    ...inRegionOf(written),
     name,
     apiKeySecret,
     respond: { ...respond, signingSecret, access: accessOf(name, access) },
   };
+}
+
+/** Athena reads the tables of its own region. */
+function inRegionOf({ region, dataAccess }: { region?: string | undefined; dataAccess: DataAccess }) {
+  const found = region ?? (dataAccess.kind === 'tables' ? dataAccess.tables.region : undefined);
+  return found === undefined ? {} : { region: found };
 }
 
 function accessOf(name: string, access: WrittenStage['respond']['access']): Access {

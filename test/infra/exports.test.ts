@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { type Stage, stageNameSchema, stageOf, stageSchema } from '../../shared/config/stage.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { TABLES_STAGE } from '../fixtures/tables-stage.ts';
 import { synthesize } from './synthesis.ts';
 
 // CloudFormation refuses to remove or change an export while another stack imports it, and stacks are deployed one by
@@ -24,6 +25,7 @@ const CHANGES: Record<keyof Written | 'all', Partial<Written>[]> = {
     { dataAccess: { ...EXTERNAL, url: 'https://other.example.com', comparesUsers: true } },
     { dataAccess: { ...OWN, firstDay: '2026-01-01', gigabytesPerQuery: 1, gigabytesPerHour: 2 } },
     { dataAccess: { ...OWN, requests: FEW, corsOrigins: ['https://example.com'] } },
+    { dataAccess: { kind: 'tables' } },
   ],
   respond: [
     { respond: { publicUrl: 'https://alerts.example.com' } },
@@ -67,7 +69,11 @@ const exchanges = new Map(OPTIONS.map(([name, change]) => [name, exchangeOf(stag
 function stageWith(change: Partial<Written>): Stage {
   const written = { operators: 'oncall@example.com', dataAccess: OWN, ...change };
   const schema = stageSchema.extend({ dataAccess: stageSchema.shape.dataAccess.unwrap() });
-  return stageOf(stageNameSchema.parse('live'), schema.parse(written));
+  const { dataAccess, ...stage } = schema.parse(written);
+  return stageOf(stageNameSchema.parse('live'), {
+    ...stage,
+    dataAccess: dataAccess.kind === 'tables' ? TABLES_STAGE.dataAccess : dataAccess,
+  });
 }
 
 function exchangeOf(stage: Stage): Exchange {

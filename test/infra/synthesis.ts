@@ -28,13 +28,14 @@ const statementSchema = z.object({
 });
 export type Statement = z.output<typeof statementSchema>;
 
-/** `data` and `dataAccess` exist only in a stage with its own data access service. */
+/** `data` and `dataAccess` exist only in a stage with its own data access service, `tables` only over tables. */
 interface Templates {
   state: Template;
   respond: Template;
   alerting: Template;
   data?: Template;
   dataAccess?: Template;
+  tables?: Template;
 }
 
 export interface Synthesized {
@@ -62,15 +63,16 @@ export function appWith(ruleSet: RuleSet, stages: Stage[]) {
 /** The stacks of these stages as templates. */
 export function synthesize(ruleSet: RuleSet, stages: Stage[] = STAGES): Synthesized[] {
   using made = appWith(ruleSet, stages);
-  return made.added.map(({ stage, stacks: { state, respond, alerting, data, dataAccess } }) => {
+  return made.added.map(({ stage, stacks: { state, respond, alerting, data, dataAccess, tables } }) => {
     const stacks = {
       state: Template.fromStack(state),
       respond: Template.fromStack(respond),
       alerting: Template.fromStack(alerting),
       ...(data && { data: Template.fromStack(data) }),
       ...(dataAccess && { dataAccess: Template.fromStack(dataAccess) }),
+      ...(tables && { tables: Template.fromStack(tables) }),
     };
-    const all = [state, respond, alerting, data, dataAccess].flatMap((stack) => stack ?? []);
+    const all = [state, respond, alerting, data, dataAccess, tables].flatMap((stack) => stack ?? []);
     return {
       stage,
       stacks,

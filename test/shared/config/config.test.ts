@@ -7,6 +7,7 @@ import {
   DEFAULT_CONFIG,
   defineConfig,
 } from '../../../shared/config/config.ts';
+import type { SqlTablesInput } from '../../../shared/config/sql-tables.ts';
 
 const operators = 'oncall@example.com';
 const figures = { service: 'https://data.example.com', apiKeySecret: 'shop-key' };
@@ -66,6 +67,75 @@ describe('a stage', () => {
       apiKeySecret: 'shop/key',
       respond: { signingSecret: 'shop/links', access: { kind: 'session', secret: 'shop/sessions' } },
     });
+  });
+});
+
+describe('a stage over own tables', () => {
+  const columns = { event_name: 'type', user_id: 'who', recorded_at: 'ts' };
+  const apps = { shop: { events: { table: 'log', columns } } };
+  const athena = {
+    engine: 'athena',
+    database: 'analytics',
+    locations: ['s3://lake/'],
+    apps,
+  } satisfies SqlTablesInput;
+
+  test('reads the tables of the commands, in their region', () => {
+    const stage = stageOf({ operators }, { figures: { sql: { ...athena, region: 'eu-west-1' } } });
+    expect(stage).toMatchObject({
+      region: 'eu-west-1',
+      dataAccess: { kind: 'tables', gigabytesPerQuery: 50, gigabytesPerHour: 500, tables: athena },
+    });
+  });
+
+  test('has limits of its own', () => {
+    const dataAccess = { kind: 'tables', gigabytesPerQuery: 2 } as const;
+    expect(stageOf({ operators, dataAccess }, { figures: { sql: athena } })?.dataAccess).toMatchObject({
+      ...{ kind: 'tables', gigabytesPerQuery: 2, gigabytesPerHour: 500, tables: athena },
+    });
+  });
+
+  test.each<{ name: string; sql: object | undefined; stage?: object; says: string }>([
+    {
+      name: 'DuckDB',
+      sql: { engine: 'duckdb', apps },
+      says: 'cannot read files and DuckDB databases of this machine: name tables in Athena, or a service in dataAccess',
+    },
+    {
+      name: 'PostgreSQL',
+      sql: { engine: 'postgres', urlSecret: 'url', apps },
+      says: 'cannot read tables in PostgreSQL: name tables in Athena, or a service in dataAccess',
+    },
+    {
+      name: 'tables without locations',
+      sql: { ...athena, locations: undefined },
+      says: 'may read no table: add "locations" to figures.sql, such as ["s3://company-lake/events/"]',
+    },
+    {
+      name: 'tables of another catalog',
+      sql: { ...athena, catalog: 'mysql' },
+      says: 'cannot read the catalog mysql: use tables of AwsDataCatalog',
+    },
+    {
+      name: 'queries that take long',
+      sql: { ...athena, timeoutSeconds: 600 },
+      says: 'cannot wait for 600 seconds: set timeoutSeconds of figures.sql to at most 120',
+    },
+    {
+      name: 'another region',
+      sql: { ...athena, region: 'eu-west-1' },
+      stage: { region: 'us-east-1' },
+      says: 'is in us-east-1, but its tables are in eu-west-1: Athena reads its own region',
+    },
+    {
+      name: 'no tables',
+      sql: undefined,
+      stage: { dataAccess: { kind: 'tables' } },
+      says: 'dataAccess has the kind "tables": add them as "sql" of figures',
+    },
+  ])('$name are refused', ({ sql, stage, says }) => {
+    const config = { ...(sql && { figures: { sql } }), stages: { production: { operators, ...stage } } };
+    expect(faultsOf(config)).toEqual([`stages.production: ${says}`]);
   });
 });
 

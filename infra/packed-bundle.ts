@@ -1,0 +1,17 @@
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { Stage as Assembly, type Stack } from 'aws-cdk-lib';
+
+/**
+ * A copy of a bundle with a JSON file beside it, in the output folder of the app. The bundles themselves may be in
+ * node_modules, which nobody should change.
+ */
+export function bundleWith(stack: Stack, bundle: string, file: { name: string; content: unknown }): string {
+  const outdir = Assembly.of(stack)?.outdir;
+  if (outdir === undefined) throw new Error('a stack without an app has no output folder');
+  const copy = join(outdir, `${basename(bundle)}-${stack.stackName}`);
+  rmSync(copy, { recursive: true, force: true });
+  cpSync(bundle, copy, { recursive: true });
+  writeFileSync(join(copy, file.name), JSON.stringify(file.content));
+  return copy;
+}

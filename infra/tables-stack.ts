@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { Duration, Stack } from 'aws-cdk-lib';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import type { Stage, TablesDataAccess } from '../shared/config/stage.ts';
+import type { Operators } from './constructs/operators.ts';
+import { TablesEngine } from './constructs/tables-engine.ts';
+import { WatchedFunction } from './constructs/watched-function.ts';
+import { FOR_RULES, watchLoad } from './data-access-stack.ts';
+import { bundleWith } from './packed-bundle.ts';
+import { stackOf } from './stage-props.ts';
+
+const TABLES_FILE = 'tables.json';
+/** The first call of a process also looks up all tables and columns. */
+const LOOK_UP_SECONDS = 60;
+/** So that check-rules gets the response of a function that timed out. */
+const GRACE_SECONDS = 5;
+
+const functionSeconds = ({ tables }: TablesDataAccess): number => tables.timeoutSeconds + LOOK_UP_SECONDS;
+
+/** How long check-rules waits for an answer. */
+export const longestCallSeconds = (dataAccess: TablesDataAccess): number =>
+  functionSeconds(dataAccess) + GRACE_SECONDS;
+
+export interface TablesStackProps {
+  stage: Stage;
+  dataAccess: TablesDataAccess;
+  operators: Operators;
+  /** The folder of the bundles, with one folder per function. */
+  bundles: string;
+}
+
+/** The function that reads the team's own tables for check-rules. Stateless, and without a public address. */
+export class TablesStack extends Stack {
+  readonly forRules: IFunction;
+
+  constructor(scope: Construct, id: string, { stage, dataAccess, operators, bundles }: TablesStackProps) {
+    super(scope, id, {
+      ...stackOf(stage, id),
+      description: `Deltawatch (${stage.name}): figures from the team's own tables`,
+    });
+    const { tables, gigabytesPerQuery, gigabytesPerHour } = dataAccess;
+    const name = `deltawatch-${stage.name}-tables`;
+    const engine = new TablesEngine(this, 'Engine', { name, gigabytesPerQuery, tables });
+    operators.watch(engine, 'Spending', {
+      metric: engine.metricBytesPerHour(),
+      when: 'reaches',
+      threshold: gigabytesPerHour * 1e9,
+      periods: 1,
+      meaning:
+        'Athena has read more of your tables within an hour than gigabytesPerHour in deltawatch.config.ts, and charges for it. bytesScanned in the log of figures-for-rules says which requests read most. Name the partitions of the tables, or map a table of sessions.',
+    });
+    const forRules = new WatchedFunction(this, 'figures-for-rules', {
+      stage,
+      operators,
+      // The workgroup of the configuration is for the commands.
+      bundle: bundleWith(this, join(bundles, 'data-access'), {
+        name: TABLES_FILE,
+        content: { ...tables, workgroup: engine.workgroup },
+      }),
+      errorImpact:
+        'The function figures-for-rules fails. Rules get errors instead of figures, and are not evaluated. A table or column may have changed: compare with "deltawatch check --live".',
+      timeout: Duration.seconds(functionSeconds(dataAccess)),
+      environment: { TABLES_FILE },
+      ...(stage.reservesConcurrency && { reservedConcurrency: FOR_RULES }),
+    });
+    engine.allowQuestions(forRules);
+    watchLoad(forRules, operators, {
+      throttledImpact:
+        'The function figures-for-rules is throttled: its concurrency limit is reached. Rules are evaluated late. Check for calls that wait for Athena. Without reservesConcurrency in deltawatch.config.ts, check what else in the account uses up the concurrency.',
+      slow: Duration.seconds(tables.timeoutSeconds * SLOW_SHARE),
+    });
+    this.forRules = forRules;
+  }
+}
+
+/** A request that takes longer than this part of its limit may soon reach it. */
+const SLOW_SHARE = 0.7;

@@ -1,0 +1,39 @@
+import { deployableTables, type SqlTables } from './sql-tables.ts';
+import type { DataAccess, WrittenDataAccess } from './stage.ts';
+
+interface Wanted {
+  /** What the stage names. */
+  dataAccess: WrittenDataAccess | undefined;
+  region: string | undefined;
+  /** What the commands use. */
+  service?: string | undefined;
+  tables?: SqlTables | undefined;
+}
+
+type Found = { kind: 'found'; dataAccess: DataAccess } | { kind: 'missing'; message: string };
+
+/** Where a stage gets its figures: from what it names, or else from what the commands use. */
+export function dataAccessOf({ dataAccess, region, service, tables }: Wanted): Found {
+  if (dataAccess?.kind === 'tables' || (!dataAccess && tables)) {
+    const own = dataAccess?.tables ?? tables;
+    if (own === undefined) return missing('dataAccess has the kind "tables": add them as "sql" of figures');
+    const deployable = deployableTables(own);
+    if (typeof deployable === 'string') return missing(deployable);
+    if (region !== undefined && deployable.region !== undefined && deployable.region !== region)
+      return missing(
+        `is in ${region}, but its tables are in ${deployable.region}: Athena reads its own region`,
+      );
+    const limits = dataAccess ?? DEFAULT_LIMITS;
+    return { kind: 'found', dataAccess: { ...limits, kind: 'tables', tables: deployable } };
+  }
+  if (dataAccess) return { kind: 'found', dataAccess };
+  if (service !== undefined)
+    return { kind: 'found', dataAccess: { kind: 'external', url: service, comparesUsers: false } };
+  return missing(
+    'needs dataAccess: the service with the figures, such as { kind: "external", url: "https://data.example.com" }',
+  );
+}
+
+const DEFAULT_LIMITS = { gigabytesPerQuery: 50, gigabytesPerHour: 500 };
+
+const missing = (message: string): Found => ({ kind: 'missing', message });

@@ -1,0 +1,224 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { bundleHandler } from '../../infra/bundles.ts';
+import { stacksOf } from '../../operations/doctor.ts';
+import { neededSecrets } from '../../operations/stage-secrets.ts';
+import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { stageWith, TABLES_STAGE } from '../fixtures/tables-stage.ts';
+import { AthenaServer, type Reply } from '../functions/data-access/engines/athena-server.ts';
+import { startLoopbackCloud } from './loopback-cloud.ts';
+import { appWith, resourcesOf, statementsOf, synthesize } from './synthesis.ts';
+
+const ruleSet = ruleSetOf(ruleNamed('orders'));
+const [synthesized] = synthesize(ruleSet, [TABLES_STAGE]);
+if (!synthesized?.stacks.tables) throw new Error('a stack is missing');
+const { tables, alerting } = synthesized.stacks;
+const statements = statementsOf(resourcesOf(tables));
+
+const environmentSchema = z.object({ Variables: z.record(z.string(), z.unknown()).default({}) }).prefault({});
+
+function variablesOfCheckRules(): Record<string, unknown> {
+  const all = resourcesOf(alerting)
+    .filter(({ Type }) => Type === 'AWS::Lambda::Function')
+    .map(({ Properties }) => environmentSchema.parse(Properties.Environment).Variables);
+  return all.find((variables) => 'DATA_ACCESS_FUNCTION' in variables) ?? {};
+}
+
+const resourcesFor = (action: string) =>
+  statements
+    .filter(({ Action }) => Action.includes(action))
+    .map(({ Resource }) => JSON.stringify(Resource).replaceAll(/\{"Ref":"AWS::AccountId"\}/g, 'ACCOUNT'));
+
+test('a stage over tables has no service of its own, and nothing with a public address but the page', () => {
+  expect(Object.keys(synthesized.stacks ?? {})).toEqual(['state', 'respond', 'alerting', 'tables']);
+  const types = resourcesOf(tables).map(({ Type }) => Type);
+  for (const type of ['AWS::ApiGatewayV2::Api', 'AWS::Lambda::Url', 'AWS::Lambda::Permission'])
+    expect(types).not.toContain(type);
+});
+
+test('its operators find its stack, and create no API key', () => {
+  expect(stacksOf(TABLES_STAGE)).toContain('deltawatch-team-tables');
+  const names = neededSecrets(TABLES_STAGE, ruleSet.routes).map(({ name }) => name);
+  expect(names).toEqual(['deltawatch/team/signing-keys', 'deltawatch/team/session-keys', 'slack-webhook']);
+});
+
+describe('the function that reads the tables', () => {
+  test('reads the named locations and databases, and writes nothing', () => {
+    expect(resourcesFor('s3:GetObject').join()).toMatch(/s3:::archive\/\*.*s3:::lake\/events\/\*/);
+    const listed = statements.filter(({ Action }) => Action.includes('s3:ListBucket'));
+    expect(listed.map(({ Condition }) => Condition)).toEqual([
+      { StringLike: { 's3:prefix': ['events/*'] } },
+      { StringLike: { 's3:prefix': ['*'] } },
+    ]);
+    expect(resourcesFor('glue:GetTable').join()).toMatch(/table\/analytics\/\*.*table\/sales\/\*/);
+    const actions = statements
+      .flatMap(({ Action }) => Action)
+      .filter((action) => !action.startsWith('logs:'));
+    expect(actions.filter((action) => !/:(BatchGet|Get|List|StartQuery|StopQuery)/.test(action))).toEqual([]);
+    expect(actions.join()).not.toContain('*');
+  });
+
+  test('may decrypt with the named keys only', () => {
+    expect(resourcesFor('kms:Decrypt')).toEqual([]);
+    const key = 'arn:aws:kms:eu-central-1:111122223333:key/1234';
+    const [found] = synthesize(ruleSet, [stageWith({ kmsKeys: [key] })]);
+    const allowed = statementsOf(found?.resources ?? []).filter(({ Action }) =>
+      Action.includes('kms:Decrypt'),
+    );
+    expect(allowed.map(({ Resource }) => Resource)).toContainEqual(key);
+  });
+
+  test('has a workgroup with a limit of bytes, whose results are in no bucket', () => {
+    tables.hasResourceProperties('AWS::Athena::WorkGroup', {
+      Name: 'deltawatch-team-tables',
+      WorkGroupConfiguration: {
+        EnforceWorkGroupConfiguration: true,
+        BytesScannedCutoffPerQuery: 50e9,
+        ManagedQueryResultsConfiguration: { Enabled: true },
+      },
+    });
+    tables.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'ProcessedBytes',
+      Dimensions: [{ Name: 'WorkGroup', Value: 'deltawatch-team-tables' }],
+      Threshold: 500e9,
+    });
+  });
+
+  test('is called by check-rules, which needs no API key and waits for it', () => {
+    const variables = variablesOfCheckRules();
+    expect(JSON.stringify(variables.DATA_ACCESS_FUNCTION)).toMatch(/figuresforrules.*Arn/);
+    expect(variables).toMatchObject({ COMPARES_USERS: 'true', CALL_SECONDS: '125' });
+    expect(variables).not.toHaveProperty('API_KEY_SECRET');
+    expect(JSON.stringify(alerting.toJSON())).not.toContain('api-key');
+    tables.hasResourceProperties('AWS::Lambda::Function', { Timeout: 120 });
+  });
+});
+
+test.each([
+  { name: 'in its region', stage: TABLES_STAGE },
+  { name: 'without a region', stage: stageWith({ region: undefined }) },
+])('cdk-nag reports no finding $name that is not acknowledged', ({ stage }) => {
+  using made = appWith(ruleSet, [stage]);
+  const { violations } = new AwsSolutionsChecks(made.app).validateScope(made.app);
+  expect(violations).toEqual([]);
+});
+
+describe('its bundle', () => {
+  let folder: string;
+  let athena: AthenaServer;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'own-tables-'));
+    await bundleHandler('functions/data-access/handler.ts', folder);
+    using made = appWith(ruleSet, [TABLES_STAGE]);
+    const packed = join(made.app.outdir, 'data-access-deltawatch-team-tables', 'tables.json');
+    await writeFile(join(folder, 'tables.json'), await readFile(packed));
+    athena = await AthenaServer.open();
+  });
+  afterAll(async () => {
+    await athena.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const LOG = { action: 'varchar', customer_no: 'bigint', occurred_at: 'timestamp' };
+  const EVENT = {
+    version: '2.0',
+    rawPath: '/api/data-access/v1/event/analytics',
+    rawQueryString: '',
+    headers: { 'content-type': 'application/json', 'x-api-key': 'check-rules' },
+    requestContext: { domainName: 'data-access.invalid', http: { method: 'POST' } },
+    body: JSON.stringify({ app_id: 'shop', aggregation: [{ attribute: 'event_count' }] }),
+    isBase64Encoded: false,
+  };
+
+  /** Calls the handler twice in one process. */
+  async function invokeTwice(): Promise<string> {
+    const call = `
+      const { handler } = await import(process.argv[1]);
+      await handler(JSON.parse(process.argv[2]));
+      console.log('ANSWER ' + JSON.stringify(await handler(JSON.parse(process.argv[2]))));`;
+    const args = ['--input-type=module', '--eval', call, join(folder, 'index.mjs'), JSON.stringify(EVENT)];
+    const { stdout } = await promisify(execFile)(process.execPath, args, {
+      env: {
+        ...{ TABLES_FILE: 'tables.json', AWS_ENDPOINT_URL: athena.url, AWS_REGION: 'eu-central-1' },
+        ...{ AWS_ACCESS_KEY_ID: 'none', AWS_SECRET_ACCESS_KEY: 'none' },
+      },
+    });
+    return stdout.split('ANSWER ')[1] ?? '';
+  }
+
+  test('checks the tables once, and answers from them within its rights', async () => {
+    let last = '';
+    athena.replies(({ operation, input }): Reply => {
+      if (operation === 'StartQueryExecution') last = String(input.QueryString);
+      const columns = last.includes('count') ? { m0: 'bigint' } : LOG;
+      const rows = [Object.keys(columns), ...(last.includes('count') ? [['42']] : [])];
+      return {
+        QueryExecutionId: 'query',
+        QueryExecution: { Status: { State: 'SUCCEEDED' } },
+        ResultSet: {
+          ResultSetMetadata: { ColumnInfo: Object.entries(columns).map(([Name, Type]) => ({ Name, Type })) },
+          Rows: rows.map((cells) => ({ Data: cells.map((VarCharValue) => ({ VarCharValue })) })),
+        },
+      };
+    });
+    const { statusCode, body } = JSON.parse(await invokeTwice());
+    expect([statusCode, JSON.parse(body).data]).toEqual([200, [{ event_count: 42 }]]);
+    const started = athena.calls.filter(({ operation }) => operation === 'StartQueryExecution');
+    expect(started.map(({ input }) => String(input.QueryString).slice(0, 40))).toEqual([
+      'select * from "sales"."activity" limit 0',
+      expect.stringContaining('count(*)'),
+      expect.stringContaining('count(*)'),
+    ]);
+    expect(started[0]?.input.WorkGroup).toBe('deltawatch-team-tables');
+    const allowed = statements.flatMap(({ Action }) => Action);
+    for (const { operation } of athena.calls) expect(allowed).toContain(`athena:${operation}`);
+  });
+
+  test('fails, and names the table, if it cannot be read', async () => {
+    const reason = "TABLE_NOT_FOUND: line 1:15: Table 'awsdatacatalog.sales.activity' does not exist";
+    athena.replies(() => ({
+      QueryExecutionId: 'query',
+      QueryExecution: {
+        Status: {
+          State: 'FAILED',
+          StateChangeReason: reason,
+          AthenaError: { ErrorCategory: 2, ErrorType: 1000 },
+        },
+      },
+    }));
+    await expect(invokeTwice()).rejects.toThrow(
+      `apps.shop.events: Athena cannot read sales.activity: ${reason}`,
+    );
+  });
+});
+
+test('check-rules runs without an API key', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'check-rules-'));
+  await using cloud = await startLoopbackCloud();
+  await bundleHandler('functions/check-rules/handler.ts', folder);
+  const batch = JSON.stringify({ id: 'one', tick: 'a@b', scheduledAt: 0, app: 'shop', checks: [] });
+  const delivery = { body: batch, receiptHandle: 'handle', attributes: { ApproximateReceiveCount: '1' } };
+  const call = `
+    const { handler } = await import(process.argv[1]);
+    await handler({ Records: [JSON.parse(process.argv[2])] });`;
+  const args = ['--input-type=module', '--eval', call, join(folder, 'index.mjs'), JSON.stringify(delivery)];
+  const variables = Object.entries(variablesOfCheckRules()).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : `${cloud.url}/${name}`,
+  ]);
+  const env = {
+    ...Object.fromEntries(variables),
+    ...{ TABLE_NAME: cloud.table.name, AWS_ENDPOINT_URL: cloud.url, AWS_REGION: 'eu-central-1' },
+    ...{ AWS_ACCESS_KEY_ID: 'none', AWS_SECRET_ACCESS_KEY: 'none' },
+  };
+  const running = promisify(execFile)(process.execPath, args, { env });
+  await expect(running).rejects.toThrow('no rules are deployed');
+  expect([...cloud.actions].filter((action) => action.startsWith('secretsmanager'))).toEqual([]);
+  await rm(folder, { recursive: true });
+});
