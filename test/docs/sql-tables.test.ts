@@ -6,11 +6,13 @@ import { blocksIn, documentAt } from './documents.ts';
 import { configsIn } from './sql-configs.ts';
 
 const page = documentAt('docs/how-to/sql-tables.md');
-const [ofPostgres, ofDuckDb, ofAthena] = configsIn(page);
+const [ofPostgres, ofDuckDb, ofAthena, onAws] = configsIn(page);
 
 test('the configurations of sql-tables.md are valid', () => {
-  const engines = [ofPostgres, ofDuckDb, ofAthena].map((config) => sqlTablesSchema.parse(config).engine);
-  expect(engines).toEqual(['postgres', 'duckdb', 'athena']);
+  const engines = [ofPostgres, ofDuckDb, ofAthena, onAws].map(
+    (config) => sqlTablesSchema.parse(config).engine,
+  );
+  expect(engines).toEqual(['postgres', 'duckdb', 'athena', 'athena']);
 });
 
 test('sql-tables.md shows figures of its table, and the sentence about a wrong column', async () => {
