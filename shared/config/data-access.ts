@@ -16,7 +16,7 @@ type Found = { kind: 'found'; dataAccess: DataAccess } | { kind: 'missing'; mess
 export function dataAccessOf({ dataAccess, region, service, tables }: Wanted): Found {
   if (dataAccess?.kind === 'tables' || (!dataAccess && tables)) {
     const own = dataAccess?.tables ?? tables;
-    if (own === undefined) return missing('dataAccess has the kind "tables": add them as "sql" of figures');
+    if (own === undefined) return missing('needs tables: set "sql" of figures, or "tables" of dataAccess');
     const deployable = deployableTables(own);
     if (typeof deployable === 'string') return missing(deployable);
     if (region !== undefined && deployable.region !== undefined && deployable.region !== region)

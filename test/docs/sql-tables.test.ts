@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { configSchema } from '../../shared/config/config.ts';
 import { sqlTablesSchema } from '../../shared/config/sql-tables.ts';
 import { sample } from '../functions/data-access/sample-app.ts';
 import { type AppsInput, postgres } from '../functions/data-access/tables/databases.ts';
 import { blocksIn, documentAt } from './documents.ts';
-import { configsIn } from './sql-configs.ts';
+import { configsIn, valuesIn } from './sql-configs.ts';
 
 const page = documentAt('docs/how-to/sql-tables.md');
 const [ofPostgres, ofDuckDb, ofAthena, onAws] = configsIn(page);
@@ -13,6 +14,12 @@ test('the configurations of sql-tables.md are valid', () => {
     (config) => sqlTablesSchema.parse(config).engine,
   );
   expect(engines).toEqual(['postgres', 'duckdb', 'athena', 'athena']);
+});
+
+test('sql-tables.md shows a stage that reads the tables of its figures', () => {
+  const { figures, stages } = configSchema.parse(valuesIn(page).at(-1));
+  expect(figures?.kind).toBe('tables');
+  expect(stages[0]).toMatchObject({ region: 'eu-central-1', dataAccess: { kind: 'tables' } });
 });
 
 test('sql-tables.md shows figures of its table, and the sentence about a wrong column', async () => {

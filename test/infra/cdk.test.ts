@@ -89,6 +89,22 @@ test("a stack of a team's own app adds stages to its account and region", () => 
     expect(stack.tags.tagValues()).toEqual({ application: 'deltawatch', stage: 'live' });
 });
 
+test('a stage of an own app can read tables', () => {
+  const columns = { event_name: 'sold', user_id: 'customer', recorded_at: 'at' };
+  const { stacks, stage } = new Deltawatch(newApp(), 'Alerts', {
+    ...settings(),
+    dataAccess: {
+      kind: 'tables',
+      tables: {
+        ...{ engine: 'athena', database: 'bakery', region: 'eu-west-1', locations: ['s3://bakery/'] },
+        apps: { oven: { events: { table: 'loaves', columns } } },
+      },
+    },
+  });
+  expect([stacks.tables?.stackName, stacks.tables?.region]).toEqual(['deltawatch-live-tables', 'eu-west-1']);
+  expect(stage.region).toBe('eu-west-1');
+});
+
 test('moving the construct within an app changes no resource', () => {
   const apart = new Deltawatch(newApp(), 'Alerts', { ...settings(), ...ENV });
   const within = new Deltawatch(new Stack(newApp(), 'BakeryPlatform', { env: ENV }), 'Alerts', settings());
@@ -124,6 +140,7 @@ test.each<[string, Record<string, unknown>, string]>([
   ['a region without a number', { region: 'eu-north' }, 'region: must be an AWS region'],
   ['an unknown prop', { operator: 'a@b.example' }, 'operator'],
   ['no data access', { dataAccess: undefined }, 'dataAccess'],
+  ['no tables', { dataAccess: { kind: 'tables' } }, 'dataAccess: needs tables'],
 ])('%s is refused with its place', (_, wrong, problem) => {
   const props = { ...settings(), ...wrong } as DeltawatchProps;
   const built = () => new Deltawatch(newApp(), 'Alerts', props);

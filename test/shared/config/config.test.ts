@@ -131,7 +131,7 @@ describe('a stage over own tables', () => {
       name: 'no tables',
       sql: undefined,
       stage: { dataAccess: { kind: 'tables' } },
-      says: 'dataAccess has the kind "tables": add them as "sql" of figures',
+      says: 'needs tables: set "sql" of figures, or "tables" of dataAccess',
     },
   ])('$name are refused', ({ sql, stage, says }) => {
     const config = { ...(sql && { figures: { sql } }), stages: { production: { operators, ...stage } } };
