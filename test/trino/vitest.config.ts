@@ -15,6 +15,8 @@ export default defineConfig({
     globalSetup: ['test/trino/setup.ts'],
     // One server, one set of tables.
     fileParallelism: false,
-    testTimeout: 60_000,
+    // Questions are answered one at a time, each in about a second.
+    testTimeout: 5 * 60_000,
+    hookTimeout: 5 * 60_000,
   },
 });
