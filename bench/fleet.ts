@@ -49,7 +49,11 @@ async function measure(dataDir: string, rules: Rule[]) {
     [],
     z.object({ socketPath: z.string() }),
   );
-  const [service, { port }] = await started('fleet-data-access.ts', [dataDir], z.object({ port: z.number() }));
+  const [service, { port }] = await started(
+    'fleet-data-access.ts',
+    [dataDir],
+    z.object({ port: z.number() }),
+  );
   const table = await joinLocalTable(socketPath, clock);
   let calls = 0;
   let spareCalls = 0;

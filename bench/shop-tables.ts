@@ -21,7 +21,9 @@ const TABLES = ['events', 'sessions', 'screen_visits'] as const;
  * Copies the demo shop of `dataDir` to tables with other names in a PostgreSQL of its own, and opens them. Disposing
  * stops and deletes it.
  */
-export async function openShopTables(dataDir: string): Promise<{ apps: Apps; timeoutSeconds: number } & AsyncDisposable> {
+export async function openShopTables(
+  dataDir: string,
+): Promise<{ apps: Apps; timeoutSeconds: number } & AsyncDisposable> {
   const missing = await missingPostgres();
   if (missing !== undefined) throw new Error(missing);
   const folder = await mkdtemp(join(tmpdir(), 'deltawatch-shop-tables-'));
