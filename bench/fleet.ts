@@ -44,16 +44,10 @@ export async function run([count = '10000']: string[]) {
 
 async function measure(dataDir: string, rules: Rule[]) {
   const clock = new ManualClock(FIRST_AT);
-  const [tableProcess, { socketPath }] = await started(
-    'table-apart.ts',
-    [],
-    z.object({ socketPath: z.string() }),
-  );
-  const [service, { port }] = await started(
-    'fleet-data-access.ts',
-    [dataDir],
-    z.object({ port: z.number() }),
-  );
+  const tableProcess = fork(join(import.meta.dirname, 'table-apart.ts'));
+  const { socketPath } = await firstMessage(tableProcess, z.object({ socketPath: z.string() }));
+  const service = fork(join(import.meta.dirname, 'fleet-data-access.ts'), [dataDir]);
+  const { port } = await firstMessage(service, z.object({ port: z.number() }));
   const table = await joinLocalTable(socketPath, clock);
   let calls = 0;
   let spareCalls = 0;
@@ -124,10 +118,9 @@ async function measure(dataDir: string, rules: Rule[]) {
   }
 }
 
-async function started<T>(file: string, options: string[], schema: z.ZodType<T>): Promise<[ChildProcess, T]> {
-  const child = fork(join(import.meta.dirname, file), options);
+async function firstMessage<T>(child: ChildProcess, schema: z.ZodType<T>): Promise<T> {
   const [message] = await once(child, 'message');
-  return [child, schema.parse(message)];
+  return schema.parse(message);
 }
 
 /** For each app, the time of the newest event, and a question for each family about the hour and the week before. */
