@@ -1,0 +1,198 @@
+import './localhost-names.ts';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFailed, test, vi } from 'vitest';
+import * as z from 'zod';
+import { documentAt } from '../docs/documents.ts';
+import { type Ended, eventually, type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
+import { type LoopbackServer, listen } from '../fixtures/loopback-server.ts';
+import { ACCOUNT, type Emulator, REGION, startEmulator } from './emulator.ts';
+import { CADENCE, configWith, events, LAST_RUN_AT, ROUTES, RUN_BEFORE_AT, rulesOn } from './shop.ts';
+import { findStack, outputOf, type Repository, repositoryIn, runSchedule, storeSecret } from './stage.ts';
+import { deleteStack, emptyBucket, resources } from './take-down.ts';
+
+const STAGE = ['--stage', 'staging'];
+const CDK_APP = ['--app', `${process.execPath} ${join(import.meta.dirname, 'cdk-app.ts')}`];
+
+let emulator: Emulator;
+let folder: Folder;
+let repository: Repository;
+let slack: LoopbackServer;
+/** The bodies of the messages that Slack got, in order. */
+const messages: string[] = [];
+
+beforeAll(async () => {
+  emulator = await startEmulator();
+  for (const name of Object.keys(process.env).filter((each) => /^(AWS|CDK)_/.test(each)))
+    vi.stubEnv(name, undefined);
+  for (const [name, value] of Object.entries(emulator.environment)) vi.stubEnv(name, value);
+  slack = await listen((_, body, response) => {
+    messages.push(body);
+    response.end('ok');
+  });
+  folder = await temporaryFolder();
+  repository = repositoryIn(folder.path);
+  await mkdir(join(folder.path, 'rules'));
+  await repository.write('deltawatch.config.ts', configWith());
+  await repository.write('rules/routes.yaml', ROUTES);
+  await repository.write('rules/shop.yaml', rulesOn('search'));
+  await repository.write('events.ndjson', events());
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await slack?.[Symbol.asyncDispose]();
+  await folder?.[Symbol.asyncDispose]();
+  await emulator?.[Symbol.asyncDispose]();
+});
+
+/** Runs a command that must succeed, and returns its standard output. */
+async function succeed(command: Promise<Ended>): Promise<string> {
+  const { code, stdout, stderr } = await command;
+  expect(code, `${stdout}\n${stderr}`).toBe(0);
+  return stdout;
+}
+
+const deltawatch = (...args: string[]) => succeed(repository.deltawatch(...args));
+
+const alertSchema = z.object({
+  rule: z.string(),
+  state: z.string(),
+  current: z.number().nullable(),
+  taken: z.object({ by: z.string() }).nullable(),
+});
+
+/** The open alerts, by rule. */
+async function openAlerts() {
+  const alerts = z.array(alertSchema).parse(JSON.parse(await deltawatch('alerts', ...STAGE, '--json')));
+  return new Map(alerts.map((alert) => [alert.rule, alert]));
+}
+
+/** The first sentence of each message, in order. */
+const sentences = () =>
+  messages.map((body) => z.object({ text: z.string() }).parse(JSON.parse(body)).text.split('. ')[0]);
+
+/** The body of the message that begins with this sentence. */
+function messageThat(begins: string): Promise<string> {
+  return eventually(`"${begins}"`, () => messages[sentences().indexOf(begins)], 120_000);
+}
+
+/** The first URL of a message that matches. */
+function linkIn(message: string, pattern: RegExp): string {
+  return z.string().parse(pattern.exec(message)?.[1]);
+}
+
+function logOnFailure(): void {
+  onTestFailed(async () => console.error((await emulator.log()).slice(-10_000)));
+}
+
+test('a deployment refuses an account that is not bootstrapped, and missing secrets', async () => {
+  const unprepared = await repository.deltawatch('deploy', 'staging', '--yes');
+  expect(unprepared.stderr.replaceAll(/\s+/g, ' ')).toContain(
+    `an administrator must run "npx cdk bootstrap aws://${ACCOUNT}/${REGION}" once`,
+  );
+  await succeed(repository.cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`));
+  const { stderr } = await repository.deltawatch('deploy', 'staging', '--yes');
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+    'the secret "deltawatch/staging/slack-webhook" is missing',
+  );
+  expect(await findStack('state')).toBeUndefined();
+});
+
+test('a first deployment prints the address of the page, and sends a test message', async () => {
+  logOnFailure();
+  await storeSecret('deltawatch/staging/slack-webhook', `${slack.url}/services/staging`);
+  const deployment = repository.start('deploy', 'staging', '--yes');
+  await eventually('the wait', () => deployment.printed().includes('Waiting for team') || undefined);
+  // A minute earlier than by itself.
+  await eventually('the test message', async () => {
+    await runSchedule('every-minute', Date.now());
+    return messages[0];
+  });
+  const printed = await succeed(deployment.ended);
+  expect(printed).toContain(`\nDeployed staging. The page: ${await outputOf('respond', 'Url')}\n`);
+  expect(printed).toMatch(/\nteam: sent\n$/);
+  expect(messages).toHaveLength(1);
+});
+
+test('published data with an anomaly gives one message with figures, a picture and answers', async () => {
+  logOnFailure();
+  const table = await outputOf('data', 'TableName');
+  const place = ['--to', await outputOf('data', 'DataPlace'), '--table', table];
+  await deltawatch('data', 'import', 'events.ndjson', '--app', 'shop', '--data', 'data', ...place);
+  const key = await deltawatch('keys', 'create', '--app', 'shop', '--table', table);
+  await storeSecret('deltawatch/staging/api-key', key.trim());
+
+  await runSchedule(CADENCE, RUN_BEFORE_AT);
+  const message = await messageThat('Warning: Events search up 400%');
+  expect(message).toMatch(/\*Now:\* 2,400 events .*\*Before:\* 480 events/);
+
+  const picture = await fetch(linkIn(message, /"image_url":"([^"]+)"/));
+  expect(Buffer.from(await picture.arrayBuffer()).toString('latin1')).toMatch(/^\x89PNG\r\n/);
+
+  const link = linkIn(message, /<([^|>]+)\|Acknowledge>/);
+  expect(await (await fetch(link)).text()).toContain('<form');
+  expect((await openAlerts()).get('search')).toMatchObject({ state: 'firing', current: 2400, taken: null });
+  const answer = await fetch(link, { method: 'POST', body: new URLSearchParams({ by: 'Ada' }) });
+  expect(answer.status).toBe(200);
+  expect((await openAlerts()).get('search')?.taken).toMatchObject({ by: 'Ada' });
+  await runSchedule('every-minute', Date.now());
+  await messageThat('Ada acknowledged: Events search up 400%');
+});
+
+test('a deployment that fails is rolled back', async () => {
+  logOnFailure();
+  await repository.write('rules/shop.yaml', rulesOn('search', 'order'));
+  await deltawatch('apply', ...STAGE, '--yes');
+  await repository.write('rules/shop.yaml', rulesOn('search', 'order', 'visit'));
+  const never = ['--all', '--require-approval', 'never'];
+  const failed = await repository.cdk('deploy', ...CDK_APP, '-c', 'fails=true', ...never);
+  expect(failed.code).toBe(1);
+  expect(await findStack('alerting')).toMatchObject({ status: 'UPDATE_ROLLBACK_COMPLETE' });
+  expect([...(await openAlerts()).keys()]).toEqual(['search']);
+});
+
+test('rules that were applied survive a deployment that fails', async () => {
+  await repository.write('rules/shop.yaml', rulesOn('search', 'order'));
+  await deltawatch('plan', ...STAGE, '--exit-code');
+});
+
+test('a deployment during a run loses nothing and repeats no message', async () => {
+  logOnFailure();
+  await repository.write('rules/shop.yaml', rulesOn('search', 'order'));
+  await deltawatch('apply', ...STAGE, '--yes');
+  await repository.write('deltawatch.config.ts', configWith({ calls: { perHour: 300 } }));
+  const deployment = repository.start('deploy', 'staging', '--yes');
+  const isUpdating = () => deployment.printed().includes('(deltawatch-staging-alerting): deploying');
+  await eventually('the update', () => isUpdating() || undefined);
+  const planned = runSchedule(CADENCE, LAST_RUN_AT);
+  expect(await Promise.race([planned.then(() => 'planned'), deployment.ended])).toBe('planned');
+  await succeed(deployment.ended);
+  await messageThat('Warning: Events order up 400%');
+  const statusSchema = z.object({ cadences: z.array(z.object({ state: z.string() })) });
+  await eventually('the end of the run', async () => {
+    const status = JSON.parse(await deltawatch('status', ...STAGE, '--json'));
+    return statusSchema.parse(status).cadences.every(({ state }) => state === 'on time') || undefined;
+  });
+  await runSchedule('every-minute', Date.now());
+  expect(sentences()).toEqual([
+    'Test notification: nothing is wrong',
+    'Warning: Events search up 400%',
+    'Ada acknowledged: Events search up 400%',
+    'Warning: Events order up 400%',
+  ]);
+});
+
+test('doctor finds nothing wrong', async () => {
+  const printed = await deltawatch('doctor', 'staging');
+  expect(printed).toMatch(/^(ok .*\n(?: +.*\n)*){13}\nstaging works\.\n$/);
+});
+
+test('the stage can be taken down completely', async () => {
+  logOnFailure();
+  const place = await outputOf('data', 'DataPlace');
+  await emptyBucket(new URL(place).hostname);
+  const { text } = documentAt('docs/how-to/data-access-on-aws.md');
+  const parts = /for part in (.+); do/.exec(text)?.[1]?.split(' ') ?? [];
+  for (const part of parts) await deleteStack(part);
+  expect(await resources()).toEqual([`cdk-hnb659fds-assets-${ACCOUNT}-${REGION}`]);
+});

@@ -1,0 +1,26 @@
+"""Runs MiniStack, an emulator of AWS, with three corrections."""
+
+import duckdb
+from ministack.app import main
+from ministack.core import lambda_runtime
+
+connect = duckdb.connect
+kill_workers = lambda_runtime.kill_workers
+
+
+def connect_as_athena(*args, **kwargs):
+    """DuckDB answers the queries of Athena."""
+    connection = connect(*args, **kwargs)
+    connection.execute("SET integer_division = true")
+    connection.execute("CREATE MACRO arrays_overlap(a, b) AS list_has_any(a, b)")
+    return connection
+
+
+def kill_idle_workers(workers):
+    """On AWS, a running function finishes although it is updated."""
+    kill_workers([worker for worker in workers if not worker.in_use])
+
+
+duckdb.connect = connect_as_athena
+lambda_runtime.kill_workers = kill_idle_workers
+main()

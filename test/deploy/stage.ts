@@ -1,0 +1,56 @@
+import { writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetScheduleCommand, ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
+import * as z from 'zod';
+import { createCloud } from '../../shared/adapters/aws/cloud.ts';
+import { type Ended, launch, launchDeltawatch, type Running } from '../fixtures/deltawatch.ts';
+
+const CDK = join(dirname(createRequire(import.meta.url).resolve('aws-cdk/package.json')), 'bin', 'cdk');
+
+/** The repository of a team. All commands run in it. */
+export interface Repository {
+  write(file: string, text: string): Promise<void>;
+  start(...args: string[]): Running;
+  deltawatch(...args: string[]): Promise<Ended>;
+  cdk(...args: string[]): Promise<Ended>;
+}
+
+export function repositoryIn(folder: string): Repository {
+  return {
+    write: (file, text) => writeFile(join(folder, file), text),
+    start: (...args) => launchDeltawatch(args, folder),
+    deltawatch: (...args) => launchDeltawatch(args, folder).ended,
+    cdk: (...args) => launch(process.execPath, [CDK, ...args, '--no-notices'], folder).ended,
+  };
+}
+
+/** The stack of a part of the stage, such as "state"; `undefined` if there is none. */
+export function findStack(part: string) {
+  return createCloud({}).findStack(`deltawatch-staging-${part}`);
+}
+
+export async function outputOf(part: string, output: string): Promise<string> {
+  return z.string().parse((await findStack(part))?.outputs[output]);
+}
+
+export function storeSecret(name: string, value: string): Promise<void> {
+  return createCloud({}).createSecret({ name, value, description: 'By the tests' });
+}
+
+const targetSchema = z.object({ Arn: z.string(), Input: z.string().default('{}') });
+
+/** Calls the target of a schedule with its input, as EventBridge Scheduler does at `at`. */
+export async function runSchedule(name: string, at: number): Promise<void> {
+  const scheduler = new SchedulerClient();
+  const { Schedules = [] } = await scheduler.send(new ListSchedulesCommand({ NamePrefix: name }));
+  const { GroupName } = z.object({ GroupName: z.string() }).parse(Schedules[0]);
+  const { Target } = await scheduler.send(new GetScheduleCommand({ Name: name, GroupName }));
+  const { Arn, Input } = targetSchema.parse(Target);
+  const time = new Date(at).toISOString().replace('.000Z', 'Z');
+  const Payload = Buffer.from(Input.replace('<aws.scheduler.scheduled-time>', time));
+  const answer = await new LambdaClient().send(new InvokeCommand({ FunctionName: Arn, Payload }));
+  if (answer.FunctionError !== undefined)
+    throw new Error(`${name} failed: ${Buffer.from(answer.Payload ?? []).toString()}`);
+}
