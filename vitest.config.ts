@@ -18,7 +18,7 @@ export default defineConfig({
           env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
           include: ['test/**/*.test.ts'],
           // Each of these projects needs something that npm does not install, or much time.
-          exclude: ['browser', 'deploy', 'long', 'package', 'postgres', 'trino'].map(
+          exclude: ['browser', 'deploy', 'dynamodb-local', 'long', 'package', 'postgres', 'trino'].map(
             (name) => `test/${name}/**`,
           ),
           // No test takes a minute on two idle cores. The tests must also pass on a busy machine that is four times slower.
@@ -39,6 +39,7 @@ export default defineConfig({
       'test/browser/vitest.config.ts',
       'test/package/vitest.config.ts',
       'test/deploy/vitest.config.ts',
+      'test/dynamodb-local/vitest.config.ts',
     ],
   },
 });

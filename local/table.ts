@@ -38,12 +38,17 @@ export async function openLocalTable(clock: Clock, folder?: string): Promise<Loc
     client.destroy();
   };
   try {
-    await createMissingTable(client);
+    return { ...(await openTableOf(client, clock)), socketPath, close };
   } catch (error) {
     await close();
     throw error;
   }
-  return { ...openTable(TABLE_NAME, client, clock), socketPath, close };
+}
+
+/** Opens the table in the database of this client, and creates it if it is missing. */
+export async function openTableOf(client: DynamoDBClient, clock: Clock): Promise<Table> {
+  await createMissingTable(client);
+  return openTable(TABLE_NAME, client, clock);
 }
 
 /** The table of another process, by the socket of its emulator. Throws if the socket does not answer. */

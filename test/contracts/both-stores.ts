@@ -1,10 +1,12 @@
-import { afterEach, beforeEach, describe } from 'vitest';
-import { type LocalTable, openLocalTable } from '../../local/table.ts';
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterEach, beforeEach, describe, inject } from 'vitest';
+import { openLocalTable, openTableOf } from '../../local/table.ts';
 import type { Table } from '../../shared/adapters/dynamodb/requests.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { NOW } from './samples.ts';
 
-/** Runs the contract on the fake and on DynamoDB's emulator, each test on an empty store. */
+/** Runs the contract on the fake and on an emulator of DynamoDB, each test on an empty store. */
 export function onBothStores<Store>(
   makers: { inMemory: () => Store; dynamodb: (table: Table) => Store },
   contract: (store: () => Store) => void,
@@ -36,13 +38,28 @@ export function changeIfPossible(change: () => void): void {
   }
 }
 
-/** A new in-memory table for each test of the block. Its clock starts at `NOW`. */
-export function onEmptyTable(): () => LocalTable & { clock: ManualClock } {
-  let table: LocalTable & { clock: ManualClock };
+interface EmptyTable extends Table {
+  clock: ManualClock;
+  close(): Promise<void>;
+}
+
+/** A new table in memory for each test of the block. Its clock starts at `NOW`. */
+export function onEmptyTable(): () => EmptyTable {
+  let table: EmptyTable;
   beforeEach(async () => {
-    const clock = new ManualClock(NOW);
-    table = { ...(await openLocalTable(clock)), clock };
+    table = await openEmptyTable();
   });
   afterEach(() => table.close());
   return () => table;
+}
+
+/** In DynamoDB Local if the tests run on it, else in the emulator in this process. */
+async function openEmptyTable(): Promise<EmptyTable> {
+  const clock = new ManualClock(NOW);
+  const endpoint = inject('dynamodbLocal');
+  if (endpoint === undefined) return { ...(await openLocalTable(clock)), clock };
+  // Each access key has its own database.
+  const credentials = { accessKeyId: randomUUID().replaceAll('-', ''), secretAccessKey: 'local' };
+  const client = new DynamoDBClient({ endpoint, region: 'local', credentials });
+  return { ...(await openTableOf(client, clock)), clock, close: async () => client.destroy() };
 }

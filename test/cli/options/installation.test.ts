@@ -2,17 +2,20 @@ import { Command } from 'commander';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ofInstallation, withInstallation } from '../../../cli/options/installation.ts';
 import type { Place } from '../../../local/installation.ts';
+import { type LocalTable, openLocalTable } from '../../../local/table.ts';
 import { terminalLogger } from '../../../local/terminal.ts';
 import { storesIn } from '../../../shared/adapters/dynamodb/stores.ts';
-import { onEmptyTable } from '../../contracts/both-stores.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { listen } from '../../fixtures/loopback-server.ts';
 import { portOf } from '../../fixtures/port-of-socket.ts';
 
-const table = onEmptyTable();
+const clock = new ManualClock(0);
+let table: LocalTable;
 let port: Awaited<ReturnType<typeof portOf>>;
 beforeEach(async () => {
-  port = await portOf(table().socketPath);
+  table = await openLocalTable(clock);
+  port = await portOf(table.socketPath);
   vi.stubEnv('AWS_ENDPOINT_URL', port.url);
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'none');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'none');
@@ -20,13 +23,14 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.unstubAllEnvs();
   await port[Symbol.asyncDispose]();
+  await table.close();
 });
 
 /** The deployed version of the installation that these options select. */
 async function deployedVersionAt(...args: string[]): Promise<string | undefined> {
   let version: string | undefined;
   const command = ofInstallation(new Command('any')).action(async (place: Place) => {
-    const found = await withInstallation(place, table().clock, ({ stores }) => stores.rules.findCurrent());
+    const found = await withInstallation(place, clock, ({ stores }) => stores.rules.findCurrent());
     version = found?.version;
   });
   command.exitOverride().configureOutput({ writeErr: () => {} });
@@ -37,9 +41,9 @@ async function deployedVersionAt(...args: string[]): Promise<string | undefined>
 const REGION = ['--region', 'eu-central-1'];
 
 test('--table selects a stage by the name of its table', async () => {
-  const { rules } = storesIn(table(), terminalLogger);
+  const { rules } = storesIn(table, terminalLogger);
   await rules.save(ruleSetOf(ruleNamed('sales')));
-  expect(await deployedVersionAt('--table', table().name, ...REGION)).toBe('v1');
+  expect(await deployedVersionAt('--table', table.name, ...REGION)).toBe('v1');
 });
 
 test('an error names an unknown table and where to find the right name', async () => {
