@@ -9,6 +9,7 @@ import { joinLocalTable } from '../local/table.ts';
 import { silentMeter, terminalLogger } from '../local/terminal.ts';
 import { createHttpMetricSource } from '../shared/adapters/data-access/metric-source.ts';
 import { storesIn } from '../shared/adapters/dynamodb/stores.ts';
+import { countUsage, type Usage } from '../shared/adapters/dynamodb/usage.ts';
 import { routesSchema } from '../shared/alerting/notifications/routes.ts';
 import { callsWithin } from '../shared/alerting/readings/call-budget.ts';
 import { seriesOf } from '../shared/alerting/readings/series.ts';
@@ -34,9 +35,44 @@ const ROUTES = routesSchema.parse({
  * rules, `naiveOverCalls` with one question for each rule. `spareCalls` read the past of new rules.
  */
 export async function run([count = '10000']: string[]) {
+  const rules = fleetRules(Number(count));
+  const { hours, spareCalls, secondsToMessage } = await measureFleet(rules);
+  const callsPerHour = perHour(hours, 'calls');
+  return {
+    rules: rules.length,
+    firstHourCalls: hours[0]?.calls,
+    spareCalls,
+    callsPerHour,
+    callsOverLowerBound: round(callsPerHour / leastCalls(rules)),
+    naiveOverCalls: round(rules.length / callsPerHour),
+    seconds: round(perHour(hours, 'seconds')),
+    cpuSeconds: round(perHour(hours, 'cpuSeconds')),
+    messages: secondsToMessage.length,
+    p99SecondsToMessage: round(quantile(secondsToMessage, 0.99)),
+    residentMb: Math.round(process.resourceUsage().maxRSS / 1024),
+  };
+}
+
+/** What all rules together use in one hour. */
+interface FleetHour {
+  calls: number;
+  batches: number;
+  /** Capacity units of DynamoDB, without its indexes. */
+  writeUnits: number;
+  readUnits: number;
+  seconds: number;
+  cpuSeconds: number;
+}
+
+/** The mean of the hours after the first looks of new rules. */
+export const perHour = (hours: readonly FleetHour[], figure: keyof FleetHour): number =>
+  hours.slice(WARM_UP_HOURS).reduce((sum, hour) => sum + hour[figure], 0) / MEASURED_HOURS;
+
+/** Runs the rules for some hours. */
+export async function measureFleet(rules: Rule[]) {
   const dir = await mkdtemp(join(tmpdir(), 'deltawatch-fleet-'));
   try {
-    return await measure(dir, fleetRules(Number(count)));
+    return await measure(dir, rules);
   } finally {
     await rm(dir, { recursive: true });
   }
@@ -51,10 +87,22 @@ async function measure(dataDir: string, rules: Rule[]) {
   const table = await joinLocalTable(socketPath, clock);
   let calls = 0;
   let spareCalls = 0;
+  let batches = 0;
   let tickAt = 0;
   const secondsToMessage: number[] = [];
+  const stores = storesIn(table, terminalLogger);
+  const usage = countUsage(table.client);
   const system = createSystem({
-    stores: storesIn(table, terminalLogger),
+    stores: {
+      ...stores,
+      runs: {
+        ...stores.runs,
+        saveTick: (tick) => {
+          batches += tick.batches.length;
+          return stores.runs.saveTick(tick);
+        },
+      },
+    },
     clock,
     sourceFor: (_app, runs) =>
       createHttpMetricSource({
@@ -79,10 +127,11 @@ async function measure(dataDir: string, rules: Rule[]) {
   });
   try {
     await system.rules.save({ version: 'bench', rules, routes: ROUTES });
-    const hours: { calls: number; seconds: number; cpuSeconds: number }[] = [];
+    const hours: FleetHour[] = [];
     for (let hour = 0; hour < WARM_UP_HOURS + MEASURED_HOURS; hour++) {
       const after = FIRST_AT + hour * HOUR;
-      const [callsBefore, startedAt, cpuBefore] = [calls, performance.now(), process.cpuUsage()];
+      const before = { calls, batches, ...unitsOf(usage) };
+      const [startedAt, cpuBefore] = [performance.now(), process.cpuUsage()];
       for (const { cadence, at } of runsBetween(rules, after, after + HOUR)) {
         clock.advanceTo(at);
         service.send({ now: at });
@@ -90,32 +139,37 @@ async function measure(dataDir: string, rules: Rule[]) {
         tickAt = performance.now();
         await system.tick(cadence, at);
       }
-      const seconds = (performance.now() - startedAt) / 1000;
       const { user, system: ofSystem } = process.cpuUsage(cpuBefore);
-      hours.push({ calls: calls - callsBefore, seconds, cpuSeconds: (user + ofSystem) / 1e6 });
-      console.error(`hour ${hour + 1}: ${calls - callsBefore} calls, ${seconds.toFixed(1)} s`);
+      const { writeUnits, readUnits } = unitsOf(usage);
+      hours.push({
+        calls: calls - before.calls,
+        batches: batches - before.batches,
+        writeUnits: writeUnits - before.writeUnits,
+        readUnits: readUnits - before.readUnits,
+        seconds: (performance.now() - startedAt) / 1000,
+        cpuSeconds: (user + ofSystem) / 1e6,
+      });
+      console.error(`hour ${hour + 1}: ${JSON.stringify(hours.at(-1))}`);
     }
-    const measured = hours.slice(WARM_UP_HOURS);
-    const each = (figure: keyof (typeof hours)[number]) =>
-      measured.reduce((sum, hour) => sum + hour[figure], 0) / measured.length;
-    return {
-      rules: rules.length,
-      firstHourCalls: hours[0]?.calls,
-      spareCalls,
-      callsPerHour: each('calls'),
-      callsOverLowerBound: round(each('calls') / leastCalls(rules)),
-      naiveOverCalls: round(rules.length / each('calls')),
-      seconds: round(each('seconds')),
-      cpuSeconds: round(each('cpuSeconds')),
-      messages: secondsToMessage.length,
-      p99SecondsToMessage: round(quantile(secondsToMessage, 0.99)),
-      residentMb: Math.round(process.resourceUsage().maxRSS / 1024),
-    };
+    return { hours, spareCalls, secondsToMessage };
   } finally {
     await table.close();
     tableProcess.disconnect();
     service.disconnect();
   }
+}
+
+function unitsOf({ capacityUnits }: Usage) {
+  const writes = /Put|Update|Delete|BatchWrite|TransactWrite/;
+  const sum = (isCounted: (command: string) => boolean) =>
+    Object.entries(capacityUnits).reduce(
+      (all, [command, units]) => all + (isCounted(command) ? units : 0),
+      0,
+    );
+  return {
+    writeUnits: sum((command) => writes.test(command)),
+    readUnits: sum((command) => !writes.test(command)),
+  };
 }
 
 async function firstMessage<T>(child: ChildProcess, schema: z.ZodType<T>): Promise<T> {

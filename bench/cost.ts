@@ -1,0 +1,69 @@
+import { measureFleet, perHour } from './fleet.ts';
+import { fleetRules } from './fleet-rules.ts';
+
+const HOURS = 730;
+
+/** List prices of us-east-1 in US dollars, of 2025. A free tier is not subtracted. */
+const PRICES = {
+  writeUnit: 0.625e-6,
+  readUnit: 0.125e-6,
+  /** A second of a function with 512 MB on Arm. */
+  functionSecond: 0.5 * 0.0000133334,
+  functionCall: 0.2e-6,
+  queueRequest: 0.4e-6,
+  scheduledCall: 1e-6,
+  /** Athena bills at least 10 MB for a query, at 5 dollars for a terabyte. */
+  smallestQuery: (10 / 1e6) * 5,
+  alarm: 0.1,
+  metric: 0.3,
+  dashboard: 3,
+  secret: 0.4,
+};
+
+/** What does not depend on the number of rules. */
+const FIXED = {
+  ...{ alarms: 27, metrics: 11, secrets: 5 },
+  /** Notify runs every minute. */
+  sweeps: 43_200,
+  sweepSeconds: 0.1,
+  /** Lambda polls two queues: five connections each, every 20 seconds. */
+  polls: 2 * 5 * 3 * 60 * HOURS,
+};
+const RUNS_PER_HOUR = 4;
+const REQUESTS_PER_MESSAGE = 3;
+
+/**
+ * The cost of a month on AWS for these numbers of hourly rules (100, 1,000 and 10,000, or the options), from what an
+ * hour of `fleet` uses. The figures come from the stage's own service on Athena over a small app; a service that
+ * exists costs nothing more.
+ */
+export async function run(counts: string[]) {
+  const months: Record<string, unknown> = {};
+  for (const count of (counts.length > 0 ? counts : ['100', '1000', '10000']).map(Number))
+    months[count] = await monthOf(count);
+  return { prices: 'us-east-1, 2025', usdPerMonth: months };
+}
+
+async function monthOf(count: number) {
+  const { hours } = await measureFleet(fleetRules(count));
+  const aMonth = (figure: Parameters<typeof perHour>[1]) => HOURS * perHour(hours, figure);
+  const calls = aMonth('batches') + RUNS_PER_HOUR * HOURS + FIXED.sweeps;
+  const seconds = aMonth('seconds') + FIXED.sweeps * FIXED.sweepSeconds;
+  const parts = {
+    table: aMonth('writeUnits') * PRICES.writeUnit + aMonth('readUnits') * PRICES.readUnit,
+    functions: seconds * PRICES.functionSecond + calls * PRICES.functionCall,
+    queues: (aMonth('batches') * REQUESTS_PER_MESSAGE + FIXED.polls) * PRICES.queueRequest,
+    schedules: (RUNS_PER_HOUR * HOURS + FIXED.sweeps) * PRICES.scheduledCall,
+    athena: aMonth('calls') * PRICES.smallestQuery,
+    watching:
+      FIXED.alarms * PRICES.alarm +
+      FIXED.metrics * PRICES.metric +
+      PRICES.dashboard +
+      FIXED.secrets * PRICES.secret,
+  };
+  const total = Object.values(parts).reduce((sum, usd) => sum + usd);
+  const rounded = Object.entries(parts).map(([name, usd]) => [name, round(usd)]);
+  return { total: round(total), centsPerRule: round((100 * total) / count), ...Object.fromEntries(rounded) };
+}
+
+const round = (usd: number): number => Math.round(usd * 100) / 100;
