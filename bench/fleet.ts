@@ -7,12 +7,13 @@ import * as z from 'zod';
 import { createSystem, runsBetween } from '../local/system.ts';
 import { joinLocalTable } from '../local/table.ts';
 import { silentMeter, terminalLogger } from '../local/terminal.ts';
+import { partsOf } from '../shared/adapters/data-access/calls.ts';
 import { createHttpMetricSource } from '../shared/adapters/data-access/metric-source.ts';
 import { storesIn } from '../shared/adapters/dynamodb/stores.ts';
 import { countUsage, type Usage } from '../shared/adapters/dynamodb/usage.ts';
 import { routesSchema } from '../shared/alerting/notifications/routes.ts';
 import { callsWithin } from '../shared/alerting/readings/call-budget.ts';
-import { seriesOf } from '../shared/alerting/readings/series.ts';
+import { questionFor, seriesOf } from '../shared/alerting/readings/series.ts';
 import type { Rule } from '../shared/alerting/rules/rule.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
 import { API_KEY, fleetRules, STOPS_AT } from './fleet-rules.ts';
@@ -32,7 +33,7 @@ const ROUTES = routesSchema.parse({
 /**
  * Rules of one stage (10,000, or the first option), hourly, in three apps, with the emulator and the data access service
  * in processes of their own. `callsOverLowerBound` compares the calls of an hour with one question for each family of
- * rules, `naiveOverCalls` with one question for each rule. `spareCalls` read the past of new rules.
+ * rules and window, `naiveOverCalls` with one question for each rule. `spareCalls` read the past of new rules.
  */
 export async function run([count = '10000']: string[]) {
   const rules = fleetRules(Number(count));
@@ -177,11 +178,16 @@ async function firstMessage<T>(child: ChildProcess, schema: z.ZodType<T>): Promi
   return schema.parse(message);
 }
 
-/** For each app, the time of the newest event, and a question for each family about the hour and the week before. */
+/**
+ * For each app, the time of the newest event, and for each family a question about the hour and the week before, in as
+ * many calls as its events need.
+ */
 function leastCalls(rules: Rule[]): number {
   const figures = rules.filter((rule) => !rule.members);
-  const families = new Set(figures.map((rule) => seriesOf(rule).family));
-  return new Set(figures.map(({ app }) => app)).size + 2 * families.size;
+  const families = Map.groupBy(figures, (rule) => seriesOf(rule).family);
+  const window = { startAt: 0, endAt: HOUR };
+  const calls = [...families.values()].map((family) => 2 * partsOf(questionFor(family, window)).length);
+  return new Set(figures.map(({ app }) => app)).size + calls.reduce((sum, count) => sum + count, 0);
 }
 
 function quantile(figures: readonly number[], share: number): number {
