@@ -21,6 +21,8 @@ const clientOf = (endpoint: string, accessKeyId = 'none') =>
     maxAttempts: 1,
   });
 
+const contentOf = async (lake: Lake, key: string) => Buffer.from((await lake.read(key))?.content ?? []);
+
 let s3: S3Server;
 let folder: string;
 beforeEach(async () => {
@@ -41,11 +43,32 @@ describe.each<[string, () => Lake]>([
     expect(await open().list('a/')).toEqual([]);
   });
 
-  test('lists all objects of a prefix with their MD5', async () => {
+  test('lists all Parquet files of a prefix, with the tags that put returns', async () => {
     const lake = open();
-    for (const key of KEYS) await lake.put(key, CONTENT);
-    expect((await lake.list('a/')).map(({ key }) => key).sort()).toEqual(KEYS.slice(0, 3));
-    expect(await lake.list('b/')).toMatchObject([{ key: KEYS[3], md5: MD5 }]);
+    const put = [];
+    for (const key of KEYS) put.push(await lake.put(key, CONTENT));
+    await lake.put('a/notes.json', CONTENT);
+    const listed = await lake.list('a/');
+    expect([...listed].sort((a, b) => (a.key < b.key ? -1 : 1))).toEqual(put.slice(0, 3));
+    expect(await lake.list('b/')).toEqual(put.slice(3));
+  });
+
+  test('reads an object with its tag, and none that is missing', async () => {
+    const lake = open();
+    expect(await lake.read('a/notes.json')).toBeUndefined();
+    const stored = await lake.put('a/notes.json', CONTENT);
+    const found = await lake.read('a/notes.json');
+    expect(found?.stored).toEqual(stored);
+    expect(Buffer.from(found?.content ?? [])).toEqual(CONTENT);
+  });
+
+  test('tells whether a listed object has a content', async () => {
+    const lake = open();
+    await lake.put('b/day=1/data.parquet', CONTENT);
+    const [stored] = await lake.list('b/');
+    if (!stored) throw new Error('not listed');
+    expect(await lake.holds(stored, CONTENT)).toBe(true);
+    expect(await lake.holds(stored, Buffer.from([0, 255, 13, 11]))).toBe(false);
   });
 
   test('replaces an object that it has listed', async () => {
@@ -53,7 +76,7 @@ describe.each<[string, () => Lake]>([
     await lake.put('b/day=1/data.parquet', Buffer.from('before'));
     const [before] = await lake.list('b/');
     await lake.put('b/day=1/data.parquet', CONTENT, before);
-    expect(await lake.list('b/')).toMatchObject([{ key: KEYS[3], md5: MD5 }]);
+    expect(await contentOf(lake, 'b/day=1/data.parquet')).toEqual(CONTENT);
   });
 
   test('rejects the replacement of an unlisted or changed object', async () => {
@@ -65,7 +88,8 @@ describe.each<[string, () => Lake]>([
     await lake.put(key, CONTENT, before);
     await expect(lake.put(key, Buffer.from('late'), before)).rejects.toThrow(ConflictError);
     await expect(lake.put(other, CONTENT, before)).rejects.toThrow(ConflictError);
-    expect(await lake.list('b/')).toMatchObject([{ key, md5: MD5 }]);
+    expect(await contentOf(lake, key)).toEqual(CONTENT);
+    expect(await lake.list('b/')).toHaveLength(1);
   });
 
   test('removes only the named objects', async () => {
@@ -86,14 +110,16 @@ describe('a bucket', () => {
     expect(s3.objects).toEqual(new Map([['lake/p/b/day=1/data.parquet', CONTENT]]));
   });
 
-  test('lists no MD5 if the ETag is not one', async () => {
+  test('cannot tell the content if the ETag is not an MD5', async () => {
     s3.etagOf = () => `${MD5}-12`;
-    await open().put('b/day=1/data.parquet', CONTENT);
-    expect(await open().list('b/')).toEqual([{ key: 'b/day=1/data.parquet', tag: `"${MD5}-12"` }]);
+    const stored = await open().put('b/day=1/data.parquet', CONTENT);
+    expect(stored).toEqual({ key: 'b/day=1/data.parquet', tag: `"${MD5}-12"` });
+    expect(await open().holds(stored, CONTENT)).toBe(false);
   });
 
   test.each<[string, (lake: Lake) => Promise<unknown>]>([
     ['LIST', (lake) => lake.list('a/')],
+    ['GET', (lake) => lake.read('a/x')],
     ['PUT', (lake) => lake.put('a/x', CONTENT)],
     ['DELETE', (lake) => lake.remove(['a/x'])],
   ])('that refuses to %s causes an error with its code', async (verb, ask) => {

@@ -7,7 +7,7 @@ export interface S3Server extends AsyncDisposable {
   readonly url: string;
   /** By `bucket/key`. */
   readonly objects: Map<string, Buffer>;
-  /** The requests in order: `PUT bucket/key`, `LIST bucket/prefix`, `DELETE bucket/key`. */
+  /** The requests in order: `PUT bucket/key`, `GET bucket/key`, `LIST bucket/prefix`, `DELETE bucket/key`. */
   readonly requests: string[];
   /** The error code that refuses a request. By default none is refused. */
   refusalOf: (request: string) => string | undefined;
@@ -18,7 +18,7 @@ export interface S3Server extends AsyncDisposable {
 /** Far fewer than the thousand of S3, so that a test sees several pages. */
 const KEYS_PER_PAGE = 2;
 
-/** An HTTP server on loopback that lists, puts and deletes as S3 documents it. Every bucket exists. */
+/** An HTTP server on loopback that lists, gets, puts and deletes as S3 documents it. Every bucket exists. */
 export async function startS3Server(): Promise<S3Server> {
   const http = createServer(async (request, response) => {
     const { status, headers = {}, body = '' } = answerTo(s3, request, await buffer(request));
@@ -45,13 +45,19 @@ export async function startS3Server(): Promise<S3Server> {
 interface Answer {
   status: number;
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | Buffer;
 }
 
 function answerTo(s3: S3Server, { method, url = '', headers }: IncomingMessage, body: Buffer): Answer {
   const { pathname, searchParams } = new URL(url, s3.url);
   // An IP address has no subdomains, so the bucket comes first in the path.
   const path = decodeURIComponent(pathname.slice(1)).replace(/\/$/, '');
+  if (method === 'GET' && !searchParams.has('list-type'))
+    return record(s3, `GET ${path}`, () => {
+      const body = s3.objects.get(path);
+      if (!body) return refusal(404, 'NoSuchKey');
+      return { status: 200, headers: { etag: `"${s3.etagOf(body)}"` }, body };
+    });
   if (method === 'GET') {
     const listed = `${path}/${searchParams.get('prefix')}`;
     return record(s3, `LIST ${listed}`, () =>

@@ -1,5 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { glob, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { glob, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { ConflictError, isErrorCode, UpstreamError } from '../../../shared/runtime/errors.ts';
 import type { Lake, Stored } from './lake.ts';
@@ -8,11 +8,16 @@ import type { Lake, Stored } from './lake.ts';
 export function folderLake(folder: string): Lake {
   return {
     list: (prefix) => translated(list(folder, prefix)),
+    read: (key) => translated(read(folder, key)),
+    async holds({ key }, content) {
+      const there = await translated(read(folder, key));
+      return there !== undefined && Buffer.compare(there.content, content) === 0;
+    },
     async put(key, content, instead) {
       const path = join(folder, key);
-      if ((await translated(md5Of(path))) !== instead?.tag)
+      if ((await translated(tagOf(path))) !== instead?.tag)
         throw new ConflictError(`another process wrote ${key} in the meantime`);
-      await translated(replace(path, content));
+      return translated(replace(path, content).then((tag) => ({ key, tag })));
     },
     async remove(keys) {
       for (const key of keys) await translated(rm(join(folder, key), { force: true }));
@@ -23,29 +28,39 @@ export function folderLake(folder: string): Lake {
 async function list(folder: string, prefix: string): Promise<Stored[]> {
   const stored: Stored[] = [];
   for await (const path of glob(join(prefix, '**/*.parquet'), { cwd: folder })) {
-    const md5 = (await md5Of(join(folder, path))) ?? '';
-    stored.push({ key: path.split(sep).join('/'), tag: md5, md5 });
+    const tag = await tagOf(join(folder, path));
+    if (tag !== undefined) stored.push({ key: path.split(sep).join('/'), tag });
   }
   return stored;
 }
 
-async function md5Of(path: string): Promise<string | undefined> {
+async function read(folder: string, key: string) {
+  const path = join(folder, key);
+  // The tag before the content: if another process writes in between, the next put finds the conflict.
+  const tag = await tagOf(path);
+  return tag === undefined ? undefined : { stored: { key, tag }, content: await readFile(path) };
+}
+
+/** Each write creates a file, so a tag takes no reading. */
+async function tagOf(path: string): Promise<string | undefined> {
   try {
-    return createHash('md5')
-      .update(await readFile(path))
-      .digest('hex');
+    const { ino, size, mtimeNs } = await stat(path, { bigint: true });
+    return `${ino}-${size}-${mtimeNs}`;
   } catch (error) {
     if (isErrorCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }
 
-async function replace(path: string, content: Uint8Array): Promise<void> {
+/** Returns the tag of the new file. */
+async function replace(path: string, content: Uint8Array): Promise<string> {
   // Not `.parquet`: an engine may read the folder at the same time, and must ignore this file.
   const draft = `${path}.${randomUUID()}.new`;
   await mkdir(dirname(path), { recursive: true });
   await writeFile(draft, content);
+  const tag = await tagOf(draft);
   await rename(draft, path);
+  return tag ?? '';
 }
 
 async function translated<T>(work: Promise<T>): Promise<T> {

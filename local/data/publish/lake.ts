@@ -1,8 +1,7 @@
-/** An object of a lake. `md5` is in hex, if known. `tag` changes with the content. */
+/** An object of a lake. `tag` changes with each write. */
 export interface Stored {
   readonly key: string;
   readonly tag: string;
-  readonly md5?: string;
 }
 
 /**
@@ -10,12 +9,16 @@ export interface Stored {
  * or refuses.
  */
 export interface Lake {
-  /** All objects whose key begins with `prefix`. */
+  /** All Parquet files whose key begins with `prefix`. Does not read them. */
   list(prefix: string): Promise<readonly Stored[]>;
+  /** The content of an object; `undefined` if there is none. */
+  read(key: string): Promise<{ stored: Stored; content: Uint8Array } | undefined>;
+  /** Whether the listed object has this content. False if the storage cannot tell at low cost. */
+  holds(stored: Stored, content: Uint8Array): Promise<boolean>;
   /**
    * Replaces the object listed as `instead`, or creates it, atomically. Throws `ConflictError` if another
    * process changed it.
    */
-  put(key: string, content: Uint8Array, instead?: Stored): Promise<void>;
+  put(key: string, content: Uint8Array, instead?: Stored): Promise<Stored>;
   remove(keys: readonly string[]): Promise<void>;
 }

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
 import {
   DeleteObjectsCommand,
+  GetObjectCommand,
+  NoSuchKey,
   PutObjectCommand,
   paginateListObjectsV2,
   type S3Client,
@@ -25,14 +28,29 @@ export function s3Lake(client: S3Client, { bucket, prefix }: { bucket: string; p
         const stored: Stored[] = [];
         const asked = { Bucket: bucket, Prefix: `${root}${inner}` };
         for await (const { Contents = [] } of paginateListObjectsV2({ client }, asked))
-          stored.push(...Contents.map(({ Key = '', ETag }) => storedAs(Key.slice(root.length), ETag)));
+          for (const { Key = '', ETag = '' } of Contents)
+            if (Key.endsWith('.parquet')) stored.push({ key: Key.slice(root.length), tag: ETag });
         return stored;
       }),
+
+    read: (key) =>
+      callAws(SERVICE, async () => {
+        const found = await client
+          .send(new GetObjectCommand({ Bucket: bucket, Key: `${root}${key}` }))
+          .catch(unlessMissing);
+        const content = await found?.Body?.transformToByteArray();
+        return content && { stored: { key, tag: found?.ETag ?? '' }, content };
+      }),
+
+    holds: async ({ tag }, content) => MD5.exec(tag)?.[1] === createHash('md5').update(content).digest('hex'),
 
     async put(key, content, instead) {
       const condition = instead ? { IfMatch: instead.tag } : { IfNoneMatch: '*' };
       const object = { Bucket: bucket, Key: `${root}${key}`, Body: content, ...condition };
-      await callAws(SERVICE, () => client.send(new PutObjectCommand(object)).catch(overtaken(key)));
+      const { ETag = '' } = await callAws(SERVICE, () =>
+        client.send(new PutObjectCommand(object)).catch(overtaken(key)),
+      );
+      return { key, tag: ETag };
     },
 
     async remove(keys) {
@@ -55,7 +73,7 @@ const overtaken = (key: string) => (cause: unknown) => {
   throw cause;
 };
 
-function storedAs(key: string, tag = ''): Stored {
-  const md5 = MD5.exec(tag)?.[1];
-  return { key, tag, ...(md5 && { md5 }) };
+function unlessMissing(cause: unknown): undefined {
+  if (cause instanceof NoSuchKey) return undefined;
+  throw cause;
 }

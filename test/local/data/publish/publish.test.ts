@@ -47,10 +47,10 @@ function watched(lake: Lake, failing: (asked: string) => boolean = () => false) 
     asked.push(what);
   };
   const wrapped: Lake = {
-    list: (prefix) => lake.list(prefix),
+    ...lake,
     put: async (key, content, instead) => {
       await ask(`put ${key}`);
-      await lake.put(key, content, instead);
+      return lake.put(key, content, instead);
     },
     remove: async (keys) => {
       if (keys.length > 0) await ask(`remove ${keys.join()}`);
@@ -69,6 +69,14 @@ async function query(sql: string) {
   return rows;
 }
 
+async function inDataFile(...statements: string[]) {
+  const instance = await DuckDBInstance.create(join(dir, 'shop.duckdb'));
+  const connection = await instance.connect();
+  for (const statement of statements) await connection.run(statement);
+  connection.closeSync();
+  instance.closeSync();
+}
+
 const filesIn = async (folder: string): Promise<string[]> =>
   (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
@@ -84,7 +92,7 @@ describe('publishApp', () => {
     const files = ['events', 'screen_visits', 'sessions'].flatMap((table) =>
       DAYS.map((day) => `v2/${table}/app_id=shop/day=${day}/data.parquet`),
     );
-    expect(await filesIn(out)).toEqual(files);
+    expect(await filesIn(out)).toEqual(['v2/published/app_id=shop.json', ...files].sort());
     expect(report).toMatchObject({ written: 9, unchanged: 0, removed: 0 });
     expect(report).toMatchObject({ firstDay: '2026-03-01', lastDay: '2026-03-05' });
     expect(shown.at(-1)).toBe('9/9');
@@ -117,13 +125,35 @@ describe('publishApp', () => {
     expect(await publish()).toMatchObject({ written: 1, unchanged: 8 });
   });
 
-  test('writes all files if the lake has no MD5', async () => {
+  test('does not read the rows of unchanged days', async () => {
     await importDays(DAYS);
     await publish();
-    const plain = folderLake(out);
-    const list = async (prefix: string): Promise<Stored[]> =>
-      (await plain.list(prefix)).map(({ key, tag }) => ({ key, tag }));
-    expect(await publish({ lake: { ...plain, list } })).toMatchObject({ written: 9, unchanged: 0 });
+    // Any other digest of these days would show that their rows were read.
+    await inDataFile('DELETE FROM events', 'DELETE FROM sessions', 'DELETE FROM screen_visits');
+    expect(await publish()).toMatchObject({ written: 0, unchanged: 9, removed: 0 });
+  });
+
+  test.each([
+    { name: 'that an earlier version wrote', record: undefined },
+    { name: 'whose record is damaged', record: '{"v2/' },
+  ])('compares each file of a publication $name', async ({ record }) => {
+    await importDays(DAYS);
+    await publish();
+    const path = join(out, 'v2/published/app_id=shop.json');
+    if (record === undefined) await rm(path);
+    else await writeFile(path, record);
+    await inDataFile('DROP TABLE day_digests');
+    await writeFile(join(out, 'v2/events/app_id=shop/day=2026-03-05/data.parquet'), 'torn');
+    expect(await publish()).toMatchObject({ written: 1, unchanged: 8 });
+  });
+
+  test('writes all files if neither a record nor the lake knows their content', async () => {
+    await importDays(DAYS);
+    await publish();
+    await rm(join(out, 'v2/published'), { recursive: true });
+    const lake = { ...folderLake(out), holds: async () => false };
+    expect(await publish({ lake })).toMatchObject({ written: 9, unchanged: 0 });
+    expect(await publish({ lake })).toMatchObject({ written: 0, unchanged: 9 });
   });
 
   test('removes days without data last, and only files of its app', async () => {
@@ -138,8 +168,9 @@ describe('publishApp', () => {
     const { lake, asked } = watched(folderLake(out));
     expect(await publish({ lake, remove: true })).toMatchObject({ removed: 6 });
     expect(asked.map((what) => what.split(' ')[0])).toEqual([
-      ...Array(asked.length - 1).fill('put'),
+      ...Array(asked.length - 2).fill('put'),
       'remove',
+      'put',
     ]);
     const left = await filesIn(join(out, 'v2/events'));
     expect(left.filter((file) => file.startsWith('app_id=shop/'))).toEqual([
@@ -185,11 +216,11 @@ describe('publishApp on a failure', () => {
     );
 
     await expect(publish({ lake, remove: true })).rejects.toThrow(
-      /^S3 refused: SlowDown; \d of 6 files are in place; run the same command again for the rest$/,
+      /^S3 refused: SlowDown; \d of 6 days are in place; run the same command again for the rest$/,
     );
     expect(asked.filter((what) => what.startsWith('remove'))).toEqual([]);
     expect(await publish({ remove: true })).toMatchObject({ removed: 6 });
-    expect(await filesIn(out)).toHaveLength(6);
+    expect(await filesIn(out)).toHaveLength(6 + 1);
   });
 
   test('does not overwrite files of a concurrent publish', async () => {
@@ -222,11 +253,7 @@ describe('publishApp on a failure', () => {
   test('names an app without data, and data of another version', async () => {
     await expect(publish()).rejects.toThrow('App shop has no data');
     await importDays(DAYS);
-    const instance = await DuckDBInstance.create(join(dir, 'shop.duckdb'));
-    const connection = await instance.connect();
-    await connection.run('UPDATE layout SET version = 1');
-    connection.closeSync();
-    instance.closeSync();
+    await inDataFile('UPDATE layout SET version = 1');
     await expect(publish()).rejects.toMatchObject({ name: 'ConfigError' });
   });
 });

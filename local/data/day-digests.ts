@@ -1,0 +1,16 @@
+import { TABLE_NAMES, TABLES, type TableName } from '../../shared/analytics/tables.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The digest of a set of rows, in any order. The sum of the digests of disjoint sets is that of all their rows. */
+export const digestOf = (table: TableName): string =>
+  `sum(hash(${Object.keys(TABLES[table]).join(', ')}))::HUGEINT`;
+
+/** Each UTC day of each table, with the number and the digest of its rows. */
+export const DAY_DIGESTS_SQL = TABLE_NAMES.map(
+  (table) => `
+  FROM ${table}
+  SELECT '${table}' AS of_table, floor(recorded_at / ${DAY_MS})::INTEGER AS day,
+    count(*) AS rows, ${digestOf(table)} AS digest
+  GROUP BY day`,
+).join('\n  UNION ALL');
