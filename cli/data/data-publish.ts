@@ -1,9 +1,11 @@
 import { type Command, Option } from 'commander';
+import { appPaths } from '../../local/data/app-file.ts';
 import { lakeAt } from '../../local/data/publish/destination.ts';
 import type { Lake } from '../../local/data/publish/lake.ts';
 import { type PublishReport, publishApp } from '../../local/data/publish/publish.ts';
+import { publishOnChange } from '../../local/data/publish/publish-on-change.ts';
 import { publishSettings } from '../../local/data/publish/publish-settings.ts';
-import { counted, progressLine } from '../../local/terminal.ts';
+import { counted, progressLine, terminalLogger } from '../../local/terminal.ts';
 import { LAYOUT_VERSION } from '../../shared/analytics/tables.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { examples } from '../terminal/arguments.ts';
@@ -40,24 +42,52 @@ export function addPublish(data: Command, dataDir: string, clock: Clock): void {
     .addOption(tableOption())
     .option('--data <dir>', 'Folder of the data', dataDir)
     .option('--remove', 'Allow removing more than three days, or more than half of them')
-    .option('--json', 'Print one JSON document')
+    .option('--watch', 'Publish again after each import, until Ctrl-C')
+    .option('--json', 'Print one JSON document; with --watch one line per publication')
     .addHelpText(
       'after',
       `
 One file per table and UTC day, in a folder for the version of the layout:
-v${LAYOUT_VERSION}/<table>/app_id=<id>/day=<day>/data.parquet.
-Only changed files are sent. Published days that are no longer in the data
-folder are removed; more than three days, or more than half of them, require
+v${LAYOUT_VERSION}/<table>/app_id=<id>/day=<day>/data.parquet. Days with more than two
+million rows have several files: data-1.parquet and so on.
+Only days that have changed since the last publication are read, and only
+changed files are sent. Published days that are no longer in the data folder
+are removed; more than three days, or more than half of them, require
 --remove. If the command is interrupted, run it again to complete it.`,
     )
     .addHelpText(
       'after',
-      examples(['data publish --app shop --to s3://my-bucket/shop', 'For the service on AWS']),
+      examples(
+        ['data publish --app shop --to s3://my-bucket/shop', 'For the service on AWS'],
+        ['data publish --app shop --to s3://my-bucket/shop --watch', 'After each import, too'],
+      ),
     )
-    .action(async (publication: Publication) => {
-      const published = await publish(publication, 'replace', clock);
-      if (publication.json) console.log(JSON.stringify(published));
+    .action(async (publication: Publication & { watch?: true }) => {
+      if (publication.watch) return await watch(publication, clock);
+      await publishAndPrint(publication, clock);
     });
+}
+
+async function publishAndPrint(publication: Publication, clock: Clock): Promise<void> {
+  const published = await publish(publication, 'replace', clock);
+  if (publication.json) console.log(JSON.stringify(published));
+}
+
+/** Saves the settings with the first publication only: an import does not change them. */
+async function watch(publication: Publication, clock: Clock): Promise<void> {
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
+  let next = publication;
+  await publishOnChange({
+    dataFile: appPaths(publication.data, publication.app).data,
+    publish: async () => {
+      await publishAndPrint(next, clock);
+      const { table: _, ...files } = publication;
+      next = files;
+    },
+    signal: stop.signal,
+    logger: terminalLogger,
+  });
 }
 
 /**

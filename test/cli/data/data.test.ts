@@ -14,6 +14,7 @@ import { portOf } from '../../fixtures/port-of-socket.ts';
 
 const NOW = Date.UTC(2026, 2, 20, 9, 30);
 const DAY = 86_400_000;
+const WAIT = { timeout: 60_000 };
 
 let dir: string;
 let printed: string[];
@@ -142,6 +143,24 @@ describe('data publish', () => {
       `${place}: 0 files written (0.0 MB), ${count} unchanged; 2026-03-01 to 2026-03-02`,
     ]);
     expect(files).toContain('v2/events/app_id=shop/day=2026-03-02/data.parquet');
+  });
+
+  it('publishes again after each import with --watch, until Ctrl-C', async () => {
+    await importShop();
+    printed.length = 0;
+    const watching = run('publish', '--app', 'shop', '--to', lake(), '--watch');
+    await vi.waitFor(() => expect(printed).toHaveLength(1), WAIT);
+    await writeFile(join(dir, 'more.csv'), 'event_name,user_id,recorded_at\nc,w,2026-03-03T10:00Z\n');
+    await run('import', join(dir, 'more.csv'), '--app', 'shop', '--append');
+    await vi.waitFor(() => expect(printed.at(-1)).toMatch(/^Published/), WAIT);
+    process.emit('SIGINT');
+    await watching;
+
+    const place = `Published shop to ${lake()}`;
+    expect(printed.filter((line) => line.startsWith('Published'))).toEqual([
+      `${place}: 4 files written (0.0 MB), 0 unchanged; 2026-03-01 to 2026-03-02`,
+      `${place}: 2 files written (0.0 MB), 4 unchanged; 2026-03-01 to 2026-03-03`,
+    ]);
   });
 
   it('publishes to S3 and DynamoDB after an import with --to and --table', async () => {
