@@ -7,6 +7,7 @@ const BENCHMARKS = {
   'data-access': () => import('./data-access/run.ts'),
   fairness: () => import('./fairness.ts'),
   detection: () => import('./detection/run.ts'),
+  publish: () => import('./publish.ts'),
   'cold-start': () => import('./cold-start.ts'),
   evaluate: () => import('./evaluate.ts'),
   backtest: () => import('./backtest.ts'),
