@@ -86,7 +86,7 @@ const privateBucket = (stage: Stage) => ({
   objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
   enforceSSL: true,
   minimumTLSVersion: 1.2,
-  // With KMS an ETag is not an MD5, so `publish` would upload everything again. Access logs do not support KMS.
+  // With KMS an ETag is not an MD5, so `publish` would upload changed days whole. Access logs do not support KMS.
   encryption: BucketEncryption.S3_MANAGED,
   removalPolicy: stage.keepState ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
 });

@@ -28,7 +28,7 @@ export interface TableDay {
 }
 
 /** The rows of one file: those of a day with `recorded_at` from `startsAt` to before `endsAt`. */
-export interface Part {
+interface Part {
   readonly startsAt: number;
   readonly endsAt: number;
   readonly digest: string;

@@ -13,7 +13,7 @@ import { UpstreamError } from '../../../../shared/runtime/errors.ts';
 const START = Date.UTC(2026, 2, 1);
 const HOUR = 3_600_000;
 /** Small enough that some days have several files, and late rows move others between them. */
-const MAX_ROWS_PER_FILE = 4;
+const MAX_ROWS_PER_FILE = 3;
 
 interface Event {
   user: number;
@@ -33,7 +33,7 @@ type Step =
 const events = fc.array(
   fc.record({
     user: fc.nat(2),
-    hour: fc.integer({ min: 0, max: 4 * 24 * 4 }).map((quarter) => quarter / 4),
+    hour: fc.integer({ min: 0, max: 2.5 * 24 * 4 }).map((quarter) => quarter / 4),
     utm: fc.constantFrom('', 'mail', 'ad'),
   }),
   { minLength: 1, maxLength: 9 },
@@ -49,7 +49,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.constant({ do: 'publish' as const }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('kill'), at: fc.nat(9), isWritten: fc.boolean() }) },
   {
-    weight: 1,
+    weight: 3,
     arbitrary: fc.record({
       do: fc.constant('damage'),
       file: fc.nat(20),
