@@ -1,15 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inBatchesOf } from '../../../shared/adapters/aws/requests.ts';
 import { folderOf, TABLE_NAMES, type TableName } from '../../../shared/analytics/tables.ts';
 import { ConfigError, ConflictError, UpstreamError } from '../../../shared/runtime/errors.ts';
 import { appPaths, exists } from '../app-file.ts';
 import { type DayFiles, openDayFiles, type TableDay } from './day-files.ts';
 import type { Lake, Stored } from './lake.ts';
-import { openPublication, type PublishedDay } from './publication.ts';
+import { openRecord, type PublishedDay } from './publication-record.ts';
 
 /** Days to write in parallel. One file of each is held in memory. */
 const AT_ONCE = 4;
+
+/** A publication that is killed repeats at most these. */
+const DAYS_PER_SAVE = 100;
 
 /** About 150 MB of Parquet. */
 const MAX_ROWS_PER_FILE = 2_000_000;
@@ -70,7 +74,7 @@ async function publishFiles(files: DayFiles, options: PublishOptions): Promise<P
   const { app, lake, remove = false, maxRowsPerFile = MAX_ROWS_PER_FILE, onProgress = () => {} } = options;
   const done: Tally = { written: 0, bytesWritten: 0, unchanged: 0, removed: 0 };
   const current = new Map<string, PublishedDay>();
-  const { days: before, save } = await openPublication(lake, app);
+  const { days: before, save } = await openRecord(lake, app);
   const there = await storedFiles(lake, app);
   const folders = new Set(files.all.map((day) => folderOfDay(app, day)));
   const gone = [...there.keys()].filter((folder) => !folders.has(folder));
@@ -86,7 +90,10 @@ async function publishFiles(files: DayFiles, options: PublishOptions): Promise<P
     onProgress(current.size, files.all.length);
   };
   try {
-    await eachOf(files.all, AT_ONCE, publish);
+    for (const batch of inBatchesOf(DAYS_PER_SAVE, [...files.all])) {
+      await eachOf(batch, AT_ONCE, publish);
+      await save(new Map([...before, ...current]));
+    }
     const goneKeys = gone.flatMap((folder) => [...(there.get(folder)?.keys() ?? [])]);
     await lake.remove(goneKeys);
     done.removed += goneKeys.length;
@@ -94,7 +101,7 @@ async function publishFiles(files: DayFiles, options: PublishOptions): Promise<P
   } catch (cause) {
     // What cannot be saved is compared again by the next publication.
     await save(new Map([...before, ...current])).catch(() => {});
-    throw interrupted(cause, app, `${current.size} of ${files.all.length} days are in place`);
+    throw interrupted(cause, app, `${current.size} of ${files.all.length} partitions are in place`);
   }
   const days = files.all.map(({ day }) => day).sort();
   return { ...done, firstDay: days.at(0) ?? '', lastDay: days.at(-1) ?? '' };

@@ -22,6 +22,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true }));
 
+const daysOf = (count: number): string[] =>
+  Array.from({ length: count }, (_, i) => new Date(Date.UTC(2026, 2, 1 + i)).toISOString().slice(0, 10));
+
 /** Imports events of two users at the start and end of each UTC day. */
 async function importDays(days: readonly string[], app = 'shop') {
   const file = join(root, `${app}.csv`);
@@ -256,18 +259,15 @@ describe('publishApp of large days', () => {
 });
 
 describe('publishApp of fewer days than published', () => {
-  const march = (days: number) =>
-    Array.from({ length: days }, (_, i) => `2026-03-${String(i + 1).padStart(2, '0')}`);
-
   test.each([
     { there: 8, left: 5, refused: undefined },
     { there: 8, left: 4, refused: '4 of the 8 days of shop' },
     { there: 4, left: 2, refused: undefined },
     { there: 3, left: 1, refused: '2 of the 3 days of shop' },
   ])('with $left of $there days, removes many only with remove', async (row) => {
-    await importDays(march(row.there));
+    await importDays(daysOf(row.there));
     await publish();
-    await importDays(march(row.left));
+    await importDays(daysOf(row.left));
     const { lake, asked } = watched(folderLake(out));
     if (row.refused !== undefined) {
       const message = expect.stringContaining(row.refused);
@@ -289,11 +289,27 @@ describe('publishApp on a failure', () => {
     );
 
     await expect(publish({ lake, remove: true })).rejects.toThrow(
-      /^S3 refused: SlowDown; \d of 6 days are in place; run the same command again for the rest$/,
+      /^S3 refused: SlowDown; \d of 6 partitions are in place; run the same command again for the rest$/,
     );
     expect(asked.filter((what) => what.startsWith('remove'))).toEqual([]);
     expect(await publish({ remove: true })).toMatchObject({ removed: 6 });
     expect(await filesIn(out)).toHaveLength(6 + 1);
+  });
+
+  test('that ends the process repeats at most 100 days', async () => {
+    await importDays(daysOf(50));
+    const reached: string[] = [];
+    const { lake } = watched(folderLake(out), (what) => reached.push(what) > 130);
+    await expect(publish({ lake })).rejects.toMatchObject({ name: 'UpstreamError' });
+
+    const compared: string[] = [];
+    const plain = folderLake(out);
+    const holds: Lake['holds'] = (stored, content) => {
+      compared.push(stored.key);
+      return plain.holds(stored, content);
+    };
+    expect(await publish({ lake: { ...plain, holds } })).toMatchObject({ written: 21, unchanged: 129 });
+    expect(compared).toHaveLength(29);
   });
 
   test('does not overwrite files of a concurrent publish', async () => {
@@ -315,8 +331,7 @@ describe('publishApp on a failure', () => {
   });
 
   test('starts no other file', async () => {
-    const month = Array.from({ length: 28 }, (_, i) => `2026-02-${String(i + 1).padStart(2, '0')}`);
-    await importDays(month);
+    await importDays(daysOf(28));
     const { lake, asked } = watched(folderLake(out), () => true);
     await expect(publish({ lake })).rejects.toMatchObject({ name: 'UpstreamError', retryable: true });
     expect(asked).toEqual([]);

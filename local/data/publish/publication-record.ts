@@ -16,22 +16,24 @@ const publicationSchema = z.record(
 export type PublishedDay = z.infer<typeof publicationSchema>[string];
 
 /** The record of an app's publication. It only saves work: without it, a publication compares each file. */
-export interface Publication {
+export interface PublicationRecord {
   readonly days: ReadonlyMap<string, PublishedDay>;
   save(days: ReadonlyMap<string, PublishedDay>): Promise<void>;
 }
 
 /** Reads the record. A missing or damaged one is empty. */
-export async function openPublication(lake: Lake, app: string): Promise<Publication> {
+export async function openRecord(lake: Lake, app: string): Promise<PublicationRecord> {
   const key = `v${LAYOUT_VERSION}/published/app_id=${app}.json`;
   const found = await lake.read(key);
-  const text = Buffer.from(found?.content ?? []).toString();
+  let text = Buffer.from(found?.content ?? []).toString();
   let stored: Stored | undefined = found?.stored;
   return {
     days: new Map(Object.entries(parsed(text))),
     async save(days) {
       const now = JSON.stringify(Object.fromEntries([...days].sort(([a], [b]) => (a < b ? -1 : 1))));
-      if (now !== text) stored = await lake.put(key, Buffer.from(now), stored);
+      if (now === text) return;
+      stored = await lake.put(key, Buffer.from(now), stored);
+      text = now;
     },
   };
 }
