@@ -43,7 +43,10 @@ export interface DayFiles {
    * parts but the last one unchanged. A minute is never divided, so a part can have more rows.
    */
   partsOf(day: TableDay, maxRows: number): Promise<readonly Part[]>;
-  /** Returns the content. The same rows give the same bytes with the same DuckDB version. */
+  /**
+   * Returns the content. The same rows give the same bytes with the same DuckDB version, unless two visits of a
+   * session begin at the same time.
+   */
   write(table: TableName, part: Part): Promise<Uint8Array>;
   close(): void;
 }

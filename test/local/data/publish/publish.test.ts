@@ -128,6 +128,30 @@ describe('publishApp', () => {
     expect(await publish()).toMatchObject({ written: 1, unchanged: 8 });
   });
 
+  test.each([
+    { name: 'a late event of a new user', user: 'u9', days: ['2026-03-02'] },
+    // The numbers of all later sessions of the user change, and so do all rows of these days.
+    { name: 'a late event of an earlier user', user: 'u1', days: ['2026-03-02', '2026-03-05'] },
+  ])('writes only the days that $name changes', async ({ user, days }) => {
+    await importDays(DAYS);
+    await publish();
+    const file = join(root, 'late.csv');
+    await writeFile(
+      file,
+      `event_name,user_id,recorded_at,screen_name\nlate,${user},2026-03-02T12:00:00Z,Home\n`,
+    );
+    const options = { file, dir, app: 'shop', mapping: parseMapping([], []), skipBad: false } as const;
+    await importEvents({ ...options, timeFormat: 'iso', existing: 'append' });
+
+    const { lake, asked } = watched(folderLake(out));
+    expect(await publish({ lake })).toMatchObject({
+      written: 3 * days.length,
+      unchanged: 9 - 3 * days.length,
+    });
+    const written = asked.flatMap((what) => /day=([\d-]+)/.exec(what)?.[1] ?? []);
+    expect([...new Set(written)].sort()).toEqual(days);
+  });
+
   test('does not read the rows of unchanged days', async () => {
     await importDays(DAYS);
     await publish();
