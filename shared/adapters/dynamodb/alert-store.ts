@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { Alert, AlertKey } from '../../alerting/alerts/alert.ts';
 import type { AlertStore, UnreadableAlert } from '../../alerting/alerts/alert-store.ts';
+import { isAtRest } from '../../alerting/alerts/at-rest.ts';
 import { ConflictError, UnreadableItemError } from '../../runtime/errors.ts';
 import {
   alertItem,
@@ -21,7 +22,10 @@ const OPEN_FIELDS = {
   ExpressionAttributeNames: Object.fromEntries(OPEN_NAMES.map((name, i) => [`#f${i}`, name])),
 };
 
-/** Stores alerts, one item per rule and segment. */
+/** From the last evaluation of a segment. As long as readings of days, so no baseline needs its incidents any more. */
+const KEEP_SECONDS = 420 * 86_400;
+
+/** Stores alerts, one item per rule and segment. Segments that no longer occur, such as old versions, expire. */
 export function dynamodbAlertStore(table: Table): AlertStore {
   return {
     async load(keys, unreadable) {
@@ -40,10 +44,18 @@ export function dynamodbAlertStore(table: Table): AlertStore {
     async save(alert) {
       const saved = { ...alert, revision: alert.revision + 1 };
       const isFirst = alert.revision === 0;
+      const now = Math.floor(table.clock.now() / 1000);
       const put = putItem(table, {
-        Item: alertItem(saved),
-        ConditionExpression: isFirst ? 'attribute_not_exists(pk)' : 'revision = :revision',
-        ...(!isFirst && { ExpressionAttributeValues: { ':revision': alert.revision } }),
+        Item: { ...alertItem(saved), ...(mayExpire(saved) && { expiresAt: now + KEEP_SECONDS }) },
+        ...(isFirst
+          ? {
+              ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
+              ExpressionAttributeValues: { ':now': now },
+            }
+          : {
+              ConditionExpression: 'revision = :revision',
+              ExpressionAttributeValues: { ':revision': alert.revision },
+            }),
       });
       await put.catch((error) => explainConflict(alert, error));
       return saved;
@@ -100,6 +112,11 @@ export function dynamodbAlertStore(table: Table): AlertStore {
     if (stored) parseItem(alertItemSchema, stored);
     throw error;
   }
+}
+
+/** The alert of a whole rule stays, because it says which windows were evaluated. */
+function mayExpire(alert: Alert): boolean {
+  return alert.segment !== null && alert.pendingAt === null && isAtRest(alert);
 }
 
 function alertBehind({ item, message }: UnreadableItemError): UnreadableAlert {

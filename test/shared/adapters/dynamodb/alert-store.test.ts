@@ -4,14 +4,16 @@ import { dynamodbAlertStore } from '../../../../shared/adapters/dynamodb/alert-s
 import { getItem, putItem } from '../../../../shared/adapters/dynamodb/requests.ts';
 import { countUsage } from '../../../../shared/adapters/dynamodb/usage.ts';
 import { openAlert } from '../../../../shared/alerting/alerts/open-alert.ts';
-import { UpstreamError } from '../../../../shared/runtime/errors.ts';
+import { ConflictError, UpstreamError } from '../../../../shared/runtime/errors.ts';
 import { onEmptyTable } from '../../../contracts/both-stores.ts';
 import {
   aFiringAlert,
   aNotification,
   anEvaluation,
   aQuietAlert,
+  DAY,
   evaluated,
+  NOW,
 } from '../../../contracts/samples.ts';
 
 describe('dynamodbAlertStore', () => {
@@ -55,6 +57,33 @@ describe('dynamodbAlertStore', () => {
     const startAt = table().clock.now();
     expect(await store.load(alerts)).toHaveLength(60);
     expect(table().clock.now()).toBeGreaterThan(startAt);
+  });
+
+  test('the alert of a segment expires 420 days after its last save, and can then begin again', async () => {
+    const store = dynamodbAlertStore(table());
+    const alert = aQuietAlert({ segment: '1.4.0' });
+    await store.save(await store.save(alert));
+    table().clock.advanceTo(NOW + 419 * DAY);
+    expect(await store.load([alert])).toMatchObject([{ revision: 2 }]);
+    table().clock.advanceTo(NOW + 421 * DAY);
+    expect(await store.loadOfRule(alert.ruleId)).toEqual([]);
+    await store.save(alert);
+    expect(await store.load([alert])).toMatchObject([{ revision: 1 }]);
+  });
+
+  test.each([
+    ['of a whole rule', aQuietAlert({ segment: null })],
+    ['that fires', aFiringAlert({ segment: '1.4.0' })],
+    [
+      'with a pending notification',
+      aQuietAlert({ segment: '1.4.0', pendingAt: NOW, pending: { a: aNotification() } }),
+    ],
+  ])('an alert does not expire: %s', async (_, alert) => {
+    const store = dynamodbAlertStore(table());
+    await store.save(alert);
+    table().clock.advanceTo(NOW + 4000 * DAY);
+    expect(await store.load([alert])).toHaveLength(1);
+    await expect(store.save(alert)).rejects.toThrow(ConflictError);
   });
 
   test('only an alert with pending notifications has the index keys', async () => {
