@@ -6,7 +6,7 @@ import type { BatchQueue } from '../../shared/alerting/planning/queues.ts';
 import type { RunStore } from '../../shared/alerting/planning/run-store.ts';
 import { meaningOf } from '../../shared/alerting/readings/series.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
-import { cadenceName, MAX_CATCH_UP } from '../../shared/alerting/time/cadence.ts';
+import { cadenceName } from '../../shared/alerting/time/cadence.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 
 interface PlanChecksDeps {
@@ -34,14 +34,13 @@ export async function planChecks(
   }
   const known = await alerts.load(due.map((rule) => ({ ruleId: rule.id, segment: null })));
   const evaluatedThrough = new Map(known.map((alert) => [alert.ruleId, alert]));
-  const checks = due.map((rule) => ({
-    ruleId: rule.id,
-    meaning: meaningOf(rule),
-    windows: dueWindows(rule, scheduledAt, evaluatedThroughAt(rule, evaluatedThrough.get(rule.id))),
-  }));
-  for (const { ruleId, windows } of checks)
-    if (windows.length === MAX_CATCH_UP)
-      logger.warn('catching up only the latest windows', { ruleId, cadence });
+  const checks = due.map((rule) => {
+    const throughAt = evaluatedThroughAt(rule, evaluatedThrough.get(rule.id));
+    const windows = dueWindows(rule, scheduledAt, throughAt);
+    const isCut = throughAt !== undefined && windows[0] !== undefined && windows[0].startAt > throughAt;
+    if (isCut) logger.warn('catching up only the latest windows', { ruleId: rule.id, cadence });
+    return { ruleId: rule.id, meaning: meaningOf(rule), windows };
+  });
 
   const id = tickId(cadence, scheduledAt);
   const planned = planBatches({ id, scheduledAt }, ruleSet, checks);
