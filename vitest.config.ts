@@ -18,9 +18,16 @@ export default defineConfig({
           env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
           include: ['test/**/*.test.ts'],
           // Each of these projects needs something that npm does not install, or much time.
-          exclude: ['browser', 'deploy', 'dynamodb-local', 'long', 'package', 'postgres', 'trino'].map(
-            (name) => `test/${name}/**`,
-          ),
+          exclude: [
+            'browser',
+            'deploy',
+            'dynamodb-local',
+            'long',
+            'package',
+            'postgres',
+            'trino',
+            'year',
+          ].map((name) => `test/${name}/**`),
           // No test takes a minute on two idle cores. The tests must also pass on a busy machine that is four times slower.
           testTimeout: 5 * MINUTE,
           hookTimeout: 5 * MINUTE,
@@ -30,6 +37,14 @@ export default defineConfig({
         test: {
           name: 'long',
           include: ['test/long/**/*.test.ts'],
+          testTimeout: 60 * MINUTE,
+          hookTimeout: 60 * MINUTE,
+        },
+      },
+      {
+        test: {
+          name: 'year',
+          include: ['test/year/**/*.test.ts'],
           testTimeout: 60 * MINUTE,
           hookTimeout: 60 * MINUTE,
         },
