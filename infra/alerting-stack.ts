@@ -62,7 +62,8 @@ export class AlertingStack extends Stack {
     this.#props = props;
     const { operators } = props;
 
-    const checkTimeout = Duration.minutes(5);
+    // A question to tables may take three minutes, and a run may send two after its time to read.
+    const checkTimeout = Duration.minutes(props.stage.dataAccess.kind === 'tables' ? 10 : 5);
     const notifyTimeout = Duration.minutes(1);
     const invocations = new DeadLetters(this, 'LostInvocations', {
       operators,
@@ -134,7 +135,7 @@ export class AlertingStack extends Stack {
       errorImpact: 'The function check-rules fails. Rules are not evaluated, and no new alert fires.',
       timeout,
       ...(stage.reservesConcurrency && { reservedConcurrency: CHECKS_AT_ONCE }),
-      // Enough for a hundred rules with baselines over ten weeks of hours.
+      // Enough for a batch of rules with baselines over ten weeks of hours.
       megabytes: 1024,
       environment: {
         WAKE_UPS_URL: wakeUps.queueUrl,

@@ -16,8 +16,8 @@ import type { CurrentReadings } from './read-request.ts';
 const GIVE_UP_AFTER = 3;
 
 /**
- * How long a run may read what evaluations need. The rest waits for the next run. A last question with four attempts
- * may take a minute and a half, and the Lambda times out after five minutes.
+ * How long a run may read what evaluations need. The rest waits for the next run. The timeout of the function leaves time
+ * for a last question, with its retries.
  */
 const READ_MS = 180_000;
 

@@ -30,6 +30,8 @@ const MAX_ATTEMPTS = 4;
 const FIRST_WAIT_MS = 1000;
 /** If the service asks for a longer wait, the next tick tries again instead. */
 const MAX_WAIT_MS = 20_000;
+/** An attempt that failed after this time is not repeated: a run has no time for several. */
+const LONG_ATTEMPT_MS = 30_000;
 
 /**
  * A function that sends calls, at most `requestsPerSecond`, with retries. It resolves to the JSON of the response, and
@@ -48,10 +50,11 @@ export function createDataAccessHttp(
       await waitForTurn();
       if (!(await options.budget.takeCalls(call.app, clock.now(), 1, budget)))
         throw new BudgetSpentError(`no calls are left this hour for the app "${call.app}"`);
+      const startedAt = clock.now();
       try {
         return await ask(call, options);
       } catch (error) {
-        if (!(error instanceof UpstreamError)) throw error;
+        if (!(error instanceof UpstreamError) || clock.now() - startedAt >= LONG_ATTEMPT_MS) throw error;
         const wait = waitBeforeRetry(error, attempt);
         if (wait === undefined) throw error;
         await clock.sleep(wait);

@@ -35,14 +35,27 @@ interface RefusalContext {
 /** The error for an unsuccessful response: what happened, what to do, the status and the message of the service. */
 export function refusalOf(response: Response, body: string, { now, redact }: RefusalContext): UpstreamError {
   const { status, headers } = response;
-  const said = saidBy(body, redact);
-  const wait = retryAfterMs(headers.get('retry-after') ?? headers.get('x-ratelimit-reset'), now);
+  const { code, said } = saidBy(body, redact);
+  const wait = waitFor(status, code, headers, now);
   const message = `${actOf(status)} (${[status, said].filter(Boolean).join(', ')})`;
   if (status === 400 || status === 422) return new QuestionRefusedError(message, { retryable: false });
   return new UpstreamError(message, {
     retryable: status === 429 || status >= 500,
-    ...(status === 429 && wait !== undefined && { retryAfterMs: wait }),
+    ...(wait !== undefined && { retryAfterMs: wait }),
   });
+}
+
+/** How long to wait before the next attempt, if the response says so. */
+function waitFor(
+  status: number,
+  code: string | undefined,
+  headers: Headers,
+  now: number,
+): number | undefined {
+  // The same question would reach the same limit. A later run, or a part of it, may not.
+  if (code === 'QUERY_TIMEOUT') return Number.POSITIVE_INFINITY;
+  if (status !== 429) return undefined;
+  return retryAfterMs(headers.get('retry-after') ?? headers.get('x-ratelimit-reset'), now);
 }
 
 function actOf(status: number): string {
@@ -55,13 +68,18 @@ function actOf(status: number): string {
   return 'the data access service refused the request';
 }
 
-/** The message of the body, in one line; `undefined` if it is not an error of the service, such as a proxy's page. */
-function saidBy(body: string, redact: RefusalContext['redact']): string | undefined {
+/** The code and the message of the body, in one line. Without them if it is a proxy's page. */
+function saidBy(
+  body: string,
+  redact: RefusalContext['redact'],
+): { code?: string | undefined; said?: string } {
   const parsed = bodySchema.safeParse(jsonOf(body));
-  if (!parsed.success) return undefined;
+  if (!parsed.success) return {};
+  const { code, message } = parsed.data;
   // Redacted before it is cut, because half a secret would not be recognized.
-  const said = redact([parsed.data.code, parsed.data.message].filter(Boolean).join(': '));
-  return said.length > MAX_SAID_CHARS ? `${said.slice(0, MAX_SAID_CHARS)}…` : said;
+  const whole = redact([code, message].filter(Boolean).join(': '));
+  const said = whole.length > MAX_SAID_CHARS ? `${whole.slice(0, MAX_SAID_CHARS)}…` : whole;
+  return { code, said };
 }
 
 /** The parsed JSON; `undefined` if `text` is not JSON. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { listen } from '../../../fixtures/loopback-server.ts';
 import { aQuestion } from '../../../fixtures/questions.ts';
 import { compared, NOW, page, type Reply, rows, sourceOf } from './replying-source.ts';
@@ -33,6 +34,28 @@ describe('responses that are retried', () => {
       retryable: true,
     });
     expect(asked.map(({ at }) => at)).toEqual([0, 1000, 3000, 7000]);
+  });
+
+  test('not a question that reached the limit of the service', async () => {
+    const body = { error: { code: 'QUERY_TIMEOUT', message: 'the query exceeded its time limit' } };
+    const { source, asked } = sourceOf([{ status: 504, body }, rows(compared)]);
+    expect(await source.read(aQuestion())).toMatchObject({ kind: 'failed', retryable: true });
+    expect(asked).toHaveLength(1);
+  });
+
+  test('not a question that failed after half a minute', async () => {
+    const clock = new ManualClock(NOW);
+    const asked: string[] = [];
+    const { source } = sourceOf([], {
+      clock,
+      fetch: async (url) => {
+        asked.push(url);
+        clock.advanceTo(clock.now() + 30_000);
+        return new Response('', { status: 502 });
+      },
+    });
+    expect(await source.read(aQuestion())).toMatchObject({ kind: 'failed', retryable: true });
+    expect(asked).toHaveLength(1);
   });
 
   test('an unreachable service', async () => {
