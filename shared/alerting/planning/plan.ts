@@ -28,11 +28,11 @@ export interface Batch {
   checks: Check[];
 }
 
-/** These keep a batch within one queue message and well within the time of one run. */
-const MAX_RULES_PER_BATCH = 500;
+/** These keep a batch within one queue message, and well within the memory and the time of one run. */
+const MAX_SERIES_PER_BATCH = 500;
 const MAX_WINDOWS_PER_BATCH = 5000;
-/** A window of a rule with segments counts as so many: an evaluation each. */
-const SEGMENTS = 10;
+/** A rule with segments counts as so many series. */
+const SEGMENTS = 5;
 
 /** Each family needs its own questions, and the service may be slow. */
 const MAX_FAMILIES_PER_BATCH = 20;
@@ -142,8 +142,8 @@ function sharingCalls(checks: Check[], rules: Map<string, Rule>): Check[][] {
 function pack(parts: Check[][], rules: Map<string, Rule>): Check[][] {
   const batches: Check[][] = [];
   const fits = (checks: Check[]) =>
-    checks.length <= MAX_RULES_PER_BATCH &&
-    windowsOf(checks, rules) <= MAX_WINDOWS_PER_BATCH &&
+    seriesIn(checks, rules) <= MAX_SERIES_PER_BATCH &&
+    windowsIn(checks, rules) <= MAX_WINDOWS_PER_BATCH &&
     familiesOf(checks, rules) <= MAX_FAMILIES_PER_BATCH;
   for (const part of parts.flatMap((each) => pieces(each, rules))) {
     const last = batches.at(-1);
@@ -156,25 +156,31 @@ function pack(parts: Check[][], rules: Map<string, Rule>): Check[][] {
 /** `part`, or pieces of it that each fit into a batch. */
 function pieces(part: Check[], rules: Map<string, Rule>): Check[][] {
   const found: Check[][] = [];
-  let room = 0;
+  let room = { series: 0, windows: 0 };
   for (const check of part) {
-    const windows = windowsOf([check], rules);
+    const [series, windows] = [seriesIn([check], rules), windowsIn([check], rules)];
     const last = found.at(-1);
-    if (last && last.length < MAX_RULES_PER_BATCH && windows <= room) last.push(check);
+    if (last && series <= room.series && windows <= room.windows) last.push(check);
     else {
       found.push([check]);
-      room = MAX_WINDOWS_PER_BATCH;
+      room = { series: MAX_SERIES_PER_BATCH, windows: MAX_WINDOWS_PER_BATCH };
     }
-    room -= windows;
+    room = { series: room.series - series, windows: room.windows - windows };
   }
   return found;
 }
 
-function windowsOf(checks: Check[], rules: Map<string, Rule>): number {
-  return checks.reduce((sum, { ruleId, windows }) => {
-    const rule = rules.get(ruleId);
-    return sum + windows.length * (rule && hasSegments(rule) ? SEGMENTS : 1);
-  }, 0);
+function seriesIn(checks: Check[], rules: Map<string, Rule>): number {
+  return checks.reduce((sum, check) => sum + seriesOfCheck(check, rules), 0);
+}
+
+function windowsIn(checks: Check[], rules: Map<string, Rule>): number {
+  return checks.reduce((sum, check) => sum + check.windows.length * seriesOfCheck(check, rules), 0);
+}
+
+function seriesOfCheck({ ruleId }: Check, rules: Map<string, Rule>): number {
+  const rule = rules.get(ruleId);
+  return rule && hasSegments(rule) ? SEGMENTS : 1;
 }
 
 function familiesOf(checks: Check[], rules: Map<string, Rule>): number {

@@ -77,9 +77,15 @@ describe('the batches of a run', () => {
     expect(families.size).toBe(1);
   });
 
+  it('hold as many rules with segments as the memory of a run holds', () => {
+    const overrides = { group_by: 'device_country' };
+    const rules = Array.from({ length: 150 }, (_, i) => ruleNamed(`rule-${i}`, overrides));
+    expect(plan(rules).map(({ checks }) => checks.length)).toEqual([100, 50]);
+  });
+
   it.each([
     ['windows', {}, [68, 68, 64]],
-    ['segments', { group_by: 'device_country' }, [6, 6, 6, 2]],
+    ['segments', { group_by: 'device_country' }, [13, 13, 4]],
   ])('hold fewer rules that catch up on many %s', (_, overrides, expected) => {
     const count = expected.reduce((sum, each) => sum + each);
     const rules = Array.from({ length: count }, (_each, i) => ruleNamed(`rule-${i}`, overrides));
