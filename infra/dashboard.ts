@@ -14,6 +14,9 @@ interface DashboardParts {
   queues: { batches: IQueue; wakeUps: IQueue };
 }
 
+/** The function that counts the bytes of its questions; `undefined` without questions to Athena. */
+const METERED_AS = { own: 'data-access', tables: 'figures-for-rules', external: undefined } as const;
+
 const HOUR = { statistic: 'Sum', period: Duration.hours(1) };
 const OLDEST = { statistic: 'Maximum', period: Duration.minutes(5) };
 
@@ -55,10 +58,9 @@ export function addDashboard(stack: Stack, { stage, table, functions, queues }: 
         table.metricConsumedWriteCapacityUnits({ ...HOUR, label: 'written' }),
       ],
     ],
-    ...(stage.dataAccess.kind !== 'external'
-      ? [['Cost: bytes that Athena reads', [counted('BytesScanned', 'data-access')]] as [string, IMetric[]]]
-      : []),
   ];
+  const engine = METERED_AS[stage.dataAccess.kind];
+  if (engine !== undefined) graphs.push(['Cost: bytes that Athena reads', [counted('BytesScanned', engine)]]);
   const widgets = graphs.map(([title, left]) => new GraphWidget({ title, left, width: 8 }));
   new Dashboard(stack, 'Dashboard', {
     // The names of dashboards are those of the account, not of the region.

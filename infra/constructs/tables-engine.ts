@@ -51,6 +51,12 @@ export class TablesEngine extends Construct {
     this.#allowCatalog(by);
     this.#allowObjects(by);
     if (kmsKeys.length > 0) by.allow(['kms:Decrypt'], ...kmsKeys);
+    by.allow(['lakeformation:GetDataAccess'], '*');
+    this.#acknowledge(
+      by,
+      '*',
+      'The action has no resources. Lake Formation decides which tables it may read.',
+    );
   }
 
   #allowCatalog(by: WatchedFunction): void {

@@ -42,6 +42,16 @@ test('a stage over tables has no service of its own, and nothing with a public a
     expect(types).not.toContain(type);
 });
 
+test('Lake Formation can let its function read tables', () => {
+  expect(statements.map(({ Action }) => Action)).toContainEqual(['lakeformation:GetDataAccess']);
+});
+
+test('its dashboard shows the bytes of its questions', () => {
+  const dashboard = resourcesOf(alerting).find(({ Type }) => Type === 'AWS::CloudWatch::Dashboard');
+  const text = JSON.stringify(dashboard?.Properties).replaceAll('\\', '');
+  expect(text).toContain('"BytesScanned","service","figures-for-rules"');
+});
+
 test('its operators find its stack, and create no API key', () => {
   expect(stacksOf(TABLES_STAGE)).toContain('deltawatch-team-tables');
   const names = neededSecrets(TABLES_STAGE, ruleSet.routes).map(({ name }) => name);
