@@ -38,6 +38,7 @@ test('the tarball is at most 8 MB, and has no sources or tests', () => {
 test('every function has its bundle, and every module a source map with its source', () => {
   for (const name of FUNCTIONS)
     expect(statSync(join(PACKAGE, 'bundles', name, 'index.mjs')).size).toBeGreaterThan(10_000);
+  expect(statSync(join(PACKAGE, 'bundles', 'check-rules', 'date-holidays.cjs')).size).toBeGreaterThan(10_000);
   const map = JSON.parse(readFileSync(join(PACKAGE, 'cli/deltawatch.js.map'), 'utf8'));
   expect(map.sourcesContent).toEqual([readFileSync('cli/deltawatch.ts', 'utf8')]);
 });
@@ -64,13 +65,13 @@ describe('the packages that modules import', () => {
         .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? ''),
     );
   const always = packagesIn(/^(?:import|export)\b(?:[^'";]*?\bfrom)?\s*['"]([^'"\s]+)['"]/gm);
-  const late = packagesIn(/\bimport\(['"]([^'"\s]+)['"]\)/g);
+  const late = packagesIn(/\b(?:import|createRequire\(import\.meta\.url\))\(['"]([^'"\s]+)['"]\)/g);
 
-  test('are dependencies; the construct is only imported by those who have the CDK', () => {
+  test('are dependencies; the engine of Athena and the construct are only imported by those who use them', () => {
     expect(always.size).toBeGreaterThan(10);
     const others = [...always].filter((name) => !Object.hasOwn(manifest.dependencies, name));
     // `init` writes an import of the package itself.
-    expect(others.sort()).toEqual(['aws-cdk-lib', 'constructs', 'deltawatch']);
+    expect(others.sort()).toEqual(['@aws-sdk/client-athena', 'aws-cdk-lib', 'constructs', 'deltawatch']);
   });
 
   test('are dependencies or optional where they are loaded late', () => {
