@@ -19,7 +19,8 @@ const CLIENTS: Readonly<Record<string, string>> = {
 };
 
 const ENVIRONMENT = {
-  ...{ TABLE_NAME: 'table', STACK_NAME: 'stack', HAS_BUTTONS: 'false' },
+  ...{ AWS_LAMBDA_FUNCTION_NAME: 'function', AWS_LAMBDA_FUNCTION_VERSION: '1' },
+  ...{ STAGE_NAME: 'stage', TABLE_NAME: 'table', STACK_NAME: 'stack', HAS_BUTTONS: 'false' },
   ...{ WAKE_UPS_URL: 'https://example.com/wake-ups', BATCHES_URL: 'https://example.com/batches' },
   ...{ COMPARES_USERS: 'true', DATA_ACCESS_URL: 'https://example.com', API_KEY_SECRET: 'key' },
   ...{ CALLS_PER_HOUR: '500', CALLS_PER_SECOND: '5' },
