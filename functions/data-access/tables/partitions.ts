@@ -29,8 +29,8 @@ export function isInPartitions(
 }
 
 /**
- * Whether an event is in a partition of a session with an event in the days. Sessions that are derived from events begin
- * before midnight, so at least the days before and after are read.
+ * Whether an event is in a partition of a session with an event in the days. Sessions continue over midnight, so the
+ * days before and after are read too, each with its own margin.
  */
 export function nearPartitions(
   days: readonly [string, string],
@@ -38,5 +38,5 @@ export function nearPartitions(
   dialect: TableDialect,
 ): string {
   if (!partition) return 'true';
-  return isInPartitions(days, { ...partition, marginDays: Math.max(1, partition.marginDays) }, dialect);
+  return isInPartitions(days, { ...partition, marginDays: partition.marginDays + 1 }, dialect);
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Apps } from '../../../../functions/data-access/apps/apps.ts';
 import { db } from '../../../../functions/data-access/engines/query.ts';
@@ -12,27 +12,36 @@ const LOG = [
   { at: '2026-04-02T00:10:00Z', who: 'ann', visit: 'v1', dt: '2026-04-02', hour: '2026/04/02/00' },
   { at: '2026-04-02T23:59:00Z', who: 'ben', visit: 'v2', dt: '2026-04-03', hour: '2026/04/03/00' },
   { at: '2026-04-02T12:00:00Z', who: 'cleo', visit: 'v3', dt: '2026-04-06', hour: '2026/04/06/12' },
+  { at: '2026-04-02T23:55:00Z', who: 'dan', visit: 'v4', dt: '2026-04-02', hour: '2026/04/02/23' },
+  // Late, after midnight.
+  { at: '2026-04-03T00:05:00Z', who: 'dan', visit: 'v4', dt: '2026-04-04', hour: '2026/04/04/00' },
 ];
 const COLUMNS = { event_name: 'visit', user_id: 'who', recorded_at: 'at', session_id: 'visit' };
 type Partition = SqlTablesInput['apps'][string]['events']['partition'];
 
-/** Events of 2 April, and sessions that began then. */
-const CASES: Record<string, { partition?: Partition; events: number; sessions: number }> = {
-  'no-partition': { events: 3, sessions: 2 },
-  'margin-of-a-day': { partition: { day: 'dt' }, events: 2, sessions: 1 },
-  // The session that began on the day before is not counted again.
-  'no-margin': { partition: { day: 'dt', marginDays: 0 }, events: 1, sessions: 0 },
-  'margin-of-four-days': { partition: { day: 'dt', marginDays: 4 }, events: 3, sessions: 2 },
-  'text-with-hours': { partition: { day: 'hour', format: 'YYYY/MM/DD' }, events: 2, sessions: 1 },
-  number: { partition: { day: 'no' }, events: 2, sessions: 1 },
-  date: { partition: { day: { sql: 'cast(dt as date)' } }, events: 2, sessions: 1 },
-};
+/** Events of 2 April, sessions that began then, and all events of these sessions. */
+const CASES: Record<string, { partition?: Partition; events: number; sessions: number; inSessions: number }> =
+  {
+    'no-partition': { events: 4, sessions: 3, inSessions: 4 },
+    'margin-of-a-day': { partition: { day: 'dt' }, events: 3, sessions: 2, inSessions: 3 },
+    // The session that began on the day before is not counted again.
+    'no-margin': { partition: { day: 'dt', marginDays: 0 }, events: 2, sessions: 1, inSessions: 1 },
+    'margin-of-four-days': { partition: { day: 'dt', marginDays: 4 }, events: 4, sessions: 3, inSessions: 4 },
+    'text-with-hours': {
+      partition: { day: 'hour', format: 'YYYY/MM/DD' },
+      events: 3,
+      sessions: 2,
+      inSessions: 3,
+    },
+    number: { partition: { day: 'no' }, events: 3, sessions: 2, inSessions: 3 },
+    date: { partition: { day: { sql: 'cast(dt as date)' } }, events: 3, sessions: 2, inSessions: 3 },
+  };
 
 const DAY = { from: Date.parse('2026-04-02T00:00:00Z'), to: Date.parse('2026-04-03T00:00:00Z') };
-const countOf = (table: 'events' | 'sessions') =>
+const numberOf = (table: 'events' | 'sessions', expression: RawBuilder<number>) =>
   db
     .selectFrom(table)
-    .select(sql<number>`count(*)`.as('n'))
+    .select(expression.as('n'))
     .where(inSpan({ span: DAY, now: Date.parse('2026-04-08T00:00:00Z') }));
 
 describe.each(DATABASES)('partitions in $name', ({ start }) => {
@@ -54,10 +63,15 @@ describe.each(DATABASES)('partitions in $name', ({ start }) => {
   });
   afterAll(() => database.close());
 
-  test.each(Object.entries(CASES))('%s', async (appId, { events, sessions }) => {
+  test.each(Object.entries(CASES))('%s', async (appId, { events, sessions, inSessions }) => {
     const found = await apps.withApp({ appId, keyId: 'k' }, ({ engine }) =>
-      Promise.all([engine.answer(countOf('events')), engine.answer(countOf('sessions'))]),
+      Promise.all([
+        engine.answer(numberOf('events', sql`count(*)`)),
+        engine.answer(numberOf('sessions', sql`count(*)`)),
+        engine.answer(numberOf('sessions', sql`sum(${sql.ref('event_count')})`)),
+      ]),
     );
-    expect(found?.answer.map(({ rows }) => rows)).toEqual([[{ n: events }], [{ n: sessions }]]);
+    const numbers = found?.answer.map(({ rows }) => Number(rows[0]?.n));
+    expect(numbers).toEqual([events, sessions, inSessions]);
   });
 });
