@@ -3,7 +3,7 @@ import type { TablePart, TableSource } from '../engines/compiler.ts';
 import { cells, eventCell, isOfDays } from './cells.ts';
 import type { CheckedTables } from './checked-tables.ts';
 import { derivedSessions } from './derived-sessions.ts';
-import { givenSessions } from './given-sessions.ts';
+import { givenSessions, type SessionPart } from './given-sessions.ts';
 import { derivedVisits } from './screen-visits.ts';
 import { quotedName, type TableDialect } from './table-dialect.ts';
 import { sessionsWithUsers, withoutUsers } from './user-columns.ts';
@@ -29,14 +29,16 @@ const READS: Readonly<Record<TableName, (app: AppTables, part: TablePart) => str
 const OF_EVENT = Object.keys(GIVEN.events);
 const OF_VISIT = Object.keys(GIVEN.screen_visits);
 const OF_SESSION = Object.keys(TABLES.sessions);
+const OF_SESSION_FOR_VISITS = ['recorded_at', 'uploaded_at', 'duration_sec', 'rage_gesture_count'];
 const CARRIED_NAMES = Object.keys(CARRIED);
 
 const asked = (names: readonly string[], { columns }: TablePart): string[] =>
   names.filter((name) => columns.has(name));
 const listed = (prefix: string, names: readonly string[]): string[] =>
   names.map((name) => `${prefix}.${quotedName(name)}`);
-const carriedPart = (names: readonly string[]): TablePart => ({
+const carriedPart = (names: readonly string[], daysOfRows: TablePart['days']): SessionPart => ({
   columns: new Set(['session_id', 'user_id', ...names]),
+  daysOfRows,
 });
 
 function eventRows(app: AppTables, part: TablePart): string {
@@ -50,17 +52,19 @@ function eventRows(app: AppTables, part: TablePart): string {
       left join (${derivedRows(app, carried)}) as session on session.session_id = event.session_id`;
   const columns = own.map((name) => `${eventCell(name, events, dialect)} as ${quotedName(name)}`);
   const where = part.days ? ` where ${isOfDays(part.days, events, dialect)}` : '';
-  return withSessions(app, `select ${columns.join(', ')} from ${events.from}${where}`, carried);
+  const rows = `select ${columns.join(', ')} from ${events.from}${where}`;
+  return withSessions(app, rows, carriedPart(carried, part.days));
 }
 
 /** Rows of events or screen visits with columns of their sessions. */
-function withSessions(app: AppTables, rows: string, carried: readonly string[]): string {
+function withSessions(app: AppTables, rows: string, part: SessionPart): string {
+  const carried = asked(CARRIED_NAMES, part);
   if (carried.length === 0) return rows;
   return `select own.*, ${listed('session', carried).join(', ')} from (${rows}) as own
-    left join (${sessionRows(app, carriedPart(carried))}) as session on session.session_id = own.session_id`;
+    left join (${sessionRows(app, part)}) as session on session.session_id = own.session_id`;
 }
 
-function sessionRows(app: AppTables, part: TablePart): string {
+function sessionRows(app: AppTables, part: SessionPart): string {
   const { tables, dialect } = app;
   const { events, sessions, users } = tables;
   const own = withoutUsers(part, users);
@@ -86,15 +90,13 @@ function visitRows(app: AppTables, part: TablePart): string {
     const where = part.days ? ` where ${isOfDays(part.days, visits, dialect)}` : '';
     const time = visits.columns.has('uploaded_at') ? visits : withUploads(visits);
     const rows = `select ${cells(OF_VISIT, time, dialect).join(', ')} from ${visits.from}${where}`;
-    return withSessions(app, rows, carried);
+    return withSessions(app, rows, carriedPart(carried, part.days));
   }
   const visitsOf = derivedVisits({ events, dialect }, part, {
-    given:
-      sessions &&
-      sessionRows(app, carriedPart(['recorded_at', 'uploaded_at', 'duration_sec', 'rage_gesture_count'])),
+    given: sessions && sessionRows(app, carriedPart(OF_SESSION_FOR_VISITS, part.days)),
     derived: withoutUsers({ ...part, columns: new Set(carried) }, tables.users),
   });
-  if (sessions) return withSessions(app, visitsOf.rows, carried);
+  if (sessions) return withSessions(app, visitsOf.rows, carriedPart(carried, part.days));
   return `with ${visitsOf.expressions} select own.*${listed(', session', carried).join('')}
     from (${visitsOf.rows}) as own
     left join (${derivedRows(app, carried)}) as session on session.session_id = own.session_id`;

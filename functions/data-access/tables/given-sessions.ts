@@ -2,14 +2,26 @@ import { GIVEN } from '../../../shared/analytics/tables.ts';
 import type { TablePart } from '../engines/compiler.ts';
 import { cell, isOfDays } from './cells.ts';
 import type { CheckedTable } from './checked-tables.ts';
+import { nearPartitions } from './partitions.ts';
 import { quotedName, type TableDialect } from './table-dialect.ts';
 import { FIRSTS, isOfHistory } from './user-columns.ts';
 
 const KEYS = ['session_id', 'user_id', 'recorded_at', 'uploaded_at'];
 const OF_SESSION = Object.keys(GIVEN.sessions);
 
+interface Sessions {
+  readonly sessions: CheckedTable;
+  readonly dialect: TableDialect;
+}
+
+/** The part of the sessions that a query reads. */
+export interface SessionPart extends TablePart {
+  /** The first and last UTC day of the events or screen visits of the sessions, instead of `days`. */
+  readonly daysOfRows?: TablePart['days'];
+}
+
 /** The rows of a table of sessions. Numbers the sessions of each user, if the table does not. */
-export function givenSessions(sessions: CheckedTable, dialect: TableDialect, part: TablePart): string {
+export function givenSessions(sessions: CheckedTable, dialect: TableDialect, part: SessionPart): string {
   const asked = [...part.columns];
   const history = asked.filter((name) => isOfHistory(name) && !sessions.columns.has(name));
   const origins = asked.some((name) => name in FIRSTS)
@@ -18,17 +30,25 @@ export function givenSessions(sessions: CheckedTable, dialect: TableDialect, par
   const columns = OF_SESSION.filter((name) => [...KEYS, ...origins, ...asked].includes(name))
     .filter((name) => !history.includes(name))
     .map((name) => `${sessionCell(name, sessions, dialect)} as ${quotedName(name)}`);
-  const inDays = part.days && isOfDays(part.days, sessions, dialect);
-  const user = cell('user_id', sessions, dialect);
-  const where = inDays && (history.length > 0 ? sameUser(user, sessions, inDays) : inDays);
-  const rows = `select ${columns.join(', ')} from ${sessions.from}${where ? ` where ${where}` : ''}`;
+  const rows = `select ${columns.join(', ')} from ${sessions.from} where ${scope({ sessions, dialect }, part, history)}`;
   if (history.length === 0) return rows;
   const computed = history.map((name) => `${historyCell(name, sessions, dialect)} as ${quotedName(name)}`);
   return `select own.*, ${computed.join(', ')} from (${rows}) as own`;
 }
 
-const sameUser = (user: string, { from }: CheckedTable, inDays: string): string =>
-  `${user} in (select ${user} from ${from} where ${inDays})`;
+function scope(
+  { sessions, dialect }: Sessions,
+  { days, daysOfRows }: SessionPart,
+  history: readonly string[],
+): string {
+  // The history of a user may lie in any partition.
+  if (daysOfRows) return history.length > 0 ? 'true' : nearPartitions(daysOfRows, sessions, dialect);
+  if (!days) return 'true';
+  const inDays = isOfDays(days, sessions, dialect);
+  if (history.length === 0) return inDays;
+  const user = cell('user_id', sessions, dialect);
+  return `${user} in (select ${user} from ${sessions.from} where ${inDays})`;
+}
 
 const sessionCell = (name: string, sessions: CheckedTable, dialect: TableDialect): string =>
   cell(name === 'uploaded_at' && !sessions.columns.has(name) ? 'recorded_at' : name, sessions, dialect);

@@ -29,8 +29,8 @@ export function isInPartitions(
 }
 
 /**
- * Whether an event is in a partition of a session with an event in the days. Sessions continue over midnight, so the
- * days before and after are read too, each with its own margin.
+ * Whether a row is in a partition that may hold a session with an event in the days, or an event of this session.
+ * Sessions continue over midnight, so the days before and after are read too, each with its own margin.
  */
 export function nearPartitions(
   days: readonly [string, string],

@@ -16,8 +16,8 @@ export const FIRSTS: Readonly<Record<string, (dialect: TableDialect) => string>>
 export const isOfHistory = (name: string): boolean => name === 'session_number' || name in FIRSTS;
 
 /** The part without the columns that the table of users has. */
-export function withoutUsers({ columns, days }: TablePart, users: CheckedTable | undefined): TablePart {
-  return { days, columns: new Set([...columns].filter((name) => !isOfUsers(name, users))) };
+export function withoutUsers<Part extends TablePart>(part: Part, users: CheckedTable | undefined): Part {
+  return { ...part, columns: new Set([...part.columns].filter((name) => !isOfUsers(name, users))) };
 }
 
 const isOfUsers = (name: string, users: CheckedTable | undefined): boolean =>

@@ -75,3 +75,66 @@ describe.each(DATABASES)('partitions in $name', ({ start }) => {
     expect(numbers).toEqual([events, sessions, inSessions]);
   });
 });
+
+/** Events of 2 April, whose sessions began on it, or so many days before or after. */
+const VISITS = [
+  { visit: 'same', who: 'ann', dt: '2026-04-02', utm: 'mail' },
+  { visit: 'two-before', who: 'ben', dt: '2026-03-31', utm: 'mail' },
+  { visit: 'two-after', who: 'cleo', dt: '2026-04-04', utm: 'mail' },
+  { visit: 'three-before', who: 'dan', dt: '2026-03-30', utm: 'mail' },
+  { visit: 'three-after', who: 'eve', dt: '2026-04-05', utm: 'mail' },
+];
+const NEAR = ['same', 'two-after', 'two-before'];
+const ALL = ['same', 'three-after', 'three-before', 'two-after', 'two-before'];
+const TIME = '2026-04-02T12:00:00Z';
+
+describe.each(DATABASES)('a table of sessions in $name', ({ start }) => {
+  let database: Database;
+  let apps: Apps;
+  beforeAll(async () => {
+    database = await start();
+    const text = { visit: 'text', who: 'text', dt: 'text', utm: 'text' };
+    const events = VISITS.map((row) => ({ ...row, at: TIME, page: 'Home' }));
+    await database.create('log', { at: 'timestamptz', page: 'text', ...text }, events);
+    // The time of a session may differ from its partition, and is no reason to leave it out.
+    const sessions = VISITS.map((row) => ({ ...row, os: 'ios', begin: '2026-01-01T00:00:00Z' }));
+    await database.create('visits', { begin: 'timestamptz', os: 'text', ...text }, sessions);
+    const event = { ...COLUMNS, recorded_at: 'at', screen_name: 'page' };
+    const columns = { session_id: 'visit', user_id: 'who', recorded_at: 'begin', platform: 'os', utm: 'utm' };
+    const visit = { session_id: 'visit', user_id: 'who', recorded_at: 'at', screen_name: 'page' };
+    const given = (partition?: Partition) => ({
+      events: { table: 'log', columns: event },
+      sessions: { table: 'visits', partition, columns },
+    });
+    apps = await database.open({
+      partitioned: given({ day: 'dt' }),
+      'with-visits': { ...given({ day: 'dt' }), screen_visits: { table: 'log', columns: visit } },
+      'no-partition': given(),
+    });
+  });
+  afterAll(() => database.close());
+
+  /** The sessions whose column is known to the events or screen visits of 2 April. */
+  async function knownTo(appId: string, table: 'events' | 'screen_visits', column: 'platform' | 'first_utm') {
+    const rows = db.selectFrom(table).select(['session_id', sql<string>`${sql.ref(column)}`.as('known')]);
+    const query = rows.where(inSpan({ span: DAY, now: Date.parse('2026-04-08T00:00:00Z') }));
+    const found = await apps.withApp({ appId, keyId: 'k' }, ({ engine }) => engine.answer(query));
+    const known = found?.answer.rows.filter((row) => row.known !== null) ?? [];
+    return known.map((row) => row.session_id).sort();
+  }
+
+  test('is read from the partitions near the events', async () => {
+    expect(await knownTo('partitioned', 'events', 'platform')).toEqual(NEAR);
+    expect(await knownTo('no-partition', 'events', 'platform')).toEqual(ALL);
+  });
+
+  test('is read from the partitions near the screen visits', async () => {
+    expect(await knownTo('with-visits', 'screen_visits', 'platform')).toEqual(NEAR);
+    expect(await knownTo('partitioned', 'screen_visits', 'platform')).toEqual(NEAR);
+    expect(await knownTo('no-partition', 'screen_visits', 'platform')).toEqual(ALL);
+  });
+
+  test('is read completely for the first values of users', async () => {
+    expect(await knownTo('partitioned', 'events', 'first_utm')).toEqual(ALL);
+  });
+});
