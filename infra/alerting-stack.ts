@@ -240,7 +240,7 @@ function comparesUsers(dataAccess: Stage['dataAccess']): boolean {
   return dataAccess.kind !== 'external' || dataAccess.comparesUsers;
 }
 
-/** Tables of a team need no API key, and time to be looked up by the first call of a process. */
+/** Tables of a team need no API key, and time to be looked up by the first request for their app in a process. */
 function callSettings({ apiKeySecret, dataAccess }: Stage): Record<string, string> {
   if (dataAccess.kind !== 'tables') return { API_KEY_SECRET: apiKeySecret };
   return { CALL_SECONDS: String(longestCallSeconds(dataAccess)) };

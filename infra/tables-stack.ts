@@ -11,7 +11,7 @@ import { bundleWith } from './packed-bundle.ts';
 import { stackOf } from './stage-props.ts';
 
 const TABLES_FILE = 'tables.json';
-/** The first call of a process also looks up all tables and columns. */
+/** The first request for an app in a process also looks up its tables and columns. */
 const LOOK_UP_SECONDS = 60;
 /** So that check-rules gets the response of a function that timed out. */
 const GRACE_SECONDS = 5;

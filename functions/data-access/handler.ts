@@ -18,7 +18,8 @@ import { createMeter, createRequestMeter } from '../../shared/runtime/metrics.ts
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
 import { createDataAccessApp, type DataAccessApp } from './app.ts';
 import { athenaApps } from './apps/athena-apps.ts';
-import { openAthenaTables } from './apps/athena-tables.ts';
+import { athenaTablesOnRequest } from './apps/athena-tables.ts';
+import { Kept } from './apps/kept.ts';
 import { athena, connectAthena, DEFAULT_ATHENA } from './engines/athena-client.ts';
 import { type Answered, logRequests, meterRequests } from './requests/access-log.ts';
 
@@ -93,22 +94,23 @@ function serviceHandler(): LambdaHandler {
 /** The tables of a team, for check-rules. `mapping` is the file with their configuration. */
 function ownTablesHandler(mapping: URL): LambdaHandler {
   const logger = createLogger('figures-for-rules');
-  let opening: Promise<DataAccessApp> | undefined;
+  let failure: Error | undefined;
+  const app = new Kept(() => open(mapping, logger, (error) => (failure = error)));
   return (event) =>
     loggingFailure(logger, async () => {
-      // The tables are checked once per process. After a failure, the next call checks them again.
-      opening ??= open(mapping, logger).catch((error: unknown) => {
-        opening = undefined;
-        throw error;
-      });
-      return handle(await opening)(event);
+      // Lambda sends a process one event at a time.
+      failure = undefined;
+      const response = await handle(await app.get())(event);
+      // A failed call causes an alarm. A response with the status 500 causes none.
+      if (failure) throw failure;
+      return response;
     });
 }
 
-async function open(mapping: URL, logger: Logger): Promise<DataAccessApp> {
+async function open(mapping: URL, logger: Logger, onFailure: (error: Error) => void): Promise<DataAccessApp> {
   const tables = athenaTablesSchema.parse(JSON.parse(await readFile(mapping, 'utf8')));
   return createDataAccessApp({
-    apps: await openAthenaTables(tables),
+    apps: athenaTablesOnRequest(tables, onFailure),
     keys: keysFor(Object.keys(tables.apps)),
     clock,
     logger,

@@ -136,75 +136,100 @@ describe('its bundle', () => {
   });
 
   const LOG = { action: 'varchar', customer_no: 'bigint', occurred_at: 'timestamp' };
-  const EVENT = {
+  const eventFor = (app: string) => ({
     version: '2.0',
     rawPath: '/api/data-access/v1/event/analytics',
     rawQueryString: '',
     headers: { 'content-type': 'application/json', 'x-api-key': 'check-rules' },
     requestContext: { domainName: 'data-access.invalid', http: { method: 'POST' } },
-    body: JSON.stringify({ app_id: 'shop', aggregation: [{ attribute: 'event_count' }] }),
+    body: JSON.stringify({ app_id: app, aggregation: [{ attribute: 'event_count' }] }),
     isBase64Encoded: false,
-  };
+  });
 
-  /** Calls the handler twice in one process. */
-  async function invokeTwice(): Promise<string> {
+  /** Calls the handler in one process, for one app after the other. The last result, or the message of its failure. */
+  async function invokeFor(...apps: string[]): Promise<string> {
     const call = `
       const { handler } = await import(process.argv[1]);
-      await handler(JSON.parse(process.argv[2]));
-      console.log('ANSWER ' + JSON.stringify(await handler(JSON.parse(process.argv[2]))));`;
-    const args = ['--input-type=module', '--eval', call, join(folder, 'index.mjs'), JSON.stringify(EVENT)];
+      let last;
+      for (const event of JSON.parse(process.argv[2]))
+        last = await handler(event).then(JSON.stringify, (error) => error.message);
+      console.log('ANSWER ' + last);`;
+    const events = JSON.stringify(apps.map(eventFor));
+    const args = ['--input-type=module', '--eval', call, join(folder, 'index.mjs'), events];
     const { stdout } = await promisify(execFile)(process.execPath, args, {
       env: {
         ...{ TABLES_FILE: 'tables.json', AWS_ENDPOINT_URL: athena.url, AWS_REGION: 'eu-central-1' },
         ...{ AWS_ACCESS_KEY_ID: 'none', AWS_SECRET_ACCESS_KEY: 'none' },
       },
     });
-    return stdout.split('ANSWER ')[1] ?? '';
+    return stdout.split('ANSWER ')[1]?.trim() ?? '';
   }
 
-  test('checks the tables once, and answers from them within its rights', async () => {
+  const startedStatements = () =>
+    athena.calls
+      .filter(({ operation }) => operation === 'StartQueryExecution')
+      .map(({ input }) => String(input.QueryString).slice(0, 40));
+
+  const REASON = "TABLE_NOT_FOUND: line 1:15: Table 'awsdatacatalog.sales.gone' does not exist";
+  const FAILED = {
+    State: 'FAILED',
+    StateChangeReason: REASON,
+    AthenaError: { ErrorCategory: 2, ErrorType: 1000 },
+  };
+
+  /** An Athena with the table `activity`, in which everyone has 42 events. */
+  function repliesOfAthena(): void {
     let last = '';
     athena.replies(({ operation, input }): Reply => {
       if (operation === 'StartQueryExecution') last = String(input.QueryString);
+      const isFailed = last.includes('gone');
       const columns = last.includes('count') ? { m0: 'bigint' } : LOG;
       const rows = [Object.keys(columns), ...(last.includes('count') ? [['42']] : [])];
       return {
         QueryExecutionId: 'query',
-        QueryExecution: { Status: { State: 'SUCCEEDED' } },
+        QueryExecution: { Status: isFailed ? FAILED : { State: 'SUCCEEDED' } },
         ResultSet: {
           ResultSetMetadata: { ColumnInfo: Object.entries(columns).map(([Name, Type]) => ({ Name, Type })) },
           Rows: rows.map((cells) => ({ Data: cells.map((VarCharValue) => ({ VarCharValue })) })),
         },
       };
     });
-    const { statusCode, body } = JSON.parse(await invokeTwice());
+  }
+
+  function expectCount(answer: string): void {
+    const { statusCode, body } = JSON.parse(answer);
     expect([statusCode, JSON.parse(body).data]).toEqual([200, [{ event_count: 42 }]]);
-    const started = athena.calls.filter(({ operation }) => operation === 'StartQueryExecution');
-    expect(started.map(({ input }) => String(input.QueryString).slice(0, 40))).toEqual([
+  }
+
+  test('checks the tables once, and answers from them within its rights', async () => {
+    repliesOfAthena();
+    expectCount(await invokeFor('shop', 'shop'));
+    expect(startedStatements()).toEqual([
       'select * from "sales"."activity" limit 0',
       expect.stringContaining('count(*)'),
       expect.stringContaining('count(*)'),
     ]);
-    expect(started[0]?.input.WorkGroup).toBe('deltawatch-team-tables');
+    expect(athena.calls[0]?.input.WorkGroup).toBe('deltawatch-team-tables');
     const allowed = statements.flatMap(({ Action }) => Action);
     for (const { operation } of athena.calls) expect(allowed).toContain(`athena:${operation}`);
   });
 
-  test('fails, and names the table, if it cannot be read', async () => {
-    const reason = "TABLE_NOT_FOUND: line 1:15: Table 'awsdatacatalog.sales.activity' does not exist";
-    athena.replies(() => ({
-      QueryExecutionId: 'query',
-      QueryExecution: {
-        Status: {
-          State: 'FAILED',
-          StateChangeReason: reason,
-          AthenaError: { ErrorCategory: 2, ErrorType: 1000 },
-        },
-      },
-    }));
-    await expect(invokeTwice()).rejects.toThrow(
-      `apps.shop.events: Athena cannot read sales.activity: ${reason}`,
-    );
+  test('fails for an app whose table cannot be read, and names it, but answers for the others', async () => {
+    repliesOfAthena();
+    const file = join(folder, 'tables.json');
+    const packed = await readFile(file, 'utf8');
+    const { apps, ...rest } = JSON.parse(packed);
+    const broken = { ...apps.shop, events: { ...apps.shop.events, table: 'sales.gone' } };
+    await writeFile(file, JSON.stringify({ ...rest, apps: { broken, ...apps } }));
+    const message = `apps.broken.events: Athena cannot read sales.gone: ${REASON}`;
+    expect(await invokeFor('broken')).toBe(message);
+    expectCount(await invokeFor('broken', 'shop'));
+    // It is looked up again, because the team may have repaired it.
+    repliesOfAthena();
+    expect(await invokeFor('broken', 'shop', 'broken')).toBe(message);
+    const lookUps = startedStatements().filter((statement) => statement.endsWith('limit 0'));
+    expect(lookUps.filter((statement) => statement.includes('gone'))).toHaveLength(2);
+    await writeFile(file, packed);
   });
 });
 

@@ -6,14 +6,23 @@ import { athenaEngine } from '../engines/athena.ts';
 import { athena, connectAthena } from '../engines/athena-client.ts';
 import { athenaReader } from '../tables/athena-reader.ts';
 import type { Apps } from './apps.ts';
-import { mappedApps } from './mapped-apps.ts';
+import { type MappedTables, mappedApps, mappedOnRequest } from './mapped-apps.ts';
 import { engineOfRequest } from './table-apps.ts';
 
 /** The apps of a configuration, over tables in Athena. `connection` overrides the settings of the AWS client. */
-export async function openAthenaTables(
+export const openAthenaTables = async (
+  config: TablesOf<'athena'>,
+  connection: AthenaClientConfig = {},
+): Promise<Apps> => mappedApps(inAthena(config, connection));
+
+/** The same, but looks up the tables of an app at its first request. */
+export const athenaTablesOnRequest = (config: TablesOf<'athena'>, onFailure: (error: Error) => void): Apps =>
+  mappedOnRequest(inAthena(config), onFailure);
+
+function inAthena(
   { workgroup, database, catalog, region, timeoutSeconds, apps }: TablesOf<'athena'>,
   connection: AthenaClientConfig = {},
-): Promise<Apps> {
+): MappedTables {
   const client = connectAthena({ ...(region !== undefined && { region }), ...connection });
   const runnerFor = (timeoutMs: number) =>
     athena(
@@ -23,10 +32,10 @@ export async function openAthenaTables(
       { clock, newToken: randomUUID },
     );
   const timeoutMs = timeoutSeconds * 1000;
-  return mappedApps({
+  return {
     apps,
     reader: athenaReader(runnerFor(timeoutMs)),
     engineOver: (source) => engineOfRequest(() => athenaEngine(source, { runnerFor, timeoutMs, clock })),
     close: () => client.destroy(),
-  });
+  };
 }

@@ -4,9 +4,11 @@ import type { TableSource } from '../engines/compiler.ts';
 import { canonicalTables } from '../tables/canonical-tables.ts';
 import { checkTables, type TableReader } from '../tables/check-tables.ts';
 import type { Apps } from './apps.ts';
+import { Kept } from './kept.ts';
 import { type TableApp, tableApps } from './table-apps.ts';
 
-interface MappedTables {
+/** The tables of the apps of a configuration, before they are looked up. */
+export interface MappedTables {
   readonly apps: Readonly<Record<string, SqlApp>>;
   readonly reader: TableReader;
   readonly engineOver: (source: TableSource) => TableApp['withEngine'];
@@ -15,19 +17,43 @@ interface MappedTables {
 }
 
 /** The apps of a configuration. Looks up all tables and columns first. */
-export async function mappedApps({ apps, reader, engineOver, close }: MappedTables): Promise<Apps> {
+export async function mappedApps(tables: MappedTables): Promise<Apps> {
   try {
     const opened = new Map<string, TableApp>();
-    for (const [id, app] of Object.entries(apps)) {
-      const tables = await checkTables(id, app, reader);
-      const source = canonicalTables({ tables, dialect: reader.dialect });
-      opened.set(id, { settings: settingsOf(id, app), withEngine: engineOver(source) });
-    }
-    return tableApps(opened, () => void close());
+    for (const [id, app] of Object.entries(tables.apps))
+      opened.set(id, { settings: settingsOf(id, app), withEngine: await lookUp(id, app, tables) });
+    return tableApps(opened, () => void tables.close());
   } catch (error) {
-    await close();
+    await tables.close();
     throw error;
   }
+}
+
+/**
+ * The same, but looks up the tables and columns of an app at its first request, so that one app cannot stop the others.
+ * `onFailure` gets the error if they do not fit; the next request looks them up again.
+ */
+export function mappedOnRequest(tables: MappedTables, onFailure: (error: Error) => void): Apps {
+  const opened = Object.entries(tables.apps).map(([id, app]): [string, TableApp] => {
+    const found = new Kept(() =>
+      lookUp(id, app, tables).catch((error: Error) => {
+        onFailure(error);
+        throw error;
+      }),
+    );
+    const settings = settingsOf(id, app);
+    return [id, { settings, withEngine: async (keyId, use) => (await found.get())(keyId, use) }];
+  });
+  return tableApps(new Map(opened), () => void tables.close());
+}
+
+async function lookUp(
+  id: string,
+  app: SqlApp,
+  { reader, engineOver }: MappedTables,
+): Promise<TableApp['withEngine']> {
+  const tables = await checkTables(id, app, reader);
+  return engineOver(canonicalTables({ tables, dialect: reader.dialect }));
 }
 
 /** Only one process reads the tables, within its own budget of calls, so the service limits nothing. */
