@@ -115,7 +115,11 @@ describe.each(DATABASES)('a table of sessions in $name', ({ start }) => {
   afterAll(() => database.close());
 
   /** The sessions whose column is known to the events or screen visits of 2 April. */
-  async function knownTo(appId: string, table: 'events' | 'screen_visits', column: 'platform' | 'first_utm') {
+  async function knownTo(
+    appId: string,
+    table: 'events' | 'screen_visits',
+    column: 'session_id' | 'platform' | 'first_utm',
+  ) {
     const rows = db.selectFrom(table).select(['session_id', sql<string>`${sql.ref(column)}`.as('known')]);
     const query = rows.where(inSpan({ span: DAY, now: Date.parse('2026-04-08T00:00:00Z') }));
     const found = await apps.withApp({ appId, keyId: 'k' }, ({ engine }) => engine.answer(query));
@@ -132,6 +136,12 @@ describe.each(DATABASES)('a table of sessions in $name', ({ start }) => {
     expect(await knownTo('with-visits', 'screen_visits', 'platform')).toEqual(NEAR);
     expect(await knownTo('partitioned', 'screen_visits', 'platform')).toEqual(NEAR);
     expect(await knownTo('no-partition', 'screen_visits', 'platform')).toEqual(ALL);
+  });
+
+  test('leaves out screen visits that are derived from events of far sessions', async () => {
+    expect(await knownTo('partitioned', 'screen_visits', 'session_id')).toEqual(NEAR);
+    expect(await knownTo('with-visits', 'screen_visits', 'session_id')).toEqual(ALL);
+    expect(await knownTo('partitioned', 'events', 'session_id')).toEqual(ALL);
   });
 
   test('is read completely for the first values of users', async () => {
