@@ -10,11 +10,11 @@ import { openLocalTable } from '../../../local/table.ts';
 import { dynamodbAppSettings } from '../../../shared/adapters/dynamodb/app-settings.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { startS3Server } from '../../contracts/s3-server.ts';
+import { eventually, launchDeltawatch } from '../../fixtures/deltawatch.ts';
 import { portOf } from '../../fixtures/port-of-socket.ts';
 
 const NOW = Date.UTC(2026, 2, 20, 9, 30);
 const DAY = 86_400_000;
-const WAIT = { timeout: 60_000 };
 
 let dir: string;
 let printed: string[];
@@ -147,17 +147,18 @@ describe('data publish', () => {
 
   it('publishes again after each import with --watch, until Ctrl-C', async () => {
     await importShop();
-    printed.length = 0;
-    const watching = run('publish', '--app', 'shop', '--to', lake(), '--watch');
-    await vi.waitFor(() => expect(printed).toHaveLength(1), WAIT);
+    const words = ['data', 'publish', '--app', 'shop', '--to', lake(), '--watch', '--data', dir];
+    await using watching = launchDeltawatch(words);
+    const publications = () => watching.printed().match(/^Published .*$/gm) ?? [];
+    await eventually('the first publication', () => publications()[0]);
     await writeFile(join(dir, 'more.csv'), 'event_name,user_id,recorded_at\nc,w,2026-03-03T10:00Z\n');
     await run('import', join(dir, 'more.csv'), '--app', 'shop', '--append');
-    await vi.waitFor(() => expect(printed.at(-1)).toMatch(/^Published/), WAIT);
-    process.emit('SIGINT');
-    await watching;
+    await eventually('the second publication', () => publications()[1]);
+    watching.kill('SIGINT');
 
+    expect((await watching.ended).code).toBe(0);
     const place = `Published shop to ${lake()}`;
-    expect(printed.filter((line) => line.startsWith('Published'))).toEqual([
+    expect(publications()).toEqual([
       `${place}: 4 files written (0.0 MB), 0 unchanged; 2026-03-01 to 2026-03-02`,
       `${place}: 2 files written (0.0 MB), 4 unchanged; 2026-03-01 to 2026-03-03`,
     ]);
