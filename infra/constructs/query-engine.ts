@@ -27,6 +27,34 @@ export const bytesPerHour = (workgroup: string): Metric =>
     period: Duration.hours(1),
   });
 
+interface WorkgroupProps {
+  name: string;
+  description: string;
+  gigabytesPerQuery: number;
+  /** Where Athena stores results. */
+  results: CfnWorkGroup.WorkGroupConfigurationProperty;
+}
+
+/** A workgroup whose settings override those of a query, and whose queries stop at a limit. */
+export function addWorkgroup(
+  scope: Construct,
+  { name, description, gigabytesPerQuery, results }: WorkgroupProps,
+): void {
+  new CfnWorkGroup(scope, 'Workgroup', {
+    name,
+    description,
+    // Deletes its query history too.
+    recursiveDeleteOption: true,
+    workGroupConfiguration: {
+      engineVersion: { selectedEngineVersion: 'Athena engine version 3' },
+      enforceWorkGroupConfiguration: true,
+      publishCloudWatchMetricsEnabled: true,
+      bytesScannedCutoffPerQuery: gigabytesPerQuery * 1e9,
+      ...results,
+    },
+  });
+}
+
 interface QueryEngineProps {
   /** Unique in the account. */
   name: string;
@@ -37,7 +65,7 @@ interface QueryEngineProps {
   database: string;
 }
 
-/** An Athena workgroup whose settings override those of a query, and the permissions to query it. */
+/** An Athena workgroup for the tables of all apps, and the permissions to query them. */
 export class QueryEngine extends Construct {
   readonly workgroup: string;
   readonly #props: QueryEngineProps;
@@ -47,16 +75,9 @@ export class QueryEngine extends Construct {
     const { name, bucket, prefixes, gigabytesPerQuery } = props;
     this.#props = props;
     this.workgroup = name;
-    new CfnWorkGroup(this, 'Workgroup', {
-      name,
-      description: 'Queries of the data access service of Deltawatch',
-      // Deletes its query history too.
-      recursiveDeleteOption: true,
-      workGroupConfiguration: {
-        engineVersion: { selectedEngineVersion: 'Athena engine version 3' },
-        enforceWorkGroupConfiguration: true,
-        publishCloudWatchMetricsEnabled: true,
-        bytesScannedCutoffPerQuery: gigabytesPerQuery * 1e9,
+    addWorkgroup(this, {
+      ...{ name, description: 'Queries of the data access service of Deltawatch', gigabytesPerQuery },
+      results: {
         resultConfiguration: {
           outputLocation: `${bucket.s3UrlForObject(prefixes.results)}/`,
           encryptionConfiguration: { encryptionOption: 'SSE_S3' },

@@ -1,10 +1,9 @@
 import { ArnFormat, Stack, Token, Validations } from 'aws-cdk-lib';
-import { CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { type DeployableTables, databasesOf } from '../../shared/config/sql-tables.ts';
-import { bytesPerHour, QUERY_ACTIONS } from './query-engine.ts';
+import { addWorkgroup, bytesPerHour, QUERY_ACTIONS } from './query-engine.ts';
 import type { WatchedFunction } from './watched-function.ts';
 
 interface TablesEngineProps {
@@ -23,19 +22,10 @@ export class TablesEngine extends Construct {
     super(scope, id);
     this.#tables = tables;
     this.workgroup = name;
-    new CfnWorkGroup(this, 'Workgroup', {
-      name,
-      description: 'Queries of Deltawatch on tables of the team',
-      // Deletes its query history too.
-      recursiveDeleteOption: true,
-      workGroupConfiguration: {
-        engineVersion: { selectedEngineVersion: 'Athena engine version 3' },
-        enforceWorkGroupConfiguration: true,
-        publishCloudWatchMetricsEnabled: true,
-        bytesScannedCutoffPerQuery: gigabytesPerQuery * 1e9,
-        // Results are in storage of Athena, so the role writes to no bucket.
-        managedQueryResultsConfiguration: { enabled: true },
-      },
+    addWorkgroup(this, {
+      ...{ name, description: 'Queries of Deltawatch on tables of the team', gigabytesPerQuery },
+      // Results are in storage of Athena, so the role writes to no bucket.
+      results: { managedQueryResultsConfiguration: { enabled: true } },
     });
   }
 
