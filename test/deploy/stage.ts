@@ -26,7 +26,7 @@ export function repositoryIn(folder: string): Repository {
   };
 }
 
-/** The stack of a part of the stage, such as "state"; `undefined` if there is none. */
+/** The stack of a part of the stage, such as "state"; `undefined` if it does not exist. */
 export function findStack(part: string) {
   return createCloud({}).findStack(`deltawatch-staging-${part}`);
 }

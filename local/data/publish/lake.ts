@@ -11,7 +11,7 @@ export interface Stored {
 export interface Lake {
   /** All Parquet files whose key begins with `prefix`. Does not read them. */
   list(prefix: string): Promise<readonly Stored[]>;
-  /** The content of an object; `undefined` if there is none. */
+  /** The content of an object; `undefined` if it does not exist. */
   read(key: string): Promise<{ stored: Stored; content: Uint8Array } | undefined>;
   /** Whether the listed object has this content. False if the storage cannot tell at low cost. */
   holds(stored: Stored, content: Uint8Array): Promise<boolean>;

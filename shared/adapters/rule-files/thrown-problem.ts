@@ -46,8 +46,8 @@ interface ThrownAt {
 
 /**
  * The place of an error, from its stack. A syntax error shows its line, often with a mark below the place, above the
- * stack. For any other error it is the first frame of a file, if that is not one of `loader`. `undefined` if there
- * is none.
+ * stack. For any other error it is the first frame of a file, if that is not one of `loader`. `undefined` without a
+ * place.
  */
 function thrownAt({ stack }: Thrown, loader: string): ThrownAt | undefined {
   const lines = stack.split('\n');

@@ -13,7 +13,7 @@ const ROWS = 100_000;
 const DUCKDB_HEADER_BYTES = 12 * 1024;
 const DUCKDB_BLOCK_BYTES = 256 * 1024;
 
-/** A DuckDB file of a team that is open, and one block of which cannot be read. */
+/** An open DuckDB file with one damaged block. */
 async function openDamaged() {
   const folder = await mkdtempDisposable(join(tmpdir(), 'open-tables-'));
   const file = join(folder.path, 'team.duckdb');
