@@ -9,6 +9,7 @@ import type {
 import { routesSchema } from '../../alerting/notifications/routes.ts';
 import { entryOf, type Rule, storedRuleSchema } from '../../alerting/rules/rule.ts';
 import { ConfigError, ConflictError, UnreadableItemError } from '../../runtime/errors.ts';
+import { unchangeable } from '../../runtime/unchangeable.ts';
 import type { SchemaOf } from '../schema-of.ts';
 import { getItem, type Item, type Key, putItem, putItems, queryItems, type Table } from './requests.ts';
 import { parseItem, parseSole } from './unreadable-items.ts';
@@ -39,7 +40,8 @@ const ruleItemSchema = z.object({ rule: storedRuleSchema });
 
 /**
  * Stores rule sets by version: one item per rule, and a manifest that is written last. A version without a manifest
- * does not exist. Rule sets never change, so each process reads a version once.
+ * does not exist. Rule sets never change, so each process reads a version once and shares it: what is cached for a rule
+ * stays valid for all batches.
  */
 export function dynamodbRuleStore(table: Table): RuleStore {
   const known = new Map<string, ReadRuleSet>();
@@ -48,7 +50,7 @@ export function dynamodbRuleStore(table: Table): RuleStore {
     const found = known.get(version) ?? (await readRuleSet(table, version));
     // Unreadable rules may be written again under the same version, so they are not cached.
     if (found.faults.length === 0) known.set(version, found);
-    return { ...found, ruleSet: structuredClone(found.ruleSet) };
+    return found;
   };
 
   return {
@@ -140,7 +142,7 @@ async function readRuleSet(table: Table, version: string): Promise<ReadRuleSet> 
   const unreadable = [...left.unreadable, ...over.map(({ id }) => id)];
   const read = rules.filter((rule) => !over.includes(rule));
   const ruleSet = { version, rules: read, routes, ...(unreadable.length > 0 && { unreadable }) };
-  return { ruleSet, faults: left.faults };
+  return { ruleSet: unchangeable(ruleSet), faults: left.faults };
 }
 
 function rulesIn(items: Item[]) {

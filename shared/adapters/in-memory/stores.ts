@@ -14,6 +14,7 @@ import type { LastTick, RunStore } from '../../alerting/planning/run-store.ts';
 import type { Snapshot } from '../../alerting/readings/reading.ts';
 import type { ReadingStore } from '../../alerting/readings/reading-store.ts';
 import { ConfigError, ConflictError } from '../../runtime/errors.ts';
+import { unchangeable } from '../../runtime/unchangeable.ts';
 import type { Stores } from '../stores.ts';
 
 export function inMemoryStores(): Stores {
@@ -123,13 +124,6 @@ function firstAfter(snapshots: Snapshot[], endAt: number): number {
     else high = middle;
   }
   return low;
-}
-
-/** Freezes instead of copying: each run reads thousands, and copying them would take longer than evaluating. */
-function unchangeable<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const inner of Object.values(value)) unchangeable(inner);
-  return Object.freeze(value);
 }
 
 export function inMemoryRunStore(): RunStore {
