@@ -58,18 +58,18 @@ function foldedIn(snapshot: Snapshot, period: Period): Set<string | undefined> {
   return new Set(snapshot.rows.filter((row) => row.isRest && row[period]).map(({ eventName }) => eventName));
 }
 
-/** Whether the series has any figures. For a series with `outside`, whether its event has. */
+/** Whether the series has any figures. For a series with `outside`, whether its event has. `row` is its `rowKey`. */
 export function isAlive(
   snapshot: IndexedSnapshot,
-  series: SeriesKey,
+  { series, row }: { series: SeriesKey; row: string },
   keys: readonly string[],
   period: Period,
 ): boolean {
   const { eventName, outside } = series;
   const rows = outside
-    ? [...snapshot.rows.values(), ...snapshot.rest.values()].filter((row) => row.eventName === eventName)
-    : [snapshot.rows.get(rowKey(series))].filter((row) => row !== undefined);
-  return rows.some((row) => keys.some((key) => (row[period]?.[key] ?? 0) !== 0));
+    ? [...snapshot.rows.values(), ...snapshot.rest.values()].filter((each) => each.eventName === eventName)
+    : [snapshot.rows.get(row)].filter((each) => each !== undefined);
+  return rows.some((each) => keys.some((key) => (each[period]?.[key] ?? 0) !== 0));
 }
 
 /**

@@ -38,13 +38,14 @@ export class SeriesStarts {
 
   /** `Infinity` if no snapshot has figures. */
   #seenSince(series: SeriesKey, coverage: Coverage): number {
+    const sought = { series, row: rowKey(series) };
     let isEmptyBefore = false;
     for (const snapshots of this.#snapshots.inOrder()) {
       const covering = coverage.among(snapshots);
       const [snapshot] = covering;
       if (!snapshot) continue;
       const has = (period: 'current' | 'previous') =>
-        covering.some((each) => isAlive(each, series, coverage.keys, period));
+        covering.some((each) => isAlive(each, sought, coverage.keys, period));
       // A compared answer also has the window before, which ends at the start of its own.
       if (has('previous')) return isEmptyBefore ? snapshot.startAt : -Infinity;
       if (covering.some(({ isAlone }) => !isAlone)) isEmptyBefore = true;
