@@ -4,7 +4,7 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Stage } from '../shared/config/stage.ts';
-import type { Counted, RequestFigures } from '../shared/runtime/metrics.ts';
+import type { Counted, Measured, RequestFigures } from '../shared/runtime/metrics.ts';
 import { metricsNamespace } from './constructs/watched-function.ts';
 
 interface DashboardParts {
@@ -27,6 +27,7 @@ export function addDashboard(stack: Stack, { stage, table, functions, queues }: 
       ...{ namespace: metricsNamespace(stage), metricName, dimensionsMap: { service }, label: metricName },
       ...HOUR,
     });
+  const oldestPending: Measured = 'OldestPendingSeconds';
   const ofEach = (metricOf: (each: IFunction) => IMetric) => functions.map(metricOf);
   const labelled = ({ node }: IFunction) => ({ ...HOUR, label: node.id });
   const graphs: [title: string, left: IMetric[]][] = [
@@ -45,6 +46,10 @@ export function addDashboard(stack: Stack, { stage, table, functions, queues }: 
     [
       'Seconds that the oldest message waits',
       [
+        new Metric({
+          ...{ namespace: metricsNamespace(stage), metricName: oldestPending },
+          ...{ dimensionsMap: { service: 'notify' }, label: 'pending notifications', ...OLDEST },
+        }),
         queues.batches.metricApproximateAgeOfOldestMessage({ ...OLDEST, label: 'batches' }),
         queues.wakeUps.metricApproximateAgeOfOldestMessage({ ...OLDEST, label: 'wake-ups' }),
       ],

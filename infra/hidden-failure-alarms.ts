@@ -1,6 +1,6 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
-import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Counted } from '../shared/runtime/metrics.ts';
+import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Counted, Measured } from '../shared/runtime/metrics.ts';
 import type { Operators } from './constructs/operators.ts';
 import type { WatchedFunction } from './constructs/watched-function.ts';
 
@@ -16,12 +16,11 @@ export function watchHiddenFailures(
   operators: Operators,
   { notify, namespace }: { notify: WatchedFunction; namespace: string },
 ): void {
+  const metricOf = (metricName: Counted | Measured, service: string, statistic: string, period: Duration) =>
+    new Metric({ namespace, metricName, dimensionsMap: { service }, statistic, period });
   const watchCount = (metricName: Counted, service: string, count: Count) =>
     operators.watch(stack, metricName, {
-      metric: new Metric({
-        ...{ namespace, metricName, dimensionsMap: { service }, statistic: 'Sum' },
-        period: count.period ?? Duration.minutes(5),
-      }),
+      metric: metricOf(metricName, service, 'Sum', count.period ?? Duration.minutes(5)),
       when: 'reaches',
       threshold: 1,
       periods: 1,
@@ -32,6 +31,25 @@ export function watchHiddenFailures(
     period: Duration.hours(1),
     meaning:
       'A message could not be sent, and stays pending: a channel refuses it or fails repeatedly, or the table cannot be written. The log of notify names the channel and the reason. Fix the channel; the message is retried at least once an hour.',
+  });
+  const period = Duration.hours(1);
+  operators.watch(stack, 'NotificationsWaiting', {
+    metric: new MathExpression({
+      // What is stuck has its own alarm.
+      expression: 'IF(FILL(stuck, 0) > 0, 0, oldest)',
+      usingMetrics: {
+        stuck: metricOf('NotificationsStuck', 'notify', 'Sum', period),
+        oldest: metricOf('OldestPendingSeconds', 'notify', 'Maximum', period),
+      },
+      period,
+      label: 'seconds that the oldest notification has been pending',
+    }),
+    when: 'reaches',
+    threshold: 3600,
+    // The retries of a stuck message may be a little over an hour apart.
+    periods: 2,
+    meaning:
+      'A notification has been pending for more than an hour, although no channel refuses it and nothing mutes it: a channel accepts only a part of each message, or notify cannot send a backlog fast enough. The log of notify has the failed attempts. The notification is sent when the channel accepts it.',
   });
   // Every function that reads the table counts it.
   watchCount('ItemsUnreadable', 'table', {

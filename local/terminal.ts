@@ -13,7 +13,7 @@ export const terminalLogger: Logger = {
 };
 
 /** A local run has no metrics collector. */
-export const silentMeter: Meter = { count: () => {} };
+export const silentMeter: Meter = { count: () => {}, measure: () => {} };
 
 /** "1 alert", "1,200 alerts". */
 export function counted(n: number, noun: string): string {

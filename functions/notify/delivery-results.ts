@@ -10,7 +10,7 @@ import type { Sweep } from './sweep.ts';
 const LEASE_MS = 120_000;
 
 /** The longest wait before a retry. A channel that refuses permanently may have been fixed by then. */
-const LONGEST_WAIT_MS = 3_600_000;
+export const LONGEST_WAIT_MS = 3_600_000;
 
 /** Pauses before retries of writes after a message was sent. */
 const PAUSES_MS = [100, 400, 1600];

@@ -17,8 +17,9 @@ import {
   withCommonCauses,
 } from '../../shared/alerting/notifications/shared-cause.ts';
 import { severityRank } from './channel-capacity.ts';
-import { changeAll } from './delivery-results.ts';
+import { changeAll, LONGEST_WAIT_MS } from './delivery-results.ts';
 import { LoadedAlerts } from './loaded-alerts.ts';
+import { oldestPendingSeconds, overdueNotifications } from './oldest-pending.ts';
 import { withoutRemovedRules } from './removed-rules.ts';
 import { type GroupOutcome, receiverNamed, sendGroup } from './send-group.ts';
 import { queueHeldEnds, withoutRedirected } from './superseded.ts';
@@ -87,10 +88,14 @@ async function giveBackTurn(untilAt: number, { runs, logger }: NotifyDeps): Prom
 }
 
 async function sendDue(begun: Omit<Sweep, 'ruleSet'>): Promise<NotifyResult> {
-  const { alerts, loadedAlerts, now, rules, silences } = begun;
-  const ready = await readyToSend(loadedAlerts.newest(await alerts.loadPending(now)), now, begun);
+  const { alerts, loadedAlerts, now, rules, silences, meter } = begun;
+  // Refused notifications are due later, but pending now.
+  const withPending = loadedAlerts.newest(await alerts.loadPending(now + LONGEST_WAIT_MS));
+  const ready = await readyToSend(withPending, now, begun);
+  const overdue = withPending.filter((alert) => overdueNotifications(alert, now).length > 0);
+  if (overdue.length === 0) meter.measure('OldestPendingSeconds', 0);
   // Loaded after the alerts, so that an alert of a rule added meanwhile does not count as one of a removed rule.
-  const ruleSet = ready.length > 0 ? await rules.loadCurrent() : undefined;
+  const ruleSet = ready.length + overdue.length > 0 ? await rules.loadCurrent() : undefined;
   if (!ruleSet) return { sent: [], failed: [] };
   const sweep = { ...begun, ruleSet };
   const watched = await withoutRemovedRules(ready, sweep);
@@ -104,6 +109,14 @@ async function sendDue(begun: Omit<Sweep, 'ruleSet'>): Promise<NotifyResult> {
     standInFor(notification.channel, ruleSet.routes),
   );
   const served = await Promise.allSettled([...byChannel].map(([name, own]) => serve(name, own, sweep)));
+  if (overdue.length > 0) {
+    // Alerts of rules that cannot be read wait for them, and those have their own alarm.
+    const left = loadedAlerts
+      .newest(overdue)
+      .filter(({ ruleId }) => !ruleSet.unreadable?.includes(ruleId))
+      .map((alert) => ({ alert, due: overdueNotifications(alert, now) }));
+    meter.measure('OldestPendingSeconds', oldestPendingSeconds(pendingBy(left, ruleSet), holds, now));
+  }
   return together(
     served.map((each) => {
       if (each.status === 'rejected') throw each.reason;

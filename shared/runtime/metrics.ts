@@ -9,17 +9,24 @@ export type Counted =
   | 'NotificationsStuck'
   | 'ItemsUnreadable';
 
+/** The metrics that functions measure in seconds. */
+export type Measured = 'OldestPendingSeconds';
+
 export interface Meter {
   count(what: Counted, by?: number): void;
+  measure(what: Measured, seconds: number): void;
 }
 
 /**
- * Counts in CloudWatch's embedded metric format: one log line per count, so that counting needs no call and no
+ * Writes CloudWatch's embedded metric format: one log line per figure, so that a metric needs no call and no
  * permission. Powertools reads the namespace, one per stage, from `POWERTOOLS_METRICS_NAMESPACE`.
  */
 export function createMeter(service: string): Meter {
   const metrics = new Metrics({ serviceName: service, singleMetric: true });
-  return { count: (what, by = 1) => void metrics.addMetric(what, MetricUnit.Count, by) };
+  return {
+    count: (what, by = 1) => void metrics.addMetric(what, MetricUnit.Count, by),
+    measure: (what, seconds) => void metrics.addMetric(what, MetricUnit.Seconds, seconds),
+  };
 }
 
 /** The figures of one request to the data access service. */

@@ -1,4 +1,5 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import { silentMeter } from '../../local/terminal.ts';
 import { type Item, queryItems, type Table } from '../../shared/adapters/dynamodb/requests.ts';
 import { reportingUnreadable } from '../../shared/adapters/dynamodb/unreadable-items.ts';
 
@@ -88,7 +89,7 @@ export function watched(table: Table) {
   const counted: string[] = [];
   const log = (message: string, fields = {}) => void logged.push(`${message} ${JSON.stringify(fields)}`);
   const logger = { info: log, warn: log, error: log };
-  const meter = { count: (what: string) => void counted.push(what) };
+  const meter = { ...silentMeter, count: (what: string) => void counted.push(what) };
   return { opened: reportingUnreadable(table, logger, meter), logged, counted };
 }
 

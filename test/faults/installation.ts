@@ -2,6 +2,7 @@ import { checkRules } from '../../functions/check-rules/check-rules.ts';
 import { notifyPending } from '../../functions/notify/notify.ts';
 import { planChecks } from '../../functions/plan-checks/plan-checks.ts';
 import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
+import { silentMeter } from '../../local/terminal.ts';
 import { inMemoryStores, inMemoryUsedLinks } from '../../shared/adapters/in-memory/stores.ts';
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
@@ -254,7 +255,7 @@ export class Installation {
       }),
       clock: by.clock,
       logger: { info: () => {}, warn: () => {}, error: () => {} },
-      meter: { count: () => {} },
+      meter: silentMeter,
     };
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { notifyPending } from '../../functions/notify/notify.ts';
+import { silentMeter } from '../../local/terminal.ts';
 import { inMemoryUsedLinks } from '../../shared/adapters/in-memory/stores.ts';
 import type { Answer } from '../../shared/alerting/alerts/alert.ts';
 import { appAlertKey } from '../../shared/alerting/alerts/app-alert.ts';
@@ -20,7 +21,7 @@ function worldWith(special: (day: number) => number | undefined) {
     expect(outcome.kind).toBe('answered');
     const logger = { info() {}, warn() {}, error() {} };
     const channelFor = async () => world.channel;
-    await notifyPending({ ...world, channelFor, logger, meter: { count() {} } });
+    await notifyPending({ ...world, channelFor, logger, meter: silentMeter });
   };
   return { ...world, give };
 }

@@ -56,6 +56,7 @@ export async function createNotifier(
   const logged: string[] = [];
   const log = (message: string) => void logged.push(message);
   const counted: string[] = [];
+  const measured: [string, number][] = [];
   const deps: NotifyDeps = {
     ...stores,
     channelFor: async (config) => {
@@ -64,7 +65,10 @@ export async function createNotifier(
     },
     clock,
     logger: { info: log, warn: log, error: log },
-    meter: { count: (what) => void counted.push(what) },
+    meter: {
+      count: (what) => void counted.push(what),
+      measure: (what, seconds) => void measured.push([what, seconds]),
+    },
     ...others,
   };
 
@@ -73,6 +77,7 @@ export async function createNotifier(
     clock,
     logged,
     counted,
+    measured,
     deps,
     channel: keeping,
     alertOf: async (rule: Rule, segment: string | null = null): Promise<Alert | undefined> =>

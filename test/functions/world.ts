@@ -1,6 +1,7 @@
 import { checkRules } from '../../functions/check-rules/check-rules.ts';
 import { notifyPending } from '../../functions/notify/notify.ts';
 import { planChecks } from '../../functions/plan-checks/plan-checks.ts';
+import { silentMeter } from '../../local/terminal.ts';
 import { inMemoryStores } from '../../shared/adapters/in-memory/stores.ts';
 import type { Stores } from '../../shared/adapters/stores.ts';
 import type { Batch } from '../../shared/alerting/planning/plan.ts';
@@ -96,7 +97,10 @@ export function createWorld(options: WorldOptions) {
     channelFor: async () => mortal(channel),
     clock,
     logger: { info: log, warn: log, error: log },
-    meter: { count: (what: string, by = 1) => void counted.push(by < 0 ? `${what} below zero` : what) },
+    meter: {
+      ...silentMeter,
+      count: (what: string, by = 1) => void counted.push(by < 0 ? `${what} below zero` : what),
+    },
   });
 
   const run = (scheduledAt: number) => Promise.race([runWhole(scheduledAt), life.ended.promise]);

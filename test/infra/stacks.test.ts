@@ -86,6 +86,19 @@ describe.each(synthesized)(
         Period: 3600,
         EvaluationPeriods: 1,
       });
+      // What is stuck has fired the alarm above.
+      const waiting = alarms.filter(({ Metrics }) =>
+        JSON.stringify(Metrics)?.includes('OldestPendingSeconds'),
+      );
+      expect(waiting).toEqual([
+        expect.objectContaining({
+          Threshold: 3600,
+          EvaluationPeriods: 2,
+          Metrics: expect.arrayContaining([
+            expect.objectContaining({ Expression: 'IF(FILL(stuck, 0) > 0, 0, oldest)' }),
+          ]),
+        }),
+      ]);
     });
 
     test('alarms on unreadable items of the table', () => {
@@ -142,7 +155,14 @@ describe.each(synthesized)(
       expect(text).toContain(`deltawatch-${stage.name}-`);
       for (const metric of [
         ...['Evaluations', 'NotificationsSent', 'NotificationsStuck', 'ReadsFailed', 'AlertsUnsaved'],
-        ...['ItemsUnreadable', 'Errors', 'Invocations', 'Duration', 'ApproximateAgeOfOldestMessage'],
+        ...[
+          'OldestPendingSeconds',
+          'ItemsUnreadable',
+          'Errors',
+          'Invocations',
+          'Duration',
+          'ApproximateAgeOfOldestMessage',
+        ],
         ...['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits', 'BytesScanned'],
       ])
         expect(text).toContain(`\\"${metric}\\"`);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSystem, runsBetween } from '../../local/system.ts';
 import { openLocalTable } from '../../local/table.ts';
+import { silentMeter } from '../../local/terminal.ts';
 import { storesIn } from '../../shared/adapters/dynamodb/stores.ts';
 import { dynamodbUsedLinks } from '../../shared/adapters/dynamodb/used-links.ts';
 import type { AlertKey } from '../../shared/alerting/alerts/alert.ts';
@@ -63,7 +64,7 @@ beforeAll(async () => {
     sourceFor: () => source,
     channelFor: async () => ({ send: async () => ({ kind: 'sent' }) }),
     logger,
-    meter: { count: () => {} },
+    meter: silentMeter,
   });
 
   const answer = async ({ alert: { ruleId, segment } }: PendingNotification, at: number) => {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createSystem, runsBetween } from '../../local/system.ts';
+import { silentMeter } from '../../local/terminal.ts';
 import { inMemoryStores } from '../../shared/adapters/in-memory/stores.ts';
 import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
@@ -165,7 +166,7 @@ beforeAll(async () => {
     sourceFor: () => source,
     channelFor: async () => ({ send: async () => ({ kind: 'sent' }) }),
     logger: { info: () => {}, warn: log, error: log },
-    meter: { count: () => {} },
+    meter: silentMeter,
     findings: {
       evaluated({ ruleId }, { window }) {
         listIn(evaluated, ruleId).push(named({ ...window, at: clock.now() }));

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { notifyPending } from '../../../functions/notify/notify.ts';
+import { silentMeter } from '../../../local/terminal.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
@@ -43,7 +44,7 @@ async function withPending(ruleIds: string[], channel: Channel) {
   const deps = {
     ...{ rules, alerts, deliveries, clock, runs: inMemoryRunStore(), silences: inMemorySilenceStore() },
     logger: { info: () => {}, warn: () => {}, error: () => {} },
-    meter: { count: () => {} },
+    meter: silentMeter,
     channelFor: async () => channel,
   };
   const sweep = async (minutes: number, before: (minute: number) => void) => {

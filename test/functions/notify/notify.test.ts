@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { notifyPending } from '../../../functions/notify/notify.ts';
+import { silentMeter } from '../../../local/terminal.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
@@ -48,7 +49,7 @@ async function withTwoPending(
     deliveries: inMemoryDeliveryLog(),
     clock,
     logger: { info: () => {}, warn: () => {}, error: () => {} },
-    meter: { count: (what: string) => void counted.push(what) },
+    meter: { ...silentMeter, count: (what: string) => void counted.push(what) },
   };
   const notify = (channels: Record<string, Channel>) =>
     notifyPending({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { notifyPending } from '../../../functions/notify/notify.ts';
+import { silentMeter } from '../../../local/terminal.ts';
 import { inMemoryAlertStore, inMemoryUsedLinks } from '../../../shared/adapters/in-memory/stores.ts';
 import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
 import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts';
@@ -103,7 +104,7 @@ describe('the button of a link', () => {
     const desk = await openDesk();
     await desk.post(await desk.linkTo('acknowledge'), ANNA);
     const channel = createFakeChannel();
-    await notifyPending({ ...desk, channelFor: async () => channel, logger: SILENT, meter: { count() {} } });
+    await notifyPending({ ...desk, channelFor: async () => channel, logger: SILENT, meter: silentMeter });
     expect(channel.sent.map(({ title }) => title)).toEqual(['Anna acknowledged: Sales down 60%']);
   });
 

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { Channel } from '../../../shared/alerting/messages/channel.ts';
+import { ruleNamed } from '../../fixtures/builders.ts';
+import { channelsNamed, createNotifier } from '../notifier.ts';
+
+const TEAM = { channels: channelsNamed('team'), default: ['team'] };
+const MUTED = {
+  channels: channelsNamed('team'),
+  calendars: { nights: { weekly: [{ days: ['mon-sun'], from: '18:00', to: '08:00' }] } },
+  default: { channels: ['team'], mute: ['nights'] },
+};
+const MINUTE = 1 / 60;
+const sales = ruleNamed('sales');
+
+/** A channel that refuses until `accepts` is called. */
+function refusingChannel() {
+  let isOpen = false;
+  const channel: Channel = {
+    send: async () => (isOpen ? { kind: 'sent' } : { kind: 'refused', permanent: false, reason: 'HTTP 503' }),
+  };
+  return {
+    channel,
+    accepts() {
+      isOpen = true;
+    },
+  };
+}
+
+describe('the age of the oldest pending notification', () => {
+  it('is 0 if nothing is pending, and after everything was sent', async () => {
+    const notifier = await createNotifier([sales], TEAM);
+    await notifier.sweep();
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.sweep(2);
+    expect(notifier.notified('team')).toEqual(['fired sales']);
+    expect(notifier.measured).not.toEqual([]);
+    for (const each of notifier.measured) expect(each).toEqual(['OldestPendingSeconds', 0]);
+  });
+
+  it('grows while a channel refuses, also between the attempts, and ends when it accepts', async () => {
+    const { channel, accepts } = refusingChannel();
+    const notifier = await createNotifier([sales], TEAM, { channels: { team: channel } });
+    await notifier.happens(sales, { transition: 'fired' });
+    const minutes = [0, 10, 1, 1, 60];
+    for (const minute of minutes) await notifier.sweep(minute * MINUTE);
+    expect(notifier.measured.map(([, seconds]) => seconds / 60)).toEqual([0, 10, 11, 12, 72]);
+    accepts();
+    await notifier.sweep(1);
+    expect(notifier.measured.at(-1)).toEqual(['OldestPendingSeconds', 0]);
+  });
+
+  it('does not count reminders that are scheduled', async () => {
+    const notifier = await createNotifier([sales], {
+      ...TEAM,
+      default: { channels: ['team'], repeat: { after: '1 hour' } },
+    });
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.sweep();
+    await notifier.sweep(0.5);
+    expect(notifier.measured.at(-1)).toEqual(['OldestPendingSeconds', 0]);
+  });
+
+  it('does not count the time of a mute', async () => {
+    const { channel } = refusingChannel();
+    const notifier = await createNotifier([sales], MUTED, { channels: { team: channel } });
+    await notifier.sweep(8);
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.sweep(2);
+    expect(notifier.measured.at(-1)).toEqual(['OldestPendingSeconds', 0]);
+    // Since the mute ended at 08:00.
+    for (const hours of [10, 0.5, 0.5]) await notifier.sweep(hours);
+    expect(notifier.measured.at(-1)).toEqual(['OldestPendingSeconds', 3600]);
+  });
+});
