@@ -4,15 +4,18 @@ import { counted } from '../../local/terminal.ts';
 import { deployRules, planRules, refusalOf } from '../../operations/deployed-rules.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
+import { allowedCallsPerHour, shortageLines } from '../options/allowed-calls.ts';
 import { asOption } from '../options/author-option.ts';
 import { ofInstallation, withInstallation } from '../options/installation.ts';
+import type { ProjectOptions } from '../options/project.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples } from '../terminal/arguments.ts';
 import { ASK, type Ask, isWanted } from '../terminal/confirm.ts';
 import { planLines } from './plan-text.ts';
 
-interface Options extends Place {
+interface Options extends Place, ProjectOptions {
   rules: string;
+  stage?: string;
   as: string;
   yes?: true;
   json?: true;
@@ -53,6 +56,8 @@ async function apply(options: Options, { clock, ask }: ApplyParts): Promise<void
   const plan = await withInstallation(options, clock, (each) => planRules(ruleSet, each));
   const queueNews = options.json ? console.error : console.log;
   queueNews(planLines(plan).join('\n'));
+  const allowed = allowedCallsPerHour(options.project, options.stage);
+  for (const line of shortageLines(ruleSet.rules, clock.now(), allowed)) console.error(line);
   const refusal = refusalOf(plan);
   if (refusal !== undefined) throw new ConfigError(refusal);
   const instead = 'use --yes to deploy without a question';

@@ -12,6 +12,7 @@ import type { Stage } from '../../shared/config/stage.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { allOrProblems, ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';
 import { testNotificationCommand } from '../operate/test-notification.ts';
+import { shortageLines } from '../options/allowed-calls.ts';
 import { asOption } from '../options/author-option.ts';
 import { withInstallation } from '../options/installation.ts';
 import { readRules } from '../options/read-rules.ts';
@@ -83,6 +84,8 @@ async function deploy(name: string, options: Options, parts: DeployParts): Promi
   await confirmSharedSecrets(stage, rules.routes, { stages, place, ask, isFirst });
   const later = await completeSecrets(stage, rules.routes, { ...parts, ask, cloud, signal: interruption() });
   if (!isFirst) await showRuleChanges(name, rules, { cloud, access, clock: parts.clock });
+  const { perHour } = stage.calls;
+  for (const line of shortageLines(rules.rules, parts.clock.now(), perHour)) console.error(line);
   if (!(await isConfirmed(synthesized, name, ask))) return;
   await synthesized.deploy();
 

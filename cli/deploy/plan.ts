@@ -3,13 +3,16 @@ import type { Place } from '../../local/installation.ts';
 import { planRules, refusalOf } from '../../operations/deployed-rules.ts';
 import type { DeploymentPlan } from '../../operations/deployment-plan.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
+import { allowedCallsPerHour, shortageLines } from '../options/allowed-calls.ts';
 import { ofInstallation, withInstallation } from '../options/installation.ts';
+import type { ProjectOptions } from '../options/project.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples } from '../terminal/arguments.ts';
 import { planLines, planMarkdown } from './plan-text.ts';
 
-interface Options extends Place {
+interface Options extends Place, ProjectOptions {
   rules: string;
+  stage?: string;
   json?: true;
   markdown?: true;
   exitCode?: true;
@@ -42,6 +45,8 @@ export function planCommand(clock: Clock = systemClock): Command {
       const ruleSet = await readRules(options.rules);
       const plan = await withInstallation(options, clock, (each) => planRules(ruleSet, each));
       console.log(printed(plan, options));
+      const allowed = allowedCallsPerHour(options.project, options.stage);
+      for (const line of shortageLines(ruleSet.rules, clock.now(), allowed)) console.error(line);
       const refusal = refusalOf(plan);
       if (refusal !== undefined) console.error(`\n${refusal}`);
       if (refusal !== undefined) process.exitCode = 1;

@@ -13,9 +13,9 @@ import { insensitiveRules } from '../../workbench/live-check/insensitive-rules.t
 import { DAYS } from '../../workbench/live-check/known-values.ts';
 import { liveFindings } from '../../workbench/live-check/live-findings.ts';
 import { unknownApps } from '../../workbench/live-check/unknown-apps.ts';
+import { CALLS_PER_HOUR } from '../options/allowed-calls.ts';
 import type { FigureOptions } from '../options/figure-options.ts';
 import { answeredMetricsText } from './answered-metrics-text.ts';
-import { CALLS_PER_HOUR } from './history-costs.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -11,10 +11,11 @@ import type { FindingSeverity } from '../../shared/alerting/lint/findings.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
+import { allowedCallsPerHour } from '../options/allowed-calls.ts';
 import type { FigureOptions } from '../options/figure-options.ts';
+import type { ProjectOptions } from '../options/project.ts';
 import { documentPath } from '../terminal/documents.ts';
 import { askService, type Live, liveText } from './check-live.ts';
-import { CALLS_PER_HOUR } from './history-costs.ts';
 
 /**
  * The output of `--json`. `problems` make the files invalid, and then nothing else is checked; each is `{file,
@@ -36,7 +37,7 @@ export function unreadable(problems: Problem[]): Report {
 /** The report on the rules of a folder, or of `files` in it. */
 export async function reportOf(
   loaded: Loaded,
-  options: FigureOptions & { live?: true },
+  options: FigureOptions & ProjectOptions & { live?: true },
   clock: Clock,
   files?: ReadonlySet<string>,
 ): Promise<Report> {
@@ -45,7 +46,7 @@ export async function reportOf(
   const asked = options.live ? await askService({ ...loaded.ruleSet, rules }, options, clock) : undefined;
   const found = placedFindings(loaded, {
     now,
-    perHour: CALLS_PER_HOUR,
+    perHour: allowedCallsPerHour(options.project),
     files,
     ...(asked && { live: asked.findings }),
   });

@@ -3,12 +3,13 @@ import { loadRuleFiles } from '../../shared/adapters/rule-files/yaml-rule-files.
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { type FigureOptions, withFigureOptions } from '../options/figure-options.ts';
+import type { ProjectOptions } from '../options/project.ts';
 import { examples } from '../terminal/arguments.ts';
 import { exitCode, reportOf, reportText, rulesIn, unreadable } from './check-report.ts';
 import { checkedFiles, decisiveProblems, refuseFiles } from './checked-files.ts';
 import { ruleLines } from './rule-text.ts';
 
-interface Options extends FigureOptions {
+interface Options extends FigureOptions, ProjectOptions {
   rules: string;
   live?: true;
   strict?: true;

@@ -2,9 +2,7 @@ import { counted } from '../../local/terminal.ts';
 import { type HistoryCost, historyCosts } from '../../shared/alerting/planning/history-cost.ts';
 import { callsWithin } from '../../shared/alerting/readings/call-budget.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
-
-/** The service's default limits. */
-export const CALLS_PER_HOUR = 500;
+import { CALLS_PER_HOUR } from '../options/allowed-calls.ts';
 
 /** API calls of the rules, one line per family with shared calls. */
 export function costLines(rules: FigureRule[], now: number): string[] {

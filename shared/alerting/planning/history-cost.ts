@@ -9,36 +9,60 @@ import type { Grain } from '../time/window.ts';
 import { dueWindows } from './plan.ts';
 import { helpfulReadings } from './wanted-readings.ts';
 
-/** The calls that rules of one family need, at most: the number of segments is not known in advance. */
-export interface HistoryCost {
+/**
+ * How many calls a question counts as, because the number of segments, and whether the service compares groups with the
+ * window before, are not known in advance. `most`: as many segments as possible and no comparison. `likely`: a few
+ * segments, compared.
+ */
+export type Estimate = 'most' | 'likely';
+
+/** Most attributes have few values with events in one window. */
+const LIKELY_SEGMENTS = 5;
+
+/** The calls that rules of one family need. */
+export interface RunningCost {
   rules: FigureRule[];
+  /** Calls for each new window, including those to read it again. */
+  callsPerRun: number;
+  /** Calls per day, including those to read windows again. */
+  callsPerDay: number;
+}
+
+/** With the calls for the history of new rules, which come before. */
+export interface HistoryCost extends RunningCost {
   /** Calls for the history, if the service supports time buckets. */
   calls: number;
   /** Calls for the history, if each window needs its own request. */
   callsOneByOne: number;
   /** Hours that these take with spare calls only. */
   hoursOneByOne: number;
-  /** Calls for each new window, including those to read it again. */
-  callsPerRun: number;
-  /** Calls per day after that, including those to read windows again. */
-  callsPerDay: number;
 }
 
 const WINDOWS_PER_DAY: Record<Grain, number> = { hour: 24, day: 1, week: 1 / 7, month: 12 / 365 };
 const WEEK_MS = 7 * 86_400_000;
 
-/** The cost of each family of `rules` that starts at `now`. `perHour`: the calls that the service allows for the app. */
-export function historyCosts(rules: FigureRule[], now: number, perHour: number): HistoryCost[] {
+/** The cost of each family of `rules`, without that of its history. */
+export function runningCosts(rules: FigureRule[], now: number, estimate: Estimate = 'most'): RunningCost[] {
   const families = Map.groupBy(rules, (rule) => seriesOf(rule).family);
   const runsOf = runsWithinAWeek(now);
-  return [...families.values()].map((members) => costOf(members, { now, perHour, runsOf }));
+  return [...families.values()].map((members) => {
+    // Each window is read a second time when it can no longer change.
+    const readings = members.some(({ restate_for }) => restate_for > 0) ? 2 : 1;
+    const callsPerRun = callsPerQuestion(members, estimate) * readings;
+    return { rules: members, callsPerRun, callsPerDay: runsPerDay(members, runsOf) * callsPerRun };
+  });
+}
+
+/** The cost of each family of `rules` that starts at `now`, at most. `perHour`: the calls that the service allows for the app. */
+export function historyCosts(rules: FigureRule[], now: number, perHour: number): HistoryCost[] {
+  return runningCosts(rules, now).map((cost) => withHistory(cost, now, perHour));
 }
 
 /**
  * Calls per day for the figures of these rules, and for the newest event of their apps. Calls for the drivers of an
  * alert are not included.
  */
-export function callsPerDay(costs: HistoryCost[], now: number): number {
+export function callsPerDay(costs: RunningCost[], now: number): number {
   const rules = costs.flatMap((cost) => cost.rules);
   const together = Map.groupBy(rules, ({ app, cadence }) => JSON.stringify([app, cadenceName(cadence)]));
   const runsOf = runsWithinAWeek(now);
@@ -64,10 +88,8 @@ function runsWithinAWeek(now: number): RunsOf {
   };
 }
 
-function costOf(
-  rules: FigureRule[],
-  { now, perHour, runsOf }: { now: number; perHour: number; runsOf: RunsOf },
-): HistoryCost {
+function withHistory(cost: RunningCost, now: number, perHour: number): HistoryCost {
+  const { rules } = cost;
   const series = rules.map((rule) => seriesOf(rule));
   const [first] = series;
   if (!first) throw new RangeError('a family has rules');
@@ -79,32 +101,29 @@ function costOf(
   const wanted = helpfulReadings(needs, new History([]), calendarWindows);
   const rowsEach = rowsPerWindow(rules);
   const readRequests = readRequestsFor(wanted, rowsEach, calendarWindows);
-  // Each window is read a second time when it can no longer change.
-  const readings = rules.some(({ restate_for }) => restate_for > 0) ? 2 : 1;
-  const callsPerWindow = callsPerQuestion(rules);
-  const callsOneByOne = wanted.length * callsPerWindow;
+  const callsOneByOne = wanted.length * callsPerQuestion(rules);
   return {
-    rules,
+    ...cost,
     calls: readRequests.reduce((sum, { windows }) => sum + pagesOf(windows.length * rowsEach), 0),
     callsOneByOne,
     hoursOneByOne: callsOneByOne / callsWithin('spare', perHour),
-    callsPerRun: callsPerWindow * readings,
-    callsPerDay: runsPerDay(rules, runsOf) * callsPerWindow * readings,
   };
 }
 
-/** The most calls for one question about a window and the one before it, for rules of one family. */
-export function callsPerQuestion(rules: FigureRule[]): number {
-  const rows = rowsPerWindow(rules);
+/** The calls for one question about a window and the one before it, for rules of one family. */
+export function callsPerQuestion(rules: FigureRule[], estimate: Estimate = 'most'): number {
+  const rows = rowsPerWindow(rules, estimate);
   // Services may not compare users or groups with the window before, which then needs its own call.
-  const isCompared = rows === 1 && rules.every((rule) => seriesOf(rule).endpoint !== 'user');
+  const mayCompare = rows === 1 || estimate === 'likely';
+  const isCompared = mayCompare && rules.every((rule) => seriesOf(rule).endpoint !== 'user');
   return pagesOf(rows) * (isCompared ? 1 : 2);
 }
 
-function rowsPerWindow(rules: FigureRule[]): number {
+function rowsPerWindow(rules: FigureRule[], estimate: Estimate = 'most'): number {
   const series = rules.map((rule) => seriesOf(rule));
   const names = Math.max(1, new Set(series.flatMap(({ eventNames }) => eventNames)).size);
-  return names * ((series[0]?.segmentBy?.max_group_number ?? 0) + 1);
+  const segments = series[0]?.segmentBy?.max_group_number ?? 0;
+  return names * ((estimate === 'likely' ? Math.min(segments, LIKELY_SEGMENTS) : segments) + 1);
 }
 
 function pagesOf(rows: number): number {

@@ -135,6 +135,17 @@ const secretsExist = (names = ALL_SECRETS) => {
   for (const name of names) account.state.secrets.set(name, 'known');
 };
 
+test('a deployment warns of more calls than its stage allows, and asks before it deploys', async () => {
+  secretsExist();
+  const few = CONFIG.replace('    live: {', '    live: {\n      calls: { perSecond: 1, perHour: 1 },');
+  await writeFile(join(folder.path, 'deltawatch.config.ts'), few);
+  const shown = await deploy(['live'], { no: /^Deploy/ });
+  expect(shown.replaceAll(/\s+/g, ' ')).toMatch(
+    /warning: the rules of bakery need about \d+ calls .* allowed, so/,
+  );
+  expect(steps).not.toContain('deployed');
+});
+
 test('a first deployment makes what is missing, deploys, and sends a test message', async () => {
   account.state.stacks.delete('CDKToolkit');
   secretsExist(['bakery/slack', 'bakery/slack-app']);
