@@ -91,7 +91,7 @@ export class AlertingStack extends Stack {
 
     const cadences = distinct(props.ruleSet.rules.map(({ cadence }) => cadence));
     const planChecks = this.#planChecks(batches, invocations);
-    watchPlanning(this, operators, planChecks, cadences);
+    watchPlanning(this, operators, { planChecks, cadences, namespace: metricsNamespace(props.stage) });
     const checkRules = this.#checkRules(batches, wakeUps, checkTimeout);
     const notify = this.#notify(wakeUps, invocations, notifyTimeout);
     this.functions = { planChecks, checkRules, notify };
@@ -118,7 +118,10 @@ export class AlertingStack extends Stack {
       errorImpact:
         'The function plan-checks fails. Rules are not evaluated until the next run of their cadence, which catches up.',
       timeout: Duration.minutes(2),
-      environment: { BATCHES_URL: batches.queueUrl },
+      environment: {
+        BATCHES_URL: batches.queueUrl,
+        CALLS_PER_HOUR: String(this.#props.stage.calls.perHour),
+      },
       deadLetters,
     });
     planChecks.allowReading(table, ['GetItem', 'BatchGetItem', 'Query']);

@@ -36,6 +36,7 @@ export function addDashboard(stack: Stack, { stage, table, functions, queues }: 
     [
       'Failures',
       [
+        counted('CallsMissing', 'plan-checks'),
         counted('ReadsFailed', 'check-rules'),
         counted('AlertsUnsaved', 'check-rules'),
         counted('NotificationsStuck', 'notify'),

@@ -1,15 +1,38 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { type Cadence, longestGapHours } from '../shared/alerting/time/cadence.ts';
+import type { Counted } from '../shared/runtime/metrics.ts';
 import type { Operators } from './constructs/operators.ts';
 import type { WatchedFunction } from './constructs/watched-function.ts';
 
-/** Alarms if no schedule calls plan-checks. Batches that are planned but not processed have an alarm on their queue. */
+interface Planning {
+  planChecks: WatchedFunction;
+  cadences: Cadence[];
+  namespace: string;
+}
+
+/**
+ * Alarms if no schedule calls plan-checks, and if the rules need more calls than are allowed. Batches that are planned
+ * but not processed have an alarm on their queue.
+ */
 export function watchPlanning(
   stack: Stack,
   operators: Operators,
-  planChecks: WatchedFunction,
-  cadences: Cadence[],
+  { planChecks, cadences, namespace }: Planning,
 ): void {
+  const missing: Counted = 'CallsMissing';
+  operators.watch(stack, missing, {
+    metric: new Metric({
+      ...{ namespace, metricName: missing, dimensionsMap: { service: 'plan-checks' } },
+      // Each run of a cadence counts, so one mail covers all runs of a day.
+      ...{ statistic: 'Maximum', period: Duration.days(1) },
+    }),
+    when: 'reaches',
+    threshold: 1,
+    periods: 1,
+    meaning:
+      'The rules of an app need more calls of the data access service within an hour of the next day than the stage may use, so some rules will be evaluated late or not at all. The log of plan-checks names the app and the rules that need the most calls. Run some at another time or less often, use the same filters so that rules share calls, or raise calls.perHour in deltawatch.config.ts if the service allows more.',
+  });
   const periods = hoursWithoutTick(cadences);
   if (periods === undefined) return;
   operators.watch(stack, 'NothingPlanned', {

@@ -13,7 +13,11 @@ import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createMeter } from '../../shared/runtime/metrics.ts';
 import { planChecks } from './plan-checks.ts';
 
-const environment = readEnvironment({ TABLE_NAME: z.string().min(1), BATCHES_URL: z.url() });
+const environment = readEnvironment({
+  TABLE_NAME: z.string().min(1),
+  BATCHES_URL: z.url(),
+  CALLS_PER_HOUR: z.coerce.number().int().positive(),
+});
 const logger = createLogger('plan-checks');
 const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(), systemClock);
 const table = reportingUnreadable(opened, logger, createMeter('table'));
@@ -22,7 +26,9 @@ const deps = {
   alerts: dynamodbAlertStore(table),
   runs: dynamodbRunStore(table),
   batches: sqsQueue(new SQSClient(), environment.BATCHES_URL, systemClock),
+  callsPerHour: environment.CALLS_PER_HOUR,
   logger,
+  meter: createMeter('plan-checks'),
 };
 
 const tickSchema = z.object({ cadence: z.string(), scheduledAt: z.iso.datetime({ offset: true }) });

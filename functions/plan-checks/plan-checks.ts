@@ -1,6 +1,8 @@
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
 import type { RuleStore } from '../../shared/alerting/deployments/rule-store.ts';
+import { callShortageText } from '../../shared/alerting/messages/call-shortage-text.ts';
+import { callShortages } from '../../shared/alerting/planning/call-shortage.ts';
 import { dueWindows, planBatches, tickId } from '../../shared/alerting/planning/plan.ts';
 import type { BatchQueue } from '../../shared/alerting/planning/queues.ts';
 import type { RunStore } from '../../shared/alerting/planning/run-store.ts';
@@ -8,13 +10,17 @@ import { meaningOf } from '../../shared/alerting/readings/series.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import { cadenceName } from '../../shared/alerting/time/cadence.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
+import type { Meter } from '../../shared/runtime/metrics.ts';
 
 interface PlanChecksDeps {
   rules: RuleStore;
   alerts: AlertStore;
   runs: RunStore;
   batches: BatchQueue;
+  /** The calls that each app may use in an hour. Without it, planning does not look for a shortage. */
+  callsPerHour?: number;
   logger: Logger;
+  meter: Meter;
 }
 
 /**
@@ -24,7 +30,7 @@ interface PlanChecksDeps {
  */
 export async function planChecks(
   { cadence, scheduledAt }: { cadence: string; scheduledAt: number },
-  { rules, alerts, runs, batches, logger }: PlanChecksDeps,
+  { rules, alerts, runs, batches, callsPerHour, logger, meter }: PlanChecksDeps,
 ): Promise<{ batches: number; checks: number }> {
   const ruleSet = await rules.loadCurrent();
   const due = ruleSet?.rules.filter((rule) => cadenceName(rule.cadence) === cadence) ?? [];
@@ -32,6 +38,8 @@ export async function planChecks(
     logger.warn('no rule has this cadence', { cadence });
     return { batches: 0, checks: 0 };
   }
+  if (callsPerHour !== undefined)
+    reportShortages(ruleSet.rules, scheduledAt, callsPerHour, { logger, meter });
   const known = await alerts.load(due.map((rule) => ({ ruleId: rule.id, segment: null })));
   const evaluatedThrough = new Map(known.map((alert) => [alert.ruleId, alert]));
   const checks = due.map((rule) => {
@@ -48,6 +56,20 @@ export async function planChecks(
   await batches.send(planned);
   logger.info('planned', { tick: id, batches: planned.length, rules: due.length });
   return { batches: planned.length, checks: checks.length };
+}
+
+/** Reports that calls will be missing in the next day, before they are and windows are evaluated late. */
+function reportShortages(
+  rules: Rule[],
+  now: number,
+  callsPerHour: number,
+  { logger, meter }: Pick<PlanChecksDeps, 'logger' | 'meter'>,
+): void {
+  for (const shortage of callShortages(rules, { now, perHour: callsPerHour, estimate: 'likely' })) {
+    const { app, needed, allowed } = shortage;
+    meter.count('CallsMissing', needed - allowed);
+    logger.warn('the rules need more calls than are allowed', { app, reason: callShortageText(shortage) });
+  }
 }
 
 /** A rule whose meaning changed starts again, with its latest window. */

@@ -2,6 +2,7 @@ import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 
 /** The metrics that functions count. */
 export type Counted =
+  | 'CallsMissing'
   | 'Evaluations'
   | 'ReadsFailed'
   | 'AlertsUnsaved'

@@ -6,15 +6,30 @@ import { resourcesOf, synthesize } from './synthesis.ts';
 const [staging] = STAGES;
 if (!staging) throw new Error('there is no stage');
 
-function alarmWith(...cadences: string[]) {
+function alarmsWith(...cadences: string[]) {
   const rules = cadences.map((every, i) => ruleNamed(`rule-${i}`, { every, zone: 'Europe/Berlin' }));
   const [{ stacks } = {}] = synthesize(
     ruleSetOf(...rules),
     [staging].flatMap((stage) => stage ?? []),
   );
-  return (stacks ? resourcesOf(stacks.alerting) : []).find(({ id }) => id.startsWith('NothingPlanned'))
-    ?.Properties;
+  return stacks ? resourcesOf(stacks.alerting) : [];
 }
+
+function alarmWith(...cadences: string[]) {
+  return alarmsWith(...cadences).find(({ id }) => id.startsWith('NothingPlanned'))?.Properties;
+}
+
+test('a shortage of calls fires once, however many runs of a day find it', () => {
+  const resources = alarmsWith('hour at :05');
+  expect(resources.find(({ id }) => id.startsWith('CallsMissing'))?.Properties).toMatchObject({
+    ...{ MetricName: 'CallsMissing', Statistic: 'Maximum', Period: 86_400, EvaluationPeriods: 1 },
+    TreatMissingData: 'notBreaching',
+  });
+  const planChecks = resources.find(
+    ({ id, Properties }) => id.startsWith('planchecks') && Properties.Environment !== undefined,
+  );
+  expect(planChecks?.Properties.Environment).toMatchObject({ Variables: { CALLS_PER_HOUR: '400' } });
+});
 
 describe('the alarm on plan-checks without invocations', () => {
   test('watches the invocations of plan-checks, and treats missing data as breaching', () => {

@@ -1,7 +1,9 @@
 import { html } from 'hono/html';
 import { appAlertKey, appOf } from '../../../shared/alerting/alerts/app-alert.ts';
 import type { OpenAlert } from '../../../shared/alerting/alerts/open-alert.ts';
+import { callShortageText } from '../../../shared/alerting/messages/call-shortage-text.ts';
 import { alertPath } from '../../../shared/alerting/messages/page-paths.ts';
+import { callShortages } from '../../../shared/alerting/planning/call-shortage.ts';
 import type { LastTick, RunStore } from '../../../shared/alerting/planning/run-store.ts';
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import { type Cadence, cadenceName, nextRun } from '../../../shared/alerting/time/cadence.ts';
@@ -69,7 +71,7 @@ export function healthView(
 <section><h2>Runs</h2>
 ${cadences.length === 0 ? html`<p class="empty">No rules are deployed.</p>` : runsTable(cadences, health, viewer)}</section>
 <section><h2>Apps</h2>
-${health.apps.length === 0 ? html`<p class="empty">No apps. Deploy a rule to watch one.</p>` : appsTable(standing, health, callsPerHour, viewer)}</section>
+${health.apps.length === 0 ? html`<p class="empty">No apps. Deploy a rule to watch one.</p>` : appsTable(standing, health, callsPerHour, viewer)}${shortageNotes(standing, callsPerHour, viewer)}</section>
 <section id="rules"><h2>Rules that cannot be evaluated</h2>
 ${rulesPart(failing, unreadIn(standing).length, viewer)}</section>
 ${unreadNote(standing)}`;
@@ -146,6 +148,17 @@ function appsTable(
     ];
   });
   return table('Apps', ['App', 'Data', 'Newest event', 'Calls this hour', 'Rules'], rows);
+}
+
+/** The apps whose rules need more calls than are allowed, before a call is refused. */
+function shortageNotes({ rules }: Standing, callsPerHour: number | undefined, viewer: Viewer): Html[] {
+  if (callsPerHour === undefined) return [];
+  return callShortages(rules, { now: viewer.now, perHour: callsPerHour, estimate: 'likely' }).map(
+    (shortage) => {
+      const text = callShortageText(shortage);
+      return html`<p class="note">${text.charAt(0).toUpperCase()}${text.slice(1)}.</p>`;
+    },
+  );
 }
 
 function budget(app: string, calls: number, most: number | undefined): Cell {

@@ -165,6 +165,15 @@ describe('health', () => {
     expect(await shown()).toContain('demo stopped since 1 hour ago');
   });
 
+  test('names the rules that need more calls than are allowed', async () => {
+    expect(await shown()).not.toContain('are allowed');
+    scene = createScene({ callsPerHour: 1 });
+    await scene.rules.save(ruleSetOf(purchases));
+    expect(await shown()).toMatch(
+      /The rules of demo need about \d+ calls within one hour, and 1 are allowed, .* Most calls: purchases every day at 01:00 \(\d+\)\./,
+    );
+  });
+
   test('lists rules that cannot be evaluated', async () => {
     expect(await shown()).toContain('Rules that cannot be evaluated None.');
     const reason = { code: 'read-failed', error: HOSTILE } as const;

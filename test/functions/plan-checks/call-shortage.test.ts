@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { planChecks } from '../../../functions/plan-checks/plan-checks.ts';
+import {
+  inMemoryAlertStore,
+  inMemoryRuleStore,
+  inMemoryRunStore,
+} from '../../../shared/adapters/in-memory/stores.ts';
+import { cadenceName } from '../../../shared/alerting/time/cadence.ts';
+import { HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+
+/** Hourly and daily rules of a bakery that share no call. */
+const RULES = [
+  ruleNamed('doors', { app: 'bakery', every: 'hour at :10', window: 'hour' }),
+  ...Array.from({ length: 6 }, (_, i) =>
+    ruleNamed(`orders-${i}`, {
+      app: 'bakery',
+      every: 'day at 06:30',
+      filters: [{ attribute: 'device_city', operator: 'equal', value: `City ${i}` }],
+    }),
+  ),
+];
+
+/** What planning the run of `doors` at midnight counts and logs. */
+async function planned(callsPerHour: number) {
+  const rules = inMemoryRuleStore();
+  await rules.save(ruleSetOf(...RULES));
+  const counted: [string, number][] = [];
+  const warned: unknown[] = [];
+  await planChecks(
+    { cadence: RULES[0] ? cadenceName(RULES[0].cadence) : '', scheduledAt: MONDAY + HOUR / 6 },
+    {
+      rules,
+      alerts: inMemoryAlertStore(),
+      runs: inMemoryRunStore(),
+      batches: { send: async () => {} },
+      callsPerHour,
+      logger: { info() {}, warn: (message, fields) => void warned.push({ message, ...fields }), error() {} },
+      meter: { count: (what, by = 1) => void counted.push([what, by]), measure() {} },
+    },
+  );
+  return { counted, warned };
+}
+
+test('a shortage at 06:30 is counted and logged hours before', async () => {
+  const { counted, warned } = await planned(10);
+  expect(counted).toEqual([['CallsMissing', 4]]);
+  expect(warned).toEqual([
+    {
+      message: 'the rules need more calls than are allowed',
+      app: 'bakery',
+      reason: expect.stringContaining('about 14 calls within one hour, and 10 are allowed'),
+    },
+  ]);
+});
+
+test('enough calls are not mentioned', async () => {
+  expect(await planned(14)).toEqual({ counted: [], warned: [] });
+});
