@@ -47,6 +47,26 @@ async function check(rules: string, ...options: string[]) {
 }
 
 describe('check', () => {
+  test('compares the calls of the rules with those of the strictest stage', async () => {
+    const stage = `{ operators: 'ops@shop.example', calls: { perSecond: 1, perHour: 1 }, dataAccess: { kind: 'external', url: 'https://figures.shop.example' } }`;
+    await writeFile(
+      join(folder.path, 'deltawatch.config.ts'),
+      `export default { stages: { live: ${stage} } };`,
+    );
+    await mkdir(join(folder.path, 'rules'));
+    await writeFile(join(folder.path, 'rules', 'shop.yaml'), RIGHT);
+    await writeFile(join(folder.path, 'rules', 'routes.yaml'), ROUTES);
+    const { stdout } = await deltawatch(['check', '--json'], folder.path);
+    expect(JSON.parse(stdout)).toMatchObject({
+      findings: [
+        {
+          code: 'calls-at-once',
+          message: expect.stringMatching(/need up to 2 calls within one hour, and 1 are allowed/),
+        },
+      ],
+    });
+  });
+
   test('takes one folder, as an argument or with --rules', async () => {
     await check(RIGHT);
     const first = printed;
