@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { notifyPending } from '../../../functions/notify/notify.ts';
 import type { Channel } from '../../../shared/alerting/messages/channel.ts';
-import { ruleNamed } from '../../fixtures/builders.ts';
+import { HOUR, ruleNamed } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 
 const TEAM = { channels: channelsNamed('team'), default: ['team'] };
@@ -12,7 +13,7 @@ const MUTED = {
 const MINUTE = 1 / 60;
 const sales = ruleNamed('sales');
 
-/** A channel that refuses until `accepts` is called. */
+/** A channel that refuses, until it is told to accept. */
 function refusingChannel() {
   let isOpen = false;
   const channel: Channel = {
@@ -22,6 +23,9 @@ function refusingChannel() {
     channel,
     accepts() {
       isOpen = true;
+    },
+    refuses() {
+      isOpen = false;
     },
   };
 }
@@ -49,15 +53,30 @@ describe('the age of the oldest pending notification', () => {
     expect(notifier.measured.at(-1)).toEqual(['OldestPendingSeconds', 0]);
   });
 
-  it('does not count reminders that are scheduled', async () => {
-    const notifier = await createNotifier([sales], {
-      ...TEAM,
-      default: { channels: ['team'], repeat: { after: '1 hour' } },
-    });
+  it('does not count a refused reminder of an alert that was sent', async () => {
+    const { channel, accepts, refuses } = refusingChannel();
+    const routes = { ...TEAM, default: { channels: ['team'], repeat: { after: '1 hour' } } };
+    const notifier = await createNotifier([sales], routes, { channels: { team: channel } });
+    accepts();
     await notifier.happens(sales, { transition: 'fired' });
     await notifier.sweep();
-    await notifier.sweep(0.5);
+    refuses();
+    expect((await notifier.sweep(2)).failed).toHaveLength(1);
     expect(notifier.measured.at(-1)).toEqual(['OldestPendingSeconds', 0]);
+  });
+
+  it('does not count alerts of a rule that cannot be read, which has its own alarm', async () => {
+    const notifier = await createNotifier([sales], TEAM);
+    await notifier.happens(sales, { transition: 'fired' });
+    const ruleSet = await notifier.rules.loadCurrent();
+    const rules = {
+      ...notifier.rules,
+      loadCurrent: async () => ruleSet && { ...ruleSet, rules: [], unreadable: ['sales'] },
+    };
+    notifier.clock.advanceTo(notifier.clock.now() + HOUR);
+    await notifyPending({ ...notifier.deps, rules });
+    expect(notifier.notified('team')).toEqual([]);
+    expect(notifier.measured).toEqual([['OldestPendingSeconds', 0]]);
   });
 
   it('does not count the time of a mute', async () => {
