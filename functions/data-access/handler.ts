@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { type APIGatewayProxyResult, handle, type LambdaEvent } from 'hono/aws-lambda';
@@ -17,10 +19,9 @@ import { createLogger, type Logger, loggingFailure } from '../../shared/runtime/
 import { createMeter, createRequestMeter } from '../../shared/runtime/metrics.ts';
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
 import { createDataAccessApp, type DataAccessApp } from './app.ts';
-import { athenaApps } from './apps/athena-apps.ts';
-import { athenaTablesOnRequest } from './apps/athena-tables.ts';
+import type { Apps } from './apps/apps.ts';
 import { Kept } from './apps/kept.ts';
-import { athena, connectAthena, DEFAULT_ATHENA } from './engines/athena-client.ts';
+import type { LakeAppsOptions } from './apps/lake-apps.ts';
 import { type Answered, logRequests, meterRequests } from './requests/access-log.ts';
 
 /** Answers one request of an API Gateway HTTP API, or of an invocation with the same event. */
@@ -30,6 +31,8 @@ type LambdaHandler = (event: LambdaEvent) => Promise<APIGatewayProxyResult>;
 const MAX_ANSWER_BYTES = 6_200_000;
 /** The function has 29 seconds; the rest is for keys, limits and the error response. */
 const QUERIES_MS = 24_000;
+/** Half of the memory of the function, which has one processor and a fraction of a second one. */
+const DUCKDB = { memoryLimit: '1GB', threads: 2 };
 
 /** Without these, a stalled connection would use up the time of the function. */
 const CONNECTION = {
@@ -43,40 +46,78 @@ function observing(name: string, logger: Logger): (request: Answered) => void {
   };
 }
 
+type SettingsOf = LakeAppsOptions['settingsOf'];
+
+/** Reads the files of the lake with DuckDB. Loads only the packages of this engine. */
+async function appsOnDuckDb(settingsOf: SettingsOf): Promise<Apps> {
+  const { LAKE, FIRST_DAY, STORAGE_MEGABYTES } = readEnvironment({
+    LAKE: z.url({ protocol: /^s3$/ }),
+    FIRST_DAY: z.iso.date(),
+    STORAGE_MEGABYTES: z.coerce.number().int().positive(),
+  });
+  const [{ S3Client }, { s3Objects }, { lakeApps }] = await Promise.all([
+    import('@aws-sdk/client-s3'),
+    import('../../shared/adapters/s3/objects.ts'),
+    import('./apps/lake-apps.ts'),
+  ]);
+  const { hostname: bucket, pathname } = new URL(LAKE);
+  const client = new S3Client({
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
+  });
+  return lakeApps({
+    settingsOf,
+    storage: s3Objects(client, { bucket, prefix: pathname.slice(1) }),
+    firstDay: FIRST_DAY,
+    folder: join(tmpdir(), 'deltawatch-lake'),
+    maxFileBytes: STORAGE_MEGABYTES * 1e6,
+    limits: { ...DUCKDB, timeoutMs: QUERIES_MS },
+    clock,
+  });
+}
+
+/** Sends queries on the lake to Athena. */
+async function appsOnAthena(settingsOf: SettingsOf, workgroup: string): Promise<Apps> {
+  const { DATABASE: database } = readEnvironment({ DATABASE: z.string().min(1) });
+  const [{ athenaApps }, { athena, connectAthena, DEFAULT_ATHENA }] = await Promise.all([
+    import('./apps/athena-apps.ts'),
+    import('./engines/athena-client.ts'),
+  ]);
+  const client = connectAthena();
+  // Statements are identical within a minute; see `athenaApps`.
+  const settings = { ...DEFAULT_ATHENA, reuseMinutes: 1, workgroup, database };
+  const around = { clock, newToken: randomUUID };
+  return athenaApps({
+    settingsOf,
+    runnerFor: (timeoutMs) => athena(client, { ...settings, timeoutMs }, around),
+    timeoutMs: QUERIES_MS,
+    clock,
+  });
+}
+
 /** The data access service over the data of all apps, in the layout of the lake. */
 function serviceHandler(): LambdaHandler {
   const environment = readEnvironment({
     TABLE_NAME: z.string().min(1),
     CURSOR_SECRET: z.string().min(1),
-    WORKGROUP: z.string().min(1),
-    DATABASE: z.string().min(1),
+    /** Of Athena; without it the engine is DuckDB. */
+    WORKGROUP: z.string().min(1).optional(),
     CORS_ORIGINS: z
       .string()
       .default('')
       .transform((origins) => origins.split(' ').filter(Boolean)),
   });
-  const around = { clock, newToken: randomUUID };
   const logger = createLogger('data-access');
   const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(CONNECTION), clock);
   const table = reportingUnreadable(opened, logger, createMeter('table'));
   const secrets = createSecretsManagerReader(clock, new SecretsManagerClient(CONNECTION));
-  const client = connectAthena();
-  const settings = {
-    ...DEFAULT_ATHENA,
-    // Statements are identical within a minute; see `athenaApps`.
-    reuseMinutes: 1,
-    workgroup: environment.WORKGROUP,
-    database: environment.DATABASE,
-  };
+  const { settingsOf } = dynamodbAppSettings(table);
+  const { WORKGROUP: workgroup } = environment;
+  const apps = new Kept(() =>
+    workgroup === undefined ? appsOnDuckDb(settingsOf) : appsOnAthena(settingsOf, workgroup),
+  );
   const options = {
     keys: dynamodbApiKeys(table),
     limiter: dynamodbRateLimiter(table),
-    apps: athenaApps({
-      settingsOf: dynamodbAppSettings(table).settingsOf,
-      runnerFor: (timeoutMs) => athena(client, { ...settings, timeoutMs }, around),
-      timeoutMs: QUERIES_MS,
-      clock,
-    }),
     clock,
     logger,
     corsOrigins: environment.CORS_ORIGINS,
@@ -87,7 +128,7 @@ function serviceHandler(): LambdaHandler {
   return (event) =>
     loggingFailure(logger, async () => {
       const cursorSecret = await secrets.readSecret(environment.CURSOR_SECRET);
-      return handle(createDataAccessApp({ ...options, cursorSecret }))(event);
+      return handle(createDataAccessApp({ ...options, apps: await apps.get(), cursorSecret }))(event);
     });
 }
 
@@ -108,6 +149,7 @@ function ownTablesHandler(mapping: URL): LambdaHandler {
 }
 
 async function open(mapping: URL, logger: Logger, onFailure: (error: Error) => void): Promise<DataAccessApp> {
+  const { athenaTablesOnRequest } = await import('./apps/athena-tables.ts');
   const tables = athenaTablesSchema.parse(JSON.parse(await readFile(mapping, 'utf8')));
   return createDataAccessApp({
     apps: athenaTablesOnRequest(tables, onFailure),

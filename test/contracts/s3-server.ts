@@ -13,10 +13,9 @@ export interface S3Server extends AsyncDisposable {
   refusalOf: (request: string) => string | undefined;
   /** By default the MD5 of the content, as for single puts without KMS. */
   etagOf: (content: Buffer) => string;
+  /** By default far fewer than the thousand of S3, so that a test sees several pages. */
+  keysPerPage: number;
 }
-
-/** Far fewer than the thousand of S3, so that a test sees several pages. */
-const KEYS_PER_PAGE = 2;
 
 /** An HTTP server on loopback that lists, gets, puts and deletes as S3 documents it. Every bucket exists. */
 export async function startS3Server(): Promise<S3Server> {
@@ -32,6 +31,7 @@ export async function startS3Server(): Promise<S3Server> {
     objects: new Map(),
     requests: [],
     refusalOf: () => undefined,
+    keysPerPage: 2,
     etagOf: (content) => createHash('md5').update(content).digest('hex'),
     async [Symbol.asyncDispose]() {
       http.closeAllConnections();
@@ -56,6 +56,9 @@ function answerTo(s3: S3Server, { method, url = '', headers }: IncomingMessage, 
     return record(s3, `GET ${path}`, () => {
       const body = s3.objects.get(path);
       if (!body) return refusal(404, 'NoSuchKey');
+      const { 'if-match': expected } = headers;
+      if (expected !== undefined && expected !== `"${s3.etagOf(body)}"`)
+        return refusal(412, 'PreconditionFailed');
       return { status: 200, headers: { etag: `"${s3.etagOf(body)}"` }, body };
     });
   if (method === 'GET') {
@@ -103,10 +106,10 @@ function pageOf(s3: S3Server, listed: string, after: string): Answer {
     .map(([path, content]) => ({ path, key: path.slice(bucket.length + 1), content }))
     .filter(({ path, key }) => path.startsWith(listed) && key > after)
     .sort((a, b) => (a.key < b.key ? -1 : 1));
-  const page = left.slice(0, KEYS_PER_PAGE);
+  const page = left.slice(0, s3.keysPerPage);
   const contents = page.map(
     ({ key, content }) =>
-      `<Contents><Key>${key}</Key><ETag>&quot;${s3.etagOf(content)}&quot;</ETag></Contents>`,
+      `<Contents><Key>${key}</Key><ETag>&quot;${s3.etagOf(content)}&quot;</ETag><Size>${content.length}</Size></Contents>`,
   );
   const next =
     left.length > page.length ? `<NextContinuationToken>${page.at(-1)?.key}</NextContinuationToken>` : '';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { DuckDBInstance } from '@duckdb/node-api';
 import type { TablesOf } from '../../../shared/config/sql-tables.ts';
 import type { TableSource } from '../engines/compiler.ts';
-import { DEFAULT_LIMITS, duckDbEngine } from '../engines/duckdb.ts';
+import { DEFAULT_LIMITS, duckDbEngine, type WithSource } from '../engines/duckdb.ts';
 import { openDuckDbFiles } from '../engines/duckdb-files.ts';
 import { fairQueue } from '../engines/fair-queue.ts';
 import { duckDbReader } from '../tables/duckdb-reader.ts';
@@ -35,8 +35,9 @@ export async function openDuckDbTables(
   const engineOver =
     (source: TableSource): TableApp['withEngine'] =>
     async (keyId, use) => {
+      const withSource: WithSource = (_query, _signal, run) => run(source);
       const answer = ({ instance }: { instance: DuckDBInstance }) =>
-        engineOfRequest(duckDbEngine(instance, { limits, queue, source }).forRequest)(keyId, use);
+        engineOfRequest(duckDbEngine(instance, { limits, queue, withSource }).forRequest)(keyId, use);
       return withLease(await instances.get(), answer, () => instances.drop());
     };
   return mappedApps({

@@ -12,8 +12,11 @@ export interface DuckDbFiles {
   readonly patterns: readonly string[];
   /** As DuckDB writes sizes, such as `1GB`. */
   readonly memoryLimit: string;
+  /** Where queries that exceed their memory write. By default a folder of the temporary directory. */
+  readonly temporaryFolder?: string;
 }
 
+/** Disk space for queries that exceed their memory. */
 const MAX_DISK = '2GB';
 
 /**
@@ -24,13 +27,14 @@ export async function openDuckDbFiles({
   database,
   patterns,
   memoryLimit,
+  temporaryFolder = join(tmpdir(), `deltawatch-${randomUUID()}`),
 }: DuckDbFiles): Promise<DuckDBInstance> {
   const duckdb = await import('@duckdb/node-api');
   const instance = await duckdb.DuckDBInstance.create(database ?? ':memory:', {
     ...(database !== undefined && { access_mode: 'READ_ONLY' }),
     memory_limit: memoryLimit,
     threads: String(DEFAULT_LIMITS.threads),
-    temp_directory: join(tmpdir(), `deltawatch-${randomUUID()}`),
+    temp_directory: temporaryFolder,
     max_temp_directory_size: MAX_DISK,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',

@@ -8,6 +8,7 @@ import type { TableSource } from './compiler.ts';
 import { DuckDbCompiler } from './duckdb-compiler.ts';
 import type { Cell, Engine, Row } from './engine.ts';
 import { type FairQueue, fairQueue } from './fair-queue.ts';
+import type { Query } from './query.ts';
 
 export interface DuckDbLimits {
   /** As DuckDB writes sizes, such as `1GB`. */
@@ -65,17 +66,24 @@ export async function openDuckDb(
   return duckDbEngine(instance, { limits, queue });
 }
 
+/** Runs `use` with the source of the tables of a query, which is valid until `use` has ended. */
+export type WithSource = <T>(
+  query: Query,
+  signal: AbortSignal,
+  use: (source?: TableSource) => Promise<T>,
+) => Promise<T>;
+
 export interface DuckDbOptions {
   readonly limits: DuckDbLimits;
   readonly queue: FairQueue;
   /** By default, queries read the tables of an app's own file. */
-  readonly source?: TableSource;
+  readonly withSource?: WithSource;
 }
 
 /** Queries on an open instance, which `close` closes. */
 export function duckDbEngine(
   instance: DuckDBInstance,
-  { limits, queue, source }: DuckDbOptions,
+  { limits, queue, withSource = (_query, _signal, use) => use() }: DuckDbOptions,
 ): DuckDbEngine {
   return {
     forRequest(keyId) {
@@ -86,8 +94,8 @@ export function duckDbEngine(
         async answer(query, caller) {
           const signal = caller ? AbortSignal.any([caller, ended.signal]) : ended.signal;
           const stop = AbortSignal.any([signal, limit]);
-          const rows = queue(keyId, stop, () =>
-            run(instance, new DuckDbCompiler(source).compile(query), stop),
+          const rows = withSource(query, stop, (source) =>
+            queue(keyId, stop, () => run(instance, new DuckDbCompiler(source).compile(query), stop)),
           );
           running.add(rows);
           try {

@@ -1,0 +1,112 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DuckDBInstance } from '@duckdb/node-api';
+import type { AppSettings } from '../../../shared/access/app-settings.ts';
+import { folderOf, type TableName } from '../../../shared/analytics/tables.ts';
+import type { Clock } from '../../../shared/runtime/clock.ts';
+import { type DuckDbLimits, duckDbEngine } from '../engines/duckdb.ts';
+import { openDuckDbFiles } from '../engines/duckdb-files.ts';
+import { SCHEMA_SQL } from '../engines/duckdb-schema.ts';
+import { fairQueue } from '../engines/fair-queue.ts';
+import { type Download, FileCache, type StoredFile } from '../engines/file-cache.ts';
+import { type AppFiles, type DayFile, lakeSource } from '../engines/lake-source.ts';
+import type { Apps } from './apps.ts';
+import { Kept } from './kept.ts';
+import { keptFor } from './kept-for.ts';
+import { leaseOf, retire, withLease } from './lease.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** The storage of published files. Keys are relative to the folder with the layout of the lake. */
+export interface LakeStorage {
+  /** The objects whose key begins with `prefix`, sorted by key. */
+  list(prefix: string): Promise<readonly StoredFile[]>;
+  readonly download: Download;
+}
+
+export interface LakeAppsOptions {
+  /** Undefined for an unknown app. */
+  readonly settingsOf: (appId: string) => Promise<AppSettings | undefined>;
+  readonly storage: LakeStorage;
+  /** The first UTC day of data, `YYYY-MM-DD`. Older files are ignored. */
+  readonly firstDay: string;
+  /** For local copies of files. What it holds is deleted. */
+  readonly folder: string;
+  /** For all local copies together. */
+  readonly maxFileBytes: number;
+  readonly limits: DuckDbLimits;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * The apps of a lake, read with DuckDB from local copies of the files that a query needs: every app that has settings,
+ * with or without data. New files are found within a minute.
+ */
+export function lakeApps(options: LakeAppsOptions): Apps {
+  const { storage, folder, maxFileBytes, firstDay, limits, clock } = options;
+  // Lambda keeps its disk when the process crashes.
+  rmSync(folder, { recursive: true, force: true });
+  const copies = join(folder, 'files');
+  const cache = new FileCache({ folder: copies, maxBytes: maxFileBytes, download: storage.download });
+  const instances = new Kept(async () => {
+    const instance = await openEmpty(folder, copies, limits);
+    return leaseOf({ instance, close: () => instance.closeSync() });
+  }, retire);
+  const queue = fairQueue({ slots: limits.threads });
+  const settings = keptFor(MINUTE_MS, clock, options.settingsOf);
+
+  const listings = keptFor(MINUTE_MS, clock, async (prefix) => {
+    const listed = await storage.list(prefix);
+    cache.keepOnly(prefix, listed);
+    const lastDay = new Date(clock.now() + DAY_MS).toISOString().slice(0, 10);
+    return listed
+      .flatMap((file) => dayFileOf(file) ?? [])
+      .filter(({ day }) => day >= firstDay && day <= lastDay);
+  });
+  const filesOf = (appId: string): AppFiles => {
+    const prefixOf = (table: TableName) => `${folderOf(table)}/app_id=${appId}/`;
+    return {
+      list: (table) => listings.get(prefixOf(table)),
+      relist: (table) => listings.drop(prefixOf(table)),
+    };
+  };
+
+  return {
+    settingsOf: settings.get,
+    async withApp({ appId, keyId }, use) {
+      const found = await settings.get(appId);
+      if (found === undefined) return undefined;
+      const answer = async ({ instance }: { instance: DuckDBInstance }) => {
+        const withSource = lakeSource(filesOf(appId), cache);
+        await using engine = duckDbEngine(instance, { limits, queue, withSource }).forRequest(keyId);
+        return await use({ settings: found, engine });
+      };
+      return { answer: await withLease(await instances.get(), answer, () => instances.drop()) };
+    },
+    close: () => instances.end(),
+  };
+}
+
+const DAY_FILE = /\/day=(\d{4}-\d\d-\d\d)\/[^/]+\.parquet$/;
+
+/** Undefined for other objects. */
+function dayFileOf(file: StoredFile): DayFile | undefined {
+  const day = DAY_FILE.exec(file.key)?.[1];
+  return day === undefined ? undefined : { ...file, day };
+}
+
+/** A database in memory with empty tables, whose queries can read only the local copies. */
+async function openEmpty(
+  folder: string,
+  copies: string,
+  { memoryLimit }: DuckDbLimits,
+): Promise<DuckDBInstance> {
+  const patterns = [join(copies, '*.parquet')];
+  const temporaryFolder = join(folder, 'temporary');
+  const instance = await openDuckDbFiles({ database: undefined, patterns, memoryLimit, temporaryFolder });
+  const connection = await instance.connect();
+  await connection.run(SCHEMA_SQL);
+  connection.closeSync();
+  return instance;
+}
