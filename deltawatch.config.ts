@@ -6,7 +6,7 @@ const dataAccess = { kind: 'own', firstDay: '2024-01-01' } as const;
 export default defineConfig({
   stages: {
     staging: {
-      dataAccess: { ...dataAccess, gigabytesPerQuery: 5, gigabytesPerHour: 50 },
+      dataAccess,
       operators: 'deltawatch-staging@example.com',
       keepState: false,
       logDays: 7,

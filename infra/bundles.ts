@@ -44,6 +44,8 @@ export async function bundleHandler(entry: string, directory: string): Promise<S
     outExtension: { '.js': '.mjs' },
     format: 'esm',
     splitting: true,
+    // A layer has the native library of the processor that the function runs on.
+    external: ['@duckdb/node-bindings-*'],
     plugins: [englishOnly, holidaysApart],
     // CommonJS packages still call `require` for the modules of Node.
     banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },

@@ -26,6 +26,11 @@ export interface DeltawatchProps extends StageProps {
   rules: RuleSet;
   /** The folder of the bundled functions, with one folder per function. Default: those of the package. */
   bundles?: string;
+  /**
+   * The folder of the package `@duckdb/node-bindings-linux-arm64`, which the functions of an own data access service load.
+   * Default: npm downloads it.
+   */
+  duckDbLibrary?: string;
 }
 
 /** The stacks of a stage. `data` and `dataAccess` exist only with a data access service of its own, `tables` only over tables. */
@@ -70,15 +75,16 @@ export class Deltawatch extends Construct {
   /** The base URL of the page and of all links, without a trailing slash. */
   readonly url: string;
 
-  constructor(scope: Construct, id: string, { rules, bundles = bundlesDir(), ...settings }: DeltawatchProps) {
+  constructor(scope: Construct, id: string, props: DeltawatchProps) {
     super(scope, id);
+    const { rules, bundles = bundlesDir(), duckDbLibrary: library, ...settings } = props;
     this.stage = stageIn(scope, stageOfProps(id, settings));
     assertAnswerable(rules.routes, this.stage);
     const tags = { application: 'deltawatch', stage: this.stage.name };
     // Not every region accepts the tags of a dashboard.
     const excludeResourceTypes = ['AWS::CloudWatch::Dashboard'];
     for (const [key, value] of Object.entries(tags)) Tags.of(this).add(key, value, { excludeResourceTypes });
-    this.stacks = addStacks(this, { stage: this.stage, ruleSet: rules, bundles });
+    this.stacks = addStacks(this, { stage: this.stage, ruleSet: rules, bundles, library });
     const { state, respond, alerting } = this.stacks;
     this.table = state.table;
     this.functions = { ...alerting.functions, respond: respond.function };
@@ -99,6 +105,7 @@ interface Parts {
   stage: Stage;
   ruleSet: RuleSet;
   bundles: string;
+  library: string | undefined;
 }
 
 function addStacks(scope: Construct, parts: Parts): DeltawatchStacks {
@@ -125,10 +132,10 @@ function addStacks(scope: Construct, parts: Parts): DeltawatchStacks {
 
 function addDataAccess(
   scope: Construct,
-  { stage, operators, bundles }: Parts & { operators: Operators },
+  { stage, operators, bundles, library }: Parts & { operators: Operators },
   dataAccess: OwnDataAccess,
 ) {
   const data = new DataStack(scope, 'data', { stage, dataAccess });
-  const props = { stage, dataAccess, data, operators, bundles };
+  const props = { stage, dataAccess, data, operators, bundles, library };
   return { data, dataAccess: new DataAccessStack(scope, 'data-access', props) };
 }

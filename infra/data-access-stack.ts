@@ -3,11 +3,14 @@ import { CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
+import { ATHENA_LIMITS } from '../shared/config/stage.ts';
+import { DuckDbEngine } from './constructs/duckdb-engine.ts';
 import type { Operators } from './constructs/operators.ts';
-import { QueryEngine } from './constructs/query-engine.ts';
+import { AthenaEngine, type QueryEngine } from './constructs/query-engine.ts';
 import { WatchedApi } from './constructs/watched-api.ts';
 import { WatchedFunction, type WatchedFunctionProps } from './constructs/watched-function.ts';
 import { type DataStack, type DataStackProps, PREFIXES } from './data-stack.ts';
+import { duckDbLibrary, layerWith } from './duckdb-library.ts';
 import { stackOf } from './stage-props.ts';
 
 /** One second less than the timeout of the API, so that the function itself can respond with the timeout error. */
@@ -31,6 +34,8 @@ export interface DataAccessStackProps extends DataStackProps {
   operators: Operators;
   /** The folder of the bundles, with one folder per function. */
   bundles: string;
+  /** The folder of the native library of DuckDB. Default: npm downloads it. */
+  library?: string | undefined;
 }
 
 /**
@@ -44,7 +49,7 @@ export class DataAccessStack extends Stack {
   readonly forRules: IFunction;
 
   constructor(scope: Construct, id: string, props: DataAccessStackProps) {
-    const { stage, dataAccess, data, operators } = props;
+    const { stage, dataAccess, operators } = props;
     super(scope, id, {
       ...stackOf(stage, id),
       description: `Deltawatch (${stage.name}): data access service`,
@@ -59,26 +64,12 @@ export class DataAccessStack extends Stack {
       reason:
         'Rotation would invalidate all cursors in use. The secret protects no data: each page requires an API key.',
     });
-    const engine = new QueryEngine(this, 'Engine', {
-      name: `deltawatch-${stage.name}`,
-      gigabytesPerQuery: dataAccess.gigabytesPerQuery,
-      prefixes: PREFIXES,
-      bucket: data.bucket,
-      database: data.database,
-    });
-    operators.watch(engine, 'Spending', {
-      metric: engine.metricBytesPerHour(),
-      when: 'reaches',
-      threshold: dataAccess.gigabytesPerHour * 1e9,
-      periods: 1,
-      meaning:
-        'Athena has read more within an hour than gigabytesPerHour in deltawatch.config.ts, and charges for it. bytesScanned in the log of data-access says whose requests read most. Lower the limits of that app, or revoke its key.',
-    });
+    const engine = this.#engine();
     this.forRules = this.#function('figures-for-rules', engine, {
       errorImpact:
         'The function figures-for-rules fails. Rules get errors instead of figures, and are not evaluated.',
       throttledImpact:
-        'The function figures-for-rules is throttled: its concurrency limit is reached. Rules are evaluated late. Check for calls that wait for Athena. Without reservesConcurrency in deltawatch.config.ts, check what else in the account uses up the concurrency.',
+        'The function figures-for-rules is throttled: its concurrency limit is reached. Rules are evaluated late. Check for slow calls in its log. Without reservesConcurrency in deltawatch.config.ts, check what else in the account uses up the concurrency.',
       ...(stage.reservesConcurrency && { reservedConcurrency: FOR_RULES }),
     });
     const handler = this.#function('data-access', engine, {
@@ -114,6 +105,30 @@ export class DataAccessStack extends Stack {
     new CfnOutput(this, 'Url', { value: api.url, description: 'Base URL of the data access interface' });
   }
 
+  #engine(): QueryEngine {
+    const { stage, dataAccess, data, operators, library = duckDbLibrary() } = this.#props;
+    const { bucket, database } = data;
+    const { firstDay, gigabytesPerQuery, gigabytesPerHour } = dataAccess;
+    if (dataAccess.engine === 'duckdb')
+      return new DuckDbEngine(this, 'DuckDb', {
+        ...{ bucket, prefix: PREFIXES.tables, firstDay },
+        layer: layerWith(this, library),
+      });
+    const athena = new AthenaEngine(this, 'Engine', {
+      ...{ name: `deltawatch-${stage.name}`, prefixes: PREFIXES, bucket, database },
+      gigabytesPerQuery: gigabytesPerQuery ?? ATHENA_LIMITS.gigabytesPerQuery,
+    });
+    operators.watch(athena, 'Spending', {
+      metric: athena.metricBytesPerHour(),
+      when: 'reaches',
+      threshold: (gigabytesPerHour ?? ATHENA_LIMITS.gigabytesPerHour) * 1e9,
+      periods: 1,
+      meaning:
+        'Athena has read more within an hour than gigabytesPerHour in deltawatch.config.ts, and charges for it. bytesScanned in the log of data-access says whose requests read most. Lower the limits of that app, or revoke its key.',
+    });
+    return athena;
+  }
+
   #function(
     id: 'data-access' | 'figures-for-rules',
     engine: QueryEngine,
@@ -122,6 +137,7 @@ export class DataAccessStack extends Stack {
     const { stage, data, operators, bundles } = this.#props;
     const handler = new WatchedFunction(this, id, {
       ...props,
+      ...engine.functionProps,
       stage,
       operators,
       bundle: join(bundles, 'data-access'),
@@ -129,8 +145,7 @@ export class DataAccessStack extends Stack {
       environment: {
         TABLE_NAME: data.table.tableName,
         CURSOR_SECRET: this.#cursorSecret.secretArn,
-        WORKGROUP: engine.workgroup,
-        DATABASE: data.database,
+        ...engine.functionProps.environment,
         ...environment,
       },
     });
@@ -139,7 +154,7 @@ export class DataAccessStack extends Stack {
     handler.allowWriting(data.table, { UpdateItem: ['KEYS', 'LIMIT#*'] });
     handler.allow(['secretsmanager:GetSecretValue'], this.#cursorSecret.secretArn);
     engine.allowQuestions(handler);
-    watchLoad(handler, operators, { throttledImpact, slow: SLOW });
+    watchLoad(handler, operators, { throttledImpact, slow: SLOW, slowAdvice: engine.slowAdvice });
     return handler;
   }
 }
@@ -148,7 +163,7 @@ export class DataAccessStack extends Stack {
 export function watchLoad(
   handler: WatchedFunction,
   operators: Operators,
-  { throttledImpact, slow }: { throttledImpact: string; slow: Duration },
+  { throttledImpact, slow, slowAdvice }: { throttledImpact: string; slow: Duration; slowAdvice: string },
 ): void {
   operators.watch(handler, 'Throttled', {
     metric: handler.metricThrottles({ period: Duration.minutes(5) }),
@@ -162,6 +177,6 @@ export function watchLoad(
     when: 'reaches',
     threshold: slow.toMilliseconds(),
     periods: 3,
-    meaning: `One answer in a hundred has taken ${slow.toSeconds()} seconds or more for 15 minutes, and some time out. Check the Athena workgroup for queries that wait or read much. bytesScanned is in the log of each request.`,
+    meaning: `One answer in a hundred has taken ${slow.toSeconds()} seconds or more for 15 minutes, and some time out. ${slowAdvice}`,
   });
 }

@@ -13,7 +13,7 @@ const FEATURE_FLAGS = {
   '@aws-cdk/core:defaultCrossStackReferences': 'strong',
 };
 
-export interface StageAppProps extends Pick<DeltawatchProps, 'rules' | 'bundles'> {
+export interface StageAppProps extends Pick<DeltawatchProps, 'rules' | 'bundles' | 'duckDbLibrary'> {
   stages: Stage[];
   /** Where the app is synthesized. Default: the folder that the CDK CLI wants. */
   outdir?: string;

@@ -50,10 +50,10 @@ type SettingsOf = LakeAppsOptions['settingsOf'];
 
 /** Reads the files of the lake with DuckDB. Loads only the packages of this engine. */
 async function appsOnDuckDb(settingsOf: SettingsOf): Promise<Apps> {
-  const { LAKE, FIRST_DAY, STORAGE_MEGABYTES } = readEnvironment({
+  const { LAKE, FIRST_DAY, FILE_MEGABYTES } = readEnvironment({
     LAKE: z.url({ protocol: /^s3$/ }),
     FIRST_DAY: z.iso.date(),
-    STORAGE_MEGABYTES: z.coerce.number().int().positive(),
+    FILE_MEGABYTES: z.coerce.number().int().positive(),
   });
   const [{ S3Client }, { s3Objects }, { lakeApps }] = await Promise.all([
     import('@aws-sdk/client-s3'),
@@ -69,7 +69,7 @@ async function appsOnDuckDb(settingsOf: SettingsOf): Promise<Apps> {
     storage: s3Objects(client, { bucket, prefix: pathname.slice(1) }),
     firstDay: FIRST_DAY,
     folder: join(tmpdir(), 'deltawatch-lake'),
-    maxFileBytes: STORAGE_MEGABYTES * 1e6,
+    maxFileBytes: FILE_MEGABYTES * 1e6,
     limits: { ...DUCKDB, timeoutMs: QUERIES_MS },
     clock,
   });

@@ -5,7 +5,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { TABLE_NAMES } from '../../shared/analytics/tables.ts';
-import type { WatchedFunction } from './watched-function.ts';
+import type { WatchedFunction, WatchedFunctionProps } from './watched-function.ts';
 
 /** The default data catalog of the account. */
 const CATALOGUE = 'AwsDataCatalog';
@@ -55,7 +55,20 @@ export function addWorkgroup(
   });
 }
 
-interface QueryEngineProps {
+/** What runs the queries of the data access service. */
+export interface QueryEngine {
+  /** What a function needs to use it. */
+  readonly functionProps: Pick<
+    WatchedFunctionProps,
+    'megabytes' | 'diskMegabytes' | 'layers' | 'environment'
+  >;
+  /** For the alarm on slow requests: what to check. */
+  readonly slowAdvice: string;
+  /** Allows `by` to read the data of all apps. */
+  allowQuestions(by: WatchedFunction): void;
+}
+
+interface AthenaEngineProps {
   /** Unique in the account. */
   name: string;
   gigabytesPerQuery: number;
@@ -65,16 +78,22 @@ interface QueryEngineProps {
   database: string;
 }
 
-/** An Athena workgroup for the tables of all apps, and the permissions to query them. */
-export class QueryEngine extends Construct {
-  readonly workgroup: string;
-  readonly #props: QueryEngineProps;
+export const ATHENA_SLOW_ADVICE =
+  'Check the Athena workgroup for queries that wait or read much. bytesScanned is in the log of each request.';
 
-  constructor(scope: Construct, id: string, props: QueryEngineProps) {
+/** An Athena workgroup for the tables of all apps, and the permissions to query them. */
+export class AthenaEngine extends Construct implements QueryEngine {
+  readonly workgroup: string;
+  readonly functionProps: QueryEngine['functionProps'];
+  readonly slowAdvice = ATHENA_SLOW_ADVICE;
+  readonly #props: AthenaEngineProps;
+
+  constructor(scope: Construct, id: string, props: AthenaEngineProps) {
     super(scope, id);
-    const { name, bucket, prefixes, gigabytesPerQuery } = props;
+    const { name, bucket, prefixes, gigabytesPerQuery, database } = props;
     this.#props = props;
     this.workgroup = name;
+    this.functionProps = { environment: { WORKGROUP: name, DATABASE: database } };
     addWorkgroup(this, {
       ...{ name, description: 'Queries of the data access service of Deltawatch', gigabytesPerQuery },
       results: {
@@ -98,38 +117,19 @@ export class QueryEngine extends Construct {
     by.allow(QUERY_ACTIONS, this.#arn('athena', 'workgroup', this.workgroup));
     by.allow(['athena:GetDataCatalog'], this.#arn('athena', 'datacatalog', CATALOGUE));
     this.#allowCatalogue(by);
-    by.allow(['s3:GetObject'], bucket.arnForObjects(`${prefixes.tables}/*`));
+    allowTables(by, bucket, prefixes.tables);
     by.allow(
       ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
       bucket.arnForObjects(`${prefixes.results}/*`),
     );
-    this.#acknowledgeObjects(by);
+    acknowledgeObjects(
+      by,
+      bucket,
+      prefixes.results,
+      'Athena names each result by the id of its query, and writes it with the permissions of the caller.',
+    );
     by.allow(['s3:GetBucketLocation', 's3:ListBucketMultipartUploads'], bucket.bucketArn);
-    by.addToRolePolicy(
-      new PolicyStatement({
-        actions: ['s3:ListBucket'],
-        resources: [bucket.bucketArn],
-        conditions: { StringLike: { 's3:prefix': Object.values(prefixes).map((prefix) => `${prefix}/*`) } },
-      }),
-    );
-  }
-
-  /** For cdk-nag: permissions on objects end in a star, because the names of objects are not known in advance. */
-  #acknowledgeObjects(by: WatchedFunction): void {
-    const { bucket, prefixes } = this.#props;
-    if (!by.role || !(bucket.node.defaultChild instanceof CfnBucket)) return;
-    const bucketId = Stack.of(bucket).getLogicalId(bucket.node.defaultChild);
-    Validations.of(by.role).acknowledge(
-      {
-        id: `AwsSolutions-IAM5[Resource::<${bucketId}.Arn>/${prefixes.tables}/*]`,
-        reason: 'Reads the objects of all apps: a query decides which of them it needs.',
-      },
-      {
-        id: `AwsSolutions-IAM5[Resource::<${bucketId}.Arn>/${prefixes.results}/*]`,
-        reason:
-          'Athena names each result by the id of its query, and writes it with the permissions of the caller.',
-      },
-    );
+    allowListing(by, bucket, prefixes.results);
   }
 
   #allowCatalogue(by: WatchedFunction): void {
@@ -150,4 +150,32 @@ export class QueryEngine extends Construct {
     const arnFormat = resourceName === undefined ? ArnFormat.NO_RESOURCE_NAME : ArnFormat.SLASH_RESOURCE_NAME;
     return Stack.of(this).formatArn({ service, resource, arnFormat, ...(resourceName && { resourceName }) });
   }
+}
+
+/** Allows listing and reading the objects under `<prefix>/`. */
+export function allowTables(by: WatchedFunction, bucket: Bucket, prefix: string): void {
+  by.allow(['s3:GetObject'], bucket.arnForObjects(`${prefix}/*`));
+  allowListing(by, bucket, prefix);
+  const reason = 'Reads the objects of all apps: a query decides which of them it needs.';
+  acknowledgeObjects(by, bucket, prefix, reason);
+}
+
+function allowListing(by: WatchedFunction, bucket: Bucket, prefix: string): void {
+  by.addToRolePolicy(
+    new PolicyStatement({
+      actions: ['s3:ListBucket'],
+      resources: [bucket.bucketArn],
+      conditions: { StringLike: { 's3:prefix': [`${prefix}/*`] } },
+    }),
+  );
+}
+
+/** For cdk-nag: permissions on objects end in a star, because the names of objects are not known in advance. */
+function acknowledgeObjects(by: WatchedFunction, bucket: Bucket, prefix: string, reason: string): void {
+  if (!by.role || !(bucket.node.defaultChild instanceof CfnBucket)) return;
+  const bucketId = Stack.of(bucket).getLogicalId(bucket.node.defaultChild);
+  Validations.of(by.role).acknowledge({
+    id: `AwsSolutions-IAM5[Resource::<${bucketId}.Arn>/${prefix}/*]`,
+    reason,
+  });
 }

@@ -1,9 +1,10 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Size } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
   Code,
+  type ILayerVersion,
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
@@ -30,6 +31,9 @@ export interface WatchedFunctionProps {
   reservedConcurrency?: number;
   /** Memory, 512 by default. */
   megabytes?: number;
+  /** Disk, 512 by default. */
+  diskMegabytes?: number;
+  layers?: ILayerVersion[];
   /** Receives the event of an asynchronous invocation after its last retry failed. */
   deadLetters?: DeadLetters;
 }
@@ -53,6 +57,10 @@ export class WatchedFunction extends LambdaFunction {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: props.megabytes ?? 512,
+      ...(props.diskMegabytes !== undefined && {
+        ephemeralStorageSize: Size.mebibytes(props.diskMegabytes),
+      }),
+      ...(props.layers && { layers: props.layers }),
       ...(props.reservedConcurrency !== undefined && {
         reservedConcurrentExecutions: props.reservedConcurrency,
       }),

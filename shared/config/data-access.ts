@@ -1,5 +1,5 @@
 import { deployableTables, type SqlTables } from './sql-tables.ts';
-import type { DataAccess, WrittenDataAccess } from './stage.ts';
+import { ATHENA_LIMITS, type DataAccess, type WrittenDataAccess } from './stage.ts';
 
 interface Wanted {
   /** What the stage names. */
@@ -23,7 +23,7 @@ export function dataAccessOf({ dataAccess, region, service, tables }: Wanted): F
       return missing(
         `is in ${region}, but its tables are in ${deployable.region}: Athena reads its own region`,
       );
-    const limits = dataAccess ?? DEFAULT_LIMITS;
+    const limits = dataAccess ?? ATHENA_LIMITS;
     return { kind: 'found', dataAccess: { ...limits, kind: 'tables', tables: deployable } };
   }
   if (dataAccess) return { kind: 'found', dataAccess };
@@ -33,7 +33,5 @@ export function dataAccessOf({ dataAccess, region, service, tables }: Wanted): F
     'needs dataAccess: the service with the figures, such as { kind: "external", url: "https://data.example.com" }',
   );
 }
-
-const DEFAULT_LIMITS = { gigabytesPerQuery: 50, gigabytesPerHour: 500 };
 
 const missing = (message: string): Found => ({ kind: 'missing', message });

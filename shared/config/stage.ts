@@ -33,30 +33,45 @@ const externalSchema = z.strictObject({
 });
 
 /** How much a query may read before it is stopped. Athena charges by bytes read. */
-const gigabytesPerQuery = z.number().positive().default(50);
+const gigabytesPerQuery = z.number().positive();
 /** How much all queries of an hour may read before the alarm `EngineSpending` fires. It stops nothing. */
-const gigabytesPerHour = z.number().positive().default(500);
+const gigabytesPerHour = z.number().positive();
+export const ATHENA_LIMITS = { gigabytesPerQuery: 50, gigabytesPerHour: 500 } as const;
 
-/** The stage's own data access service, on Athena. */
-const ownSchema = z.strictObject({
-  kind: z.literal('own'),
-  /** The first UTC day of data, `YYYY-MM-DD`. Older data is ignored. */
-  firstDay: z.iso.date('must be a day, such as "2026-01-01"'),
-  gigabytesPerQuery,
-  gigabytesPerHour,
-  /** Limit for all callers together, whether their keys are valid or not. */
-  requests: requestsSchema,
-  /** Origins whose pages may read answers in a browser, such as `https://example.com`. */
-  corsOrigins: z.array(z.url()).default([]),
-});
+/** The stage's own data access service, over published files in S3. */
+const ownSchema = z
+  .strictObject({
+    kind: z.literal('own'),
+    /** What runs the queries: DuckDB in the function itself, or Athena for more than about 100 million events. */
+    engine: z.enum(['duckdb', 'athena']).default('duckdb'),
+    /** The first UTC day of data, `YYYY-MM-DD`. Older data is ignored. */
+    firstDay: z.iso.date('must be a day, such as "2026-01-01"'),
+    /** Only with `engine: 'athena'`, like the next one. */
+    gigabytesPerQuery: gigabytesPerQuery.optional(),
+    gigabytesPerHour: gigabytesPerHour.optional(),
+    /** Limit for all callers together, whether their keys are valid or not. */
+    requests: requestsSchema,
+    /** Origins whose pages may read answers in a browser, such as `https://example.com`. */
+    corsOrigins: z.array(z.url()).default([]),
+  })
+  .superRefine((own, { addIssue }) => {
+    if (own.engine === 'athena') return;
+    for (const limit of ['gigabytesPerQuery', 'gigabytesPerHour'] as const)
+      if (own[limit] !== undefined)
+        addIssue({
+          code: 'custom',
+          path: [limit],
+          message: 'limits Athena, but the engine is DuckDB: remove it, or set engine: "athena"',
+        });
+  });
 
 /** The team's own tables in Athena, read by a function of the stage. */
 const tablesSchema = z.strictObject({
   kind: z.literal('tables'),
   /** Default: `sql` of `figures`. */
   tables: sqlTablesSchema.optional(),
-  gigabytesPerQuery,
-  gigabytesPerHour,
+  gigabytesPerQuery: gigabytesPerQuery.default(ATHENA_LIMITS.gigabytesPerQuery),
+  gigabytesPerHour: gigabytesPerHour.default(ATHENA_LIMITS.gigabytesPerHour),
 });
 
 /**

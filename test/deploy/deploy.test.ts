@@ -7,7 +7,16 @@ import { documentAt } from '../docs/documents.ts';
 import { type Ended, eventually, type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { type LoopbackServer, listen } from '../fixtures/loopback-server.ts';
 import { ACCOUNT, type Emulator, REGION, startEmulator } from './emulator.ts';
-import { CADENCE, configWith, events, LAST_RUN_AT, ROUTES, RUN_BEFORE_AT, rulesOn } from './shop.ts';
+import {
+  CADENCE,
+  configWith,
+  DATA_ACCESS,
+  events,
+  LAST_RUN_AT,
+  ROUTES,
+  RUN_BEFORE_AT,
+  rulesOn,
+} from './shop.ts';
 import { findStack, outputOf, type Repository, repositoryIn, runSchedule, storeSecret } from './stage.ts';
 import { deleteStack, emptyBucket, resources } from './take-down.ts';
 
@@ -156,11 +165,14 @@ test('rules that were applied survive a deployment that fails', async () => {
   await deltawatch('plan', ...STAGE, '--exit-code');
 });
 
-test('a deployment during a run loses nothing and repeats no message', async () => {
+test('a deployment during a run, to Athena, loses nothing and repeats no message', async () => {
   logOnFailure();
   await repository.write('rules/shop.yaml', rulesOn('search', 'order'));
   await deltawatch('apply', ...STAGE, '--yes');
-  await repository.write('deltawatch.config.ts', configWith({ calls: { perHour: 300 } }));
+  await repository.write(
+    'deltawatch.config.ts',
+    configWith({ dataAccess: { ...DATA_ACCESS, engine: 'athena' } }),
+  );
   const deployment = repository.start('deploy', 'staging', '--yes');
   const isUpdating = () => deployment.printed().includes('(deltawatch-staging-alerting): deploying');
   await eventually('the update', () => isUpdating() || undefined);

@@ -10,6 +10,11 @@ export const ACCOUNT = '111122223333';
 export const REGION = 'eu-central-1';
 const LOOPBACK = '127.0.0.1';
 const START_WITHIN_MS = 60_000;
+/** The native library of DuckDB for this machine. */
+const LIBRARY = join(
+  import.meta.dirname,
+  `../../node_modules/@duckdb/node-bindings-${process.platform}-${process.arch}`,
+);
 const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'emulated', AWS_SECRET_ACCESS_KEY: 'emulated' };
 
 export interface Emulator extends AsyncDisposable {
@@ -81,6 +86,8 @@ export async function startEmulator(): Promise<Emulator> {
       AWS_CONFIG_FILE: '/dev/null',
       AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
       CDK_DISABLE_CLI_TELEMETRY: 'true',
+      // The functions run on the processor of this machine.
+      DELTAWATCH_DUCKDB_LIBRARY: LIBRARY,
       NODE_OPTIONS: `--import ${import.meta.resolve('./localhost-names.ts')}`,
     },
     log,

@@ -19,10 +19,16 @@ channels:
 default: [team]
 `;
 
+/** The stage's own data access service. */
+export const DATA_ACCESS = {
+  kind: 'own',
+  firstDay: new Date(LAST_RUN_AT - 60 * DAY).toISOString().slice(0, 10),
+};
+
 /** A stage with its own data access service, and with `settings`. */
 export function configWith(settings: Record<string, unknown> = {}): string {
   const stage = {
-    dataAccess: { kind: 'own', firstDay: new Date(LAST_RUN_AT - 60 * DAY).toISOString().slice(0, 10) },
+    dataAccess: DATA_ACCESS,
     operators: 'oncall@example.com',
     keepState: false,
     logDays: 7,

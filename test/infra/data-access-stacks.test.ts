@@ -1,4 +1,4 @@
-import { Match } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { LAYOUT_VERSION, TABLE_NAMES, TABLES } from '../../shared/analytics/tables.ts';
@@ -11,23 +11,26 @@ const ruleSet = ruleSetOf(ruleNamed('orders'));
 const [staging] = STAGES;
 if (staging?.dataAccess.kind !== 'own') throw new Error('staging has no data access service of its own');
 const { dataAccess: own } = staging;
-const [synthesized, open] = synthesize(ruleSet, [
+const limits = { gigabytesPerQuery: 5, gigabytesPerHour: 50 };
+const [synthesized, open, onAthena] = synthesize(ruleSet, [
   staging,
   {
     ...staging,
     name: 'open',
     dataAccess: { ...own, corsOrigins: ['https://a.example', 'https://b.example'] },
   },
+  { ...staging, name: 'large', dataAccess: { ...own, engine: 'athena', ...limits } },
 ]);
 const { data, dataAccess, alerting } = synthesized?.stacks ?? {};
-if (!data || !dataAccess || !alerting) throw new Error('a stack is missing');
+const { dataAccess: athena } = onAthena?.stacks ?? {};
+if (!data || !dataAccess || !alerting || !athena) throw new Error('a stack is missing');
 
-const statements = statementsOf(
-  resourcesOf(dataAccess).filter(({ id }) => !id.startsWith('figuresforrules')),
-);
+/** The permissions of the public function. */
+const statementsIn = (template: Template) =>
+  statementsOf(resourcesOf(template).filter(({ id }) => !id.startsWith('figuresforrules')));
 /** The actions allowed on resources whose ARN contains `part`, and the ARNs. */
-function allowedOn(part: string) {
-  const found = statements.filter(({ Resource }) => JSON.stringify(Resource).includes(part));
+function allowedOn(part: string, template: Template) {
+  const found = statementsIn(template).filter(({ Resource }) => JSON.stringify(Resource).includes(part));
   return found.map(({ Action, Resource }) => ({ actions: Action, on: JSON.stringify(Resource) }));
 }
 
@@ -132,38 +135,38 @@ describe('the data bucket and tables', () => {
 });
 
 describe('the data access service', () => {
-  test('enforces the workgroup settings of Athena, with a limit of bytes per query', () => {
-    dataAccess.hasResourceProperties('AWS::Athena::WorkGroup', {
-      WorkGroupConfiguration: {
-        EnforceWorkGroupConfiguration: true,
-        EngineVersion: { SelectedEngineVersion: 'Athena engine version 3' },
-        BytesScannedCutoffPerQuery: own.gigabytesPerQuery * 1e9,
-        ResultConfiguration: { EncryptionConfiguration: { EncryptionOption: 'SSE_S3' } },
-      },
-    });
-  });
-
-  test('can read the data and write results, but change or delete nothing else', () => {
-    const objects = allowedOn('/tables/*');
-    expect(objects).toMatchObject([{ actions: ['s3:GetObject'] }]);
-    const granted = statements.flatMap(({ Action }) => Action);
-    expect(granted.filter((action) => action.startsWith('glue:'))).toSatisfy((all: string[]) =>
-      all.every((action) => action.startsWith('glue:Get')),
-    );
+  test('can read and list the published files, but not change or delete them', () => {
+    const granted = statementsIn(dataAccess).flatMap(({ Action }) => Action);
+    expect(granted.filter((action) => action.startsWith('s3:'))).toEqual(['s3:GetObject', 's3:ListBucket']);
+    expect(allowedOn('/tables/*', dataAccess)).toMatchObject([{ actions: ['s3:GetObject'] }]);
+    const listing = statementsIn(dataAccess).find(({ Action }) => Action.includes('s3:ListBucket'));
+    expect(listing?.Condition).toEqual({ StringLike: { 's3:prefix': ['tables/*'] } });
     expect(granted.filter((action) => action.startsWith('dynamodb:'))).toEqual([
       'dynamodb:GetItem',
       'dynamodb:UpdateItem',
     ]);
-    expect(granted.filter((action) => /Delete|PutBucket|Create(?!LogStream)/.test(action))).toEqual([]);
-    expect(allowedOn('/results/*').flatMap(({ actions }) => actions)).toContain('s3:PutObject');
-    for (const { on } of allowedOn('workgroup/'))
-      expect(on).toContain(`workgroup/deltawatch-${staging.name}`);
   });
 
-  test('can read only the data catalogue of its queries', () => {
-    expect(allowedOn('datacatalog/')).toEqual([
-      { actions: ['athena:GetDataCatalog'], on: expect.stringMatching(/:datacatalog\/AwsDataCatalog"/) },
-    ]);
+  test('has DuckDB in a layer, and the memory and disk that DuckDB needs', () => {
+    const [layer, ...others] = resourcesOf(dataAccess).filter(
+      ({ Type }) => Type === 'AWS::Lambda::LayerVersion',
+    );
+    expect(layer?.Properties).toMatchObject({ CompatibleArchitectures: ['arm64'] });
+    expect(others).toEqual([]);
+    for (const { Properties } of resourcesOf(dataAccess).filter(
+      ({ Type }) => Type === 'AWS::Lambda::Function',
+    ))
+      expect(Properties).toMatchObject({
+        Architectures: ['arm64'],
+        Layers: [{ Ref: layer?.id }],
+        MemorySize: 2048,
+        EphemeralStorage: { Size: 10_240 },
+      });
+  });
+
+  test('uses nothing of Athena, except for the catalog of the data stack', () => {
+    expect(JSON.stringify(dataAccess.toJSON())).not.toMatch(/AWS::Athena|athena:|glue:/);
+    data.resourceCountIs('AWS::Glue::Table', TABLE_NAMES.length);
   });
 
   test('times out a second before the API does', () => {
@@ -205,24 +208,58 @@ describe('the data access service', () => {
     for (const field of ['status', 'integrationStatus']) expect(format).toContain(`$context.${field}`);
   });
 
-  test('has an alarm on the bytes that Athena reads in an hour', () => {
-    dataAccess.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      Namespace: 'AWS/Athena',
-      MetricName: 'ProcessedBytes',
-      Dimensions: [{ Name: 'WorkGroup', Value: `deltawatch-${staging.name}` }],
-      Statistic: 'Sum',
-      Period: 3600,
-      Threshold: own.gigabytesPerHour * 1e9,
-    });
-  });
-
   test('passes the CORS origins of the stage to the function', () => {
-    const originsIn = (template: typeof dataAccess | undefined) =>
+    const originsIn = (template: Template | undefined) =>
       JSON.stringify(template?.toJSON()).match(/"CORS_ORIGINS":"[^"]*"/g);
     expect(originsIn(dataAccess)).toBeNull();
     expect(originsIn(open?.stacks.dataAccess)).toEqual([
       '"CORS_ORIGINS":"https://a.example https://b.example"',
     ]);
+  });
+});
+
+describe('the data access service on Athena', () => {
+  test('enforces the workgroup settings of Athena, with a limit of bytes per query', () => {
+    athena.hasResourceProperties('AWS::Athena::WorkGroup', {
+      WorkGroupConfiguration: {
+        EnforceWorkGroupConfiguration: true,
+        EngineVersion: { SelectedEngineVersion: 'Athena engine version 3' },
+        BytesScannedCutoffPerQuery: 5e9,
+        ResultConfiguration: { EncryptionConfiguration: { EncryptionOption: 'SSE_S3' } },
+      },
+    });
+  });
+
+  test('can read the data and write results, but change or delete nothing else', () => {
+    expect(allowedOn('/tables/*', athena)).toMatchObject([{ actions: ['s3:GetObject'] }]);
+    const granted = statementsIn(athena).flatMap(({ Action }) => Action);
+    expect(granted.filter((action) => action.startsWith('glue:'))).toSatisfy((all: string[]) =>
+      all.every((action) => action.startsWith('glue:Get')),
+    );
+    expect(granted.filter((action) => /Delete|PutBucket|Create(?!LogStream)/.test(action))).toEqual([]);
+    expect(allowedOn('/results/*', athena).flatMap(({ actions }) => actions)).toContain('s3:PutObject');
+    for (const { on } of allowedOn('workgroup/', athena)) expect(on).toContain('workgroup/deltawatch-large');
+  });
+
+  test('can read only the data catalogue of its queries', () => {
+    expect(allowedOn('datacatalog/', athena)).toEqual([
+      { actions: ['athena:GetDataCatalog'], on: expect.stringMatching(/:datacatalog\/AwsDataCatalog"/) },
+    ]);
+  });
+
+  test('has an alarm on the bytes that Athena reads in an hour', () => {
+    athena.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      Namespace: 'AWS/Athena',
+      MetricName: 'ProcessedBytes',
+      Dimensions: [{ Name: 'WorkGroup', Value: 'deltawatch-large' }],
+      Statistic: 'Sum',
+      Period: 3600,
+      Threshold: 50e9,
+    });
+  });
+
+  test('has no layer', () => {
+    athena.resourceCountIs('AWS::Lambda::LayerVersion', 0);
   });
 });
 

@@ -23,7 +23,9 @@ const CHANGES: Record<keyof Written | 'all', Partial<Written>[]> = {
   dataAccess: [
     { dataAccess: EXTERNAL },
     { dataAccess: { ...EXTERNAL, url: 'https://other.example.com', comparesUsers: true } },
-    { dataAccess: { ...OWN, firstDay: '2026-01-01', gigabytesPerQuery: 1, gigabytesPerHour: 2 } },
+    { dataAccess: { ...OWN, engine: 'athena' } },
+    { dataAccess: { ...OWN, engine: 'athena', gigabytesPerQuery: 1, gigabytesPerHour: 2 } },
+    { dataAccess: { ...OWN, firstDay: '2026-01-01' } },
     { dataAccess: { ...OWN, requests: FEW, corsOrigins: ['https://example.com'] } },
     { dataAccess: { kind: 'tables' } },
   ],

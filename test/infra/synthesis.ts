@@ -49,14 +49,18 @@ export interface Synthesized {
   resources: Resource[];
 }
 
-/** An app with the stacks of these stages and rules; one-line files replace the bundles. */
+/** An app with the stacks of these stages and rules; one-line files replace the bundles and DuckDB. */
 export function appWith(ruleSet: RuleSet, stages: Stage[]) {
   const bundles = mkdtempSync(join(tmpdir(), 'bundles-'));
   for (const name of FUNCTIONS) {
     mkdirSync(join(bundles, name));
     writeFileSync(join(bundles, name, 'index.mjs'), `export const handler = () => '${name}';`);
   }
-  const { app, added } = stageApp({ stages, rules: ruleSet, bundles, outdir: join(bundles, 'cdk.out') });
+  const duckDbLibrary = join(bundles, 'duckdb');
+  mkdirSync(duckDbLibrary);
+  writeFileSync(join(duckDbLibrary, 'package.json'), JSON.stringify({ name: '@duckdb/library' }));
+  const outdir = join(bundles, 'cdk.out');
+  const { app, added } = stageApp({ stages, rules: ruleSet, bundles, duckDbLibrary, outdir });
   return { app, added, [Symbol.dispose]: () => rmSync(bundles, { recursive: true }) };
 }
 

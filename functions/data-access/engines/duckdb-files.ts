@@ -29,21 +29,23 @@ export async function openDuckDbFiles({
   memoryLimit,
   temporaryFolder = join(tmpdir(), `deltawatch-${randomUUID()}`),
 }: DuckDbFiles): Promise<DuckDBInstance> {
-  const duckdb = await import('@duckdb/node-api');
-  const instance = await duckdb.DuckDBInstance.create(database ?? ':memory:', {
-    ...(database !== undefined && { access_mode: 'READ_ONLY' }),
-    memory_limit: memoryLimit,
-    threads: String(DEFAULT_LIMITS.threads),
-    temp_directory: temporaryFolder,
-    max_temp_directory_size: MAX_DISK,
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-  }).catch((error: unknown) => {
-    throw new UpstreamError(`${database} cannot be opened as a DuckDB database`, {
-      retryable: true,
-      cause: withoutSql(error),
+  const { DuckDBInstance: duckdb } = await import('./duckdb-package.ts');
+  const instance = await duckdb
+    .create(database ?? ':memory:', {
+      ...(database !== undefined && { access_mode: 'READ_ONLY' }),
+      memory_limit: memoryLimit,
+      threads: String(DEFAULT_LIMITS.threads),
+      temp_directory: temporaryFolder,
+      max_temp_directory_size: MAX_DISK,
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+    })
+    .catch((error: unknown) => {
+      throw new UpstreamError(`${database} cannot be opened as a DuckDB database`, {
+        retryable: true,
+        cause: withoutSql(error),
+      });
     });
-  });
   const connection = await instance.connect();
   const folders = patterns.map((pattern) => `'${folderOf(pattern).replaceAll("'", "''")}'`);
   await connection.run(`SET allowed_directories = [${folders.join(', ')}]`);

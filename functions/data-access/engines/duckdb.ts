@@ -41,22 +41,26 @@ export async function openDuckDb(
   limits: DuckDbLimits = DEFAULT_LIMITS,
   queue: FairQueue = fairQueue({ slots: limits.threads }),
 ): Promise<DuckDbEngine> {
-  // An optional package of the command.
-  const duckdb = await import('@duckdb/node-api');
-  const instance = await duckdb.DuckDBInstance.create(path, {
-    access_mode: 'READ_ONLY',
-    memory_limit: limits.memoryLimit,
-    threads: String(limits.threads),
-    // Not in the data directory, whose disk it could fill.
-    temp_directory: join(tmpdir(), `deltawatch-${randomUUID()}`),
-    max_temp_directory_size: MAX_DISK,
-    enable_external_access: 'false',
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-    lock_configuration: 'true',
-  }).catch((error: unknown) => {
-    throw new UpstreamError('the data file cannot be opened', { retryable: true, cause: withoutSql(error) });
-  });
+  const { DuckDBInstance: duckdb } = await import('./duckdb-package.ts');
+  const instance = await duckdb
+    .create(path, {
+      access_mode: 'READ_ONLY',
+      memory_limit: limits.memoryLimit,
+      threads: String(limits.threads),
+      // Not in the data directory, whose disk it could fill.
+      temp_directory: join(tmpdir(), `deltawatch-${randomUUID()}`),
+      max_temp_directory_size: MAX_DISK,
+      enable_external_access: 'false',
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+      lock_configuration: 'true',
+    })
+    .catch((error: unknown) => {
+      throw new UpstreamError('the data file cannot be opened', {
+        retryable: true,
+        cause: withoutSql(error),
+      });
+    });
   if ((await layoutOf(instance)) !== LAYOUT_VERSION) {
     instance.closeSync();
     throw new UpstreamError('the data file was written by another version; import the data again', {
