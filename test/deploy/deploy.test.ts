@@ -171,7 +171,7 @@ test('a deployment during a run, to Athena, loses nothing and repeats no message
   await deltawatch('apply', ...STAGE, '--yes');
   await repository.write(
     'deltawatch.config.ts',
-    configWith({ dataAccess: { ...DATA_ACCESS, engine: 'athena' } }),
+    configWith({ calls: { perHour: 300 }, dataAccess: { ...DATA_ACCESS, engine: 'athena' } }),
   );
   const deployment = repository.start('deploy', 'staging', '--yes');
   const isUpdating = () => deployment.printed().includes('(deltawatch-staging-alerting): deploying');

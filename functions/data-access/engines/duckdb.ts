@@ -165,7 +165,7 @@ async function run(
 function translated(error: unknown, { limit, signal }: Bounds): unknown {
   if (signal.aborted) return signal.reason;
   if (limit.aborted) return new QueryLimitError('stopped at the time limit of a request');
-  if (error instanceof UpstreamError) return error;
+  if (error instanceof UpstreamError || error instanceof QueryLimitError) return error;
   const cause = withoutSql(error);
   if (cause.message.startsWith('Out of Memory')) return new QueryLimitError('out of memory', { cause });
   return new UpstreamError('the query engine failed', { retryable: OF_THE_FILE.test(cause.message), cause });
