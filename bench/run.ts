@@ -5,6 +5,7 @@ const BENCHMARKS = {
   incidents: () => import('./incidents.ts'),
   notify: () => import('./notify.ts'),
   'data-access': () => import('./data-access/run.ts'),
+  engines: () => import('./engines.ts'),
   fairness: () => import('./fairness.ts'),
   detection: () => import('./detection/run.ts'),
   publish: () => import('./publish.ts'),

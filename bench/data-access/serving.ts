@@ -1,6 +1,6 @@
 import { serve } from '@hono/node-server';
 import { createDataAccessApp } from '../../functions/data-access/app.ts';
-import { appsIn } from '../../functions/data-access/apps/apps.ts';
+import { type Apps, appsIn } from '../../functions/data-access/apps/apps.ts';
 import { hashOf } from '../../shared/access/api-key.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { APP_IDS } from './apps.ts';
@@ -16,9 +16,11 @@ export interface Service {
   close(): void;
 }
 
-/** Starts the service as deployed, except for its clock and its keys, on a loopback port. */
-export function openService(directory: string): Promise<Service> {
-  const apps = appsIn(directory);
+/** Starts the service over the files in `directory`. */
+export const openService = (directory: string): Promise<Service> => serveApps(appsIn(directory));
+
+/** Starts the service as deployed, except for its clock and its keys, on a loopback port. It closes the apps. */
+export function serveApps(apps: Apps): Promise<Service> {
   const names = [API_KEY, ...CALLERS.map(keyOf)];
   const known = new Map(
     names.map((id) => [hashOf(id), { id, sha256: hashOf(id), apps: [...APP_IDS] }] as const),
