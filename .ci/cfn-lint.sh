@@ -8,5 +8,5 @@ if ! command -v cfn-lint > /dev/null; then
   echo "skipped: cfn-lint is not installed; CONTRIBUTING.md says how to install it"
   exit 77
 fi
-npm exec --no -- cdk synth --quiet
+npm run check:synth
 cfn-lint
