@@ -7,13 +7,16 @@ const HOURS = 730;
 const PRICES = {
   writeUnit: 0.625e-6,
   readUnit: 0.125e-6,
-  /** A second of a function with 512 MB on Arm. */
-  functionSecond: 0.5 * 0.0000133334,
+  /** A second of a function on Arm, for each gigabyte of its memory, and of its disk beyond the first half. */
+  memorySecond: 0.0000133334,
+  diskSecond: 0.0000000309,
   functionCall: 0.2e-6,
   queueRequest: 0.4e-6,
   scheduledCall: 1e-6,
   /** Athena bills at least 10 MB for a query, at 5 dollars for a terabyte. */
   smallestQuery: (10 / 1e6) * 5,
+  getObject: 0.4e-6,
+  listObjects: 5e-6,
   alarm: 0.1,
   metric: 0.3,
   dashboard: 3,
@@ -22,7 +25,7 @@ const PRICES = {
 
 /** What does not depend on the number of rules. */
 const FIXED = {
-  ...{ alarms: 29, metrics: 13, secrets: 5 },
+  ...{ alarms: 28, metrics: 13, secrets: 5 },
   /** Notify runs every minute. */
   sweeps: 43_200,
   sweepSeconds: 0.1,
@@ -31,11 +34,23 @@ const FIXED = {
 };
 const RUNS_PER_HOUR = 4;
 const REQUESTS_PER_MESSAGE = 3;
+const MEMORY_GB = 0.5;
+
+/** A call of `figures-for-rules` with Athena waits for its query. */
+const ATHENA = { secondsPerCall: 2 };
+/**
+ * A call with DuckDB takes a tenth of a second once its files are there (`engines` measures a fourth of that). Two
+ * processes run, and each run finds them gone: they start, list two tables and download 60 days of each.
+ */
+const DUCKDB = {
+  ...{ memoryGb: 2, diskGb: 9.5, secondsPerCall: 0.1 },
+  ...{ processes: 2, secondsPerStart: 3, listsPerStart: 2, filesPerStart: 120 },
+};
 
 /**
  * The cost of a month on AWS for these numbers of hourly rules (100, 1,000 and 10,000, or the options), from what an
- * hour of `fleet` uses. The figures come from the stage's own service on Athena over a small app; a service that
- * exists costs nothing more.
+ * hour of `fleet` uses. The figures come from the stage's own service over a small app, with either engine; a service
+ * that exists costs nothing more.
  */
 export async function run(counts: string[]) {
   const months: Record<string, unknown> = {};
@@ -49,18 +64,41 @@ async function monthOf(count: number) {
   const aMonth = (figure: Parameters<typeof perHour>[1]) => HOURS * perHour(hours, figure);
   const calls = aMonth('batches') + RUNS_PER_HOUR * HOURS + FIXED.sweeps;
   const seconds = aMonth('seconds') + FIXED.sweeps * FIXED.sweepSeconds;
-  const parts = {
+  const shared = {
     table: aMonth('writeUnits') * PRICES.writeUnit + aMonth('readUnits') * PRICES.readUnit,
-    functions: seconds * PRICES.functionSecond + calls * PRICES.functionCall,
+    functions: seconds * MEMORY_GB * PRICES.memorySecond + calls * PRICES.functionCall,
     queues: (aMonth('batches') * REQUESTS_PER_MESSAGE + FIXED.polls) * PRICES.queueRequest,
     schedules: (RUNS_PER_HOUR * HOURS + FIXED.sweeps) * PRICES.scheduledCall,
-    athena: aMonth('calls') * PRICES.smallestQuery,
     watching:
       FIXED.alarms * PRICES.alarm +
       FIXED.metrics * PRICES.metric +
       PRICES.dashboard +
       FIXED.secrets * PRICES.secret,
   };
+  const figures = aMonth('calls');
+  const duckdb = { ...shared, figures: figuresOnDuckDb(figures) };
+  const athena = {
+    ...shared,
+    watching: shared.watching + PRICES.alarm,
+    figures: figures * (ATHENA.secondsPerCall * MEMORY_GB * PRICES.memorySecond + PRICES.functionCall),
+    queries: figures * PRICES.smallestQuery,
+  };
+  return { duckdb: summed(duckdb, count), athena: summed(athena, count) };
+}
+
+function figuresOnDuckDb(calls: number): number {
+  const { memoryGb, diskGb, processes, secondsPerCall, secondsPerStart, listsPerStart, filesPerStart } =
+    DUCKDB;
+  const starts = processes * RUNS_PER_HOUR * HOURS;
+  const seconds = calls * secondsPerCall + starts * secondsPerStart;
+  return (
+    seconds * (memoryGb * PRICES.memorySecond + diskGb * PRICES.diskSecond) +
+    calls * PRICES.functionCall +
+    starts * (listsPerStart * PRICES.listObjects + filesPerStart * PRICES.getObject)
+  );
+}
+
+function summed(parts: Readonly<Record<string, number>>, count: number) {
   const total = Object.values(parts).reduce((sum, usd) => sum + usd);
   const rounded = Object.entries(parts).map(([name, usd]) => [name, round(usd)]);
   return { total: round(total), centsPerRule: round((100 * total) / count), ...Object.fromEntries(rounded) };

@@ -1,6 +1,7 @@
 import './localhost-names.ts';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AthenaClient, ListQueryExecutionsCommand } from '@aws-sdk/client-athena';
 import { afterAll, beforeAll, expect, onTestFailed, test, vi } from 'vitest';
 import * as z from 'zod';
 import { documentAt } from '../docs/documents.ts';
@@ -88,6 +89,12 @@ function messageThat(begins: string): Promise<string> {
 /** The first URL of a message that matches. */
 function linkIn(message: string, pattern: RegExp): string {
   return z.string().parse(pattern.exec(message)?.[1]);
+}
+
+/** How many queries the stage has sent to Athena. */
+async function queriesOfAthena(): Promise<number> {
+  const queries = new ListQueryExecutionsCommand({ WorkGroup: 'deltawatch-staging' });
+  return (await new AthenaClient().send(queries)).QueryExecutionIds?.length ?? 0;
 }
 
 function logOnFailure(): void {
@@ -180,6 +187,7 @@ test('a deployment during a run, to Athena, loses nothing and repeats no message
   expect(await Promise.race([planned.then(() => 'planned'), deployment.ended])).toBe('planned');
   await succeed(deployment.ended);
   await messageThat('Warning: Events order up 400%');
+  expect(await queriesOfAthena()).toBeGreaterThan(0);
   const statusSchema = z.object({ cadences: z.array(z.object({ state: z.string() })) });
   await eventually('the end of the run', async () => {
     const status = JSON.parse(await deltawatch('status', ...STAGE, '--json'));

@@ -20,10 +20,10 @@ export interface FileCacheOptions {
   readonly download: Download;
 }
 
-/** An object was replaced or removed after it was listed. */
+/** An object was replaced or removed after it was listed, or may not be read. */
 export class FileChanged extends UpstreamError {
   constructor(file: StoredFile) {
-    super(`${file.key} was replaced or removed while it was read`, { retryable: true });
+    super(`${file.key} was replaced or removed while it was read, or may not be read`, { retryable: true });
   }
 }
 

@@ -7,8 +7,11 @@ import { UpstreamError } from '../../runtime/errors.ts';
 import { callAws } from '../aws/requests.ts';
 
 const SERVICE = 'S3';
-/** The object has another ETag, or no longer exists. */
-const CHANGED = ['PreconditionFailed', 'NoSuchKey', '412', '404'];
+/**
+ * The object has another ETag, or no longer exists. S3 denies access to a missing object if the right to list names a
+ * prefix.
+ */
+const CHANGED = ['PreconditionFailed', 'NoSuchKey', 'AccessDenied'];
 
 interface S3Object {
   key: string;

@@ -32,7 +32,7 @@ describe('a stage', () => {
       name: 'production',
       operators,
       dataAccess: {
-        ...{ kind: 'own', firstDay: '2026-01-01', gigabytesPerQuery: 50, gigabytesPerHour: 500 },
+        ...{ kind: 'own', engine: 'duckdb', firstDay: '2026-01-01' },
         ...{ requests: { perSecond: 20, burst: 40 }, corsOrigins: [] },
       },
       apiKeySecret: 'deltawatch/production/api-key',
@@ -150,6 +150,17 @@ test.each<[string, unknown, string[]]>([
     { stages: { production: { operators } } },
     [
       'stages.production: needs dataAccess: the service with the figures, such as { kind: "external", url: "https://data.example.com" }',
+    ],
+  ],
+  [
+    'a limit of Athena with the default engine',
+    {
+      stages: {
+        production: { operators, dataAccess: { kind: 'own', firstDay: '2026-01-01', gigabytesPerQuery: 5 } },
+      },
+    },
+    [
+      'stages.production.dataAccess.gigabytesPerQuery: limits Athena, but the engine is DuckDB: remove it, or set engine: "athena"',
     ],
   ],
   [

@@ -168,14 +168,14 @@ describe('the files of an app', () => {
 
   test('that are replaced all the time make the answer unavailable', async () => {
     const shop = await openShop();
-    s3.refusalOf = (request) => (request.startsWith('GET') ? 'PreconditionFailed' : undefined);
+    s3.refusalOf = (request) => (request.startsWith('GET') ? 'AccessDenied' : undefined);
     expect(await countIn(shop)).toBe('UNAVAILABLE');
     expect(lists()).toHaveLength(3);
   });
 
   test('that cannot be downloaded make the answer an error, and the next one tries again', async () => {
     const shop = await openShop();
-    s3.refusalOf = (request) => (request === `GET ${FIRST_EVENTS}` ? 'AccessDenied' : undefined);
+    s3.refusalOf = (request) => (request === `GET ${FIRST_EVENTS}` ? 'InvalidObjectState' : undefined);
     expect(await countIn(shop)).toBe('INTERNAL');
     s3.refusalOf = () => undefined;
     expect(await countIn(shop)).toBe(3);
