@@ -14,6 +14,7 @@ const CLIENTS: Readonly<Record<string, string>> = {
   eventbridge: 'EventBridgeClient',
   lambda: 'LambdaClient',
   'secrets-manager': 'SecretsManagerClient',
+  s3: 'S3Client',
   sns: 'SNSClient',
   sqs: 'SQSClient',
 };

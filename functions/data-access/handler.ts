@@ -31,8 +31,6 @@ type LambdaHandler = (event: LambdaEvent) => Promise<APIGatewayProxyResult>;
 const MAX_ANSWER_BYTES = 6_200_000;
 /** The function has 29 seconds; the rest is for keys, limits and the error response. */
 const QUERIES_MS = 24_000;
-/** Half of the memory of the function, which has one processor and a fraction of a second one. */
-const DUCKDB = { memoryLimit: '1GB', threads: 2 };
 
 /** Without these, a stalled connection would use up the time of the function. */
 const CONNECTION = {
@@ -55,10 +53,11 @@ async function appsOnDuckDb(settingsOf: SettingsOf): Promise<Apps> {
     FIRST_DAY: z.iso.date(),
     FILE_MEGABYTES: z.coerce.number().int().positive(),
   });
-  const [{ S3Client }, { s3Objects }, { lakeApps }] = await Promise.all([
+  const [{ S3Client }, { s3Objects }, { lakeApps }, { DEFAULT_LIMITS }] = await Promise.all([
     import('@aws-sdk/client-s3'),
     import('../../shared/adapters/s3/objects.ts'),
     import('./apps/lake-apps.ts'),
+    import('./engines/duckdb.ts'),
   ]);
   const { hostname: bucket, pathname } = new URL(LAKE);
   const client = new S3Client({
@@ -70,7 +69,7 @@ async function appsOnDuckDb(settingsOf: SettingsOf): Promise<Apps> {
     firstDay: FIRST_DAY,
     folder: join(tmpdir(), 'deltawatch-lake'),
     maxFileBytes: FILE_MEGABYTES * 1e6,
-    limits: { ...DUCKDB, timeoutMs: QUERIES_MS },
+    limits: { ...DEFAULT_LIMITS, timeoutMs: QUERIES_MS },
     clock,
   });
 }
@@ -115,6 +114,8 @@ function serviceHandler(): LambdaHandler {
   const apps = new Kept(() =>
     workgroup === undefined ? appsOnDuckDb(settingsOf) : appsOnAthena(settingsOf, workgroup),
   );
+  // A process that starts has more processor time than a request. The first request reports a failure.
+  apps.get().catch(() => {});
   const options = {
     keys: dynamodbApiKeys(table),
     limiter: dynamodbRateLimiter(table),

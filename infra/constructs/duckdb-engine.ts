@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import { allowTables, type QueryEngine } from './query-engine.ts';
 import type { WatchedFunction } from './watched-function.ts';
 
-/** DuckDB takes half of it; the rest is for Node and for copying. More memory also brings more processor time. */
+/** DuckDB takes half of it. This much brings one processor and a part of a second one. */
 const MEGABYTES = 2048;
 /** The most that Lambda offers. It costs a hundredth of the memory. */
 const DISK_MEGABYTES = 10_240;

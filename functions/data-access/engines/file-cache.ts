@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
 import { slots } from './slots.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 /** An object of a storage. `tag` changes with each write. */
 export interface StoredFile {
@@ -171,18 +172,5 @@ export class FileCache {
   /** The next user downloads the file again. */
   #forget(kept: Kept): void {
     if (this.#kept.get(idOf(kept.file)) === kept) this.#kept.delete(idOf(kept.file));
-  }
-}
-
-/** The result of `work`, or the reason of `signal` as soon as it is aborted. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }

@@ -4,6 +4,7 @@ import type { WithSource } from './duckdb.ts';
 import { DuckDbCompiler } from './duckdb-compiler.ts';
 import { type FileCache, FileChanged, type StoredFile } from './file-cache.ts';
 import type { Query } from './query.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 /** A published file with rows of one UTC day. */
 export interface DayFile extends StoredFile {
@@ -29,7 +30,7 @@ export function lakeSource(files: AppFiles, cache: FileCache): WithSource {
     const parts = partsOf(query);
     for (let attempt = 1; ; attempt += 1) {
       const listed = new Map<TableName, readonly DayFile[]>();
-      for (const table of parts.keys()) listed.set(table, await files.list(table));
+      for (const table of parts.keys()) listed.set(table, await unlessAborted(files.list(table), signal));
       const wanted = [...parts].flatMap(([table, spans]) =>
         (listed.get(table) ?? []).filter(({ day }) => spans.some((days) => isIn(days, day))),
       );

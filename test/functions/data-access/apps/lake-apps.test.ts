@@ -211,16 +211,12 @@ describe('the files of an app', () => {
     expect(fields.error.message).toContain("set engine: 'athena'");
   });
 
-  test('of queries have a time limit, downloads included', async () => {
-    const storage = s3Objects(client, PLACE);
-    const shop = await openShop({
-      storage: {
-        ...storage,
-        download: (_, __, signal) =>
-          new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-      },
-      limits: { ...DEFAULT_LIMITS, timeoutMs: 50 },
-    });
+  test.each<[string, Partial<LakeAppsOptions['storage']>]>([
+    ['list', { list: () => new Promise(() => {}) }],
+    ['download', { download: () => new Promise(() => {}) }],
+  ])('that take too long to %s make the answer a timeout', async (_, stalled) => {
+    const storage = { ...s3Objects(client, PLACE), ...stalled };
+    const shop = await openShop({ storage, limits: { ...DEFAULT_LIMITS, timeoutMs: 50 } });
     expect(await countIn(shop)).toBe('QUERY_TIMEOUT');
   });
 });
