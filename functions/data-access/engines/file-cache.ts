@@ -139,6 +139,8 @@ export class FileCache {
     saved.then(
       () => {
         kept.isSaved = true;
+        // It may have been too late to stop.
+        if (this.#kept.get(idOf(file)) !== kept) this.#remove(kept);
       },
       () => this.#forget(kept),
     );

@@ -143,6 +143,23 @@ test('a replaced object is reported, and not kept', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
+test('a download that could not be stopped in time leaves no file', async () => {
+  const saving = Promise.withResolvers<void>();
+  const { contents, downloads } = cacheWith(async () => {
+    await saving.promise;
+    return 'saved';
+  });
+  const limit = new AbortController();
+  const aborted = contents([A], limit.signal);
+  await Promise.resolve();
+  limit.abort(new Error('the caller has gone'));
+  await expect(aborted).rejects.toThrow('the caller has gone');
+  saving.resolve();
+  expect(await contents([A])).toEqual(['a v1']);
+  expect(downloads).toHaveLength(2);
+  await expect.poll(() => readdir(folder)).toEqual(['2.parquet']);
+});
+
 describe('concurrent questions', () => {
   /** A cache whose downloads wait until `finish`. */
   function slowCache() {
