@@ -106,13 +106,13 @@ export class DataAccessStack extends Stack {
   }
 
   #engine(): QueryEngine {
-    const { stage, dataAccess, data, operators, library = duckDbLibrary() } = this.#props;
+    const { stage, dataAccess, data, operators, library } = this.#props;
     const { bucket, database } = data;
     const { firstDay, gigabytesPerQuery, gigabytesPerHour } = dataAccess;
     if (dataAccess.engine === 'duckdb')
       return new DuckDbEngine(this, 'DuckDb', {
         ...{ bucket, prefix: PREFIXES.tables, firstDay },
-        layer: layerWith(this, library),
+        layer: layerWith(this, library ?? duckDbLibrary()),
       });
     const athena = new AthenaEngine(this, 'Engine', {
       ...{ name: `deltawatch-${stage.name}`, prefixes: PREFIXES, bucket, database },
