@@ -56,6 +56,7 @@ const HOST_PACKAGES = join(import.meta.dirname, '../../node_modules');
 
 /** In bytes. Some include the holidays of all countries, 1.6 million bytes; respond also draws pictures. */
 const LIMITS: Partial<Record<FunctionName, number>> = {
+  'plan-checks': 2_700_000,
   'check-rules': 2_700_000,
   notify: 2_700_000,
   respond: 3_400_000,
