@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { loadSettings, replaceAppFile } from '../../local/data/app-file.ts';
 import { given, openGiven, settle } from '../../local/data/rows.ts';
-import { GIVEN, TABLE_NAMES, type TableName } from '../../shared/analytics/tables.ts';
+import { GIVEN, ROWS_TABLES, type RowsTable } from '../../shared/analytics/tables.ts';
 
-const columnsOf = (table: TableName): string => Object.keys(GIVEN[table]).join(', ');
+const columnsOf = (table: RowsTable): string => Object.keys(GIVEN[table]).join(', ');
 
 /** Session numbers restart, so that the first kept session of a user is that of a new user. */
 const RENUMBERED =
@@ -23,7 +23,7 @@ export async function cutApp(
   await replaceAppFile(into, settings, async (connection) => {
     await connection.run(`ATTACH '${join(dir, `${app}.duckdb`)}' AS _whole (READ_ONLY)`);
     await openGiven(connection);
-    for (const table of TABLE_NAMES)
+    for (const table of ROWS_TABLES)
       await connection.run(`
         INSERT INTO ${given(table)} BY NAME
         WITH kept AS (

@@ -14,6 +14,8 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   'text?': 'string',
   integer: 'int',
   'integer?': 'int',
+  bigint: 'bigint',
+  'bigint?': 'bigint',
   double: 'double',
   boolean: 'boolean',
   millis: 'bigint',

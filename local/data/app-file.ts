@@ -5,6 +5,7 @@ import { SCHEMA_SQL } from '../../functions/data-access/engines/duckdb-schema.ts
 import { type AppSettings, appSettingsSchema } from '../../shared/access/app-settings.ts';
 import { ConfigError, ConflictError, InvalidRequestError, isErrorCode } from '../../shared/runtime/errors.ts';
 import { DAY_DIGESTS_SQL } from './day-digests.ts';
+import { HOURS_SQL } from './hour-sums.ts';
 import { type RowBatch, writeRows } from './rows.ts';
 
 /** File paths of an app in a data directory. */
@@ -109,6 +110,7 @@ async function writeDatabase<Outcome>(
     await connection.run("SET TimeZone = 'UTC'");
     await connection.run(SCHEMA_SQL);
     const outcome = await fill(connection);
+    await connection.run(HOURS_SQL);
     await connection.run(`CREATE TABLE day_digests AS ${DAY_DIGESTS_SQL}`);
     await connection.run('CHECKPOINT');
     return outcome;

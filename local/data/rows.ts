@@ -6,9 +6,9 @@ import {
   type Columns,
   GIVEN,
   ROW_ORDER,
+  ROWS_TABLES,
   type Row,
-  TABLE_NAMES,
-  type TableName,
+  type RowsTable,
 } from '../../shared/analytics/tables.ts';
 
 /** A row to write. An absent field is NULL. */
@@ -28,11 +28,11 @@ export interface RowBatch {
 }
 
 /** The temporary table that collects the rows of a table. */
-export const given = (table: TableName): string => `given_${table}`;
+export const given = (table: RowsTable): string => `given_${table}`;
 
 /** Creates the temporary tables. `settle` moves their rows to the final tables. */
 export async function openGiven(connection: DuckDBConnection): Promise<void> {
-  for (const table of TABLE_NAMES)
+  for (const table of ROWS_TABLES)
     await connection.run(`CREATE TEMP TABLE ${given(table)} (${columnsSql(GIVEN[table])})`);
 }
 
@@ -75,12 +75,12 @@ export async function settle(connection: DuckDBConnection): Promise<void> {
       FROM ${given(table)} AS own LEFT JOIN sessions USING (session_id)
       SELECT own.*, ${carried.join(', ')}
       ORDER BY ${orderOf(table, 'own')}`);
-  for (const table of TABLE_NAMES) await connection.run(`DROP TABLE ${given(table)}`);
+  for (const table of ROWS_TABLES) await connection.run(`DROP TABLE ${given(table)}`);
 }
 
 const DAY_MS = 86_400_000;
 
-const orderOf = (table: TableName, from: string): string =>
+const orderOf = (table: RowsTable, from: string): string =>
   ROW_ORDER[table]
     .map((name) => (name === 'day' ? `${from}.recorded_at // ${DAY_MS}` : `${from}.${name}`))
     .join(', ');

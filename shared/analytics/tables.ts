@@ -2,10 +2,10 @@
 export const LAYOUT_VERSION = 2;
 
 /**
- * The type of a column. Only `text?` and `integer?` may be NULL. `millis` is a UTC time in milliseconds since the
+ * The type of a column of rows. Only types with `?` may be NULL. `millis` is a UTC time in milliseconds since the
  * epoch: engines disagree on timestamps, but not on integers.
  */
-export type ColumnType =
+export type RowType =
   | 'text'
   | 'text?'
   | 'integer'
@@ -14,6 +14,9 @@ export type ColumnType =
   | 'boolean'
   | 'millis'
   | 'texts';
+
+/** Sums of integers need 64 bits. */
+export type ColumnType = RowType | 'bigint' | 'bigint?';
 
 export type Columns = Readonly<Record<string, ColumnType>>;
 
@@ -110,15 +113,66 @@ export const GIVEN = {
 /** Columns of the session that events and screen visits repeat, so that every query reads one table. */
 export const CARRIED = { ...SESSION, ...FIRST } as const satisfies Columns;
 
+/** Columns of sums over an hour. A dimension that is not in `dimensions` is NULL. */
+const HOUR = {
+  /** The start of the UTC hour. */
+  recorded_at: 'millis',
+  /** The latest of the rows. */
+  uploaded_at: 'millis',
+  /** One of `DIMENSION_SETS`, joined by commas. */
+  dimensions: 'text',
+  platform: 'text?',
+  app_version: 'text?',
+  country: 'text?',
+} as const satisfies Columns;
+
+export type Dimension = 'platform' | 'app_version' | 'country';
+
 /**
- * The tables of one app, the same in every engine. There is no table of users: they are derived from their sessions,
- * the latest session being their snapshot.
+ * The sets of dimensions by which each hour is summed, smallest first. All dimensions together would have almost as many
+ * rows as the events.
  */
-export const TABLES = {
+export const DIMENSION_SETS: readonly (readonly Dimension[])[] = [
+  [],
+  ['platform'],
+  ['app_version'],
+  ['platform', 'app_version'],
+  ['country'],
+];
+
+/** Sums of each hour, computed from the rows. Every row counts once in each set of dimensions. */
+export const HOURS = {
+  event_hours: { ...HOUR, event_name: 'text', event_count: 'bigint' },
+  session_hours: {
+    ...HOUR,
+    session_count: 'bigint',
+    /** NULL if one of the new users has two first sessions, so that sums would count them twice. */
+    new_user_count: 'bigint?',
+    gesture_count: 'bigint',
+    rage_gesture_count: 'bigint',
+    responsive_gesture_count: 'bigint',
+    unresponsive_gesture_count: 'bigint',
+    screen_count: 'bigint',
+    unique_screen_count: 'bigint',
+  },
+} as const satisfies Record<string, Columns>;
+export type HoursTable = keyof typeof HOURS;
+export const HOURS_TABLES = Object.keys(HOURS) as HoursTable[];
+
+/** The tables with a row for each session, event and screen visit. */
+export const ROWS = {
   sessions: { ...GIVEN.sessions, ...FIRST },
   events: { ...GIVEN.events, ...CARRIED },
   screen_visits: { ...GIVEN.screen_visits, ...CARRIED },
 } as const satisfies Record<string, Columns>;
+export type RowsTable = keyof typeof ROWS;
+export const ROWS_TABLES = Object.keys(ROWS) as RowsTable[];
+
+/**
+ * The tables of one app, the same in every engine. There is no table of users: they are derived from their sessions,
+ * the latest session being their snapshot.
+ */
+export const TABLES = { ...ROWS, ...HOURS } as const satisfies Record<string, Columns>;
 export type TableName = keyof typeof TABLES;
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 
@@ -130,6 +184,8 @@ interface Held {
   'text?': string | null;
   integer: number;
   'integer?': number | null;
+  bigint: number;
+  'bigint?': number | null;
   double: number;
   boolean: boolean;
   millis: number;
@@ -139,6 +195,8 @@ interface Held {
 export type Row<C extends Columns> = { [Name in keyof C]: Held[C[Name]] };
 export type Tables = { [Name in TableName]: Row<(typeof TABLES)[Name]> };
 
+const HOUR_ORDER = ['recorded_at', 'platform', 'app_version', 'country'] as const;
+
 /**
  * The sort order of rows, which lets an engine skip most of them. `day` is the UTC day of `recorded_at`. Events of a
  * day are sorted by name: a query for one name reads little, and events of the same time are still close together.
@@ -147,4 +205,6 @@ export const ROW_ORDER: Readonly<Record<TableName, readonly string[]>> = {
   sessions: ['recorded_at', 'session_id'],
   events: ['day', 'event_name', 'recorded_at', 'event_id'],
   screen_visits: ['recorded_at', 'session_id'],
+  event_hours: ['dimensions', 'day', 'event_name', ...HOUR_ORDER],
+  session_hours: ['dimensions', 'day', ...HOUR_ORDER],
 };

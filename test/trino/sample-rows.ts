@@ -11,6 +11,8 @@ const VALUES: Readonly<Record<ColumnType, string>> = {
   'text?': `CASE WHEN i % 2 = 0 THEN 'é😀' END`,
   integer: 'i',
   'integer?': 'CASE WHEN i % 2 = 0 THEN i END',
+  bigint: 'i * 5000000000',
+  'bigint?': 'CASE WHEN i % 2 = 0 THEN i * 5000000000 END',
   double: 'i / 3',
   boolean: 'i % 2 = 0',
   millis: `${NOON} + i * ${HOURS_12}`,

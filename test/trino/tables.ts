@@ -22,6 +22,8 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   'text?': 'varchar',
   integer: 'integer',
   'integer?': 'integer',
+  bigint: 'bigint',
+  'bigint?': 'bigint',
   double: 'double',
   boolean: 'boolean',
   millis: 'bigint',

@@ -1,11 +1,12 @@
 import { ATTRIBUTES, type Resource } from '../../../shared/analytics/attributes.ts';
 import { DEFAULT_MAX_GROUP_NUMBER, isTimeBucket, MAX_ROWS } from '../../../shared/analytics/grouping.ts';
 import type { AnalyticsRow } from '../../../shared/analytics/responses.ts';
-import type { Row, RunQuery } from '../engines/engine.ts';
+import type { Row } from '../engines/engine.ts';
 import { rowCount, topGroups, upTo } from '../queries/folding.ts';
-import type { Question, ToQuery } from '../queries/question.ts';
+import type { Question } from '../queries/question.ts';
 import { type Tick, ticks } from '../time/buckets.ts';
 import { HOUR, offsetPeriods, type Span } from '../time/calendar.ts';
+import { ask, type Source } from './ask.ts';
 import { answerRows, type PeriodAnswer, tooManyRows } from './result-rows.ts';
 
 /**
@@ -13,21 +14,20 @@ import { answerRows, type PeriodAnswer, tooManyRows } from './result-rows.ts';
  * @throws RequestError INVALID_GROUP_BY for more than 10,000 rows.
  */
 export async function analyticsRows<R extends Resource>(
-  runQuery: RunQuery,
+  source: Source<R>,
   question: Question<R>,
-  toQuery: ToQuery<R>,
   previous?: Span,
 ): Promise<AnalyticsRow[]> {
   const spans = [question.span, ...(previous ? [previous] : [])];
   const axes = spans.map((span) => axisOf(question, span));
   const read = (asked: Question<R>) =>
-    Promise.all(spans.map((span) => runQuery(upTo(MAX_ROWS + 1, toQuery({ ...asked, span })))));
+    Promise.all(spans.map((span) => ask(source, { ...asked, span }, (query) => upTo(MAX_ROWS + 1, query))));
   let rows = await read(question);
-  const kept = await keptKeys(runQuery, { question, toQuery, spans, rows });
+  const kept = await keptKeys(source, { question, spans, rows });
   const asked = { ...question, kept };
   if (kept.some((keys) => keys !== undefined)) rows = await read(asked);
   if (rows.some((part) => part.length > MAX_ROWS)) {
-    throw tooManyRows((await countGroups(runQuery, asked, toQuery)) * (axes[0]?.length ?? 1));
+    throw tooManyRows((await countGroups(source, asked)) * (axes[0]?.length ?? 1));
   }
   const answers = rows.map((part, at): PeriodAnswer => ({ rows: part, axis: axes[at] ?? [] }));
   return answerRows(question, answers);
@@ -46,14 +46,13 @@ function axisOf({ groups, zone }: Question<Resource>, span: Span): readonly Tick
 
 interface Folding<R extends Resource> {
   readonly question: Question<R>;
-  readonly toQuery: ToQuery<R>;
   readonly spans: readonly Span[];
   /** The rows of each span without `others`, cut after the maximum. */
   readonly rows: readonly (readonly Row[])[];
 }
 
 /** For each group, the keys to keep; undefined if there are no more than its maximum. */
-function keptKeys<R extends Resource>(runQuery: RunQuery, folding: Folding<R>) {
+function keptKeys<R extends Resource>(source: Source<R>, folding: Folding<R>) {
   const { groups } = folding.question;
   const cut = folding.rows.some((part) => part.length > MAX_ROWS);
   return Promise.all(
@@ -61,31 +60,32 @@ function keptKeys<R extends Resource>(runQuery: RunQuery, folding: Folding<R>) {
       if (isTimeBucket(group)) return undefined;
       const maximum = group.max_group_number ?? DEFAULT_MAX_GROUP_NUMBER;
       const keys = new Set(folding.rows.flat().map((row) => row[`g${index}`]));
-      return cut || keys.size > maximum ? topKeys(runQuery, folding, index, maximum) : undefined;
+      return cut || keys.size > maximum ? topKeys(source, folding, index, maximum) : undefined;
     }),
   );
 }
 
 /** The largest groups by the first metric: of the current span first, then of the previous one. */
 async function topKeys<R extends Resource>(
-  runQuery: RunQuery,
-  { question, toQuery, spans }: Folding<R>,
+  source: Source<R>,
+  { question, spans }: Folding<R>,
   index: number,
   maximum: number,
 ): Promise<(string | null)[]> {
   const groups = question.groups.slice(index, index + 1);
   const metrics = question.metrics.slice(0, 1);
   const ranked = await Promise.all(
-    spans.map((span) => runQuery(topGroups(maximum, toQuery({ ...question, groups, metrics, span })))),
+    spans.map((span) =>
+      ask(source, { ...question, groups, metrics, span }, (query) => topGroups(maximum, query)),
+    ),
   );
   const keys = new Set(ranked.flat().map(({ g0 = null }) => (g0 === null ? null : String(g0))));
   return [...keys].slice(0, maximum);
 }
 
 async function countGroups<R extends Resource>(
-  runQuery: RunQuery,
+  { runQuery, toQuery }: Source<R>,
   question: Question<R>,
-  toQuery: ToQuery<R>,
 ): Promise<number> {
   const apart = question.groups.map((group) => !isTimeBucket(group));
   const groups = question.groups.filter((_, at) => apart[at]);

@@ -15,6 +15,7 @@ export interface AthenaRequest {
   /** For all statements of the request together. */
   readonly timeoutMs: number;
   readonly clock: Pick<Clock, 'now'>;
+  readonly hours?: Engine['hours'];
 }
 
 /**
@@ -23,12 +24,13 @@ export interface AthenaRequest {
  */
 export function athenaEngine(
   source: TableSource,
-  { runnerFor, timeoutMs, clock }: AthenaRequest,
+  { runnerFor, timeoutMs, clock, hours }: AthenaRequest,
 ): Engine & AsyncDisposable {
   const endsAt = clock.now() + timeoutMs;
   const ended = new AbortController();
   const running: Promise<EngineAnswer>[] = [];
   return {
+    hours,
     async answer(query, caller) {
       const leftMs = endsAt - clock.now();
       if (leftMs <= 0) throw new QueryLimitError(`stopped after ${timeoutMs} ms`);

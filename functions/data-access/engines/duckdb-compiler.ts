@@ -17,7 +17,7 @@ const DUCKDB: Dialect = {
   whole_part: (number) => sql`cast(trunc(${number}) as bigint)`,
   // DuckDB sums 64-bit integers in 128 bits.
   whole_sum: (whole) => sql`sum(${whole})`,
-  whole_mean: (whole) => sql`avg(${whole})`,
+  whole_mean: (whole) => sql`(cast(sum(${whole}) as double) / count(${whole}))`,
   as_double: (number) => sql`cast(${number} as double)`,
   by_character: (text) => text,
 };

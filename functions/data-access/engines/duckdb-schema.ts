@@ -2,8 +2,8 @@ import {
   type Columns,
   type ColumnType,
   LAYOUT_VERSION,
-  TABLE_NAMES,
-  TABLES,
+  ROWS,
+  ROWS_TABLES,
 } from '../../../shared/analytics/tables.ts';
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
@@ -11,6 +11,8 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   'text?': 'VARCHAR',
   integer: 'INTEGER NOT NULL',
   'integer?': 'INTEGER',
+  bigint: 'BIGINT NOT NULL',
+  'bigint?': 'BIGINT',
   double: 'DOUBLE NOT NULL',
   boolean: 'BOOLEAN NOT NULL',
   millis: 'BIGINT NOT NULL',
@@ -23,8 +25,8 @@ export const columnsSql = (columns: Columns): string =>
     .map(([name, type]) => `${name} ${TYPES[type]}`)
     .join(', ');
 
-/** The tables of one app's DuckDB file (`<data dir>/<app id>.duckdb`), and the version of their layout. */
+/** The tables with the rows of one app in its DuckDB file (`<data dir>/<app id>.duckdb`), and the version of their layout. */
 export const SCHEMA_SQL = [
-  ...TABLE_NAMES.map((name) => `CREATE TABLE ${name} (${columnsSql(TABLES[name])})`),
+  ...ROWS_TABLES.map((name) => `CREATE TABLE ${name} (${columnsSql(ROWS[name])})`),
   `CREATE TABLE layout AS SELECT ${LAYOUT_VERSION} AS version`,
 ].join(';\n');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
-import { LAYOUT_VERSION } from '../../../shared/analytics/tables.ts';
+import { HOURS_TABLES, LAYOUT_VERSION } from '../../../shared/analytics/tables.ts';
 import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
 import type { TableSource } from './compiler.ts';
 import { DuckDbCompiler } from './duckdb-compiler.ts';
@@ -67,7 +67,8 @@ export async function openDuckDb(
       retryable: true,
     });
   }
-  return duckDbEngine(instance, { limits, queue });
+  const hours = (await hasHours(instance)) ? 'all days' : undefined;
+  return duckDbEngine(instance, { limits, queue, hours });
 }
 
 /** Runs `use` with the source of the tables of a query, which is valid until `use` has ended. */
@@ -82,12 +83,13 @@ export interface DuckDbOptions {
   readonly queue: FairQueue;
   /** By default, queries read the tables of an app's own file. */
   readonly withSource?: WithSource;
+  readonly hours?: Engine['hours'];
 }
 
 /** Queries on an open instance, which `close` closes. */
 export function duckDbEngine(
   instance: DuckDBInstance,
-  { limits, queue, withSource = (_query, _signal, use) => use() }: DuckDbOptions,
+  { limits, queue, withSource = (_query, _signal, use) => use(), hours }: DuckDbOptions,
 ): DuckDbEngine {
   return {
     forRequest(keyId) {
@@ -95,6 +97,7 @@ export function duckDbEngine(
       const ended = new AbortController();
       const running = new Set<Promise<readonly Row[]>>();
       return {
+        hours,
         async answer(query, caller) {
           const signal = caller ? AbortSignal.any([caller, ended.signal]) : ended.signal;
           const stop = AbortSignal.any([signal, limit]);
@@ -127,6 +130,18 @@ async function layoutOf(instance: DuckDBInstance): Promise<number | undefined> {
     return Number(found.getRows()[0]?.[0]);
   } catch {
     return undefined;
+  } finally {
+    connection.closeSync();
+  }
+}
+
+/** Files that an earlier version wrote have no sums. */
+async function hasHours(instance: DuckDBInstance): Promise<boolean> {
+  const connection = await instance.connect();
+  try {
+    const tables = await connection.runAndReadAll('SELECT table_name FROM duckdb_tables()');
+    const names = tables.getRows().flat();
+    return HOURS_TABLES.every((table) => names.includes(table));
   } finally {
     connection.closeSync();
   }

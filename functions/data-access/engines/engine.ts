@@ -14,6 +14,8 @@ export interface EngineAnswer {
 
 /** Runs queries on the data of one app, as of the time the engine was opened. */
 export interface Engine {
+  /** Whether the tables of hours have the sums of all rows, or of all rows of some UTC days. Undefined without them. */
+  readonly hours?: 'all days' | 'some days' | undefined;
   /**
    * Runs a query. Aborting `signal` stops it and rejects with the signal's reason.
    * @throws QueryLimitError if a limit of time or memory stopped the query.

@@ -6,9 +6,9 @@ import { portable, type Query } from '../engines/query.ts';
 export const upTo = (limit: number, query: Query): Query =>
   sql`select * from ${query} as answer limit ${limit}`;
 
-/** The keys of the largest groups of the first attribute, by the first metric. */
+/** The largest groups of the first attribute, by the first metric. */
 export const topGroups = (maximum: number, query: Query): Query =>
-  sql`select g0 from ${query} as ranked where g0 is distinct from ${OTHERS}
+  sql`select * from ${query} as ranked where g0 is distinct from ${OTHERS}
     order by m0 desc nulls last, ${portable.byCharacter(sql.ref('g0'))} asc nulls last limit ${maximum}`;
 
 /** The number of rows of a query: `n`. */

@@ -1,4 +1,4 @@
-import { CARRIED, GIVEN, TABLES, type TableName } from '../../../shared/analytics/tables.ts';
+import { CARRIED, GIVEN, ROWS, type RowsTable } from '../../../shared/analytics/tables.ts';
 import type { TablePart, TableSource } from '../engines/compiler.ts';
 import { cells, eventCell, isOfDays } from './cells.ts';
 import type { CheckedTables } from './checked-tables.ts';
@@ -14,13 +14,16 @@ export interface AppTables {
   readonly dialect: TableDialect;
 }
 
-/** The rows of `TABLES` as SELECTs over the tables of a team. */
+/** The tables of `ROWS` as SELECTs over the tables of a team. */
 export const canonicalTables =
   (app: AppTables): TableSource =>
-  (table, part) =>
-    READS[table](app, part);
+  (table, part) => {
+    if (table === 'event_hours' || table === 'session_hours')
+      throw new TypeError('the tables of a team have no sums of hours');
+    return READS[table](app, part);
+  };
 
-const READS: Readonly<Record<TableName, (app: AppTables, part: TablePart) => string>> = {
+const READS: Readonly<Record<RowsTable, (app: AppTables, part: TablePart) => string>> = {
   events: eventRows,
   sessions: sessionRows,
   screen_visits: visitRows,
@@ -28,7 +31,7 @@ const READS: Readonly<Record<TableName, (app: AppTables, part: TablePart) => str
 
 const OF_EVENT = Object.keys(GIVEN.events);
 const OF_VISIT = Object.keys(GIVEN.screen_visits);
-const OF_SESSION = Object.keys(TABLES.sessions);
+const OF_SESSION = Object.keys(ROWS.sessions);
 const OF_SESSION_FOR_VISITS = ['recorded_at', 'uploaded_at', 'duration_sec', 'rage_gesture_count'];
 const CARRIED_NAMES = Object.keys(CARRIED);
 

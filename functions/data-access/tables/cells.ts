@@ -1,12 +1,12 @@
-import { type ColumnType, TABLES } from '../../../shared/analytics/tables.ts';
+import { type ColumnType, ROWS } from '../../../shared/analytics/tables.ts';
 import type { CheckedTable } from './checked-tables.ts';
 import { isInPartitions } from './partitions.ts';
 import { quotedName, type TableDialect, type TypedSql } from './table-dialect.ts';
 
-const TYPES: Readonly<Record<string, ColumnType>> = Object.assign({}, ...Object.values(TABLES));
+const TYPES: Readonly<Record<string, ColumnType>> = Object.assign({}, ...Object.values(ROWS));
 const JSON_COLUMNS = ['properties', 'user_properties'];
 
-/** The value of a column of `TABLES`; NULL, an empty JSON object or `web` where the table has none. */
+/** The value of a column of `ROWS`; NULL, an empty JSON object or `web` where the table has none. */
 export function cell(name: string, { columns }: CheckedTable, dialect: TableDialect): string {
   const given = columns.get(name);
   if (JSON_COLUMNS.includes(name)) return dialect.json(given ?? { sql: "'{}'", kind: 'text' });

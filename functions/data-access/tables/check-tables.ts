@@ -1,5 +1,5 @@
 import { didYouMean } from '../../../shared/alerting/text/nearest-words.ts';
-import type { ColumnType } from '../../../shared/analytics/tables.ts';
+import type { RowType } from '../../../shared/analytics/tables.ts';
 import {
   COLUMNS_OF,
   type SqlApp,
@@ -93,11 +93,11 @@ async function checkTable(
   return { from: subject.from, columns, partition };
 }
 
-type Wanted = ColumnType | 'json' | 'day';
+type Wanted = RowType | 'json' | 'day';
 const typeOf = (table: SqlTableName, column: string): Wanted =>
   ['properties', 'user_properties'].includes(column)
     ? 'json'
-    : ((COLUMNS_OF[table] as Readonly<Record<string, ColumnType>>)[column] ?? 'text');
+    : ((COLUMNS_OF[table] as Readonly<Record<string, RowType>>)[column] ?? 'text');
 
 function sourceOf({ table, files }: SqlTable, { dialect, engine }: TableReader, place: string) {
   if (files !== undefined) {

@@ -1,12 +1,12 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { GIVEN, type TableName } from '../../../shared/analytics/tables.ts';
+import { GIVEN, type RowsTable } from '../../../shared/analytics/tables.ts';
 import { given, openGiven, settle } from '../rows.ts';
 import { COUNTS, DESCRIPTIONS, FLAGS } from './fields.ts';
 
 /** The next event after this long without events starts a new session. */
 const QUIET_MS = 30 * 60_000;
 
-const columnsOf = (table: TableName): string => Object.keys(GIVEN[table]).join(', ');
+const columnsOf = (table: RowsTable): string => Object.keys(GIVEN[table]).join(', ');
 
 /**
  * The session id of each staged row. The first user of an id keeps it; for other users it becomes `user:id`.

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { AppSettings } from '../../../shared/access/app-settings.ts';
-import { LAYOUT_VERSION, TABLE_NAMES } from '../../../shared/analytics/tables.ts';
+import { LAYOUT_VERSION, ROWS_TABLES } from '../../../shared/analytics/tables.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { ConfigError, ConflictError } from '../../../shared/runtime/errors.ts';
 import { appPaths, exists, loadSettings, replaceAppFile, settingsOf } from '../app-file.ts';
@@ -138,7 +138,7 @@ async function attachEarlier(connection: DuckDBConnection, file: string | undefi
     });
   }
   if (file) return await checkLayout(connection, file);
-  for (const table of TABLE_NAMES)
+  for (const table of ROWS_TABLES)
     await connection.run(`CREATE TABLE _earlier.${table} AS FROM ${table} LIMIT 0`);
 }
 

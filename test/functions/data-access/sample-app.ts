@@ -13,6 +13,7 @@ import { appsIn } from '../../../functions/data-access/apps/apps.ts';
 import { keysIn } from '../../../functions/data-access/apps/key-file.ts';
 import { DEFAULT_LIMITS, type DuckDbLimits } from '../../../functions/data-access/engines/duckdb.ts';
 import { SCHEMA_SQL } from '../../../functions/data-access/engines/duckdb-schema.ts';
+import { HOURS_SQL } from '../../../local/data/hour-sums.ts';
 import { type EventRow, type SessionRow, type VisitRow, writeRows } from '../../../local/data/rows.ts';
 import { hashOf } from '../../../shared/access/api-key.ts';
 import {
@@ -111,6 +112,7 @@ export async function writeData(path: string, data: SampleData): Promise<void> {
       visits: visits.map((row) => stored<VisitRow>(row)),
     },
   ]);
+  await connection.run(HOURS_SQL);
   connection.closeSync();
   instance.closeSync();
   await rename(fresh, path);

@@ -1,4 +1,4 @@
-import { type ColumnType, GIVEN } from '../../../../shared/analytics/tables.ts';
+import { GIVEN, type RowType } from '../../../../shared/analytics/tables.ts';
 import type { SqlTablesInput } from '../../../../shared/config/sql-tables.ts';
 import { rowsOf } from '../../../oracle/agreement.ts';
 import type { World } from '../../../oracle/rows.ts';
@@ -10,7 +10,7 @@ export type CreateTable = (
   rows: readonly object[],
 ) => Promise<void>;
 
-const TYPES: Readonly<Record<ColumnType, string>> = {
+const TYPES: Readonly<Record<RowType, string>> = {
   text: 'text',
   'text?': 'varchar',
   integer: 'integer',
@@ -27,7 +27,7 @@ const NAMES = Object.keys(TABLES) as Name[];
 
 /** The columns of a team have names of their own, one in capitals. */
 const nameOf = (column: string): string => (column === 'recorded_at' ? 'Zeit' : `x_${column}`);
-const typeOf = (column: string, type: ColumnType): string =>
+const typeOf = (column: string, type: RowType): string =>
   column.endsWith('properties') ? 'json' : TYPES[type];
 
 /** Creates the tables of a world in a schema. */

@@ -1,0 +1,203 @@
+import { type SqlBool, sql } from 'kysely';
+import { ATTRIBUTES, type AttributeName, type Resource } from '../../../shared/analytics/attributes.ts';
+import type { Metric } from '../../../shared/analytics/metrics.ts';
+import { DIMENSION_SETS, type Dimension, HOURS, type HoursTable } from '../../../shared/analytics/tables.ts';
+import {
+  aliased,
+  allOf,
+  type Batch,
+  column,
+  db,
+  firstColumns,
+  portable,
+  type Query,
+  type Test,
+} from '../engines/query.ts';
+import { DAY, HOUR, offsetPeriods, type Span } from '../time/calendar.ts';
+import { columnOf, recordedAt, TABLE_OF, within } from './columns.ts';
+import { inSpan, keyColumns, notEmpty, type Question, rowTests, utcDay } from './question.ts';
+
+/** How a question is answered from the sums of hours. */
+export interface HourlyPlan {
+  readonly question: Question<Resource>;
+  readonly table: HoursTable;
+  readonly dimensions: readonly Dimension[];
+  /** The whole hours that the sums answer. The rows answer the rest of the span. */
+  readonly hours: Span;
+}
+
+const DIMENSIONS: Readonly<Partial<Record<AttributeName, Dimension>>> = {
+  device_platform: 'platform',
+  app_version: 'app_version',
+  device_country: 'country',
+};
+
+/** Undefined if only the rows can answer the question. */
+export function hourlyPlan(question: Question<Resource>): HourlyPlan | undefined {
+  const { resource, span } = question;
+  if (resource !== 'event' && resource !== 'session') return undefined;
+  const dimensions = dimensionsOf(question);
+  const hours = { from: Math.ceil(span.from / HOUR) * HOUR, to: Math.floor(span.to / HOUR) * HOUR };
+  if (dimensions === undefined || hours.from >= hours.to) return undefined;
+  if (question.metrics.some((metric) => sumOf(metric) === undefined)) return undefined;
+  const plan = { question, table: `${resource}_hours` as const, dimensions, hours };
+  return canSplit(plan) ? plan : undefined;
+}
+
+/** The same plan, with the sums only up to `end`, the start of an hour. Undefined if only the rows can answer it. */
+export function hoursUntil(plan: HourlyPlan, end: number): HourlyPlan | undefined {
+  const shorter = { ...plan, hours: { from: plan.hours.from, to: end } };
+  return end > plan.hours.from && canSplit(shorter) ? shorter : undefined;
+}
+
+/** New users of two spans cannot be added: the rows of a user may have two first sessions. */
+const canSplit = (plan: HourlyPlan): boolean =>
+  restOf(plan).length === 0 || !plan.question.metrics.some(isNewUsers);
+
+const isNewUsers = (metric: Metric): boolean =>
+  metric.kind === 'count' && metric.count === 'session_new_users_count';
+
+/** The smallest set of dimensions with those that the question filters or groups by. */
+function dimensionsOf({ resource, filters, groups, span, zone }: Question<Resource>) {
+  const used: Dimension[] = [];
+  for (const [nth, { attribute }] of [...groups, ...filters].entries()) {
+    const { type } = ATTRIBUTES[attribute];
+    const dimension = DIMENSIONS[attribute];
+    const isGroup = nth < groups.length;
+    if (type === 'bucket' && isGroup && startOnHours(span, zone)) continue;
+    if (type === 'window' || (attribute === 'event_name' && resource === 'event')) continue;
+    if (dimension === undefined) return undefined;
+    used.push(dimension);
+  }
+  return DIMENSION_SETS.find((set) => used.every((dimension) => set.includes(dimension)));
+}
+
+/** Whether buckets of the zone start on UTC hours. In zones such as Asia/Kolkata they do not. */
+const startOnHours = (span: Span, zone: string): boolean =>
+  offsetPeriods(span, zone).every(
+    ({ to, offset }) => offset % HOUR === 0 && (to === span.to || to % HOUR === 0),
+  );
+
+function restOf({ question: { span }, hours }: HourlyPlan): Span[] {
+  const parts = [
+    { from: span.from, to: hours.from },
+    { from: hours.to, to: span.to },
+  ];
+  return parts.filter(({ from, to }) => from < to);
+}
+
+/** The metric over sums, whose columns have the names of those of the rows; undefined if it cannot be added. */
+function sumOf(metric: Metric): Batch | undefined {
+  if (metric.kind === 'count') return COUNTS[metric.count];
+  const number = metric.number.startsWith('session_')
+    ? columnOf('session', metric.number as AttributeName)
+    : undefined;
+  if (number === undefined || metric.number === 'session_duration') return undefined;
+  if (metric.operation === 'sum') return sql`sum(${number})`;
+  if (metric.operation !== 'avg') return undefined;
+  return sql`(${portable.asDouble(sql`sum(${number})`)} / ${portable.asDouble(sql`sum(${column('session_count')})`)})`;
+}
+
+const COUNTS: Readonly<Record<string, Batch>> = {
+  event_count: sql`sum(${column('event_count')})`,
+  session_count: sql`sum(${column('session_count')})`,
+  session_new_users_count: sql`sum(${column('new_user_count')})`,
+};
+
+/**
+ * The rows of the question, each with `inexact_from`: the first hour that the sums answer wrongly, because one of its
+ * rows is not visible yet, or because its new users cannot be added. NULL if all rows are exact. A query without rows is
+ * exact.
+ */
+export function hourlyQuery(plan: HourlyPlan): Query {
+  const { question } = plan;
+  const keys = keyColumns(question);
+  const parts = [sumsIn(plan), ...restOf(plan).map((span) => rowsIn(plan, span))];
+  return db
+    .selectFrom(sql`(${sql.join(parts, sql` union all `)})`.as('counted'))
+    .select([
+      ...aliased(keys, 'g'),
+      ...aliased(
+        question.metrics.map((metric) => sumOf(metric) ?? sql`null`),
+        'm',
+      ),
+      sql<number | null>`min(min(${sql.ref('inexact_at')})) over ()`.as('inexact_from'),
+    ])
+    .$if(keys.length > 0, (query) => query.groupBy(firstColumns(keys.length)))
+    .having(notEmpty);
+}
+
+/** Earlier than any hour. */
+const LONG_AGO = Number.MIN_SAFE_INTEGER;
+
+function sumsIn({ question, table, dimensions, hours }: HourlyPlan): Query {
+  const { resource, filters, now } = question;
+  const repeated = sql`when ${column('new_user_count')} is null then ${LONG_AGO}`;
+  const late = sql`when ${column('uploaded_at')} > ${now} then ${recordedAt}`;
+  const inexactAt = sql<number | null>`case
+    ${question.metrics.some(isNewUsers) ? repeated : sql``} ${late} end`;
+  return db
+    .selectFrom(table)
+    .select([...columnsOf(question, table).map((name) => sql.ref(name).as(name)), inexactAt.as('inexact_at')])
+    .where(
+      allOf([
+        sql<SqlBool>`${column('dimensions')} = ${dimensions.join(',')}`,
+        ...inHours(hours),
+        ...rowTests(resource, filters, question),
+      ]),
+    );
+}
+
+const inHours = (span: Span): Test[] => [
+  within(recordedAt, [span]),
+  portable.inDays(utcDay(span.from), utcDay(span.to - 1)),
+];
+
+/** The rows of a span, each as the sums over itself. */
+function rowsIn({ question, table }: HourlyPlan, span: Span): Query {
+  const { resource, filters, now } = question;
+  return db
+    .selectFrom(TABLE_OF[resource])
+    .select([
+      ...columnsOf(question, table).map((name) =>
+        (name === COUNT_OF_ROWS[table] ? sql`1` : sql.ref(name)).as(name),
+      ),
+      sql<number | null>`cast(null as bigint)`.as('inexact_at'),
+    ])
+    .where(allOf([inSpan({ span, now }), ...rowTests(resource, filters, question)]));
+}
+
+const COUNT_OF_ROWS: Readonly<Record<HoursTable, string>> = {
+  event_hours: 'event_count',
+  session_hours: 'session_count',
+};
+
+/** The columns that both the sums and the rows have. New users are only read if the sums answer alone. */
+const columnsOf = ({ metrics }: Question<Resource>, table: HoursTable): string[] =>
+  Object.keys(HOURS[table]).filter(
+    (name) =>
+      name !== 'uploaded_at' &&
+      name !== 'dimensions' &&
+      (name !== 'new_user_count' || metrics.some(isNewUsers)),
+  );
+
+/**
+ * The number of UTC days with sums, of those that the plan reads: `n`. A lake may hold days without them, which an
+ * earlier version or another program has written.
+ */
+export const countDays = ({ table, hours }: HourlyPlan): Query =>
+  db
+    .selectFrom(table)
+    .select(sql<number>`count(distinct ${portable.quotient(recordedAt, DAY)})`.as('n'))
+    .where(allOf([sql<SqlBool>`${column('dimensions')} = ''`, ...inHours(wholeDays(hours))]));
+
+const wholeDays = ({ from, to }: Span): Span => ({
+  from: Math.floor(from / DAY) * DAY,
+  to: Math.ceil(to / DAY) * DAY,
+});
+
+/** The number of UTC days that the plan reads. */
+export function daysOf({ hours }: HourlyPlan): number {
+  const { from, to } = wholeDays(hours);
+  return (to - from) / DAY;
+}
