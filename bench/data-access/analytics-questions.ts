@@ -64,6 +64,45 @@ export const ANALYTICS: readonly Question[] = [
     sql: `SELECT count(*) FROM events WHERE ${month.sql} GROUP BY ${day}, platform`,
   }),
   analysis({
+    name: 'events by day and name, 60 days',
+    app: 'large',
+    request: get('/event/analytics', {
+      filters: [twoMonths.filter],
+      aggregation: count,
+      group_by: [{ attribute: 'event_uploadedon_day' }, { attribute: 'event_name' }],
+    }),
+    metrics: ['event_count'],
+    sql: `SELECT count(*) FROM events WHERE ${twoMonths.sql} GROUP BY ${day}, event_name`,
+  }),
+  analysis({
+    name: 'one event by country',
+    app: 'large',
+    request: get('/event/analytics', {
+      filters: [named('event_01'), month.filter],
+      aggregation: count,
+      group_by: [{ attribute: 'device_country', max_group_number: 100 }],
+    }),
+    metrics: ['event_count'],
+    sql: `SELECT count(*) FROM events WHERE event_name = 'event_01' AND ${month.sql} GROUP BY country`,
+  }),
+  analysis({
+    name: 'sessions and gestures by day and platform',
+    app: 'large',
+    request: get('/session/analytics', {
+      filters: [month.filter],
+      aggregation: [
+        { attribute: 'session_count' },
+        { attribute: 'session_rage_gesture_count', operator: 'sum' },
+        { attribute: 'avg_session_gesture_count' },
+      ],
+      group_by: [{ attribute: 'session_uploadedon_day' }, { attribute: 'device_platform' }],
+    }),
+    metrics: ['session_count', 'sum_session_rage_gesture_count', 'avg_session_gesture_count'],
+    sql: `
+      SELECT count(*), sum(rage_gesture_count), avg(gesture_count)
+      FROM sessions WHERE ${month.sql} GROUP BY ${day}, platform`,
+  }),
+  analysis({
     name: 'one event by a property',
     app: 'large',
     request: get('/event/analytics', {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { version as duckDbVersion } from '@duckdb/node-api';
 import { SCHEMA_SQL } from '../../functions/data-access/engines/duckdb-schema.ts';
 import { appPaths, exists, replaceAppFile } from '../../local/data/app-file.ts';
+import { HOURS_SQL } from '../../local/data/hour-sums.ts';
 import { openGiven, settle } from '../../local/data/rows.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
 import { ROW_ORDER } from '../../shared/analytics/tables.ts';
@@ -30,7 +31,14 @@ export async function prepareApps(events: number, note: (text: string) => void):
 }
 
 function versionOf(sizes: readonly Size[]): string {
-  const inputs = [SCHEMA_SQL, ROW_ORDER, settle.toString(), sizes.map(rowStatements), duckDbVersion()];
+  const inputs = [
+    SCHEMA_SQL,
+    ROW_ORDER,
+    HOURS_SQL,
+    settle.toString(),
+    sizes.map(rowStatements),
+    duckDbVersion(),
+  ];
   return createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 12);
 }
 

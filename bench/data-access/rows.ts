@@ -8,7 +8,7 @@ export interface Size {
 const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 0, 1);
 const DAYS = 90;
-/** The current time of the service: the end of the data. Events that are uploaded later are not visible. */
+/** The current time of the service: the end of the data. Rows that would be uploaded later are not written. */
 export const NOW = START + DAYS * DAY_MS;
 
 /** The mean of `event_count`, as drawn below. */
@@ -100,7 +100,8 @@ const SESSIONS = `
     ${onWeb(`'/' || lower(screens[1])`)} AS landing_page,
     '{"plan":"' || ${oneOf(['free', 'pro', 'team'], 'person', 'plan', 2)}
       || '","cohort":' || ${rank('person', 'cohort', 12)} || '}' AS user_properties
-  FROM drawn_sessions`;
+  FROM drawn_sessions
+  WHERE uploaded_at <= ${NOW}`;
 
 const EVENTS = `
   INSERT INTO ${given('events')} BY NAME
@@ -112,7 +113,8 @@ const EVENTS = `
       || '","price":' || ${rank('event', 'price', 20_000, 3)} / 100
       || ',"items":' || 1 + ${rank('event', 'items', 5, 2)}
       || ',"source":"source ' || ${rank('event', 'source', 30, 2)} || '"}' AS properties
-  FROM drawn_events AS e JOIN drawn_sessions AS s USING (session)`;
+  FROM drawn_events AS e JOIN drawn_sessions AS s USING (session)
+  WHERE s.uploaded_at + (e.recorded_at - s.recorded_at) <= ${NOW}`;
 
 const VISITS = `
   INSERT INTO ${given('screen_visits')} BY NAME
@@ -120,7 +122,8 @@ const VISITS = `
     user_id, screens[visit + 1] AS screen_name, duration_sec / screen_count AS time_on_screen_sec,
     ${rank('session * 8 + visit', 'rage', 3, 6)} AS visit_rage_gesture_count,
     visit = 0 AS is_entry, visit = screen_count - 1 AS is_exit, screen_count = 1 AS is_bounce
-  FROM (SELECT *, unnest(range(screen_count)) AS visit FROM drawn_sessions)`;
+  FROM (SELECT *, unnest(range(screen_count)) AS visit FROM drawn_sessions)
+  WHERE uploaded_at <= ${NOW}`;
 
 /** Statements that write the rows of an app to the input tables of `settle`: 90 days with skewed names, users and properties. */
 export const rowStatements = (size: Size): string[] => [

@@ -9,7 +9,7 @@ import { loadPostgres } from './postgres-rows.ts';
 import type { Figures, Question } from './question.ts';
 import { openRawSql, type RawSql } from './raw-sql.ts';
 import { sameFigures } from './same-figures.ts';
-import { openService } from './serving.ts';
+import { openService, type Service } from './serving.ts';
 import { forkService } from './serving-apart.ts';
 import type { Alone } from './summary.ts';
 import { summarized } from './summary.ts';
@@ -49,7 +49,7 @@ async function measureAlone(directory: string, postgres: Postgres | undefined): 
   try {
     const measured: Alone[] = [];
     for (const question of QUESTIONS)
-      measured.push(await measureQuestion(question, { client, raw, postgres }));
+      measured.push(await measureQuestion(question, { service, client, raw, postgres }));
     return measured;
   } finally {
     raw.close();
@@ -59,15 +59,21 @@ async function measureAlone(directory: string, postgres: Postgres | undefined): 
 }
 
 interface Engines {
+  readonly service: Service;
   readonly client: Client;
   readonly raw: RawSql;
   readonly postgres: Postgres | undefined;
 }
 
 /** Alternates between HTTP and SQL, so that other load on the machine affects both equally. */
-async function measureQuestion(question: Question, { client, raw, postgres }: Engines): Promise<Alone> {
+async function measureQuestion(
+  question: Question,
+  { service, client, raw, postgres }: Engines,
+): Promise<Alone> {
   const askSql = raw.asking(question.app);
+  const earlier = service.queriesOfHours();
   const figures = question.figures(bodyOf(await client.ask(question)));
+  const fromHours = service.queriesOfHours() > earlier;
   sameFigures(question.name, figures, await question.duckdb(askSql));
   const http: number[] = [];
   const handwritten: number[] = [];
@@ -76,7 +82,7 @@ async function measureQuestion(question: Question, { client, raw, postgres }: En
     handwritten.push(await timed(() => question.duckdb(askSql)));
   }
   const postgresMs = postgres && (await measurePostgres(question, figures, postgres));
-  const alone = { httpMs: median(http), rawMs: median(handwritten), postgresMs };
+  const alone = { fromHours, httpMs: median(http), rawMs: median(handwritten), postgresMs };
   note(`${question.name}, ms: ${JSON.stringify(alone)}`);
   return { question, ...alone };
 }

@@ -18,10 +18,13 @@ interface Measured {
 export function summarized({ events, alone, withoutPostgres, crowd, residentMb }: Measured) {
   const rows = alone.map((each) => rowOf(each, crowd));
   const analytics = rows.filter(({ kind }) => kind === 'analytics');
+  const fromHours = rows.filter((row) => row.fromHours);
   const over = analytics.flatMap(({ postgresOverHttp = [] }) => postgresOverHttp);
   const [firstPage, deepPage] = rows.filter(({ name }) => name.startsWith('event list'));
   return {
     events,
+    medianOverRawFromHours: round(median(fromHours.map(({ overRaw }) => overRaw))),
+    worstOverRawFromHours: Math.max(...fromHours.map(({ overRaw }) => overRaw)),
     medianOverRaw: round(median(rows.map(({ overRaw }) => overRaw))),
     worstOverRaw: Math.max(...rows.map(({ overRaw }) => overRaw)),
     medianOverRawBeyond5Ms: round(median(rows.map(({ overRawBeyond5Ms }) => overRawBeyond5Ms))),
@@ -38,7 +41,7 @@ export function summarized({ events, alone, withoutPostgres, crowd, residentMb }
   };
 }
 
-function rowOf({ question, httpMs, rawMs, postgresMs }: Alone, crowd: readonly Crowded[]) {
+function rowOf({ question, fromHours, httpMs, rawMs, postgresMs }: Alone, crowd: readonly Crowded[]) {
   const { name, kind, app } = question;
   const crowded = crowd.find((each) => each.name === name);
   if (crowded === undefined) throw new TypeError(`${name} was not measured under load`);
@@ -47,6 +50,7 @@ function rowOf({ question, httpMs, rawMs, postgresMs }: Alone, crowd: readonly C
     name,
     kind,
     app,
+    fromHours,
     httpMs: round(httpMs),
     rawMs: round(rawMs),
     overRaw: round(httpMs / rawMs),
@@ -66,6 +70,8 @@ function rowOf({ question, httpMs, rawMs, postgresMs }: Alone, crowd: readonly C
 /** Median times of one question without other clients. */
 export interface Alone {
   readonly question: Question;
+  /** Whether sums of hours answered it. */
+  readonly fromHours: boolean;
   readonly httpMs: number;
   readonly rawMs: number;
   readonly postgresMs: number | undefined;
