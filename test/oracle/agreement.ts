@@ -146,7 +146,7 @@ function expectRows(
 }
 
 /** The expected row, with each percentage as the service rounded it if the rounding is correct. */
-function roundedAs(answered: Record<string, unknown>, row: Row): Row {
+export function roundedAs(answered: Record<string, unknown>, row: Row): Row {
   const fields = Object.entries(row).map(([field, value]): [string, Row[string]] => {
     const given = answered[field];
     if (!field.endsWith('_pct_change') || typeof value !== 'number' || typeof given !== 'number') {
