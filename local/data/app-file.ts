@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { SCHEMA_SQL } from '../../functions/data-access/engines/duckdb-schema.ts';
 import { type AppSettings, appSettingsSchema } from '../../shared/access/app-settings.ts';
+import { TABLE_NAMES } from '../../shared/analytics/tables.ts';
 import { ConfigError, ConflictError, InvalidRequestError, isErrorCode } from '../../shared/runtime/errors.ts';
-import { DAY_DIGESTS_SQL } from './day-digests.ts';
+import { dayDigestsSql } from './day-digests.ts';
 import { HOURS_SQL } from './hour-sums.ts';
 import { type RowBatch, writeRows } from './rows.ts';
 
@@ -111,7 +112,7 @@ async function writeDatabase<Outcome>(
     await connection.run(SCHEMA_SQL);
     const outcome = await fill(connection);
     await connection.run(HOURS_SQL);
-    await connection.run(`CREATE TABLE day_digests AS ${DAY_DIGESTS_SQL}`);
+    await connection.run(`CREATE TABLE day_digests AS ${dayDigestsSql(TABLE_NAMES)}`);
     await connection.run('CHECKPOINT');
     return outcome;
   } finally {

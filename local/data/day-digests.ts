@@ -1,4 +1,4 @@
-import { TABLE_NAMES, TABLES, type TableName } from '../../shared/analytics/tables.ts';
+import { TABLES, type TableName } from '../../shared/analytics/tables.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -6,11 +6,14 @@ const DAY_MS = 86_400_000;
 export const digestOf = (table: TableName): string =>
   `sum(hash(${Object.keys(TABLES[table]).join(', ')}))::HUGEINT`;
 
-/** Each UTC day of each table, with the number and the digest of its rows. */
-export const DAY_DIGESTS_SQL = TABLE_NAMES.map(
-  (table) => `
+/** Each UTC day of the tables, with the number and the digest of its rows. */
+export const dayDigestsSql = (tables: readonly TableName[]): string =>
+  tables
+    .map(
+      (table) => `
   FROM ${table}
   SELECT '${table}' AS of_table, floor(recorded_at / ${DAY_MS})::INTEGER AS day,
     count(*) AS rows, ${digestOf(table)} AS digest
   GROUP BY day`,
-).join('\n  UNION ALL');
+    )
+    .join('\n  UNION ALL');

@@ -10,7 +10,7 @@ import {
   type TableName,
 } from '../../../shared/analytics/tables.ts';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
-import { DAY_DIGESTS_SQL, digestOf } from '../day-digests.ts';
+import { dayDigestsSql, digestOf } from '../day-digests.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -80,12 +80,11 @@ export async function openDayFiles(dataFile: string, folder: string): Promise<Da
 }
 
 async function daysOf(instance: DuckDBInstance): Promise<TableDay[]> {
-  const [kept] = await rowsOf(
-    instance,
-    "SELECT count(*)::INTEGER FROM duckdb_tables() WHERE table_name = 'day_digests'",
-  );
-  // Imports of earlier versions did not compute the digests.
-  const digests = kept?.[0] === 1 ? 'day_digests' : `(${DAY_DIGESTS_SQL})`;
+  const names = (await rowsOf(instance, 'SELECT table_name FROM duckdb_tables()')).flat();
+  // Imports of earlier versions computed neither the digests nor the sums of hours.
+  const digests = names.includes('day_digests')
+    ? 'day_digests'
+    : `(${dayDigestsSql(TABLE_NAMES.filter((table) => names.includes(table)))})`;
   const rows = await rowsOf(
     instance,
     `FROM ${digests} SELECT of_table, day, rows::DOUBLE, digest::VARCHAR ORDER BY day`,

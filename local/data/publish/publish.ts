@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inBatchesOf } from '../../../shared/adapters/aws/requests.ts';
-import { folderOf, TABLE_NAMES, type TableName } from '../../../shared/analytics/tables.ts';
+import { folderOf, ROWS_TABLES, TABLE_NAMES, type TableName } from '../../../shared/analytics/tables.ts';
 import { ConfigError, ConflictError, UpstreamError } from '../../../shared/runtime/errors.ts';
 import { appPaths, exists } from '../app-file.ts';
 import { type DayFiles, openDayFiles, type TableDay } from './day-files.ts';
@@ -183,7 +183,8 @@ const keyOf = (folder: string, part: number): string =>
   `${folder}data${part === 0 ? '' : `-${part}`}.parquet`;
 
 function refuseToRemoveMany(app: string, gone: readonly string[], there: readonly string[]): void {
-  const [less, all] = [daysIn(gone), daysIn(there)];
+  const ofRows = (folder: string) => ROWS_TABLES.some((table) => folder.startsWith(rootOf(app, table)));
+  const [less, all] = [daysIn(gone.filter(ofRows)), daysIn(there.filter(ofRows))];
   if (less <= FEW_DAYS && less * 2 <= all) return;
   throw new ConfigError(
     `${less} of the ${all} days of ${app} that are published would be removed, because the folder does not have them ` +

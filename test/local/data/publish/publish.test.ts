@@ -8,7 +8,7 @@ import { importEvents } from '../../../../local/data/import/import-events.ts';
 import { folderLake } from '../../../../local/data/publish/folder-lake.ts';
 import type { Lake, Stored } from '../../../../local/data/publish/lake.ts';
 import { type PublishOptions, publishApp } from '../../../../local/data/publish/publish.ts';
-import { TABLES } from '../../../../shared/analytics/tables.ts';
+import { TABLE_NAMES, TABLES } from '../../../../shared/analytics/tables.ts';
 import { UpstreamError } from '../../../../shared/runtime/errors.ts';
 
 const DAYS = ['2026-03-01', '2026-03-02', '2026-03-05'];
@@ -92,13 +92,13 @@ describe('publishApp', () => {
     const shown: string[] = [];
     const report = await publish({ onProgress: (done, of) => shown.push(`${done}/${of}`) });
 
-    const files = ['events', 'screen_visits', 'sessions'].flatMap((table) =>
+    const files = TABLE_NAMES.flatMap((table) =>
       DAYS.map((day) => `v2/${table}/app_id=shop/day=${day}/data.parquet`),
     );
     expect(await filesIn(out)).toEqual(['v2/published/app_id=shop.json', ...files].sort());
-    expect(report).toMatchObject({ written: 9, unchanged: 0, removed: 0 });
+    expect(report).toMatchObject({ written: 15, unchanged: 0, removed: 0 });
     expect(report).toMatchObject({ firstDay: '2026-03-01', lastDay: '2026-03-05' });
-    expect(shown.at(-1)).toBe('9/9');
+    expect(shown.at(-1)).toBe('15/15');
   });
 
   test('writes the rows of each day in order, with the columns of the table', async () => {
@@ -121,18 +121,18 @@ describe('publishApp', () => {
     await importDays(DAYS);
     await publish();
     const again = watched(folderLake(out));
-    expect(await publish({ lake: again.lake })).toMatchObject({ written: 0, unchanged: 9, removed: 0 });
+    expect(await publish({ lake: again.lake })).toMatchObject({ written: 0, unchanged: 15, removed: 0 });
     expect(again.asked).toEqual([]);
 
     await writeFile(join(out, 'v2/events/app_id=shop/day=2026-03-02/data.parquet'), 'torn');
-    expect(await publish()).toMatchObject({ written: 1, unchanged: 8 });
+    expect(await publish()).toMatchObject({ written: 1, unchanged: 14 });
   });
 
   test.each([
-    { name: 'a late event of a new user', user: 'u9', days: ['2026-03-02'] },
-    // The numbers of all later sessions of the user change, and so do all rows of these days.
-    { name: 'a late event of an earlier user', user: 'u1', days: ['2026-03-02', '2026-03-05'] },
-  ])('writes only the days that $name changes', async ({ user, days }) => {
+    { name: 'a late event of a new user', user: 'u9', days: ['2026-03-02'], written: 5 },
+    // The numbers of all later sessions of the user change, and so do all rows of these days, but not their sums.
+    { name: 'a late event of an earlier user', user: 'u1', days: ['2026-03-02', '2026-03-05'], written: 8 },
+  ])('writes only the days that $name changes', async ({ user, days, written }) => {
     await importDays(DAYS);
     await publish();
     const file = join(root, 'late.csv');
@@ -145,11 +145,11 @@ describe('publishApp', () => {
 
     const { lake, asked } = watched(folderLake(out));
     expect(await publish({ lake })).toMatchObject({
-      written: 3 * days.length,
-      unchanged: 9 - 3 * days.length,
+      written,
+      unchanged: 15 - written,
     });
-    const written = asked.flatMap((what) => /day=([\d-]+)/.exec(what)?.[1] ?? []);
-    expect([...new Set(written)].sort()).toEqual(days);
+    const changed = asked.flatMap((what) => /day=([\d-]+)/.exec(what)?.[1] ?? []);
+    expect([...new Set(changed)].sort()).toEqual(days);
   });
 
   test('does not read the rows of unchanged days', async () => {
@@ -157,7 +157,7 @@ describe('publishApp', () => {
     await publish();
     // Any other digest of these days would show that their rows were read.
     await inDataFile('DELETE FROM events', 'DELETE FROM sessions', 'DELETE FROM screen_visits');
-    expect(await publish()).toMatchObject({ written: 0, unchanged: 9, removed: 0 });
+    expect(await publish()).toMatchObject({ written: 0, unchanged: 15, removed: 0 });
   });
 
   test.each([
@@ -171,7 +171,14 @@ describe('publishApp', () => {
     else await writeFile(path, record);
     await inDataFile('DROP TABLE day_digests');
     await writeFile(join(out, 'v2/events/app_id=shop/day=2026-03-05/data.parquet'), 'torn');
-    expect(await publish()).toMatchObject({ written: 1, unchanged: 8 });
+    expect(await publish()).toMatchObject({ written: 1, unchanged: 14 });
+  });
+
+  test('removes sums of hours that the data of an earlier version do not have', async () => {
+    await importDays(DAYS);
+    await publish();
+    await inDataFile('DROP TABLE event_hours', 'DROP TABLE session_hours', 'DROP TABLE day_digests');
+    expect(await publish()).toMatchObject({ written: 0, unchanged: 9, removed: 6 });
   });
 
   test('writes all files if neither a record nor the lake knows their content', async () => {
@@ -179,8 +186,8 @@ describe('publishApp', () => {
     await publish();
     await rm(join(out, 'v2/published'), { recursive: true });
     const lake = { ...folderLake(out), holds: async () => false };
-    expect(await publish({ lake })).toMatchObject({ written: 9, unchanged: 0 });
-    expect(await publish({ lake })).toMatchObject({ written: 0, unchanged: 9 });
+    expect(await publish({ lake })).toMatchObject({ written: 15, unchanged: 0 });
+    expect(await publish({ lake })).toMatchObject({ written: 0, unchanged: 15 });
   });
 
   test('removes days without data last, and only files of its app', async () => {
@@ -193,7 +200,7 @@ describe('publishApp', () => {
 
     await importDays(['2026-03-02', '2026-03-07']);
     const { lake, asked } = watched(folderLake(out));
-    expect(await publish({ lake, remove: true })).toMatchObject({ removed: 6 });
+    expect(await publish({ lake, remove: true })).toMatchObject({ removed: 10 });
     expect(asked.map((what) => what.split(' ')[0])).toEqual([
       ...Array(asked.length - 2).fill('put'),
       'remove',
@@ -299,7 +306,7 @@ describe('publishApp of fewer days than published', () => {
       expect(asked).toEqual([]);
     }
     const report = await publish(row.refused === undefined ? {} : { remove: true });
-    expect(report).toMatchObject({ removed: 3 * (row.there - row.left) });
+    expect(report).toMatchObject({ removed: TABLE_NAMES.length * (row.there - row.left) });
   });
 });
 
@@ -313,11 +320,11 @@ describe('publishApp on a failure', () => {
     );
 
     await expect(publish({ lake, remove: true })).rejects.toThrow(
-      /^S3 refused: SlowDown; \d of 6 partitions are in place; run the same command again for the rest$/,
+      /^S3 refused: SlowDown; \d of 10 partitions are in place; run the same command again for the rest$/,
     );
     expect(asked.filter((what) => what.startsWith('remove'))).toEqual([]);
-    expect(await publish({ remove: true })).toMatchObject({ removed: 6 });
-    expect(await filesIn(out)).toHaveLength(6 + 1);
+    expect(await publish({ remove: true })).toMatchObject({ removed: 10 });
+    expect(await filesIn(out)).toHaveLength(10 + 1);
   });
 
   test('that ends the process repeats at most 100 days', async () => {
@@ -332,7 +339,7 @@ describe('publishApp on a failure', () => {
       compared.push(stored.key);
       return plain.holds(stored, content);
     };
-    expect(await publish({ lake: { ...plain, holds } })).toMatchObject({ written: 21, unchanged: 129 });
+    expect(await publish({ lake: { ...plain, holds } })).toMatchObject({ written: 121, unchanged: 129 });
     expect(compared).toHaveLength(29);
   });
 
