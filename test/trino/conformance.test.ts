@@ -6,8 +6,9 @@ import { folderLake } from '../../local/data/publish/folder-lake.ts';
 import { publishApp } from '../../local/data/publish/publish.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import { NOW, sample } from '../functions/data-access/sample-app.ts';
-import { agree, open, type Pair } from '../oracle/agreement.ts';
+import { NOW, range, sample } from '../functions/data-access/sample-app.ts';
+import { agree, open, type Pair, roundedAs } from '../oracle/agreement.ts';
+import { analyze } from '../oracle/analytics.ts';
 import { randomWorld } from '../oracle/random-world.ts';
 import { type AthenaStandIn, startAthenaStandIn } from './athena-stand-in.ts';
 import { SCHEMA } from './tables.ts';
@@ -64,3 +65,60 @@ test.each(['Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe'])(
     }
   },
 );
+
+const DAY = 86_400_000;
+const ago = (days: number) => new Date(NOW - days * DAY).toISOString();
+const named = { attribute: 'event_name', operator: 'in', value: ['open', 'buy'] };
+const platform = { attribute: 'device_platform' };
+
+test.each([
+  [
+    'event',
+    { aggregation: [{ attribute: 'event_count' }], group_by: [platform, { attribute: 'event_name' }] },
+  ],
+  [
+    'event',
+    {
+      aggregation: [{ attribute: 'event_count' }],
+      group_by: [{ attribute: 'event_uploadedon_day' }],
+      filters: [named],
+    },
+  ],
+  [
+    'session',
+    {
+      aggregation: [
+        { attribute: 'session_count' },
+        { attribute: 'session_gesture_count', operator: 'sum' },
+        { attribute: 'avg_session_rage_gesture_count' },
+      ],
+      group_by: [platform, { attribute: 'app_version' }],
+    },
+  ],
+  [
+    'session',
+    { aggregation: [{ attribute: 'session_new_users_count' }], group_by: [{ attribute: 'device_country' }] },
+  ],
+] as const)('sums by the hour of %ss are read on Trino: %j', async (resource, asked) => {
+  const local = await open(randomWorld(SEED, 'Europe/Berlin', NOW));
+  const lake = await onTrino(local);
+  try {
+    const before = standIn.states().length;
+    // A window of whole hours, and one with ends from the rows and with later uploads.
+    for (const [from, to] of [
+      [9, 5],
+      [9.01, 1.03],
+    ] as const) {
+      const given = 'filters' in asked ? asked.filters : [];
+      const request = { ...asked, filters: [...given, range(ago(from), ago(to))] };
+      const { body } = await lake.shop.get(`/v2/${resource}/analytics`, request);
+      const expected = analyze(local.world, resource, request);
+      expect(body.data).toEqual(expected.map((row, i) => roundedAs(body.data?.[i] ?? {}, row)));
+      // The sums, and the number of days that have them.
+      if (from === 9) expect(standIn.states().length - before).toBe(2);
+    }
+    expect(standIn.states()).not.toContain('FAILED');
+  } finally {
+    await Promise.all([local.shop.close(), lake.shop.close()]);
+  }
+});
