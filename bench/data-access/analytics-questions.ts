@@ -64,15 +64,15 @@ export const ANALYTICS: readonly Question[] = [
     sql: `SELECT count(*) FROM events WHERE ${month.sql} GROUP BY ${day}, platform`,
   }),
   analysis({
-    name: 'events by day and name, 60 days',
+    name: 'events by name, 60 days',
     app: 'large',
     request: get('/event/analytics', {
       filters: [twoMonths.filter],
       aggregation: count,
-      group_by: [{ attribute: 'event_uploadedon_day' }, { attribute: 'event_name' }],
+      group_by: [{ attribute: 'event_name' }],
     }),
     metrics: ['event_count'],
-    sql: `SELECT count(*) FROM events WHERE ${twoMonths.sql} GROUP BY ${day}, event_name`,
+    sql: `SELECT count(*) FROM events WHERE ${twoMonths.sql} GROUP BY event_name`,
   }),
   analysis({
     name: 'one event by country',

@@ -5,15 +5,7 @@ export const LAYOUT_VERSION = 2;
  * The type of a column of rows. Only types with `?` may be NULL. `millis` is a UTC time in milliseconds since the
  * epoch: engines disagree on timestamps, but not on integers.
  */
-export type RowType =
-  | 'text'
-  | 'text?'
-  | 'integer'
-  | 'integer?'
-  | 'double'
-  | 'boolean'
-  | 'millis'
-  | 'texts';
+export type RowType = 'text' | 'text?' | 'integer' | 'integer?' | 'double' | 'boolean' | 'millis' | 'texts';
 
 /** Sums of integers need 64 bits. */
 export type ColumnType = RowType | 'bigint' | 'bigint?';

@@ -1,5 +1,11 @@
 import { type SqlBool, sql } from 'kysely';
-import { ATTRIBUTES, type AttributeName, type Resource } from '../../../shared/analytics/attributes.ts';
+import {
+  ATTRIBUTES,
+  type AttributeName,
+  isAttributeName,
+  type Resource,
+} from '../../../shared/analytics/attributes.ts';
+import { isTimeBucket } from '../../../shared/analytics/grouping.ts';
 import type { Metric } from '../../../shared/analytics/metrics.ts';
 import { DIMENSION_SETS, type Dimension, HOURS, type HoursTable } from '../../../shared/analytics/tables.ts';
 import {
@@ -59,17 +65,16 @@ const isNewUsers = (metric: Metric): boolean =>
 
 /** The smallest set of dimensions with those that the question filters or groups by. */
 function dimensionsOf({ resource, filters, groups, span, zone }: Question<Resource>) {
-  const used: Dimension[] = [];
-  for (const [nth, { attribute }] of [...groups, ...filters].entries()) {
-    const { type } = ATTRIBUTES[attribute];
-    const dimension = DIMENSIONS[attribute];
-    const isGroup = nth < groups.length;
-    if (type === 'bucket' && isGroup && startOnHours(span, zone)) continue;
-    if (type === 'window' || (attribute === 'event_name' && resource === 'event')) continue;
-    if (dimension === undefined) return undefined;
-    used.push(dimension);
-  }
-  return DIMENSION_SETS.find((set) => used.every((dimension) => set.includes(dimension)));
+  if (groups.some(isTimeBucket) && !startOnHours(span, zone)) return undefined;
+  const dimensions = [
+    ...groups.filter((group) => !isTimeBucket(group)),
+    ...filters.filter(({ attribute }) => ATTRIBUTES[attribute].type !== 'window'),
+  ]
+    .filter(({ attribute }) => resource !== 'event' || attribute !== 'event_name')
+    .map(({ attribute }) => DIMENSIONS[attribute]);
+  return DIMENSION_SETS.find((set) =>
+    dimensions.every((dimension) => dimension !== undefined && set.includes(dimension)),
+  );
 }
 
 /** Whether buckets of the zone start on UTC hours. In zones such as Asia/Kolkata they do not. */
@@ -89,9 +94,7 @@ function restOf({ question: { span }, hours }: HourlyPlan): Span[] {
 /** The metric over sums, whose columns have the names of those of the rows; undefined if it cannot be added. */
 function sumOf(metric: Metric): Batch | undefined {
   if (metric.kind === 'count') return COUNTS[metric.count];
-  const number = metric.number.startsWith('session_')
-    ? columnOf('session', metric.number as AttributeName)
-    : undefined;
+  const number = isAttributeName(metric.number) ? columnOf('session', metric.number) : undefined;
   if (number === undefined || metric.number === 'session_duration') return undefined;
   if (metric.operation === 'sum') return sql`sum(${number})`;
   if (metric.operation !== 'avg') return undefined;
