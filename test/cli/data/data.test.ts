@@ -159,8 +159,8 @@ describe('data publish', () => {
     expect((await watching.ended).code).toBe(0);
     const place = `Published shop to ${lake()}`;
     expect(publications()).toEqual([
-      `${place}: 4 files written (0.0 MB), 0 unchanged; 2026-03-01 to 2026-03-02`,
-      `${place}: 2 files written (0.0 MB), 4 unchanged; 2026-03-01 to 2026-03-03`,
+      `${place}: 8 files written (0.0 MB), 0 unchanged; 2026-03-01 to 2026-03-02`,
+      `${place}: 4 files written (0.0 MB), 8 unchanged; 2026-03-01 to 2026-03-03`,
     ]);
   });
 
