@@ -115,6 +115,7 @@ const COUNTS: Readonly<Record<string, Batch>> = {
 export function hourlyQuery(plan: HourlyPlan): Query {
   const { question } = plan;
   const keys = keyColumns(question);
+  const inexactFrom = sql<number | null>`min(${sql.ref('inexact_at')})`;
   const parts = [sumsIn(plan), ...restOf(plan).map((span) => rowsIn(plan, span))];
   return db
     .selectFrom(sql`(${sql.join(parts, sql` union all `)})`.as('counted'))
@@ -124,7 +125,8 @@ export function hourlyQuery(plan: HourlyPlan): Query {
         question.metrics.map((metric) => sumOf(metric) ?? sql`null`),
         'm',
       ),
-      sql<number | null>`min(min(${sql.ref('inexact_at')})) over ()`.as('inexact_from'),
+      // Over all groups, because a limit may cut the group with the first hour.
+      (keys.length > 0 ? sql<number | null>`min(${inexactFrom}) over ()` : inexactFrom).as('inexact_from'),
     ])
     .$if(keys.length > 0, (query) => query.groupBy(firstColumns(keys.length)))
     .having(notEmpty);
