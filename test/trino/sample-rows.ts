@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { columnsSql, SCHEMA_SQL } from '../../functions/data-access/engines/duckdb-schema.ts';
-import { type ColumnType, HOURS, HOURS_TABLES, TABLE_NAMES, TABLES } from '../../shared/analytics/tables.ts';
+import { EMPTY_TABLES_SQL } from '../../functions/data-access/engines/duckdb-schema.ts';
+import { type ColumnType, TABLE_NAMES, TABLES } from '../../shared/analytics/tables.ts';
 
 const NOON = Date.UTC(2024, 1, 29, 12);
 const HOURS_12 = 43_200_000;
@@ -21,8 +21,7 @@ const VALUES: Readonly<Record<ColumnType, string>> = {
 
 /** Creates the tables of an app with `count` rows each, two a day from noon of 29 February 2024. */
 export async function fillTables(connection: DuckDBConnection, count: number): Promise<void> {
-  await connection.run(SCHEMA_SQL);
-  for (const name of HOURS_TABLES) await connection.run(`CREATE TABLE ${name} (${columnsSql(HOURS[name])})`);
+  await connection.run(EMPTY_TABLES_SQL);
   for (const name of TABLE_NAMES) {
     const values = Object.values(TABLES[name]).map((type) => VALUES[type]);
     await connection.run(`INSERT INTO ${name} SELECT ${values.join(', ')} FROM range(${count}) r(i)`);

@@ -6,7 +6,7 @@ import { folderOf, type TableName } from '../../../shared/analytics/tables.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import { type DuckDbLimits, duckDbEngine } from '../engines/duckdb.ts';
 import { openDuckDbFiles } from '../engines/duckdb-files.ts';
-import { SCHEMA_SQL } from '../engines/duckdb-schema.ts';
+import { EMPTY_TABLES_SQL } from '../engines/duckdb-schema.ts';
 import { fairQueue } from '../engines/fair-queue.ts';
 import { type Download, FileCache, type StoredFile } from '../engines/file-cache.ts';
 import { type AppFiles, type DayFile, lakeSource } from '../engines/lake-source.ts';
@@ -79,7 +79,12 @@ export function lakeApps(options: LakeAppsOptions): Apps {
       if (found === undefined) return undefined;
       const answer = async ({ instance }: { instance: DuckDBInstance }) => {
         const withSource = lakeSource(filesOf(appId), cache);
-        await using engine = duckDbEngine(instance, { limits, queue, withSource }).forRequest(keyId);
+        await using engine = duckDbEngine(instance, {
+          limits,
+          queue,
+          withSource,
+          hours: 'some days',
+        }).forRequest(keyId);
         return await use({ settings: found, engine });
       };
       return { answer: await withLease(await instances.get(), answer, () => instances.drop()) };
@@ -106,7 +111,7 @@ async function openEmpty(
   const temporaryFolder = join(folder, 'temporary');
   const instance = await openDuckDbFiles({ database: undefined, patterns, memoryLimit, temporaryFolder });
   const connection = await instance.connect();
-  await connection.run(SCHEMA_SQL);
+  await connection.run(EMPTY_TABLES_SQL);
   connection.closeSync();
   return instance;
 }

@@ -2,8 +2,10 @@ import {
   type Columns,
   type ColumnType,
   LAYOUT_VERSION,
-  ROWS,
   ROWS_TABLES,
+  TABLE_NAMES,
+  TABLES,
+  type TableName,
 } from '../../../shared/analytics/tables.ts';
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
@@ -25,8 +27,14 @@ export const columnsSql = (columns: Columns): string =>
     .map(([name, type]) => `${name} ${TYPES[type]}`)
     .join(', ');
 
+const tablesSql = (names: readonly TableName[]): string[] =>
+  names.map((name) => `CREATE TABLE ${name} (${columnsSql(TABLES[name])})`);
+
 /** The tables with the rows of one app in its DuckDB file (`<data dir>/<app id>.duckdb`), and the version of their layout. */
 export const SCHEMA_SQL = [
-  ...ROWS_TABLES.map((name) => `CREATE TABLE ${name} (${columnsSql(ROWS[name])})`),
+  ...tablesSql(ROWS_TABLES),
   `CREATE TABLE layout AS SELECT ${LAYOUT_VERSION} AS version`,
 ].join(';\n');
+
+/** All tables of an app without data. */
+export const EMPTY_TABLES_SQL = tablesSql(TABLE_NAMES).join(';\n');

@@ -106,11 +106,11 @@ describe('the files of an app', () => {
 
   const openShop = (options: Partial<LakeAppsOptions> = {}) => onLake('UTC', { clock, ...options });
 
-  /** The number of events, or the code of the error. */
+  /** The number of sessions with events, which only the rows answer, or the code of the error. */
   async function countIn(shop: Sample, request: object = {}): Promise<unknown> {
-    const aggregation = [{ attribute: 'event_count' }];
+    const aggregation = [{ attribute: 'event_unique_session_count' }];
     const { body } = await shop.post('/api/data-access/v1/event/analytics', { ...request, aggregation });
-    return body.error?.code ?? body.data[0]?.event_count;
+    return body.error?.code ?? body.data[0]?.event_unique_session_count;
   }
 
   /** The table and day of each download. */
@@ -129,6 +129,18 @@ describe('the files of an app', () => {
     expect(await countIn(shop, { filters: [range('2026-04-01', '2026-04-03')] })).toBe(3);
     expect(downloads()).toHaveLength(3);
     expect(lists()).toEqual(['LIST lake/tables/v2/events/app_id=shop/']);
+  });
+
+  test('are those with sums by the hour for a count of events, if each day has them', async () => {
+    const shop = await openShop();
+    const aggregation = [{ attribute: 'event_count' }];
+    const { body } = await shop.post('/api/data-access/v1/event/analytics', { ...LAST_TWO, aggregation });
+    expect(body.data).toEqual([{ event_count: 2 }]);
+    expect(downloads().toSorted()).toEqual(['event_hours 2026-04-02', 'event_hours 2026-04-03']);
+    s3.objects.delete(FIRST_EVENTS.replace('events', 'event_hours'));
+    const all = { filters: [range('2026-04-01', '2026-04-03')], aggregation };
+    const answer = await shop.post('/api/data-access/v1/event/analytics', all);
+    expect(answer.body.data).toEqual([{ event_count: 3 }]);
   });
 
   test('are shared by concurrent requests', async () => {
