@@ -21,6 +21,7 @@ import {
 } from './constructs/watched-function.ts';
 import { DeadLetters, WorkQueue } from './constructs/work-queue.ts';
 import { addDashboard } from './dashboard.ts';
+import { CALL_SECONDS } from './data-access-stack.ts';
 import type { FunctionName } from './function-bundles.ts';
 import { watchHiddenFailures } from './hidden-failure-alarms.ts';
 import { bundleWith } from './packed-bundle.ts';
@@ -245,8 +246,11 @@ function comparesUsers(dataAccess: Stage['dataAccess']): boolean {
 
 /** Tables of a team need no API key, and time to be looked up by the first request for their app in a process. */
 function callSettings({ apiKeySecret, dataAccess }: Stage): Record<string, string> {
-  if (dataAccess.kind !== 'tables') return { API_KEY_SECRET: apiKeySecret };
-  return { CALL_SECONDS: String(longestCallSeconds(dataAccess)) };
+  if (dataAccess.kind === 'tables') return { CALL_SECONDS: String(longestCallSeconds(dataAccess)) };
+  return {
+    API_KEY_SECRET: apiKeySecret,
+    ...(dataAccess.kind === 'own' && { CALL_SECONDS: String(CALL_SECONDS) }),
+  };
 }
 
 function distinct(cadences: Cadence[]): Cadence[] {

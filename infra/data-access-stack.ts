@@ -15,6 +15,8 @@ import { stackOf } from './stage-props.ts';
 
 /** One second less than the timeout of the API, so that the function itself can respond with the timeout error. */
 const TIMEOUT = Duration.seconds(29);
+/** Rules wait as long as the function runs. */
+export const CALL_SECONDS = TIMEOUT.toSeconds();
 const SLOW = Duration.seconds(20);
 
 /**

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -82,11 +83,24 @@ function reasonOf(cause: unknown): string {
 export function layerWith(stack: Stack, library: string): string {
   const outdir = Assembly.of(stack)?.outdir;
   if (outdir === undefined) throw new Error('a stack without an app has no output folder');
-  const { name } = z
-    .object({ name: z.string() })
-    .parse(JSON.parse(readFileSync(join(library, 'package.json'), 'utf8')));
+  const name = packageIn(library);
   const layer = join(outdir, 'duckdb-library');
   const folder = join(layer, 'nodejs', 'node_modules', name);
   if (!existsSync(folder)) cpSync(library, folder, { recursive: true });
   return layer;
+}
+
+/** The name of the package in the folder, which must have a native library. */
+function packageIn(library: string): string {
+  try {
+    if (!readdirSync(library).some((file) => file.endsWith('.node')))
+      throw new Error('no file ends with .node');
+    const description = readFileSync(join(library, 'package.json'), 'utf8');
+    return z.object({ name: z.string() }).parse(JSON.parse(description)).name;
+  } catch (cause) {
+    throw new ConfigError(
+      `${library} is not the native library of DuckDB: it must be the folder of ${LIBRARY.name}@${LIBRARY.version}`,
+      { cause },
+    );
+  }
 }

@@ -74,3 +74,17 @@ test('a layer has the package where Lambda finds it', () => {
   const packed = join(layer, 'nodejs', 'node_modules', '@duckdb', 'library', 'duckdb.node');
   expect(readFileSync(packed, 'utf8')).toBe('native');
 });
+
+test.each([
+  ['without a native library', ['package.json']],
+  ['that does not exist', undefined],
+])('a folder %s is refused', (_, files) => {
+  const library = join(folder, 'library');
+  if (files) mkdirSync(library);
+  for (const file of files ?? []) writeFileSync(join(library, file), '{ "name": "@duckdb/node-bindings" }');
+  const stack = new Stack(new App({ outdir: join(folder, 'cdk.out') }), 'Stack');
+  expect(() => layerWith(stack, library)).toThrow(ConfigError);
+  expect(() => layerWith(stack, library)).toThrow(
+    'it must be the folder of @duckdb/node-bindings-linux-arm64@',
+  );
+});

@@ -59,6 +59,7 @@ export function appWith(ruleSet: RuleSet, stages: Stage[]) {
   const duckDbLibrary = join(bundles, 'duckdb');
   mkdirSync(duckDbLibrary);
   writeFileSync(join(duckDbLibrary, 'package.json'), JSON.stringify({ name: '@duckdb/library' }));
+  writeFileSync(join(duckDbLibrary, 'duckdb.node'), 'native');
   const outdir = join(bundles, 'cdk.out');
   const { app, added } = stageApp({ stages, rules: ruleSet, bundles, duckDbLibrary, outdir });
   return { app, added, [Symbol.dispose]: () => rmSync(bundles, { recursive: true }) };
