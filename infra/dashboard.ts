@@ -14,8 +14,11 @@ interface DashboardParts {
   queues: { batches: IQueue; wakeUps: IQueue };
 }
 
-/** The function that counts the bytes of its questions; `undefined` without questions to Athena. */
-const METERED_AS = { own: 'data-access', tables: 'figures-for-rules', external: undefined } as const;
+/** The service under which the bytes that Athena reads are counted; `undefined` without Athena. */
+function meteredAs({ dataAccess }: Stage): string | undefined {
+  if (dataAccess.kind === 'tables') return 'figures-for-rules';
+  return dataAccess.kind === 'own' && dataAccess.engine === 'athena' ? 'data-access' : undefined;
+}
 
 const HOUR = { statistic: 'Sum', period: Duration.hours(1) };
 const OLDEST = { statistic: 'Maximum', period: Duration.minutes(5) };
@@ -65,7 +68,7 @@ export function addDashboard(stack: Stack, { stage, table, functions, queues }: 
       ],
     ],
   ];
-  const engine = METERED_AS[stage.dataAccess.kind];
+  const engine = meteredAs(stage);
   if (engine !== undefined) graphs.push(['Cost: bytes that Athena reads', [counted('BytesScanned', engine)]]);
   const widgets = graphs.map(([title, left]) => new GraphWidget({ title, left, width: 8 }));
   new Dashboard(stack, 'Dashboard', {

@@ -31,7 +31,7 @@ export function watchPlanning(
     threshold: 1,
     periods: 1,
     meaning:
-      'The rules of an app need more calls of the data access service within an hour of the next day than the stage may use, so some rules will be evaluated late or not at all. The log of plan-checks names the app and the rules that need the most calls. Run some at another time or less often, use the same filters so that rules share calls, or raise calls.perHour in deltawatch.config.ts if the service allows more.',
+      'The rules of an app need more calls of the data access service in an hour of the next day, or over the whole day, than the stage may use, so some rules will be evaluated late or not at all. The log of plan-checks names the app and the rules that need the most calls. Run some at another time or less often, use the same filters so that rules share calls, or raise calls.perHour in deltawatch.config.ts if the service allows more.',
   });
   const periods = hoursWithoutTick(cadences);
   if (periods === undefined) return;

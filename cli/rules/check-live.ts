@@ -1,7 +1,7 @@
 import { counted } from '../../local/terminal.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Finding } from '../../shared/alerting/lint/findings.ts';
-import { callsPerDay, historyCosts } from '../../shared/alerting/planning/history-cost.ts';
+import { callsPerDay, historyCosts, runsWithinAWeek } from '../../shared/alerting/planning/history-cost.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import {
@@ -82,7 +82,7 @@ function callsOf(rules: Rule[], now: number): number {
     now,
     CALLS_PER_HOUR,
   );
-  return Math.ceil(callsPerDay(costs, now));
+  return Math.ceil(callsPerDay(costs, runsWithinAWeek(now)));
 }
 
 export function liveText({ source, calls, callsPerDay: perDay, allowedPerDay, metrics }: Live): string {

@@ -38,8 +38,6 @@ export async function planChecks(
     logger.warn('no rule has this cadence', { cadence });
     return { batches: 0, checks: 0 };
   }
-  if (callsPerHour !== undefined)
-    reportShortages(ruleSet.rules, scheduledAt, callsPerHour, { logger, meter });
   const known = await alerts.load(due.map((rule) => ({ ruleId: rule.id, segment: null })));
   const evaluatedThrough = new Map(known.map((alert) => [alert.ruleId, alert]));
   const checks = due.map((rule) => {
@@ -54,6 +52,9 @@ export async function planChecks(
   const planned = planBatches({ id, scheduledAt }, ruleSet, checks);
   await runs.saveTick({ id, scheduledAt, batches: planned.map((batch) => batch.id) });
   await batches.send(planned);
+  // Last, because nothing may keep rules from being evaluated.
+  if (callsPerHour !== undefined)
+    reportShortages(ruleSet.rules, scheduledAt, callsPerHour, { logger, meter });
   logger.info('planned', { tick: id, batches: planned.length, rules: due.length });
   return { batches: planned.length, checks: checks.length };
 }

@@ -1,5 +1,5 @@
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
-import { callsPerDay, historyCosts } from '../../shared/alerting/planning/history-cost.ts';
+import { callsPerDay, historyCosts, runsWithinAWeek } from '../../shared/alerting/planning/history-cost.ts';
 import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
@@ -70,7 +70,7 @@ export async function backtest(request: BacktestRequest): Promise<Backtest> {
     comparison: before ? comparisonOf(before, statistics) : null,
     calls: {
       made: [...figures.calls.values()].reduce((sum, calls) => sum + calls, callsMade(request) - asked),
-      perDay: callsPerDay(costs, span.endAt),
+      perDay: callsPerDay(costs, runsWithinAWeek(span.endAt)),
     },
     notes: [
       ...unmatchedNotes(unmatched),

@@ -11,12 +11,13 @@ export function callShortageText({ app, estimate, per, needed, allowed, families
     per === 'day'
       ? 'so the least severe ones are not evaluated'
       : 'so the least severe ones are evaluated late';
+  const advice = per === 'day' ? 'run some less often' : 'run some at another time or less often';
   const most = families.slice(0, NAMED).map(({ rules, calls }) => `${namesOf(rules)} (${Math.ceil(calls)})`);
-  return `the rules of ${app} need ${amount} calls ${time}, and ${allowed} are allowed, ${effect}; run some at another time or less often, or use the same filters so that rules share calls. Most calls: ${most.join(', ')}`;
+  return `the rules of ${app} need ${amount} calls ${time}, and ${allowed} are allowed, ${effect}; ${advice}, or use the same filters so that rules share calls. Most calls: ${most.join(', ')}`;
 }
 
 function namesOf(rules: CallShortage['families'][number]['rules']): string {
   const [first, ...others] = rules;
   const more = others.length > 0 ? ` and ${others.length} more` : '';
-  return `${first?.id}${more} every ${first?.every}`;
+  return `${first?.id} every ${first?.every}${more}`;
 }

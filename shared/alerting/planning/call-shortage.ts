@@ -1,6 +1,12 @@
 import type { FigureRule, Rule } from '../rules/rule.ts';
-import { cadenceName, nextRun } from '../time/cadence.ts';
-import { callsPerDay, type Estimate, type RunningCost, runningCosts } from './history-cost.ts';
+import {
+  callsPerDay,
+  type Estimate,
+  type RunningCost,
+  type RunsOf,
+  runningCosts,
+  runsWithinAWeek,
+} from './history-cost.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -26,28 +32,32 @@ export function callShortages(
   { now, perHour, estimate }: { now: number; perHour: number; estimate: Estimate },
 ): CallShortage[] {
   const figureRules = rules.filter((rule): rule is FigureRule => rule.members === undefined);
+  const runsOf = runsWithinAWeek(now);
   return [...Map.groupBy(figureRules, ({ app }) => app)].flatMap(([app, ofApp]): CallShortage[] => {
-    const costs = runningCosts(ofApp, now, estimate);
-    const perDay = Math.ceil(callsPerDay(costs, now));
+    const costs = runningCosts(ofApp, runsOf, estimate);
+    const perDay = Math.ceil(callsPerDay(costs, runsOf));
     if (perDay > 24 * perHour) {
       const families = mostFirst(costs.map((cost) => ({ rules: cost.rules, calls: cost.callsPerDay })));
       return [{ app, estimate, per: 'day', needed: perDay, allowed: 24 * perHour, families }];
     }
-    const { needed, families } = busiestHour(costs, now);
+    const { needed, families } = busiestHour(costs, runsOf, now + DAY_MS);
     return needed > perHour ? [{ app, estimate, per: 'hour', needed, allowed: perHour, families }] : [];
   });
 }
 
-/** The calls of the busiest hour within the next day. */
-function busiestHour(costs: RunningCost[], now: number): Pick<CallShortage, 'needed' | 'families'> {
+/** The calls of the busiest hour until `endAt`. */
+function busiestHour(
+  costs: RunningCost[],
+  runsOf: RunsOf,
+  endAt: number,
+): Pick<CallShortage, 'needed' | 'families'> {
   const hours = new Map<number, CallShortage['families']>();
-  for (const { rules, callsPerRun, callsPerDay } of costs) {
-    const hoursOfRuns = new Set(rules.flatMap((rule) => hoursWithRuns(rule, now)));
-    // A rule on days that runs every hour has a new window in only one of the runs.
-    const calls = Math.min(callsPerRun, callsPerDay / hoursOfRuns.size);
-    for (const hour of hoursOfRuns) {
+  for (const { rules, callsPerRun, shareOfRuns } of costs) {
+    const runs = new Set([...new Set(rules.map(({ cadence }) => runsOf(cadence)))].flat());
+    const next = [...runs].filter((at) => at <= endAt);
+    for (const [hour, ofHour] of Map.groupBy(next, (at) => Math.floor(at / HOUR_MS))) {
       const families = hours.get(hour) ?? [];
-      families.push({ rules, calls });
+      families.push({ rules, calls: callsPerRun * shareOfRuns * ofHour.length });
       hours.set(hour, families);
     }
   }
@@ -61,21 +71,4 @@ function busiestHour(costs: RunningCost[], now: number): Pick<CallShortage, 'nee
 
 function mostFirst(families: CallShortage['families']): CallShortage['families'] {
   return families.toSorted((a, b) => b.calls - a.calls);
-}
-const knownHours = new Map<string, number[]>();
-
-function hoursWithRuns({ cadence }: FigureRule, now: number): number[] {
-  const key = `${cadenceName(cadence)} ${now}`;
-  const known = knownHours.get(key);
-  if (known) return known;
-  const hours = new Set<number>();
-  for (let at = nextRun(cadence, now); at <= now + DAY_MS; at = nextRun(cadence, endOfHour(at)))
-    hours.add(Math.floor(at / HOUR_MS));
-  knownHours.set(key, [...hours]);
-  return [...hours];
-}
-
-/** The last millisecond of the hour that contains `at`. */
-function endOfHour(at: number): number {
-  return (Math.floor(at / HOUR_MS) + 1) * HOUR_MS - 1;
 }

@@ -24,6 +24,8 @@ export interface RunningCost {
   rules: FigureRule[];
   /** Calls for each new window, including those to read it again. */
   callsPerRun: number;
+  /** The part of the runs that have a new window: those of a rule on days that runs every hour are one in 24. */
+  shareOfRuns: number;
   /** Calls per day, including those to read windows again. */
   callsPerDay: number;
 }
@@ -42,46 +44,49 @@ const WINDOWS_PER_DAY: Record<Grain, number> = { hour: 24, day: 1, week: 1 / 7, 
 const WEEK_MS = 7 * 86_400_000;
 
 /** The cost of each family of `rules`, without that of its history. */
-export function runningCosts(rules: FigureRule[], now: number, estimate: Estimate = 'most'): RunningCost[] {
+export function runningCosts(
+  rules: FigureRule[],
+  runsOf: RunsOf,
+  estimate: Estimate = 'most',
+): RunningCost[] {
   const families = Map.groupBy(rules, (rule) => seriesOf(rule).family);
-  const runsOf = runsWithinAWeek(now);
   return [...families.values()].map((members) => {
     // Each window is read a second time when it can no longer change.
     const readings = members.some(({ restate_for }) => restate_for > 0) ? 2 : 1;
     const callsPerRun = callsPerQuestion(members, estimate) * readings;
-    return { rules: members, callsPerRun, callsPerDay: runsPerDay(members, runsOf) * callsPerRun };
+    return { rules: members, callsPerRun, ...runsWithWindows(members, runsOf, callsPerRun) };
   });
 }
 
 /** The cost of each family of `rules` that starts at `now`, at most. `perHour`: the calls that the service allows for the app. */
 export function historyCosts(rules: FigureRule[], now: number, perHour: number): HistoryCost[] {
-  return runningCosts(rules, now).map((cost) => withHistory(cost, now, perHour));
+  return runningCosts(rules, runsWithinAWeek(now)).map((cost) => withHistory(cost, now, perHour));
 }
 
 /**
  * Calls per day for the figures of these rules, and for the newest event of their apps. Calls for the drivers of an
  * alert are not included.
  */
-export function callsPerDay(costs: RunningCost[], now: number): number {
+export function callsPerDay(costs: RunningCost[], runsOf: RunsOf): number {
   const rules = costs.flatMap((cost) => cost.rules);
   const together = Map.groupBy(rules, ({ app, cadence }) => JSON.stringify([app, cadenceName(cadence)]));
-  const runsOf = runsWithinAWeek(now);
   const perDay = [
     ...costs.map((cost) => cost.callsPerDay),
-    ...[...together.values()].map((each) => runsPerDay(each, runsOf)),
+    ...[...together.values()].map((each) => runsWithWindows(each, runsOf, 1).callsPerDay),
   ];
   return perDay.reduce((sum, calls) => sum + calls, 0);
 }
 
 /** The runs of a cadence within a week. Remembered, as thousands of rules share a few cadences. */
-type RunsOf = (cadence: Cadence) => number[];
+export type RunsOf = (cadence: Cadence) => number[];
 
-function runsWithinAWeek(now: number): RunsOf {
+export function runsWithinAWeek(now: number): RunsOf {
   const known = new Map<string, number[]>();
   return (cadence) => {
     const name = cadenceName(cadence);
-    const runs = known.get(name) ?? [];
-    if (runs.length > 0) return runs;
+    const remembered = known.get(name);
+    if (remembered) return remembered;
+    const runs: number[] = [];
     for (let at = nextRun(cadence, now); at <= now + WEEK_MS; at = nextRun(cadence, at)) runs.push(at);
     known.set(name, runs);
     return runs;
@@ -130,10 +135,18 @@ function pagesOf(rows: number): number {
   return Math.ceil(rows / PAGE_ROWS);
 }
 
-/** The number of runs per day that have a new window. Rules of one cadence run together. */
-function runsPerDay(rules: FigureRule[], runsOf: RunsOf): number {
+/** The runs that have a new window, and their calls. Rules of one cadence run together. */
+function runsWithWindows(
+  rules: FigureRule[],
+  runsOf: RunsOf,
+  callsPerRun: number,
+): Pick<RunningCost, 'shareOfRuns' | 'callsPerDay'> {
   const cadences = new Map(rules.map(({ cadence }) => [cadenceName(cadence), cadence]));
-  const runs = new Set([...cadences.values()].flatMap(runsOf));
+  const runs = new Set([...cadences.values()].flatMap(runsOf)).size;
   const windows = Math.max(0, ...rules.map(({ window }) => WINDOWS_PER_DAY[window]));
-  return Math.min(Math.max(runs.size / 7, 1 / 31), windows);
+  return {
+    // The only run of a week has a new window, also if a month has just ended.
+    shareOfRuns: runs > 1 ? Math.min(1, (7 * windows) / runs) : 1,
+    callsPerDay: Math.min(Math.max(runs / 7, 1 / 31), windows) * callsPerRun,
+  };
 }

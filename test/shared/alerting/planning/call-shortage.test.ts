@@ -36,6 +36,18 @@ test('the busiest hour of the next day is known a day ahead, with the rules that
   );
 });
 
+test.each([
+  ['weekday at 09:00', 'day', 300],
+  ['monday at 07:00', 'week', 300],
+  ['day at 07:00', 'day', 300],
+  ['15 minutes', 'hour', 300],
+])('rules of a run "%s" count in full on the day before it', (every, window, count) => {
+  const sunday = MONDAY - 12 * HOUR;
+  const due = cities(count, { every, window });
+  expect(likely(due, count + 10, sunday)).toEqual([]);
+  expect(likely(due, count - 20, sunday)).toMatchObject([{ needed: expect.any(Number) }]);
+});
+
 test('rules that exceed all hours of a day are never all evaluated', () => {
   const hourly = cities(40, { every: 'hour at :10', window: 'hour' });
   expect(likely(hourly, 39)).toMatchObject([{ per: 'day', needed: 984, allowed: 936 }]);

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { callsPerDay, historyCosts } from '../../../../shared/alerting/planning/history-cost.ts';
+import {
+  callsPerDay,
+  historyCosts,
+  runsWithinAWeek,
+} from '../../../../shared/alerting/planning/history-cost.ts';
 import { MONDAY, ruleNamed } from '../../../fixtures/builders.ts';
 
 const seasonal = { anomaly: true, compare: { to: 'seasonal' } };
@@ -49,7 +53,7 @@ test('each run asks for the newest data of an app once per cadence', () => {
         MONDAY,
         500,
       ),
-      MONDAY,
+      runsWithinAWeek(MONDAY),
     );
   const hourly = { every: 'hour', metric: 'sessions', filters: [] };
   expect(perDay(hourly)).toBeCloseTo(24 + 24);
