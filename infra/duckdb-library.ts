@@ -85,8 +85,9 @@ export function layerWith(stack: Stack, library: string): string {
   if (outdir === undefined) throw new Error('a stack without an app has no output folder');
   const name = packageIn(library);
   const layer = join(outdir, 'duckdb-library');
-  const folder = join(layer, 'nodejs', 'node_modules', name);
-  if (!existsSync(folder)) cpSync(library, folder, { recursive: true });
+  // The CDK does not empty its output folder, which may have the library of another version.
+  rmSync(layer, { recursive: true, force: true });
+  cpSync(library, join(layer, 'nodejs', 'node_modules', name), { recursive: true });
   return layer;
 }
 

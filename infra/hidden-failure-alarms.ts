@@ -39,17 +39,18 @@ export function watchHiddenFailures(
       expression: 'IF(FILL(stuck, 0) > 0, 0, oldest)',
       usingMetrics: {
         stuck: metricOf('NotificationsStuck', 'notify', 'Sum', period),
-        oldest: metricOf('OldestPendingSeconds', 'notify', 'Maximum', period),
+        oldest: metricOf('OldestPendingSeconds', 'notify', 'Minimum', period),
       },
       period,
       label: 'seconds that the oldest notification has been pending',
     }),
     when: 'reaches',
     threshold: 3600,
-    // The retries of a stuck message may be a little over an hour apart.
+    // The retries of a stuck message may be a little over an hour apart. A minimum, because a notification counts from
+    // the run of its window, and that of a backlog is old at once.
     periods: 2,
     meaning:
-      'A notification has been pending for more than an hour, although no channel refuses it and nothing mutes it: a channel accepts only a part of each message, or notify cannot send a backlog fast enough. The log of notify has the failed attempts. The notification is sent when the channel accepts it.',
+      'Some notification has been pending for more than an hour, for two hours in a row, although no channel refuses messages altogether and nothing mutes them: a channel accepts only a part of each message, or notify cannot send a backlog fast enough. The log of notify has the failed attempts. The notification is sent when the channel accepts it.',
   });
   // Every function that reads the table counts it.
   watchCount('ItemsUnreadable', 'table', {

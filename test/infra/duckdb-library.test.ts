@@ -73,6 +73,9 @@ test('a layer has the package where Lambda finds it', () => {
   const layer = layerWith(new Stack(new App({ outdir: join(folder, 'cdk.out') }), 'Stack'), library);
   const packed = join(layer, 'nodejs', 'node_modules', '@duckdb', 'library', 'duckdb.node');
   expect(readFileSync(packed, 'utf8')).toBe('native');
+  writeFileSync(join(library, 'duckdb.node'), 'newer');
+  layerWith(new Stack(new App({ outdir: join(folder, 'cdk.out') }), 'Stack'), library);
+  expect(readFileSync(packed, 'utf8')).toBe('newer');
 });
 
 test.each([

@@ -1,7 +1,15 @@
 import type { Resource } from '../../../shared/analytics/attributes.ts';
 import type { Engine, Row, RunQuery } from '../engines/engine.ts';
 import type { Query } from '../engines/query.ts';
-import { countDays, daysOf, type HourlyPlan, hourlyPlan, hourlyQuery, hoursUntil } from '../queries/hours.ts';
+import {
+  countDays,
+  daysOf,
+  type HourlyPlan,
+  hourlyPlan,
+  hourlyQuery,
+  hoursUntil,
+  nameOfDays,
+} from '../queries/hours.ts';
 import type { Question, ToQuery } from '../queries/question.ts';
 
 /** What answers questions about a resource. */
@@ -27,11 +35,16 @@ export async function ask<R extends Resource>(
   const fromRows = () => runQuery(shape(toQuery(question)));
   const plan = hours && hourlyPlan(question);
   if (!plan) return fromRows();
+  const without = hours === 'all days' ? undefined : hours;
+  if (without?.has(nameOfDays(plan))) return fromRows();
   const [rows, hasDays] = await Promise.all([
     runQuery(shape(hourlyQuery(plan))),
-    hours === 'some days' ? hasAllDays(runQuery, plan) : true,
+    without ? hasAllDays(runQuery, plan) : true,
   ]);
-  if (!hasDays) return fromRows();
+  if (!hasDays) {
+    without?.add(nameOfDays(plan));
+    return fromRows();
+  }
   const from = rows[0]?.inexact_from ?? null;
   if (from === null) return rows;
   const shorter = hoursUntil(plan, Number(from));

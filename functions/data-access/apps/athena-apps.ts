@@ -3,6 +3,7 @@ import type { Millis } from '../../../shared/runtime/clock.ts';
 import { type AthenaRequest, athenaEngine } from '../engines/athena.ts';
 import { rowsOfApp } from '../engines/trino-compiler.ts';
 import type { Apps } from './apps.ts';
+import { daysWithoutSums } from './days-without-sums.ts';
 import { keptFor } from './kept-for.ts';
 
 /**
@@ -21,13 +22,14 @@ export interface AthenaAppsOptions extends AthenaRequest {
 export function athenaApps({ settingsOf, ...request }: AthenaAppsOptions): Apps {
   // A change of settings takes effect within a minute.
   const settings = keptFor(MINUTE_MS, request.clock, settingsOf);
+  const hoursOf = daysWithoutSums(request.clock);
 
   return {
     settingsOf: settings.get,
     async withApp({ appId }, use) {
       const found = await settings.get(appId);
       if (found === undefined) return undefined;
-      await using engine = athenaEngine(rowsOfApp(appId), { ...request, hours: 'some days' });
+      await using engine = athenaEngine(rowsOfApp(appId), { ...request, hours: hoursOf(appId) });
       return { answer: await use({ settings: found, engine, asOf }) };
     },
     close: () => {},

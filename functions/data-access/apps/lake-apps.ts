@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DuckDBInstance } from '@duckdb/node-api';
@@ -11,6 +12,7 @@ import { fairQueue } from '../engines/fair-queue.ts';
 import { type Download, FileCache, type StoredFile } from '../engines/file-cache.ts';
 import { type AppFiles, type DayFile, lakeSource } from '../engines/lake-source.ts';
 import type { Apps } from './apps.ts';
+import { daysWithoutSums } from './days-without-sums.ts';
 import { Kept } from './kept.ts';
 import { keptFor } from './kept-for.ts';
 import { leaseOf, retire, withLease } from './lease.ts';
@@ -53,8 +55,11 @@ export function lakeApps(options: LakeAppsOptions): Apps {
     const instance = await openEmpty(folder, copies, limits);
     return leaseOf({ instance, close: () => instance.closeSync() });
   }, retire);
+  // Before the first request, because Lambda starts a process faster than it answers. A failure is repeated then.
+  instances.get().catch(() => {});
   const queue = fairQueue({ slots: limits.threads });
   const settings = keptFor(MINUTE_MS, clock, options.settingsOf);
+  const hoursOf = daysWithoutSums(clock);
 
   const listings = keptFor(MINUTE_MS, clock, async (prefix) => {
     const listed = await storage.list(prefix);
@@ -83,7 +88,7 @@ export function lakeApps(options: LakeAppsOptions): Apps {
           limits,
           queue,
           withSource,
-          hours: 'some days',
+          hours: hoursOf(appId),
         }).forRequest(keyId);
         return await use({ settings: found, engine });
       };
@@ -108,7 +113,8 @@ async function openEmpty(
   { memoryLimit }: DuckDbLimits,
 ): Promise<DuckDBInstance> {
   const patterns = [join(copies, '*.parquet')];
-  const temporaryFolder = join(folder, 'temporary');
+  // A former instance may still answer a request.
+  const temporaryFolder = join(folder, 'temporary', randomUUID());
   const instance = await openDuckDbFiles({ database: undefined, patterns, memoryLimit, temporaryFolder });
   const connection = await instance.connect();
   await connection.run(EMPTY_TABLES_SQL);

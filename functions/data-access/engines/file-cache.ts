@@ -86,9 +86,9 @@ export class FileCache {
   keepOnly(prefix: string, listed: readonly StoredFile[]): void {
     const current = new Set(listed.map(idOf));
     for (const [id, kept] of this.#kept)
-      if (kept.file.key.startsWith(prefix) && !current.has(id)) {
-        kept.isOld = true;
-        if (kept.users === 0) this.#remove(kept);
+      if (kept.file.key.startsWith(prefix)) {
+        kept.isOld = !current.has(id);
+        if (kept.isOld && kept.users === 0) this.#remove(kept);
       }
   }
 

@@ -206,3 +206,9 @@ export function daysOf({ hours }: HourlyPlan): number {
   const { from, to } = wholeDays(hours);
   return (to - from) / DAY;
 }
+
+/** The table and the UTC days that the plan reads, as a name. */
+export function nameOfDays({ table, hours }: HourlyPlan): string {
+  const { from, to } = wholeDays(hours);
+  return `${table} ${utcDay(from)} ${utcDay(to)}`;
+}

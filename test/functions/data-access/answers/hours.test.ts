@@ -3,9 +3,11 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Apps, appsIn } from '../../../../functions/data-access/apps/apps.ts';
+import { daysWithoutSums } from '../../../../functions/data-access/apps/days-without-sums.ts';
 import { DuckDbCompiler } from '../../../../functions/data-access/engines/duckdb-compiler.ts';
 import type { Engine } from '../../../../functions/data-access/engines/engine.ts';
 import { HOURS_TABLES } from '../../../../shared/analytics/tables.ts';
+import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { roundedAs, rowsOf } from '../../../oracle/agreement.ts';
 import { analyze } from '../../../oracle/analytics.ts';
 import { randomWorld } from '../../../oracle/random-world.ts';
@@ -151,11 +153,15 @@ describe('counts of events', () => {
   });
 
   test('come from the rows if a day of a lake has no sums', async () => {
-    const shop = await open({ ...rows, hours: 'some days' });
+    const clock = new ManualClock(NOW);
+    const shop = await open({ ...rows, hours: daysWithoutSums(clock)('shop') });
     expect(await counted(shop, { filters })).toEqual({ counts: [4], tables: ['event_hours'] });
     const twoDays = { filters: someHours(0, 30) };
     expect(await counted(shop, twoDays)).toEqual({ counts: [4], tables: ['event_hours', 'events'] });
     await shop.change('DELETE FROM event_hours');
+    expect(await counted(shop, { filters })).toEqual({ counts: [4], tables: ['event_hours', 'events'] });
+    expect(await counted(shop, { filters })).toEqual({ counts: [4], tables: ['events'] });
+    clock.advanceTo(NOW + HOUR);
     expect(await counted(shop, { filters })).toEqual({ counts: [4], tables: ['event_hours', 'events'] });
   });
 });

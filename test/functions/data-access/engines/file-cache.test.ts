@@ -212,3 +212,15 @@ describe('concurrent questions', () => {
     expect(downloads).toEqual(['a v1', 'a v1']);
   });
 });
+
+test('a question that ends before it waits for its files ends with the reason alone', async () => {
+  const { contents } = cacheWith(() => new Promise(() => {}));
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  const gone = AbortSignal.abort(new Error('gone'));
+  await expect(contents([A], gone)).rejects.toThrow('gone');
+  await new Promise(setImmediate);
+  process.off('unhandledRejection', note);
+  expect(unhandled).toEqual([]);
+});
