@@ -42,7 +42,7 @@ export const ATHENA_LIMITS = { gigabytesPerQuery: 50, gigabytesPerHour: 500 } as
 const ownSchema = z
   .strictObject({
     kind: z.literal('own'),
-    /** What runs the queries: DuckDB in the function itself, or Athena for more than about 100 million events. */
+    /** What runs the queries: DuckDB in the function itself, or Athena for questions that read more than about 1 GB. */
     engine: z.enum(['duckdb', 'athena']).default('duckdb'),
     /** The first UTC day of data, `YYYY-MM-DD`. Older data is ignored. */
     firstDay: z.iso.date('must be a day, such as "2026-01-01"'),

@@ -214,7 +214,10 @@ describe('concurrent questions', () => {
 });
 
 test('a question that ends before it waits for its files ends with the reason alone', async () => {
-  const { contents } = cacheWith(() => new Promise(() => {}));
+  const { contents } = cacheWith(
+    (_file, _path, signal) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  );
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => unhandled.push(reason);
   process.on('unhandledRejection', note);
