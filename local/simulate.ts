@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { storesIn } from '../shared/adapters/dynamodb/stores.ts';
+import { inMemoryStores } from '../shared/adapters/in-memory/stores.ts';
 import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
 import type { PendingNotification } from '../shared/alerting/notifications/pending.ts';
 import type { Rule } from '../shared/alerting/rules/rule.ts';
@@ -13,7 +13,6 @@ import { type DemoAppOptions, writeDemoApp } from './data/demo/demo-app.ts';
 import { type LocalDataAccess, type LocalDataAccessOptions, openDataAccess } from './data-access.ts';
 import { begunRuns } from './runs-since-data.ts';
 import { createSystem } from './system.ts';
-import { openLocalTable } from './table.ts';
 import { silentMeter, terminalLogger } from './terminal.ts';
 
 const DAY = 86_400_000;
@@ -46,7 +45,7 @@ export interface SimulatedNotification {
 }
 
 /**
- * Runs the rules over past data with the production functions, rate limits and a temporary table. The service
+ * Runs the rules over past data with the production functions, rate limits and stores in memory. The service
  * uses the simulated clock, so data that was uploaded late is missing as it was then. Skips runs before an app has
  * data. The same data, rules and span give the same notifications.
  */
@@ -54,7 +53,6 @@ export async function* simulate(options: SimulationOptions): AsyncGenerator<Simu
   const { ruleSet, from, to, dataDir, onProgress } = options;
   const open = options.open ?? ((given) => openDataAccess({ ...given, dataDir }));
   const clock = new ManualClock(from);
-  const table = await openLocalTable(clock);
   const dataAccess = open({
     clock,
     apiKey: randomBytes(32).toString('base64url'),
@@ -63,7 +61,7 @@ export async function* simulate(options: SimulationOptions): AsyncGenerator<Simu
   });
   try {
     const system = createSystem({
-      stores: storesIn(table, terminalLogger),
+      stores: inMemoryStores(),
       clock,
       sourceFor: dataAccess.sourceFor,
       channelFor: async () => ({ send: async () => ({ kind: 'sent' }) }),
@@ -81,7 +79,6 @@ export async function* simulate(options: SimulationOptions): AsyncGenerator<Simu
     }
   } finally {
     dataAccess.close();
-    await table.close();
   }
 }
 
