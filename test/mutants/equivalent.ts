@@ -39,8 +39,8 @@ export const EQUIVALENT: Equivalent[] = [
   },
   {
     file: 'shared/alerting/planning/history-cost.ts',
-    from: "const isCompared = rows === 1 && rules.every((rule) => seriesOf(rule).endpoint !== 'user');",
-    to: "const isCompared = rows === 1 && rules.some(rule => seriesOf(rule).endpoint !== 'user');",
+    from: "const isCompared = mayCompare && rules.every((rule) => seriesOf(rule).endpoint !== 'user');",
+    to: "const isCompared = mayCompare && rules.some(rule => seriesOf(rule).endpoint !== 'user');",
     why: 'The rules of a family use one endpoint.',
   },
   {

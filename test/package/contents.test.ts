@@ -67,11 +67,13 @@ describe('the packages that modules import', () => {
   const always = packagesIn(/^(?:import|export)\b(?:[^'";]*?\bfrom)?\s*['"]([^'"\s]+)['"]/gm);
   const late = packagesIn(/\b(?:import|createRequire\(import\.meta\.url\))\(['"]([^'"\s]+)['"]\)/g);
 
-  test('are dependencies; the engine of Athena and the construct are only imported by those who use them', () => {
+  test('are dependencies; those of engines and of the construct are only imported by those who use them', () => {
     expect(always.size).toBeGreaterThan(10);
     const others = [...always].filter((name) => !Object.hasOwn(manifest.dependencies, name));
     // `init` writes an import of the package itself.
-    expect(others.sort()).toEqual(['@aws-sdk/client-athena', 'aws-cdk-lib', 'constructs', 'deltawatch']);
+    const engines = ['@aws-sdk/client-athena', '@duckdb/node-api'];
+    expect(others.sort()).toEqual([...engines, 'aws-cdk-lib', 'constructs', 'deltawatch']);
+    expect(sources.filter((source) => /\bfrom\s*['"][^'"]*duckdb-package\.js['"]/.test(source))).toEqual([]);
   });
 
   test('are dependencies or optional where they are loaded late', () => {
