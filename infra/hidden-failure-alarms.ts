@@ -1,5 +1,5 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
-import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Counted, Measured } from '../shared/runtime/metrics.ts';
 import type { Operators } from './constructs/operators.ts';
 import type { WatchedFunction } from './constructs/watched-function.ts';
@@ -32,25 +32,14 @@ export function watchHiddenFailures(
     meaning:
       'A message could not be sent, and stays pending: a channel refuses it or fails repeatedly, or the table cannot be written. The log of notify names the channel and the reason. Fix the channel; the message is retried at least once an hour.',
   });
-  const period = Duration.hours(1);
   operators.watch(stack, 'NotificationsWaiting', {
-    metric: new MathExpression({
-      // What is stuck has its own alarm.
-      expression: 'IF(FILL(stuck, 0) > 0, 0, oldest)',
-      usingMetrics: {
-        stuck: metricOf('NotificationsStuck', 'notify', 'Sum', period),
-        oldest: metricOf('OldestPendingSeconds', 'notify', 'Minimum', period),
-      },
-      period,
-      label: 'seconds that the oldest notification has been pending',
-    }),
+    // A minimum, because a notification counts from the run of its window, and that of a backlog is old at once.
+    metric: metricOf('OldestPendingSeconds', 'notify', 'Minimum', Duration.hours(1)),
     when: 'reaches',
     threshold: 3600,
-    // The retries of a stuck message may be a little over an hour apart. A minimum, because a notification counts from
-    // the run of its window, and that of a backlog is old at once.
     periods: 2,
     meaning:
-      'Some notification has been pending for more than an hour, for two hours in a row, although no channel refuses messages altogether and nothing mutes them: a channel accepts only a part of each message, or notify cannot send a backlog fast enough. The log of notify has the failed attempts. The notification is sent when the channel accepts it.',
+      'Notifications have been pending for more than an hour, for two hours in a row, and nothing mutes them. If NotificationsStuck has fired too, its problem is not solved yet. Otherwise a channel accepts only a part of each message, or notify cannot send a backlog fast enough. The log of notify has the failed attempts. The notifications are sent when the channel accepts them.',
   });
   // Every function that reads the table counts it.
   watchCount('ItemsUnreadable', 'table', {

@@ -8,6 +8,7 @@ import { documentAt } from '../docs/documents.ts';
 import { type Ended, eventually, type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { type LoopbackServer, listen } from '../fixtures/loopback-server.ts';
 import { ACCOUNT, type Emulator, REGION, startEmulator } from './emulator.ts';
+import { answersOf } from './questions.ts';
 import {
   CADENCE,
   configWith,
@@ -28,6 +29,8 @@ let emulator: Emulator;
 let folder: Folder;
 let repository: Repository;
 let slack: LoopbackServer;
+/** The API key of the stage. */
+let key: string;
 /** The bodies of the messages that Slack got, in order. */
 const messages: string[] = [];
 
@@ -135,8 +138,8 @@ test('published data with an anomaly gives one message with figures, a picture a
   const table = await outputOf('data', 'TableName');
   const place = ['--to', await outputOf('data', 'DataPlace'), '--table', table];
   await deltawatch('data', 'import', 'events.ndjson', '--app', 'shop', '--data', 'data', ...place);
-  const key = await deltawatch('keys', 'create', '--app', 'shop', '--table', table);
-  await storeSecret('deltawatch/staging/api-key', key.trim());
+  key = (await deltawatch('keys', 'create', '--app', 'shop', '--table', table)).trim();
+  await storeSecret('deltawatch/staging/api-key', key);
 
   await runSchedule(CADENCE, RUN_BEFORE_AT);
   const message = await messageThat('Warning: Events search up 400%');
@@ -174,6 +177,9 @@ test('rules that were applied survive a deployment that fails', async () => {
 
 test('a deployment during a run, to Athena, loses nothing and repeats no message', async () => {
   logOnFailure();
+  const address = await outputOf('data-access', 'Url');
+  const ofDuckDb = await answersOf(address, key);
+  expect(ofDuckDb).not.toContainEqual(expect.objectContaining({ data: undefined }));
   await repository.write('rules/shop.yaml', rulesOn('search', 'order'));
   await deltawatch('apply', ...STAGE, '--yes');
   await repository.write(
@@ -200,6 +206,7 @@ test('a deployment during a run, to Athena, loses nothing and repeats no message
     'Ada acknowledged: Events search up 400%',
     'Warning: Events order up 400%',
   ]);
+  expect(await answersOf(address, key)).toEqual(ofDuckDb);
 });
 
 test('doctor finds nothing wrong', async () => {
