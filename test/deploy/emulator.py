@@ -17,6 +17,7 @@ def connect_as_athena(*args, **kwargs):
     connection = connect(*args, **kwargs)
     connection.execute("SET integer_division = true")
     connection.execute("CREATE MACRO arrays_overlap(a, b) AS list_has_any(a, b)")
+    connection.execute("CREATE MACRO truncate(a) AS trunc(a)")
     return connection
 
 

@@ -36,9 +36,16 @@ const QUESTIONS: readonly [path: string, body: object][] = [
 
 const RATE_LIMITED = 429;
 
+interface Answer {
+  path: string;
+  body: object;
+  data: unknown[] | undefined;
+  error: unknown;
+}
+
 /** The answers of the stage's public address. */
-export async function answersOf(url: string, key: string): Promise<unknown[]> {
-  const answers: unknown[] = [];
+export async function answersOf(url: string, key: string): Promise<Answer[]> {
+  const answers: Answer[] = [];
   for (const [path, body] of QUESTIONS) {
     const ask = () =>
       fetch(`${url}/api/data-access/v1/${path}`, {
