@@ -9,7 +9,7 @@ export function overdueNotifications({ pending }: Alert, now: number): [string, 
   );
 }
 
-/** The seconds since the oldest of these could first be sent; 0 if there is none, or all are held. */
+/** The seconds since the oldest of these could first be sent. 0 without notifications, or if all are held. */
 export function oldestPendingSeconds(overdue: PendingNotification[], holds: Holds, now: number): number {
   const since = overdue
     .filter((each) => !holds.isHeld(each))

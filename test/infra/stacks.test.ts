@@ -9,7 +9,7 @@ import { cadenceName, schedulerExpression } from '../../shared/alerting/time/cad
 import type { Access } from '../../shared/config/stage.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
 import { STAGES } from '../fixtures/stages.ts';
-import { resourcesOf, statementsOf, synthesize, withoutHashes } from './synthesis.ts';
+import { alarmsOn, mentions, resourcesOf, statementsOf, synthesize, withoutHashes } from './synthesis.ts';
 
 const ruleSet = {
   version: 'v1',
@@ -52,76 +52,12 @@ describe.each(synthesized)(
     const queues = ofType('AWS::SQS::Queue');
     const isDeadLetters = ({ Properties }: { Properties: Record<string, unknown> }) =>
       !Properties.RedrivePolicy;
-    const alarms = ofType('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
-    const alarmsOn = (metric: string, id: string) =>
-      alarms.filter(({ MetricName, Dimensions }) => MetricName === metric && mentions(Dimensions, id));
 
     test('runs every function on ARM64 and Node 24', () => {
       // The data access service is two functions with the same code.
       expect(functions).toHaveLength(FUNCTIONS.length + 1);
       for (const { Properties } of functions)
         expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
-    });
-
-    test('alarms on the errors of every function, with a description', () => {
-      for (const { id } of functions)
-        expect(alarmsOn('Errors', id), id).toEqual([
-          expect.objectContaining({
-            Threshold: 1,
-            AlarmDescription: expect.stringMatching(/^[A-Z].{30,}\.$/),
-          }),
-        ]);
-    });
-
-    test('alarms if notify stops or cannot deliver', () => {
-      alerting.hasResourceProperties('AWS::CloudWatch::Alarm', {
-        MetricName: 'Invocations',
-        ComparisonOperator: 'LessThanThreshold',
-        TreatMissingData: 'breaching',
-      });
-      alerting.hasResourceProperties('AWS::CloudWatch::Alarm', {
-        Namespace: `Deltawatch/${stage.name}`,
-        MetricName: 'NotificationsStuck',
-        // A permanently rejected message is retried once an hour, so one period must suffice.
-        Period: 3600,
-        EvaluationPeriods: 1,
-      });
-      alerting.hasResourceProperties('AWS::CloudWatch::Alarm', {
-        MetricName: 'OldestPendingSeconds',
-        // Whatever has just been retried, something has been pending throughout.
-        Statistic: 'Minimum',
-        Threshold: 3600,
-        EvaluationPeriods: 2,
-      });
-    });
-
-    test('alarms on unreadable items of the table', () => {
-      const Namespace = `Deltawatch/${stage.name}`;
-      alerting.hasResourceProperties('AWS::CloudWatch::Alarm', {
-        ...{ Namespace, MetricName: 'ItemsUnreadable', EvaluationPeriods: 1 },
-        Dimensions: [{ Name: 'service', Value: 'table' }],
-      });
-    });
-
-    test('mails every alarm and its end to the operators, through one topic', () => {
-      const [topic, ...others] = ofType('AWS::SNS::Topic');
-      expect(others).toEqual([]);
-      for (const { AlarmActions, OKActions } of alarms) {
-        expect(AlarmActions).toEqual([
-          { 'Fn::ImportValue': expect.stringContaining(`-state:ExportsOutputRef${topic?.id}`) },
-        ]);
-        expect(OKActions).toEqual(AlarmActions);
-      }
-      expect(ofType('AWS::SNS::Subscription').map(({ Properties }) => Properties)).toEqual([
-        { Protocol: 'email', Endpoint: stage.operators, TopicArn: { Ref: topic?.id } },
-      ]);
-      state.hasResourceProperties('AWS::SNS::TopicPolicy', {
-        PolicyDocument: {
-          Statement: Match.arrayWith([
-            Match.objectLike({ Effect: 'Allow', Principal: { Service: 'cloudwatch.amazonaws.com' } }),
-          ]),
-        },
-      });
     });
 
     test('tags every resource with its stage', () => {
@@ -142,38 +78,12 @@ describe.each(synthesized)(
       }
     });
 
-    test('has a dashboard of what it does, what fails, what waits and what costs', () => {
-      const [dashboard, ...others] = ofType('AWS::CloudWatch::Dashboard');
-      expect(others).toEqual([]);
-      const text = JSON.stringify(dashboard?.Properties);
-      expect(text).toContain(`deltawatch-${stage.name}-`);
-      for (const metric of [
-        ...['Evaluations', 'NotificationsSent', 'NotificationsStuck', 'ReadsFailed', 'AlertsUnsaved'],
-        ...[
-          'OldestPendingSeconds',
-          'ItemsUnreadable',
-          'Errors',
-          'Invocations',
-          'Duration',
-          'ApproximateAgeOfOldestMessage',
-        ],
-        ...['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits'],
-      ])
-        expect(text).toContain(`\\"${metric}\\"`);
-      // Only Athena is billed by bytes.
-      expect(text).not.toContain('BytesScanned');
-    });
-
-    test('has no budget, unless one is set', () => {
-      expect(ofType('AWS::Budgets::Budget')).toEqual([]);
-    });
-
     test('has dead letters for every queue, schedule and scheduled function', () => {
       const deadLetters = queues.filter(isDeadLetters);
       for (const { id } of deadLetters)
-        expect(alarmsOn('ApproximateNumberOfMessagesVisible', id), id).toHaveLength(1);
+        expect(alarmsOn(resources, 'ApproximateNumberOfMessagesVisible', id), id).toHaveLength(1);
       for (const { id } of queues.filter((queue) => !isDeadLetters(queue)))
-        expect(alarmsOn('ApproximateAgeOfOldestMessage', id), id).toHaveLength(1);
+        expect(alarmsOn(resources, 'ApproximateAgeOfOldestMessage', id), id).toHaveLength(1);
       const inDeadLetters = (target: unknown) => deadLetters.some(({ id }) => mentions(target, id));
       const targets = [
         ...queues.filter((queue) => !isDeadLetters(queue)).map(({ Properties }) => Properties.RedrivePolicy),
@@ -399,24 +309,6 @@ describe('an API with authorization', () => {
   });
 });
 
-test('a budget mails the operators before and after a month of the stage exceeds it', () => {
-  const [first] = STAGES;
-  if (!first) throw new Error('there is no stage');
-  const [made] = synthesize(ruleSet, [{ ...first, budget: { usdPerMonth: 20 } }]);
-  const subscribers = [{ SubscriptionType: 'EMAIL', Address: first.operators }];
-  const tag = (Key: string, value: string) => ({ Tags: Match.objectLike({ Key, Values: [value] }) });
-  made?.stacks.alerting.hasResourceProperties('AWS::Budgets::Budget', {
-    Budget: {
-      ...{ BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 20, Unit: 'USD' } },
-      FilterExpression: { And: [tag('application', 'deltawatch'), tag('stage', first.name)] },
-    },
-    NotificationsWithSubscribers: [
-      { Notification: Match.objectLike({ NotificationType: 'ACTUAL' }), Subscribers: subscribers },
-      { Notification: Match.objectLike({ NotificationType: 'FORECASTED' }), Subscribers: subscribers },
-    ],
-  });
-});
-
 test('synthesize rejects an interactive channel without a Slack signing secret', () => {
   const growth = { slack: { webhook_secret: 'slack/growth', interactive: true } };
   const routes = { ...ruleSet.routes, channels: { ...ruleSet.routes.channels, growth } };
@@ -455,8 +347,4 @@ function tagsOf(properties: Record<string, unknown>): Record<string, string>[] {
   return [Tags, ...Replicas.map((each) => each.Tags)].flatMap((each) =>
     each === undefined ? [] : [tagsSchema.parse(each)],
   );
-}
-
-function mentions(value: unknown, text: string, how: 'whole' | 'part' = 'whole'): boolean {
-  return JSON.stringify(value ?? null).includes(how === 'whole' ? `"${text}"` : text);
 }

@@ -113,3 +113,20 @@ export function withoutHashes(template: Template): unknown {
     text.replaceAll(/[0-9a-f]{64}/g, 'HASH').replaceAll(/(CurrentVersion[0-9A-F]{8})[0-9a-f]{32}/g, '$1'),
   );
 }
+
+/** Whether a part of a template contains a text: as a whole string, or as a part of one. */
+export function mentions(value: unknown, text: string, how: 'whole' | 'part' = 'whole'): boolean {
+  return JSON.stringify(value ?? null).includes(how === 'whole' ? `"${text}"` : text);
+}
+
+/** The alarms on a metric of the resource `id`. */
+export function alarmsOn(
+  resources: readonly { Type: string; Properties: Record<string, unknown> }[],
+  metric: string,
+  id: string,
+): Record<string, unknown>[] {
+  return resources
+    .filter(({ Type }) => Type === 'AWS::CloudWatch::Alarm')
+    .map(({ Properties }) => Properties)
+    .filter(({ MetricName, Dimensions }) => MetricName === metric && mentions(Dimensions, id));
+}

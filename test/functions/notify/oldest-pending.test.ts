@@ -13,7 +13,7 @@ const MUTED = {
 const MINUTE = 1 / 60;
 const sales = ruleNamed('sales');
 
-/** A channel that refuses, until it is told to accept. */
+/** A channel that refuses every message until `accepts` is called. */
 function refusingChannel() {
   let isOpen = false;
   const channel: Channel = {

@@ -1,0 +1,119 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { STAGES } from '../fixtures/stages.ts';
+import { alarmsOn, synthesize } from './synthesis.ts';
+
+const ruleSet = ruleSetOf(ruleNamed('orders-hourly', { every: 'hour at :05' }));
+
+describe.each(synthesize(ruleSet))('$stage.name', ({ stage, stacks: { state, alerting }, resources }) => {
+  const ofType = (type: string) => resources.filter(({ Type }) => Type === type);
+  // CDK adds its own function, which calls sync-rules during a deployment.
+  const functions = ofType('AWS::Lambda::Function').filter(({ id }) => !id.startsWith('AWSCDK'));
+  const alarms = ofType('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
+
+  test('alarms on the errors of every function, with a description', () => {
+    for (const { id } of functions)
+      expect(alarmsOn(resources, 'Errors', id), id).toEqual([
+        expect.objectContaining({
+          Threshold: 1,
+          AlarmDescription: expect.stringMatching(/^[A-Z].{30,}\.$/),
+        }),
+      ]);
+  });
+
+  test('alarms if notify stops or cannot deliver', () => {
+    alerting.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'Invocations',
+      ComparisonOperator: 'LessThanThreshold',
+      TreatMissingData: 'breaching',
+    });
+    alerting.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      Namespace: `Deltawatch/${stage.name}`,
+      MetricName: 'NotificationsStuck',
+      // A permanently rejected message is retried once an hour, so one period must suffice.
+      Period: 3600,
+      EvaluationPeriods: 1,
+    });
+    alerting.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'OldestPendingSeconds',
+      // Whatever has just been retried, something has been pending throughout.
+      Statistic: 'Minimum',
+      Threshold: 3600,
+      EvaluationPeriods: 2,
+    });
+  });
+
+  test('alarms on unreadable items of the table', () => {
+    const Namespace = `Deltawatch/${stage.name}`;
+    alerting.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      ...{ Namespace, MetricName: 'ItemsUnreadable', EvaluationPeriods: 1 },
+      Dimensions: [{ Name: 'service', Value: 'table' }],
+    });
+  });
+
+  test('mails every alarm and its end to the operators, through one topic', () => {
+    const [topic, ...others] = ofType('AWS::SNS::Topic');
+    expect(others).toEqual([]);
+    for (const { AlarmActions, OKActions } of alarms) {
+      expect(AlarmActions).toEqual([
+        { 'Fn::ImportValue': expect.stringContaining(`-state:ExportsOutputRef${topic?.id}`) },
+      ]);
+      expect(OKActions).toEqual(AlarmActions);
+    }
+    expect(ofType('AWS::SNS::Subscription').map(({ Properties }) => Properties)).toEqual([
+      { Protocol: 'email', Endpoint: stage.operators, TopicArn: { Ref: topic?.id } },
+    ]);
+    state.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({ Effect: 'Allow', Principal: { Service: 'cloudwatch.amazonaws.com' } }),
+        ]),
+      },
+    });
+  });
+
+  test('has a dashboard of what it does, what fails, what waits and what costs', () => {
+    const [dashboard, ...others] = ofType('AWS::CloudWatch::Dashboard');
+    expect(others).toEqual([]);
+    const text = JSON.stringify(dashboard?.Properties);
+    expect(text).toContain(`deltawatch-${stage.name}-`);
+    for (const metric of [
+      ...['Evaluations', 'NotificationsSent', 'NotificationsStuck', 'ReadsFailed', 'AlertsUnsaved'],
+      ...[
+        'OldestPendingSeconds',
+        'ItemsUnreadable',
+        'Errors',
+        'Invocations',
+        'Duration',
+        'ApproximateAgeOfOldestMessage',
+      ],
+      ...['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits'],
+    ])
+      expect(text).toContain(`\\"${metric}\\"`);
+    // Only Athena is billed by bytes.
+    expect(text).not.toContain('BytesScanned');
+  });
+
+  test('has no budget, unless one is set', () => {
+    expect(ofType('AWS::Budgets::Budget')).toEqual([]);
+  });
+});
+
+test('a budget mails the operators before and after a month of the stage exceeds it', () => {
+  const [first] = STAGES;
+  if (!first) throw new Error('there is no stage');
+  const [made] = synthesize(ruleSet, [{ ...first, budget: { usdPerMonth: 20 } }]);
+  const subscribers = [{ SubscriptionType: 'EMAIL', Address: first.operators }];
+  const tag = (Key: string, value: string) => ({ Tags: Match.objectLike({ Key, Values: [value] }) });
+  made?.stacks.alerting.hasResourceProperties('AWS::Budgets::Budget', {
+    Budget: {
+      ...{ BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 20, Unit: 'USD' } },
+      FilterExpression: { And: [tag('application', 'deltawatch'), tag('stage', first.name)] },
+    },
+    NotificationsWithSubscribers: [
+      { Notification: Match.objectLike({ NotificationType: 'ACTUAL' }), Subscribers: subscribers },
+      { Notification: Match.objectLike({ NotificationType: 'FORECASTED' }), Subscribers: subscribers },
+    ],
+  });
+});
