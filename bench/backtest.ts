@@ -1,13 +1,13 @@
 import { readRules } from '../cli/options/read-rules.ts';
 import { figuresOfFolder } from '../local/figures.ts';
+import { readArchive } from '../local/replay/archive.ts';
+import { replay } from '../local/replay/replay.ts';
 import { demoDataFor, simulate } from '../local/simulate.ts';
 import { progressLine } from '../local/terminal.ts';
 import { routesSchema } from '../shared/alerting/notifications/routes.ts';
 import { seriesOf } from '../shared/alerting/readings/series.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/alerting/rules/rule.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
-import { readArchive } from '../workbench/replay/archive.ts';
-import { replay } from '../workbench/replay/replay.ts';
 import { type ComparedNotification, differencesBetween, notificationsIn } from './differences.ts';
 
 const DAY = 86_400_000;

@@ -1,3 +1,5 @@
+import { readArchive } from '../../local/replay/archive.ts';
+import { replay } from '../../local/replay/replay.ts';
 import { counted, progressLine } from '../../local/terminal.ts';
 import { inFolder, ruleCalled } from '../../operations/find-rule.ts';
 import { inMemoryStores } from '../../shared/adapters/in-memory/stores.ts';
@@ -6,8 +8,6 @@ import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import { onlyRules } from '../../workbench/backtest/selected-rules.ts';
 import { explainRule } from '../../workbench/explain/explain-rule.ts';
 import type { Explanation } from '../../workbench/explain/explanation.ts';
-import { readArchive } from '../../workbench/replay/archive.ts';
-import { replay } from '../../workbench/replay/replay.ts';
 import { type FigureOptions, openFigures } from '../options/figures.ts';
 import { readRules } from '../options/read-rules.ts';
 import { interruption } from '../terminal/interruption.ts';

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Figures } from '../../local/figures.ts';
+import { type Archive, readArchive } from '../../local/replay/archive.ts';
 import type { progressLine } from '../../local/terminal.ts';
 import { inFolder, ruleCalled } from '../../operations/find-rule.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
@@ -8,7 +9,6 @@ import type { Window } from '../../shared/alerting/time/window.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { figuresOfFile, spanOfFile } from '../../workbench/backtest/file-figures.ts';
 import { onlyRules } from '../../workbench/backtest/selected-rules.ts';
-import { type Archive, readArchive } from '../../workbench/replay/archive.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { type FigureOptions, openFigures, withFigureOptions } from './figures.ts';
 

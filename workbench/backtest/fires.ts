@@ -1,3 +1,4 @@
+import type { ReplayedUnseen, ReplayedWindow } from '../../local/replay/replayed.ts';
 import { type AlertKey, type AlertState, isOpen } from '../../shared/alerting/alerts/alert.ts';
 import { comparableOf } from '../../shared/alerting/evaluation/comparable-length.ts';
 import type { Evaluation, Verdict } from '../../shared/alerting/evaluation/evaluation.ts';
@@ -6,7 +7,6 @@ import { type ExpectedWindow, lastShown } from '../../shared/alerting/evaluation
 import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
-import type { ReplayedUnseen, ReplayedWindow } from '../replay/replayed.ts';
 
 /** One alert from its fire to its end. Times are epoch milliseconds. */
 export interface Fire {

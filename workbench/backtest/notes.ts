@@ -1,8 +1,8 @@
+import type { Archive } from '../../local/replay/archive.ts';
 import { counted } from '../../local/terminal.ts';
 import { spanText } from '../../shared/alerting/messages/figure-text.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import { dateAt, type Window } from '../../shared/alerting/time/window.ts';
-import type { Archive } from '../replay/archive.ts';
 import type { RuleStatistics, Statistics } from './statistics.ts';
 
 /** Rules listed by name in a note. */

@@ -1,3 +1,5 @@
+import type { Archive } from '../../local/replay/archive.ts';
+import type { ReplayEvent } from '../../local/replay/replayed.ts';
 import { MATCH_DAYS } from '../../shared/alerting/alerts/matches-nothing.ts';
 import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import { metricOf } from '../../shared/alerting/rules/metrics.ts';
@@ -6,8 +8,6 @@ import { dateAt, type Window } from '../../shared/alerting/time/window.ts';
 import { knownValues } from '../live-check/known-values.ts';
 import { causeOf, missingGroup, missingName } from '../live-check/mismatch-causes.ts';
 import { valuesFor } from '../live-check/unmatched-rules.ts';
-import type { Archive } from '../replay/archive.ts';
-import type { ReplayEvent } from '../replay/replayed.ts';
 import { listed } from './notes.ts';
 
 /** Attributes that are queried for existing names: wrong rules mostly share a wrong name. */

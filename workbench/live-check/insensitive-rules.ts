@@ -1,3 +1,5 @@
+import { readArchive } from '../../local/replay/archive.ts';
+import { replay } from '../../local/replay/replay.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import { bandAround } from '../../shared/alerting/evaluation/expected-limits.ts';
 import { asksForSeason } from '../../shared/alerting/evaluation/season-span.ts';
@@ -10,8 +12,6 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
 import { Ledger } from '../backtest/message-log.ts';
 import { type SeriesSensitivity, sensitivitiesOf, sensitivitiesText } from '../backtest/sensitivities.ts';
-import { readArchive } from '../replay/archive.ts';
-import { replay } from '../replay/replay.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,8 +1,8 @@
+import type { Archive } from '../../local/replay/archive.ts';
 import type { ReadingRow } from '../../shared/alerting/readings/reading.ts';
 import { seriesKeyOf } from '../../shared/alerting/readings/series.ts';
 import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
-import type { Archive } from '../replay/archive.ts';
 
 /** An invented figure of one series: windows that end after `afterAt` are multiplied by `factor`. */
 export interface Alteration {

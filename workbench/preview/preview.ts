@@ -1,4 +1,7 @@
 import { compose } from '../../functions/notify/compose.ts';
+import type { Archive } from '../../local/replay/archive.ts';
+import { replay } from '../../local/replay/replay.ts';
+import type { ReplayedWindow } from '../../local/replay/replayed.ts';
 import { terminalLogger } from '../../local/terminal.ts';
 import type { Transition } from '../../shared/alerting/alerts/transitions.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
@@ -11,9 +14,6 @@ import type { PendingNotification } from '../../shared/alerting/notifications/pe
 import type { Bounds } from '../../shared/alerting/rules/bounds.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
-import type { Archive } from '../replay/archive.ts';
-import { replay } from '../replay/replay.ts';
-import type { ReplayedWindow } from '../replay/replayed.ts';
 import { altered } from './altered-past.ts';
 
 export interface PreviewRequest {

@@ -1,4 +1,5 @@
 import { readingFrom } from '../../functions/check-rules/read-families.ts';
+import type { ReplayedGap, ReplayedWindow } from '../../local/replay/replayed.ts';
 import { createSystem, type Run, runsBetween, type System } from '../../local/system.ts';
 import { silentMeter } from '../../local/terminal.ts';
 import { inMemoryAlertStore, inMemoryStores } from '../../shared/adapters/in-memory/stores.ts';
@@ -11,7 +12,6 @@ import { mutedUntil } from '../../shared/alerting/time/mute-calendar.ts';
 import { lastClosedWindow } from '../../shared/alerting/time/window.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
-import type { ReplayedGap, ReplayedWindow } from '../replay/replayed.ts';
 import type { BoundTest } from './bind-test.ts';
 import { seriesSource } from './series-source.ts';
 

@@ -1,3 +1,4 @@
+import type { ReplayedWindow } from '../../local/replay/replayed.ts';
 import { isOpen } from '../../shared/alerting/alerts/alert.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
@@ -7,7 +8,6 @@ import { healthText } from '../../shared/alerting/messages/health-text.ts';
 import { verdictText } from '../../shared/alerting/messages/verdict-text.ts';
 import type { ExpectedAlert } from '../../shared/alerting/rule-tests/rule-test-file.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
-import type { ReplayedWindow } from '../replay/replayed.ts';
 import type { BoundTest } from './bind-test.ts';
 import { subjectOf } from './expectations.ts';
 import type { Outcome } from './run-test.ts';

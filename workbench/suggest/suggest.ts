@@ -1,3 +1,5 @@
+import type { Archive } from '../../local/replay/archive.ts';
+import { replay } from '../../local/replay/replay.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import { comparableOf } from '../../shared/alerting/evaluation/comparable-length.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
@@ -7,8 +9,6 @@ import type { Window } from '../../shared/alerting/time/window.ts';
 import type { Label } from '../backtest/label.ts';
 import { Ledger } from '../backtest/message-log.ts';
 import { type RuleStatistics, statisticsOf } from '../backtest/statistics.ts';
-import type { Archive } from '../replay/archive.ts';
-import { replay } from '../replay/replay.ts';
 import { withScaledBounds } from './scaled-bounds.ts';
 import { minimumFor } from './suggested-minimum.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { ReplayEvent } from '../../../local/replay/replayed.ts';
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import { comparisonOf, fireChanges } from '../../../workbench/backtest/compare.ts';
 import { Ledger } from '../../../workbench/backtest/message-log.ts';
 import { changeText } from '../../../workbench/backtest/report-text.ts';
 import { statisticsOf } from '../../../workbench/backtest/statistics.ts';
-import type { ReplayEvent } from '../../../workbench/replay/replayed.ts';
 import { DAY, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { evaluatedDays, sent } from './events.ts';
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ReplayEvent } from '../../../local/replay/replayed.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/alerting/rules/rule.ts';
 import type { Filter } from '../../../shared/analytics/filters.ts';
 import type { Label } from '../../../workbench/backtest/label.ts';
@@ -6,7 +7,6 @@ import { Ledger } from '../../../workbench/backtest/message-log.ts';
 import { notesOn } from '../../../workbench/backtest/notes.ts';
 import { foundText } from '../../../workbench/backtest/report-text.ts';
 import { statisticsOf } from '../../../workbench/backtest/statistics.ts';
-import type { ReplayEvent } from '../../../workbench/replay/replayed.ts';
 import { DAY, dayAt, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { evaluatedDays } from './events.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { backtestLines } from '../../../cli/testing/backtest-lines.ts';
+import type { ReplayEvent } from '../../../local/replay/replayed.ts';
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import type { Filter } from '../../../shared/analytics/filters.ts';
 import type { Backtest } from '../../../workbench/backtest/backtest.ts';
@@ -12,7 +13,6 @@ import { pageOf } from '../../../workbench/backtest/page.ts';
 import { Plots } from '../../../workbench/backtest/plots.ts';
 import { reportJson } from '../../../workbench/backtest/report-json.ts';
 import { statisticsOf } from '../../../workbench/backtest/statistics.ts';
-import type { ReplayEvent } from '../../../workbench/replay/replayed.ts';
 import { DAY, dayAt, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { evaluatedDays, sent } from './events.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { ReplayEvent } from '../../../local/replay/replayed.ts';
 import type { Evaluation } from '../../../shared/alerting/evaluation/evaluation.ts';
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import { Ledger } from '../../../workbench/backtest/message-log.ts';
 import { beginningNotes, notesOn } from '../../../workbench/backtest/notes.ts';
 import { sensitivitiesText } from '../../../workbench/backtest/sensitivities.ts';
 import { statisticsOf } from '../../../workbench/backtest/statistics.ts';
-import type { ReplayEvent } from '../../../workbench/replay/replayed.ts';
 import { DAY, dayAt, evaluationOf, MONDAY, ruleNamed, ruleSetOf, value } from '../../fixtures/builders.ts';
 import { evaluatedDays, sent, tickOf } from './events.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { replay } from '../../../local/replay/replay.ts';
 import { inMemoryStores } from '../../../shared/adapters/in-memory/stores.ts';
 import { explainRule } from '../../../workbench/explain/explain-rule.ts';
-import { replay } from '../../../workbench/replay/replay.ts';
 import { dayAt, HOUR, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { pastOf } from '../../fixtures/past.ts';
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { currentReadings } from '../../../local/replay/current-readings.ts';
 import { inMemoryReadingStore } from '../../../shared/adapters/in-memory/stores.ts';
 import { type Memory, NO_MEMORY } from '../../../shared/alerting/evaluation/baseline.ts';
 import { evidenceFor } from '../../../shared/alerting/evaluation/evidence.ts';
@@ -8,7 +9,6 @@ import { History } from '../../../shared/alerting/readings/history.ts';
 import type { ReadingRow, Snapshot } from '../../../shared/alerting/readings/reading.ts';
 import { seriesKeyOf, seriesOf } from '../../../shared/alerting/readings/series.ts';
 import { CalendarWindows } from '../../../shared/alerting/time/calendar-windows.ts';
-import { currentReadings } from '../../../workbench/replay/current-readings.ts';
 import { DAY, dayAt, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 
 const FIRST_DAY = 70;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readRules } from '../../../cli/options/read-rules.ts';
 import { figuresOfFolder } from '../../../local/figures.ts';
+import { readArchive } from '../../../local/replay/archive.ts';
+import { replay } from '../../../local/replay/replay.ts';
 import { notificationOf, simulate } from '../../../local/simulate.ts';
 import type { RuleSet } from '../../../shared/alerting/deployments/rule-store.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/alerting/rules/rule.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
-import { readArchive } from '../../../workbench/replay/archive.ts';
-import { replay } from '../../../workbench/replay/replay.ts';
 import { DAY, HOUR, MONDAY } from '../../fixtures/builders.ts';
 import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
 import { writeShop } from './write-shop.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { replay } from '../../../workbench/replay/replay.ts';
+import { replay } from '../../../local/replay/replay.ts';
 import { dayAt, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { pastOf } from '../../fixtures/past.ts';
 

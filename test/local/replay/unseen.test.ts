@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Archive } from '../../../local/replay/archive.ts';
+import { replay } from '../../../local/replay/replay.ts';
 import { Ledger } from '../../../workbench/backtest/message-log.ts';
-import type { Archive } from '../../../workbench/replay/archive.ts';
-import { replay } from '../../../workbench/replay/replay.ts';
 import { DAY, MONDAY, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
 
 const SPIKE = 10;

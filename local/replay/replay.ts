@@ -1,8 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { type ReadFamilies, readingFrom } from '../../functions/check-rules/read-families.ts';
-import { begunRuns } from '../../local/runs-since-data.ts';
-import { createSystem } from '../../local/system.ts';
-import { silentMeter, terminalLogger } from '../../local/terminal.ts';
 import { inMemoryStores } from '../../shared/adapters/in-memory/stores.ts';
 import type { Stores } from '../../shared/adapters/stores.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
@@ -13,6 +10,9 @@ import { standInFor } from '../../shared/alerting/notifications/routes.ts';
 import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import { hasSegments } from '../../shared/alerting/rules/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
+import { begunRuns } from '../runs-since-data.ts';
+import { createSystem } from '../system.ts';
+import { silentMeter, terminalLogger } from '../terminal.ts';
 import type { Archive } from './archive.ts';
 import { archiveSource } from './archive-source.ts';
 import { currentReadings } from './current-readings.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EventHours } from '../../../workbench/replay/event-hours.ts';
+import { EventHours } from '../../../local/replay/event-hours.ts';
 import { HOUR, MONDAY } from '../../fixtures/builders.ts';
 
 const MINUTE = 60_000;
