@@ -1,6 +1,6 @@
 import type { Rule } from '../shared/alerting/rules/rule.ts';
 import type { ShowProgress } from '../shared/pages/progress.ts';
-import { saveTicked, type Ticked, tickedAt } from './catch-up-progress.ts';
+import { type Ticked, tickedAt } from './catch-up-progress.ts';
 import { type CatchUpSpan, stretchesOf } from './catch-up-spans.ts';
 import type { FastForwardClock } from './fast-forward-clock.ts';
 import { SWEEP_MS } from './live.ts';
@@ -15,7 +15,8 @@ export interface Past {
   clock: FastForwardClock;
   spans: readonly CatchUpSpan[];
   ticked: Ticked;
-  stateDir: string;
+  /** Called after each run. */
+  onTicked: (ticked: Ticked) => Promise<void>;
   signal: AbortSignal;
 }
 
@@ -27,7 +28,7 @@ export interface CaughtUp {
 
 /** Runs every tick of the spans, in order. After the signal it stops before the next tick. */
 export async function fastForward(past: Past, show: ShowProgress): Promise<CaughtUp> {
-  const { system, clock, spans, stateDir, signal } = past;
+  const { system, clock, spans, onTicked, signal } = past;
   const stretches = stretchesOf(spans);
   const total = stretches.reduce((sum, { fromAt, throughAt }) => sum + throughAt - fromAt, 0);
   const step = `Checking ${counted(Math.max(1, Math.round(total / DAY)), 'day')}`;
@@ -44,7 +45,7 @@ export async function fastForward(past: Past, show: ShowProgress): Promise<Caugh
           rules.map(({ id }) => id),
           run.at,
         );
-        await saveTicked(stateDir, ticked);
+        await onTicked(ticked);
         const done = before + run.at - fromAt;
         show(step, done, total);
         line.show(`${step}: ${counted(notified, 'notification')},`, done, total);

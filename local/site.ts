@@ -9,6 +9,7 @@ import { signedLinks } from '../shared/adapters/links/signed-links.ts';
 import { messageLinks } from '../shared/alerting/messages/message-links.ts';
 import type { Progress } from '../shared/pages/progress.ts';
 import { localChannels } from './channels.ts';
+import type { ReplayParts } from './first-replay.ts';
 import type { SlackInbox } from './inbox/slack-inbox.ts';
 import { slackView } from './inbox/slack-view.ts';
 import type { LocalSecrets } from './secrets.ts';
@@ -29,21 +30,28 @@ export interface SiteParts extends Pick<SystemParts, 'clock' | 'sourceFor'> {
   callsPerHour?: number;
 }
 
+export interface Site {
+  system: System;
+  app: Hono;
+  /** The same system with other parts. The web app does not show it. */
+  systemWith: (parts: ReplayParts) => System;
+}
+
 /** The system of one machine, and its web app: pages, actions, charts and inbox. */
-export function createSite(parts: SiteParts): { system: System; app: Hono } {
+export function createSite(parts: SiteParts): Site {
   const { table, clock, sourceFor, address, access, dataAccessUrl, secrets, inbox, progress, callsPerHour } =
     parts;
   const signer = signedLinks(async () => secrets.signingKey, clock);
   const isLive = () => progress().phase === 'live';
-  const system = createSystem({
-    stores: storesIn(table, logger),
+  const systemParts = {
     clock,
     sourceFor,
     channelFor: localChannels({ secrets, inbox, address, isLive, clock }),
     links: messageLinks(signer, address),
     logger,
     meter: silentMeter,
-  });
+  };
+  const system = createSystem({ ...systemParts, stores: storesIn(table, logger) });
   // The inbox's HTTP routes are not exposed: any website in a browser on this machine could post to them.
   const app = createRespond({
     ...system,
@@ -59,5 +67,5 @@ export function createSite(parts: SiteParts): { system: System; app: Hono } {
     ...(dataAccessUrl !== undefined && { dataAccessUrl }),
     sections: [{ path: '/slack', name: 'Slack', view: () => slackView(inbox.list(), clock.now()) }],
   });
-  return { system, app };
+  return { system, app, systemWith: (replay) => createSystem({ ...systemParts, ...replay }) };
 }

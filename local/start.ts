@@ -10,11 +10,12 @@ import { loadDeployed } from '../shared/responding/alert-status.ts';
 import { countDue, pendingIn } from '../shared/responding/pending-messages.ts';
 import { type Clock, ManualClock } from '../shared/runtime/clock.ts';
 import { requirePackages } from '../shared/runtime/optional-packages.ts';
-import { saveTicked, tickedAt } from './catch-up-progress.ts';
+import { saveTicked, type Ticked, tickedAt } from './catch-up-progress.ts';
 import { CALLS_PER_HOUR } from './data-access.ts';
 import { ensureDemoData } from './demo-data.ts';
 import { fastForward } from './fast-forward.ts';
 import { FastForwardClock } from './fast-forward-clock.ts';
+import { firstReplay } from './first-replay.ts';
 import { listen } from './http-server.ts';
 import { openSlackInbox } from './inbox/slack-inbox.ts';
 import { forgetRunning, noteRunning, openToRun } from './installation.ts';
@@ -85,7 +86,7 @@ export async function start(options: StartOptions): Promise<void> {
     // A public page does not publish the data.
     const service = proxy ? undefined : dataAccess.app;
     let progress: Progress = { phase: 'catching-up', step: 'Opening the state', done: 0, total: 1 };
-    const { system, app } = createSite({
+    const { system, app, systemWith } = createSite({
       table,
       clock,
       address,
@@ -99,7 +100,9 @@ export async function start(options: StartOptions): Promise<void> {
     });
     // Alerts of removed rules end here. An earlier start may have sent notifications with later times.
     const syncedAt = Math.max(clock.now(), ...plan.ticked.values());
-    await syncRules(ruleSet, { ...system, clock: new ManualClock(syncedAt), logger: terminalLogger });
+    const sync = (into: System) =>
+      syncRules(ruleSet, { ...into, clock: new ManualClock(syncedAt), logger: terminalLogger });
+    await sync(system);
     const whole = new Hono();
     if (service) for (const path of ['/v2/*', '/api/*']) whole.all(path, (c) => service.fetch(c.req.raw));
     site = whole.route('/', app);
@@ -111,7 +114,21 @@ export async function start(options: StartOptions): Promise<void> {
     };
     if (plan.watchesDemo && figures.kind === 'folder')
       await ensureDemoData(figures.dataDir, now, signal, show);
-    const { notified, ticked } = await fastForward({ ...plan, system, clock, stateDir, signal }, show);
+    const past = { ...plan, clock, signal };
+    const onTicked = (ticked: Ticked) => saveTicked(stateDir, ticked);
+    const isFirst = plan.ticked.size === 0 && plan.spans.length > 0;
+    // A first replay that was interrupted starts again.
+    if (isFirst) inbox.clear();
+    const { notified, ticked } = isFirst
+      ? await firstReplay(
+          {
+            ...{ ...past, now, system, systemWith, sync, onTicked },
+            sourceFor: dataAccess.sourceFor,
+            openFigures: (at) => openStartFigures(figures, { clock: at, apiKey: secrets.apiKey }),
+          },
+          show,
+        )
+      : await fastForward({ ...past, system, onTicked }, show);
     signal.throwIfAborted();
     clock.goLive();
     progress = { phase: 'live' };

@@ -101,6 +101,8 @@ export interface SlackInbox {
   app: Hono;
   /** All messages, newest first. */
   list(): InboxMessage[];
+  /** Removes all messages. */
+  clear(): void;
   close(): void;
 }
 
@@ -126,7 +128,15 @@ export function openSlackInbox({ file, clock }: { file: string; clock: Clock }):
     return c.text('ok');
   });
 
-  return { app, list: () => messages.toReversed(), close: () => closeSync(descriptor) };
+  return {
+    app,
+    list: () => messages.toReversed(),
+    clear() {
+      ftruncateSync(descriptor);
+      messages.length = 0;
+    },
+    close: () => closeSync(descriptor),
+  };
 }
 
 type Parsed = { kind: 'accepted'; text: string; blocks: SlackBlock[] } | { kind: 'refused'; word: string };

@@ -137,7 +137,7 @@ describe('killed between sending a message and saving that it was sent', () => {
         clock: past,
         spans: [{ rules, fromAt: past.now(), throughAt: present.now() }],
         ticked: new Map(),
-        stateDir: folder.path,
+        onTicked: async () => {},
         signal: new AbortController().signal,
       },
       () => {},

@@ -1,0 +1,135 @@
+import { type ReadFamilies, readingFrom } from '../functions/check-rules/read-families.ts';
+import { inBatchesOf } from '../shared/adapters/aws/requests.ts';
+import { inMemoryStores } from '../shared/adapters/in-memory/stores.ts';
+import type { Stores } from '../shared/adapters/stores.ts';
+import { appAlertKey } from '../shared/alerting/alerts/app-alert.ts';
+import type { RunStore } from '../shared/alerting/planning/run-store.ts';
+import type { MetricSource } from '../shared/alerting/readings/metric-source.ts';
+import { seriesOf } from '../shared/alerting/readings/series.ts';
+import type { Rule } from '../shared/alerting/rules/rule.ts';
+import type { ShowProgress } from '../shared/pages/progress.ts';
+import { type Clock, ManualClock, type Millis } from '../shared/runtime/clock.ts';
+import { UpstreamError } from '../shared/runtime/errors.ts';
+import type { LocalDataAccess } from './data-access.ts';
+import { type CaughtUp, fastForward, type Past } from './fast-forward.ts';
+import { type Archive, readArchive } from './replay/archive.ts';
+import { archiveSource } from './replay/archive-source.ts';
+import { currentReadings } from './replay/current-readings.ts';
+import type { System } from './system.ts';
+
+type SourceFor = (app: string, runs: RunStore) => MetricSource;
+
+/** What differs in a system that replays the past in memory. */
+export interface ReplayParts {
+  stores: Stores;
+  sourceFor: SourceFor;
+  readFamilies?: ReadFamilies;
+}
+
+export interface FirstReplay extends Past {
+  /** The system of the table, which gets the result. */
+  system: System;
+  systemWith: (parts: ReplayParts) => System;
+  /** Deploys the rules. */
+  sync: (system: System) => Promise<unknown>;
+  /** The present: the end of the replay. */
+  now: Millis;
+  /** Answers what the past does not hold, such as the drivers of a change. */
+  sourceFor: SourceFor;
+  /** Opens the same figures at another time. */
+  openFigures: (clock: Clock) => LocalDataAccess;
+}
+
+const HOUR = 3_600_000;
+
+const SAVES_AT_ONCE = 25;
+
+/**
+ * Runs the past in memory and then writes the result to the table, because each write to the table costs much more. An
+ * interrupted replay leaves nothing that a repeated one does not replace.
+ */
+export async function firstReplay(replay: FirstReplay, show: ShowProgress): Promise<CaughtUp> {
+  const { spans, clock, now, signal } = replay;
+  show('Reading the past', 0, 1);
+  const parts = await partsOf(replay);
+  const system = replay.systemWith(parts);
+  await replay.sync(system);
+  const caughtUp = await fastForward({ ...replay, system, onTicked: async () => {} }, show);
+  signal.throwIfAborted();
+  clock.advanceTo(now);
+  show('Writing the state', 0, 1);
+  await saveReplayed(parts.stores, replay.system, [...new Set(spans.flatMap(({ rules }) => rules))]);
+  await replay.onTicked(caughtUp.ticked);
+  return caughtUp;
+}
+
+/** If part of the past cannot be read in advance, each run reads its own windows, so that other rules continue. */
+async function partsOf(replay: FirstReplay): Promise<ReplayParts> {
+  const { clock, sourceFor } = replay;
+  const stores = inMemoryStores();
+  const past = await readPast(replay);
+  if (!past) return { stores, sourceFor };
+  const source = archiveSource(past, clock);
+  return {
+    stores,
+    readFamilies: readingFrom(source, currentReadings(stores.readings), () => clock.now()),
+    sourceFor(app, runs) {
+      const exact = sourceFor(app, runs);
+      return {
+        ...exact,
+        async readNewestEventAt(of, since) {
+          const newest = await source.readNewestEventAt(of, since);
+          // The past knows only the hour. A message about missing data names the minute.
+          const isFresh = newest.kind === 'read' && (newest.value ?? 0) > clock.now() - 2 * HOUR;
+          return isFresh ? newest : exact.readNewestEventAt(of, since);
+        },
+      };
+    },
+  };
+}
+
+/** Everything that the rules read in the past, late uploads included, with few calls. */
+async function readPast({ spans, now, openFigures }: FirstReplay): Promise<Archive | undefined> {
+  const clock = new ManualClock(now);
+  const figures = openFigures(clock);
+  const { runs } = inMemoryStores();
+  const sources = new Map<string, MetricSource>();
+  const sourceFor = (app: string) => {
+    const source = sources.get(app) ?? figures.sourceFor(app, runs);
+    sources.set(app, source);
+    return source;
+  };
+  const rules = [...new Set(spans.flatMap((span) => span.rules))];
+  const from = Math.min(...spans.map(({ fromAt }) => fromAt));
+  const to = Math.max(...spans.map(({ throughAt }) => throughAt));
+  try {
+    return await readArchive({ rules, from, to, sourceFor, clock });
+  } catch (error) {
+    if (error instanceof UpstreamError) return undefined;
+    throw error;
+  } finally {
+    figures.close();
+  }
+}
+
+/** Copies what a replay of these rules has left. */
+export async function saveReplayed(from: Stores, to: Stores, rules: readonly Rule[]): Promise<void> {
+  const always = { fromEndAt: -Infinity, throughEndAt: Infinity };
+  for (const family of new Set(rules.flatMap((rule) => (rule.members ? [] : [seriesOf(rule).family]))))
+    await saveAll(await from.readings.load(family, always), to.readings.save);
+  for (const { tick: id, scheduledAt } of await from.runs.loadLastTicks())
+    await to.runs.saveTick({ id, scheduledAt, batches: [] });
+  await saveAll(await from.deliveries.loadLast(Infinity), to.deliveries.save);
+  const appAlerts = new Set(rules.map(({ app }) => appAlertKey(app).ruleId));
+  for (const ruleId of [...rules.map(({ id }) => id), ...appAlerts]) {
+    // Left by an interrupted write.
+    const saved = new Map((await to.alerts.loadOfRule(ruleId)).map((alert) => [alert.segment, alert]));
+    await saveAll(await from.alerts.loadOfRule(ruleId), (alert) =>
+      to.alerts.save({ ...alert, revision: saved.get(alert.segment)?.revision ?? 0 }),
+    );
+  }
+}
+
+async function saveAll<T>(items: T[], save: (item: T) => Promise<unknown>): Promise<void> {
+  for (const batch of inBatchesOf(SAVES_AT_ONCE, items)) await Promise.all(batch.map(save));
+}
