@@ -71,20 +71,28 @@ export function ticks(more: number): Moment {
 
 export type End = readonly [signal: NodeJS.Signals, moment: Moment];
 
-/** The messages of an undisturbed start and of one that is ended repeatedly, over the same days of data. */
+/** When to end the starts that replay the first half of the days, and those that catch up with the second. */
+export interface Ends {
+  replaying: readonly End[];
+  catchingUp: readonly End[];
+}
+
+/** The messages of undisturbed starts and of starts that are ended repeatedly, over the same days of data. */
 export async function sentDespiteEnds(
   data: string,
   folder: string,
   days: number,
-  ends: readonly End[],
+  ends: Ends,
 ): Promise<{ expected: Set<string>; actual: Set<string> }> {
   const now = Math.floor(Date.now() / DAY) * DAY;
-  const sent = async (name: string, endedAt: readonly End[]) => {
+  const sent = async (name: string, { replaying, catchingUp }: Ends) => {
     const state = join(folder, name);
     await cp(data, join(state, 'data'), { recursive: true });
-    return sentBy(() => startAt(state, now, days), state, endedAt);
+    await sentBy(() => startAt(state, now - (days / 2) * DAY, days / 2), state, replaying);
+    return sentBy(() => startAt(state, now, days / 2), state, catchingUp);
   };
-  return { expected: await sent('undisturbed', []), actual: await sent('killed', ends) };
+  const undisturbed = await sent('undisturbed', { replaying: [], catchingUp: [] });
+  return { expected: undisturbed, actual: await sent('killed', ends) };
 }
 
 async function sentBy(
