@@ -12,6 +12,7 @@ const BENCHMARKS = {
   'cold-start': () => import('./cold-start.ts'),
   evaluate: () => import('./evaluate.ts'),
   backtest: () => import('./backtest.ts'),
+  start: () => import('./start.ts'),
   attribution: () => import('./attribution/run.ts'),
   'own-data': () => import('./own-data/run.ts'),
   calibration: () => import('./calibration/run.ts'),

@@ -1,0 +1,53 @@
+import { readRules } from '../cli/options/read-rules.ts';
+import { figuresOfFolder } from '../local/figures.ts';
+import { readArchive } from '../local/replay/archive.ts';
+import { replay } from '../local/replay/replay.ts';
+import { demoDataFor, simulate } from '../local/simulate.ts';
+import { ManualClock } from '../shared/runtime/clock.ts';
+import { eventually, freePort, launchDeltawatch, temporaryFolder } from '../test/fixtures/deltawatch.ts';
+
+const DAY = 86_400_000;
+const DAYS = 35;
+const TO = Date.UTC(2026, 8, 1);
+const SPAN = { from: TO - DAYS * DAY, to: TO };
+const LONGEST_MS = 600_000;
+
+/**
+ * The first minutes of a newcomer. `secondsToLive`: `deltawatch start` in an empty folder, from the command to the end of
+ * its replay, with the demo shop. `simulateOverBacktest`: the time of a simulation of 35 days of the rules of this
+ * repository, over that of a backtest of the same days.
+ */
+export async function run() {
+  await using folder = await temporaryFolder();
+  const secondsToLive = await timed(async () => {
+    const args = ['start', '--port', `${await freePort()}`, '--state', folder.path];
+    await using system = launchDeltawatch(args);
+    const isLive = () => system.printed().includes('Now live') || undefined;
+    await eventually('the end of the replay', isLive, LONGEST_MS);
+  });
+  const dataDir = await demoDataFor({ ...SPAN, seed: 1 }, folder.path);
+  const backtestSeconds = await timed(() => backtest(dataDir));
+  const simulateSeconds = await timed(async () => {
+    const ruleSet = await readRules('rules');
+    for await (const _ of simulate({ ruleSet, ...SPAN, dataDir }));
+  });
+  return {
+    ...{ days: DAYS, secondsToLive, backtestSeconds, simulateSeconds },
+    simulateOverBacktest: Math.round((10 * simulateSeconds) / backtestSeconds) / 10,
+  };
+}
+
+async function backtest(dataDir: string): Promise<void> {
+  const ruleSet = await readRules('rules');
+  const clock = new ManualClock(TO);
+  const { sourceFor, close } = figuresOfFolder(dataDir, ['demo'], { clock, describe: 'the demo shop' });
+  const figures = await readArchive({ rules: ruleSet.rules, ...SPAN, sourceFor, clock });
+  close();
+  for await (const _ of replay({ ruleSet, ...SPAN, figures }));
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return Math.round((performance.now() - startedAt) / 100) / 10;
+}
