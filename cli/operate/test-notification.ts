@@ -3,7 +3,8 @@ import { Command } from 'commander';
 import type { Installation, Place } from '../../local/installation.ts';
 import { progressLine } from '../../local/terminal.ts';
 import { waitForTest } from '../../operations/test-notification.ts';
-import { definedText, type Routes, settingsOf } from '../../shared/alerting/notifications/routes.ts';
+import { definedText } from '../../shared/alerting/notifications/route-faults.ts';
+import { type Routes, settingsOf } from '../../shared/alerting/notifications/routes.ts';
 import {
   newTestNotification,
   type TestNotification,

@@ -1,12 +1,9 @@
 import { appAddressee } from '../../shared/alerting/alerts/app-alert.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
+import { routeTexts } from '../../shared/alerting/messages/route-text.ts';
 import { waitBefore } from '../../shared/alerting/notifications/reminders.ts';
-import {
-  type Repeat,
-  type Routes,
-  routeFor,
-  settingsOf,
-} from '../../shared/alerting/notifications/routes.ts';
+import type { Repeat } from '../../shared/alerting/notifications/route-settings.ts';
+import { type Route, type Routes, routesAtAnyTime } from '../../shared/alerting/notifications/routes.ts';
 import { comparisonText } from '../../shared/alerting/rules/comparison.ts';
 import { hasSegments, type Rule } from '../../shared/alerting/rules/rule.ts';
 import { costLines } from './history-costs.ts';
@@ -38,31 +35,38 @@ function evaluatedBy(rule: Rule): string[] {
   ];
 }
 
-/** The receivers of the whole rule, and how its route notifies. */
+/** The receivers of the whole rule at any time, and how their routes notify. */
 export function notifiedBy(rule: Rule, routes: Routes): string[] {
-  const { route, channels } = routeFor(rule, routes);
-  const { group_by, repeat, mute } = settingsOf(route, routes);
+  const possible = routesAtAnyTime(rule, routes);
+  const texts = routeTexts(possible);
   const bySegment = routes.routes.filter(({ match }) => match.segment !== undefined);
-  const how = [
-    ...(group_by.length > 0 ? [`one message per ${group_by.join(' and ')}`] : []),
-    ...(repeat ? [repeatText(repeat)] : []),
-    ...(mute.length > 0 ? [`muted during ${mute.join(' or ')}`] : []),
-  ];
-  const receivers = `notifies ${channels.join(', ')} (route ${route})`;
   return [
-    rule.quiet ? `${receivers} only if it cannot be evaluated` : receivers,
-    ...how.map((each) => `  ${each}`),
+    ...possible.flatMap((route, i) => {
+      const receivers = `${i === 0 ? 'notifies ' : ''}${texts[i]}`;
+      return [
+        rule.quiet ? `${receivers} only if it cannot be evaluated` : receivers,
+        ...settingLines(route).map((line) => `  ${line}`),
+      ];
+    }),
     ...(hasSegments(rule) && bySegment.length > 0
       ? [`  segments can match ${bySegment.map(({ name }) => name).join(', ')}`]
       : []),
   ];
 }
 
+function settingLines({ group_by, repeat, mute }: Route): string[] {
+  return [
+    ...(group_by.length > 0 ? [`one message per ${group_by.join(' and ')}`] : []),
+    ...(repeat ? [repeatText(repeat)] : []),
+    ...(mute.length > 0 ? [`muted during ${mute.join(' or ')}`] : []),
+  ];
+}
+
 /** Who is notified if an app stops sending data, one line per app. */
 export function stopsOf(rules: Rule[], routes: Routes): string[] {
   return [...Map.groupBy(rules, ({ app }) => app)].flatMap(([app, ofApp]) => {
-    const { route, channels } = routeFor(appAddressee(app, ofApp), routes);
-    return `if ${app} sends no data: notifies ${channels.join(', ')} (route ${route})`;
+    const receivers = routeTexts(routesAtAnyTime(appAddressee(app, ofApp), routes));
+    return `if ${app} sends no data: notifies ${receivers.join(', ')}`;
   });
 }
 

@@ -1,7 +1,9 @@
+import { appAddressee, appOf } from '../../shared/alerting/alerts/app-alert.ts';
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Holds } from '../../shared/alerting/notifications/holds.ts';
 import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
 import { queueEnd, redirect } from '../../shared/alerting/notifications/pending-notifications.ts';
-import { routeFor } from '../../shared/alerting/notifications/routes.ts';
+import { type Receiver, receiversFor } from '../../shared/alerting/notifications/routes.ts';
 import { changeAll } from './delivery-results.ts';
 import type { Sweep } from './sweep.ts';
 
@@ -26,23 +28,40 @@ export async function queueHeldEnds(
   });
 }
 
-/** Redirects reminders of alerts whose route or channels changed. The next sweep sends them. */
+/** Redirects reminders whose route no longer applies, or to other channels. The next sweep sends them. */
 export async function withoutRedirected(
   pending: PendingNotification[],
   sweep: Sweep,
 ): Promise<PendingNotification[]> {
-  const { routes } = sweep.ruleSet;
-  const wayOf = ({ alert, rule }: PendingNotification) =>
-    rule && routeFor({ ...rule, segment: alert.segment }, routes);
-  const isElsewhere = (each: PendingNotification) => {
-    const way = each.notification.transition === 'reminded' && wayOf(each);
-    return (
-      way && (way.route !== each.notification.route || !way.channels.includes(each.notification.channel))
-    );
-  };
-  await changeAll(pending.filter(isElsewhere), sweep, (alert, each) => {
-    const way = wayOf(each);
-    return way ? redirect(alert, each.key, way) : alert;
-  });
-  return pending.filter((each) => !isElsewhere(each));
+  const redirected = new Map(
+    pending.flatMap((each) => {
+      const receivers = newReceiversOf(each, sweep.ruleSet);
+      return receivers ? [[each, receivers] as const] : [];
+    }),
+  );
+  await changeAll([...redirected.keys()], sweep, (alert, each) =>
+    redirect(alert, each.key, redirected.get(each) ?? []),
+  );
+  return pending.filter((each) => !redirected.has(each));
+}
+
+/** Who is reminded instead, by the routes of the time at which the reminder is due; `undefined` if nothing changed. */
+function newReceiversOf(
+  { alert, notification, rule }: PendingNotification,
+  { rules, routes }: RuleSet,
+): Receiver[] | undefined {
+  const app = appOf(alert);
+  const about =
+    app === undefined
+      ? rule
+      : appAddressee(
+          app,
+          rules.filter((each) => each.app === app),
+        );
+  if (notification.transition !== 'reminded' || !about) return undefined;
+  const receivers = receiversFor({ ...about, segment: alert.segment }, routes, notification.dueAt);
+  const isSame = receivers.some(
+    ({ channel, route }) => channel === notification.channel && route === notification.route,
+  );
+  return isSame ? undefined : receivers;
 }

@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { buildRuleSet, formatProblems } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
 import { routeFor, routesSchema } from '../../shared/alerting/notifications/routes.ts';
-import { muteCalendarSchema } from '../../shared/alerting/time/mute-calendar-schema.ts';
+import { routeCalendarSchema } from '../../shared/alerting/time/route-calendar-schema.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
 import { codeIn, documentAt, tableIn } from './documents.ts';
 
 const [ofRoutes = [], ofCalendars = []] = (() => {
   const { text, path } = documentAt('docs/reference/routes.md');
-  const parts = text.split('## Mute calendars').map((part) => ({ ...documentAt(path), text: part }));
+  const parts = text.split('## Calendars').map((part) => ({ ...documentAt(path), text: part }));
   return parts.map((part) => tableIn(part, 'key').map(([key = '']) => codeIn(key).join()));
 })();
 
 test('routes.md lists every key of routes, calendars and the file', () => {
   const { routes, ...file } = routesSchema.shape;
   expect(ofRoutes).toEqual(Object.keys(routes.unwrap().element.shape));
-  expect(ofCalendars).toEqual(Object.keys(muteCalendarSchema.shape));
+  expect(ofCalendars).toEqual(Object.keys(routeCalendarSchema.shape));
   const { text } = documentAt('docs/reference/routes.md');
   for (const key of Object.keys(file).filter((each) => each !== '$schema'))
     expect(text).toContain(`\n${key}:`);
@@ -35,6 +35,6 @@ test('the example in rules/routes.yaml is valid and routes as described', () => 
   if (loaded.kind === 'problems') throw new Error(formatProblems(loaded.problems));
   const { routes } = loaded.ruleSet;
   const about = { ...ruleNamed('a'), owner: 'growth-team', severity: 'info' } as const;
-  expect(routeFor(about, routes).route).toBe('growth');
-  expect(routeFor({ ...about, severity: 'critical' }, routes).route).toBe('critical');
+  expect(routeFor(about, routes, 0).name).toBe('growth');
+  expect(routeFor({ ...about, severity: 'critical' }, routes, 0).name).toBe('critical');
 });

@@ -8,7 +8,7 @@ import type { Message } from '../../shared/alerting/messages/message.ts';
 import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import { cadenceName } from '../../shared/alerting/time/cadence.ts';
-import { mutedUntil } from '../../shared/alerting/time/mute-calendar.ts';
+import { coveredUntil } from '../../shared/alerting/time/route-calendar.ts';
 import { lastClosedWindow } from '../../shared/alerting/time/window.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
@@ -154,7 +154,7 @@ async function nextSweep(system: System, test: BoundTest, now: number): Promise<
   // A notification still pending at its due time waits for a calendar or silence to end.
   const ends = due.some((at) => at <= now)
     ? [
-        ...Object.values(calendars).flatMap((calendar) => mutedUntil(calendar, now) ?? []),
+        ...Object.keys(calendars).flatMap((name) => coveredUntil(name, calendars, now) ?? []),
         ...test.silences.flatMap(({ untilAt }) => (untilAt > now ? untilAt : [])),
       ]
     : [];

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { boundsText, figure, watchedText } from '../../../shared/alerting/messages/figure-text.ts';
-import { type Routes, routeFor } from '../../../shared/alerting/notifications/routes.ts';
+import { routeTexts } from '../../../shared/alerting/messages/route-text.ts';
+import { type Routes, routesAtAnyTime } from '../../../shared/alerting/notifications/routes.ts';
 import { comparisonText } from '../../../shared/alerting/rules/comparison.ts';
 import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';
 import { nextRun } from '../../../shared/alerting/time/cadence.ts';
@@ -12,7 +13,7 @@ import { badge } from './alert-parts.ts';
 
 /** The definition of a rule as a list of facts. */
 export function definition(rule: Rule, routes: Routes, viewer: Viewer): Html {
-  const { route, channels } = routeFor(rule, routes);
+  const receivers = routeTexts(routesAtAnyTime(rule, routes));
   return facts([
     [rule.members ? 'Condition' : 'Metric', watches(rule)],
     ['Filter', filtersText(rule.filters)],
@@ -29,10 +30,7 @@ export function definition(rule: Rule, routes: Routes, viewer: Viewer): Html {
       `${windowsText(rule.recover_after)} without a breach${rule.recover ? ` of ${boundsText(rule.recover)}` : ''}`,
     ],
     ['Severity', badge(rule.severity)],
-    [
-      'Notifies',
-      rule.quiet ? 'no channel, unless it cannot be evaluated' : `${channels.join(', ')} (route ${route})`,
-    ],
+    ['Notifies', rule.quiet ? 'no channel, unless it cannot be evaluated' : receivers.join(', ')],
     ['Owner', rule.owner],
     ...(rule.runbook ? [['What to do', runbook(rule.runbook)] as const] : []),
   ]);

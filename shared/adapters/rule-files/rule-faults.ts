@@ -28,7 +28,7 @@ function isUnknownKey({ code }: z.core.$ZodIssue): boolean {
 }
 
 function faultsOf(issue: z.core.$ZodIssue, value: unknown): Fault[] {
-  const { path } = issue;
+  const path = writtenPath(value, issue.path);
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({
       path: [...path, key],
@@ -44,6 +44,13 @@ function faultsOf(issue: z.core.$ZodIssue, value: unknown): Fault[] {
   const found = valueAt(value, path);
   if (found === undefined) return [{ path, message: `"${String(path.at(-1))}" is missing${wanted(issue)}` }];
   return [{ path, ...describedBy(issue, found) }];
+}
+
+/** The path in the file, where a list of one name may be written without brackets. */
+function writtenPath(value: unknown, path: PropertyKey[]): PropertyKey[] {
+  return path.at(-1) === 0 && typeof valueAt(value, path.slice(0, -1)) === 'string'
+    ? path.slice(0, -1)
+    : path;
 }
 
 /** For a union, the issues of the only form whose type fits the value, such as a list. */

@@ -6,7 +6,7 @@ import type { RuleSet } from './rule-store.ts';
  * The version of the format in which rules and routes are stored. Raise it with every new key: older code does not
  * evaluate rules with unknown keys.
  */
-export const RULE_FORMAT = 1;
+export const RULE_FORMAT = 2;
 
 /** What a deployment to AWS set up. Rules that need more require another deployment. */
 export interface Deployment {

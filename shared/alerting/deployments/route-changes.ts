@@ -1,4 +1,4 @@
-import { type Routes, routeFor, settingsOf } from '../notifications/routes.ts';
+import { type Routes, routesAtAnyTime, settingsOf } from '../notifications/routes.ts';
 import { type NamedChange, namedChanges } from '../rules/field-changes.ts';
 import type { Rule } from '../rules/rule.ts';
 
@@ -28,10 +28,15 @@ export function routeChanges(before: Routes, after: Routes, rules: Rule[]): Rout
     routes: namedChanges(settingsByName(before), settingsByName(after)),
     isReordered: isReordered(before, after),
     redirected: rules.flatMap((rule): Redirected[] => {
-      const [was, is] = [routeFor(rule, before).channels, routeFor(rule, after).channels];
+      const [was, is] = [channelsOf(rule, before), channelsOf(rule, after)];
       return was.join() === is.join() ? [] : [{ rule, before: was, after: is }];
     }),
   };
+}
+
+/** The channels that the rule notifies at some time. */
+function channelsOf(rule: Rule, routes: Routes): string[] {
+  return [...new Set(routesAtAnyTime(rule, routes).flatMap(({ channels }) => channels))];
 }
 
 function settingsByName(routes: Routes): Record<string, object> {

@@ -1,8 +1,8 @@
 import { appAddressee } from '../alerts/app-alert.ts';
-import { type Routes, routeFor, settingsOf } from '../notifications/routes.ts';
+import { type Route, type Routes, routeFor, routesAtAnyTime } from '../notifications/routes.ts';
 import { plannedRuns } from '../planning/planned-runs.ts';
 import type { Rule } from '../rules/rule.ts';
-import { mutedUntil } from '../time/mute-calendar.ts';
+import { coveredUntil } from '../time/route-calendar.ts';
 import { aboutRule, type Finding } from './findings.ts';
 import { durationText } from './timing.ts';
 
@@ -18,39 +18,39 @@ export function quietTimeFindings(rules: Rule[], routes: Routes, now: number): F
 /** Rules that run only while their route is muted. Their alerts are delayed, or never sent if they end before. */
 function muteFindings(rule: Rule, routes: Routes, now: number): Finding[] {
   if (rule.quiet) return [];
-  const { route } = routeFor(rule, routes);
-  const { mute } = settingsOf(route, routes);
-  const calendars = mute.flatMap((name) => routes.calendars[name] ?? []);
-  if (calendars.length === 0) return [];
-  const waits = plannedRuns(rule, now, RUNS_CHECKED).map(({ at }) => {
-    const until = Math.max(0, ...calendars.map((calendar) => mutedUntil(calendar, at) ?? 0));
-    return until > at ? until - at : 0;
-  });
-  if (waits.some((wait) => wait === 0)) return [];
-  const longest = Math.ceil(Math.max(...waits) / 60_000);
+  if (routesAtAnyTime(rule, routes).every(({ mute }) => mute.length === 0)) return [];
+  const waits = plannedRuns(rule, now, RUNS_CHECKED).map(({ at }) => waitOf(rule, routes, at));
+  if (waits.some(({ wait }) => wait === 0)) return [];
+  const names = [...new Set(waits.map(({ route }) => route.name))].join(' or ');
+  const longest = Math.ceil(Math.max(...waits.map(({ wait }) => wait)) / 60_000);
   return aboutRule(rule.id, [
     {
       code: 'route-mute',
       path: ['every'],
-      message: `its route ${route} is muted whenever the rule runs, so its alerts are sent up to ${durationText(longest)} late, and never if they end before; run it later, or use a route without "mute"`,
+      message: `its route ${names} is muted whenever the rule runs, so its alerts are sent up to ${durationText(longest)} late, and never if they end before; run it later, or use a route without "mute"`,
     },
   ]);
 }
 
+/** The route of news found at `at`, and how long it is muted from then, in milliseconds. */
+function waitOf(rule: Rule, routes: Routes, at: number): { route: Route; wait: number } {
+  const route = routeFor(rule, routes, at);
+  const until = route.mute.map((name) => coveredUntil(name, routes.calendars, at) ?? at);
+  return { route, wait: Math.max(at, ...until) - at };
+}
+
 /** An app without data is critical, and its alert should be sent at any time. */
 function stopFindings(rules: Rule[], routes: Routes): Finding[] {
-  return [...Map.groupBy(rules, ({ app }) => app)].flatMap(([app, ofApp]): Finding[] => {
-    const { route } = routeFor(appAddressee(app, ofApp), routes);
-    const { mute } = settingsOf(route, routes);
-    if (mute.length === 0) return [];
-    const at = routes.routes.findIndex(({ name }) => name === route);
-    return [
-      {
+  return [...Map.groupBy(rules, ({ app }) => app)].flatMap(([app, ofApp]) => {
+    const muted = routesAtAnyTime(appAddressee(app, ofApp), routes).filter(({ mute }) => mute.length > 0);
+    return muted.map(({ name, mute }): Finding => {
+      const at = routes.routes.findIndex((each) => each.name === name);
+      return {
         of: 'routes',
         code: 'stop-muted',
         path: at < 0 ? ['default', 'mute'] : ['routes', at, 'mute'],
         message: `this route also gets the alert that ${app} sends no data, and mutes it during ${mute.join(' or ')}; add a route without "mute" before it that matches { rule: "app:${app}" }`,
-      },
-    ];
+      };
+    });
   });
 }

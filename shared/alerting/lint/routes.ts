@@ -1,5 +1,6 @@
 import { type Addressee, appAddressee } from '../alerts/app-alert.ts';
-import { DEFAULT, type Routes, routeFor, settingsOf } from '../notifications/routes.ts';
+import { DEFAULT } from '../notifications/route-faults.ts';
+import { type Routes, routesAtAnyTime, settingsOf } from '../notifications/routes.ts';
 import { type Match, type Matched, matches } from '../notifications/silences.ts';
 import { hasSegments, type Rule } from '../rules/rule.ts';
 import { canonical } from '../text/content-hash.ts';
@@ -16,7 +17,9 @@ const ANY_TEXT = '\u0000';
 /** Routes that no rule uses, and channels that get no messages or get them twice. */
 export function routeFindings(rules: Rule[], routes: Routes): Finding[] {
   const taken = routes.routes.filter((route) =>
-    addresseesFor(route, rules).some((each) => routeFor(each, routes).route === route.name),
+    addresseesFor(route, rules).some((each) =>
+      routesAtAnyTime(each, routes).some(({ name }) => name === route.name),
+    ),
   );
   const rest = settingsOf(DEFAULT, routes);
   const used = new Set([rest, ...taken].flatMap(({ channels }) => channels));
@@ -75,7 +78,7 @@ function addresseesFor({ match }: Route, rules: Rule[]): Addressee[] {
 function whyIdle(route: Route, rules: Rule[], routes: Routes): string {
   const addressees = addresseesFor(route, rules);
   const matching = addressees.filter((each) => matches(route.match, matchedOf(each)));
-  const takers = new Set(matching.map((each) => routeFor(each, routes).route));
+  const takers = new Set(matching.flatMap((each) => routesAtAnyTime(each, routes).map(({ name }) => name)));
   const before = routes.routes.map(({ name }) => name).filter((name) => takers.has(name));
   if (before.length > 0)
     return `${before.join(' and ')} before it already ${before.length === 1 ? 'matches' : 'match'} all of it`;

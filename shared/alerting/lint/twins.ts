@@ -1,4 +1,4 @@
-import { type Routes, routeFor } from '../notifications/routes.ts';
+import { type Routes, routesAtAnyTime } from '../notifications/routes.ts';
 import { meaningOf } from '../readings/series.ts';
 import type { Bounds } from '../rules/bounds.ts';
 import type { CompositeRule, FigureRule, Rule } from '../rules/rule.ts';
@@ -88,12 +88,13 @@ function notifiedTwice(composites: CompositeRule[], rules: Rule[], routes: Route
   return composites
     .filter(({ members, quiet }) => members.needs === 'any' && !quiet)
     .flatMap((rule) => {
-      const { channels } = routeFor(rule, routes);
+      const channelsOf = (each: Rule) => routesAtAnyTime(each, routes).flatMap(({ channels }) => channels);
+      const channels = channelsOf(rule);
       const loud = rules.filter(
         (member) =>
           rule.members.ruleIds.includes(member.id) &&
           !member.quiet &&
-          routeFor(member, routes).channels.some((channel) => channels.includes(channel)),
+          channelsOf(member).some((channel) => channels.includes(channel)),
       );
       if (loud.length === 0) return [];
       const names = loud.map(({ id }) => id).join(' and ');

@@ -3,7 +3,7 @@ import { withMissedAnswers } from './answer-notifications.ts';
 import { remembered } from './notification-history.ts';
 import { isOwnEnd, withNotifications, without } from './pending-notifications.ts';
 import { reminderAfter } from './reminders.ts';
-import type { Repeat } from './routes.ts';
+import type { Repeat } from './route-settings.ts';
 
 /** Waits between attempts double from a minute to an hour. */
 const FIRST_RETRY_MS = 60_000;

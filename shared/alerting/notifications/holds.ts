@@ -1,5 +1,5 @@
 import { asksNobody } from '../alerts/transitions.ts';
-import { lastMutedUntil, mutedUntil } from '../time/mute-calendar.ts';
+import { coveringAt, lastCoveredUntil } from '../time/route-calendar.ts';
 import { mayHaveBegun, openOn } from './notification-history.ts';
 import type { HeldBy, PendingNotification } from './pending.ts';
 import { type Routes, routeOf, settingsOf } from './routes.ts';
@@ -15,15 +15,9 @@ export interface Holds {
 
 export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds {
   const current = silences.filter(({ fromAt, untilAt }) => fromAt <= now && now < untilAt);
-  const mute = new Set(
-    Object.entries(routes.calendars).flatMap(([name, each]) =>
-      mutedUntil(each, now) === null ? [] : [name],
-    ),
-  );
-  const ends = memoized((name: string, fromAt: number) => {
-    const calendar = routes.calendars[name];
-    return calendar ? lastMutedUntil(calendar, fromAt, now) : null;
-  });
+  const { calendars } = routes;
+  const covering = coveringAt(calendars, now);
+  const ends = memoized((name, fromAt) => lastCoveredUntil(name, calendars, { fromAt, throughAt: now }));
 
   return {
     isHeld(pending) {
@@ -31,7 +25,7 @@ export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds
       if (isAwaited(pending)) return false;
       const { snoozed } = alert;
       const isSnoozed = snoozed !== null && (snoozed.untilAt === null || now < snoozed.untilAt);
-      if (isSnoozed || settingsOf(routeOf(pending, routes), routes).mute.some((name) => mute.has(name)))
+      if (isSnoozed || settingsOf(routeOf(pending, routes), routes).mute.some((name) => covering.has(name)))
         return true;
       return current.some(({ match }) => matches(match, matchedOf(pending)));
     },
@@ -43,7 +37,7 @@ export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds
         by: 'calendar' as const,
         name,
         untilAt: ends(name, notification.dueAt),
-        zone: routes.calendars[name]?.zone,
+        zone: calendars[name]?.zone,
       }));
       const bySilences = silences
         .filter((silence) => silence.fromAt < silence.untilAt && matches(silence.match, matchedOf(pending)))

@@ -1,13 +1,21 @@
 import type { Alert, News, Notification, Step } from '../alerts/alert.ts';
-import type { Addressee } from '../alerts/app-alert.ts';
-import { isAnswer, isEnd, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
+import { type Addressee, appOf } from '../alerts/app-alert.ts';
+import {
+  isAnswer,
+  isEnd,
+  opens,
+  shareCondition,
+  TRANSITIONS,
+  type Transition,
+} from '../alerts/transitions.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Reading } from '../readings/reading.ts';
 import { withReturn } from './answer-notifications.ts';
 import { areOfOneStory, isEndOf, mayHaveBegun, openOn, waitingFor } from './notification-history.ts';
 import { notificationKey } from './notification-key.ts';
 import { afterOthers } from './notification-order.ts';
-import { type Routes, routeFor } from './routes.ts';
+import { DEFAULT } from './route-faults.ts';
+import { type Receiver, type Routes, receiversFor } from './routes.ts';
 
 /** The content of a notification, apart from its alert. */
 export interface Occasion extends News {
@@ -44,8 +52,8 @@ export function queueNotification(alert: Alert, to: Addressee, routes: Routes, o
   const { reminders } = TRANSITIONS[transition].sent;
   let pending = reminders === 'stop' ? withoutReminders(alert.pending) : alert.pending;
   if (to.quiet && !isSentAnyway(alert, transition)) return withNotifications(alert, pending);
-  const { route, channels } = routeFor({ ...to, segment: alert.segment }, routes);
-  for (const channel of recipients(alert, channels, transition, routes)) {
+  const receivers = receiversFor({ ...to, segment: alert.segment }, routes, occasion.tick.scheduledAt);
+  for (const { channel, route } of recipients(alert, receivers, transition, routes)) {
     const unsent = unsentBeginnings(pending, channel, occasion);
     pending = without(pending, (key) => unsent.includes(key));
     if (unsent.length > 0 && !isAwaited(alert, channel, transition)) continue;
@@ -72,25 +80,26 @@ export function queueEnd(alert: Alert, to: { channel: string; route: string }, o
 }
 
 /**
- * Moves the reminder of `key` to another route, except to channels that already have one pending. A channel that was
- * never notified of the fire gets the fire instead; reminders, answers and its end follow from there.
+ * Moves the reminder of `key` to other channels, except those that already have one pending. A channel that was never
+ * notified of the beginning gets the beginning instead; reminders, answers and its end follow from there.
  */
-export function redirect(alert: Alert, key: string, to: { route: string; channels: string[] }): Alert {
+export function redirect(alert: Alert, key: string, to: Receiver[]): Alert {
   const { [key]: notification, ...pending } = alert.pending;
   if (!notification) return alert;
   const { reminder: _, ...beginning } = notification;
+  const begun: Transition = appOf(alert) === undefined ? 'fired' : 'stopped';
   const isServed = (channel: string) =>
     Object.values(pending).some(
       (other) =>
         other.channel === channel &&
-        (other.transition === 'reminded' || areOfOneStory(other.transition, 'fired')),
+        (other.transition === 'reminded' || areOfOneStory(other.transition, begun)),
     );
-  const moved = to.channels
-    .filter((channel) => !isServed(channel))
-    .map((channel): Notification => {
-      const isNotified = openOn(alert, channel, 'fired') !== undefined;
-      const own = isNotified ? notification : { ...beginning, transition: 'fired' as const };
-      return { ...own, channel, route: to.route };
+  const moved = to
+    .filter(({ channel }) => !isServed(channel))
+    .map((receiver): Notification => {
+      const isNotified = openOn(alert, receiver.channel, begun) !== undefined;
+      const own = isNotified ? notification : { ...beginning, transition: begun, evaluation: alert.last };
+      return { ...own, ...receiver };
     });
   return withNotifications(alert, {
     ...pending,
@@ -119,13 +128,34 @@ function isSentAnyway(alert: Alert, transition: Transition): boolean {
 }
 
 /**
- * The channels of the route plus, for an end, all channels notified of the beginning. An answer goes only to notified
- * channels.
+ * A beginning goes to `receivers`. Later news also goes to the channels that know, or will know, of the beginning, and
+ * an end or an answer only to them. An end without a known beginning goes to `receivers`.
  */
-function recipients(alert: Alert, channels: string[], transition: Transition, routes: Routes): string[] {
-  if (isAnswer(transition)) return waitingFor(alert, transition);
-  const waiting = isEnd(transition) ? waitingFor(alert, transition) : [];
-  return [...new Set([...channels, ...waiting.filter((channel) => Object.hasOwn(routes.channels, channel))])];
+function recipients(
+  alert: Alert,
+  receivers: Receiver[],
+  transition: Transition,
+  { channels }: Routes,
+): Receiver[] {
+  const route = receivers[0]?.route ?? DEFAULT;
+  const own = (channel: string) => receivers.find((each) => each.channel === channel) ?? { channel, route };
+  const notified = waitingFor(alert, transition);
+  if (isAnswer(transition)) return notified.map(own);
+  const waiting = [...notified, ...awaiting(alert, transition)].filter((each) =>
+    Object.hasOwn(channels, each),
+  );
+  if (isEnd(transition) && waiting.length > 0) return [...new Set(waiting)].map(own);
+  if (TRANSITIONS[transition].on.role !== 'continues') return receivers;
+  return [...new Set([...receivers.map(({ channel }) => channel), ...waiting])].map(own);
+}
+
+/** The channels for which a beginning of the same condition is pending. */
+function awaiting({ pending }: Alert, transition: Transition): string[] {
+  return Object.values(pending).flatMap((beginning) =>
+    opens(beginning.transition) && shareCondition(transition, beginning.transition)
+      ? [beginning.channel]
+      : [],
+  );
 }
 
 /** Keys of beginnings that this ends and that were certainly not delivered. */

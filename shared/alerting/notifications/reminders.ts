@@ -3,7 +3,7 @@ import { standingOn } from '../alerts/answers.ts';
 import { sinceOf } from '../alerts/open-since.ts';
 import { TRANSITIONS } from '../alerts/transitions.ts';
 import { notificationKey } from './notification-key.ts';
-import { firstWait, type Repeat } from './routes.ts';
+import { firstWait, type Repeat } from './route-settings.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { attributeSchema, filterSchema } from '../../analytics/filters.ts';
 import { type Testable, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
-import { matchSchema } from '../notifications/routes.ts';
+import { matchSchema } from '../notifications/route-settings.ts';
 import { METRICS, type MetricName } from '../rules/metrics.ts';
 import { SEVERITIES } from '../rules/rule-schema.ts';
 import { percent, slug, zone } from '../text/text-schemas.ts';

@@ -4,6 +4,17 @@ import { spellingOfZone } from '../../analytics/zone.ts';
 /** A text that matches `form`, with the same error for any other value. */
 const text = (form: RegExp, error: string) => z.string(error).regex(form, error);
 
+/** One value, or a list of them. */
+export const oneOrMore = <T extends z.ZodType>(one: T) => z.union([one, z.array(one).min(1)]);
+
+/** One value, or a list of at least `least`, as a list. */
+export const listOf = <T extends z.ZodType>(one: T, least = 1) =>
+  z.union([one, z.array(one).min(least)]).transform(asList);
+
+function asList<T>(given: T | T[]): T[] {
+  return Array.isArray(given) ? given : [given];
+}
+
 /** An identifier that is safe in keys and links. */
 export const slug = text(
   /^[a-z0-9][a-z0-9-]{0,79}$/,

@@ -9,7 +9,9 @@ test.each([
   ],
   ['group_by: country', '5:52 must be a list; accepted: app, rule, owner, severity, segment'],
   ['group_by: [country]', '5:53 unknown group_by "country"; accepted: app, rule, owner, severity, segment'],
-  ['mute: nights', '5:48 must be a list: [nights]'],
+  ['mute: nights', '5:48 there is no calendar "nights"; none are defined'],
+  ['active: [nights]', '5:51 there is no calendar "nights"; none are defined'],
+  ['active: []', '5:50 must have at least one entry; found []'],
 ])('a route with %s is reported', (setting, problem) => {
   const text = `${ROUTES}routes:\n- { name: a, match: {}, channels: [ops], ${setting} }\n`;
   expect(problemsOf(text, 'routes.yaml')).toEqual([problem]);
@@ -32,6 +34,28 @@ test.each([
 ])('a calendar with %s is reported', (span, problem) => {
   const text = `${ROUTES}calendars:\n  nights: { weekly: [{ ${span} }] }\n`;
   expect(problemsOf(text, 'routes.yaml')).toEqual([problem]);
+});
+
+test.each([
+  ['an unknown calendar', { a: 'c' }, ['4:54 there is no calendar "c"; defined: a']],
+  [
+    'itself',
+    { a: 'a' },
+    ['4:54 the calendar leaves out itself (a except a); remove one of these exceptions'],
+  ],
+  [
+    'itself through others',
+    { a: '[b, c]', b: 'c', c: 'b' },
+    [
+      '4:104 the calendar leaves out itself (b except c except b); remove one of these exceptions',
+      '4:149 the calendar leaves out itself (c except b except c); remove one of these exceptions',
+    ],
+  ],
+])('a calendar that leaves out %s is reported', (_name, exceptions, problems) => {
+  const calendars = Object.entries(exceptions).map(
+    ([name, except]) => `${name}: { weekly: [{ days: [sat] }], except: ${except} }`,
+  );
+  expect(problemsOf(`${ROUTES}calendars: { ${calendars.join(', ')} }\n`, 'routes.yaml')).toEqual(problems);
 });
 
 describe('a channel', () => {

@@ -71,8 +71,8 @@ describe('the alert of an app', () => {
     const given = { channels, default: ['team'], routes: [{ name: 'grave', match, channels: ['boss'] }] };
     const routes = routesSchema.parse(given);
     const [a, b] = [ruleNamed('a'), ruleNamed('b', { owner: 'growth' })];
-    expect(routeFor(appAddressee('demo', [a, a]), routes).channels).toEqual(['boss']);
-    expect(routeFor(appAddressee('demo', [a, b]), routes).channels).toEqual(['team']);
+    expect(routeFor(appAddressee('demo', [a, a]), routes, 0).channels).toEqual(['boss']);
+    expect(routeFor(appAddressee('demo', [a, b]), routes, 0).channels).toEqual(['team']);
   });
 
   it('has a key that no rule can have', () => {

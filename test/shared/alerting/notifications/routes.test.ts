@@ -2,6 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { buildRuleSet, formatProblems } from '../../../../shared/adapters/rule-files/yaml-rule-files.ts';
 import {
   routeFor,
+  routesAtAnyTime,
   routesSchema,
   settingsOf,
   standInFor,
@@ -95,7 +96,29 @@ describe('routes', () => {
     ['a later match for the rule as a whole', rule, 'other', ['team', 'boss']],
     ['the default without a match', { ...rule, app: 'web' }, 'default', ['team']],
   ])('select %s', (_name, about, route, channels) => {
-    expect(routeFor(about, routes)).toEqual({ route, channels });
+    expect(routeFor(about, routes, 0)).toMatchObject({ name: route, channels });
+  });
+
+  it('apply while one of their calendars covers the time', () => {
+    const byTime = routesSchema.parse({
+      channels: routes.channels,
+      calendars: {
+        days: { weekly: [{ days: ['mon-fri'], from: '09:00', to: '18:00' }] },
+        sundays: { weekly: [{ days: ['sun'] }] },
+      },
+      default: ['team'],
+      routes: [
+        { name: 'other', match: { app: 'web' }, channels: ['team'] },
+        { name: 'active', match: {}, channels: ['boss'], active: ['days', 'sundays'] },
+      ],
+    });
+    const at = (time: string) => routeFor(rule, byTime, Date.parse(time)).name;
+    expect(['2026-03-02T09:00Z', '2026-03-01T00:00Z'].map(at)).toEqual(['active', 'active']);
+    expect(['2026-03-02T08:59Z', '2026-03-02T18:00Z', '2026-03-07T12:00Z'].map(at)).toEqual([
+      ...['default', 'default', 'default'],
+    ]);
+    expect(routesAtAnyTime(rule, byTime).map(({ name }) => name)).toEqual(['active', 'default']);
+    expect(routesAtAnyTime({ ...rule, app: 'web' }, byTime).map(({ name }) => name)).toEqual(['other']);
   });
 
   it('have their own settings, and those of the default once removed', () => {
@@ -162,7 +185,7 @@ describe('routes', () => {
       'a calendar without end',
       'days: [mon-fri], from: "20:00", to: "08:00"',
       'days: [mon-sun]',
-      '6:42 mutes the whole week, so no alert is ever sent; shorten or remove a time range',
+      '6:42 covers the whole week; shorten or remove a time range, or add "except"',
     ],
     [
       'an empty calendar',

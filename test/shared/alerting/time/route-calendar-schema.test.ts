@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAmongDays } from '../../../../shared/alerting/time/mute-calendar-schema.ts';
+import { isAmongDays } from '../../../../shared/alerting/time/route-calendar-schema.ts';
 
 test.each([
   ['mon-fri', [1, 2, 3, 4, 5]],

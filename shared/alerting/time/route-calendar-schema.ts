@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { zone } from '../text/text-schemas.ts';
+import { listOf, zone } from '../text/text-schemas.ts';
 import { holidaysSchema } from './holiday-schema.ts';
 
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
@@ -33,21 +33,22 @@ const spanSchema = z
       problem('to', 'must differ from "from"; for whole days, remove "from" and "to"');
   });
 
-/** Times at which no new alerts are sent, in `zone`. */
-export const muteCalendarSchema = z
+/** Times at which routes are muted or active, in `zone`. */
+export const routeCalendarSchema = z
   .strictObject({
     zone: zone.default('UTC'),
     weekly: z.array(spanSchema).default([]).describe('Spans that repeat every week.'),
-    holidays: holidaysSchema.optional().describe('Days that are muted from midnight to midnight.'),
+    holidays: holidaysSchema.optional().describe('Days that are covered from midnight to midnight.'),
+    except: listOf(z.string()).optional().describe('Calendars whose times are left out.'),
   })
-  .superRefine(({ weekly, holidays }, context) => {
+  .superRefine(({ weekly, holidays, except }, context) => {
     const problem = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
     if (weekly.length === 0 && !holidays) problem([], 'give "weekly", "holidays" or both');
-    if (minutesLeft(weekly) === 0)
-      problem(['weekly'], 'mutes the whole week, so no alert is ever sent; shorten or remove a time range');
+    if (!except && minutesLeft(weekly) === 0)
+      problem(['weekly'], 'covers the whole week; shorten or remove a time range, or add "except"');
   });
 
-export type MuteCalendar = z.output<typeof muteCalendarSchema>;
+export type RouteCalendar = z.output<typeof routeCalendarSchema>;
 type Span = z.output<typeof spanSchema>;
 
 /** Whether a day of the week (1 for Monday) is in `words`: "sat", or "sat-mon". */

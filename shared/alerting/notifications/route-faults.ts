@@ -1,0 +1,105 @@
+import type { Calendars } from '../time/route-calendar.ts';
+import { isTooSoon, LEAST_MINUTES, type RouteEntry, type RouteSettings } from './route-settings.ts';
+
+/** The route name of the default. */
+export const DEFAULT = 'default';
+
+type Path = (string | number)[];
+
+interface Fault {
+  path: Path;
+  message: string;
+}
+
+/** Routes whose form is right. */
+interface Given {
+  channels: object;
+  calendars: Calendars;
+  default: string[] | RouteSettings;
+  routes: RouteEntry[];
+}
+
+/** Unknown channels and calendars, calendars that leave out themselves, and duplicate route names. */
+export function wrongNames(routes: Given): Fault[] {
+  const inSettings = ({ channels, mute }: RouteSettings, path: Path) => [
+    ...among(routes.channels, 'channel', channels, [...path, 'channels']),
+    ...among(routes.calendars, 'calendar', mute, [...path, 'mute']),
+  ];
+  return [
+    ...Object.entries(routes.calendars).flatMap(([name, { except = [] }]) =>
+      among(routes.calendars, 'calendar', except, ['calendars', name, 'except']),
+    ),
+    ...circles(routes.calendars),
+    ...(Array.isArray(routes.default)
+      ? among(routes.channels, 'channel', routes.default, ['default'])
+      : inSettings(routes.default, ['default'])),
+    ...routes.routes.flatMap((route, i) => [
+      ...among(routes.calendars, 'calendar', route.active ?? [], ['routes', i, 'active']),
+      ...inSettings(route, ['routes', i]),
+    ]),
+    ...repeatedNames(routes),
+  ];
+}
+
+/** Reminders that are too frequent, and channels that are listed twice. */
+export function discouraged({ default: rest, routes }: Given): Fault[] {
+  const inSettings = ({ channels, repeat }: RouteSettings, path: Path) => [
+    ...listedTwice(channels, [...path, 'channels']),
+    ...(repeat && isTooSoon(repeat)
+      ? [{ path: [...path, 'repeat', 'after'], message: `write ${LEAST_MINUTES} minutes or more` }]
+      : []),
+  ];
+  return [
+    ...(Array.isArray(rest) ? listedTwice(rest, ['default']) : inSettings(rest, ['default'])),
+    ...routes.flatMap((route, i) => inSettings(route, ['routes', i])),
+  ];
+}
+
+/** "defined: a, b", or that none are. */
+export function definedText(names: readonly string[]): string {
+  return names.length > 0 ? `defined: ${names.join(', ')}` : 'none are defined';
+}
+
+function among(known: object, kind: string, names: string[], path: Path): Fault[] {
+  const message = (name: string) => `there is no ${kind} "${name}"; ${definedText(Object.keys(known))}`;
+  return names.flatMap((name, i) =>
+    Object.hasOwn(known, name) ? [] : [{ path: [...path, i], message: message(name) }],
+  );
+}
+
+function listedTwice(channels: string[], path: Path): Fault[] {
+  return channels.flatMap((name, i) =>
+    channels.indexOf(name) < i ? [{ path: [...path, i], message: 'the channel is listed twice' }] : [],
+  );
+}
+
+/** Calendars that leave out themselves, directly or through others: their times would be undefined. */
+function circles(calendars: Calendars): Fault[] {
+  return Object.keys(calendars).flatMap((name) => {
+    const way = wayBack([name], calendars);
+    if (!way) return [];
+    const message = `the calendar leaves out itself (${way.join(' except ')}); remove one of these exceptions`;
+    return [{ path: ['calendars', name, 'except'], message }];
+  });
+}
+
+/** A way over exceptions from the first calendar of `way` back to it. */
+function wayBack(way: string[], calendars: Calendars): string[] | undefined {
+  const [first = '', last = first] = [way[0], way.at(-1)];
+  const { except = [] } = calendars[last] ?? {};
+  if (except.includes(first)) return [...way, first];
+  for (const next of except.filter((each) => !way.includes(each))) {
+    const found = wayBack([...way, next], calendars);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function repeatedNames({ routes }: Given): Fault[] {
+  const names = [DEFAULT, ...routes.map(({ name }) => name)];
+  return routes.flatMap(({ name }, i) =>
+    names.indexOf(name) <= i
+      ? [{ path: ['routes', i, 'name'], message: `another route is called "${name}"` }]
+      : [],
+  );
+}

@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import { SEVERITIES } from '../rules/rule-schema.ts';
+import { listOf, minutes, oneOrMore } from '../text/text-schemas.ts';
+
+/** The name of a route, a channel or a calendar. */
+export const name = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'use lower-case letters, digits and dashes');
+
+const pattern = oneOrMore(z.string().min(1));
+
+export const matchSchema = z
+  .strictObject({
+    app: pattern.optional(),
+    rule: pattern.optional(),
+    owner: pattern.optional(),
+    severity: oneOrMore(z.enum(SEVERITIES)).optional(),
+    segment: pattern.optional(),
+  })
+  .describe(
+    'All given keys must match. A value is a text in which "*" matches any text, or a list of such texts.',
+  );
+
+/** Keys that can split the messages of a route. */
+const GROUPINGS = ['app', 'rule', 'owner', 'severity', 'segment'] as const;
+
+const DURATION = 'write a duration such as "45 minutes", "4 hours" or "1 day"';
+
+const repeatSchema = z
+  .strictObject({
+    // Stored as written: routes are saved in their input form.
+    after: z
+      .string(DURATION)
+      .refine((text) => minutes.safeParse(text).success, { error: DURATION })
+      .describe(
+        'Time until the first reminder. Each further wait is twice as long, up to a day, and after 14 days up to a week.',
+      ),
+    at_most: z.int().min(1).max(100).optional().describe('Maximum number of reminders.'),
+  })
+  .describe('Sends reminders while an alert fires and is not acknowledged.');
+
+/** The minimum of a wait before a reminder. */
+export const LEAST_MINUTES = 5;
+
+const settings = {
+  channels: z.array(name).min(1).describe('All of these channels are notified.'),
+  group_by: z
+    .array(z.enum(GROUPINGS))
+    .default([])
+    .describe('Sends a separate message for each value of these keys; by default one message per run.'),
+  repeat: repeatSchema.optional(),
+  mute: listOf(name, 0)
+    .default([])
+    .describe('Calendars: while one of them covers the present, no new alert is sent.'),
+};
+
+export const settingsSchema = z.strictObject(settings);
+
+/** One entry of `routes`. */
+export const routeSchema = z.strictObject({
+  name,
+  match: matchSchema,
+  active: listOf(name)
+    .optional()
+    .describe(
+      'Calendars: the route applies to news found while one of them covers the time; otherwise the next match does.',
+    ),
+  ...settings,
+});
+
+export type RouteSettings = z.output<typeof settingsSchema>;
+export type Repeat = z.output<typeof repeatSchema>;
+export type RouteEntry = z.output<typeof routeSchema>;
+
+/** The wait in milliseconds before the first reminder, at least five minutes. */
+export function firstWait({ after }: Repeat): number {
+  return Math.max(LEAST_MINUTES, minutes.parse(after)) * 60_000;
+}
+
+export function isTooSoon({ after }: Repeat): boolean {
+  const wait = minutes.safeParse(after);
+  return wait.success && wait.data < LEAST_MINUTES;
+}

@@ -1,0 +1,143 @@
+import { Temporal } from 'temporal-polyfill';
+import { holidayOn } from './holiday-calendar.ts';
+import { isAmongDays, type RouteCalendar } from './route-calendar-schema.ts';
+import type { Window } from './window.ts';
+
+/** Calendars by name. They may name one another in `except`, without a cycle. */
+export type Calendars = Readonly<Record<string, RouteCalendar>>;
+
+const DAY_MS = 86_400_000;
+
+/** The last is longer than any run of adjacent holidays and nights. Most spans end within the first. */
+const LOOK_AHEAD_DAYS = [2, 8, 32];
+
+/** The spans of `range` that the calendar covers, in order. Adjacent spans count as one. */
+export function coveredSpans(name: string, calendars: Calendars, range: Window): Window[] {
+  const calendar = calendars[name];
+  if (!calendar) return [];
+  const { except = [] } = calendar;
+  const exceptions = except.flatMap((other) => coveredSpans(other, calendars, range));
+  return exceptions.reduce(without, joined(ownSpans(calendar, range)));
+}
+
+/** The names of the calendars that cover `at`. */
+export function coveringAt(calendars: Calendars, at: number): ReadonlySet<string> {
+  const known = lastCovering.get(calendars);
+  if (known?.at === at) return known.names;
+  const isCovered = (name: string) =>
+    coveredSpans(name, calendars, { startAt: at, endAt: at + 1 }).length > 0;
+  const names = new Set(Object.keys(calendars).filter(isCovered));
+  lastCovering.set(calendars, { at, names });
+  return names;
+}
+
+/** Thousands of alerts share the time of one run, and calendars are slow to query. */
+const lastCovering = new WeakMap<Calendars, { at: number; names: ReadonlySet<string> }>();
+
+/** When the calendar stops covering; `null` if it does not cover `at`. */
+export function coveredUntil(name: string, calendars: Calendars, at: number): number | null {
+  let untilAt: number | null = null;
+  for (const days of LOOK_AHEAD_DAYS) {
+    const endAt = at + days * DAY_MS;
+    const [first] = coveredSpans(name, calendars, { startAt: at, endAt });
+    untilAt = first?.startAt === at ? first.endAt : null;
+    if (untilAt !== endAt) break;
+  }
+  return untilAt;
+}
+
+/** When the calendar last stopped covering in `(fromAt, throughAt]`; `null` if it did not. */
+export function lastCoveredUntil(
+  name: string,
+  calendars: Calendars,
+  { fromAt, throughAt }: { fromAt: number; throughAt: number },
+): number | null {
+  const spans = coveredSpans(name, calendars, { startAt: fromAt, endAt: throughAt + 1 });
+  return spans.findLast(({ endAt }) => endAt <= throughAt)?.endAt ?? null;
+}
+
+/** The part of the spans of `weekly` and `holidays` that lies in `range`. */
+function ownSpans(calendar: RouteCalendar, { startAt, endAt }: Window): Window[] {
+  const last = dateAt(endAt, calendar.zone);
+  const spans: Window[] = [];
+  // A span that started on the day before may reach into the range.
+  let date = dateAt(startAt, calendar.zone).subtract({ days: 1 });
+  for (; Temporal.PlainDate.compare(date, last) <= 0; date = date.add({ days: 1 }))
+    for (const span of spansFrom(date, calendar)) {
+      const own = { startAt: Math.max(startAt, span.startAt), endAt: Math.min(endAt, span.endAt) };
+      if (own.startAt < own.endAt) spans.push(own);
+    }
+  return spans;
+}
+
+/** Overlapping and adjacent spans as one, in order. */
+function joined(spans: Window[]): Window[] {
+  const whole: Window[] = [];
+  for (const span of spans.toSorted((a, b) => a.startAt - b.startAt)) {
+    const before = whole.at(-1);
+    if (before && span.startAt <= before.endAt) before.endAt = Math.max(before.endAt, span.endAt);
+    else whole.push({ ...span });
+  }
+  return whole;
+}
+
+function without(spans: Window[], hole: Window): Window[] {
+  return spans.flatMap(({ startAt, endAt }) =>
+    [
+      { startAt, endAt: Math.min(endAt, hole.startAt) },
+      { startAt: Math.max(startAt, hole.endAt), endAt },
+    ].filter((left) => left.startAt < left.endAt),
+  );
+}
+
+/** The spans that start on `date`. */
+function spansFrom(date: Temporal.PlainDate, { weekly, holidays, zone }: RouteCalendar): Window[] {
+  const own = weekly.filter(({ days }) => days.some((words) => isAmongDays(date.dayOfWeek, words)));
+  const isHoliday = holidays !== undefined && holidayOn(date, holidays) !== null;
+  return [...own, ...(isHoliday ? [{}] : [])].map(({ from = '00:00', to = '00:00' }: Times) => ({
+    startAt: startOf(date, from, zone),
+    endAt: endOf(from < to ? date : date.add({ days: 1 }), to, zone),
+  }));
+}
+
+interface Times {
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+// A repeated local time is covered both times: a span lasts from its first start to its second end.
+function startOf(date: Temporal.PlainDate, time: string, zone: string): number {
+  return instantOf(date, time, { zone, disambiguation: 'earlier' });
+}
+
+function endOf(date: Temporal.PlainDate, time: string, zone: string): number {
+  const second = instantOf(date, time, { zone, disambiguation: 'later' });
+  // If the clocks go back to exactly this time, no covered time repeats.
+  return changeBefore(second + 1, zone) === second
+    ? instantOf(date, time, { zone, disambiguation: 'earlier' })
+    : second;
+}
+
+/** The instant of a local time. A skipped local time is the instant of the clock change. */
+function instantOf(
+  date: Temporal.PlainDate,
+  time: string,
+  { zone, disambiguation }: { zone: string; disambiguation: 'earlier' | 'later' },
+): number {
+  const wanted = date.toPlainDateTime(time);
+  const found = wanted.toZonedDateTime(zone, { disambiguation });
+  if (found.toPlainDateTime().equals(wanted)) return found.epochMilliseconds;
+  const after = wanted.toZonedDateTime(zone, { disambiguation: 'later' });
+  // The first skipped time maps to the change itself, and `changeBefore` is exclusive.
+  return changeBefore(after.epochMilliseconds + 1, zone) ?? after.epochMilliseconds;
+}
+
+/** The last clock change of the zone strictly before `at`. */
+function changeBefore(at: number, zone: string): number | undefined {
+  const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
+  return local.getTimeZoneTransition('previous')?.epochMilliseconds;
+}
+
+function dateAt(at: number, zone: string): Temporal.PlainDate {
+  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate();
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { breached, ruleNamed, value } from '../../fixtures/builders.ts';
+import { channelsNamed, createNotifier } from '../notifier.ts';
+
+const sales = ruleNamed('sales');
+
+/** On-call from 09:00 to 18:00 on working days, Slack otherwise. The notifier starts on a Monday at noon. */
+const byTime = (settings: Record<string, unknown> = {}) => ({
+  channels: channelsNamed('on-call', 'slack'),
+  calendars: { 'working-hours': { weekly: [{ days: ['mon-fri'], from: '09:00', to: '18:00' }] } },
+  routes: [{ name: 'day', match: {}, channels: ['on-call'], active: 'working-hours', ...settings }],
+  default: { channels: ['slack'], ...settings },
+});
+
+async function notifierFor(routes: Record<string, unknown>) {
+  const notifier = await createNotifier([sales], routes);
+  const both = () => ({ 'on-call': notifier.notified('on-call'), slack: notifier.notified('slack') });
+  return { ...notifier, both };
+}
+
+describe('with a route for working hours', () => {
+  it('an alert goes to the route of the time at which it was found', async () => {
+    const notifier = await notifierFor(byTime());
+    await notifier.happens(sales, { transition: 'fired', segment: 'day' });
+    await notifier.sweep();
+    await notifier.sweep(6);
+    await notifier.happens(sales, { transition: 'fired', segment: 'night' });
+    await notifier.sweep();
+    expect(notifier.both()).toEqual({ 'on-call': ['fired sales [day]'], slack: ['fired sales [night]'] });
+  });
+
+  it('an end goes only to the channels that were notified of the start', async () => {
+    const notifier = await notifierFor(byTime());
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.sweep();
+    await notifier.sweep(8);
+    await notifier.happens(sales, { transition: 'recovered' });
+    await notifier.sweep();
+    expect(notifier.both()).toEqual({ 'on-call': ['fired sales', 'recovered sales'], slack: [] });
+  });
+
+  it('an alert that flaps in the evening is reported to both', async () => {
+    const notifier = await notifierFor(byTime());
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.sweep();
+    await notifier.sweep(8);
+    await notifier.happens(sales, { transition: 'flapping' });
+    await notifier.sweep();
+    expect(notifier.both()).toEqual({
+      'on-call': ['fired sales', 'flapping sales'],
+      slack: ['flapping sales'],
+    });
+  });
+
+  it('a refused alert keeps its channel, and its end follows there', async () => {
+    const notifier = await notifierFor(byTime());
+    await notifier.happens(sales, { transition: 'fired' });
+    const refusal = { kind: 'refused', permanent: false, reason: 'no', retryAfterMs: 3_600_000 } as const;
+    for (let hour = 0; hour < 7; hour++) {
+      notifier.channel('on-call').refuseNext(refusal);
+      await notifier.sweep(1);
+    }
+    await notifier.happens(sales, { transition: 'recovered' });
+    for (let i = 0; i < 3; i++) await notifier.sweep(1);
+    expect(notifier.both()).toEqual({ 'on-call': ['fired sales', 'recovered sales'], slack: [] });
+  });
+
+  it('a muted alert keeps its route until the mute ends', async () => {
+    const routes = byTime({ mute: 'until-evening' });
+    const calendars = {
+      ...routes.calendars,
+      'until-evening': { weekly: [{ days: ['mon'], from: '09:00', to: '20:00' }] },
+    };
+    const notifier = await notifierFor({ ...routes, calendars });
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.sweep(7);
+    expect(notifier.both()).toEqual({ 'on-call': [], slack: [] });
+    await notifier.sweep(1);
+    expect(notifier.both()).toEqual({ 'on-call': ['fired sales'], slack: [] });
+  });
+
+  it('a reminder goes to the route of the time at which it is due, as a new alert', async () => {
+    const notifier = await notifierFor(byTime({ repeat: { after: '4 hours' } }));
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.sweep();
+    const alert = await notifier.alertOf(sales);
+    if (alert) await notifier.alerts.save({ ...alert, last: { ...breached(1), current: value(17) } });
+    for (let hour = 0; hour < 24; hour++) await notifier.sweep(1);
+    // Due at 16:00, and again at midnight, when Slack gets the alert.
+    expect(notifier.notified('on-call')).toEqual(['fired sales', 'reminded sales']);
+    expect(notifier.notified('slack')[0]).toBe('fired sales');
+    expect(JSON.stringify(notifier.channel('slack').sent[0])).toContain('17 events');
+    await notifier.happens(sales, { transition: 'recovered' });
+    await notifier.sweep();
+    expect([notifier.notified('on-call').at(-1), notifier.notified('slack').at(-1)]).toEqual([
+      ...['recovered sales', 'recovered sales'],
+    ]);
+  });
+});
