@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { buildRuleSet, formatProblems } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
-import { routeFor, routesSchema } from '../../shared/alerting/notifications/routes.ts';
+import { routesFor, routesSchema } from '../../shared/alerting/notifications/routes.ts';
 import { routeCalendarSchema } from '../../shared/alerting/time/route-calendar-schema.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
 import { codeIn, documentAt, tableIn } from './documents.ts';
@@ -35,6 +35,6 @@ test('the example in rules/routes.yaml is valid and routes as described', () => 
   if (loaded.kind === 'problems') throw new Error(formatProblems(loaded.problems));
   const { routes } = loaded.ruleSet;
   const about = { ...ruleNamed('a'), owner: 'growth-team', severity: 'info' } as const;
-  expect(routeFor(about, routes, 0).name).toBe('growth');
-  expect(routeFor({ ...about, severity: 'critical' }, routes, 0).name).toBe('critical');
+  expect(routesFor(about, routes, 0)[0]?.name).toBe('growth');
+  expect(routesFor({ ...about, severity: 'critical' }, routes, 0)[0]?.name).toBe('critical');
 });

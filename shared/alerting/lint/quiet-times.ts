@@ -1,5 +1,5 @@
 import { appAddressee } from '../alerts/app-alert.ts';
-import { type Route, type Routes, routeFor, routesAtAnyTime } from '../notifications/routes.ts';
+import { type Route, type Routes, routesAtAnyTime, routesFor } from '../notifications/routes.ts';
 import { plannedRuns } from '../planning/planned-runs.ts';
 import type { Rule } from '../rules/rule.ts';
 import { coveredUntil } from '../time/route-calendar.ts';
@@ -21,7 +21,7 @@ function muteFindings(rule: Rule, routes: Routes, now: number): Finding[] {
   if (routesAtAnyTime(rule, routes).every(({ mute }) => mute.length === 0)) return [];
   const waits = plannedRuns(rule, now, RUNS_CHECKED).map(({ at }) => waitOf(rule, routes, at));
   if (waits.some(({ wait }) => wait === 0)) return [];
-  const names = [...new Set(waits.map(({ route }) => route.name))].join(' or ');
+  const names = [...new Set(waits.map(({ route }) => route?.name))].join(' or ');
   const longest = Math.ceil(Math.max(...waits.map(({ wait }) => wait)) / 60_000);
   return aboutRule(rule.id, [
     {
@@ -32,11 +32,14 @@ function muteFindings(rule: Rule, routes: Routes, now: number): Finding[] {
   ]);
 }
 
-/** The route of news found at `at`, and how long it is muted from then, in milliseconds. */
-function waitOf(rule: Rule, routes: Routes, at: number): { route: Route; wait: number } {
-  const route = routeFor(rule, routes, at);
-  const until = route.mute.map((name) => coveredUntil(name, routes.calendars, at) ?? at);
-  return { route, wait: Math.max(at, ...until) - at };
+/** The route on which news found at `at` is sent first, and how long it is muted from then, in milliseconds. */
+function waitOf(rule: Rule, routes: Routes, at: number): { route: Route | undefined; wait: number } {
+  const waits = routesFor(rule, routes, at).map((route) => {
+    const until = route.mute.map((name) => coveredUntil(name, routes.calendars, at) ?? at);
+    return { route, wait: Math.max(at, ...until) - at };
+  });
+  const [first] = waits.toSorted((a, b) => a.wait - b.wait);
+  return first ?? { route: undefined, wait: 0 };
 }
 
 /** An app without data is critical, and its alert should be sent at any time. */

@@ -1,9 +1,15 @@
+import { DEFAULT } from '../notifications/route-faults.ts';
 import type { Route } from '../notifications/routes.ts';
 
-/** One text for each route that can apply: "on-call during working-hours (route a)", "otherwise growth (route b)". */
+/**
+ * One text for each route that can apply: "on-call during working-hours (route a)", "also growth (route b)", "otherwise
+ * growth (route c)".
+ */
 export function routeTexts(routes: Route[]): string[] {
   return routes.map(({ name, channels, active }, i) => {
     const during = active ? ` during ${active.join(' or ')}` : '';
-    return `${i === 0 ? '' : 'otherwise '}${channels.join(', ')}${during} (route ${name})`;
+    const before = routes[i - 1];
+    const link = before === undefined ? '' : before.continue && name !== DEFAULT ? 'also ' : 'otherwise ';
+    return `${link}${channels.join(', ')}${during} (route ${name})`;
   });
 }

@@ -65,6 +65,7 @@ export const routeSchema = z.strictObject({
     .describe(
       'Calendars: the route applies to news found while one of them covers the time; otherwise the next match does.',
     ),
+  continue: z.boolean().optional().describe('Later matching routes apply as well.'),
   ...settings,
 });
 

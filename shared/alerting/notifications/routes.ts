@@ -5,7 +5,7 @@ import { routeCalendarSchema } from '../time/route-calendar-schema.ts';
 import { channelSchema } from './channels.ts';
 import type { PendingNotification } from './pending.ts';
 import { DEFAULT, discouraged, wrongNames } from './route-faults.ts';
-import { name, type RouteSettings, routeSchema, settingsSchema } from './route-settings.ts';
+import { name, type RouteEntry, type RouteSettings, routeSchema, settingsSchema } from './route-settings.ts';
 import { type Matched, matchedOf, matches } from './silences.ts';
 
 /** `rules/routes.yaml`: which channels get which alerts. The first matching route applies, otherwise `default`. */
@@ -35,11 +35,8 @@ export const routesFileSchema = routesSchema.superRefine((routes, context) => {
 
 export type Routes = z.output<typeof routesSchema>;
 
-/** A route that applies; `active` as in the file. */
-export interface Route extends RouteSettings {
-  name: string;
-  active?: string[] | undefined;
-}
+/** A route of the file, or the default. */
+export type Route = RouteSettings & { name: string } & Partial<Pick<RouteEntry, 'active' | 'continue'>>;
 
 /** A channel, and the route that names it. */
 export interface Receiver {
@@ -47,25 +44,32 @@ export interface Receiver {
   route: string;
 }
 
-/** The route that applies to news about `about` found at `at`: the first that matches and is active, or the default. */
-export function routeFor(about: Addressee, routes: Routes, at: number): Route {
-  return routeMatching(matchedBy(about), routes, at);
+/**
+ * The routes that apply to news about `about` found at `at`: the first that matches and is active, and the next one
+ * after each that continues. The default if none does.
+ */
+export function routesFor(about: Addressee, routes: Routes, at: number): Route[] {
+  return routesMatching(matchedBy(about), routes, at);
 }
 
 /** The channels that news about `about`, found at `at`, goes to. */
 export function receiversFor(about: Addressee, routes: Routes, at: number): Receiver[] {
-  return receiversOf(routeFor(about, routes, at));
+  return receiversOf(routesFor(about, routes, at));
 }
 
 /** The routes that apply at some time, in order. An earlier one takes precedence while it is active. */
 export function routesAtAnyTime(about: Addressee, routes: Routes): Route[] {
-  const matching = routes.routes.filter(({ match }) => matches(match, matchedBy(about)));
-  const always = matching.findIndex(({ active }) => active === undefined);
-  return always < 0 ? [...matching, defaultOf(routes)] : matching.slice(0, always + 1);
+  const matching = throughLast(
+    routes.routes.filter(({ match }) => matches(match, matchedBy(about))),
+    (route) => route.active === undefined && !route.continue,
+  );
+  return matching.every(({ active }) => active !== undefined) ? [...matching, defaultOf(routes)] : matching;
 }
 
-function receiversOf({ name: route, channels }: Route): Receiver[] {
-  return channels.map((channel) => ({ channel, route }));
+/** Each channel once, with the first route that names it. */
+export function receiversOf(routes: Route[]): Receiver[] {
+  const all = routes.flatMap(({ name: route, channels }) => channels.map((channel) => ({ channel, route })));
+  return all.filter(({ channel }, i) => all.findIndex((each) => each.channel === channel) === i);
 }
 
 /** The route of a pending notification. If it was renamed or removed, the route that would have applied. */
@@ -73,16 +77,26 @@ export function routeOf(
   { notification, ...about }: Pick<PendingNotification, 'alert' | 'notification' | 'rule'>,
   routes: Routes,
 ): string {
-  const isKnown =
-    notification.route === DEFAULT || routes.routes.some(({ name }) => name === notification.route);
-  return isKnown ? notification.route : routeMatching(matchedOf(about), routes, notification.since).name;
+  const { route, channel, since } = notification;
+  if (route === DEFAULT || routes.routes.some(({ name }) => name === route)) return route;
+  const applying = routesMatching(matchedOf(about), routes, since);
+  return (applying.find(({ channels }) => channels.includes(channel)) ?? applying[0])?.name ?? DEFAULT;
 }
 
-function routeMatching(subject: Matched, routes: Routes, at: number): Route {
+function routesMatching(subject: Matched, routes: Routes, at: number): Route[] {
   const isActive = ({ active }: Route) =>
     active === undefined || active.some((name) => coveringAt(routes.calendars, at).has(name));
-  const found = routes.routes.find((route) => matches(route.match, subject) && isActive(route));
-  return found ?? defaultOf(routes);
+  const applying = throughLast(
+    routes.routes.filter((route) => matches(route.match, subject) && isActive(route)),
+    (route) => !route.continue,
+  );
+  return applying.length > 0 ? applying : [defaultOf(routes)];
+}
+
+/** The routes up to the first that is the last to apply. */
+function throughLast(routes: Route[], isLast: (route: Route) => boolean): Route[] {
+  const last = routes.findIndex(isLast);
+  return last < 0 ? routes : routes.slice(0, last + 1);
 }
 
 function matchedBy({ id: rule, app, owner, severity, segment = null }: Addressee): Matched {

@@ -42,6 +42,23 @@ test.each([
   expect(notifiedBy(ruleNamed('sales', rule), routes)).toEqual(lines);
 });
 
+test('notifiedBy lists the routes of other times, and those that also apply', () => {
+  const byTime = routesSchema.parse({
+    ...routes,
+    routes: [
+      { name: 'sundays', match: {}, channels: ['team'], active: 'nights' },
+      { name: 'all', match: {}, channels: ['team'], continue: true, repeat: { after: '1 day' } },
+      { name: 'ops', match: {}, channels: ['team'] },
+    ],
+  });
+  expect(notifiedBy(ruleNamed('sales'), byTime)).toEqual([
+    'notifies team during nights (route sundays)',
+    'otherwise team (route all)',
+    '  again every day',
+    'also team (route ops)',
+  ]);
+});
+
 test.each([
   [{ after: '1 hour' }, 'again after 1 hour, then 2, 4 and so on, up to every day'],
   [{ after: '5 minutes' }, 'again after 5 minutes, then 10, 20 and so on, up to every day'],

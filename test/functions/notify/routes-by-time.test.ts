@@ -97,3 +97,22 @@ describe('with a route for working hours', () => {
     ]);
   });
 });
+
+describe('with a route that continues', () => {
+  it('an alert and its end go once to each channel of both routes', async () => {
+    const notifier = await notifierFor({
+      channels: channelsNamed('on-call', 'slack'),
+      routes: [
+        { name: 'all', match: {}, channels: ['slack'], continue: true },
+        { name: 'sales', match: { rule: 'sales' }, channels: ['on-call', 'slack'] },
+      ],
+      default: ['slack'],
+    });
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.sweep();
+    await notifier.happens(sales, { transition: 'recovered' });
+    await notifier.sweep();
+    const both = ['fired sales', 'recovered sales'];
+    expect(notifier.both()).toEqual({ 'on-call': both, slack: both });
+  });
+});

@@ -6,7 +6,7 @@ import {
   newAppAlert,
   overdueBefore,
 } from '../../../../shared/alerting/alerts/app-alert.ts';
-import { routeFor, routesSchema } from '../../../../shared/alerting/notifications/routes.ts';
+import { receiversFor, routesSchema } from '../../../../shared/alerting/notifications/routes.ts';
 import { HOUR, MONDAY, ROUTES, ruleNamed } from '../../../fixtures/builders.ts';
 
 const NOON = MONDAY + 12 * HOUR;
@@ -71,8 +71,8 @@ describe('the alert of an app', () => {
     const given = { channels, default: ['team'], routes: [{ name: 'grave', match, channels: ['boss'] }] };
     const routes = routesSchema.parse(given);
     const [a, b] = [ruleNamed('a'), ruleNamed('b', { owner: 'growth' })];
-    expect(routeFor(appAddressee('demo', [a, a]), routes, 0).channels).toEqual(['boss']);
-    expect(routeFor(appAddressee('demo', [a, b]), routes, 0).channels).toEqual(['team']);
+    expect(receiversFor(appAddressee('demo', [a, a]), routes, 0)).toMatchObject([{ channel: 'boss' }]);
+    expect(receiversFor(appAddressee('demo', [a, b]), routes, 0)).toMatchObject([{ channel: 'team' }]);
   });
 
   it('has a key that no rule can have', () => {

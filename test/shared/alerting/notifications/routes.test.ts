@@ -1,8 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
 import { buildRuleSet, formatProblems } from '../../../../shared/adapters/rule-files/yaml-rule-files.ts';
 import {
-  routeFor,
+  receiversFor,
   routesAtAnyTime,
+  routesFor,
   routesSchema,
   settingsOf,
   standInFor,
@@ -96,7 +97,7 @@ describe('routes', () => {
     ['a later match for the rule as a whole', rule, 'other', ['team', 'boss']],
     ['the default without a match', { ...rule, app: 'web' }, 'default', ['team']],
   ])('select %s', (_name, about, route, channels) => {
-    expect(routeFor(about, routes, 0)).toMatchObject({ name: route, channels });
+    expect(receiversFor(about, routes, 0)).toEqual(channels.map((channel) => ({ channel, route })));
   });
 
   it('apply while one of their calendars covers the time', () => {
@@ -112,13 +113,46 @@ describe('routes', () => {
         { name: 'active', match: {}, channels: ['boss'], active: ['days', 'sundays'] },
       ],
     });
-    const at = (time: string) => routeFor(rule, byTime, Date.parse(time)).name;
+    const at = (time: string) => routesFor(rule, byTime, Date.parse(time))[0]?.name;
     expect(['2026-03-02T09:00Z', '2026-03-01T00:00Z'].map(at)).toEqual(['active', 'active']);
     expect(['2026-03-02T08:59Z', '2026-03-02T18:00Z', '2026-03-07T12:00Z'].map(at)).toEqual([
       ...['default', 'default', 'default'],
     ]);
     expect(routesAtAnyTime(rule, byTime).map(({ name }) => name)).toEqual(['active', 'default']);
     expect(routesAtAnyTime({ ...rule, app: 'web' }, byTime).map(({ name }) => name)).toEqual(['other']);
+  });
+
+  describe('that continue', () => {
+    const continued = (...given: [string, Record<string, unknown>][]) =>
+      routesSchema.parse({
+        channels: { ...routes.channels, ops: routes.channels.team },
+        calendars: routes.calendars,
+        default: ['ops'],
+        routes: given.map(([name, settings]) => ({ name, match: {}, ...settings })),
+      });
+    const [night, day] = [Date.parse('2026-03-02T23:00Z'), Date.parse('2026-03-02T12:00Z')];
+
+    it('are followed by the next match, and each channel gets the first route that names it', () => {
+      const all = continued(
+        ['a', { channels: ['team'], continue: true }],
+        ['b', { channels: ['boss', 'team'] }],
+        ['c', { channels: ['ops'] }],
+      );
+      expect(receiversFor(rule, all, day)).toEqual([
+        { channel: 'team', route: 'a' },
+        { channel: 'boss', route: 'b' },
+      ]);
+      expect(routesAtAnyTime(rule, all).map(({ name }) => name)).toEqual(['a', 'b']);
+    });
+
+    it('are not followed by the default, which takes what no route takes', () => {
+      const all = continued(['a', { channels: ['team'], active: 'nights', continue: true }]);
+      expect([night, day].map((at) => receiversFor(rule, all, at))).toEqual([
+        [{ channel: 'team', route: 'a' }],
+        [{ channel: 'ops', route: 'default' }],
+      ]);
+      expect(routesAtAnyTime(rule, all).map(({ name }) => name)).toEqual(['a', 'default']);
+    });
   });
 
   it('have their own settings, and those of the default once removed', () => {
