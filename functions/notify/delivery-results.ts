@@ -4,6 +4,7 @@ import { postpone, settle, take, waitAfter } from '../../shared/alerting/notific
 import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
 import { routeOf, settingsOf } from '../../shared/alerting/notifications/routes.ts';
 import { eachOf, nameOf } from './loaded-alerts.ts';
+import { plannedAt } from './oldest-pending.ts';
 import type { Sweep } from './sweep.ts';
 
 /** How long a lease lasts. After it, notifications that were not settled are due again. */
@@ -105,7 +106,7 @@ export function isPartial({ permanent, sentKeys = [] }: Refusal): boolean {
 const LATE_AFTER_MS = 15 * 60_000;
 
 export function isLate({ notification }: PendingNotification, { clock }: Sweep): boolean {
-  return clock.now() - notification.since > LATE_AFTER_MS;
+  return clock.now() - plannedAt(notification) > LATE_AFTER_MS;
 }
 
 function countLate(pending: PendingNotification[], sweep: Sweep): void {

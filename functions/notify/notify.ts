@@ -2,6 +2,7 @@ import type { Alert, AlertKey } from '../../shared/alerting/alerts/alert.ts';
 import { isByHand } from '../../shared/alerting/alerts/answers.ts';
 import { appOf } from '../../shared/alerting/alerts/app-alert.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
+import { isUnsentEscalation, waitsForStart } from '../../shared/alerting/notifications/escalations.ts';
 import { type Group, groupsOf } from '../../shared/alerting/notifications/groups.ts';
 import { holdsAt } from '../../shared/alerting/notifications/holds.ts';
 import { dueNotifications } from '../../shared/alerting/notifications/notification-order.ts';
@@ -103,7 +104,7 @@ async function sendDue(begun: Omit<Sweep, 'ruleSet'>): Promise<NotifyResult> {
   const holds = holdsAt(now, ruleSet.routes, await silences.loadAll());
   await queueHeldEnds(pending, holds, sweep);
   const sendable = pending
-    .filter((each) => !holds.isHeld(each))
+    .filter((each) => !holds.isHeld(each) && !waitsForStart(each, holds, now))
     .map((each) => ({ ...each, heldBy: holds.heldBy(each) }));
   const byChannel = Map.groupBy(sendable, ({ notification }) =>
     standInFor(notification.channel, ruleSet.routes),
@@ -163,10 +164,11 @@ function pendingBy(ready: Ready[], { rules }: RuleSet): PendingNotification[] {
   });
 }
 
-/** Removes reminders of alerts that resolved or were acknowledged meanwhile. */
+/** Removes reminders and escalations of alerts that ended or were answered meanwhile. */
 async function withoutVoid(pending: PendingNotification[], sweep: Sweep): Promise<PendingNotification[]> {
   const isVoid = ({ alert, notification, rule }: PendingNotification) =>
-    notification.transition === 'reminded' && (!asksForSomebody(alert) || rule?.quiet === true);
+    (notification.transition === 'reminded' || isUnsentEscalation(notification)) &&
+    (!asksForSomebody(alert) || rule?.quiet === true);
   await changeAll(pending.filter(isVoid), sweep, (alert, { key }) => removePending(alert, [key]));
   return pending.filter((each) => !isVoid(each));
 }

@@ -9,12 +9,18 @@ export function overdueNotifications({ pending }: Alert, now: number): [string, 
   );
 }
 
+/** When it was first to be sent, before retries. */
+export function plannedAt({ since, dueAt, attempts, escalatedAfterMinutes }: Notification): number {
+  if (escalatedAfterMinutes === undefined) return since;
+  return attempts === 0 ? dueAt : since + escalatedAfterMinutes * 60_000;
+}
+
 /** The seconds since the oldest of these could first be sent. 0 without notifications, or if all are held. */
 export function oldestPendingSeconds(overdue: PendingNotification[], holds: Holds, now: number): number {
   const since = overdue
     .filter((each) => !holds.isHeld(each))
     .map((each) => {
-      const { since } = each.notification;
+      const since = plannedAt(each.notification);
       const held = holds.heldBy({ ...each, notification: { ...each.notification, dueAt: since } });
       return Math.max(since, held?.untilAt ?? since);
     });

@@ -1,9 +1,10 @@
 import { appAddressee, appOf } from '../../shared/alerting/alerts/app-alert.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
+import { escalationsOf } from '../../shared/alerting/notifications/escalations.ts';
 import type { Holds } from '../../shared/alerting/notifications/holds.ts';
 import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
 import { queueEnd, redirect } from '../../shared/alerting/notifications/pending-notifications.ts';
-import { type Receiver, receiversFor } from '../../shared/alerting/notifications/routes.ts';
+import { type Receiver, receiversOf, routesFor } from '../../shared/alerting/notifications/routes.ts';
 import { changeAll } from './delivery-results.ts';
 import type { Sweep } from './sweep.ts';
 
@@ -59,8 +60,9 @@ function newReceiversOf(
           rules.filter((each) => each.app === app),
         );
   if (notification.transition !== 'reminded' || !about) return undefined;
-  const receivers = receiversFor({ ...about, segment: alert.segment }, routes, notification.dueAt);
-  const isSame = receivers.some(
+  const applying = routesFor({ ...about, segment: alert.segment }, routes, notification.dueAt);
+  const receivers = receiversOf(applying);
+  const isSame = [...receivers, ...escalationsOf(applying)].some(
     ({ channel, route }) => channel === notification.channel && route === notification.route,
   );
   return isSame ? undefined : receivers;

@@ -30,6 +30,10 @@ describe('the message of a firing alert', () => {
   });
   const due = { ...reminder.notification, dueAt: fell.window.endAt + 8 * 3_600_000 };
   golden('reminded', [{ ...reminder, notification: due }]);
+  const escalated = pendingFor(purchases, 'fired', fell, firing);
+  golden('escalated', [
+    { ...escalated, notification: { ...escalated.notification, escalatedAfterMinutes: 30 } },
+  ]);
   golden('still firing after flapping', [
     lifeOf(sales({ recover_after: '1 of 1' }))
       .days([...QUIET, 300, 1000, 300, 1000, ...Array(13).fill(300)])

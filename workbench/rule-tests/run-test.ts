@@ -5,6 +5,8 @@ import { silentMeter } from '../../local/terminal.ts';
 import { inMemoryAlertStore, inMemoryStores } from '../../shared/adapters/in-memory/stores.ts';
 import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
 import type { Message } from '../../shared/alerting/messages/message.ts';
+import { isUnsentEscalation } from '../../shared/alerting/notifications/escalations.ts';
+import { notificationKey } from '../../shared/alerting/notifications/notification-key.ts';
 import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import { cadenceName } from '../../shared/alerting/time/cadence.ts';
@@ -87,10 +89,12 @@ export async function runTest(test: BoundTest): Promise<Outcome> {
     meter: silentMeter,
   });
   for (const silence of silences) await system.silences.save(silence);
-  const note = (pending: PendingNotification[]) => outcome.notified.push(...notifiedBy(pending, clock.now()));
+  const known = new Set<string>();
+  const note = (pending: PendingNotification[]) =>
+    outcome.notified.push(...notifiedBy(pending, known, clock.now()));
   for (const run of runsOf(test)) {
     for (let at = await nextSweep(system, test, clock.now()); at < run.at; ) {
-      // Reminders after the last window are not part of the outcome.
+      // Reminders and escalations after the last window are not part of the outcome.
       if (run.isBeyond && !(await hasPendingNews(system))) break;
       clock.advanceTo(at);
       note((await system.notify()).sent);
@@ -162,25 +166,21 @@ async function nextSweep(system: System, test: BoundTest, now: number): Promise<
   return Math.ceil(next / MINUTE_MS) * MINUTE_MS;
 }
 
-/** Whether a notification other than a reminder is pending. */
+/** Whether a notification is pending that is no reminder and no escalation. */
 async function hasPendingNews({ alerts }: System): Promise<boolean> {
   const withPending = await alerts.loadPending(Infinity);
   return withPending.some(({ pending }) =>
-    Object.values(pending).some(({ transition }) => transition !== 'reminded'),
+    Object.values(pending).some((each) => each.transition !== 'reminded' && !isUnsentEscalation(each)),
   );
 }
 
-/** One entry per alert, whatever its number of channels. */
-function notifiedBy(pending: PendingNotification[], at: number): NotifiedAlert[] {
+/** One entry per alert, whatever its number of channels. An alert that reaches more channels later is `known`. */
+function notifiedBy(pending: PendingNotification[], known: Set<string>, at: number): NotifiedAlert[] {
   const keyOf = ({ alert, notification }: PendingNotification) =>
-    JSON.stringify([
-      alert.ruleId,
-      alert.segment,
-      notification.transition,
-      notification.windowEndAt,
-      notification.reminder,
-    ]);
-  return [...Map.groupBy(pending, keyOf).values()].flatMap((same) => {
+    notificationKey(alert, { ...notification, channel: '' });
+  const fresh = pending.filter((each) => !known.has(keyOf(each)));
+  for (const each of fresh) known.add(keyOf(each));
+  return [...Map.groupBy(fresh, keyOf).values()].flatMap((same) => {
     const [first] = same;
     return first
       ? [{ at, pending: first, channels: same.map(({ notification }) => notification.channel) }]

@@ -124,6 +124,7 @@ const notificationSchema = z.object({
   attempts: z.number(),
   revision: z.number().optional(),
   reminder: z.number().optional(),
+  escalatedAfterMinutes: z.number().optional(),
   cause: z.string().optional(),
 }) satisfies SchemaOf<Notification>;
 

@@ -82,6 +82,8 @@ export interface Notification {
   revision?: number | undefined;
   /** For a reminder: its number, from 1. */
   reminder?: number | undefined;
+  /** For an escalation: the minutes without an answer after which it is sent. */
+  escalatedAfterMinutes?: number | undefined;
   /** The common cause that it is grouped under. */
   cause?: string | undefined;
 }

@@ -61,6 +61,13 @@ export function zoneOf({ rule, zone = 'UTC' }: Pick<NewsContext, 'rule' | 'zone'
 
 /** One line that says what happened: "Purchases in Germany down 41%". */
 export function headlineOf(news: NewsContext): string {
+  const { escalatedAfterMinutes } = news.notification;
+  const headline = plainHeadline(news);
+  if (escalatedAfterMinutes === undefined) return headline;
+  return `${headline}, not acknowledged for ${spanText(escalatedAfterMinutes * 60_000)}`;
+}
+
+function plainHeadline(news: NewsContext): string {
   const { alert, notification, rule } = news;
   const { transition } = notification;
   const app = appOf(alert);

@@ -3,13 +3,16 @@ import type { Route } from '../notifications/routes.ts';
 
 /**
  * One text for each route that can apply: "on-call during working-hours (route a)", "also growth (route b)", "otherwise
- * growth (route c)".
+ * growth, then on-call after 30 minutes (route c)".
  */
 export function routeTexts(routes: Route[]): string[] {
-  return routes.map(({ name, channels, active }, i) => {
+  return routes.map(({ name, channels, active, escalate = [] }, i) => {
     const during = active ? ` during ${active.join(' or ')}` : '';
     const before = routes[i - 1];
     const link = before === undefined ? '' : before.continue && name !== DEFAULT ? 'also ' : 'otherwise ';
-    return `${link}${channels.join(', ')}${during} (route ${name})`;
+    const later = escalate
+      .map(({ after, channels }) => `, then ${channels.join(', ')} after ${after}`)
+      .join('');
+    return `${link}${channels.join(', ')}${during}${later} (route ${name})`;
   });
 }

@@ -1,5 +1,6 @@
 import type { Alert, Notification, SentNotification } from '../alerts/alert.ts';
 import { withMissedAnswers } from './answer-notifications.ts';
+import { withEscalationsFrom } from './escalations.ts';
 import { remembered } from './notification-history.ts';
 import { isOwnEnd, withNotifications, without } from './pending-notifications.ts';
 import { reminderAfter } from './reminders.ts';
@@ -49,7 +50,11 @@ export function settle(alert: Alert, key: string, sentAt: number, repeat?: Repea
   };
   const before = alert.sent.filter((each) => !isSameReminder(each, sent));
   const updated = { ...alert, sent: remembered([sent, ...before]) };
-  const left = without(pending, (_, other) => isSuperseded(other, notification));
+  const left = withEscalationsFrom(
+    without(pending, (_, other) => isSuperseded(other, notification)),
+    notification,
+    sentAt,
+  );
   const reminding = {
     ...left,
     ...reminderAfter(alert, notification, sentAt, repeat),

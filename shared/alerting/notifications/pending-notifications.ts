@@ -11,11 +11,14 @@ import {
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Reading } from '../readings/reading.ts';
 import { withReturn } from './answer-notifications.ts';
+import { type Escalation, escalationsOf, isUnsentEscalation } from './escalations.ts';
 import { areOfOneStory, isEndOf, mayHaveBegun, openOn, waitingFor } from './notification-history.ts';
 import { notificationKey } from './notification-key.ts';
 import { afterOthers } from './notification-order.ts';
 import { DEFAULT } from './route-faults.ts';
-import { type Receiver, type Routes, receiversFor } from './routes.ts';
+import { type Receiver, type Routes, receiversOf, routesFor } from './routes.ts';
+
+const MINUTE_MS = 60_000;
 
 /** The content of a notification, apart from its alert. */
 export interface Occasion extends News {
@@ -51,9 +54,12 @@ export function queueNotification(alert: Alert, to: Addressee, routes: Routes, o
   const { transition } = occasion;
   const { reminders } = TRANSITIONS[transition].sent;
   let pending = reminders === 'stop' ? withoutReminders(alert.pending) : alert.pending;
+  if (reminders === 'stop' || isAnswer(transition))
+    pending = without(pending, (_, each) => isUnsentEscalation(each));
   if (to.quiet && !isSentAnyway(alert, transition)) return withNotifications(alert, pending);
-  const receivers = receiversFor({ ...to, segment: alert.segment }, routes, occasion.tick.scheduledAt);
-  for (const { channel, route } of recipients(alert, receivers, transition, routes)) {
+  const applying = routesFor({ ...to, segment: alert.segment }, routes, occasion.tick.scheduledAt);
+  const receivers = recipients({ ...alert, pending }, receiversOf(applying), transition, routes);
+  for (const { channel, route } of receivers) {
     const unsent = unsentBeginnings(pending, channel, occasion);
     pending = without(pending, (key) => unsent.includes(key));
     if (unsent.length > 0 && !isAwaited(alert, channel, transition)) continue;
@@ -67,7 +73,28 @@ export function queueNotification(alert: Alert, to: Addressee, routes: Routes, o
     };
     pending = withReturn(alert, pending, notification);
   }
-  return withNotifications(alert, pending);
+  const escalations = escalationsOf(applying).filter(
+    (step) => !receivers.some(({ channel }) => channel === step.channel),
+  );
+  return withNotifications(alert, withEscalations(alert, pending, escalations, occasion));
+}
+
+/** `pending` plus a notification of a beginning for each escalation. An answer or an end removes it before it is due. */
+function withEscalations(
+  alert: Alert,
+  pending: Alert['pending'],
+  escalations: Escalation[],
+  occasion: Occasion,
+): Alert['pending'] {
+  const { transition } = occasion;
+  if (!opens(transition) || TRANSITIONS[transition].sent.reminders !== 'start') return pending;
+  const added = escalations.map(({ afterMinutes, ...to }) => {
+    const now = afterOthers(pending, { ...notificationFor(occasion, to), ...whichOf(alert, transition) });
+    const dueAt = now.dueAt + afterMinutes * MINUTE_MS;
+    const notification: Notification = { ...now, dueAt, escalatedAfterMinutes: afterMinutes };
+    return [notificationKey(alert, notification), notification] as const;
+  });
+  return { ...pending, ...Object.fromEntries(added) };
 }
 
 /** Queues an end for a channel that was, or may have been, notified of the beginning. */

@@ -28,8 +28,9 @@ export function reminderAfter(
   const isWanted = repeat !== undefined && reminder <= (repeat.at_most ?? Infinity);
   const { reminders } = TRANSITIONS[sent.transition].sent;
   if (!isWanted || reminders !== 'start' || !asksForSomebody(alert)) return {};
+  const { escalatedAfterMinutes: _, ...same } = sent;
   const pending: Notification = {
-    ...sent,
+    ...same,
     transition: 'reminded',
     reminder,
     firedWindowEndAt: sent.firedWindowEndAt ?? sent.windowEndAt,

@@ -1,5 +1,12 @@
+import { minutes } from '../text/text-schemas.ts';
 import type { Calendars } from '../time/route-calendar.ts';
-import { isTooSoon, LEAST_MINUTES, type RouteEntry, type RouteSettings } from './route-settings.ts';
+import {
+  isTooSoon,
+  LEAST_MINUTES,
+  type RouteEntry,
+  type RouteSettings,
+  type Step,
+} from './route-settings.ts';
 
 /** The route name of the default. */
 export const DEFAULT = 'default';
@@ -21,8 +28,11 @@ interface Given {
 
 /** Unknown channels and calendars, calendars that leave out themselves, and duplicate route names. */
 export function wrongNames(routes: Given): Fault[] {
-  const inSettings = ({ channels, mute }: RouteSettings, path: Path) => [
+  const inSettings = ({ channels, mute, escalate = [] }: RouteSettings, path: Path) => [
     ...among(routes.channels, 'channel', channels, [...path, 'channels']),
+    ...escalate.flatMap((step, i) =>
+      among(routes.channels, 'channel', step.channels, [...path, 'escalate', i, 'channels']),
+    ),
     ...among(routes.calendars, 'calendar', mute, [...path, 'mute']),
   ];
   return [
@@ -41,10 +51,11 @@ export function wrongNames(routes: Given): Fault[] {
   ];
 }
 
-/** Reminders that are too frequent, and channels that are listed twice. */
+/** Reminders that are too frequent, escalations that are not one after another, and channels that are listed twice. */
 export function discouraged({ default: rest, routes }: Given): Fault[] {
-  const inSettings = ({ channels, repeat }: RouteSettings, path: Path) => [
+  const inSettings = ({ channels, repeat, escalate = [] }: RouteSettings, path: Path) => [
     ...listedTwice(channels, [...path, 'channels']),
+    ...notInOrder(escalate, [...path, 'escalate']),
     ...(repeat && isTooSoon(repeat)
       ? [{ path: [...path, 'repeat', 'after'], message: `write ${LEAST_MINUTES} minutes or more` }]
       : []),
@@ -93,6 +104,16 @@ function wayBack(way: string[], calendars: Calendars): string[] | undefined {
     if (found) return found;
   }
   return undefined;
+}
+
+function notInOrder(steps: Step[], path: Path): Fault[] {
+  const waits = steps.map(({ after }) => minutes.safeParse(after).data ?? Infinity);
+  return waits.flatMap((wait, i) => {
+    const isFirst = i === 0;
+    if (wait > (waits[i - 1] ?? 0)) return [];
+    const message = isFirst ? 'write 1 minute or more' : 'write more than in the step before';
+    return [{ path: [...path, i, 'after'], message }];
+  });
 }
 
 function repeatedNames({ routes }: Given): Fault[] {

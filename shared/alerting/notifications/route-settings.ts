@@ -26,18 +26,28 @@ const GROUPINGS = ['app', 'rule', 'owner', 'severity', 'segment'] as const;
 
 const DURATION = 'write a duration such as "45 minutes", "4 hours" or "1 day"';
 
+/** Stored as written: routes are saved in their input form. */
+const duration = z.string(DURATION).refine((text) => minutes.safeParse(text).success, { error: DURATION });
+
 const repeatSchema = z
   .strictObject({
-    // Stored as written: routes are saved in their input form.
-    after: z
-      .string(DURATION)
-      .refine((text) => minutes.safeParse(text).success, { error: DURATION })
-      .describe(
-        'Time until the first reminder. Each further wait is twice as long, up to a day, and after 14 days up to a week.',
-      ),
+    after: duration.describe(
+      'Time until the first reminder. Each further wait is twice as long, up to a day, and after 14 days up to a week.',
+    ),
     at_most: z.int().min(1).max(100).optional().describe('Maximum number of reminders.'),
   })
   .describe('Sends reminders while an alert fires and is not acknowledged.');
+
+const escalateSchema = z
+  .array(
+    z.strictObject({
+      after: duration.describe('Time since the alert was sent.'),
+      channels: z.array(name).min(1).describe('These channels are notified then.'),
+    }),
+  )
+  .min(1)
+  .max(5)
+  .describe('Notifies more channels while an alert fires and nobody has acknowledged or snoozed it.');
 
 /** The minimum of a wait before a reminder. */
 export const LEAST_MINUTES = 5;
@@ -49,6 +59,7 @@ const settings = {
     .default([])
     .describe('Sends a separate message for each value of these keys; by default one message per run.'),
   repeat: repeatSchema.optional(),
+  escalate: escalateSchema.optional(),
   mute: listOf(name, 0)
     .default([])
     .describe('Calendars: while one of them covers the present, no new alert is sent.'),
@@ -70,6 +81,7 @@ export const routeSchema = z.strictObject({
 });
 
 export type RouteSettings = z.output<typeof settingsSchema>;
+export type Step = z.output<typeof escalateSchema>[number];
 export type Repeat = z.output<typeof repeatSchema>;
 export type RouteEntry = z.output<typeof routeSchema>;
 

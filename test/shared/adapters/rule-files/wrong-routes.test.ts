@@ -11,6 +11,12 @@ test.each([
   ['group_by: [country]', '5:53 unknown group_by "country"; accepted: app, rule, owner, severity, segment'],
   ['mute: nights', '5:48 there is no calendar "nights"; none are defined'],
   ['active: [nights]', '5:51 there is no calendar "nights"; none are defined'],
+  ['escalate: [{ after: 30 minutes, channels: [boss] }]', '5:85 there is no channel "boss"; defined: ops'],
+  ['escalate: [{ after: 0 minutes, channels: [ops] }]', '5:62 write 1 minute or more; found "0 minutes"'],
+  [
+    'escalate: [{ after: 2 hours, channels: [ops] }, { after: 90 minutes, channels: [ops] }]',
+    '5:99 write more than in the step before; found "90 minutes"',
+  ],
   ['active: []', '5:50 must have at least one entry; found []'],
 ])('a route with %s is reported', (setting, problem) => {
   const text = `${ROUTES}routes:\n- { name: a, match: {}, channels: [ops], ${setting} }\n`;

@@ -1,0 +1,73 @@
+import type { Alert, Notification } from '../alerts/alert.ts';
+import { opens, shareCondition } from '../alerts/transitions.ts';
+import { minutes } from '../text/text-schemas.ts';
+import type { Holds } from './holds.ts';
+import type { PendingNotification } from './pending.ts';
+import { type Receiver, type Route, receiversOf } from './routes.ts';
+
+const MINUTE_MS = 60_000;
+
+/** A channel that is notified if nobody has answered the alert after this time. */
+export interface Escalation extends Receiver {
+  afterMinutes: number;
+}
+
+/** The escalations of routes that apply together. Each channel is notified once, as early as any of them says. */
+export function escalationsOf(routes: Route[]): Escalation[] {
+  const notified = receiversOf(routes).map(({ channel }) => channel);
+  const steps = routes
+    .flatMap(({ name: route, escalate = [] }) =>
+      escalate.flatMap(({ after, channels }) =>
+        channels.map((channel) => ({ channel, route, afterMinutes: minutes.parse(after) })),
+      ),
+    )
+    .toSorted((a, b) => a.afterMinutes - b.afterMinutes);
+  const isRepeated = ({ channel }: Escalation, i: number) =>
+    steps.findIndex((each) => each.channel === channel) < i;
+  return steps.filter((step, i) => !notified.includes(step.channel) && !isRepeated(step, i));
+}
+
+/** Whether it escalates and was certainly not delivered. */
+export function isUnsentEscalation({ escalatedAfterMinutes, attempts }: Notification): boolean {
+  return escalatedAfterMinutes !== undefined && attempts === 0;
+}
+
+/** `pending` with the escalations of the beginning `sent`, which wait from the time at which people got to know of it. */
+export function withEscalationsFrom(
+  pending: Alert['pending'],
+  sent: Notification,
+  sentAt: number,
+): Alert['pending'] {
+  // After a failed attempt they wait no longer: the channel may never work.
+  if (!opens(sent.transition) || sent.attempts > 1) return pending;
+  const moved = Object.entries(pending).map(([key, each]): [string, Notification] => {
+    const { escalatedAfterMinutes = 0, dueAt } = each;
+    const isOwn = isUnsentEscalation(each) && isStartOf(sent, each);
+    return [
+      key,
+      isOwn ? { ...each, dueAt: Math.max(dueAt, sentAt + escalatedAfterMinutes * MINUTE_MS) } : each,
+    ];
+  });
+  return Object.fromEntries(moved);
+}
+
+/** Whether it escalates an alert whose start was held back, and is still to wait from the end of that. */
+export function waitsForStart(each: PendingNotification, holds: Holds, now: number): boolean {
+  const { escalatedAfterMinutes = 0 } = each.notification;
+  if (!isUnsentEscalation(each.notification)) return false;
+  return Object.entries(each.alert.pending).some(([key, notification]) => {
+    if (notification.attempts > 0 || !isStartOf(notification, each.notification)) return false;
+    const start = { ...each, key, notification };
+    const untilAt = holds.heldBy(start)?.untilAt ?? -Infinity;
+    return holds.isHeld(start) || now < untilAt + escalatedAfterMinutes * MINUTE_MS;
+  });
+}
+
+function isStartOf(start: Notification, escalation: Notification): boolean {
+  return (
+    start.escalatedAfterMinutes === undefined &&
+    start.route === escalation.route &&
+    opens(start.transition) &&
+    shareCondition(escalation.transition, start.transition)
+  );
+}
