@@ -1,0 +1,93 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { whoCommand } from '../../../cli/rules/who.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
+
+/** A Wednesday, 12:00 in Berlin. Friday is Christmas Day. */
+const NOW = Date.parse('2026-12-23T11:00Z');
+
+const ROUTES = `
+channels:
+  growth: { slack: { webhook_secret: a } }
+  on-call: { slack: { webhook_secret: b } }
+  lead: { slack: { webhook_secret: c } }
+calendars:
+  working-hours:
+    zone: Europe/Berlin
+    weekly: [{ days: [mon-fri], from: "09:00", to: "18:00" }]
+    except: [lunch, free-days]
+  lunch: { zone: Europe/Berlin, weekly: [{ days: [wed], from: "12:00", to: "13:00" }] }
+  free-days: { zone: Europe/Berlin, holidays: { country: DE } }
+default: { channels: [growth], mute: free-days }
+routes:
+  - name: day
+    match: { severity: critical }
+    channels: [on-call]
+    active: working-hours
+    escalate: [{ after: 30 minutes, channels: [lead] }]
+`;
+const rule = (id: string, keys: string) =>
+  `  - { id: ${id}, title: ${id}, app: demo, owner: team, every: hour, metric: sessions, anomaly: true, ${keys} }\n`;
+const RULES = `rules:\n${rule('sales', 'severity: critical')}${rule('visits', 'zone: Asia/Tokyo')}${rule('carts', 'quiet: true')}`;
+
+let folder: Folder;
+const printed: string[] = [];
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  await writeFile(join(folder.path, 'routes.yaml'), ROUTES);
+  await writeFile(join(folder.path, 'shop.yaml'), RULES);
+  vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(...text.split('\n')));
+});
+afterEach(async () => {
+  printed.length = 0;
+  vi.restoreAllMocks();
+  await folder[Symbol.asyncDispose]();
+});
+
+async function who(...words: string[]): Promise<string[]> {
+  await whoCommand(new ManualClock(NOW)).parseAsync(['--rules', folder.path, ...words], { from: 'user' });
+  return printed.map((line) => line.replaceAll(/ {2,}/g, '  '));
+}
+
+test('who names the channels of each rule and app at a time', async () => {
+  const at = await who('--at', '2026-12-23T12:00Z');
+  expect(at[0]).toBe('Alerts found 2026-12-23 13:00 (Europe/Berlin)');
+  expect(at.slice(3)).toEqual([
+    'carts  no one (quiet)',
+    'sales  on-call, then lead after 30 minutes (route day)',
+    'visits  growth (route default)',
+    'app:demo  on-call, then lead after 30 minutes (route day)',
+  ]);
+});
+
+test('who --week shows the times of a week, with holidays and muted times', async () => {
+  expect(await who('--week', 'sales', 'app:demo', 'visits')).toEqual([
+    'sales, app:demo: week of 2026-12-21 (Europe/Berlin)',
+    '  mon-tue, thu 09:00-18:00  on-call, then lead after 30 minutes',
+    '  wed 09:00-12:00, 13:00-18:00  on-call, then lead after 30 minutes',
+    '  fri-sat  no one at once (growth muted)',
+    '  otherwise  growth',
+    '',
+    'visits: week of 2026-12-21 (Europe/Berlin)',
+    '  fri-sat  no one at once (growth muted)',
+    '  otherwise  growth',
+  ]);
+  expect(Math.max(...printed.map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
+test('who --json has the times as spans', async () => {
+  const { rules } = JSON.parse((await who('--week', 'sales', '--json')).join('\n'));
+  expect(rules[0].week[1]).toEqual({
+    from: '2026-12-21T08:00:00.000Z',
+    to: '2026-12-21T17:00:00.000Z',
+    receivers: [{ channel: 'on-call', route: 'day' }],
+    muted: [],
+    escalations: [{ channel: 'lead', route: 'day', afterMinutes: 30 }],
+  });
+});
+
+test('who refuses an unknown rule', async () => {
+  await expect(who('salse')).rejects.toThrow('there is no rule "salse"');
+});
