@@ -1,4 +1,5 @@
 import { channelsWith } from '../shared/adapters/channels.ts';
+import { createSlackBotChannel } from '../shared/adapters/slack/bot-channel.ts';
 import { createSlackChannel } from '../shared/adapters/slack/channel.ts';
 import type { Channel } from '../shared/alerting/messages/channel.ts';
 import { type ChannelConfig, secretAt, secretsOf } from '../shared/alerting/notifications/channels.ts';
@@ -44,18 +45,27 @@ export function localChannels(
   };
   // Not over the network: fetch blocks some ports.
   const fetch = async (url: string | URL | Request, init?: RequestInit) => inbox.app.request(url, init);
-  const inboxOf = (name: string, reason: string): Channel => {
-    const webhookUrl = `${address}/services/${encodeURIComponent(name)}`;
-    const channel = createSlackChannel({ webhookUrl, clock, fetch, logger });
+  const inboxOf = (config: ChannelConfig, name: string, reason: string): Channel => {
+    const slack = 'slack' in config ? config.slack : undefined;
+    const options = { clock, fetch, logger, mentions: slack?.mentions };
+    const channel =
+      slack && 'bot_token_secret' in slack
+        ? createSlackBotChannel({
+            ...options,
+            token: 'xoxb-inbox',
+            channel: name,
+            address: `${address}/api/`,
+          })
+        : createSlackChannel({ ...options, webhookUrl: `${address}/services/${encodeURIComponent(name)}` });
     return {
       async send(message) {
         const result = await channel.send(message);
-        return result.kind === 'sent' ? { kind: 'kept', reason } : result;
+        return result.kind === 'sent' ? { ...result, kind: 'kept', reason } : result;
       },
     };
   };
   return async (config, name) => {
     const reason = await whyKept(config);
-    return reason === undefined ? realChannel(config) : inboxOf(name, reason);
+    return reason === undefined ? realChannel(config) : inboxOf(config, name, reason);
   };
 }

@@ -10,7 +10,10 @@ export interface ComposeDeps {
   logger: Logger;
 }
 
-/** The message for these notifications, with links for the first `shown` items. Links that fail are left out. */
+/**
+ * The message for these notifications. The first `shown` items have links, and items with a message of their own. Links
+ * that fail are left out.
+ */
 export async function compose(
   pending: PendingNotification[],
   rules: Rule[],
@@ -24,12 +27,12 @@ export async function compose(
     pending.flatMap((each) => (isOfAlert(each) ? [[itemKeyOf(each), each] as const] : [])),
   );
   const linked = await Promise.all(
-    message.items.slice(0, shown).map(async (item) => {
-      const each = single.get(item.key);
+    message.items.map(async (item, i) => {
+      const each = i < shown || item.receipt ? single.get(item.key) : undefined;
       return each ? { ...item, links: await linksFor(each, links, deps.logger) } : item;
     }),
   );
-  return { ...message, items: [...linked, ...message.items.slice(shown)], overviewUrl: links.overviewUrl };
+  return { ...message, items: linked, overviewUrl: links.overviewUrl };
 }
 
 /** A common cause of several alerts has no alert of its own to link to. */

@@ -1,5 +1,6 @@
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
-import type { Refusal } from '../../shared/alerting/messages/channel.ts';
+import type { Receipts, Refusal } from '../../shared/alerting/messages/channel.ts';
+import { itemKeyOf } from '../../shared/alerting/messages/shared-cause-item.ts';
 import { postpone, settle, take, waitAfter } from '../../shared/alerting/notifications/delivery.ts';
 import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
 import { routeOf, settingsOf } from '../../shared/alerting/notifications/routes.ts';
@@ -72,14 +73,18 @@ async function takeOne(
   });
 }
 
-/** Removes sent notifications, and schedules a reminder if the route repeats. */
-export async function recordSent(sent: PendingNotification[], sweep: Sweep): Promise<void> {
+/** Removes sent notifications, keeps their receipts, and schedules a reminder if the route repeats. */
+export async function recordSent(
+  sent: PendingNotification[],
+  receipts: Receipts | undefined,
+  sweep: Sweep,
+): Promise<void> {
   const sentAt = sweep.clock.now();
   const { routes, rules } = sweep.ruleSet;
   const quiet = new Set(rules.filter((rule) => rule.quiet).map(({ id }) => id));
   await changeAll(sent, sweep, (alert, each) => {
     const repeat = quiet.has(alert.ruleId) ? undefined : settingsOf(routeOf(each, routes), routes).repeat;
-    return settle(alert, each.key, sentAt, repeat);
+    return settle(alert, each.key, sentAt, { repeat, receipt: receipts?.get(itemKeyOf(each)) });
   });
 }
 

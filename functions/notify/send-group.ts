@@ -44,7 +44,10 @@ export async function sendGroup(to: Receiver, group: Group, sweep: Sweep): Promi
   );
   const isSent = (each: PendingNotification) => gotThrough.has(itemKeyOf(each));
   const [sent, failed] = [pending.filter(isSent), pending.filter((each) => !isSent(each))];
-  await Promise.all([recordSent(sent, sweep), result.kind === 'refused' && putOff(failed, result, sweep)]);
+  await Promise.all([
+    recordSent(sent, result.receipts, sweep),
+    result.kind === 'refused' && putOff(failed, result, sweep),
+  ]);
   report(name, { sent, failed }, result, sweep);
   await logDelivery(
     { channel: name, route: group.route, ...deliveryOf(message, pending), ...outcomeOf(result, sweep) },
@@ -121,7 +124,8 @@ function deliveryOf({ title, items }: Message, pending: PendingNotification[]) {
 
 function outcomeOf(result: SendResult, { clock }: Sweep): Pick<Delivery, 'at' | 'outcome'> {
   const at = clock.now();
-  if (result.kind !== 'refused') return { at, outcome: result };
+  if (result.kind === 'sent') return { at, outcome: { kind: 'sent' } };
+  if (result.kind === 'kept') return { at, outcome: { kind: 'kept', reason: result.reason } };
   const { reason, permanent } = result;
   return { at, outcome: { kind: 'failed', reason, permanent } };
 }

@@ -3,7 +3,7 @@ import type { Html } from '../../shared/pages/html.ts';
 
 /** Supported markup. Bold and italic can be nested. `:emoji:` is not rendered. */
 const MARK =
-  /`(?<code>[^`\n]+)`|<(?<url>https?:[^|>\s]+)(?:\|(?<label>[^>\n]+))?>|(?<![\p{L}\p{N}*])\*(?<bold>[^*\n]+)\*(?![\p{L}\p{N}*])|(?<![\p{L}\p{N}_])_(?<italic>[^_\n]+)_(?![\p{L}\p{N}_])|(?<line>\n)/gu;
+  /`(?<code>[^`\n]+)`|<(?:@|!(?:subteam\^)?)(?<mention>\w+)>|<(?<url>https?:[^|>\s]+)(?:\|(?<label>[^>\n]+))?>|(?<![\p{L}\p{N}*])\*(?<bold>[^*\n]+)\*(?![\p{L}\p{N}*])|(?<![\p{L}\p{N}_])_(?<italic>[^_\n]+)_(?![\p{L}\p{N}_])|(?<line>\n)/gu;
 
 /** Renders mrkdwn as HTML and escapes all other text. */
 export function mrkdwn(text: string): Html {
@@ -16,8 +16,9 @@ export function mrkdwn(text: string): Html {
   return html`${[...parts, unescaped(text.slice(end))]}`;
 }
 
-function marked({ code, url, label, bold, italic }: Partial<Record<string, string>>): Html {
+function marked({ code, mention, url, label, bold, italic }: Partial<Record<string, string>>): Html {
   if (code !== undefined) return html`<code>${unescaped(code)}</code>`;
+  if (mention !== undefined) return html`<span class="mention">@${mention}</span>`;
   if (url !== undefined)
     return html`<a href="${unescaped(url)}" rel="noreferrer">${unescaped(label ?? url)}</a>`;
   if (bold !== undefined) return html`<strong>${mrkdwn(bold)}</strong>`;

@@ -1,103 +1,51 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import * as z from 'zod';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { blocksSchema, parsePayload, type SlackBlock } from './slack-payload.ts';
 
-/**
- * The limits of Slack: https://docs.slack.dev/reference/block-kit/blocks. They are independent of our sender, so that
- * tests find differences. Blocks that the page cannot render are refused.
- */
-const plainText = (most: number) =>
-  z.strictObject({
-    type: z.literal('plain_text'),
-    text: z.string().min(1).max(most),
-    emoji: z.boolean().optional(),
-  });
-const mrkdwn = (most: number) =>
-  z.strictObject({
-    type: z.literal('mrkdwn'),
-    text: z.string().min(1).max(most),
-    verbatim: z.boolean().optional(),
-  });
-const anyText = (most: number) => z.discriminatedUnion('type', [plainText(most), mrkdwn(most)]);
-const named = { block_id: z.string().max(255).optional() };
-
-/** https://docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object */
-const confirmSchema = z.strictObject({
-  title: plainText(100),
-  text: anyText(300),
-  confirm: plainText(30),
-  deny: plainText(30),
-  style: z.enum(['primary', 'danger']).optional(),
-});
-
-/** https://docs.slack.dev/reference/block-kit/block-elements/button-element */
-const buttonSchema = z.strictObject({
-  type: z.literal('button'),
-  text: plainText(75),
-  action_id: z.string().max(255).optional(),
-  url: z.url().max(3000).optional(),
-  value: z.string().max(2000).optional(),
-  style: z.enum(['primary', 'danger']).optional(),
-  confirm: confirmSchema.optional(),
-  accessibility_label: z.string().max(75).optional(),
-});
-
-/** Each `action_id` must be unique within its block. */
-const buttonsSchema = z
-  .array(buttonSchema)
-  .min(1)
-  .max(25)
-  .refine((buttons) => {
-    const ids = buttons.flatMap(({ action_id }) => action_id ?? []);
-    return new Set(ids).size === ids.length;
-  });
-
-const blockSchema = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('header'), text: plainText(150), ...named }),
-  z
-    .strictObject({
-      type: z.literal('section'),
-      text: anyText(3000).optional(),
-      fields: z.array(anyText(2000)).min(1).max(10).optional(),
-      ...named,
-    })
-    .refine(({ text, fields }) => text !== undefined || fields !== undefined),
-  z.strictObject({ type: z.literal('context'), elements: z.array(anyText(3000)).min(1).max(10), ...named }),
-  z.strictObject({ type: z.literal('divider'), ...named }),
-  z.strictObject({
-    type: z.literal('image'),
-    image_url: z.url().max(3000),
-    alt_text: z.string().min(1).max(2000),
-    title: plainText(2000).optional(),
-    ...named,
-  }),
-  z.strictObject({ type: z.literal('actions'), elements: buttonsSchema, ...named }),
-]);
-const blocksSchema = z.array(blockSchema).max(50);
-
-export type SlackBlock = z.output<typeof blockSchema>;
-export type SlackButton = z.output<typeof buttonSchema>;
-export type SlackText = z.output<ReturnType<typeof anyText>>;
-
-/** The body of a webhook. Other keys, such as `unfurl_links` and `username`, are ignored. */
-const payloadSchema = z.object({ text: z.string().default(''), blocks: z.array(z.unknown()).default([]) });
-
-const inboxMessageSchema = z.strictObject({
+/** One accepted request: a message, a reply in the thread of one, or the new content of one. */
+const entrySchema = z.strictObject({
   channel: z.string(),
   /** Epoch milliseconds. */
   receivedAt: z.number(),
   text: z.string(),
   blocks: blocksSchema,
+  /** The id of the message, if a bot sent it. */
+  ts: z.string().optional(),
+  threadTs: z.string().optional(),
+  isUpdate: z.boolean().optional(),
 });
+type Entry = z.output<typeof entrySchema>;
 
-export type InboxMessage = z.output<typeof inboxMessageSchema>;
+/** A message as it is now, with its thread, oldest first. */
+export interface InboxMessage {
+  channel: string;
+  receivedAt: number;
+  text: string;
+  blocks: SlackBlock[];
+  ts?: string | undefined;
+  updatedAt?: number;
+  replies?: InboxMessage[];
+}
 
 const channelSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/);
 
+/** The form of a call to the Web API. Other keys, such as `unfurl_links`, are ignored. */
+const callSchema = z.object({
+  channel: channelSchema,
+  text: z.string().optional(),
+  blocks: z.string().default('[]'),
+  ts: z.string().optional(),
+  thread_ts: z.string().optional(),
+});
+
 export interface SlackInbox {
-  /** `POST /services/:channel` has the same requests and responses as an incoming webhook. */
+  /**
+   * `POST /services/:channel` has the same requests and responses as an incoming webhook, and `POST /api/:method` those
+   * of `chat.postMessage` and `chat.update`. Channels have names instead of ids.
+   */
   app: Hono;
   /** All messages, newest first. */
   list(): InboxMessage[];
@@ -107,13 +55,23 @@ export interface SlackInbox {
 }
 
 /**
- * Replaces Slack on one machine. Writes a message to `file` (JSON lines) before it responds "ok". Opening drops an
+ * Replaces Slack on one machine. Writes each request to `file` (JSON lines) before it responds "ok". Opening drops an
  * incomplete last line: a crash interrupted it before the response.
  */
 export function openSlackInbox({ file, clock }: { file: string; clock: Clock }): SlackInbox {
   mkdirSync(dirname(file), { recursive: true });
   const descriptor = openSync(file, 'a+');
-  const messages = recover(descriptor);
+  const messages: InboxMessage[] = [];
+  let entries = 0;
+  const apply = (entry: Entry) => {
+    entries += 1;
+    applyTo(messages, entry);
+  };
+  for (const entry of recover(descriptor)) apply(entry);
+  const keep = (entry: Entry) => {
+    writeSync(descriptor, `${JSON.stringify(entry)}\n`);
+    apply(entry);
+  };
 
   const app = new Hono();
   app.post('/services/:channel', async (c) => {
@@ -122,10 +80,26 @@ export function openSlackInbox({ file, clock }: { file: string; clock: Clock }):
     const parsed = parsePayload(await c.req.json().catch(() => undefined));
     if (parsed.kind === 'refused') return c.text(parsed.word, 400);
     const { text, blocks } = parsed;
-    const message = { channel: channel.data, receivedAt: clock.now(), text, blocks };
-    writeSync(descriptor, `${JSON.stringify(message)}\n`);
-    messages.push(message);
+    keep({ channel: channel.data, receivedAt: clock.now(), text, blocks });
     return c.text('ok');
+  });
+  app.post('/api/:method', async (c) => {
+    const isUpdate = c.req.param('method') === 'chat.update';
+    const call = callSchema.safeParse(await c.req.parseBody());
+    if (!call.success) return refusedWith(c, 'channel_not_found');
+    const { channel, thread_ts: threadTs } = call.data;
+    const parsed = parsePayload({ text: call.data.text, blocks: jsonIn(call.data.blocks) });
+    if (parsed.kind === 'refused') return refusedWith(c, parsed.word);
+    const existing = isUpdate ? call.data.ts : threadTs;
+    const isKnown = messages.some((each) => each.channel === channel && each.ts === existing);
+    if ((isUpdate || existing !== undefined) && !isKnown)
+      return refusedWith(c, isUpdate ? 'message_not_found' : 'thread_not_found');
+    const receivedAt = clock.now();
+    const ts = isUpdate ? existing : `${Math.floor(receivedAt / 1000)}.${String(entries).padStart(6, '0')}`;
+    const { text, blocks } = parsed;
+    const how = { ...(isUpdate && { isUpdate }), ...(threadTs !== undefined && { threadTs }) };
+    keep({ channel, receivedAt, text, blocks, ts, ...how });
+    return c.json({ ok: true, channel, ts });
   });
 
   return {
@@ -139,33 +113,35 @@ export function openSlackInbox({ file, clock }: { file: string; clock: Clock }):
   };
 }
 
-type Parsed = { kind: 'accepted'; text: string; blocks: SlackBlock[] } | { kind: 'refused'; word: string };
-
-/** https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors */
-function parsePayload(body: unknown): Parsed {
-  const payload = payloadSchema.safeParse(body);
-  if (!payload.success) return { kind: 'refused', word: 'invalid_payload' };
-  const blocks = blocksSchema.safeParse(payload.data.blocks);
-  if (!blocks.success) return { kind: 'refused', word: 'invalid_blocks' };
-  const { text } = payload.data;
-  if (text === '' && blocks.data.length === 0) return { kind: 'refused', word: 'no_text' };
-  return { kind: 'accepted', text, blocks: blocks.data };
+function applyTo(messages: InboxMessage[], entry: Entry): void {
+  const { isUpdate = false, threadTs, ...message } = entry;
+  const existing = messages.find(({ ts }) => ts !== undefined && ts === (isUpdate ? entry.ts : threadTs));
+  if (isUpdate && existing) {
+    const { text, blocks, receivedAt: updatedAt } = message;
+    Object.assign(existing, { text, blocks, updatedAt });
+  } else if (existing) existing.replies = [...(existing.replies ?? []), message];
+  else messages.push(message);
 }
 
-/** Reads the messages of an open file, and truncates the file after its last complete line. */
-function recover(descriptor: number): InboxMessage[] {
+/** The Web API answers 200 to calls that it refuses. */
+function refusedWith(c: Context, error: string): Response {
+  return c.json({ ok: false, error });
+}
+
+/** Reads the requests in an open file, and truncates the file after its last complete line. */
+function recover(descriptor: number): Entry[] {
   const content = readFileSync(descriptor);
   const whole = content.subarray(0, content.lastIndexOf('\n') + 1);
   if (whole.length < content.length) ftruncateSync(descriptor, whole.length);
   return whole
     .toString()
     .split('\n')
-    .flatMap((line) => parseLine(line) ?? []);
+    .flatMap((line) => entrySchema.safeParse(jsonIn(line)).data ?? []);
 }
 
-function parseLine(line: string): InboxMessage | undefined {
+function jsonIn(text: string): unknown {
   try {
-    return inboxMessageSchema.safeParse(JSON.parse(line)).data;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -2,7 +2,8 @@ import { html } from 'hono/html';
 import type { Html, View } from '../../shared/pages/html.ts';
 import { ago, timeTag } from '../../shared/pages/time.ts';
 import { mrkdwn } from './mrkdwn.ts';
-import type { InboxMessage, SlackBlock, SlackButton, SlackText } from './slack-inbox.ts';
+import type { InboxMessage } from './slack-inbox.ts';
+import type { SlackAction, SlackBlock, SlackText } from './slack-payload.ts';
 
 /** Most messages on the page. */
 const SHOWN = 100;
@@ -22,15 +23,30 @@ ${messages.length > SHOWN && html`<p class="quiet">${messages.length - SHOWN} ol
   return { title: 'Slack', body };
 }
 
+/** A message as it is now, with its thread below. */
 function messageItem(message: InboxMessage, now: number): Html {
-  const { channel, receivedAt, text, blocks } = message;
+  const { channel, receivedAt, updatedAt, text, blocks, replies = [] } = message;
   return html`<li class="message">
 <img class="avatar" src="/icon.svg" alt="" width="36" height="36">
 <article>
 <p class="byline"><strong>Deltawatch</strong> <span class="app">APP</span> <span class="channel">#${channel}</span>
-<span class="quiet">${timeTag(receivedAt, INBOX_ZONE)} · ${ago(receivedAt, now)}</span></p>
-${blocks.length > 0 ? blocks.map(blockHtml) : html`<p>${mrkdwn(text)}</p>`}
+<span class="quiet">${timeTag(receivedAt, INBOX_ZONE)} · ${ago(receivedAt, now)}${updatedAt !== undefined && html` · updated ${ago(updatedAt, now)}`}</span></p>
+${contentHtml(text, blocks)}
+${replies.length > 0 && threadHtml(replies)}
 </article></li>`;
+}
+
+function threadHtml(replies: InboxMessage[]): Html {
+  const count = `${replies.length} ${replies.length === 1 ? 'reply' : 'replies'}`;
+  return html`<section class="thread" aria-label="Thread"><p class="quiet">${count}</p>
+<ol>${replies.map(
+    ({ receivedAt, text, blocks }) =>
+      html`<li><p class="byline quiet">${timeTag(receivedAt, INBOX_ZONE)}</p>${contentHtml(text, blocks)}</li>`,
+  )}</ol></section>`;
+}
+
+function contentHtml(text: string, blocks: SlackBlock[]): Html {
+  return html`${blocks.length > 0 ? blocks.map(blockHtml) : html`<p>${mrkdwn(text)}</p>`}`;
 }
 
 function blockHtml(block: SlackBlock): Html {
@@ -49,12 +65,15 @@ function blockHtml(block: SlackBlock): Html {
     case 'image':
       return html`<img class="picture" src="${block.image_url}" alt="${block.alt_text}">`;
     case 'actions':
-      return html`<p class="actions">${block.elements.map(button)}</p>`;
+      return html`<p class="actions">${block.elements.map(actionHtml)}</p>`;
   }
 }
 
-/** Link buttons work. Buttons for a Slack app are disabled, because there is none. */
-function button({ text, url }: SlackButton): Html {
+/** Link buttons work. Buttons and menus for a Slack app are disabled, because there is none. */
+function actionHtml(action: SlackAction): Html {
+  if (action.type === 'static_select')
+    return html`<select disabled><option>${action.placeholder?.text ?? 'Select'}</option></select> `;
+  const { text, url } = action;
   return url === undefined
     ? html`<button type="button" disabled>${text.text}</button> `
     : html`<a class="button" href="${url}" rel="noreferrer">${text.text}</a> `;

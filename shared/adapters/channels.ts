@@ -6,6 +6,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { createEventBridgeChannel } from './eventbridge/channel.ts';
 import { createPagerDutyChannel } from './pagerduty/channel.ts';
+import { createSlackBotChannel } from './slack/bot-channel.ts';
 import { createSlackChannel } from './slack/channel.ts';
 import { createSnsChannel } from './sns/channel.ts';
 import { createWebhookChannel } from './webhook/channel.ts';
@@ -29,9 +30,14 @@ export function channelsWith(deps: ChannelsDeps): (config: ChannelConfig) => Pro
 
   return async (config) => {
     if ('slack' in config) {
-      const { webhook_secret, interactive } = config.slack;
-      const webhookUrl = await readSecret(webhook_secret);
-      return createSlackChannel({ webhookUrl, interactive, logger, ...http });
+      const { interactive, mentions } = config.slack;
+      const options = { interactive, mentions, logger, ...http };
+      if ('webhook_secret' in config.slack) {
+        const webhookUrl = await readSecret(config.slack.webhook_secret);
+        return createSlackChannel({ webhookUrl, ...options });
+      }
+      const { bot_token_secret, channel } = config.slack;
+      return createSlackBotChannel({ token: await readSecret(bot_token_secret), channel, ...options });
     }
     if ('pagerduty' in config) {
       const { routing_key_secret, region, at_once: atOnce } = config.pagerduty;

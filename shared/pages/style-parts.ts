@@ -115,6 +115,8 @@ summary { cursor: pointer; color: var(--accent); margin: 0 0 .75rem; }
 .fields { display: grid; grid-template-columns: 1fr 1fr; gap: .25rem 1.5rem; }
 .context { font-size: .8125rem; color: var(--quiet); display: flex; flex-wrap: wrap; gap: .25rem .75rem; }
 .message hr { border: 0; border-top: 1px solid var(--line); }
+.thread { border-left: 3px solid var(--line); padding-left: .75rem; }
+.thread ol { list-style: none; margin: 0; padding: 0; }
 .picture { max-width: 100%; border-radius: 8px; }
 
 @media (min-width: 66rem) {

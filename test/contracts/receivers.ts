@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { webhookBodySchema } from '../../shared/adapters/channels/published-alert.ts';
 import { createEventBridgeChannel } from '../../shared/adapters/eventbridge/channel.ts';
 import { createPagerDutyChannel } from '../../shared/adapters/pagerduty/channel.ts';
+import { createSlackBotChannel } from '../../shared/adapters/slack/bot-channel.ts';
 import { createSlackChannel } from '../../shared/adapters/slack/channel.ts';
 import { createSnsChannel } from '../../shared/adapters/sns/channel.ts';
 import { createWebhookChannel } from '../../shared/adapters/webhook/channel.ts';
@@ -97,14 +98,41 @@ export const openSlack: Open = (timeoutMs = TIMEOUT_MS) =>
     { status: 404, body: 'no_service' },
     (_request, body) => {
       const { text } = slackSchema.parse(JSON.parse(body));
-      // Slack reads these brackets as mentions, except in plain text.
-      const written = body.replaceAll(/"type":"plain_text","text":"(?:[^"\\]|\\.)*"/g, '');
-      if (/<[!@#]/.test(written)) return { wrong: 'invalid_payload' };
-      return { text: text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&') };
+      if (/<[!@#]/.test(withoutPlainText(body))) return { wrong: 'invalid_payload' };
+      return { text: unescaped(text) };
     },
     ({ url }) => createSlackChannel({ webhookUrl: `${url}/services/${SECRET}`, timeoutMs }),
     { status: 200, body: 'ok' },
   );
+
+/** Slack reads the calls of a bot as forms, and answers 200 with `ok: false` to those that it refuses. */
+export const openSlackBot: Open = (timeoutMs = TIMEOUT_MS) =>
+  openHttp(
+    { status: 200, body: '{"ok":false,"error":"channel_not_found"}' },
+    ({ headers, url }, body) => {
+      const form = Object.fromEntries(new URLSearchParams(body));
+      if (headers.authorization !== `Bearer xoxb-${SECRET}` || url !== '/api/chat.postMessage')
+        return { wrong: 'not_authed' };
+      const { text } = slackSchema.parse({ ...form, blocks: JSON.parse(form.blocks ?? '') });
+      if (/<[!@#]/.test(withoutPlainText(form.blocks ?? ''))) return { wrong: 'invalid_blocks' };
+      return { text: unescaped(text) };
+    },
+    ({ url }) =>
+      createSlackBotChannel({
+        ...{ token: `xoxb-${SECRET}`, channel: 'C0123456789', address: `${url}/api/`, timeoutMs },
+        clock: new ManualClock(NOW),
+      }),
+    { status: 200, body: '{"ok":true,"channel":"C0123456789","ts":"1700000000.000100"}' },
+  );
+
+/** Slack reads `<!here>` as a mention, except in plain text, such as that of a picture. */
+function withoutPlainText(json: string): string {
+  return json.replaceAll(/"(?:type":"plain_text","text|alt_text)":"(?:[^"\\]|\\.)*"/g, '');
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
 
 export const ROUTING_KEY = `${SECRET}${'0'.repeat(26)}`;
 

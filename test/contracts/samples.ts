@@ -166,7 +166,10 @@ export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
     },
     pendingAt: NOW,
     sent: [
-      { transition: 'recovered', channel: 'oncall', windowEndAt: END - DAY, sentAt: END },
+      {
+        ...{ transition: 'recovered', channel: 'oncall', windowEndAt: END - DAY, sentAt: END },
+        receipt: { conversation: 'C0123456789', message: '1700000000.000100', isDigest: true },
+      },
       {
         ...{ transition: 'retracted', channel: 'oncall', windowEndAt: END - 2 * DAY, sentAt: END - DAY },
         firedWindowEndAt: END - 3 * DAY,

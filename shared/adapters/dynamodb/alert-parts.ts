@@ -4,6 +4,7 @@ import {
   type GivenAnswer,
   type Health,
   type Notification,
+  type Receipt,
   type SentNotification,
 } from '../../alerting/alerts/alert.ts';
 import type { Unmatched } from '../../alerting/alerts/matches-nothing.ts';
@@ -130,6 +131,12 @@ const notificationSchema = z.object({
 
 export const pendingSchema = z.record(z.string(), notificationSchema);
 
+const receiptSchema = z.object({
+  conversation: z.string(),
+  message: z.string(),
+  isDigest: z.boolean().optional(),
+}) satisfies SchemaOf<Receipt>;
+
 export const sentSchema = z.object({
   transition: transitionSchema,
   channel: z.string(),
@@ -137,6 +144,7 @@ export const sentSchema = z.object({
   sentAt: z.number(),
   firedWindowEndAt: z.number().optional(),
   cause: z.string().optional(),
+  receipt: receiptSchema.optional(),
 }) satisfies SchemaOf<SentNotification>;
 
 export const said = { by: z.string(), at: z.number(), reason: z.string() };

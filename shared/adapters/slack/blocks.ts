@@ -1,8 +1,16 @@
 import { isEnd, type Sign, signOf } from '../../alerting/alerts/transitions.ts';
-import { type ItemLinks, type Message, type MessageItem, SHOWN } from '../../alerting/messages/message.ts';
+import {
+  type ItemLinks,
+  type Message,
+  type MessageItem,
+  messageOf,
+  SHOWN,
+} from '../../alerting/messages/message.ts';
+import type { Mention } from '../../alerting/notifications/slack-schema.ts';
 import type { Severity } from '../../alerting/rules/rule-schema.ts';
 import { type Block, SLACK_LIMITS, type SlackBlock, section } from './block.ts';
 import { answersOf } from './buttons.ts';
+import { mentionsIn } from './mentions.ts';
 import { linkTo, mrkdwn, plainText, within } from './text.ts';
 
 /**
@@ -21,6 +29,16 @@ const OURS = {
   url: 1000,
   overviewUrl: 500,
 } as const;
+
+export interface SlackLayout {
+  interactive?: boolean | undefined;
+  mentions?: Mention[] | undefined;
+}
+
+export interface SlackPayload {
+  text: string;
+  blocks: SlackBlock[];
+}
 
 /** Items of a digest with a picture. */
 const PICTURED = 3;
@@ -45,22 +63,51 @@ type Detail = (typeof DETAILS)[number];
  */
 export function slackBlocks(
   message: Message,
-  { interactive = false }: { interactive?: boolean } = {},
-): { text: string; blocks: SlackBlock[] } {
+  { interactive = false, mentions }: SlackLayout = {},
+): SlackPayload {
   const [only, ...others] = message.items;
+  const called = mentionsIn(message.items, mentions);
   const write = only && others.length === 0 ? single(interactive) : inDigest;
   const shown = message.items.slice(0, SHOWN);
-  const around = [headerOf(message), ...moreOf(message, message.items.length - shown.length)];
+  const around = [
+    headerOf(message),
+    ...(called === '' ? [] : [section(called)]),
+    ...moreOf(message, message.items.length - shown.length),
+  ];
   const details: Detail[] = shown.map(() => 'all');
   const written = () => shown.flatMap((item, i) => write(item, details[i] ?? 'headline', i));
   const isTooLong = () => JSON.stringify([...around, ...written()]).length > OURS.allBlocks;
   for (const detail of DETAILS.slice(1))
     for (let i = shown.length - 1; i >= 0 && isTooLong(); i--) details[i] = detail;
-  const [header, ...more] = around;
+  const below = called === '' ? 1 : 2;
   return {
-    text: within(OURS.fallback, message.text),
-    blocks: [...(header ? [header] : []), ...written(), ...more],
+    text: textOf(message.text, called),
+    blocks: [...around.slice(0, below), ...written(), ...around.slice(below)],
   };
+}
+
+/** News for the thread of a message: two lines per item, and what a person said. */
+export function slackReply(items: MessageItem[], { mentions }: SlackLayout = {}): SlackPayload {
+  const called = mentionsIn(items, mentions);
+  const shown = items.slice(0, SHOWN).map((item) => {
+    const said = item.facts.filter(({ isNews }) => isNews).map(({ text }) => within(OURS.fact, text));
+    const lines = [within(OURS.summary, item.summary), ...said].join('\n');
+    return section(`${glyphOf(item)} *${within(OURS.headline, item.headline)}*\n${lines}`);
+  });
+  const left = items.length - shown.length;
+  return {
+    text: textOf(messageOf(items).text, called),
+    blocks: [
+      ...(called === '' ? [] : [section(called)]),
+      ...shown,
+      ...(left > 0 ? [section(`+${left} more`)] : []),
+    ],
+  };
+}
+
+/** What notifications show. Mentions are in it, as phones ring for those. */
+function textOf(text: string, called: string): string {
+  return `${called}${called && ' '}${within(OURS.fallback, text)}`;
 }
 
 /** The payload without images: Slack rejects the whole message if it cannot fetch one. */

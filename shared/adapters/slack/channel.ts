@@ -1,12 +1,14 @@
 import { type FetchFunction, IncomingWebhook, IncomingWebhookHTTPError } from '@slack/webhook';
 import type { Channel, SendResult } from '../../alerting/messages/channel.ts';
+import type { Mention } from '../../alerting/notifications/slack-schema.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { refusedForGood, refusedForNow } from '../channels/refusals.ts';
 import { retryAfterMs } from '../http/retry-after.ts';
 import { whyUnreachable } from '../http/unreachable.ts';
-import { slackBlocks, withoutPictures } from './blocks.ts';
+import { type SlackPayload, slackBlocks, withoutPictures } from './blocks.ts';
+import { errorWordOf } from './error-word.ts';
 
 export interface SlackChannelOptions {
   /** A secret: it allows posting. It appears in no result and no error. */
@@ -16,11 +18,10 @@ export interface SlackChannelOptions {
   timeoutMs?: number;
   /** Whether a Slack app forwards its buttons to us; otherwise answers are links. */
   interactive?: boolean | undefined;
+  mentions?: Mention[] | undefined;
   /** Called for messages that were sent without their pictures. */
   logger?: Pick<Logger, 'warn'>;
 }
-
-type Payload = ReturnType<typeof slackBlocks>;
 
 /** Slack's response to an attempt; `word`: the error name, if it is one of Slack's. */
 interface Answer {
@@ -35,11 +36,11 @@ interface Answer {
  * it. Throws `ConfigError` for an invalid URL.
  */
 export function createSlackChannel(options: SlackChannelOptions): Channel {
-  const { webhookUrl, clock = systemClock, timeoutMs = 10_000, interactive = false } = options;
+  const { webhookUrl, clock = systemClock, timeoutMs = 10_000 } = options;
   const fetchFrom: FetchFunction = options.fetch ?? fetch;
   if (!URL.canParse(webhookUrl)) throw new ConfigError('the Slack webhook is not a URL; check its secret');
 
-  const post = async (payload: Payload): Promise<Answer> => {
+  const post = async (payload: SlackPayload): Promise<Answer> => {
     let retryAfter: string | null = null;
     // The client drops the header, so each send reads its own response.
     const watched: FetchFunction = async (url, init) => {
@@ -61,7 +62,7 @@ export function createSlackChannel(options: SlackChannelOptions): Channel {
 
   return {
     async send(message) {
-      const payload = slackBlocks(message, { interactive });
+      const payload = slackBlocks(message, options);
       const { result, status, word } = await post(payload);
       if (result.kind === 'sent' || !mayBeItsPicture(payload, status, word)) return result;
       options.logger?.warn('a message is sent without its pictures', { reason: result.reason });
@@ -71,7 +72,7 @@ export function createSlackChannel(options: SlackChannelOptions): Channel {
 }
 
 /** Slack rejects a message if it cannot fetch one of its images, and does not always give the reason. */
-function mayBeItsPicture({ blocks }: Payload, status?: number, word?: string): boolean {
+function mayBeItsPicture({ blocks }: SlackPayload, status?: number, word?: string): boolean {
   const hasPicture = blocks.some(({ type }) => type === 'image');
   return hasPicture && status === 400 && (word === undefined || word.startsWith('invalid_'));
 }
@@ -83,11 +84,6 @@ function answerOf({ statusCode: status, body }: IncomingWebhookHTTPError, waitMs
   if (status >= 500) return { status, word, result: refusedForNow(`Slack failed (${said})`, waitMs) };
   const reason = `Slack refused the message (${said})${adviceOn(word)}`;
   return { status, word, result: refusedForGood(reason) };
-}
-
-/** Slack sends an error as one word. Anything else may be a proxy's page and is not repeated. */
-function errorWordOf(body: string): string | undefined {
-  return /^[a-z][a-z0-9_]{2,60}$/.exec(body.trim())?.[0];
 }
 
 /**

@@ -88,6 +88,16 @@ export interface Notification {
   cause?: string | undefined;
 }
 
+/** A sent message that its channel can change and reply to. */
+export interface Receipt {
+  /** Where it was sent, as the service names it: the id of a Slack channel. */
+  conversation: string;
+  /** The message there: its `ts` in Slack. */
+  message: string;
+  /** Whether it is about several alerts, so that it stays as it is. */
+  isDigest?: boolean | undefined;
+}
+
 /** A notification that was sent. */
 export interface SentNotification {
   transition: Transition;
@@ -98,6 +108,8 @@ export interface SentNotification {
   firedWindowEndAt?: number | undefined;
   /** The common cause that it was grouped under. */
   cause?: string | undefined;
+  /** Of a channel that can change its messages. */
+  receipt?: Receipt | undefined;
 }
 
 /** The state of one rule and segment: everything kept between two runs. */

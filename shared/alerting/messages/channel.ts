@@ -1,4 +1,8 @@
+import type { Receipt } from '../alerts/alert.ts';
 import type { Message } from './message.ts';
+
+/** By the key of an item: the message that has it now. Only of channels that can change their messages. */
+export type Receipts = ReadonlyMap<string, Receipt>;
 
 /**
  * `permanent`: a retry fails until a person changes something. `sentKeys`: the items that were delivered, for a
@@ -10,10 +14,14 @@ export interface Refusal {
   permanent: boolean;
   retryAfterMs?: number;
   sentKeys?: string[];
+  receipts?: Receipts;
 }
 
 /** `kept`: accepted but not sent anywhere, because of `reason`. */
-export type SendResult = { kind: 'sent' } | { kind: 'kept'; reason: string } | Refusal;
+export type SendResult =
+  | { kind: 'sent'; receipts?: Receipts }
+  | { kind: 'kept'; reason: string; receipts?: Receipts }
+  | Refusal;
 
 export interface Channel {
   /** How many items it accepts per run, if it sends each item separately; unlimited by default. */

@@ -23,11 +23,12 @@ import { heldText } from './held-text.ts';
 import { differenceText, surenessText } from './movement-text.ts';
 import { whatNow } from './next-steps.ts';
 
-/** A label and a text; `isSmall`: shown in small print. */
+/** A label and a text; `isSmall`: shown in small print; `isNews`: what a person just said. */
 export interface Fact {
   label: string;
   text: string;
   isSmall?: true;
+  isNews?: true;
 }
 
 /** The facts below the headline, in reading order. */
@@ -133,7 +134,7 @@ function snoozeFacts({ alert, notification, rule, zone }: NewsContext): Fact[] {
   const { untilAt, by, reason } = snoozed;
   const until = untilAt === null ? 'it recovers' : momentText(untilAt, zoneOf({ rule, zone }));
   const words = reason === '' ? '' : `: ${quoted(reason)}`;
-  return [{ label: 'Snoozed', text: `until ${until}, by ${quoted(by)}${words}` }];
+  return [{ label: 'Snoozed', text: `until ${until}, by ${quoted(by)}${words}`, isNews: true }];
 }
 
 function answerFacts({ alert, notification, rule, zone }: NewsContext): Fact[] {
@@ -143,7 +144,9 @@ function answerFacts({ alert, notification, rule, zone }: NewsContext): Fact[] {
     return notification.transition === 'reminded' ? [{ label: 'Acknowledged by', text: 'no one yet' }] : [];
   const when = momentText(acknowledged.at, zoneOf({ rule, zone }));
   const words = acknowledged.reason === '' ? '' : `: ${quoted(acknowledged.reason)}`;
-  return [{ label: 'Acknowledged by', text: `${quoted(acknowledged.by)}, ${when}${words}` }];
+  const text = `${quoted(acknowledged.by)}, ${when}${words}`;
+  const isNews = notification.transition === 'acknowledged';
+  return [{ label: 'Acknowledged by', text, ...(isNews && { isNews }) }];
 }
 
 /** When it began, or how long it lasted. */

@@ -1,7 +1,8 @@
 import type { Answer } from '../alerts/alert.ts';
 import { answersTo } from '../alerts/answers.ts';
 import { appOf } from '../alerts/app-alert.ts';
-import { TRANSITIONS } from '../alerts/transitions.ts';
+import { isOngoing, TRANSITIONS } from '../alerts/transitions.ts';
+import { receiptOf } from '../notifications/notification-history.ts';
 import { notificationKey } from '../notifications/notification-key.ts';
 import type { PendingNotification } from '../notifications/pending.ts';
 import { contentHash } from '../text/content-hash.ts';
@@ -38,7 +39,11 @@ export function messageLinks(signer: LinkSigner, publicUrl: string): MessageLink
 
 /** The answers that apply now. The alert may have ended or been acknowledged since the notification was queued. */
 function answersIn({ alert, notification, rule }: PendingNotification): Answer[] {
-  return TRANSITIONS[notification.transition].sent.reminders === 'start' ? answersTo(alert, rule) : [];
+  const { transition, channel } = notification;
+  const asks = TRANSITIONS[transition].sent.reminders === 'start';
+  // It replaces the message that asked, and with it the answers there.
+  const replaces = isOngoing(transition) && receiptOf(alert, channel, transition) !== undefined;
+  return asks || replaces ? answersTo(alert, rule) : [];
 }
 
 function answerToken(

@@ -1,9 +1,11 @@
-import type { Answer } from '../alerts/alert.ts';
+import type { Answer, Receipt } from '../alerts/alert.ts';
 import { appOf } from '../alerts/app-alert.ts';
 import { asksNobody, type ItemKind, isOngoing, signOf } from '../alerts/transitions.ts';
 import { comparableOf } from '../evaluation/comparable-length.ts';
+import { receiptOf } from '../notifications/notification-history.ts';
 import { notificationKey } from '../notifications/notification-key.ts';
 import type { PendingNotification } from '../notifications/pending.ts';
+import { type Matched, matchedOf } from '../notifications/silences.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { Severity } from '../rules/rule-schema.ts';
 import { SEVERITIES } from '../rules/rule-schema.ts';
@@ -42,6 +44,10 @@ export interface MessageItem {
   at: number;
   /** Order of the notifications of one alert: one run can find several. */
   turn: number;
+  /** What routes and mentions match, for each alert of the item; several for a common cause. */
+  about: Matched[];
+  /** The message that told the channel about it before. */
+  receipt: Receipt | null;
 }
 
 /**
@@ -125,7 +131,16 @@ function itemFor(pending: PendingNotification): MessageItem {
     app: appOf(alert) ?? rule?.app ?? null,
     at: notification.since,
     turn: turnOf(pending),
+    ...priorOf([pending]),
   };
+}
+
+/** What the item is about, and the message that its channel has about it. */
+export function priorOf(pending: PendingNotification[]): Pick<MessageItem, 'about' | 'receipt'> {
+  const [receipt = null] = pending.flatMap(
+    ({ alert, notification }) => receiptOf(alert, notification.channel, notification.transition) ?? [],
+  );
+  return { about: pending.map(matchedOf), receipt };
 }
 
 /** Pending notifications keep the order in which they were queued. */
@@ -134,7 +149,8 @@ export function turnOf({ alert, key }: Pick<PendingNotification, 'alert' | 'key'
 }
 
 /** A minimal item, used if generating the text fails. */
-export function bareItem({ key, alert, notification, rule }: PendingNotification): MessageItem {
+export function bareItem(pending: PendingNotification): MessageItem {
+  const { key, alert, notification, rule } = pending;
   const { ruleId, segment } = alert;
   const { transition, since: at } = notification;
   return {
@@ -145,6 +161,7 @@ export function bareItem({ key, alert, notification, rule }: PendingNotification
     summary: 'The text of this notification could not be generated',
     facts: [],
     ...{ runbook: rule?.runbook ?? null, links: null, figures: null, window: null },
+    ...priorOf([pending]),
     app: appOf(alert) ?? rule?.app ?? null,
   };
 }

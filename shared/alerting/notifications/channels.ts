@@ -1,30 +1,6 @@
 import * as z from 'zod';
-
-const secretName = (holds: string) =>
-  z
-    .string()
-    .min(1)
-    .regex(
-      /^(?!.*:\/\/)(?!whsec_)(?![0-9A-Za-z]{32}$)/,
-      `name the secret that holds the ${holds}; the ${holds.split(' ').at(-1)} itself must not be in this file`,
-    )
-    .regex(
-      /^[^$]*(\$STAGE\/[^$]+)?$/,
-      'write "$STAGE/" for the name of the stage, such as "deltawatch/$STAGE/slack"',
-    )
-    .describe(`The name of the secret that holds the ${holds}; never the ${holds.split(' ').at(-1)}.`);
-
-const slackSchema = z
-  .strictObject({
-    webhook_secret: secretName('webhook URL'),
-    interactive: z
-      .boolean()
-      .optional()
-      .describe(
-        'Whether the Slack app of the webhook forwards its buttons to Deltawatch. Otherwise answers are links.',
-      ),
-  })
-  .describe('A Slack incoming webhook.');
+import { secretName } from './secret-name.ts';
+import { type SlackConfig, slackSchema } from './slack-schema.ts';
 
 const pagerdutySchema = z
   .strictObject({
@@ -72,7 +48,6 @@ const eventbridgeSchema = z
   })
   .describe('An Amazon EventBridge event bus; each alert is a separate event.');
 
-type SlackConfig = z.output<typeof slackSchema>;
 export type PagerDutyConfig = z.output<typeof pagerdutySchema>;
 type WebhookConfig = z.output<typeof webhookSchema>;
 
@@ -131,7 +106,8 @@ export function secretAt(stage: string | null): (name: string) => string {
 
 /** The names of the secrets that the channel needs, as its configuration has them. */
 export function secretsOf(config: ChannelConfig): string[] {
-  if ('slack' in config) return [config.slack.webhook_secret];
+  if ('slack' in config)
+    return ['webhook_secret' in config.slack ? config.slack.webhook_secret : config.slack.bot_token_secret];
   if ('pagerduty' in config) return [config.pagerduty.routing_key_secret];
   if ('webhook' in config) return [config.webhook.url_secret, config.webhook.signing_secret];
   return [];

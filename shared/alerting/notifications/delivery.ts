@@ -1,4 +1,4 @@
-import type { Alert, Notification, SentNotification } from '../alerts/alert.ts';
+import type { Alert, Notification, Receipt, SentNotification } from '../alerts/alert.ts';
 import { withMissedAnswers } from './answer-notifications.ts';
 import { withEscalationsFrom } from './escalations.ts';
 import { remembered } from './notification-history.ts';
@@ -36,9 +36,14 @@ export function take(
 
 /**
  * The alert after the notification of `key` was sent. Queues the reminder of the route and answers given in the
- * meantime.
+ * meantime. `receipt`: of the message that has it, if the channel can change that.
  */
-export function settle(alert: Alert, key: string, sentAt: number, repeat?: Repeat): Alert {
+export function settle(
+  alert: Alert,
+  key: string,
+  sentAt: number,
+  { repeat, receipt }: { repeat?: Repeat | undefined; receipt?: Receipt | undefined } = {},
+): Alert {
   const { [key]: notification, ...pending } = alert.pending;
   if (!notification) return alert;
   const { transition, channel, windowEndAt, cause } = notification;
@@ -47,6 +52,7 @@ export function settle(alert: Alert, key: string, sentAt: number, repeat?: Repea
     ...{ transition, channel, windowEndAt, sentAt },
     ...(typeof retractedEndAt === 'number' && { firedWindowEndAt: retractedEndAt }),
     ...(cause && { cause }),
+    ...(receipt && { receipt }),
   };
   const before = alert.sent.filter((each) => !isSameReminder(each, sent));
   const updated = { ...alert, sent: remembered([sent, ...before]) };

@@ -1,4 +1,4 @@
-import type { Alert, SentNotification } from '../alerts/alert.ts';
+import type { Alert, Receipt, SentNotification } from '../alerts/alert.ts';
 import {
   type Condition,
   isAnswer,
@@ -32,6 +32,22 @@ export function openOn(alert: Alert, channel: string, transition: Transition): S
   return TRANSITIONS[transition].on.about
     .map((each) => lastOf(each, channel, alert.sent))
     .find((last) => last !== undefined && opens(last.transition));
+}
+
+/**
+ * The message that told `channel` about the condition of `transition`, so that it can be changed. A new fire and new
+ * missing data get a message of their own. Health gets worse in several steps, all in one message.
+ */
+export function receiptOf(alert: Alert, channel: string, transition: Transition): Receipt | undefined {
+  const { role, about } = TRANSITIONS[transition].on;
+  if (role === 'begins' && !about.includes('health')) return undefined;
+  const last = alert.sent.find(
+    (each) =>
+      each.channel === channel &&
+      shareCondition(each.transition, transition) &&
+      (each.receipt !== undefined || isEnd(each.transition)),
+  );
+  return last && !isEnd(last.transition) ? last.receipt : undefined;
 }
 
 /** Whether a beginning of the same condition was attempted on `channel` and may have been delivered. */

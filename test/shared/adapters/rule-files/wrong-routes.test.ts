@@ -70,6 +70,8 @@ describe('a channel', () => {
 
   test.each([
     '{ slack: { webhook_secret: a, interactive: true } }',
+    '{ slack: { bot_token_secret: a, channel: C0123456789, interactive: true } }',
+    '{ slack: { webhook_secret: a, mentions: [{ match: { severity: critical }, mention: S0123ABCD }, { mention: here }] } }',
     '{ pagerduty: { routing_key_secret: a } }',
     '{ pagerduty: { routing_key_secret: a, region: eu, at_once: 50 } }',
     '{ webhook: { url_secret: a, signing_secret: b, allow_private: true } }',
@@ -90,7 +92,25 @@ describe('a channel', () => {
     ],
     ['{ slak: { webhook_secret: a } }', '2:10 unknown key "slak"; did you mean "slack"?'],
     ['slack', `2:8 must be a map with the keys ${KINDS}`],
-    ['{ slack: }', '2:17 must be a map with the keys webhook_secret, interactive; found nothing'],
+    [
+      '{ slack: }',
+      '2:17 must be a map with the keys webhook_secret, bot_token_secret, channel, interactive, mentions; found nothing',
+    ],
+    [
+      '{ slack: { interactive: true } }',
+      '2:17 write either "webhook_secret", or "bot_token_secret" and "channel"',
+    ],
+    [
+      '{ slack: { webhook_secret: a, bot_token_secret: b, channel: C0123456789 } }',
+      '2:17 write either "webhook_secret", or "bot_token_secret" and "channel"',
+    ],
+    ['{ slack: { bot_token_secret: b } }', '2:17 write either'],
+    [
+      '{ slack: { bot_token_secret: xoxb-1-2-a, channel: C0123456789 } }',
+      '2:37 name the secret that holds the bot token; the token itself must not be in this file',
+    ],
+    ['{ slack: { bot_token_secret: b, channel: "#team" } }', '2:49 write the ID of the channel'],
+    ['{ slack: { webhook_secret: a, mentions: [{ mention: "@anna" }] } }', '2:60 write the ID of a user'],
     ['{ webhook: { url_secret: a } }', '2:19 "signing_secret" is missing'],
     ['{ pagerduty: { routing_key_secret: a, region: uk } }', '2:54 unknown region "uk"'],
     ['{ sns: { topic_arn: alerts } }', '2:28 write the ARN of a topic'],

@@ -63,7 +63,7 @@ describe('an alert', () => {
       const firing = { fired: FIRED, state: 'firing' as const, revision };
       const alert = queueNotification(alertOf(rule, firing), rule, ROUTES, occasion('fired'));
       const [sent = ''] = Object.keys(alert.pending);
-      return Object.keys(settle(alert, sent, MONDAY, { after: '4 hours' }).pending);
+      return Object.keys(settle(alert, sent, MONDAY, { repeat: { after: '4 hours' } }).pending);
     };
     expect(remindersOf(1)).toHaveLength(1);
     expect(remindersOf(1)).not.toEqual(remindersOf(3));
