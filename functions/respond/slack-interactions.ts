@@ -1,9 +1,11 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
+import { ANSWER_NAMES } from '../../shared/alerting/alerts/alert.ts';
 import { nameSchema } from '../../shared/alerting/alerts/author.ts';
 import { LABELS } from '../../shared/alerting/messages/answer-text.ts';
 import { momentsIn } from '../../shared/alerting/messages/figure-text.ts';
-import type { LinkSigner } from '../../shared/alerting/messages/link-purposes.ts';
+import type { LinkSigner, Verified } from '../../shared/alerting/messages/link-purposes.ts';
+import { contentHash } from '../../shared/alerting/text/content-hash.ts';
 import { type AnsweringDeps, giveAnswer, outcomeText } from '../../shared/responding/give-answer.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { givenBy } from './answer-links.ts';
@@ -33,14 +35,23 @@ const pressSchema = z.object({
   response_url: z.string().optional(),
   actions: z.array(
     z.object({
+      block_id: z.string().optional(),
       value: z.string().optional(),
       selected_option: z.object({ value: z.string() }).nullish(),
     }),
   ),
+  message: z
+    .object({
+      blocks: z.array(
+        z.object({ block_id: z.string().optional(), elements: z.array(z.unknown()).optional() }),
+      ),
+    })
+    .optional()
+    .catch(undefined),
 });
 type Press = z.output<typeof pressSchema>;
 
-/** The endpoint for the buttons of Slack messages. The value of a button is the token of an answer link. */
+/** The endpoint for the buttons and menus of Slack messages. The value of a button is the token of an answer link. */
 export function slackInteractions(deps: SlackInteractionDeps): Hono {
   const app = new Hono();
   app.post('/interactions', async (c) => {
@@ -78,15 +89,12 @@ function pressIn(body: string): Press | undefined {
 }
 
 /** The result as a sentence; `undefined` if the interaction is not an answer. */
-async function answerPress(
-  { user, actions }: Press,
-  deps: SlackInteractionDeps,
-): Promise<string | undefined> {
-  const [action] = actions;
-  const token = action?.value ?? action?.selected_option?.value;
-  if (token === undefined) return undefined;
-  const verified = await deps.signer.verify('answer', token);
-  switch (verified.kind) {
+async function answerPress(press: Press, deps: SlackInteractionDeps): Promise<string | undefined> {
+  const { user } = press;
+  const verified = await verifiedIn(press, deps.signer);
+  switch (verified?.kind) {
+    case undefined:
+      return undefined;
     case 'foreign':
       return 'Nothing changed: this button is from another Deltawatch.';
     case 'expired':
@@ -102,6 +110,29 @@ async function answerPress(
         : `Nothing changed. ${escaped(text)}.`;
     }
   }
+}
+
+/**
+ * The permission to give the answer. A menu entry is the name of an answer, as it is too short for a token: a button
+ * beside it has the token for the same alert and fire.
+ */
+async function verifiedIn(
+  { actions: [action], message }: Press,
+  signer: LinkSigner,
+): Promise<Verified<'answer'> | undefined> {
+  const chosen = action?.selected_option;
+  if (!chosen) return action?.value === undefined ? undefined : signer.verify('answer', action.value);
+  const answer = z.enum(ANSWER_NAMES).safeParse(chosen.value);
+  const block = message?.blocks.find(
+    ({ block_id }) => block_id !== undefined && block_id === action.block_id,
+  );
+  const buttons = z.array(z.object({ value: z.string() }).catch({ value: '' })).parse(block?.elements ?? []);
+  const token = buttons.find(({ value }) => value !== '')?.value;
+  if (!answer.success || token === undefined) return { kind: 'foreign' };
+  const beside = await signer.verify('answer', token);
+  if (beside.kind !== 'valid') return beside;
+  const id = contentHash([beside.id, answer.data]);
+  return { ...beside, id, claims: { ...beside.claims, answer: answer.data } };
 }
 
 /** Escapes mrkdwn, so that names do not become mentions or links. */

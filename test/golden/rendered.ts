@@ -21,8 +21,15 @@ function blockText(block: Block): string {
     case 'image':
       return `\n[picture: ${block.alt_text}]`;
     case 'actions':
-      return `\n${block.elements.map((each) => ('text' in each ? `[${each.text.text}]` : '')).join(' ')}`;
+      return `\n${block.elements.map(actionText).join(' ')}`;
   }
+}
+
+/** A menu shows its options in brackets. */
+function actionText(action: Extract<Block, { type: 'actions' }>['elements'][number]): string {
+  if (action.type !== 'static_select') return 'text' in action ? `[${action.text.text}]` : '';
+  const options = action.options?.map(({ text }) => text.text).join(' | ');
+  return `[${action.placeholder?.text} ▾ ${options}]`;
 }
 
 /** Renders Slack markup as text. */

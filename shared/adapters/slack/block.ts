@@ -14,6 +14,7 @@ export type SlackBlock = Block<'header' | 'section' | 'context' | 'image' | 'act
  * - section text: https://docs.slack.dev/reference/block-kit/blocks/section-block
  * - address and alternative text of an image: https://docs.slack.dev/reference/block-kit/blocks/image-block
  * - button: https://docs.slack.dev/reference/block-kit/block-elements/button-element
+ * - option of a menu: https://docs.slack.dev/reference/block-kit/composition-objects/option-object
  * - confirmation dialog: https://docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object
  */
 export const SLACK_LIMITS = {
@@ -25,6 +26,8 @@ export const SLACK_LIMITS = {
   altText: 2000,
   buttonText: 75,
   buttonValue: 2000,
+  optionText: 75,
+  placeholder: 150,
   confirmTitle: 100,
   confirmText: 300,
   confirmButton: 30,

@@ -1,4 +1,5 @@
 import { isEnd, type Sign, signOf } from '../../alerting/alerts/transitions.ts';
+import { withoutZone } from '../../alerting/messages/figure-text.ts';
 import {
   type ItemLinks,
   type Message,
@@ -6,6 +7,7 @@ import {
   messageOf,
   SHOWN,
 } from '../../alerting/messages/message.ts';
+import { inOneZone } from '../../alerting/messages/one-zone.ts';
 import type { Mention } from '../../alerting/notifications/slack-schema.ts';
 import type { Severity } from '../../alerting/rules/rule-schema.ts';
 import { type Block, SLACK_LIMITS, type SlackBlock, section } from './block.ts';
@@ -65,14 +67,13 @@ export function slackBlocks(
   message: Message,
   { interactive = false, mentions }: SlackLayout = {},
 ): SlackPayload {
-  const [only, ...others] = message.items;
+  const { items: shown, zone } = inOneZone(message.items.slice(0, SHOWN));
   const called = mentionsIn(message.items, mentions);
-  const write = only && others.length === 0 ? single(interactive) : inDigest;
-  const shown = message.items.slice(0, SHOWN);
+  const write = message.items.length === 1 ? single(interactive, zone) : inDigest;
   const around = [
-    headerOf(message),
+    headerOf(message, zone),
     ...(called === '' ? [] : [section(called)]),
-    ...moreOf(message, message.items.length - shown.length),
+    ...moreOf(message, message.items.length - shown.length, zone),
   ];
   const details: Detail[] = shown.map(() => 'all');
   const written = () => shown.flatMap((item, i) => write(item, details[i] ?? 'headline', i));
@@ -115,12 +116,12 @@ export function withoutPictures<Payload extends { blocks: SlackBlock[] }>(payloa
   return { ...payload, blocks: payload.blocks.filter(({ type }) => type !== 'image') };
 }
 
-function headerOf(message: Message): Block<'header'> {
-  const { title, items, severity } = message;
+function headerOf({ title, items, severity }: Message, zone: string | null): Block<'header'> {
   const isOver = items.length > 0 && items.every(({ transition }) => isEnd(transition));
   const [first] = items;
   const glyph = items.length === 1 && first ? glyphOf(first) : isOver ? SIGNS.over : GLYPHS[severity];
-  return { type: 'header', text: plainText(SLACK_LIMITS.header, `${glyph} ${title}`) };
+  const plain = zone === null ? title : withoutZone(title, zone);
+  return { type: 'header', text: plainText(SLACK_LIMITS.header, `${glyph} ${plain}`) };
 }
 
 function glyphOf({ transition, severity }: MessageItem): string {
@@ -129,19 +130,19 @@ function glyphOf({ transition, severity }: MessageItem): string {
 }
 
 /** A message with a single alert. */
-function single(interactive: boolean) {
+function single(interactive: boolean, zone: string | null) {
   return (item: MessageItem, detail: Detail): SlackBlock[] => {
     const { headline, links } = item;
     // The header truncates long text.
     const isCut = `${glyphOf(item)} ${headline}`.length > SLACK_LIMITS.header;
     const title = isCut ? [section(`*${within(SLACK_LIMITS.sectionText - 10, headline)}*`)] : [];
-    if (detail === 'headline') return [...title, footnoteOf(item, [])];
+    if (detail === 'headline') return [...title, footnoteOf(item, [], zone)];
     const shownLinks = detail === 'all' ? links : null;
     return [
       ...title,
       ...factsOf(item),
       ...pictureOf(shownLinks),
-      footnoteOf(item, smallFactsOf(item)),
+      footnoteOf(item, smallFactsOf(item), zone),
       ...(item.runbook ? [section(`*What to do:* ${runbookOf(item.runbook)}`)] : []),
       ...(shownLinks ? answersOf(shownLinks, interactive) : []),
     ];
@@ -180,15 +181,22 @@ function smallFactsOf({ facts }: MessageItem): string[] {
 }
 
 /** The small print: minor facts, severity, rule and app. */
-function footnoteOf({ ruleId, app, severity, transition }: MessageItem, facts: string[]): Block<'context'> {
-  if (transition === 'test')
-    return { type: 'context', elements: [...facts, 'test notification, not an alert'].map(mrkdwn) };
-  const source = [
-    ...(isEnd(transition) ? [] : [WORDS[severity]]),
-    ...(app !== null && ruleId.endsWith(`:${app}`) ? [] : [`rule ${within(100, ruleId)}`]),
-    ...(app === null ? [] : [`app ${within(100, app)}`]),
-  ].join('  ·  ');
-  return { type: 'context', elements: [...facts, source].map(mrkdwn) };
+function footnoteOf(item: MessageItem, facts: string[], zone: string | null): Block<'context'> {
+  const { ruleId, app, severity, transition } = item;
+  const isTest = transition === 'test';
+  const source = isTest
+    ? ['test notification, not an alert']
+    : [
+        ...(isEnd(transition) ? [] : [WORDS[severity]]),
+        ...(app !== null && ruleId.endsWith(`:${app}`) ? [] : [`rule ${within(100, ruleId)}`]),
+        ...(app === null ? [] : [`app ${within(100, app)}`]),
+      ];
+  const line = [...source, ...timesIn(zone)].join('  ·  ');
+  return { type: 'context', elements: [...facts, line].map(mrkdwn) };
+}
+
+function timesIn(zone: string | null): string[] {
+  return zone === null ? [] : [`times in ${zone}`];
 }
 
 function pictureOf(links: ItemLinks | null): Block<'image'>[] {
@@ -202,10 +210,10 @@ function runbookOf(runbook: string): string {
   return linkTo(runbook, 'the runbook', OURS.runbook) ?? within(OURS.runbook, runbook);
 }
 
-/** The number of omitted items, and a link to all. */
-function moreOf({ items, overviewUrl }: Message, left: number): Block<'context'>[] {
+/** The number of omitted items, a link to all, and the time zone. */
+function moreOf({ items, overviewUrl }: Message, left: number, zone: string | null): Block<'context'>[] {
   if (items.length < 2) return [];
   const all = overviewUrl === null ? undefined : linkTo(overviewUrl, 'All open alerts', OURS.overviewUrl);
-  const parts = [...(left > 0 ? [`+${left} more`] : []), ...(all ? [all] : [])];
+  const parts = [...(left > 0 ? [`+${left} more`] : []), ...(all ? [all] : []), ...timesIn(zone)];
   return parts.length > 0 ? [{ type: 'context', elements: [mrkdwn(parts.join('  ·  '))] }] : [];
 }

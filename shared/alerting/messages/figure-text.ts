@@ -123,6 +123,11 @@ export function momentsIn(zone: string): (at: number) => string {
   return (at) => momentText(at, zone);
 }
 
+/** The text without the name of `zone` after its times, for a place that names it once. */
+export function withoutZone(text: string, zone: string): string {
+  return text.replaceAll(` (${zone})`, '');
+}
+
 /** Within this time a weekday identifies the day. */
 const RECENT_MS = 6 * 86_400_000;
 

@@ -11,7 +11,7 @@ import type { Severity } from '../rules/rule-schema.ts';
 import { SEVERITIES } from '../rules/rule-schema.ts';
 import { quoted } from '../text/quoted.ts';
 import type { Window } from '../time/window.ts';
-import { type EvaluatedWindow, evaluatedIn, headlineOf, summaryOf } from './headlines.ts';
+import { type EvaluatedWindow, evaluatedIn, headlineOf, summaryOf, zoneOf } from './headlines.ts';
 import { type Fact, factsFor } from './message-facts.ts';
 
 /** Items shown in full. Links are created for these only. */
@@ -44,6 +44,8 @@ export interface MessageItem {
   at: number;
   /** Order of the notifications of one alert: one run can find several. */
   turn: number;
+  /** The time zone of its times. */
+  zone: string;
   /** What routes and mentions match, for each alert of the item; several for a common cause. */
   about: Matched[];
   /** The message that told the channel about it before. */
@@ -131,16 +133,16 @@ function itemFor(pending: PendingNotification): MessageItem {
     app: appOf(alert) ?? rule?.app ?? null,
     at: notification.since,
     turn: turnOf(pending),
-    ...priorOf([pending]),
+    ...contextOf([pending]),
   };
 }
 
-/** What the item is about, and the message that its channel has about it. */
-export function priorOf(pending: PendingNotification[]): Pick<MessageItem, 'about' | 'receipt'> {
+/** What the item is about, its time zone, and the message that its channel has about it. */
+export function contextOf(pending: PendingNotification[]): Pick<MessageItem, 'zone' | 'about' | 'receipt'> {
   const [receipt = null] = pending.flatMap(
     ({ alert, notification }) => receiptOf(alert, notification.channel, notification.transition) ?? [],
   );
-  return { about: pending.map(matchedOf), receipt };
+  return { zone: zoneOf(pending[0] ?? { rule: undefined }), about: pending.map(matchedOf), receipt };
 }
 
 /** Pending notifications keep the order in which they were queued. */
@@ -161,7 +163,7 @@ export function bareItem(pending: PendingNotification): MessageItem {
     summary: 'The text of this notification could not be generated',
     facts: [],
     ...{ runbook: rule?.runbook ?? null, links: null, figures: null, window: null },
-    ...priorOf([pending]),
+    ...contextOf([pending]),
     app: appOf(alert) ?? rule?.app ?? null,
   };
 }

@@ -14,7 +14,7 @@ import { SEVERITIES } from '../rules/rule-schema.ts';
 import { mostSevere } from '../rules/severity.ts';
 import { evaluatedIn, summaryOf } from './headlines.ts';
 import { heldText } from './held-text.ts';
-import { type Message, type MessageItem, messageFor, messageOf, priorOf, turnOf } from './message.ts';
+import { contextOf, type Message, type MessageItem, messageFor, messageOf, turnOf } from './message.ts';
 import type { Fact } from './message-facts.ts';
 import { movedText } from './movement-text.ts';
 import { subjectOf } from './subjects.ts';
@@ -78,7 +78,7 @@ function causeItem(members: PendingNotification[], rules: Rule[]): MessageItem {
     app,
     at: notification.since,
     turn: Math.max(...members.map(turnOf)),
-    ...priorOf([first, ...others]),
+    ...contextOf([first, ...others]),
   };
 }
 

@@ -22,7 +22,7 @@ export function testMessage({ id, by, at }: TestNotification, channel: string): 
         { label: 'What to do', text: 'Nothing. This is a test.' },
       ],
       ...{ runbook: null, links: null, figures: null, window: null, app: null },
-      ...{ at, turn: 0, about: [], receipt: null },
+      ...{ at, turn: 0, zone: 'UTC', about: [], receipt: null },
     },
   ]);
 }

@@ -23,6 +23,18 @@ function pressed(action: object, user: object = { id: 'U1', username: 'anna', na
   return new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
 }
 
+/** An entry of the menu, in a message with these elements beside it. */
+function chosen(answer: string, elements: unknown[]): string {
+  const action = { type: 'static_select', action_id: 'more', selected_option: { value: answer } };
+  const form = new URLSearchParams(pressed(action));
+  const payload = JSON.parse(form.get('payload') ?? '');
+  const blocks = [
+    { type: 'header', block_id: 'a' },
+    { type: 'actions', block_id: 'b', elements },
+  ];
+  return new URLSearchParams({ payload: JSON.stringify({ ...payload, message: { blocks } }) }).toString();
+}
+
 async function slackDesk() {
   const replies: { to: string; text: string }[] = [];
   const desk = await openDesk({
@@ -68,9 +80,22 @@ describe('a button in Slack', () => {
 
   it('also works as a menu entry', async () => {
     const { send, tokenFor, stored } = await slackDesk();
-    const value = await tokenFor('snooze-1d');
-    await send(pressed({ type: 'overflow', action_id: 'more', selected_option: { value } }));
+    const value = await tokenFor('acknowledge');
+    await send(chosen('snooze-1d', [{ type: 'button', value }]));
     expect((await stored()).snoozed).toMatchObject({ by: 'anna', untilAt: NOW + DAY });
+    expect((await stored()).acknowledged).toBeNull();
+  });
+
+  it.each<[string, string, unknown[]]>([
+    ['an unknown answer', 'delete', [{ value: 'acknowledge' }]],
+    ['a menu without a button', 'snooze-1d', [{ type: 'static_select' }]],
+    ['a button of another system', 'snooze-1d', [{ value: 'a.b.c' }]],
+  ])('a menu entry changes nothing for %s', async (_, answer, elements) => {
+    const { send, writes, tokenFor } = await slackDesk();
+    const token = await tokenFor('acknowledge');
+    const filled = JSON.parse(JSON.stringify(elements).replace('"acknowledge"', JSON.stringify(token)));
+    expect((await send(chosen(answer, filled))).status).toBe(200);
+    expect(writes).toEqual([]);
   });
 
   it('accepts the payload of a long message', async () => {

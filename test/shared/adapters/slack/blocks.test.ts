@@ -40,7 +40,10 @@ test('one alert has headline, figures, picture, context, runbook and answer link
       },
       {
         type: 'context',
-        elements: [mrkdwn('*Since:* Mon'), mrkdwn('critical  ·  rule checkout-drop  ·  app shop')],
+        elements: [
+          mrkdwn('*Since:* Mon'),
+          mrkdwn('critical  ·  rule checkout-drop  ·  app shop  ·  times in UTC'),
+        ],
       },
       {
         type: 'section',
@@ -60,52 +63,86 @@ test('one alert has headline, figures, picture, context, runbook and answer link
   });
 });
 
-describe('buttons with interactive: true', () => {
+describe('answers with interactive: true', () => {
   const message = aMessage({ items: [anItem({ links: LINKS })] });
   const rows = slackBlocks(message, { interactive: true }).blocks.filter(({ type }) => type === 'actions');
-  const buttons = rows.flatMap((row) => (row.type === 'actions' ? row.elements : []));
+  const elements = rows.flatMap((row) => (row.type === 'actions' ? row.elements : []));
+  const menu = elements.find((each) => each.type === 'static_select');
 
-  test('have the answer as action id and the token as value', () => {
-    expect(buttons.slice(0, -1).map((button) => ({ ...button, confirm: undefined }))).toEqual(
-      LINKS.answers.map(({ answer, label }) => ({
-        type: 'button',
-        text: { type: 'plain_text', text: label, emoji: false },
-        action_id: answer,
-        value: `token-of-${answer}`,
-        ...(answer === 'acknowledge' && { style: 'primary' }),
-      })),
-    );
-    expect(buttons.at(-1)).toMatchObject({ action_id: 'open', url: LINKS.open });
-  });
-
-  test('confirm answers that end an alert or snooze it for long', () => {
-    const asking = buttons.filter((button) => 'confirm' in button);
-    expect(asking.map(({ action_id }) => action_id)).toEqual([
-      ...['snooze-1w', 'snooze-until-recovered', 'accept', 'holiday'],
-    ]);
-    const accept = asking.find(({ action_id }) => action_id === 'accept');
-    expect(accept).toMatchObject({
-      confirm: {
-        title: { type: 'plain_text', text: 'Accept the new level?' },
-        text: { type: 'plain_text', text: expect.stringMatching(/^Ends the alert\..*\.$/) },
-        confirm: { text: 'Accept the new level' },
-        deny: { text: 'Cancel' },
-      },
-    });
-  });
-
-  test('are in rows of five and replace the answer links', () => {
-    expect(rows.map((row) => row.type === 'actions' && row.elements.length)).toEqual([5, 4]);
+  test('are three buttons and one menu in one row, instead of links', () => {
+    expect(rows).toHaveLength(1);
+    const quick = LINKS.answers.slice(0, 2).map(({ answer, label }) => ({
+      type: 'button',
+      text: { type: 'plain_text', text: label, emoji: false },
+      action_id: answer,
+      value: `token-of-${answer}`,
+      ...(answer === 'acknowledge' && { style: 'primary' }),
+    }));
+    expect(elements.slice(0, 2)).toEqual(quick);
+    expect(elements[2]).toMatchObject({ action_id: 'open', url: LINKS.open });
+    expect(elements).toHaveLength(4);
     expect(textsOf(message, { interactive: true }).join()).not.toContain('/answers/');
   });
 
-  test('omit an answer whose token is too long', () => {
-    const tooLong = (url: string) => `${url}${'x'.repeat(2000)}`;
-    const answers = LINKS.answers.map((each, i) => (i === 0 ? { ...each, url: tooLong(each.url) } : each));
+  test('the menu has all other answers, and asks for confirmation', () => {
+    expect(menu).toMatchObject({
+      placeholder: { text: 'More answers' },
+      options: LINKS.answers.slice(2).map(({ answer, label }) => ({ text: { text: label }, value: answer })),
+      confirm: { title: { text: 'Give this answer?' }, deny: { text: 'Cancel' } },
+    });
+  });
+
+  test('the menu only asks if one of its answers does', () => {
+    const answers = LINKS.answers.filter(({ answer }) => ['acknowledge', 'snooze-1d'].includes(answer));
+    const shown = slackBlocks(aMessage({ items: [anItem({ links: { ...LINKS, answers } })] }), {
+      interactive: true,
+    });
+    expect(JSON.stringify(shown.blocks)).not.toContain('Give this answer?');
+  });
+
+  test('omit an answer whose token is too long, and the menu without a token beside it', () => {
+    const answers = LINKS.answers.map((each) => ({ ...each, url: `${each.url}${'x'.repeat(2000)}` }));
     const items = [anItem({ links: { ...LINKS, answers } })];
-    const shown = JSON.stringify(slackBlocks(aMessage({ items }), { interactive: true }).blocks);
-    expect(shown).not.toContain('token-of-acknowledge');
-    expect(shown).toContain('token-of-accept');
+    const { blocks } = slackBlocks(aMessage({ items }), { interactive: true });
+    expect(blocks.at(-1)).toMatchObject({ elements: [{ action_id: 'open' }] });
+  });
+});
+
+test('answers as links are the two quickest, and a link to the others', () => {
+  const { blocks } = slackBlocks(aMessage({ items: [anItem({ links: LINKS })] }));
+  const text = (blocks.at(-1) as { text: { text: string } }).text.text;
+  expect([...text.matchAll(/\|([^>]+)>/g)].map(([, label]) => label)).toEqual([
+    ...['Open', 'Acknowledge', 'Snooze 1 h', 'More answers'],
+  ]);
+  expect(text.match(/alerts\/1/g)).toHaveLength(2);
+});
+
+describe('the time zone', () => {
+  const berlin = (overrides: Partial<MessageItem> = {}) =>
+    anItem({
+      ...{ zone: 'Europe/Berlin', summary: 'On Mon (Europe/Berlin)' },
+      ...{
+        facts: [
+          { label: 'Now', text: 'Mon 12:00 (Europe/Berlin)' },
+          { label: 'Held', text: 'to 9:00 (UTC)' },
+        ],
+      },
+      ...overrides,
+    });
+
+  test('is named once, and another zone where it is used', () => {
+    const shown = textsOf(aMessage({ items: [berlin()], title: 'Down since Mon (Europe/Berlin)' })).join(
+      '\n',
+    );
+    expect(shown).toContain('🔴 Down since Mon\n');
+    expect(shown).toContain('*Now:* Mon 12:00\n*Held:* to 9:00 (UTC)');
+    expect(shown).toContain('app shop  ·  times in Europe/Berlin');
+  });
+
+  test('is named once below a digest, if all its alerts share it', () => {
+    const [one, other] = [berlin(), berlin({ zone: 'UTC', summary: 'On Tue (UTC)' })];
+    expect(textsOf(aMessage({ items: [one, one] })).at(-1)).toBe('times in Europe/Berlin');
+    expect(textsOf(aMessage({ items: [one, other] })).join()).toMatch(/Mon \(Europe.*Tue \(UTC\)/s);
   });
 });
 
@@ -165,11 +202,11 @@ describe('a digest', () => {
     expect(sections).toHaveLength(10);
     expect(sections[0]).toMatchObject({
       text: mrkdwn(
-        '🔴 *checkout_completed fell by 42%*\n580 events on Mon 2 Mar 2026 (UTC), 1,000 before  ·  <https://dw.example.com/alerts/1?a=1&amp;b=2|Open>',
+        '🔴 *checkout_completed fell by 42%*\n580 events on Mon 2 Mar 2026, 1,000 before  ·  <https://dw.example.com/alerts/1?a=1&amp;b=2|Open>',
       ),
     });
     expect(blocks.at(-1)).toMatchObject({
-      elements: [{ text: '+30 more  ·  <https://dw.example.com/|All open alerts>' }],
+      elements: [{ text: '+30 more  ·  <https://dw.example.com/|All open alerts>  ·  times in UTC' }],
     });
   });
 
