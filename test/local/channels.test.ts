@@ -6,7 +6,7 @@ import { ManualClock } from '../../shared/runtime/clock.ts';
 import { MONDAY } from '../fixtures/builders.ts';
 import { type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { listen } from '../fixtures/loopback-server.ts';
-import { aMessage } from '../fixtures/messages.ts';
+import { aMessage, anItem } from '../fixtures/messages.ts';
 
 const clock = new ManualClock(MONDAY);
 const SLACK: ChannelConfig = { slack: { webhook_secret: 'slack-webhook' } };
@@ -63,6 +63,16 @@ test('a channel with its secret sends, but only when the system is live', async 
     expect(await channel.send(aMessage())).toEqual(result);
   }
   expect({ real: received.length, inbox: inbox.list().length }).toEqual({ real: 1, inbox: 1 });
+});
+
+test('a bot without its token keeps its messages in the inbox, and updates them there', async () => {
+  const config = { slack: { bot_token_secret: 'slack-bot', channel: 'C0123456789' } };
+  const channel = await channelsOf({}, true)(config, 'team');
+  const kept = await channel.send(aMessage());
+  expect(kept).toMatchObject({ kind: 'kept', reason: 'no secret "slack-bot" on this machine' });
+  const [receipt = null] = kept.receipts?.values() ?? [];
+  await channel.send(aMessage({ items: [anItem({ receipt, transition: 'recovered' })] }));
+  expect(inbox.list()).toMatchObject([{ channel: 'team', replies: [{}] }]);
 });
 
 test.each<[ChannelConfig, string]>([

@@ -143,6 +143,40 @@ describe('buttons', () => {
   });
 });
 
+describe('the calls of a bot', () => {
+  async function call(method: string, form: Record<string, string>) {
+    const body = new URLSearchParams({ channel: 'shop', ...form });
+    return (await inbox.app.request(`/api/${method}`, { method: 'POST', body })).json();
+  }
+
+  test('make one message with its thread, also after the inbox is reopened', async () => {
+    const { ts } = await call('chat.postMessage', { text: 'fired' });
+    clock.advanceTo(NOW + 60_000);
+    await call('chat.update', { ts, text: 'acknowledged by <@U1>' });
+    await call('chat.postMessage', { thread_ts: ts, text: 'Anna <script> acknowledged' });
+    reopen();
+    await call('chat.postMessage', { thread_ts: ts, text: 'recovered' });
+    expect(inbox.list()).toMatchObject([
+      { text: 'acknowledged by <@U1>', updatedAt: NOW + 60_000, replies: [{}, { text: 'recovered' }] },
+    ]);
+    const shown = String(await slackView(inbox.list(), NOW + 60_000).body);
+    expect(shown.match(/<li class="message">/g)).toHaveLength(1);
+    expect(shown).toContain('updated just now');
+    expect(shown).toContain('<span class="mention">@U1</span>');
+    expect(shown).toMatch(/2 replies.*Anna &lt;script&gt; acknowledged.*recovered/s);
+  });
+
+  test.each([
+    ['chat.update', { ts: '1.0', text: 'a' }, 'message_not_found'],
+    ['chat.postMessage', { thread_ts: '1.0', text: 'a' }, 'thread_not_found'],
+    ['chat.postMessage', { channel: 'No Channel', text: 'a' }, 'channel_not_found'],
+    ['chat.postMessage', { text: 'a', blocks: '[{"type":"carousel"}]' }, 'invalid_blocks'],
+  ])('are refused with 200 and a word: %s %o', async (method, form, error) => {
+    expect(await call(method, form as Record<string, string>)).toEqual({ ok: false, error });
+    expect(inbox.list()).toEqual([]);
+  });
+});
+
 test('accepts the messages of the Slack channel', async () => {
   const channel = createSlackChannel({
     webhookUrl: 'http://127.0.0.1/services/shop',
