@@ -2,6 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { openSlackInbox, type SlackInbox } from '../../../local/inbox/slack-inbox.ts';
 import { slackView } from '../../../local/inbox/slack-view.ts';
 import { createSlackChannel } from '../../../shared/adapters/slack/channel.ts';
@@ -144,13 +145,14 @@ describe('buttons', () => {
 });
 
 describe('the calls of a bot', () => {
-  async function call(method: string, form: Record<string, string>) {
+  async function call(method: string, form: Record<string, string>): Promise<Record<string, unknown>> {
     const body = new URLSearchParams({ channel: 'shop', ...form });
-    return (await inbox.app.request(`/api/${method}`, { method: 'POST', body })).json();
+    const response = await inbox.app.request(`/api/${method}`, { method: 'POST', body });
+    return z.record(z.string(), z.unknown()).parse(await response.json());
   }
 
   test('make one message with its thread, also after the inbox is reopened', async () => {
-    const { ts } = await call('chat.postMessage', { text: 'fired' });
+    const ts = String((await call('chat.postMessage', { text: 'fired' })).ts);
     clock.advanceTo(NOW + 60_000);
     await call('chat.update', { ts, text: 'acknowledged by <@U1>' });
     await call('chat.postMessage', { thread_ts: ts, text: 'Anna <script> acknowledged' });

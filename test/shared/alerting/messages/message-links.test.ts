@@ -60,6 +60,19 @@ describe('the links of a message', () => {
     }
   });
 
+  it('stay in a message that an acknowledgement updates, without the acknowledgement', async () => {
+    const acknowledged = { ...fired, acknowledged: { by: 'Anna', at: MONDAY, reason: '' } };
+    const receipt = { conversation: 'C1', message: '1.0' };
+    const sent = [
+      { transition: 'fired' as const, channel: 'team', windowEndAt: MONDAY, sentAt: MONDAY, receipt },
+    ];
+    const namesOf = async (alert: Alert) =>
+      (await links.linksFor(pending('acknowledged', {}, alert))).answers.map(({ answer }) => answer);
+    expect(await namesOf(acknowledged)).toEqual([]);
+    expect(await namesOf({ ...acknowledged, sent })).toEqual(expect.arrayContaining(['snooze-1h', 'accept']));
+    expect(await namesOf({ ...acknowledged, sent })).not.toContain('acknowledge');
+  });
+
   it('share an id across channels and attempts, but not across messages', async () => {
     const idOf = async (each: PendingNotification) => {
       const { answers } = await links.linksFor(each);
