@@ -38,6 +38,39 @@ export function meanDeviation(pair: ExposedPair): Deviation {
   return { change: changeOf(pair), chance: chance(pair.current) + chance(pair.baseline) };
 }
 
+/**
+ * The same for the averages of a value with any unit, such as a price. The unit is the average of both windows, so that
+ * it makes no difference. `undefined` if an average is negative, or both are zero: such averages have no ratio.
+ */
+export function averageDeviation(pair: ExposedPair): Deviation | undefined {
+  const { current, baseline } = pair;
+  const unit = (current.amount + baseline.amount) / (current.exposure + baseline.exposure);
+  if (Math.min(current.amount, baseline.amount) < 0 || unit === 0) return undefined;
+  const inUnits = (of: Exposed) => ({ ...of, amount: of.amount / unit });
+  return meanDeviation({ current: inUnits(current), baseline: inUnits(baseline) });
+}
+
+/** An amount that is the sum of a value over `events`. */
+export interface Summed extends Exposed {
+  events: number;
+}
+
+/** By chance the number of events varies, and so do their values: by as much as their mean. */
+const SUM_TO_COUNT = 2;
+
+/**
+ * The same for two sums of a value over events, such as a revenue. The sum of a Poisson number of values has the relative
+ * variance `(1 + v) / n`, where v is the squared coefficient of variation of the values, which is assumed to be 1. Sums
+ * are counted in units of the average value of both windows. `undefined` if a sum is negative, or both are zero.
+ */
+export function sumDeviation(current: Summed, baseline: Summed): Deviation | undefined {
+  const unit = (current.amount + baseline.amount) / (current.events + baseline.events);
+  if (Math.min(current.amount, baseline.amount) < 0 || !(unit > 0 && unit < Infinity)) return undefined;
+  const inUnits = ({ amount, exposure }: Summed) => ({ amount: amount / unit, exposure });
+  const { change, chance } = countDeviation({ current: inUnits(current), baseline: inUnits(baseline) });
+  return { change, chance: SUM_TO_COUNT * chance };
+}
+
 function changeOf({ current, baseline }: ExposedPair): number {
   return (
     Math.log((current.amount + 0.5) / (baseline.amount + 0.5)) -

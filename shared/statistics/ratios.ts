@@ -48,8 +48,13 @@ export function ratioTest(pair: RatioPair, past: readonly RatioPair[], assumed?:
  * as the exposure.
  */
 export function ratioDeviations(pair: RatioPair, past: readonly RatioPair[]): [Deviation, ...Deviation[]] {
-  const deviationOf = isOfShares(pair) && past.every(isOfShares) ? oddsDeviation : rateDeviation;
-  return [deviationOf(pair), ...past.map(deviationOf)];
+  if (!isOfShares(pair) || !past.every(isOfShares)) return rateDeviations(pair, past);
+  return [oddsDeviation(pair), ...past.map(oddsDeviation)];
+}
+
+/** The same as log rates, for counts of which one is no part of the other, such as purchases per session. */
+export function rateDeviations(pair: RatioPair, past: readonly RatioPair[]): [Deviation, ...Deviation[]] {
+  return [rateDeviation(pair), ...past.map(rateDeviation)];
 }
 
 /** Whether both ratios are shares, at most 1. A window of 0 to 0 counts as a share. */
