@@ -1,6 +1,7 @@
 import { type Figures, figuresOfFolder, figuresOfService } from '../local/figures.ts';
 import { formatProblems, loadRuleFiles } from '../shared/adapters/rule-files/yaml-rule-files.ts';
 import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
+import { isSummed } from '../shared/alerting/rules/metric.ts';
 import { metricOf } from '../shared/alerting/rules/metrics.ts';
 import type { FigureRule, Rule } from '../shared/alerting/rules/rule.ts';
 import type { Window } from '../shared/alerting/time/window.ts';
@@ -49,7 +50,7 @@ export function evaluate(
 ): AsyncGenerator<Outcome> {
   if (rule.members)
     throw new ConfigError(`the rule ${rule.id} watches other rules, so it cannot be evaluated on one series`);
-  const measure = metricOf(rule).kind === 'count' ? 'sum' : 'mean';
+  const measure = isSummed(metricOf(rule)) ? 'sum' : 'mean';
   const { incidents = [], isComplete = false, gaps = measure === 'sum' ? 'zero' : 'missing' } = options;
   const bucketing = { cut: cutByGrain(rule.window, rule.zone), measure, gaps } as const;
   return evaluateSeries(rows(points), { rule, bucketing, incidents, isComplete });

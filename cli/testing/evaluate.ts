@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { progressLine } from '../../local/terminal.ts';
+import { isSummed } from '../../shared/alerting/rules/metric.ts';
 import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import { holidayFault } from '../../shared/alerting/time/holiday-calendar.ts';
@@ -121,7 +122,7 @@ async function planOf(options: Options): Promise<Plan> {
     throw new InvalidRequestError('--mean does not go with --gaps zero: an average of no rows is not zero');
   const rule =
     options.rule === undefined ? ruleFrom(options) : ruledBy(await readRule(options.rule), options);
-  const measure = metricOf(rule).kind === 'count' ? 'sum' : 'mean';
+  const measure = isSummed(metricOf(rule)) ? 'sum' : 'mean';
   return {
     rule,
     bucketing: {

@@ -18,7 +18,7 @@ import {
   readRequestsFor,
   without,
 } from '../../shared/alerting/readings/read-requests.ts';
-import { seriesOf } from '../../shared/alerting/readings/series.ts';
+import { segmentsIn, seriesOf } from '../../shared/alerting/readings/series.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import type { GatherDeps } from './read-request.ts';
@@ -193,7 +193,7 @@ export function gapOf(unread: Unread): Gap {
 function rowsPerWindow(needs: Need[], history: History): number {
   const series = needs.map(({ rule }) => seriesOf(rule));
   const names = Math.max(1, new Set(series.flatMap(({ eventNames }) => eventNames)).size);
-  const segments = series[0]?.segmentBy?.max_group_number;
-  if (segments === undefined) return names;
-  return Math.min(2 * history.mostRows() || Infinity, names * (segments + 1));
+  const [first] = series;
+  if (!first?.segmentBy) return names;
+  return Math.min(2 * history.mostRows() || Infinity, names * segmentsIn(first));
 }

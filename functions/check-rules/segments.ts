@@ -1,7 +1,9 @@
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
 import { baselineWindows, NO_MEMORY } from '../../shared/alerting/evaluation/baseline.ts';
 import { seriesKeyOf } from '../../shared/alerting/readings/series.ts';
-import { type Metric, metricOf } from '../../shared/alerting/rules/metrics.ts';
+import { figuresOf } from '../../shared/alerting/readings/series-line.ts';
+import { type Metric, rowMetricOf } from '../../shared/alerting/rules/metric.ts';
+import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import { stepsOf } from '../../shared/alerting/rules/ratio.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
 import type { SeriesTask } from './evaluate-series.ts';
@@ -41,8 +43,8 @@ export function segmentsToEvaluate(
 }
 
 function addsUp(metric: Metric): boolean {
-  if (metric.kind === 'ratio') return metric.counted.addsUp;
-  return metric.kind === 'mean' || metric.addsUp;
+  const row = rowMetricOf(metric);
+  return figuresOf(row).every((each) => each.kind !== 'count' || each.addsUp);
 }
 
 /** Segments with an open alert. A flapping one is open, because the notification of its end has not been sent yet. */

@@ -14,6 +14,7 @@ import { queueNews, removePending } from '../../shared/alerting/notifications/pe
 import { isRead } from '../../shared/alerting/planning/wanted-readings.ts';
 import type { Reading } from '../../shared/alerting/readings/reading.ts';
 import { seriesKeyOf, seriesOf, watchTheSame } from '../../shared/alerting/readings/series.ts';
+import { groupText } from '../../shared/alerting/rules/group-by.ts';
 import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import { stepsOf } from '../../shared/alerting/rules/ratio.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
@@ -102,7 +103,8 @@ function segmentsOf(rule: FigureRule, window: Window, history: SeriesTask['histo
 function reasonFor({ windows }: Unmatched, { rule, windows: evaluated, history }: SeriesTask): MatchReason {
   const [last] = evaluated.slice(-1);
   const [eventName] = seriesOf(rule).eventNames;
-  const { window: grain, group_by: attribute } = rule;
+  const { window: grain } = rule;
+  const attribute = groupText(rule);
   const isUngrouped = last && attribute && history.segments(last, eventName, metricOf(rule)).has('');
   return isUngrouped
     ? { code: 'never-a-segment', windows, grain, attribute }

@@ -6,7 +6,10 @@ import type { Window } from '../../shared/alerting/time/window.ts';
  * What queries must share to use the same rows: all but events, figures and windows. Calendars keep separate
  * rows even for shared windows, because their queries ask for different figures.
  */
-type About = Pick<Subject, 'app' | 'endpoint' | 'calendar' | 'filters' | 'segmentBy' | 'eventNames'>;
+type About = Pick<
+  Subject,
+  'app' | 'endpoint' | 'calendar' | 'filters' | 'segmentBy' | 'thenBy' | 'eventNames' | 'parts'
+>;
 
 /** Rows by subject and window. */
 export class ArchivedRows {
@@ -35,8 +38,17 @@ export class ArchivedRows {
   }
 }
 
-function keyOf({ app, endpoint, calendar, filters, segmentBy, eventNames }: About): string {
-  return canonical([app, endpoint, calendar, filters, segmentBy ?? null, eventNames !== undefined]);
+function keyOf({ app, endpoint, calendar, filters, segmentBy, thenBy, eventNames, parts }: About): string {
+  return canonical([
+    app,
+    endpoint,
+    calendar,
+    filters,
+    segmentBy ?? null,
+    eventNames !== undefined,
+    thenBy ?? null,
+    parts ?? null,
+  ]);
 }
 
 /** A row may exist only for the other window of its query, with zeros here. */

@@ -1,5 +1,5 @@
 import type { RangeQuestion } from '../../shared/alerting/readings/reading.ts';
-import { rangeQuestionFor, seriesOf } from '../../shared/alerting/readings/series.ts';
+import { rangeQuestionFor, segmentsIn, seriesOf } from '../../shared/alerting/readings/series.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import { MAX_ROWS } from '../../shared/analytics/grouping.ts';
 import type { Stretch } from './time-spans.ts';
@@ -29,8 +29,8 @@ export function questionsFor({ rules, windows }: Stretch): RangeQuestion[] {
 
 /** Splits a query whose answer may have too many rows; `undefined` where it cannot be split. */
 export function halved(question: RangeQuestion): [RangeQuestion, RangeQuestion] | undefined {
-  const { eventNames = [], segmentBy, windows } = question;
-  const most = windows.length * Math.max(1, eventNames.length) * ((segmentBy?.max_group_number ?? 0) + 1);
+  const { eventNames = [], windows } = question;
+  const most = windows.length * Math.max(1, eventNames.length) * segmentsIn(question);
   if (most <= MAX_ROWS) return undefined;
   const half = (length: number) => Math.ceil(length / 2);
   const of = <T>(all: T[]): [T[], T[]] => [all.slice(0, half(all.length)), all.slice(half(all.length))];

@@ -2,12 +2,14 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createHttpMetricSource } from '../../shared/adapters/data-access/metric-source.ts';
 import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import type { Question, RangeQuestion } from '../../shared/alerting/readings/reading.ts';
+import { questionFor } from '../../shared/alerting/readings/series.ts';
 import {
   type Grain,
   lastClosedWindow,
   type Window,
   windowBefore,
 } from '../../shared/alerting/time/window.ts';
+import { ruleNamed } from '../fixtures/builders.ts';
 import { aQuestion, HOUR, PREVIOUS, WINDOW } from '../fixtures/questions.ts';
 import { event, KEY, sample, session } from '../functions/data-access/sample-app.ts';
 import { closeSources, options, SOURCES } from './metric-sources.ts';
@@ -189,6 +191,21 @@ describe.each(SOURCES)('a metric source: $name', ({ open }) => {
     );
     const figures = { avg_session_duration: 60, session_count: expect.any(Number) };
     expect(result).toEqual({ kind: 'read', value: [{ current: figures, previous: figures }] });
+  });
+
+  test('a number of a property has the number of its events', async () => {
+    await using opened = await open();
+    const rule = ruleNamed('seconds', { metric: { average: 'seconds' } });
+    const { filters, eventNames, aggregations } = questionFor([rule], WINDOW);
+    const result = await opened.source.read(
+      aQuestion({ filters, aggregations, ...(eventNames && { eventNames }) }),
+    );
+    const [row] = result.kind === 'read' ? result.value : [];
+    expect(row).toEqual({
+      eventName: 'purchase',
+      current: { avg_event_custom_property_seconds: 60, event_count: 1 },
+      previous: { avg_event_custom_property_seconds: 60, event_count: 2 },
+    });
   });
 
   test('an empty list of event names returns no rows', async () => {

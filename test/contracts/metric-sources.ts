@@ -72,8 +72,8 @@ async function openFake(happened = HAPPENED): Promise<Opened> {
     {
       endpoint: 'event',
       at: Date.parse(at),
-      attributes: { event_name: name, device_platform: platform },
-      figures: { event_count: 1 },
+      attributes: { event_name: name, device_platform: platform, event_custom_property: '60' },
+      figures: { event_count: 1, avg_event_custom_property_seconds: 60 },
     },
     {
       endpoint: 'session',
@@ -103,7 +103,7 @@ async function openTables(start: () => Promise<Database>, happened = HAPPENED): 
   }));
   const text = { type: 'text', customer: 'text', visit: 'text' };
   await database.run(`create schema ${schema}`);
-  await database.create(`${schema}.log`, { id: 'text', ts: 'timestamp', ...text }, rows);
+  await database.create(`${schema}.log`, { id: 'text', ts: 'timestamp', ...text, seconds: 'integer' }, rows);
   await database.create(
     `${schema}.visits`,
     { visit: 'text', customer: 'text', ts: 'timestamp', os: 'text', seconds: 'integer' },
@@ -113,7 +113,10 @@ async function openTables(start: () => Promise<Database>, happened = HAPPENED): 
   const apps = await database.open({
     shop: {
       zone: 'Europe/Berlin',
-      events: { table: `${schema}.log`, columns: { ...keys, event_name: 'type', event_id: 'id' } },
+      events: {
+        table: `${schema}.log`,
+        columns: { ...keys, event_name: 'type', event_id: 'id', properties: { seconds: 'seconds' } },
+      },
       sessions: { table: `${schema}.visits`, columns: { ...keys, platform: 'os', duration_sec: 'seconds' } },
     },
   });
@@ -129,7 +132,9 @@ async function openTables(start: () => Promise<Database>, happened = HAPPENED): 
 
 async function openService(supportsBodyComparison: boolean, happened = HAPPENED): Promise<Opened> {
   const sessions = happened.map(({ at, platform }) => session({ recorded_at: at, platform }));
-  const events = happened.map(({ name }, i) => event(sessions[i] ?? {}, { event_name: name }));
+  const events = happened.map(({ name }, i) =>
+    event(sessions[i] ?? {}, { event_name: name, properties: { seconds: 60 } }),
+  );
   const service = await sample({ sessions, events });
   return {
     source: createHttpMetricSource({ ...options(service), supportsBodyComparison }),

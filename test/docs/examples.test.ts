@@ -28,7 +28,9 @@ function filesOf(text: string): Map<string, string> {
       ['example.yaml', RULES],
       ['routes.yaml', text],
     ]);
-  const rules = keys.includes('rules') ? text : ANY_RULE + text.replaceAll(/^/gm, '    ');
+  const namesOwn = keys.includes('ratio') || keys.includes('formula');
+  const around = namesOwn ? ANY_RULE.replace('metric: sessions, ', '') : ANY_RULE;
+  const rules = keys.includes('rules') ? text : around + text.replaceAll(/^/gm, '    ');
   return new Map([
     ['example.yaml', rules],
     ['routes.yaml', ROUTES],

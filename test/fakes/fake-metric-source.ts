@@ -94,6 +94,7 @@ function figuresOf(facts: readonly Fact[], window: Window, { aggregations }: Que
 function matches({ attributes }: Fact, { attribute, operator, value }: Filter): boolean {
   const found = attributes?.[attribute];
   if (operator === 'equal') return found === value;
+  if (operator === 'greater_or_equal') return Number(found) >= value;
   if (operator === 'in') return found !== undefined && value.includes(found);
   throw new TypeError(`the fake does not know the operator ${operator}`);
 }

@@ -121,7 +121,12 @@ async function rowsOf(read: AsyncIterable<Row>, file: string): Promise<Row[]> {
 function onSeries(rule: Rule): FigureRule {
   if (rule.members)
     throw new InvalidRequestError(`${rule.id} watches other rules, so it cannot be evaluated on one series`);
-  if (hasSegments(rule) || metricOf(rule).kind === 'ratio')
+  const metric = metricOf(rule);
+  if (metric.kind === 'total' || metric.kind === 'extreme')
+    throw new InvalidRequestError(
+      `${rule.id} watches the ${metric.unit}, and a file does not have the number of its events`,
+    );
+  if (hasSegments(rule) || metric.kind === 'ratio' || 'computed' in metric)
     throw new InvalidRequestError(
       `${rule.id} watches several series, so it cannot be evaluated on one series`,
     );

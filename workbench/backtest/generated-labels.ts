@@ -1,5 +1,5 @@
 import { type Incident, incidentsFileSchema } from '../../local/data/demo/incidents.ts';
-import type { MetricName } from '../../shared/alerting/rules/metrics.ts';
+import type { MetricName } from '../../shared/alerting/rules/metric-table.ts';
 import type { Filter } from '../../shared/analytics/filters.ts';
 import type { Label } from './label.ts';
 

@@ -1,6 +1,9 @@
+import { segmentFilter } from '../../shared/alerting/evaluation/driver-questions.ts';
 import { levelOf } from '../../shared/alerting/rules/bounds.ts';
-import { type MetricName, metricOf } from '../../shared/alerting/rules/metrics.ts';
-import { type Ratio, stepsOf } from '../../shared/alerting/rules/ratio.ts';
+import { onlyGroupOf } from '../../shared/alerting/rules/group-by.ts';
+import type { MetricName } from '../../shared/alerting/rules/metric-table.ts';
+import { metricOf } from '../../shared/alerting/rules/metrics.ts';
+import { type EventRatio, eventRatioOf, stepsOf } from '../../shared/alerting/rules/ratio.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Filter } from '../../shared/analytics/filters.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
@@ -75,7 +78,8 @@ function waysOf(about: About, series: WatchedSeries): readonly Direction[] {
 }
 
 function isOfMetric(metrics: readonly MetricName[] | 'any' | undefined, { metric }: FigureRule): boolean {
-  return metrics !== undefined && (metrics === 'any' || metrics.includes(metric));
+  if (metrics === undefined || metrics === 'any') return metrics === 'any';
+  return metrics.some((each) => each === metric);
 }
 
 /** Whether the rule's filters and segment overlap the incident. */
@@ -86,14 +90,15 @@ function meets({ filters = [] }: About, rule: FigureRule, part: Filter[]): boole
 }
 
 /** The segment of a series as a filter. */
-function partOf({ rule: { group_by: attribute }, segment, watched }: WatchedSeries): Filter[] {
-  if (attribute === undefined || segment === null) return [];
-  if (segment !== OTHERS) return [{ attribute, operator: 'equal', value: segment }];
+function partOf({ rule, segment, watched }: WatchedSeries): Filter[] {
+  const attribute = onlyGroupOf(rule);
+  if (segment !== OTHERS) return rule.members ? [] : segmentFilter(rule, segment);
+  if (attribute === undefined) return [];
   return watched.size > 0 ? [{ attribute, operator: 'not_in', value: [...watched] }] : [];
 }
 
-function ratioOf({ ratio, funnel }: FigureRule, segment: string | null): Ratio | undefined {
-  return funnel ? stepsOf(funnel).find((step) => step.segment === segment) : ratio;
+function ratioOf({ ratio, funnel }: FigureRule, segment: string | null): EventRatio | undefined {
+  return funnel ? stepsOf(funnel).find((step) => step.segment === segment) : eventRatioOf(ratio);
 }
 
 function eventNamed(value: string): Filter {

@@ -6,7 +6,7 @@ import { formatProblems, type Problem } from '../../shared/adapters/rule-files/f
 import { check } from '../../shared/adapters/rule-files/rule-faults.ts';
 import type { Path, RuleSource } from '../../shared/adapters/rule-files/rule-source.ts';
 import { parseYaml } from '../../shared/adapters/rule-files/yaml-source.ts';
-import { METRICS, type MetricName } from '../../shared/alerting/rules/metrics.ts';
+import { METRICS, type MetricName } from '../../shared/alerting/rules/metric-table.ts';
 import { nearestWords } from '../../shared/alerting/text/nearest-words.ts';
 import { filterSchema } from '../../shared/analytics/filters.ts';
 import { isZone } from '../../shared/analytics/zone.ts';

@@ -1,6 +1,7 @@
 import type { Archive } from '../../local/replay/archive.ts';
 import { counted } from '../../local/terminal.ts';
 import { spanText } from '../../shared/alerting/messages/figure-text.ts';
+import { groupText } from '../../shared/alerting/rules/group-by.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import { dateAt, type Window } from '../../shared/alerting/time/window.ts';
 import type { RuleStatistics, Statistics } from './statistics.ts';
@@ -116,7 +117,7 @@ function neverKnown({ rule, knownFromAt, windows, gaps }: RuleStatistics): RuleN
   if (windows.noData > 0 && windows.noData === windows.evaluated)
     return [{ id, says: 'had no value above 0: check events and filters.' }];
   if (windows.evaluated === 0 && rule.group_by && !gap)
-    return [{ id, says: `watched nothing: no value of ${rule.group_by} was recorded.` }];
+    return [{ id, says: `watched nothing: no value of ${groupText(rule)} was recorded.` }];
   const why = gap ? `: ${gap.reason}` : windows.evaluated > 0 ? ': there was no baseline' : '';
   return [{ id, says: `could not be evaluated in this period${why}.` }];
 }

@@ -2,7 +2,10 @@ import { aboutRule, type Finding } from '../../shared/alerting/lint/findings.ts'
 import type { Means, MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import type { Question } from '../../shared/alerting/readings/reading.ts';
 import { questionFor } from '../../shared/alerting/readings/series.ts';
-import { type Endpoint, METRICS, type Metric, type MetricName } from '../../shared/alerting/rules/metrics.ts';
+import { computedOf } from '../../shared/alerting/rules/figures.ts';
+import type { Endpoint, Metric } from '../../shared/alerting/rules/metric.ts';
+import { METRICS, type MetricName } from '../../shared/alerting/rules/metric-table.ts';
+import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
 import { type Calendar, lastClosedWindow, windowBefore } from '../../shared/alerting/time/window.ts';
 import { aggregationKey } from '../../shared/analytics/grouping.ts';
@@ -84,17 +87,26 @@ export async function unansweredRules(
   const findings: Finding[] = [];
   for (const rule of rules.filter((each): each is FigureRule => each.members === undefined)) {
     const found = metrics.find(({ app, metric }) => app === rule.app && metric === rule.metric);
+    const key = keyOfMetric(rule);
+    const isAsked = found?.answer === 'derived' || key !== 'metric' || typeof rule.metric === 'object';
     const reason =
       found?.answer === 'refused'
         ? found.how
-        : found?.answer === 'derived'
+        : isAsked
           ? await refusalOf(rule, sourceFor(rule.app), now)
           : undefined;
     if (reason === undefined) continue;
-    const message = `${rule.metric} of ${rule.app} cannot be read: ${reason}`;
-    findings.push(...aboutRule(rule.id, [{ code: 'live-unread', path: ['metric'], message }]));
+    const name = typeof rule.metric === 'string' ? rule.metric : metricOf(rule).unit;
+    const message = `${name} of ${rule.app} cannot be read: ${reason}`;
+    findings.push(...aboutRule(rule.id, [{ code: 'live-unread', path: [key], message }]));
   }
   return findings;
+}
+
+/** The key that names the metric. The list of metrics lacks computed ones. */
+function keyOfMetric(rule: FigureRule): 'metric' | 'ratio' | 'formula' {
+  if (!computedOf(rule)) return 'metric';
+  return rule.formula === undefined ? 'ratio' : 'formula';
 }
 
 async function refusalOf(rule: FigureRule, source: MetricSource, now: number): Promise<string | undefined> {

@@ -1,5 +1,8 @@
 import type { Code, Path } from '../../shared/alerting/lint/findings.ts';
 import { seriesOf } from '../../shared/alerting/readings/series.ts';
+import type { RatioSide } from '../../shared/alerting/rules/figures.ts';
+import { onlyGroupOf } from '../../shared/alerting/rules/group-by.ts';
+import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import { didYouMean } from '../../shared/alerting/text/nearest-words.ts';
 import { ATTRIBUTES, type AttributeName } from '../../shared/analytics/attributes.ts';
@@ -22,9 +25,10 @@ interface Essential {
 }
 
 function essentialsOf({ ratio, filters }: FigureRule): Essential[] {
-  const events = ratio
-    ? (['of', 'to'] as const).map((part) => essential('event_name', ratio[part], ['ratio', part]))
-    : [];
+  const events = (['of', 'to'] as const).flatMap((part) => {
+    const side = ratio?.[part];
+    return typeof side === 'string' ? [essential('event_name', side, ['ratio', part])] : [];
+  });
   const filtered = filters.flatMap(({ attribute, operator, value }, i): Essential[] => {
     if (!isNamed(attribute)) return [];
     if (operator === 'equal') return [essential(attribute, String(value), ['filters', i, 'value'])];
@@ -42,7 +46,8 @@ function essential(attribute: AttributeName, value: string, path: Path): Essenti
 /** Attributes that can explain why a rule matches nothing. */
 export function distinguishing(rule: FigureRule): AttributeName[] {
   const named = essentialsOf(rule).map(({ attribute }) => attribute);
-  return [...new Set([...named, ...(rule.group_by && isNamed(rule.group_by) ? [rule.group_by] : [])])];
+  const attribute = onlyGroupOf(rule);
+  return [...new Set([...named, ...(attribute && isNamed(attribute) ? [attribute] : [])])];
 }
 
 /** Maps and numbers have no names to suggest. */
@@ -65,7 +70,9 @@ export function missingName(rule: FigureRule, valuesBy: ValuesBy): Cause | undef
 }
 
 /** The rule's group, if it has no values. */
-export function missingGroup({ app, group_by }: FigureRule, valuesBy: ValuesBy): Cause | undefined {
+export function missingGroup(rule: FigureRule, valuesBy: ValuesBy): Cause | undefined {
+  const { app } = rule;
+  const group_by = onlyGroupOf(rule);
   const seen = group_by && knownIn(valuesBy(group_by));
   if (!seen || named(seen).length > 0) return undefined;
   return { code: 'live-matches-nothing', path: ['group_by'], words: noneWords(app, group_by) };
@@ -86,14 +93,19 @@ export function causeOf(rule: FigureRule, valuesBy: ValuesBy): Cause {
     const what = seriesOf(rule).endpoint;
     return { ...other, path: ['filters'], words: `no ${what} of ${app} passes all its filters` };
   }
+  if (rule.formula !== undefined) return { ...other, path: ['formula'], words: 'its value was 0 or missing' };
   const [key, words] = ratio
-    ? ['ratio', `${ratio.of} and ${ratio.to} do not occur together`]
+    ? ['ratio', `${sideText(ratio.of)} and ${sideText(ratio.to)} do not occur together`]
     : funnel
       ? ['funnel', 'no step has a value above 0']
       : filters.length > 0
         ? ['filters', `nothing of ${app} passes its filter`]
         : ['metric', 'its value was 0 or missing'];
   return { ...other, path: [key], words };
+}
+
+function sideText(side: RatioSide): string {
+  return typeof side === 'string' ? side : metricOf(side).unit;
 }
 
 /** `bakery has sent no event "Order"; did you mean "order"?` */

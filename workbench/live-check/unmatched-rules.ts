@@ -1,9 +1,11 @@
 import { aboutRule, type Finding } from '../../shared/alerting/lint/findings.ts';
 import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
-import type { ReadingRow } from '../../shared/alerting/readings/reading.ts';
+import type { Reading, ReadingRow } from '../../shared/alerting/readings/reading.ts';
+import { readingOf } from '../../shared/alerting/readings/row-reading.ts';
 import { questionFor, seriesOf } from '../../shared/alerting/readings/series.ts';
+import { type Metric, rowMetricOf } from '../../shared/alerting/rules/metric.ts';
 import { metricOf } from '../../shared/alerting/rules/metrics.ts';
-import { stepsOf } from '../../shared/alerting/rules/ratio.ts';
+import { eventRatioOf, stepsOf } from '../../shared/alerting/rules/ratio.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import { dateAt, windowsBack } from '../../shared/alerting/time/window.ts';
 import { DAYS, lastDays, type Values, type ValuesOf } from './known-values.ts';
@@ -66,8 +68,17 @@ function unread(family: FigureRule[], reason: string): Finding[] {
 
 /** What rules have in common that one query covers, whatever their windows. */
 function familyOf(rule: FigureRule): string {
-  const { app, endpoint, filters, segmentBy, eventNames, calendar } = seriesOf(rule);
-  return JSON.stringify([app, endpoint, filters, segmentBy, eventNames.length > 0, calendar.zone]);
+  const { app, endpoint, filters, segmentBy, thenBy, eventNames, calendar, parts } = seriesOf(rule);
+  return JSON.stringify([
+    app,
+    endpoint,
+    filters,
+    segmentBy,
+    eventNames.length > 0,
+    calendar.zone,
+    thenBy,
+    parts,
+  ]);
 }
 
 async function readFamily(family: FigureRule[], { sourceFor, now }: Asking) {
@@ -87,6 +98,15 @@ async function readFamily(family: FigureRule[], { sourceFor, now }: Asking) {
   return { kind: 'unread' as const, reason: result.reason, isLast: result.kind === 'budget-spent' };
 }
 
+/** Zero is a value of a mean and of a property. */
+function isOfValues({ kind }: Metric): boolean {
+  return kind !== 'count' && kind !== 'ratio';
+}
+
+function isValue({ value }: Reading): boolean {
+  return value !== null && value > 0;
+}
+
 /** Whether the rule had a value: a mean, or a figure above 0, of a named segment. */
 function hasValueIn(rows: ReadingRow[], rule: FigureRule): boolean {
   const metric = metricOf(rule);
@@ -95,10 +115,13 @@ function hasValueIn(rows: ReadingRow[], rule: FigureRule): boolean {
     own.some(({ current, ...row }) => {
       const value = current?.[metric.key];
       const isOfEvent = eventName === undefined || row.eventName === eventName;
-      return isOfEvent && value != null && (metric.kind === 'mean' || value > 0);
+      return isOfEvent && value != null && (isOfValues(metric) || value > 0);
     });
   const { ratio, funnel } = rule;
-  if (ratio) return isSeen(ratio.of) && isSeen(ratio.to);
+  const events = eventRatioOf(ratio);
+  if (events) return isSeen(events.of) && isSeen(events.to);
+  const row = rowMetricOf(metric);
+  if ('computed' in row) return own.some(({ current }) => current && isValue(readingOf(row, [current])));
   if (funnel) return stepsOf(funnel).some(({ of, to }) => isSeen(of) && isSeen(to));
   const [eventName] = seriesOf(rule).eventNames;
   return isSeen(eventName);

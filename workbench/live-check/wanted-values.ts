@@ -1,4 +1,6 @@
 import type { Path } from '../../shared/alerting/lint/findings.ts';
+import { filtersIn } from '../../shared/alerting/rules/figures.ts';
+import { onlyGroupOf } from '../../shared/alerting/rules/group-by.ts';
 import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import { ATTRIBUTES, type AttributeName } from '../../shared/analytics/attributes.ts';
@@ -30,28 +32,28 @@ export function valuesAsked(rules: FigureRule[]): ValuesAsked[] {
   for (const rule of rules) {
     for (const { attribute, value, path } of namedBy(rule))
       about(rule, attribute).named.push({ rule, path, value });
-    if (rule.group_by && isAnswerable(rule.group_by)) about(rule, rule.group_by).grouped.push(rule);
+    const attribute = onlyGroupOf(rule);
+    if (attribute && isAnswerable(attribute)) about(rule, attribute).grouped.push(rule);
   }
   return [...asked.values()];
 }
 
 /** Values that must occur for the rule to have figures. Excluded values need not. */
 function namedBy(rule: FigureRule): { attribute: AttributeName; value: string; path: Path }[] {
-  const { ratio, funnel, filters } = rule;
+  const { ratio, funnel } = rule;
   const events = [
-    ...(ratio
-      ? [
-          { value: ratio.of, path: ['ratio', 'of'] },
-          { value: ratio.to, path: ['ratio', 'to'] },
-        ]
-      : []),
+    ...(['of', 'to'] as const).flatMap((part) => {
+      const side = ratio?.[part];
+      return typeof side === 'string' ? [{ value: side, path: ['ratio', part] }] : [];
+    }),
     ...(funnel ?? []).map((value, i) => ({ value, path: ['funnel', i] })),
   ].map((each) => ({ ...each, attribute: 'event_name' as const }));
-  const filtered = filters.flatMap(({ attribute, operator, value }, i) => {
+  const filtered = filtersIn(rule).flatMap(({ filter: { attribute, operator, value }, path: at }) => {
     if (!isAnswerable(attribute)) return [];
-    if (operator === 'equal') return [{ attribute, value: String(value), path: ['filters', i, 'value'] }];
+    const path = [...at, 'value'];
+    if (operator === 'equal') return [{ attribute, value: String(value), path }];
     if (operator !== 'in') return [];
-    return value.map((each, at) => ({ attribute, value: String(each), path: ['filters', i, 'value', at] }));
+    return value.map((each, i) => ({ attribute, value: String(each), path: [...path, i] }));
   });
   return [...events, ...filtered];
 }

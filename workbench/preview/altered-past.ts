@@ -1,6 +1,8 @@
 import type { Archive } from '../../local/replay/archive.ts';
 import type { ReadingRow } from '../../shared/alerting/readings/reading.ts';
 import { seriesKeyOf } from '../../shared/alerting/readings/series.ts';
+import { namesIn } from '../../shared/alerting/rules/formula.ts';
+import { type RowMetric, rowMetricOf } from '../../shared/alerting/rules/metric.ts';
 import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 
@@ -11,19 +13,23 @@ export interface Alteration {
   factor: number;
 }
 
-/** The same history with that change: of a ratio, its first event changes; of a mean, its value. */
+/** The same history with that change: of a ratio, its first event changes; of a quotient, all figures above the line. */
 export function altered(archive: Archive, rule: FigureRule, alteration: Alteration): Archive {
   const { segment, afterAt, factor } = alteration;
-  const { key } = metricOf(rule);
+  const metrics = alteredMetrics(rowMetricOf(metricOf(rule)));
   const { eventName } = seriesKeyOf(rule, segment);
   const isOfSeries = (row: ReadingRow) =>
     (eventName === undefined || row.eventName === eventName) &&
     (segment === null || rule.funnel !== undefined || row.segment === segment);
   const alter = (row: ReadingRow): ReadingRow => {
-    const value = row.current?.[key];
-    if (!isOfSeries(row) || typeof value !== 'number') return row;
-    const next = metricOf(rule).kind === 'mean' ? value * factor : Math.round(value * factor);
-    return { ...row, current: { ...row.current, [key]: next } };
+    if (!isOfSeries(row) || !row.current) return row;
+    const current = { ...row.current };
+    for (const { key, kind } of metrics) {
+      const value = current[key];
+      if (typeof value === 'number')
+        current[key] = kind === 'count' ? Math.round(value * factor) : value * factor;
+    }
+    return { ...row, current };
   };
   return {
     ...archive,
@@ -32,4 +38,10 @@ export function altered(archive: Archive, rule: FigureRule, alteration: Alterati
       return window.endAt > afterAt ? rows?.map(alter) : rows;
     },
   };
+}
+
+function alteredMetrics(metric: RowMetric): RowMetric[] {
+  if (!('computed' in metric)) return [metric];
+  const { parts, of } = metric.computed;
+  return namesIn(of).flatMap((name) => parts.get(name) ?? []);
 }

@@ -1,7 +1,10 @@
 import type { Figures } from '../../shared/alerting/readings/reading.ts';
+import { readingOf } from '../../shared/alerting/readings/row-reading.ts';
 import type { SeriesSpec } from '../../shared/alerting/rule-tests/rule-test-file.ts';
 import type { WrittenValue } from '../../shared/alerting/rule-tests/series-notation.ts';
-import { METRICS, type Metric } from '../../shared/alerting/rules/metrics.ts';
+import { groupName } from '../../shared/alerting/rules/group-by.ts';
+import { type AskedMetric, propertyMetric } from '../../shared/alerting/rules/metric.ts';
+import { METRICS } from '../../shared/alerting/rules/metric-table.ts';
 import { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
 import { type Calendar, lastClosedWindow, type Window } from '../../shared/alerting/time/window.ts';
 import type { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
@@ -18,7 +21,7 @@ interface Sight {
 
 /** A series of a test, by windows. */
 export interface BoundSeries {
-  metric: Metric;
+  metric: AskedMetric;
   app: string | undefined;
   event: string | undefined;
   segment: string | undefined;
@@ -68,20 +71,21 @@ export function bindSeries(
     sights[place]?.push({ seenAt, value: written, weight: weight ?? known.weight });
   }
   if (faults.length > 0) return { kind: 'faults', faults };
-  const { app, event, segment, group_by: groupBy, filters } = spec;
+  const { app, event, segment, group_by, filters } = spec;
+  const groupBy = group_by && groupName({ group_by });
   return { kind: 'bound', series: { metric, app, event, segment, groupBy, filters, windows, sights } };
 }
 
-function metricOfSeries(spec: SeriesSpec): { metric: Metric; fault?: SeriesFault } {
+function metricOfSeries(spec: SeriesSpec): { metric: AskedMetric; fault?: SeriesFault } {
   const { event, metric } = spec;
   if (metric === undefined && event === undefined)
     return {
       metric: METRICS.event_count,
       fault: { path: ['values'], message: '"values" require an "event" or a "metric"' },
     };
-  const found: Metric = METRICS[metric ?? 'event_count'];
+  const found = typeof metric === 'object' ? propertyMetric(metric) : METRICS[metric ?? 'event_count'];
   if (event === undefined || found.endpoint === 'event') return { metric: found };
-  const message = `${metric} does not count events: remove "event", or use event_count, event_users or event_sessions`;
+  const message = `${String(metric)} does not count events: remove "event", or use event_count, event_users or event_sessions`;
   return { metric: found, fault: { path: ['metric'], message } };
 }
 
@@ -89,13 +93,17 @@ type Weights =
   | { kind: 'weights'; of: (i: number) => number | undefined }
   | { kind: 'fault'; fault: SeriesFault };
 
-function weightsOf({ metric: name, weight, values }: SeriesSpec, metric: Metric): Weights {
+function weightsOf({ metric: written, weight, values }: SeriesSpec, metric: AskedMetric): Weights {
+  const name = typeof written === 'object' ? metric.unit : (written ?? 'event_count');
   const fault = (message: string): Weights => ({ kind: 'fault', fault: { path: ['weight'], message } });
-  if (metric.kind !== 'mean')
+  if (!('weight' in metric))
     return weight === undefined
       ? { kind: 'weights', of: () => undefined }
-      : fault(`${name ?? 'event_count'} is a count, which has no weight`);
-  const over = `the ${metric.endpoint}s that ${name} is a mean over`;
+      : fault(`${name} is a count, which has no weight`);
+  const over =
+    typeof written === 'object'
+      ? `the events that have the property of ${name}`
+      : `the ${metric.endpoint}s that ${name} is a mean over`;
   if (weight === undefined) return fault(`say ${over}: weight: 500`);
   const numbers = weight.filter((each) => typeof each === 'number');
   if (numbers.length < weight.length) return fault(`write numbers: ${over}`);
@@ -117,18 +125,15 @@ export function sightOf({ sights }: BoundSeries, i: number, now: number): Sight 
  */
 export function figuresIn(series: BoundSeries, window: Window, now: number): Figures | undefined {
   const { metric, windows } = series;
-  let [sum, weights] = [0, 0];
-  let isThere = false;
+  const rows: Figures[] = [];
   for (let i = firstFrom(windows, window.startAt); (windows[i]?.startAt ?? Infinity) < window.endAt; i++) {
     const { value, weight = 1 } = sightOf(series, i, now) ?? {};
     if (typeof value !== 'number') continue;
-    isThere = true;
-    sum += metric.kind === 'mean' ? value * weight : value;
-    weights += weight;
+    rows.push({ [metric.key]: value, ...('weight' in metric && { [metric.weight.key]: weight }) });
   }
-  if (!isThere) return undefined;
-  if (metric.kind !== 'mean') return { [metric.key]: sum };
-  return { [metric.key]: weights > 0 ? sum / weights : null, [metric.weight.key]: weights };
+  if (rows.length === 0) return undefined;
+  const { value, weight, events } = readingOf(metric, rows);
+  return { [metric.key]: value, ...('weight' in metric && { [metric.weight.key]: weight ?? events ?? 0 }) };
 }
 
 /** Index of the first window that starts at or after `at`. */

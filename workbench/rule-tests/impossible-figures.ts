@@ -4,7 +4,7 @@ import { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts'
 import { type Calendar, lastClosedWindow } from '../../shared/alerting/time/window.ts';
 import type { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
 import type { BoundSeries } from './bound-series.ts';
-import { addsUp, countedOf } from './participating-rules.ts';
+import { addsUp, type Needed, neededBy } from './participating-rules.ts';
 import type { SeriesFault } from './series-fault.ts';
 import { partsOf } from './series-source.ts';
 import { localText } from './test-times.ts';
@@ -41,10 +41,20 @@ function firstSeen({ sights }: BoundSeries, place: number) {
 
 /** Series of people that would be added, although a person can be in several. */
 function countedTwice(series: BoundSeries[], rule: FigureRule): SeriesFault[] {
-  const counted = countedOf(rule);
-  if (counted.kind === 'mean' || addsUp(counted)) return [];
   const own = series.filter(({ app }) => app === undefined || app === rule.app);
-  return partsOf(own, rangeQuestionFor([rule], [])).flatMap(({ members }): SeriesFault[] => {
+  return neededBy(rule).flatMap((needed) => countedTwiceFor(needed, own, series, rule));
+}
+
+function countedTwiceFor(
+  { metric: counted, eventNames, ...subject }: Needed,
+  own: BoundSeries[],
+  series: BoundSeries[],
+  rule: FigureRule,
+): SeriesFault[] {
+  if (counted.kind !== 'count' || addsUp(counted)) return [];
+  const { aggregations: _, parts: __, eventNames: ___, ...shared } = rangeQuestionFor([rule], []);
+  const asked = { ...shared, ...subject, aggregations: [], ...(eventNames.length > 0 && { eventNames }) };
+  return partsOf(own, asked).flatMap(({ members }): SeriesFault[] => {
     const [, second] = members.filter(({ metric }) => metric.key === counted.key);
     if (!second) return [];
     const message = `${rule.id} watches ${counted.unit}, which cannot be added across series, because one may be in several: write one series for all`;

@@ -1,5 +1,9 @@
+import type { Subject } from '../../shared/alerting/readings/reading.ts';
 import { seriesOf } from '../../shared/alerting/readings/series.ts';
-import { type Metric, metricOf } from '../../shared/alerting/rules/metrics.ts';
+import { computedOf, ownFigures } from '../../shared/alerting/rules/figures.ts';
+import { groupText } from '../../shared/alerting/rules/group-by.ts';
+import { type AskedMetric, rowMetricOf } from '../../shared/alerting/rules/metric.ts';
+import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
 import { didYouMean } from '../../shared/alerting/text/nearest-words.ts';
 import type { Grain } from '../../shared/alerting/time/window.ts';
@@ -17,16 +21,17 @@ const MAKE_UP: Record<Grain, Grain[]> = {
 /** Why values per `interval` do not give the rule's figures; `undefined` where they do. */
 export function whyNotDerivedFrom(rule: FigureRule, interval: Grain): string | undefined {
   const { id, window } = rule;
-  const counted = countedOf(rule);
   if (interval === window) return undefined;
   if (!MAKE_UP[interval].includes(window)) return `${id} has windows shorter than one ${interval}`;
-  if (addsUp(counted)) return undefined;
+  const counted = neededBy(rule).find(({ metric }) => !addsUp(metric))?.metric;
+  if (!counted) return undefined;
   return `${id} watches ${counted.unit}, which cannot be added across ${interval}s, because one may be in several: write values per ${window}`;
 }
 
 /** Whether figures of several windows or segments can be added or averaged. People can be in more than one. */
-export function addsUp(metric: CountedMetric): boolean {
-  return metric.kind === 'mean' ? metric.endpoint === 'session' : metric.addsUp;
+export function addsUp(metric: AskedMetric): boolean {
+  if (metric.kind === 'mean') return metric.endpoint !== 'user';
+  return metric.kind !== 'count' || metric.addsUp;
 }
 
 /**
@@ -66,35 +71,60 @@ export function withFilters(
 }
 
 function isOfPart(rule: FigureRule): boolean {
-  return otherFilters(seriesOf(rule).filters).length > 0;
+  return neededBy(rule).some(({ filters }) => otherFilters(filters).length > 0);
 }
 
 function isGivenAll(rule: FigureRule, series: BoundSeries[]): boolean {
-  const given = seriesFor(rule, series);
-  const { eventNames } = seriesOf(rule);
-  if (eventNames.length === 0) return given.length > 0;
-  return eventNames.every((name) => given.some(({ event }) => event === name));
+  return neededBy(rule).every((needed) => {
+    const given = seriesGiving(rule, needed, series);
+    if (needed.eventNames.length === 0) return given.length > 0;
+    return needed.eventNames.every((name) => given.some(({ event }) => event === name));
+  });
 }
 
-/** The series that give figures to the rule. */
-export function seriesFor(rule: FigureRule, series: BoundSeries[]): BoundSeries[] {
-  const { app, eventNames, ...subject } = seriesOf(rule);
-  const counted = countedOf(rule);
+/** What a rule needs of the service: one metric of its events, or each figure that it is computed from. */
+export interface Needed extends Pick<Subject, 'endpoint' | 'filters' | 'segmentBy' | 'thenBy'> {
+  metric: AskedMetric;
+  eventNames: string[];
+}
+
+export function neededBy(rule: FigureRule): Needed[] {
+  const { endpoint, filters, segmentBy, thenBy, eventNames, parts } = seriesOf(rule);
+  const shared = { ...(segmentBy && { segmentBy }), ...(thenBy && { thenBy }) };
+  const metric = rowMetricOf(metricOf(rule));
+  if (!('computed' in metric)) return [{ endpoint, filters, ...shared, eventNames, metric }];
+  const metrics = computedOf(rule)?.parts;
+  return (parts ?? []).flatMap(({ name, eventName, ...part }): Needed[] => {
+    const own = metrics?.get(name)?.metric;
+    return own
+      ? [
+          {
+            ...{ endpoint: part.endpoint, filters: part.filters, ...shared, metric: own },
+            eventNames: eventName === undefined ? [] : [eventName],
+          },
+        ]
+      : [];
+  });
+}
+
+/** The series that give one of the figures that a rule needs. */
+export function seriesGiving(
+  { app }: FigureRule,
+  { metric, eventNames, ...subject }: Needed,
+  series: BoundSeries[],
+): BoundSeries[] {
   const own = series.filter((each) => each.app === undefined || each.app === app);
   return answeringSeries(own, subject).filter(
     (each) =>
-      each.metric.key === counted.key &&
+      each.metric.key === metric.key &&
       (eventNames.length === 0 || (each.event !== undefined && eventNames.includes(each.event))) &&
       (!subject.segmentBy || segmentOf(each, subject.segmentBy.attribute) !== undefined),
   );
 }
 
-type CountedMetric = Exclude<Metric, { kind: 'ratio' }>;
-
-/** The denominator of a ratio. */
-export function countedOf(rule: FigureRule): CountedMetric {
-  const metric = metricOf(rule);
-  return metric.kind === 'ratio' ? metric.counted : metric;
+/** The series that give figures to the rule. */
+export function seriesFor(rule: FigureRule, series: BoundSeries[]): BoundSeries[] {
+  return [...new Set(neededBy(rule).flatMap((needed) => seriesGiving(rule, needed, series)))];
 }
 
 /** Why no rule uses the values of a series, with the nearest rules. */
@@ -102,32 +132,45 @@ export function whyUnacknowledged(series: BoundSeries, rules: Rule[]): string {
   const figured = rules.flatMap((rule) => (rule.members ? [] : [rule]));
   const { event, segment, metric } = series;
   const sameEvent = figured.filter(
-    (rule) =>
-      event === undefined ||
-      seriesOf(rule).eventNames.includes(event) ||
-      (watchesMany(rule) && countedOf(rule).key === metric.key),
+    (rule) => event === undefined || namesOf(rule).includes(event) || watchesMany(rule, metric),
   );
-  const events = figured.flatMap((rule) => seriesOf(rule).eventNames);
+  const events = figured.flatMap(namesOf);
   if (event !== undefined && sameEvent.length === 0)
     return `no rule watches the event "${event}"${didYouMean(event, [...new Set(events)])}`;
-  const sameMetric = sameEvent.filter((rule) => countedOf(rule).key === metric.key);
+  const sameMetric = sameEvent.filter((rule) =>
+    neededBy(rule).some((needed) => needed.metric.key === metric.key),
+  );
   if (sameMetric.length === 0) {
-    const watched = [...new Set(sameEvent.map((rule) => rule.metric))].join(', ');
+    const watched = [...new Set(sameEvent.flatMap(metricsOf))].join(', ');
     return `no rule watches this metric${event === undefined ? '' : ` of "${event}"`}; rules watch ${watched}`;
   }
   const grouped = sameMetric.find((rule) => rule.group_by !== undefined);
   if (segment === undefined && grouped)
-    return `${grouped.id} watches each ${grouped.group_by} separately: set "segment" in the series`;
+    return `${grouped.id} watches each ${groupText(grouped)} separately: set "segment" in the series`;
   const part = sameMetric.find(isOfPart);
   if (part && series.filters?.length === 0)
     return `${part.id} has filters: set the same "filters" in the series, or name the rule in "rules"`;
-  const incomplete = sameMetric.find((rule) => seriesOf(rule).eventNames.length > 1);
-  if (incomplete)
-    return `${incomplete.id} needs a series for each of ${seriesOf(incomplete).eventNames.join(', ')}`;
+  const incomplete = sameMetric.find((rule) => namesOf(rule).length > 1);
+  if (incomplete) return `${incomplete.id} needs a series for each of ${namesOf(incomplete).join(', ')}`;
   return 'no rule uses these values: check their filters, app and group_by';
 }
 
 /** A rule without an event name may count any event. */
-function watchesMany(rule: FigureRule): boolean {
-  return countedOf(rule).endpoint === 'event' && seriesOf(rule).eventNames.length === 0;
+function watchesMany(rule: FigureRule, metric: AskedMetric): boolean {
+  return neededBy(rule).some(
+    ({ endpoint, eventNames, metric: own }) =>
+      endpoint === 'event' && eventNames.length === 0 && own.key === metric.key,
+  );
+}
+
+function namesOf(rule: FigureRule): string[] {
+  return neededBy(rule).flatMap(({ eventNames }) => eventNames);
+}
+
+/** As rules write them. */
+function metricsOf(rule: FigureRule): string[] {
+  const written = [rule.metric, ...ownFigures(rule).map(({ metric }) => metric)];
+  return written.flatMap((each) =>
+    each === undefined ? [] : typeof each === 'object' ? JSON.stringify(each) : each,
+  );
 }

@@ -1,15 +1,19 @@
+import { withComputedQuestions } from '../../shared/alerting/readings/computed-questions.ts';
 import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import type { Figures, ReadingRow, Subject } from '../../shared/alerting/readings/reading.ts';
+import { readingOf } from '../../shared/alerting/readings/row-reading.ts';
+import { type AskedMetric, isPropertyFilter } from '../../shared/alerting/rules/metric.ts';
 import { canonical } from '../../shared/alerting/text/content-hash.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import type { Filter } from '../../shared/analytics/filters.ts';
+import { groupKey } from '../../shared/analytics/grouping.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { type BoundSeries, figuresIn, sightOf } from './bound-series.ts';
 
 /** The analytics service of a test: answers from its series, as known at the clock's time. */
 export function seriesSource(all: BoundSeries[], clock: Clock): MetricSource {
   const ofApp = (app: string) => all.filter((series) => series.app === undefined || series.app === app);
-  return {
+  return withComputedQuestions<MetricSource>({
     async read({ window, previous, ...subject }) {
       // A test has no data about drivers.
       const parts = subject.groupBy ? [] : partsOf(ofApp(subject.app), subject);
@@ -20,7 +24,7 @@ export function seriesSource(all: BoundSeries[], clock: Clock): MetricSource {
       return { kind: 'read', value: windows.map((window) => rowsIn(parts, { window }, clock.now())) };
     },
     readNewestEventAt: async (app) => ({ kind: 'read', value: newestDataAt(ofApp(app), clock.now()) }),
-  };
+  });
 }
 
 /** The app sends data at all times, except in windows marked as stopped. */
@@ -74,52 +78,57 @@ function rowOf({ key, members }: Part, { window, previous }: Asked, now: number)
   return { ...key, ...(current && { current }), ...(before && { previous: before }) };
 }
 
-/** Adds counts and weighs means. */
+/** Adds counts and weighs means. A count of its own is better than the weight of another metric. */
 function added(members: BoundSeries[], window: Window, now: number): Figures | undefined {
   const parts = members.flatMap((series) => {
     const figures = figuresIn(series, window, now);
     return figures ? [{ metric: series.metric, figures }] : [];
   });
   if (parts.length === 0) return undefined;
-  const total: Figures = {};
-  for (const { metric, figures } of parts) {
-    const value = figures[metric.key] ?? 0;
-    if (metric.kind !== 'mean') {
-      total[metric.key] = (total[metric.key] ?? 0) + value;
-      continue;
-    }
-    const weight = figures[metric.weight.key] ?? 0;
-    const [known, before] = [total[metric.key] ?? 0, total[metric.weight.key] ?? 0];
-    const sum = before + weight;
-    total[metric.key] = sum > 0 ? (known * before + value * weight) / sum : null;
-    total[metric.weight.key] = sum;
-  }
-  return total;
+  const totals = [...Map.groupBy(parts, ({ metric }) => metric.key).values()].flatMap((same) => {
+    const [first] = same;
+    return first
+      ? [
+          totalOf(
+            first.metric,
+            same.map(({ figures }) => figures),
+          ),
+        ]
+      : [];
+  });
+  const byWeight = totals.toSorted((a, b) => Object.keys(b).length - Object.keys(a).length);
+  return Object.assign({}, ...byWeight);
+}
+
+function totalOf(metric: AskedMetric, rows: Figures[]): Figures {
+  const { value, weight, events } = readingOf(metric, rows);
+  return { [metric.key]: value, ...('weight' in metric && { [metric.weight.key]: weight ?? events ?? 0 }) };
 }
 
 /** The series that answer a query: those with its filters, or else those without filters. */
 export function answeringSeries(
   all: BoundSeries[],
-  subject: Pick<Subject, 'endpoint' | 'filters' | 'segmentBy'>,
+  subject: Pick<Subject, 'endpoint' | 'filters' | 'segmentBy' | 'thenBy'>,
 ): BoundSeries[] {
-  const { endpoint, filters, segmentBy } = subject;
+  const { endpoint, filters, segmentBy, thenBy } = subject;
+  const groups = [segmentBy, thenBy].flatMap((group) => (group ? groupKey(group) : [])).join(', ');
   const ofEvents = filters.filter(({ attribute }) => attribute === 'event_name');
   const fitting = all.filter(
     ({ metric, event, groupBy }) =>
       metric.endpoint === endpoint &&
       (event === undefined || ofEvents.every((filter) => isOfEvent(event, filter))) &&
-      (!segmentBy || groupBy === undefined || groupBy === segmentBy.attribute),
+      (!segmentBy || groupBy === undefined || groupBy === groups),
   );
   const wanted = canonical(sorted(otherFilters(filters)));
   const exact = fitting.filter((each) => each.filters && canonical(sorted(each.filters)) === wanted);
   const isAnswered = ({ metric, event, segment }: BoundSeries) =>
-    exact.some((each) => each.metric === metric && each.event === event && each.segment === segment);
+    exact.some((each) => each.metric.key === metric.key && each.event === event && each.segment === segment);
   return [...exact, ...fitting.filter((each) => !each.filters && !isAnswered(each))];
 }
 
-/** Filters other than of the event name, which a series has as a key. */
+/** Filters other than of the event name, which a series has as a key, and of the property of its metric. */
 export function otherFilters(filters: Filter[]): Filter[] {
-  return filters.filter(({ attribute }) => attribute !== 'event_name');
+  return filters.filter((filter) => filter.attribute !== 'event_name' && !isPropertyFilter(filter));
 }
 
 function sorted(filters: Filter[]): Filter[] {
@@ -154,7 +163,7 @@ export function segmentOf({ event, segment }: BoundSeries, attribute: string): s
 function wholes(series: BoundSeries[]): BoundSeries[] {
   const ofAll = (same: BoundSeries[], isWhole: (each: BoundSeries) => boolean) =>
     same.some(isWhole) ? same.filter(isWhole) : same;
-  return [...Map.groupBy(series, ({ metric }) => metric).values()]
+  return [...Map.groupBy(series, ({ metric }) => metric.key).values()]
     .map((same) => ofAll(same, ({ event }) => event === undefined))
     .flatMap((same) => [...Map.groupBy(same, ({ event }) => event).values()])
     .flatMap((same) => ofAll(same, ({ segment }) => segment === undefined));

@@ -1,9 +1,11 @@
 import { stringify } from 'yaml';
-import { seriesOf } from '../../shared/alerting/readings/series.ts';
+import { groupText } from '../../shared/alerting/rules/group-by.ts';
+import type { AskedMetric, PropertyMetric } from '../../shared/alerting/rules/metric.ts';
+import { METRICS } from '../../shared/alerting/rules/metric-table.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Grain } from '../../shared/alerting/time/window.ts';
 import type { BoundSeries } from './bound-series.ts';
-import { rulesTakingPart, seriesFor, whyNotDerivedFrom } from './participating-rules.ts';
+import { neededBy, rulesTakingPart, seriesGiving, whyNotDerivedFrom } from './participating-rules.ts';
 import { otherFilters } from './series-source.ts';
 
 /** Why a rule that the test expects alerts from is not tested, and what it lacks. */
@@ -26,20 +28,27 @@ export function whyNoPart(
 
 /** The series that the rule lacks, in the notation of the file, without values. */
 function wantedBy(rule: FigureRule, series: BoundSeries[]): string {
-  const { eventNames, filters } = seriesOf(rule);
-  const { metric = 'event_count' } = rule;
-  const given = new Set(seriesFor(rule, series).map(({ event }) => event));
-  const ofPart = otherFilters(filters);
-  const rest = {
-    ...((eventNames.length === 0 || metric !== 'event_count') && { metric }),
-    ...(rule.group_by && { segment: `one ${rule.group_by}` }),
-    ...(ofPart.length > 0 && { filters: ofPart }),
-  };
-  const wanted =
-    eventNames.length === 0
-      ? [rest]
-      : eventNames.filter((event) => !given.has(event)).map((event) => ({ event, ...rest }));
+  const wanted = neededBy(rule).flatMap((needed) => {
+    const { eventNames, filters, metric } = needed;
+    const given = new Set(seriesGiving(rule, needed, series).map(({ event }) => event));
+    const ofPart = otherFilters(filters);
+    const rest = {
+      ...((eventNames.length === 0 || metric !== METRICS.event_count) && { metric: writtenAs(metric) }),
+      ...(rule.group_by && { segment: `one ${groupText(rule)}` }),
+      ...(ofPart.length > 0 && { filters: ofPart }),
+    };
+    if (eventNames.length === 0) return given.size > 0 ? [] : [rest];
+    return eventNames.filter((event) => !given.has(event)).map((event) => ({ event, ...rest }));
+  });
   return wanted
     .map((each) => stringify(each, { collectionStyle: 'flow', lineWidth: 0 }).trim())
     .join(' and ');
+}
+
+/** A metric as rules and tests write it. */
+function writtenAs(metric: AskedMetric): string | PropertyMetric {
+  const named = Object.entries<AskedMetric>(METRICS).find(([, each]) => each === metric);
+  if (named) return named[0];
+  const [operation = '', ...property] = metric.unit.split(' ');
+  return { [operation]: property.join(' ') };
 }

@@ -1,6 +1,6 @@
 import type { Readings } from '../../shared/alerting/readings/history.ts';
 import type { Reading, SeriesKey, WindowReading } from '../../shared/alerting/readings/reading.ts';
-import type { Metric } from '../../shared/alerting/rules/metrics.ts';
+import type { Metric } from '../../shared/alerting/rules/metric.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 
 /** Ring buffer of the last `size` windows of a series, added in order. */

@@ -5,6 +5,7 @@ import { momentsIn } from '../../../shared/alerting/messages/figure-text.ts';
 import { alertPath } from '../../../shared/alerting/messages/page-paths.ts';
 import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
 import type { Silence } from '../../../shared/alerting/notifications/silences.ts';
+import { groupText } from '../../../shared/alerting/rules/group-by.ts';
 import type { FigureRule } from '../../../shared/alerting/rules/rule.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { inWindowFor, seenAt, type Viewer } from '../../../shared/pages/time.ts';
@@ -32,7 +33,7 @@ function card({ rule, alert }: Watched, viewer: Viewer, silences: Silence[]): Ht
   return html`<li class="card ${alert.state}">
 <p class="badges">${stateBadges(alert)} ${badge(rule?.severity ?? 'critical')}</p>
 <h3><a href="${alertPath(alert)}">${titleOf({ ...alert, segment: null }, rule)}</a></h3>
-${segment !== null && html`<p>${segmentTag(segment, rule?.group_by)}</p>`}
+${segment !== null && html`<p>${segmentTag(segment, rule && groupText(rule))}</p>`}
 ${last && rule && (rule.members ? html`<p class="movement">${verdictText(last, momentsIn(rule.zone))}</p>` : lastWindow(rule, last, viewer))}
 <p class="quiet">Since ${seenAt(sinceOf(alert), viewer, zone)}</p>
 <p class="acknowledgement">${acknowledgement({ alert, rule }, viewer, silences)}</p>

@@ -7,6 +7,7 @@ import type { Evaluation, Verdict } from '../../../shared/alerting/evaluation/ev
 import { momentsIn, percentText, valueText } from '../../../shared/alerting/messages/figure-text.ts';
 import { alertPath } from '../../../shared/alerting/messages/page-paths.ts';
 import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
+import { groupText } from '../../../shared/alerting/rules/group-by.ts';
 import { metricOf } from '../../../shared/alerting/rules/metrics.ts';
 import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';
 import type { Severity } from '../../../shared/alerting/rules/rule-schema.ts';
@@ -82,7 +83,7 @@ export function titleOf({ ruleId, segment }: AlertKey, rule: Rule | undefined): 
 export function subject(alert: AlertKey, rule: Rule | undefined): Html {
   const { segment } = alert;
   const name = html`<a href="${alertPath(alert)}">${titleOf({ ...alert, segment: null }, rule)}</a>`;
-  return segment === null ? name : html`${name} ${segmentTag(segment, rule?.group_by)}`;
+  return segment === null ? name : html`${name} ${segmentTag(segment, rule && groupText(rule))}`;
 }
 
 export function segmentTag(segment: string, attribute: string | undefined): Html {

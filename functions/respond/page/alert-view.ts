@@ -8,6 +8,7 @@ import { momentsIn } from '../../../shared/alerting/messages/figure-text.ts';
 import { rulePath } from '../../../shared/alerting/messages/page-paths.ts';
 import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
 import type { Silence } from '../../../shared/alerting/notifications/silences.ts';
+import { groupText } from '../../../shared/alerting/rules/group-by.ts';
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { inWindowFor, seenAt, timeFor, type Viewer } from '../../../shared/pages/time.ts';
@@ -41,7 +42,7 @@ export function alertView(scene: AlertScene, viewer: Viewer): View {
   const { segment, last } = alert;
   const body = html`<p class="crumbs"><a href="/alerts">Alerts</a>${rule && html` · <a href="${rulePath(rule.id)}">Rule and history</a>`}</p>
 <h1>${titleOf({ ...alert, segment: null }, rule)}</h1>
-<p class="badges">${stateBadges(alert)} ${badge(rule?.severity ?? (isOfApp(alert) ? 'critical' : 'warning'))}${segment !== null && html` ${segmentTag(segment, rule?.group_by)}`}</p>
+<p class="badges">${stateBadges(alert)} ${badge(rule?.severity ?? (isOfApp(alert) ? 'critical' : 'warning'))}${segment !== null && html` ${segmentTag(segment, rule && groupText(rule))}`}</p>
 ${!rule && !isOfApp(alert) && html`<p class="notice">${scene.isUnread ? UNREAD : REMOVED}</p>`}
 ${situation(scene, viewer)}
 <div class="columns"><div class="shown">

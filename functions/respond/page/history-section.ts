@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
+import { groupText } from '../../../shared/alerting/rules/group-by.ts';
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
@@ -33,7 +34,7 @@ ${entries.length > ROWS && html`<p class="quiet">${entries.length - ROWS} older 
 }
 
 function scopeOf(rule: Rule, { segment }: Alert): Cell {
-  return segment === null ? 'whole rule' : segmentTag(segment, rule.group_by);
+  return segment === null ? 'whole rule' : segmentTag(segment, groupText(rule));
 }
 
 function incidentsOf(rule: Rule, alert: Alert, viewer: Viewer): HistoryEntry[] {

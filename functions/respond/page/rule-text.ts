@@ -3,6 +3,10 @@ import { boundsText, figure, watchedText } from '../../../shared/alerting/messag
 import { routeTexts } from '../../../shared/alerting/messages/route-text.ts';
 import { type Routes, routesAtAnyTime } from '../../../shared/alerting/notifications/routes.ts';
 import { comparisonText } from '../../../shared/alerting/rules/comparison.ts';
+import { ownFigures } from '../../../shared/alerting/rules/figures.ts';
+import { groupText } from '../../../shared/alerting/rules/group-by.ts';
+import { propertyMetric } from '../../../shared/alerting/rules/metric.ts';
+import { metricOf } from '../../../shared/alerting/rules/metrics.ts';
 import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';
 import { nextRun } from '../../../shared/alerting/time/cadence.ts';
 import type { Filter, Operator } from '../../../shared/analytics/filters.ts';
@@ -16,8 +20,9 @@ export function definition(rule: Rule, routes: Routes, viewer: Viewer): Html {
   const receivers = routeTexts(routesAtAnyTime(rule, routes));
   return facts([
     [rule.members ? 'Condition' : 'Metric', watches(rule)],
+    ...figuresOf(rule),
     ['Filter', filtersText(rule.filters)],
-    ...(rule.group_by ? [['Grouped by', html`<code>${rule.group_by}</code>`] as const] : []),
+    ...(rule.group_by ? [['Grouped by', html`<code>${groupText(rule)}</code>`] as const] : []),
     [
       'Schedule',
       html`every ${rule.every} (${rule.cadence.zone}), next ${seenAt(nextRun(rule.cadence, viewer.now), viewer, rule.zone)}`,
@@ -37,8 +42,20 @@ export function definition(rule: Rule, routes: Routes, viewer: Viewer): Html {
 }
 
 function watches(rule: Rule): Html {
-  const metric = rule.metric && html` (<code>${rule.metric}</code>)`;
-  return html`${watchedText(rule)}${metric} of the app <code>${rule.app}</code>`;
+  const written = typeof rule.metric === 'object' ? propertyMetric(rule.metric).unit : rule.metric;
+  const metric = rule.formula ?? written;
+  return html`${watchedText(rule)}${metric && html` (<code>${metric}</code>)`} of the app <code>${rule.app}</code>`;
+}
+
+/** The figures of a ratio or a formula that have filters of their own. */
+function figuresOf(rule: Rule) {
+  return ownFigures(rule).map(
+    ({ metric, filters, path }) =>
+      [
+        `Figure ${path.at(-1)}`,
+        html`${metricOf({ metric }).unit}${filters.length > 0 && html`, ${filtersText(filters)}`}`,
+      ] as const,
+  );
 }
 
 function tests(rule: FigureRule) {

@@ -5,6 +5,7 @@ import { momentsIn } from '../../../shared/alerting/messages/figure-text.ts';
 import { healthText } from '../../../shared/alerting/messages/health-text.ts';
 import { alertPath, rulePath } from '../../../shared/alerting/messages/page-paths.ts';
 import type { Routes } from '../../../shared/alerting/notifications/routes.ts';
+import { groupText } from '../../../shared/alerting/rules/group-by.ts';
 import { hasSegments, type Rule } from '../../../shared/alerting/rules/rule.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { table } from '../../../shared/pages/table.ts';
@@ -77,7 +78,7 @@ function unmatchedNote({ unmatched }: Alert, rule: Rule, viewer: Viewer): Html |
 function seriesSection(rule: Rule, alert: Alert, chart: Html | undefined, viewer: Viewer): Html {
   const { segment } = alert;
   return html`<section id="series">
-<h2>${segment === null ? 'Recent windows' : html`Recent windows of ${segmentTag(segment, rule.group_by)}`}</h2>
+<h2>${segment === null ? 'Recent windows' : html`Recent windows of ${segmentTag(segment, groupText(rule))}`}</h2>
 ${chart}
 <p><a href="${alertPath(alert)}">Open the alert to answer it</a></p>
 </section>
@@ -98,7 +99,7 @@ function segmentsSection(rule: Rule, series: Alert[], shown: Alert | undefined, 
       seenAt(alert.stateSinceAt, viewer, rule.zone),
     ];
   });
-  const headings = [rule.group_by ?? 'step', 'State', 'Baseline → last window', 'Change', 'Since'];
+  const headings = [groupText(rule) || 'step', 'State', 'Baseline → last window', 'Change', 'Since'];
   return html`<section id="segments"><h2>Segments</h2>${table(`Segments of ${rule.title}`, headings, rows)}
 ${series.length > SEGMENTS && html`<p class="quiet">${series.length - SEGMENTS} more, none more severe</p>`}</section>`;
 }

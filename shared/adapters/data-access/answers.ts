@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Figures, RangeQuestion, ReadingRow, Subject } from '../../alerting/readings/reading.ts';
+import { segmentName } from '../../alerting/text/segment-name.ts';
 import { aggregationKey, groupKey, OTHERS } from '../../analytics/grouping.ts';
 import { LEGACY_PAGE_SIZE } from '../../analytics/requests.ts';
 import { previousKey } from '../../analytics/responses.ts';
@@ -69,16 +70,18 @@ export function rowsOf(items: readonly Item[], question: Subject): AnsweredRow[]
 }
 
 function rowOf(item: Item, question: Subject): AnsweredRow {
-  const { eventNames, segmentBy, groupBy, aggregations } = question;
-  const segment = segmentBy && groupValue(item, groupKey(segmentBy));
+  const { eventNames, segmentBy, thenBy, groupBy, aggregations } = question;
+  const first = segmentBy && groupValue(item, groupKey(segmentBy));
+  const second = thenBy && groupValue(item, groupKey(thenBy));
+  const segment = first !== undefined && second !== undefined ? segmentName([first, second]) : first;
   const eventName = isGroupedByEvent(question)
     ? groupValue(item, 'event_name')
-    : eventNames && (eventNames.length === 1 ? eventNames[0] : segment);
+    : eventNames && (eventNames.length === 1 ? eventNames[0] : first);
   const keys = aggregations.map(aggregationKey);
   const isCompared = keys.every((key) => Object.hasOwn(item, previousKey(key)));
   // Requested names are never folded, so an event may be called "others".
   const isNamed = eventNames !== undefined && segmentBy?.attribute === 'event_name';
-  const isRest = segment === OTHERS && !isNamed;
+  const isRest = (first === OTHERS && !isNamed) || second === OTHERS;
   const groups = groupBy?.map((group) => groupValue(item, groupKey(group)));
   return {
     ...(isRest && { isRest }),

@@ -38,8 +38,8 @@ function fitsOneCall(subject: Subject, names: number, buckets: number): boolean 
 const ANY_WINDOW: Window = { startAt: 0, endAt: 0 };
 
 /** All combinations of the groups of each attribute, including `others`. */
-function rowsPerName({ segmentBy, groupBy = [] }: Subject): number {
-  return [...(segmentBy ? [segmentBy] : []), ...groupBy].reduce(
+function rowsPerName(subject: Subject): number {
+  return groupsOfRows(subject).reduce(
     (rows, { max_group_number: groups = DEFAULT_MAX_GROUP_NUMBER }) => rows * (groups + 1),
     1,
   );
@@ -135,12 +135,15 @@ function nameFilter({ eventNames = [] }: Subject): Filter[] {
 }
 
 function groupsOf(question: Subject): GroupBy[] {
-  const { eventNames = [], segmentBy, groupBy = [] } = question;
+  const { eventNames = [] } = question;
   return [
     ...(isGroupedByEvent(question)
       ? [{ attribute: 'event_name', max_group_number: eventNames.length } as const]
       : []),
-    ...(segmentBy ? [segmentBy] : []),
-    ...groupBy,
+    ...groupsOfRows(question),
   ];
+}
+
+function groupsOfRows({ segmentBy, thenBy, groupBy = [] }: Subject): GroupBy[] {
+  return [...(segmentBy ? [segmentBy] : []), ...(thenBy ? [thenBy] : []), ...groupBy];
 }

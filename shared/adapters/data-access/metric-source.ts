@@ -1,4 +1,5 @@
 import type { CallBudget } from '../../alerting/readings/call-budget.ts';
+import { withComputedQuestions } from '../../alerting/readings/computed-questions.ts';
 import type { MetricSource, ReadResult } from '../../alerting/readings/metric-source.ts';
 import type { Question, RangeQuestion, ReadingRow } from '../../alerting/readings/reading.ts';
 import type { Window } from '../../alerting/time/window.ts';
@@ -127,7 +128,7 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
     return derived;
   };
 
-  return {
+  return withComputedQuestions<MetricSource>({
     read: (question, budget = 'whole') =>
       asResult(async () => {
         const rows: ReadingRow[] = [];
@@ -149,12 +150,12 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
       }),
     meansFor: (asked, aggregation) => meansIn(knowledge, asked, aggregation),
     callsMade: () => calls,
-  };
+  });
 }
 
 /** Questions with the same key are about the same family, and get the same answer. */
-function rangeKey({ app, endpoint, filters, segmentBy, calendar }: RangeQuestion): string {
-  return JSON.stringify([app, endpoint, filters, segmentBy, calendar.grain, calendar.zone]);
+function rangeKey({ app, endpoint, filters, segmentBy, thenBy, calendar }: RangeQuestion): string {
+  return JSON.stringify([app, endpoint, filters, segmentBy, calendar.grain, calendar.zone, thenBy]);
 }
 
 /** Questions with the same key are about the same events and buckets. */

@@ -1,5 +1,5 @@
 import type { Figures, Subject } from '../../alerting/readings/reading.ts';
-import type { Endpoint } from '../../alerting/rules/metrics.ts';
+import type { Endpoint } from '../../alerting/rules/metric.ts';
 import { ATTRIBUTES } from '../../analytics/attributes.ts';
 import { type Aggregation, aggregationKey } from '../../analytics/grouping.ts';
 import { metricKey, type ServiceKnowledge } from './answer-knowledge.ts';

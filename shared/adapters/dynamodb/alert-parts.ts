@@ -26,6 +26,7 @@ export const windowSchema = z.object({
 const readingSchema = z.object({
   value: z.number().nullable(),
   weight: z.number().nullable(),
+  events: z.number().optional(),
 }) satisfies SchemaOf<Reading>;
 
 const originSchema = z.discriminatedUnion('of', [

@@ -3,7 +3,9 @@ import type { VerdictReason } from '../../alerting/evaluation/evaluation.ts';
 import { GATES, type Gate } from '../../alerting/evaluation/gate.ts';
 import type { HealthReason, Reason } from '../../alerting/evaluation/reason.ts';
 import type { Bounds } from '../../alerting/rules/bounds.ts';
-import { METRICS, type MetricName, type Watched } from '../../alerting/rules/metrics.ts';
+import { figuresSchema, metricSchema } from '../../alerting/rules/figure-schema.ts';
+import type { Watched } from '../../alerting/rules/metrics.ts';
+import { ratioSchema } from '../../alerting/rules/ratio.ts';
 import { GRAINS } from '../../alerting/time/window.ts';
 import type { SchemaOf } from '../schema-of.ts';
 
@@ -15,9 +17,12 @@ const boundsSchema = z.object({
 }) satisfies SchemaOf<Bounds>;
 
 const watchedSchema = z.object({
-  metric: z.enum(Object.keys(METRICS) as MetricName[]).optional(),
-  ratio: z.object({ of: z.string(), to: z.string() }).optional(),
+  metric: metricSchema.optional(),
+  ratio: ratioSchema.optional(),
   funnel: z.array(z.string()).optional(),
+  formula: z.string().optional(),
+  figures: figuresSchema.optional(),
+  unit: z.string().optional(),
 }) satisfies SchemaOf<Watched>;
 
 const passed = z.literal(true);

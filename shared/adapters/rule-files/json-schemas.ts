@@ -4,7 +4,7 @@ import { ruleTestFileSchema, ruleTestSchema } from '../../alerting/rule-tests/ru
 import { ruleFileSchema, ruleSetEntrySchema } from '../../alerting/rules/rule.ts';
 import { RULE_EXAMPLES, type RuleExample } from '../../alerting/rules/rule-examples.ts';
 import { ATTRIBUTES } from '../../analytics/attributes.ts';
-import { attributeSchema } from '../../analytics/filters.ts';
+import { attributeSchema, filterSchema } from '../../analytics/filters.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -27,7 +27,7 @@ function ruleFileJsonSchema(): JsonSchema {
     Object.assign(rule.properties?.[key] ?? {}, { examples: valuesIn(examples, key) });
   for (const [key, value] of Object.entries(rule.properties ?? {}))
     if (typeof value !== 'boolean' && value.default === undefined && !required.includes(key))
-      Object.assign(value, orNothing(value));
+      Object.assign(value, orNothing(value, key));
   const anyRule = { $ref: '#/definitions/rule' };
   return {
     ...file,
@@ -36,13 +36,13 @@ function ruleFileJsonSchema(): JsonSchema {
       defaults: { allOf: [anyRule], description: 'Defaults for all rules of this file.' },
       rules: { type: 'array', minItems: 1, items: { allOf: [anyRule], required: ['id'] } },
     },
-    definitions: { rule },
+    definitions: withFilterOnce({ rule }),
   };
 }
 
 /** Also allows `null`, which unsets a default. */
-function orNothing({ anyOf, enum: choices, type }: JsonSchema): JsonSchema {
-  if (anyOf) return { anyOf: [...anyOf, { enum: [false, null] }] };
+function orNothing({ anyOf, enum: choices, type }: JsonSchema, key: string): JsonSchema {
+  if (anyOf) return { anyOf: [...anyOf, { enum: key === 'anomaly' ? [false, null] : [null] }] };
   return {
     ...(type !== undefined && { type: [type, 'null' as const].flat() }),
     ...(choices && { enum: [...choices, null] }),
@@ -61,8 +61,19 @@ function testFileJsonSchema(): JsonSchema {
       defaults: { allOf: [anyTest], description: 'Defaults for all tests of this file.' },
       tests: { type: 'array', minItems: 1, items: { allOf: [anyTest], required: ['name'] } },
     },
-    definitions: { test },
+    definitions: withFilterOnce({ test }),
   };
+}
+
+/** Schemas in which filters refer to one definition, as a rule has them in several places. */
+function withFilterOnce(definitions: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  const { $schema: _, ...filter } = jsonSchemaOf(filterSchema);
+  const whole = JSON.stringify(filter);
+  const text = JSON.stringify(definitions).replaceAll(
+    whole,
+    JSON.stringify({ $ref: '#/definitions/filter' }),
+  );
+  return { ...(JSON.parse(text) as Record<string, JsonSchema>), filter };
 }
 
 /** The values of a key in its examples. Editors suggest them. */

@@ -109,12 +109,12 @@ function isSame(a: Fault, b: Fault): boolean {
 /** Values for required keys that are missing or invalid. */
 const STAND_INS = { id: 'a', title: 'a', app: 'a', owner: 'a', every: 'day at 12:00' };
 
-const WATCHED = ['metric', 'ratio', 'funnel', 'all_of', 'any_of'];
+const WATCHED = ['metric', 'ratio', 'funnel', 'formula', 'figures', 'all_of', 'any_of'];
 
 /** Keys whose faults may follow from another invalid key, and are then not reported. */
 const DEPENDS_ON: Partial<Record<string, string[]>> = {
   ...Object.fromEntries(
-    [...WATCHED, 'filters', 'group_by', 'holidays', 'minimum'].map((key) => [key, WATCHED]),
+    [...WATCHED, 'unit', 'filters', 'group_by', 'holidays', 'minimum'].map((key) => [key, WATCHED]),
   ),
   every: ['window', 'zone'],
   fire: ['anomaly', ...WATCHED],

@@ -2,6 +2,7 @@ import type { AttributeName } from '../../analytics/attributes.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Fired } from '../evaluation/fired.ts';
 import { asksForSeason, SEASONAL_WINDOWS } from '../evaluation/season-span.ts';
+import { groupsOf } from '../rules/group-by.ts';
 import type { Rule } from '../rules/rule.ts';
 import { endAfter } from '../time/window.ts';
 import type { Alert } from './alert.ts';
@@ -32,8 +33,8 @@ export function withLasted(alert: Alert, evaluation: Evaluation): Alert {
 /**
  * Whether more than half of the windows since the fire are at 0. Such a level never becomes the baseline by itself.
  */
-export function isAtZero({ lasted }: Fired, { group_by }: Rule): boolean {
-  if (!lasted || (group_by !== undefined && RETIRING.has(group_by))) return false;
+export function isAtZero({ lasted }: Fired, rule: Rule): boolean {
+  if (!lasted || groupsOf(rule).some(({ attribute }) => RETIRING.has(attribute))) return false;
   return lasted.atZero > lasted.windows / 2;
 }
 

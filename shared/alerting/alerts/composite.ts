@@ -78,8 +78,9 @@ function firedAt({ fired, changes }: Alert, endAt: number): boolean {
 
 function memberGate(member: Member, window: Window): Gate {
   const { rule, series } = member;
-  const { title, metric, ratio, funnel } = rule;
-  const about = { gate: 'member', figures: {}, title, watched: { metric, ratio, funnel } } as const;
+  const { title, metric, ratio, funnel, formula, figures, unit } = rule;
+  const watched = { metric, ratio, funnel, formula, figures, unit };
+  const about = { gate: 'member', figures: {}, title, watched } as const;
   if (stateOf(member, window) !== 'firing') return { ...about, passed: false, code: 'member-not-firing' };
   const firing = series.filter((alert) => firedAt(alert, window.endAt));
   const shown = firing.slice(0, SHOWN).map(({ segment, last }): FiringSeries => {

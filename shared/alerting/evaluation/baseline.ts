@@ -145,7 +145,11 @@ function medianOf(window: Window, readings: WindowReading[]): WindowReading {
   const isMean = weights.length > 0;
   const stretch = (each: Window) => (isMean ? 1 : hoursOf(window) / hoursOf(each));
   const value = median(valued.map((each) => (each.reading.value ?? 0) * stretch(each.window)));
-  return { window, reading: { value, weight: isMean ? median(weights) : null } };
+  const events = valued.flatMap((each) =>
+    each.reading.events === undefined ? [] : each.reading.events * stretch(each.window),
+  );
+  const reading = { value, weight: isMean ? median(weights) : null };
+  return { window, reading: events.length > 0 ? { ...reading, events: median(events) } : reading };
 }
 
 /** The fire that froze the baseline. */

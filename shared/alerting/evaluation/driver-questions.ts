@@ -4,8 +4,11 @@ import { OTHERS } from '../../analytics/grouping.ts';
 import { LEGACY_PAGE_SIZE } from '../../analytics/requests.ts';
 import type { Question } from '../readings/reading.ts';
 import { questionFor, seriesKeyOf } from '../readings/series.ts';
+import { groupsOf } from '../rules/group-by.ts';
+import type { Metric } from '../rules/metric.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
+import { segmentValues } from '../text/segment-name.ts';
 import type { Window } from '../time/window.ts';
 
 /** Attributes that can explain a change. */
@@ -36,11 +39,18 @@ export interface Breach {
 
 /**
  * One question for each attribute that the rule does not fix. Empty if the segment cannot be filtered: no value, or
- * the folded rest.
+ * the folded rest. Also empty for sums and extremes of a property and for computed metrics.
  */
 export function driverQuestions(breach: Breach): Question[] {
+  if (!hasDrivers(metricOf(breach.rule))) return [];
   if (breach.segment === NO_VALUE || breach.segment === OTHERS) return [];
   return openAttributes(breach).map((attribute) => questionOf(breach, [attribute], GROUPS));
+}
+
+/** Figures that are neither counted nor averaged cannot be split among the values of an attribute. */
+function hasDrivers(metric: Metric): boolean {
+  const isSplit = metric.kind === 'count' || metric.kind === 'mean' || metric.kind === 'ratio';
+  return isSplit && !('computed' in metric);
 }
 
 /** The question about two attributes together. All combinations and the rest fit on one page. */
@@ -66,7 +76,7 @@ function questionOf(
   attributes: DriverAttribute[],
   groups: number,
 ): Question {
-  const { segmentBy: _, eventNames: __, filters, ...asked } = questionFor([rule], window);
+  const { segmentBy: _, thenBy: __, eventNames: ___, filters, ...asked } = questionFor([rule], window);
   const { eventName, per } = seriesKeyOf(rule, segment);
   const eventNames = [eventName, per].filter((name) => name !== undefined);
   return {
@@ -78,9 +88,16 @@ function questionOf(
   };
 }
 
-function segmentFilter({ group_by: attribute }: FigureRule, segment: string | null): Filter[] {
-  if (attribute === undefined || segment === null) return [];
-  const text = segment === EMPTY_TEXT ? '' : segment;
-  const value = ATTRIBUTES[attribute].type === 'boolean' ? text === 'true' : text;
-  return [{ attribute, operator: 'equal', value }];
+/** A filter for each attribute of the segment that has a value. */
+export function segmentFilter(rule: FigureRule, segment: string | null): Filter[] {
+  const groups = groupsOf(rule);
+  if (segment === null) return [];
+  const values = groups.length > 1 ? segmentValues(segment) : [segment];
+  return groups.flatMap(({ attribute, property_name }, i): Filter[] => {
+    const found = values[i] ?? NO_VALUE;
+    if (groups.length > 1 && found === NO_VALUE) return [];
+    const text = found === EMPTY_TEXT ? '' : found;
+    const value = ATTRIBUTES[attribute].type === 'boolean' ? text === 'true' : text;
+    return [{ attribute, ...(property_name !== undefined && { property_name }), operator: 'equal', value }];
+  });
 }

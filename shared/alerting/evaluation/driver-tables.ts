@@ -1,7 +1,8 @@
 import type { Leaf, Part } from '../../statistics/attribution-gain.ts';
 import type { Question, ReadingRow, SeriesKey } from '../readings/reading.ts';
 import { seriesKeyOf } from '../readings/series.ts';
-import { type Metric, metricOf } from '../rules/metrics.ts';
+import type { Metric } from '../rules/metric.ts';
+import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { hoursOf } from '../time/window.ts';
 
@@ -78,5 +79,9 @@ function partOf(group: readonly ReadingRow[], period: Period, { metric, series }
     }
     case 'ratio':
       return { amount: figure(metric.key), weight: figure(metric.key, series.per) };
+    case 'total':
+    case 'extreme':
+    case 'value':
+      throw new TypeError('no drivers are read for this metric');
   }
 }

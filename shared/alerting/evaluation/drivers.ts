@@ -2,7 +2,7 @@ import { attributeCount, attributeMean } from '../../statistics/attribution.ts';
 import type { Attribution, Driver } from '../../statistics/attribution-driver.ts';
 import { attributeUniques } from '../../statistics/attribution-uniques.ts';
 import type { Question } from '../readings/reading.ts';
-import type { Metric } from '../rules/metrics.ts';
+import type { Metric } from '../rules/metric.ts';
 import { hoursOf } from '../time/window.ts';
 import { type Breach, DRIVER_ATTRIBUTES, type DriverAttribute, pairQuestion } from './driver-questions.ts';
 import { type Answer, leavesOf, measuredOf } from './driver-tables.ts';

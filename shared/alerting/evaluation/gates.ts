@@ -23,7 +23,7 @@ export function deltaOf(current: WindowReading, baseline: WindowReading): Delta 
   if (now.value === null || before.value === null) return undefined;
   const expected = before.value * stretchOf(now, current.window, baseline.window);
   const difference = now.value - expected;
-  const change = difference === 0 ? 0 : expected === 0 ? null : difference / expected;
+  const change = difference === 0 ? 0 : expected === 0 ? null : difference / Math.abs(expected);
   return { current: now.value, baseline: expected, difference, change };
 }
 

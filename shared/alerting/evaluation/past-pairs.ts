@@ -87,9 +87,9 @@ function pairOf(
 }
 
 function askedOf(rule: FigureRule, series: SeriesKey, { incidents, levelSinceAt }: Memory): PairsAsked {
-  const { id, baseline, metric, holidays } = rule;
+  const { id, baseline, metric, formula, holidays } = rule;
   return {
     owner: JSON.stringify([id, series, baseline]),
-    by: JSON.stringify([metric, holidays, incidents, levelSinceAt]),
+    by: JSON.stringify([metric, formula, holidays, incidents, levelSinceAt]),
   };
 }

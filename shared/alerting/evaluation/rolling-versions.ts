@@ -1,5 +1,6 @@
 import type { AttributeName } from '../../analytics/attributes.ts';
 import type { Baseline, WindowReading } from '../readings/reading.ts';
+import { onlyGroupOf } from '../rules/group-by.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { minutesAfter } from '../time/window.ts';
@@ -39,9 +40,8 @@ export interface Version {
 
 export function isByVersion(rule: FigureRule): boolean {
   const metric = metricOf(rule);
-  return (
-    rule.group_by !== undefined && VERSIONS.has(rule.group_by) && metric.kind === 'count' && metric.addsUp
-  );
+  const attribute = onlyGroupOf(rule);
+  return attribute !== undefined && VERSIONS.has(attribute) && metric.kind === 'count' && metric.addsUp;
 }
 
 export function versionsOf(rule: FigureRule, evidences: readonly Evidence[]): Version[] {

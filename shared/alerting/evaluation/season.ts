@@ -38,7 +38,7 @@ export class Season {
    */
   surpriseOf({ window, reading }: WindowReading, gap: Fired['gap'] = null): Surprise | undefined {
     const slot = this.#week.slotOf(window);
-    const surprise = this.#model.surpriseOf({ ...slot, value: reading.value });
+    const surprise = this.#model.surpriseOf({ ...slot, value: usableValue(reading.value) });
     if (!surprise) return undefined;
     const { expected, low, high, z, limit, isBeyond, isUsual, larger, remembered } = surprise;
     const wouldTell = gap === null || this.#model.wouldTell(slot, gap);
@@ -55,8 +55,13 @@ export class Season {
     const opens = isOpen && incidents.some(({ startAt }) => startAt === window.startAt);
     const teaches = !isHoliday && !overlapsAny(window, marked) && (!isOpen || opens);
     const { slot, exposure } = this.#week.slotOf(window);
-    this.#model.learn({ slot, exposure, value: reading.value }, teaches);
+    this.#model.learn({ slot, exposure, value: usableValue(reading.value) }, teaches);
   }
+}
+
+/** The model works on the scale of square roots, so a negative value is unknown to it. */
+function usableValue(value: number | null): number | null {
+  return value !== null && value < 0 ? null : value;
 }
 
 /**

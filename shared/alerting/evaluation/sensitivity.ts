@@ -1,4 +1,5 @@
 import type { Bounds } from '../rules/bounds.ts';
+import { isSummed } from '../rules/metric.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { endAfter, type Window } from '../time/window.ts';
@@ -138,7 +139,7 @@ function riseOf(rule: FigureRule, { expected, high }: ExpectedBand): Reach {
 
 /** The minimum of values. For a mean, `current` and `baseline` limit its sample, whose size is unknown here. */
 function minimumOf(rule: FigureRule): FigureRule['minimum'] {
-  return metricOf(rule).kind === 'count' ? rule.minimum : { ...rule.minimum, current: 0, baseline: 0 };
+  return isSummed(metricOf(rule)) ? rule.minimum : { ...rule.minimum, current: 0, baseline: 0 };
 }
 
 /** Whether all bounds of the rule have this side, and the season is not limited to the other. */

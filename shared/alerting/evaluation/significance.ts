@@ -1,18 +1,21 @@
 import {
+  averageDeviation,
   countDeviation,
   type Exposed,
   type ExposedPair,
   exactConditionalP,
   meanDeviation,
+  sumDeviation,
 } from '../../statistics/counts.ts';
 import { type Deviation, type Dispersion, withoutRebound } from '../../statistics/deviation.ts';
 import { type DispersedTest, dispersedTest } from '../../statistics/dispersion.ts';
 import { type Member, testFamily } from '../../statistics/families.ts';
 import { familyDispersion } from '../../statistics/moderation.ts';
-import { type RatioPair, ratioDeviations, ratioTest } from '../../statistics/ratios.ts';
+import { type RatioPair, rateDeviations, ratioDeviations, ratioTest } from '../../statistics/ratios.ts';
 import { ASSUMED_DISPERSION } from '../../statistics/short-past.ts';
 import type { WindowReading } from '../readings/reading.ts';
-import { type Metric, metricOf } from '../rules/metrics.ts';
+import type { Metric } from '../rules/metric.ts';
+import { metricOf } from '../rules/metrics.ts';
 import { type FigureRule, hasSegments } from '../rules/rule.ts';
 import { hoursOf } from '../time/window.ts';
 import type { Significance } from './evaluation.ts';
@@ -20,7 +23,7 @@ import type { Evidence } from './evidence.ts';
 
 /**
  * The test of each window against its baseline, in the order of `evidences`; the segments of a rule are tested
- * together. `null` without a value, or if a model replaces the baseline.
+ * together. `null` without a value, if a model replaces the baseline, or if nothing is known of the metric's chance.
  */
 export function significancesOf(rule: FigureRule, evidences: Evidence[]): (Significance | null)[] {
   const metric = metricOf(rule);
@@ -78,40 +81,61 @@ function figuresOf({ exactP, leastP }: Test, { z, p, tau, clustering, pairs, bor
 
 function testOf(rule: FigureRule, metric: Metric, evidence: Evidence): Test | null {
   const { current, baseline, baselinePair, past } = evidence;
-  const pair = rule.baseline.to !== 'seasonal' && baseline && exposedPair(metric, current, baseline);
-  if (!pair) return null;
-  if (metric.kind === 'ratio') {
-    const ratiosOf = (pairs: Evidence['past']) =>
-      pairs.flatMap((each) => exposedPair(metric, each.current, each.baseline) ?? []).map(ratioPair);
-    return ratioTestOf(ratioPair(pair), ratiosOf(past), ratiosOf(baselinePair ? [baselinePair] : [])[0]);
-  }
-  const isCount = metric.kind === 'count';
+  if (rule.baseline.to === 'seasonal' || !baseline) return null;
+  if (metric.kind === 'ratio') return ratioTestOf(metric, { ...evidence, baseline });
+  const deviation = deviationOf(metric, { current, baseline });
+  if (!deviation) return null;
   const [ofBaseline] = pastDeviations(metric, baselinePair ? [baselinePair] : []);
+  const pair = metric.kind === 'count' ? exposedPair(metric, { current, baseline }) : undefined;
   return {
-    deviation: withoutRebound(isCount ? countDeviation(pair) : meanDeviation(pair), ofBaseline),
+    deviation: withoutRebound(deviation, ofBaseline),
     past: pastDeviations(metric, past),
-    events: isCount
-      ? pair.current.amount + pair.baseline.amount
-      : pair.current.exposure + pair.baseline.exposure,
-    exactP: isCount && Number.isInteger(pair.baseline.amount) ? exactConditionalP(pair) : null,
+    events: sizeOf(current) + sizeOf(baseline),
+    exactP: pair && Number.isInteger(pair.baseline.amount) ? exactConditionalP(pair) : null,
     leastP: 0,
   };
 }
 
-const KNOWN = new WeakMap<
-  Evidence['past'][number],
-  { of: Metric['kind']; deviation: Deviation | undefined }
->();
+/** The events, sessions or users that a reading is about. */
+function sizeOf({ reading: { value, weight, events } }: WindowReading): number {
+  return weight ?? events ?? value ?? 0;
+}
+
+type Pair = Evidence['past'][number];
+
+/** How far both windows are apart; `undefined` if there is no model of chance for them. */
+function deviationOf(metric: Metric, pair: Pair): Deviation | undefined {
+  switch (metric.kind) {
+    case 'count': {
+      const exposed = exposedPair(metric, pair);
+      return exposed && countDeviation(exposed);
+    }
+    case 'mean': {
+      const exposed = exposedPair(metric, pair);
+      return exposed && (metric.ofProperty ? averageDeviation(exposed) : meanDeviation(exposed));
+    }
+    case 'total': {
+      const summed = ({ window, reading: { value, events = 0 } }: WindowReading) =>
+        value === null ? undefined : { amount: value, exposure: hoursOf(window), events };
+      const [current, baseline] = [summed(pair.current), summed(pair.baseline)];
+      return current && baseline && sumDeviation(current, baseline);
+    }
+    case 'ratio':
+    case 'extreme':
+    case 'value':
+      return undefined;
+  }
+}
+
+const KNOWN = new WeakMap<Pair, { of: Metric; deviation: Deviation | undefined }>();
 
 /** Cached per pair, which never changes: a replay evaluates dozens of windows with each. */
 function pastDeviations(metric: Metric, past: Evidence['past']): Deviation[] {
   const deviations: Deviation[] = [];
   for (const each of past) {
     let known = KNOWN.get(each);
-    if (known?.of !== metric.kind) {
-      const pair = exposedPair(metric, each.current, each.baseline);
-      const deviation = pair && (metric.kind === 'count' ? countDeviation(pair) : meanDeviation(pair));
-      known = { of: metric.kind, deviation };
+    if (known?.of !== metric) {
+      known = { of: metric, deviation: deviationOf(metric, each) };
       KNOWN.set(each, known);
     }
     if (known.deviation) deviations.push(known.deviation);
@@ -120,11 +144,21 @@ function pastDeviations(metric: Metric, past: Evidence['past']): Deviation[] {
 }
 
 /** The parts of `ratioTest`, so that segments can be tested together. With small counts p is at least Fisher's. */
-function ratioTestOf(pair: RatioPair, pairs: RatioPair[], ofBaseline: RatioPair | undefined): Test {
-  const [whole, ...deviations] = ratioDeviations(pair, ofBaseline ? [...pairs, ofBaseline] : pairs);
+function ratioTestOf(
+  metric: Metric & { kind: 'ratio' },
+  { current, baseline, baselinePair, past: earlier }: Evidence & { baseline: WindowReading },
+): Test | null {
+  const ratiosOf = (pairs: Evidence['past']) =>
+    pairs.flatMap((each) => exposedPair(metric, each) ?? []).map(ratioPair);
+  const [pair] = ratiosOf([{ current, baseline }]);
+  if (!pair) return null;
+  const [pairs, [ofBaseline]] = [ratiosOf(earlier), ratiosOf(baselinePair ? [baselinePair] : [])];
+  const isOfEvents = metric.counted !== undefined;
+  const all = ofBaseline ? [...pairs, ofBaseline] : pairs;
+  const [whole, ...deviations] = isOfEvents ? ratioDeviations(pair, all) : rateDeviations(pair, all);
   const [past, before] = [deviations.slice(0, pairs.length), deviations[pairs.length]];
   const deviation = withoutRebound(whole, before);
-  const { exactP } = ratioTest(pair, []);
+  const exactP = isOfEvents ? ratioTest(pair, []).exactP : null;
   return { deviation, past, events: pair.current.to + pair.baseline.to, exactP, leastP: exactP ?? 0 };
 }
 
@@ -135,11 +169,7 @@ function ratioPair({ current, baseline }: ExposedPair): RatioPair {
 }
 
 /** Input of the count test: counts over hours, or totals of means over their weights. */
-function exposedPair(
-  metric: Metric,
-  current: WindowReading,
-  baseline: WindowReading,
-): ExposedPair | undefined {
+function exposedPair(metric: Metric, { current, baseline }: Pair): ExposedPair | undefined {
   const exposed = ({ window, reading }: WindowReading): Exposed | undefined => {
     if (reading.value === null) return undefined;
     if (metric.kind === 'count') return { amount: reading.value, exposure: hoursOf(window) };

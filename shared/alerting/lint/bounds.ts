@@ -1,5 +1,6 @@
 import { boundsText, figure, percentText } from '../messages/figure-text.ts';
 import { type Bounds, isOutside } from '../rules/bounds.ts';
+import { canBeNegative } from '../rules/metric.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import type { Remark } from './findings.ts';
@@ -14,9 +15,11 @@ const NOTHING: Least = { current: 0, baseline: 0, difference: 0 };
 export function boundsRemarks(rule: FigureRule): Remark[] {
   const { fire } = rule;
   if (!fire) return [];
+  const more = [...shareRemarks(rule), ...recoverRemarks(rule)];
+  if (canBeNegative(metricOf(rule))) return more;
   const never = neverRemark(fire, rule);
   if (never) return [never];
-  return [...alwaysRemarks(fire), ...halfIdleRemarks(fire), ...shareRemarks(rule), ...recoverRemarks(rule)];
+  return [...alwaysRemarks(fire), ...halfIdleRemarks(fire), ...more];
 }
 
 function neverRemark(fire: Bounds, rule: FigureRule): Remark | undefined {

@@ -1,5 +1,7 @@
 import type { AttributeName } from '../../analytics/attributes.ts';
 import { type Filter, PLATFORMS } from '../../analytics/filters.ts';
+import type { GroupBy } from '../../analytics/grouping.ts';
+import { groupsOf } from '../rules/group-by.ts';
 import { metricOf } from '../rules/metrics.ts';
 import { type FigureRule, hasSegments, type Rule } from '../rules/rule.ts';
 import type { Remark } from './findings.ts';
@@ -19,8 +21,11 @@ export function figureRemarks(rule: FigureRule): Remark[] {
   return [...segmentRemarks(rule), ...filterRemarks(rule), ...minimumRemarks(rule)];
 }
 
-function segmentRemarks({ group_by, filters }: FigureRule): Remark[] {
-  if (group_by === undefined) return [];
+function segmentRemarks(rule: FigureRule): Remark[] {
+  return groupsOf(rule).flatMap((group) => groupRemarks(group, rule));
+}
+
+function groupRemarks({ attribute: group_by, property_name }: GroupBy, { filters }: FigureRule): Remark[] {
   const path = ['group_by'];
   const each = ENDLESS[group_by];
   if (each !== undefined)
@@ -31,7 +36,10 @@ function segmentRemarks({ group_by, filters }: FigureRule): Remark[] {
         message: `${group_by} has a value for each ${each}, so segments have no history, and all ${each}s after the first hundred are one segment; group by an attribute with few values, such as device_platform or app_version`,
       },
     ];
-  const only = filters.find(({ attribute, operator }) => attribute === group_by && operator === 'equal');
+  const only = filters.find(
+    (filter) =>
+      filter.attribute === group_by && filter.property_name === property_name && filter.operator === 'equal',
+  );
   if (!only) return [];
   const message = `the filters allow only one ${group_by} (${String(only.value)}), so there is one segment; remove "group_by" or the filter`;
   return [{ code: 'segments-one', path, message }];
@@ -119,9 +127,12 @@ function idleKeys(rule: Rule): { key: string; why: string }[] {
       why: 'a rule over rules has no figures of its own',
     }));
   const isSeasonal = rule.baseline.to === 'seasonal';
-  const isCount = metricOf(rule).kind === 'count' && !hasSegments(rule);
+  const { kind } = metricOf(rule);
+  const isCount = (kind === 'count' || kind === 'total') && !hasSegments(rule);
+  const isUntested = kind === 'extreme' || kind === 'value';
   return [
     ...(isSeasonal ? [{ key: 'confidence', why: 'seasonal baselines do not use the count test' }] : []),
+    ...(isUntested ? [{ key: 'confidence', why: 'there is no statistical test for this figure' }] : []),
     ...(hasSegments(rule) ? [] : [{ key: 'false_discovery', why: 'the rule has no segments' }]),
     ...(rule.group_by ? [] : [{ key: 'max_segments', why: 'the rule has no "group_by"' }]),
     ...(isCount ? [{ key: 'no_data_after', why: 'a count without any rows is zero, not "no data"' }] : []),

@@ -2,6 +2,7 @@ import type { Attribution, Driver } from '../../statistics/attribution-driver.ts
 import type { DriverAttribute } from '../evaluation/driver-questions.ts';
 import { type Measured, measuredOf } from '../evaluation/driver-tables.ts';
 import type { Drivers, Movement } from '../evaluation/drivers.ts';
+import { rowMetricOf } from '../rules/metric.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { quoted } from '../text/quoted.ts';
 import { figure } from './figure-text.ts';
@@ -69,8 +70,12 @@ function nounsFor({ metric, series }: Measured): Nouns {
         bare: inPercent,
         amount: inPercent,
         difference: (value) => `${mean(value * 100)} percentage points`,
-        whole: `${quoted(series.per ?? '')} ${metric.counted.unit}`,
+        whole: `${quoted(series.per ?? '')} ${rowMetricOf(metric).unit}`,
       };
+    case 'total':
+    case 'extreme':
+    case 'value':
+      return { own: 'figure', bare: mean, amount: inUnits, difference: inUnits, whole: metric.unit };
   }
 }
 

@@ -1,6 +1,7 @@
 import { OTHERS } from '../../analytics/grouping.ts';
 import type { AlertKey } from '../alerts/alert.ts';
 import { seriesOf } from '../readings/series.ts';
+import { groupsOf, groupText } from '../rules/group-by.ts';
 import type { Rule } from '../rules/rule.ts';
 import { quoted } from '../text/quoted.ts';
 import { watchedText } from './figure-text.ts';
@@ -43,7 +44,8 @@ function withMetric(title: string, rule: Rule): string {
 
 /** The event if the rule counts one, otherwise the metric. */
 function measuredOf(rule: Rule): string {
-  if (rule.members || rule.ratio || rule.funnel) return quoted(watchedText(rule));
+  if (rule.members || rule.ratio || rule.funnel || typeof rule.metric !== 'string')
+    return quoted(watchedText(rule));
   const [event] = seriesOf(rule).eventNames;
   if (event === undefined) return watchedText(rule);
   return rule.metric === 'event_count' ? quoted(event) : `${watchedText(rule)} of ${quoted(event)}`;
@@ -59,12 +61,14 @@ const PLACES: Record<string, string> = {
   app_version: 'in version',
 };
 
-function placeOf(segment: string, { group_by }: Rule): string {
-  if (group_by === undefined) return `(${named(segment)})`;
-  const attribute = group_by.replace(/^(?:device|event|session|user)_/, '').replaceAll('_', ' ');
+function placeOf(segment: string, rule: Rule): string {
+  const group = groupText(rule);
+  if (group === '') return `(${named(segment)})`;
+  const attribute = group.replaceAll(/\b(?:device|event|session|user)_/g, '').replaceAll('_', ' ');
   if (segment === '') return `without ${attribute}`;
   if (segment === OTHERS) return `(all other values of ${attribute})`;
-  const word = PLACES[group_by];
+  if (groupsOf(rule).length > 1) return `(${quoted(segment)})`;
+  const word = PLACES[group];
   return word === undefined ? `(${attribute} ${quoted(segment)})` : `${word} ${quoted(segment)}`;
 }
 

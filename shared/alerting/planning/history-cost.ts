@@ -1,7 +1,8 @@
 import { callsWithin } from '../readings/call-budget.ts';
+import { questionsFor } from '../readings/computed-questions.ts';
 import { History } from '../readings/history.ts';
 import { PAGE_ROWS, readRequestsFor } from '../readings/read-requests.ts';
-import { seriesOf } from '../readings/series.ts';
+import { questionFor, segmentsIn, seriesOf } from '../readings/series.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { type Cadence, cadenceName, nextRun } from '../time/cadence.ts';
 import { CalendarWindows } from '../time/calendar-windows.ts';
@@ -109,7 +110,9 @@ function withHistory(cost: RunningCost, now: number, perHour: number): HistoryCo
   const callsOneByOne = wanted.length * callsPerQuestion(rules);
   return {
     ...cost,
-    calls: readRequests.reduce((sum, { windows }) => sum + pagesOf(windows.length * rowsEach), 0),
+    calls:
+      questionsOf(rules) *
+      readRequests.reduce((sum, { windows }) => sum + pagesOf(windows.length * rowsEach), 0),
     callsOneByOne,
     hoursOneByOne: callsOneByOne / callsWithin('spare', perHour),
   };
@@ -121,14 +124,20 @@ export function callsPerQuestion(rules: FigureRule[], estimate: Estimate = 'most
   // Services may not compare users or groups with the window before, which then needs its own call.
   const mayCompare = rows === 1 || estimate === 'likely';
   const isCompared = mayCompare && rules.every((rule) => seriesOf(rule).endpoint !== 'user');
-  return pagesOf(rows) * (isCompared ? 1 : 2);
+  return questionsOf(rules) * pagesOf(rows) * (isCompared ? 1 : 2);
+}
+
+/** The questions in which a computed metric is asked for; 1 for all others. */
+function questionsOf([rule]: FigureRule[]): number {
+  if (!rule || !seriesOf(rule).parts) return 1;
+  return questionsFor(questionFor([rule], { startAt: 0, endAt: 0 })).length;
 }
 
 function rowsPerWindow(rules: FigureRule[], estimate: Estimate = 'most'): number {
   const series = rules.map((rule) => seriesOf(rule));
   const names = Math.max(1, new Set(series.flatMap(({ eventNames }) => eventNames)).size);
-  const segments = series[0]?.segmentBy?.max_group_number ?? 0;
-  return names * ((estimate === 'likely' ? Math.min(segments, LIKELY_SEGMENTS) : segments) + 1);
+  const segments = series[0] ? segmentsIn(series[0]) : 1;
+  return names * (estimate === 'likely' ? Math.min(segments, LIKELY_SEGMENTS + 1) : segments);
 }
 
 function pagesOf(rows: number): number {

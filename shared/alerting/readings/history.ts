@@ -1,19 +1,21 @@
-import { METRICS, type Metric } from '../rules/metrics.ts';
+import { OTHERS } from '../../analytics/grouping.ts';
+import { type Metric, type RowMetric, rowMetricOf } from '../rules/metric.ts';
+import { METRICS } from '../rules/metric-table.ts';
 import type { CalendarWindows } from '../time/calendar-windows.ts';
 import { minuteOf } from '../time/minutes.ts';
 import type { Window } from '../time/window.ts';
 import { CachedPairs, type PairsAsked } from './cached-pairs.ts';
 import { type IndexedSnapshot, type Period, rowKey, smallestKept } from './indexed-snapshot.ts';
 import type { Reading, SeriesKey, Snapshot } from './reading.ts';
-import { keysOf, type Line, type PlainMetric, partsOf, readOff } from './series-line.ts';
-import { type Asked, isBeforeStart } from './series-start.ts';
+import { figuresOf, keysOf, type Line, partsOf, readOff } from './series-line.ts';
+import { type Asked, isBeforeStart, type SeriesStart } from './series-start.ts';
 import { eventOf, rememberedKey, SeriesStarts } from './series-starts.ts';
 import { Coverage } from './snapshot-coverage.ts';
 import { type Ends, SnapshotCache, type Snapshots } from './snapshots.ts';
 
 /** Keys of means. Answers are never ranked by them. */
 const MEANS = new Set<string>(
-  Object.values(METRICS).flatMap((metric: Metric) => (metric.kind === 'mean' ? [metric.key] : [])),
+  Object.values(METRICS).flatMap(({ kind, key }) => (kind === 'mean' ? [key] : [])),
 );
 
 /** The part of a history that evaluation needs. */
@@ -47,9 +49,9 @@ export class History {
   /** Sets when a series was first seen, as the loaded snapshots may not reach back that far. */
   remember(series: SeriesKey, metric: Metric, seenSinceAt: number): void {
     if (series.zeroBefore) return;
-    const keys = keysOf(metric.kind === 'ratio' ? metric.counted : metric);
     const parts = Object.values(partsOf(series) ?? { series }).filter(({ outside }) => !outside);
-    for (const known of parts.map((part) => rememberedKey(part, keys))) {
+    const keys = figuresOf(rowMetricOf(metric)).map(keysOf);
+    for (const known of parts.flatMap((part) => keys.map((each) => rememberedKey(part, each)))) {
       if ((this.#remembered.get(known) ?? Infinity) <= seenSinceAt) continue;
       this.#remembered.set(known, seenSinceAt);
       this.#forgetStarts();
@@ -64,7 +66,7 @@ export class History {
 
   /** When the known windows of a series start; `-Infinity` if it has figures in the oldest snapshot. */
   seenSince(series: SeriesKey, metric: Metric): number {
-    const plain = metric.kind === 'ratio' ? metric.counted : metric;
+    const plain = rowMetricOf(metric);
     const parts = Object.values(partsOf(series) ?? { series });
     return Math.max(...parts.map((part) => this.#lineOf(part, plain).seriesStart.sinceAt));
   }
@@ -138,8 +140,8 @@ export class History {
    * A count without a row is zero. A mean without rows and a ratio to zero have the value `null`.
    */
   reading(window: Window, series: SeriesKey, metric: Metric, asked: Asked = 'current'): Reading | undefined {
-    if (metric.kind === 'ratio') return this.#ratio(window, series, metric.counted, asked);
-    const line = this.#lineOf(series, metric);
+    if (metric.kind === 'ratio' && metric.counted) return this.#ratio(window, series, metric.counted, asked);
+    const line = this.#lineOf(series, rowMetricOf(metric));
     if (isBeforeStart(window, asked, line.seriesStart)) return undefined;
     if (typeof asked === 'number')
       return readOff(this.#covered(window.endAt, line.coverage)[asked], 'current', line);
@@ -167,10 +169,13 @@ export class History {
    * `undefined` if the answer is ranked by other figures or by many windows.
    */
   atMost(window: Window, series: SeriesKey, metric: Metric): number | undefined {
-    if (metric.kind !== 'count' || series.segment === undefined) return undefined;
+    if (metric.kind !== 'count' || 'computed' in metric || series.segment === undefined) return undefined;
     const [snapshot] = this.#snapshotsOf(window.endAt, series.eventName, metric);
     const ranking = snapshot?.shape.keys.filter((key) => !MEANS.has(key)).toSorted()[0];
     if (!snapshot?.folded.current.has(series.eventName) || snapshot.isAlone || ranking !== metric.key)
+      return undefined;
+    // Folded by two attributes, a segment may be larger than others that are not.
+    if (snapshot.rest.get(series.eventName)?.some(({ segment }) => (segment ?? OTHERS) !== OTHERS))
       return undefined;
     return smallestKept(snapshot, series.eventName, metric.key);
   }
@@ -179,7 +184,7 @@ export class History {
   segments(window: Window, eventName: string | undefined, metric: Metric): Map<string, number> {
     const [snapshot] = this.#snapshotsOf(window.endAt, eventName, metric);
     const rows = [...(snapshot?.rows.values() ?? [])].filter((row) => row.eventName === eventName);
-    const key = metric.kind === 'mean' ? metric.weight.key : metric.key;
+    const key = sizeKeyOf(metric);
     return new Map(
       rows.flatMap(({ segment, current, previous }) => {
         const size = Math.max(current?.[key] ?? 0, previous?.[key] ?? 0);
@@ -194,7 +199,7 @@ export class History {
     return snapshot?.rest.has(eventName) ?? false;
   }
 
-  #ratio(window: Window, series: SeriesKey, counted: PlainMetric, asked: Asked): Reading | undefined {
+  #ratio(window: Window, series: SeriesKey, counted: RowMetric, asked: Asked): Reading | undefined {
     const parts = partsOf(series);
     if (!parts) return undefined;
     const of = this.reading(window, parts.of, counted, asked)?.value;
@@ -217,7 +222,7 @@ export class History {
     return reading;
   }
 
-  #lineOf(series: SeriesKey, metric: PlainMetric): Line {
+  #lineOf(series: SeriesKey, metric: RowMetric): Line {
     if (this.#line?.series === series && this.#line.metric === metric) return this.#line;
     const lines = this.#lines.get(series) ?? new Map<string, Line>();
     const line = lines.get(metric.key) ?? this.#newLine(series, metric);
@@ -226,12 +231,21 @@ export class History {
     return line;
   }
 
-  #newLine(series: SeriesKey, metric: PlainMetric): Line {
+  #newLine(series: SeriesKey, metric: RowMetric): Line {
     const row = rowKey(series);
     const coverage = this.#coverageOf(series.eventName, keysOf(metric));
     // The set of watched segments changes from run to run.
-    const cached = series.outside ? undefined : this.#kept.cached(`${row} ${coverage.keys}`);
-    return { series, metric, row, coverage, cached, seriesStart: this.#starts.of(series, coverage) };
+    const computed = 'computed' in metric ? metric.computed.text : '';
+    const cached = series.outside ? undefined : this.#kept.cached(`${row} ${coverage.keys} ${computed}`);
+    return { series, metric, row, coverage, cached, seriesStart: this.#startOf(series, metric) };
+  }
+
+  /** A computed metric starts when all of its figures have. */
+  #startOf(series: SeriesKey, metric: RowMetric): SeriesStart {
+    const starts = figuresOf(metric).map((each) =>
+      this.#starts.of(series, this.#coverageOf(series.eventName, keysOf(each))),
+    );
+    return { sinceAt: Math.max(...starts.map(({ sinceAt }) => sinceAt)) };
   }
 
   #coverageOf(eventName: string | undefined, keys: readonly string[]): Coverage {
@@ -253,6 +267,11 @@ export class History {
 }
 
 const ANY_EVENT = [undefined];
+
+/** The row key of the size of a segment: the weight of a mean, or a count. */
+function sizeKeyOf(metric: Metric): string {
+  return 'weight' in metric ? metric.weight.key : metric.key;
+}
 
 /** What a rule needs of each window. */
 interface Asking {

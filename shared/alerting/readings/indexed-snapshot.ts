@@ -1,5 +1,6 @@
-import type { Metric } from '../rules/metrics.ts';
-import type { Figures, Reading, ReadingRow, SeriesKey, Snapshot } from './reading.ts';
+import type { RowMetric } from '../rules/metric.ts';
+import type { Reading, ReadingRow, SeriesKey, Snapshot } from './reading.ts';
+import { readingOf } from './row-reading.ts';
 
 export type Period = 'current' | 'previous';
 
@@ -18,8 +19,8 @@ export interface IndexedSnapshot {
   shape: Shape;
   /** Event names with folded segments. */
   folded: Record<Period, Set<string | undefined>>;
-  /** The row of the folded segments, by event name. */
-  rest: Map<string | undefined, ReadingRow>;
+  /** The rows of the folded segments, by event name. */
+  rest: Map<string | undefined, ReadingRow[]>;
   rows: Map<string, ReadingRow>;
 }
 
@@ -40,7 +41,10 @@ function indexOf(snapshot: Snapshot): IndexedSnapshot {
     isAlone: snapshot.isAlone ?? false,
     shape: shapeOf(snapshot),
     folded: { current: foldedIn(snapshot, 'current'), previous: foldedIn(snapshot, 'previous') },
-    rest: new Map(snapshot.rows.filter(({ isRest }) => isRest).map((row) => [row.eventName, row])),
+    rest: Map.groupBy(
+      snapshot.rows.filter(({ isRest }) => isRest),
+      ({ eventName }) => eventName,
+    ),
     rows: new Map(snapshot.rows.filter(({ isRest }) => !isRest).map((row) => [rowKey(row), row])),
   };
 }
@@ -67,7 +71,9 @@ export function isAlive(
 ): boolean {
   const { eventName, outside } = series;
   const rows = outside
-    ? [...snapshot.rows.values(), ...snapshot.rest.values()].filter((each) => each.eventName === eventName)
+    ? [...snapshot.rows.values(), ...[...snapshot.rest.values()].flat()].filter(
+        (each) => each.eventName === eventName,
+      )
     : [snapshot.rows.get(row)].filter((each) => each !== undefined);
   return rows.some((each) => keys.some((key) => (each[period]?.[key] ?? 0) !== 0));
 }
@@ -96,24 +102,19 @@ export function smallestKept(
 export function restReading(
   snapshot: IndexedSnapshot,
   { eventName, outside }: SeriesKey & { outside: ReadonlySet<string> },
-  metric: Exclude<Metric, { kind: 'ratio' }>,
+  metric: RowMetric,
   period: Period,
 ): Reading | undefined {
-  const folded = snapshot.rest.get(eventName);
+  const folded = snapshot.rest.get(eventName) ?? [];
   const isKnown = (segment: string) =>
     snapshot.rows.get(rowKey({ ...(eventName !== undefined && { eventName }), segment }))?.[period] !==
     undefined;
-  if (folded?.[period] && ![...outside].every(isKnown)) return undefined;
+  if (folded.some((row) => row[period]) && ![...outside].every(isKnown)) return undefined;
   const rows = [...snapshot.rows.values()].filter(
     (row) => row.eventName === eventName && row.segment !== undefined && !outside.has(row.segment),
   );
-  const figures = [...rows, ...(folded ? [folded] : [])].flatMap((row) => (row[period] ? [row[period]] : []));
-  const sum = (of: (each: Figures) => number) => figures.reduce((total, each) => total + of(each), 0);
-  if (metric.kind === 'count') return { value: sum((each) => each[metric.key] ?? 0), weight: null };
-  const weightOf = (each: Figures) => each[metric.weight.key] ?? 0;
-  const weight = sum(weightOf);
-  const total = sum((each) => weightOf(each) * (each[metric.key] ?? 0));
-  return { value: weight > 0 ? total / weight : null, weight };
+  const figures = [...rows, ...folded].flatMap((row) => (row[period] ? [row[period]] : []));
+  return readingOf(metric, figures);
 }
 
 export function rowKey({ eventName, segment }: SeriesKey): string {

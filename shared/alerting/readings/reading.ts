@@ -1,6 +1,6 @@
 import type { Filter } from '../../analytics/filters.ts';
 import type { Aggregation, GroupBy } from '../../analytics/grouping.ts';
-import type { Endpoint } from '../rules/metrics.ts';
+import type { Endpoint } from '../rules/metric.ts';
 import type { Calendar, Window } from '../time/window.ts';
 
 /**
@@ -14,8 +14,21 @@ export interface Subject {
   filters: Filter[];
   eventNames?: string[];
   segmentBy?: GroupBy;
+  /** The second attribute of segments that are values of two. */
+  thenBy?: GroupBy;
   /** Up to three further attributes to group by, other than that of `segmentBy`. */
   groupBy?: GroupBy[];
+  aggregations: Aggregation[];
+  /** For computed metrics, whose `aggregations` are empty: what to ask instead, each with its own endpoint and filters. */
+  parts?: QuestionPart[];
+}
+
+/** One figure of a computed metric. The row keys of its answer start with its name. */
+export interface QuestionPart {
+  name: string;
+  endpoint: Endpoint;
+  filters: Filter[];
+  eventName?: string;
   aggregations: Aggregation[];
 }
 
@@ -71,10 +84,14 @@ export interface Snapshot {
   rows: ReadingRow[];
 }
 
-/** The figure of a metric for one window. For a mean, also its weight. */
+/**
+ * The figure of a metric for one window. For a mean or a quotient, also its weight. `events`: for a sum over events, how
+ * many there are.
+ */
 export interface Reading {
   value: number | null;
   weight: number | null;
+  events?: number | undefined;
 }
 
 /** A series of a family, by event name and segment. With `per` it is the ratio of `eventName` to `per`. */

@@ -1,20 +1,23 @@
-import type { Metric } from '../rules/metrics.ts';
+import { type RowMetric, rowKeysOf } from '../rules/metric.ts';
 import { type IndexedSnapshot, type Period, restReading } from './indexed-snapshot.ts';
 import type { Reading, SeriesKey } from './reading.ts';
+import { readingOf } from './row-reading.ts';
 import type { SeriesStart } from './series-start.ts';
 import type { Coverage } from './snapshot-coverage.ts';
 import type { CachedReadings } from './snapshots.ts';
 
-/** A metric whose figures are in snapshots. A ratio is computed from two. */
-export type PlainMetric = Exclude<Metric, { kind: 'ratio' }>;
-
-const KEYS = new WeakMap<Metric, readonly string[]>();
+const KEYS = new WeakMap<RowMetric, readonly string[]>();
 
 /** The row keys that a reading of the metric needs. Returns the same object each time. */
-export function keysOf(metric: PlainMetric): readonly string[] {
-  const keys = KEYS.get(metric) ?? [metric.key, ...(metric.kind === 'mean' ? [metric.weight.key] : [])];
+export function keysOf(metric: RowMetric): readonly string[] {
+  const keys = KEYS.get(metric) ?? rowKeysOf(metric);
   KEYS.set(metric, keys);
   return keys;
+}
+
+/** The metrics whose figures the metric is computed from; itself if it is not computed. */
+export function figuresOf(metric: RowMetric): RowMetric[] {
+  return 'computed' in metric ? [...metric.computed.parts.values()] : [metric];
 }
 
 const PARTS = new WeakMap<SeriesKey, { of: SeriesKey; to: SeriesKey }>();
@@ -32,7 +35,7 @@ export function partsOf(series: SeriesKey): { of: SeriesKey; to: SeriesKey } | u
 /** Where to find a series in each snapshot, its cached readings, and its start. */
 export interface Line {
   series: SeriesKey;
-  metric: PlainMetric;
+  metric: RowMetric;
   row: string;
   coverage: Coverage;
   cached: CachedReadings | undefined;
@@ -49,7 +52,5 @@ export function readOff(
   if (series.outside) return restReading(snapshot, { ...series, outside: series.outside }, metric, period);
   const figures = snapshot.rows.get(row)?.[period];
   if (!figures && snapshot.folded[period].has(series.eventName)) return undefined;
-  if (metric.kind === 'count') return { value: figures?.[metric.key] ?? 0, weight: null };
-  const weight = figures?.[metric.weight.key] ?? 0;
-  return { value: weight > 0 ? (figures?.[metric.key] ?? null) : null, weight };
+  return readingOf(metric, figures ? [figures] : []);
 }

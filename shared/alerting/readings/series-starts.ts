@@ -1,4 +1,4 @@
-import { METRICS } from '../rules/metrics.ts';
+import { METRICS } from '../rules/metric-table.ts';
 import { isAlive, rowKey } from './indexed-snapshot.ts';
 import type { SeriesKey } from './reading.ts';
 import type { SeriesStart } from './series-start.ts';

@@ -1,13 +1,22 @@
 import type { Filter } from '../../analytics/filters.ts';
 import { type Aggregation, type GroupBy, OTHERS } from '../../analytics/grouping.ts';
 import { isUpperLevel } from '../rules/bounds.ts';
-import { type Endpoint, metricOf } from '../rules/metrics.ts';
-import { type Ratio, stepsOf } from '../rules/ratio.ts';
+import { type Computed, computedOf } from '../rules/figures.ts';
+import { groupsOf } from '../rules/group-by.ts';
+import {
+  type Endpoint,
+  rowKeysOf as keysOfRow,
+  measuresOf,
+  propertyFilter,
+  rowMetricOf,
+} from '../rules/metric.ts';
+import { metricOf } from '../rules/metrics.ts';
+import { type EventRatio, eventRatioOf, stepsOf } from '../rules/ratio.ts';
 import type { FigureRule, Rule } from '../rules/rule.ts';
 import { MAX_SEGMENTS } from '../rules/rule-schema.ts';
 import { canonical, contentHash } from '../text/content-hash.ts';
 import { type Calendar, type Window, windowBefore } from '../time/window.ts';
-import type { Question, RangeQuestion, SeriesKey, Subject } from './reading.ts';
+import type { Question, QuestionPart, RangeQuestion, SeriesKey, Subject } from './reading.ts';
 
 /** What a rule requests from the service. */
 export interface Series {
@@ -18,8 +27,11 @@ export interface Series {
   calendar: Calendar;
   filters: Filter[];
   segmentBy?: GroupBy;
+  thenBy?: GroupBy;
   /** The events that the rule names. One call can request many. */
   eventNames: string[];
+  /** What a computed metric requests instead. */
+  parts?: QuestionPart[];
 }
 
 const KNOWN_SERIES = new WeakMap<FigureRule, Series>();
@@ -35,24 +47,58 @@ export function seriesOf(rule: FigureRule): Series {
 }
 
 function newSeriesOf(rule: FigureRule): Series {
+  const computed = computedOf(rule);
+  if (computed) return computedSeriesOf(rule, computed);
   const { endpoint } = metricOf(rule);
-  const byName = (filter: Filter) =>
-    endpoint === 'event' &&
-    filter.attribute === 'event_name' &&
-    filter.operator === 'equal' &&
-    typeof filter.value === 'string';
-  const name = rule.filters.filter(byName).length === 1 ? rule.filters.find(byName) : undefined;
-  const shared = {
-    app: rule.app,
-    endpoint,
-    calendar: { grain: rule.window, zone: rule.zone },
-    filters: rule.filters.filter((filter) => filter !== name).toSorted(byText),
-    ...(rule.group_by && { segmentBy: { attribute: rule.group_by, max_group_number: MAX_SEGMENTS } }),
-  };
-  const { ratio, funnel } = rule;
-  const eventNames = ratio ? [ratio.of, ratio.to] : (funnel ?? (name ? [String(name.value)] : []));
+  const { metric, ratio, funnel } = rule;
+  const own = typeof metric === 'object' ? [propertyFilter(metric)] : [];
+  const { filters, eventName } = withoutName(endpoint, [...rule.filters, ...own]);
+  const shared = { ...sharedBy(rule), endpoint, filters };
+  const events = eventRatioOf(ratio);
+  const eventNames = events
+    ? [events.of, events.to]
+    : (funnel ?? (eventName === undefined ? [] : [eventName]));
   const family = contentHash({ ...shared, named: eventNames.length > 0 });
   return { family, ...shared, eventNames };
+}
+
+/** The figures of a computed metric have rows of their own, so only rules with the same parts share them. */
+function computedSeriesOf(rule: FigureRule, { parts: computedFrom }: Computed): Series {
+  const parts = [...computedFrom].map(([name, { metric, filters: own }]): QuestionPart => {
+    const { endpoint } = metric;
+    const { filters, eventName } = withoutName(endpoint, [...rule.filters, ...own]);
+    const aggregations = measuresOf(metric).map(({ aggregation }) => aggregation);
+    return { name, endpoint, filters, ...(eventName !== undefined && { eventName }), aggregations };
+  });
+  const { endpoint } = metricOf(rule);
+  const shared = { ...sharedBy(rule), endpoint, filters: rule.filters.toSorted(byText), parts };
+  return { family: contentHash(shared), ...shared, eventNames: [] };
+}
+
+/** The values of each attribute that are not folded, if segments are values of two: all combinations fit one answer. */
+const MAX_OF_TWO = 50;
+
+function sharedBy(rule: FigureRule) {
+  const { app, window, zone } = rule;
+  const [segmentBy, thenBy] = groupsOf(rule);
+  const max_group_number = thenBy ? MAX_OF_TWO : MAX_SEGMENTS;
+  return {
+    app,
+    calendar: { grain: window, zone },
+    ...(segmentBy && { segmentBy: { ...segmentBy, max_group_number } }),
+    ...(thenBy && { thenBy: { ...thenBy, max_group_number } }),
+  };
+}
+
+/** The filters in order, without the only one that names an event, because one call can request many events. */
+function withoutName(endpoint: Endpoint, filters: Filter[]): { filters: Filter[]; eventName?: string } {
+  const names = filters.filter(
+    ({ attribute, operator, value }) =>
+      endpoint === 'event' && attribute === 'event_name' && operator === 'equal' && typeof value === 'string',
+  );
+  const name = names.length === 1 ? names[0] : undefined;
+  const others = filters.filter((filter) => filter !== name).toSorted(byText);
+  return { filters: others, ...(name && { eventName: String(name.value) }) };
 }
 
 /**
@@ -67,8 +113,9 @@ export function seriesKeyOf(
   const { ratio, funnel } = rule;
   if (funnel) return keyOfRatio(stepsOf(funnel).find((step) => step.segment === segment));
   const [eventName] = seriesOf(rule).eventNames;
+  const events = eventRatioOf(ratio);
   return {
-    ...(ratio ? keyOfRatio(ratio) : eventName !== undefined && { eventName }),
+    ...(events ? keyOfRatio(events) : eventName !== undefined && { eventName }),
     ...(segment === OTHERS && watched ? { outside: watched } : segment !== null && { segment }),
     ...zeroBefore(rule),
   };
@@ -80,8 +127,13 @@ function zeroBefore({ fire, new_segments }: FigureRule): Pick<SeriesKey, 'zeroBe
   return new_segments === 'report' ? { zeroBefore: 'segment' } : {};
 }
 
-function keyOfRatio(ratio: Ratio | undefined): SeriesKey {
+function keyOfRatio(ratio: EventRatio | undefined): SeriesKey {
   return ratio ? { eventName: ratio.of, per: ratio.to } : {};
+}
+
+/** The most segments in an answer, with the rest of each attribute. */
+export function segmentsIn({ segmentBy, thenBy }: Pick<Subject, 'segmentBy' | 'thenBy'>): number {
+  return ((segmentBy?.max_group_number ?? 0) + 1) * ((thenBy?.max_group_number ?? 0) + 1);
 }
 
 /** One question about `window` for all of `rules`, which must have the same family. */
@@ -98,7 +150,7 @@ export function rangeQuestionFor(rules: FigureRule[], windows: Window[]): RangeQ
 function subjectOf(rules: FigureRule[]): Subject {
   const [first] = rules;
   if (!first) throw new RangeError('a question needs at least one rule');
-  const { app, endpoint, calendar, filters, segmentBy } = seriesOf(first);
+  const { app, endpoint, calendar, filters, segmentBy, thenBy, parts } = seriesOf(first);
   const eventNames = [...new Set(rules.flatMap((rule) => seriesOf(rule).eventNames))].sort();
   return {
     app,
@@ -107,27 +159,28 @@ function subjectOf(rules: FigureRule[]): Subject {
     filters,
     ...(eventNames.length > 0 && { eventNames }),
     ...(segmentBy && { segmentBy }),
-    aggregations: aggregationsFor(rules),
+    ...(thenBy && { thenBy }),
+    aggregations: parts ? [] : aggregationsFor(rules),
+    ...(parts && { parts }),
   };
 }
 
 /** Counts before means: the service ranks segments by the first aggregation, and the largest should be kept. */
 function aggregationsFor(rules: FigureRule[]): Aggregation[] {
   const counts = new Map<string, Aggregation>();
-  const means = new Map<string, Aggregation>();
-  for (const metric of rules.map((rule) => metricOf(rule))) {
-    (metric.kind === 'mean' ? means : counts).set(metric.key, metric.aggregation);
-    if (metric.kind === 'mean') counts.set(metric.weight.key, metric.weight.aggregation);
+  const others = new Map<string, Aggregation>();
+  for (const metric of rules.map((rule) => rowMetricOf(metricOf(rule)))) {
+    if ('computed' in metric) continue;
+    (metric.kind === 'count' ? counts : others).set(metric.key, metric.aggregation);
+    if ('weight' in metric) counts.set(metric.weight.key, metric.weight.aggregation);
   }
   const inOrder = (each: Map<string, Aggregation>) => [...each].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return [...inOrder(counts), ...inOrder(means)].map(([, aggregation]) => aggregation);
+  return [...inOrder(counts), ...inOrder(others)].map(([, aggregation]) => aggregation);
 }
 
 /** The row keys that the answer to `questionFor(rules, ...)` must have. */
 export function rowKeysOf(rules: FigureRule[]): string[] {
-  const keys = rules
-    .map((rule) => metricOf(rule))
-    .flatMap((metric) => (metric.kind === 'mean' ? [metric.key, metric.weight.key] : [metric.key]));
+  const keys = rules.flatMap((rule) => keysOfRow(rowMetricOf(metricOf(rule))));
   return [...new Set(keys)].sort();
 }
 
@@ -153,7 +206,8 @@ function newMeaningOf(rule: Rule): string {
   const { fire_after, recover_after, settle, max_segments, new_segments } = rule;
   const held = { id, baseline, anomaly, holidays, fire, recover, minimum, confidence, false_discovery };
   const evaluation = { ...held, fire_after, recover_after, settle, max_segments, new_segments };
-  return `${contentHash([family, eventNames, rule.metric, metricOf(rule).kind])}.${contentHash(evaluation)}`;
+  const watched = rule.formula === undefined ? [] : [rule.formula];
+  return `${contentHash([family, eventNames, rule.metric, metricOf(rule).kind, ...watched])}.${contentHash(evaluation)}`;
 }
 
 /** Whether rules of these meanings watch the same figures. */

@@ -1,14 +1,13 @@
 import * as z from 'zod';
-import { attributeSchema, filterSchema } from '../../analytics/filters.ts';
+import { filterSchema } from '../../analytics/filters.ts';
 import { type Testable, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
 import { matchSchema } from '../notifications/route-settings.ts';
-import { METRICS, type MetricName } from '../rules/metrics.ts';
+import { metricSchema } from '../rules/figure-schema.ts';
+import { groupBySchema } from '../rules/group-by.ts';
 import { SEVERITIES } from '../rules/rule-schema.ts';
 import { percent, slug, zone } from '../text/text-schemas.ts';
 import { GRAINS } from '../time/window.ts';
 import { parseSeries, type WrittenSeries, type WrittenValue } from './series-notation.ts';
-
-const METRIC_NAMES = Object.keys(METRICS) as [MetricName, ...MetricName[]];
 
 const MOMENT = 'write a date such as 2026-03-09, or a local time such as 2026-03-09 14:00';
 
@@ -35,14 +34,11 @@ const revisionSchema = z.strictObject({
 
 const seriesSchema = z.strictObject({
   event: z.string().min(1).optional().describe('The name of the event.'),
-  metric: z
-    .enum(METRIC_NAMES)
-    .optional()
-    .describe('The metric of the values. For an event, event_count by default.'),
+  metric: metricSchema.optional().describe('The metric of the values. For an event, event_count by default.'),
   segment: z.string().optional().describe("The segment: a value of the rule's group_by."),
-  group_by: attributeSchema
+  group_by: groupBySchema
     .optional()
-    .describe('The attribute of the segment, if rules are grouped by different ones.'),
+    .describe('The group_by of the rules that have the segment, if rules are grouped by different ones.'),
   filters: z
     .array(filterSchema)
     .optional()
@@ -53,7 +49,9 @@ const seriesSchema = z.strictObject({
   ),
   weight: figures
     .optional()
-    .describe('For a mean, its number of sessions or users: one number for all windows, or one for each.'),
+    .describe(
+      'For a mean, its number of sessions or users, and for a property, of events: one number for all windows, or one for each.',
+    ),
   revisions: z.array(revisionSchema).default([]).describe('Windows whose figure changes later.'),
 });
 

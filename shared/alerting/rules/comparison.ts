@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { weeks } from '../text/text-schemas.ts';
 import type { Grain } from '../time/window.ts';
-import type { Metric } from './metrics.ts';
+import type { Metric } from './metric.ts';
 
 /** The key `compare` of a rule file. */
 export const comparisonSchema = z

@@ -1,3 +1,4 @@
+import { groupName, groupText } from './group-by.ts';
 import type { CompositeRule, Rule } from './rule.ts';
 import type { Fault } from './unsupported-filters.ts';
 
@@ -16,7 +17,7 @@ function unfit(rule: CompositeRule, member: Rule): string | undefined {
   const differing = (['app', 'every', 'window', 'zone'] as const).find((key) => rule[key] !== member[key]);
   if (differing)
     return `"${member.id}" has another "${differing}" (${member[differing]}); it must equal that of this rule (${rule[differing]})`;
-  if (rule.group_by && rule.group_by !== member.group_by)
-    return `"${member.id}" has no "group_by: ${rule.group_by}"; remove "group_by" here, or add it there`;
+  if (rule.group_by && groupName(rule) !== groupName(member))
+    return `"${member.id}" has no "group_by: ${groupText(rule)}"; remove "group_by" here, or add it there`;
   return undefined;
 }

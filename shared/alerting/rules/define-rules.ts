@@ -18,8 +18,10 @@ export function defineRules<Defaults extends RuleDefaults = Nothing>(file: {
 export type RuleInput = Omit<Written, 'every' | 'filters' | 'group_by'> & {
   every: CadenceWords;
   filters?: Filter[];
-  group_by?: AttributeName;
+  group_by?: Group | [Group, Group];
 };
+
+type Group = AttributeName | { attribute: AttributeName; property_name?: string };
 
 type Written = z.input<typeof ruleSetEntrySchema>;
 type RuleDefaults = Partial<Omit<RuleInput, 'id'>>;

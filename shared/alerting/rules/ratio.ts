@@ -1,20 +1,33 @@
 import * as z from 'zod';
 import type { Filter } from '../../analytics/filters.ts';
-import type { GroupBy } from '../../analytics/grouping.ts';
-import { type MetricName, metricOf } from './metrics.ts';
+import { canonical } from '../text/content-hash.ts';
+import { figureSchema } from './figure-schema.ts';
+import { computedOf, type Figures, type RatioSide } from './figures.ts';
+import { namesIn, parseFormula } from './formula.ts';
+import { groupsOf, type SegmentRule } from './group-by.ts';
+import { METRICS } from './metric-table.ts';
 import type { Fault } from './unsupported-filters.ts';
 
 const MAX_STEPS = 10;
 
 const eventName = z.string().min(1);
+const side = z.union(
+  [eventName, figureSchema],
+  'write the name of an event, or { metric: …, filters: […] }',
+) satisfies z.ZodType<RatioSide>;
 
-/** The count of event `of` divided by the count of event `to`. */
+/** One count divided by another: the counts of two events, or any two counts. */
 export const ratioSchema = z
-  .strictObject({ of: eventName, to: eventName })
-  .refine(({ of, to }) => of !== to, {
+  .strictObject({ of: side, to: side })
+  .refine(({ of, to }) => canonical(of) !== canonical(to), {
     error: 'name two different events; an event divided by itself is always 1',
   });
-export type Ratio = z.output<typeof ratioSchema>;
+
+/** The count of event `of` divided by the count of event `to`. */
+export interface EventRatio {
+  of: string;
+  to: string;
+}
 
 /** Events in the order in which users reach them. */
 export const funnelSchema = z
@@ -24,7 +37,7 @@ export const funnelSchema = z
   .refine((steps) => new Set(steps).size === steps.length, { error: 'name each event once' });
 
 /** One ratio of a funnel, with the name of its segment. */
-export interface Step extends Ratio {
+export interface Step extends EventRatio {
   segment: string;
 }
 
@@ -39,24 +52,38 @@ export function stepsOf(funnel: readonly string[]): Step[] {
   return steps.length > 1 && first && last ? [...steps, step(first, last)] : steps;
 }
 
-/** Keys that contradict the rule's ratio or funnel. Empty for any other rule. */
-export function unfitRatio({ metric, ratio, funnel, filters, group_by }: Asked): Fault[] {
-  if (!ratio && !funnel) return [];
-  const key = ratio ? 'ratio' : 'funnel';
-  const wrong: Fault[] = [];
-  if (ratio && funnel)
-    wrong.push({ path: ['funnel'], message: 'a rule has either a "ratio" or a "funnel"; remove one' });
-  if (metric && !isCountOfEvents(metric))
+/** The events of a ratio of two events; `undefined` for a ratio of other counts. */
+export function eventRatioOf(ratio: Figures['ratio']): EventRatio | undefined {
+  if (!ratio) return undefined;
+  const { of, to } = ratio;
+  return typeof of === 'string' && typeof to === 'string' ? { of, to } : undefined;
+}
+
+/** Keys that contradict the rule's ratio, funnel or formula. Empty for any other rule. */
+export function unfitRatio(rule: Asked): Fault[] {
+  const { metric, ratio, funnel, filters } = rule;
+  const keys = (['ratio', 'funnel', 'formula'] as const).filter((key) => rule[key] !== undefined);
+  const [key, ...others] = keys;
+  const wrong: Fault[] = [...unfitFormula(rule), ...unfitUnit(rule), ...unfitSides(ratio)];
+  if (key === undefined) return wrong;
+  for (const other of others)
+    wrong.push({ path: [other], message: `a rule has either a "${key}" or a "${other}"; remove one` });
+  const namesEvents = typeof ratio?.of === 'string' || typeof ratio?.to === 'string' || funnel;
+  if (metric && !namesEvents)
+    wrong.push({ path: ['metric'], message: `"${key}" names its own metrics; remove this` });
+  else if (metric && !isCountOfEvents(metric))
     wrong.push({
       path: ['metric'],
       message: `a ${key} needs event_count, event_users or event_sessions`,
     });
+  if (!namesEvents) return wrong;
   for (const [i, { attribute }] of filters.entries())
     if (attribute === 'event_name')
       wrong.push({ path: ['filters', i], message: `"${key}" already names the events; remove this` });
-  if (ratio && group_by === 'event_name')
+  const groups = groupsOf(rule);
+  if (ratio && groups.some(({ attribute }) => attribute === 'event_name'))
     wrong.push({ path: ['group_by'], message: '"ratio" already names the events; remove this' });
-  if (funnel && group_by)
+  if (funnel && groups.length > 0)
     wrong.push({
       path: ['group_by'],
       message: 'the steps of a funnel are its segments; remove this, or watch one step as a "ratio"',
@@ -64,15 +91,62 @@ export function unfitRatio({ metric, ratio, funnel, filters, group_by }: Asked):
   return wrong;
 }
 
-interface Asked {
-  metric?: MetricName | undefined;
-  ratio?: Ratio | undefined;
+interface Asked extends Figures, SegmentRule {
   funnel?: string[] | undefined;
   filters: Filter[];
-  group_by?: GroupBy['attribute'] | undefined;
+  unit?: string | undefined;
 }
 
-function isCountOfEvents(metric: MetricName): boolean {
-  const { endpoint, kind } = metricOf({ metric });
+function isCountOfEvents(metric: NonNullable<Figures['metric']>): boolean {
+  if (typeof metric === 'object') return false;
+  const { endpoint, kind } = METRICS[metric];
   return endpoint === 'event' && kind === 'count';
+}
+
+/** Only counts have the chance model of a ratio. */
+function unfitSides(ratio: Figures['ratio']): Fault[] {
+  return (['of', 'to'] as const).flatMap((key): Fault[] => {
+    const given = ratio?.[key];
+    if (given === undefined || typeof given === 'string') return [];
+    const { metric } = given;
+    if (typeof metric === 'string' && METRICS[metric].kind === 'count') return [];
+    const message = 'a ratio divides counts; write a "formula" for other figures';
+    return [{ path: ['ratio', key, 'metric'], message }];
+  });
+}
+
+function unfitFormula({ formula, figures }: Asked): Fault[] {
+  if (formula === undefined)
+    return figures
+      ? [{ path: ['figures'], message: 'write a "formula" of these figures, or remove them' }]
+      : [];
+  if (!figures)
+    return [{ path: ['formula'], message: 'name its figures: figures: { a: { metric: event_count }, … }' }];
+  const parsed = parseFormula(formula);
+  if (parsed.kind === 'fault')
+    return [{ path: ['formula'], message: `column ${parsed.at}: ${parsed.message}` }];
+  const names = namesIn(parsed.expression);
+  const known = Object.keys(figures);
+  const unknown = names.filter((name) => !known.includes(name));
+  const unused = known.filter((name) => !names.includes(name));
+  if (names.length === 0) return [{ path: ['formula'], message: 'names no figure; use those of "figures"' }];
+  return [
+    ...unknown.map((name) => ({
+      path: ['formula'],
+      message: `column ${columnOf(name, formula)}: "figures" has no "${name}"; it has ${known.join(', ')}`,
+    })),
+    ...unused.map((name) => ({ path: ['figures', name], message: '"formula" does not use this; remove it' })),
+  ];
+}
+
+function columnOf(name: string, formula: string): number {
+  return formula.search(new RegExp(`(?<![a-z0-9_])${name}(?![a-z0-9_])`)) + 1;
+}
+
+function unfitUnit({ unit, metric, ...rule }: Asked): Fault[] {
+  if (unit === undefined || typeof metric === 'object' || computedOf({ metric, ...rule }) || rule.formula)
+    return [];
+  const message =
+    'only a formula, a ratio of counts or a number of a property has a unit of its own; remove this';
+  return [{ path: ['unit'], message }];
 }

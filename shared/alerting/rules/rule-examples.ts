@@ -37,9 +37,44 @@ export const RULE_EXAMPLES: { readonly [Key in keyof RuleInput]-?: readonly Rule
   zone: [{ zone: 'Europe/Berlin' }],
   window: [{ every: 'hour at :20', window: 'day' }],
   settle: [{ every: 'day at 01:30', settle: '1 hour' }],
-  metric: [{ metric: 'session_seconds' }],
-  ratio: [{ ratio: { of: 'purchase', to: 'begin_checkout' }, metric: 'event_users' }],
+  metric: [
+    { metric: 'session_seconds' },
+    {
+      metric: { average: 'price' },
+      unit: 'EUR',
+      filters: [{ attribute: 'event_name', operator: 'equal', value: 'purchase' }],
+    },
+    { metric: { maximum: 'load_seconds' }, unit: 'seconds', fire: { current: { above: 30 } } },
+    { metric: { minimum: 'rating' }, fire: { current: { below: 2 } } },
+  ],
+  ratio: [
+    { ratio: { of: 'purchase', to: 'begin_checkout' }, metric: 'event_users' },
+    { ratio: { of: 'purchase', to: { metric: 'sessions' } }, group_by: 'device_country' },
+    {
+      ratio: {
+        of: {
+          metric: 'sessions',
+          filters: [{ attribute: 'session_crashed', operator: 'equal', value: true }],
+        },
+        to: { metric: 'sessions' },
+      },
+    },
+  ],
   funnel: [{ funnel: ['view_item', 'add_to_cart', 'purchase'], metric: 'event_sessions' }],
+  formula: [
+    {
+      formula: 'failed / (failed + paid)',
+      figures: { failed: ofEvent('payment_failed'), paid: ofEvent('payment') },
+    },
+  ],
+  figures: [
+    {
+      formula: 'revenue / sessions',
+      figures: { revenue: { metric: { sum: 'price' } }, sessions: { metric: 'sessions' } },
+      unit: 'EUR per session',
+    },
+  ],
+  unit: [{ metric: { sum: 'price' }, unit: 'EUR' }],
   all_of: [composite('all_of', 'Fewer purchases and more rage')],
   any_of: [composite('any_of', 'Fewer purchases or more rage')],
   quiet: [{ quiet: true }],
@@ -54,7 +89,14 @@ export const RULE_EXAMPLES: { readonly [Key in keyof RuleInput]-?: readonly Rule
       ],
     },
   ],
-  group_by: [{ group_by: 'device_country', minimum: { baseline: 40 } }],
+  group_by: [
+    { group_by: 'device_country', minimum: { baseline: 40 } },
+    {
+      metric: 'event_count',
+      group_by: { attribute: 'event_custom_property', property_name: 'plan' },
+    },
+    { group_by: ['device_platform', 'app_version'], max_segments: 20 },
+  ],
   max_segments: [{ group_by: 'app_version', max_segments: 20 }],
   new_segments: [
     { group_by: 'app_version', new_segments: '7 days' },
@@ -92,6 +134,10 @@ export const RULE_EXAMPLES: { readonly [Key in keyof RuleInput]-?: readonly Rule
   fire_after: [{ fire_after: '2 of 3' }],
   recover_after: [{ recover_after: '3 of 3' }],
 };
+
+function ofEvent(value: string): NonNullable<RuleInput['figures']>[string] {
+  return { metric: 'event_count', filters: [{ attribute: 'event_name', operator: 'equal', value }] };
+}
 
 function composite(key: 'all_of' | 'any_of', title: string): RuleExample {
   const shared = { app: 'demo', owner: 'checkout-team', every: 'day at 07:00' } as const;

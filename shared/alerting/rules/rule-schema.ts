@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { attributeSchema, filterSchema } from '../../analytics/filters.ts';
+import { filterSchema } from '../../analytics/filters.ts';
 import type { FalseDiscoveryMethod } from '../../statistics/false-discovery.ts';
 import { minutes, ofWindows, percent, slug, zone } from '../text/text-schemas.ts';
 import { naturalWindow, tooSeldom } from '../time/cadence.ts';
@@ -9,8 +9,8 @@ import { GRAINS } from '../time/window.ts';
 import { boundsSchema, outsideFireBounds } from './bounds.ts';
 import { comparisonSchema } from './comparison.ts';
 import { memberIdsSchema, membersOf, unfitMembers } from './composite-members.ts';
-import type { MetricName } from './metrics.ts';
-import { METRICS } from './metrics.ts';
+import { figuresSchema, METRIC_NAMES, metricSchema } from './figure-schema.ts';
+import { groupBySchema } from './group-by.ts';
 import { newSegmentsSchema } from './new-segments.ts';
 import { funnelSchema, ratioSchema, unfitRatio } from './ratio.ts';
 import type { Fault } from './unsupported-filters.ts';
@@ -34,8 +34,6 @@ const falseDiscovery = z.strictObject({
     .optional(),
   method: z.enum(FALSE_DISCOVERY_METHODS).default('benjamini-hochberg'),
 });
-
-const METRIC_NAMES = Object.keys(METRICS) as [MetricName, ...MetricName[]];
 
 export const ruleSchema = z
   .strictObject({
@@ -61,16 +59,32 @@ export const ruleSchema = z
     settle: minutes
       .prefault('10 minutes')
       .describe('How long a window waits for late data before it is evaluated.'),
-    metric: z
-      .enum(METRIC_NAMES)
+    metric: metricSchema
       .optional()
-      .describe('The figure that the rule watches. For a ratio or a funnel, the count of each event.'),
-    ratio: ratioSchema.optional().describe('The count of one event divided by that of another.'),
+      .describe(
+        'The figure that the rule watches: a metric, or a number of an event property. For a ratio or a funnel, the count of each event.',
+      ),
+    ratio: ratioSchema
+      .optional()
+      .describe('One count divided by another: the names of two events, or metrics with filters.'),
     funnel: funnelSchema
       .optional()
       .describe(
         'Events in order. The rule watches the ratio of each to the one before it, and of the last to the first.',
       ),
+    formula: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('A figure computed from "figures", with + - * / and parentheses.'),
+    figures: figuresSchema.optional().describe('The figures of the formula by name: metrics with filters.'),
+    unit: z
+      .string()
+      .min(1)
+      .max(40)
+      .optional()
+      .describe('The unit in messages of a formula or of a number of a property, such as EUR.'),
     all_of: memberIdsSchema.optional().describe('Ids of rules. This rule breaches while all of them fire.'),
     any_of: memberIdsSchema
       .optional()
@@ -83,9 +97,9 @@ export const ruleSchema = z
       .array(filterSchema)
       .default([])
       .describe('Filters of the data access interface. All of them must match.'),
-    group_by: attributeSchema
+    group_by: groupBySchema
       .optional()
-      .describe('An attribute. Each of its values is watched as a segment.'),
+      .describe('An attribute, a property, or a list of two. Each of their values is watched as a segment.'),
     max_segments: z
       .int()
       .min(1)
@@ -160,7 +174,7 @@ export const ruleSchema = z
     if (seldom) problem(['every'], seldom);
     for (const { path, message } of unfitMembers(rule)) problem(path, message);
     if (membersOf(rule)) return;
-    if (!rule.metric && !rule.ratio && !rule.funnel)
+    if (!rule.metric && !rule.ratio && !rule.funnel && !rule.formula && !rule.figures)
       context.addIssue({ code: 'invalid_value', values: METRIC_NAMES, path: ['metric'], input: rule.metric });
     for (const { path, message } of unfitRatio(rule)) problem(path, message);
     for (const { path, message } of unfitComparison(rule)) problem(path, message);

@@ -4,7 +4,7 @@ import { parseCadence } from '../time/parse-cadence.ts';
 import type { Grain } from '../time/window.ts';
 import { type Comparison, comparisonOf, defaultComparison } from './comparison.ts';
 import { type Members, membersOf } from './composite-members.ts';
-import { type MetricName, metricOf } from './metrics.ts';
+import { metricOf } from './metrics.ts';
 import { type FALSE_DISCOVERY_METHODS, type RuleEntry, ruleSchema } from './rule-schema.ts';
 
 /** A rule file. `defaults` apply to every rule that does not override them. */
@@ -29,7 +29,8 @@ export type Rule = FigureRule | CompositeRule;
 
 /** A rule that watches a metric. */
 export interface FigureRule extends AnyRule {
-  metric: MetricName;
+  /** Of a ratio of events or a funnel, the count of each; `undefined` if all figures name their own. */
+  metric: RuleEntry['metric'];
   /** From `compare`, or the default for the metric and the window. */
   baseline: Comparison;
   members?: undefined;
@@ -73,9 +74,10 @@ export function buildRule(entry: RuleEntry): Rule {
   if (every.kind === 'refused') throw new TypeError(`rule ${entry.id}: ${every.reason}`);
   const { cadence } = every;
   const window = entry.window ?? naturalWindow(cadence);
-  const { metric = 'event_count', ...others } = entry;
+  const { metric: given, ...others } = entry;
+  const metric = given ?? (namesAllMetrics(entry) ? undefined : 'event_count');
   const members = membersOf(entry);
-  const least = hasSegments(entry) && !members ? MINIMUM_OF_SEGMENTS : 0;
+  const least = hasSegments(entry) && !members && countsOccurrences(entry) ? MINIMUM_OF_SEGMENTS : 0;
   const confidence = entry.confidence ?? (window === 'hour' ? CONFIDENCE_OF_HOURS : CONFIDENCE);
   const rule = {
     ...others,
@@ -92,6 +94,17 @@ export function buildRule(entry: RuleEntry): Rule {
     ? comparisonOf(entry.compare)
     : defaultComparison(metricOf(entry), window, isAnomaly);
   return { ...rule, metric, baseline };
+}
+
+/** Whether no side of the rule's ratio or formula is counted by its `metric`. */
+function namesAllMetrics({ ratio, formula }: RuleEntry): boolean {
+  return formula !== undefined || (typeof ratio?.of === 'object' && typeof ratio.to === 'object');
+}
+
+/** Whether `minimum` counts events, sessions or users, for which 20 is a small number. */
+function countsOccurrences(entry: RuleEntry): boolean {
+  const { kind } = metricOf(entry);
+  return kind !== 'total' && kind !== 'value';
 }
 
 function rateFor(confidence: number): number {

@@ -48,7 +48,8 @@ describe('a sum over events', () => {
     // The number of events is that of a Poisson process of 200 an hour.
     const events = () => {
       let count = 0;
-      for (let at = -Math.log(1 - random()); at < 200; at -= Math.log(1 - random())) count++;
+      const pause = () => -Math.log(1 - random());
+      for (let at = pause(); at < 200; at += pause()) count++;
       return count;
     };
     const squares = Array.from({ length: 2000 }, () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answeredMetricsText } from '../../../cli/rules/answered-metrics-text.ts';
 import { createHttpMetricSource } from '../../../shared/adapters/data-access/metric-source.ts';
 import type { MetricSource } from '../../../shared/alerting/readings/metric-source.ts';
-import { METRICS } from '../../../shared/alerting/rules/metrics.ts';
+import { METRICS } from '../../../shared/alerting/rules/metric-table.ts';
 import {
   type AnsweredMetric,
   answeredMetrics,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { forgetOldRefusals, newKnowledge } from '../../../../shared/adapters/data-access/answer-knowledge.ts';
 import { findRefused, meansIn } from '../../../../shared/adapters/data-access/metric-probes.ts';
-import { METRICS } from '../../../../shared/alerting/rules/metrics.ts';
+import { METRICS } from '../../../../shared/alerting/rules/metric-table.ts';
 import type { Aggregation } from '../../../../shared/analytics/grouping.ts';
 import { aQuestion } from '../../../fixtures/questions.ts';
 

@@ -35,6 +35,20 @@ describe('a valid rule file accepts', () => {
       'a ratio of users, by country',
       `metric: event_users, ratio: { of: a, to: b }, group_by: device_country, ${FIRE}`,
     ],
+    [
+      'a ratio of any counts',
+      `ratio: { of: a, to: { metric: sessions, filters: [{ attribute: device_platform, operator: equal, value: ios }] } }, group_by: device_country, ${FIRE}`,
+    ],
+    ['a number of a property', `metric: { average: price }, unit: EUR, ${FIRE}`],
+    [
+      'a formula',
+      `formula: "a / (a + b)", figures: { a: { metric: sessions }, b: { metric: { sum: price } } }, ${FIRE}`,
+    ],
+    ['segments of two attributes', `metric: sessions, group_by: [device_platform, app_version], ${FIRE}`],
+    [
+      'segments of a property',
+      `metric: event_count, group_by: { attribute: event_custom_property, property_name: plan }, ${FIRE}`,
+    ],
     ['a funnel', `funnel: [a, b, c], ${FIRE}`],
     ['all of several rules', 'all_of: [sales, views]'],
     ['any of several rules, quiet', 'any_of: [sales, views], quiet: true'],
@@ -56,6 +70,64 @@ describe('a valid rule file accepts', () => {
 describe('a rule file is rejected for', () => {
   it.each([
     ['a missing metric', FIRE, /"metric" is missing; accepted: event_count, /],
+    [
+      'a ratio with a mean as a side',
+      `ratio: { of: a, to: { metric: session_seconds } }, ${FIRE}`,
+      /a ratio divides counts; write a "formula" for other figures/,
+    ],
+    [
+      'an attribute that one side of a ratio does not know',
+      `ratio: { of: a, to: { metric: sessions } }, group_by: event_screen_name, ${FIRE}`,
+      /sessions cannot be grouped by event_screen_name/,
+    ],
+    [
+      'a filter that one side of a ratio does not know',
+      `ratio: { of: a, to: { metric: sessions } }, filters: [{ attribute: event_screen_name, operator: equal, value: Cart }], ${FIRE}`,
+      /event_screen_name does not filter sessions/,
+    ],
+    [
+      'a filter of a figure that its metric does not know',
+      `formula: a, figures: { a: { metric: users, filters: [{ attribute: event_screen_name, operator: equal, value: Cart }] } }, ${FIRE}`,
+      /event_screen_name does not filter users/,
+    ],
+    [
+      'two numbers of a property',
+      `metric: { average: price, sum: price }, ${FIRE}`,
+      /name one of average, sum, minimum or maximum, such as { average: price }/,
+    ],
+    [
+      'a formula with a mistake',
+      `formula: "a / (b", figures: { a: { metric: sessions }, b: { metric: users } }, ${FIRE}`,
+      /column 5: this "\(" has no "\)"/,
+    ],
+    [
+      'a formula with an unknown name',
+      `formula: a / bb, figures: { a: { metric: sessions }, b: { metric: users } }, ${FIRE}`,
+      /column 5: "figures" has no "bb"; it has a, b/,
+    ],
+    [
+      'a figure that the formula does not use',
+      `formula: a, figures: { a: { metric: sessions }, b: { metric: users } }, ${FIRE}`,
+      /"formula" does not use this; remove it/,
+    ],
+    ['figures without a formula', `figures: { a: { metric: sessions } }, ${FIRE}`, /write a "formula"/],
+    ['a formula without figures', `formula: a / b, ${FIRE}`, /name its figures/],
+    [
+      'a formula and a metric',
+      `metric: sessions, formula: a, figures: { a: { metric: sessions } }, ${FIRE}`,
+      /"formula" names its own metrics; remove this/,
+    ],
+    ['a unit of a metric that has one', `metric: sessions, unit: visits, ${FIRE}`, /has a unit of its own/],
+    [
+      'segments of three attributes',
+      `metric: sessions, group_by: [device_platform, app_version, device_country], ${FIRE}`,
+      /write one attribute without a list, or a list of two/,
+    ],
+    [
+      'segments of a property without its name',
+      `metric: event_count, group_by: event_custom_property, ${FIRE}`,
+      /event_custom_property needs a property_name/,
+    ],
     ['a ratio of one event to itself', `ratio: { of: a, to: a }, ${FIRE}`, /name two different events/],
     [
       'a ratio beside a funnel',

@@ -1,0 +1,37 @@
+import { evaluated } from '../rules/formula.ts';
+import type { AskedMetric, Computation, RowMetric } from '../rules/metric.ts';
+import type { Figures, Reading } from './reading.ts';
+
+/** The reading of a metric from the rows of some segments together: counts are added, means are weighted. */
+export function readingOf(metric: RowMetric, rows: readonly Figures[]): Reading {
+  return 'computed' in metric ? computedReading(metric.computed, rows) : askedReading(metric, rows);
+}
+
+function askedReading(metric: AskedMetric, rows: readonly Figures[]): Reading {
+  const sumOf = (figure: (row: Figures) => number) => rows.reduce((sum, row) => sum + figure(row), 0);
+  const total = () => sumOf((row) => row[metric.key] ?? 0);
+  if (metric.kind === 'count') return { value: total(), weight: null };
+  const weightIn = (row: Figures) => row[metric.weight.key] ?? 0;
+  const weight = sumOf(weightIn);
+  if (metric.kind === 'total') return { value: total(), weight: null, events: weight };
+  if (weight === 0) return { value: null, weight };
+  const [only, ...others] = rows;
+  if (only && others.length === 0) return { value: only[metric.key] ?? null, weight };
+  if (metric.kind === 'mean')
+    return { value: sumOf((row) => weightIn(row) * (row[metric.key] ?? 0)) / weight, weight };
+  const values = rows.flatMap((row) => row[metric.key] ?? []);
+  const extreme = metric.of === 'minimum' ? Math.min(...values) : Math.max(...values);
+  return { value: values.length > 0 ? extreme : null, weight };
+}
+
+/** A quotient has no value where its divisor is zero. Its divisor is its weight. */
+function computedReading({ parts, of, to }: Computation, rows: readonly Figures[]): Reading {
+  const figure = (name: string) => {
+    const metric = parts.get(name);
+    return metric ? askedReading(metric, rows).value : null;
+  };
+  const value = evaluated(of, figure);
+  if (!to) return { value, weight: null };
+  const divisor = evaluated(to, figure);
+  return { value: value === null || !divisor ? null : value / divisor, weight: divisor ?? 0 };
+}

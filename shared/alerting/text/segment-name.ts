@@ -1,0 +1,26 @@
+/** How a segment without a value of one of its attributes is written. */
+const NO_VALUE = '(none)';
+const EMPTY_TEXT = '""';
+
+/** The name of a segment of two attributes: "android, 5.2.0". Empty if neither has a value. */
+export function segmentName(values: readonly string[]): string {
+  return values.every((value) => value === '') ? '' : values.map(written).join(', ');
+}
+
+/** The values of a segment of two attributes; the reverse of `segmentName`. */
+export function segmentValues(name: string): string[] {
+  if (name === '') return ['', ''];
+  const parts = name.matchAll(/(?:^|, )("(?:[^"\\]|\\.)*"(?=, |$)|[^,]*)/g);
+  return [...parts].map(([, part = '']) => readValue(part));
+}
+
+function written(value: string): string {
+  if (value === '') return NO_VALUE;
+  const isPlain = value === EMPTY_TEXT || !/^["\s]|,|\s$/.test(value);
+  return isPlain && value !== NO_VALUE ? value : JSON.stringify(value);
+}
+
+function readValue(part: string): string {
+  if (part === NO_VALUE) return '';
+  return part.startsWith('"') && part !== EMPTY_TEXT ? String(JSON.parse(part)) : part;
+}
