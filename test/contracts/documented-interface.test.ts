@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHttpMetricSource } from '../../shared/adapters/data-access/metric-source.ts';
 import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import type { Question, RangeQuestion, ReadingRow } from '../../shared/alerting/readings/reading.ts';
-import type { Metric } from '../../shared/alerting/rules/metric.ts';
+import { questionFor } from '../../shared/alerting/readings/series.ts';
+import type { Metric, PropertyMetric } from '../../shared/alerting/rules/metric.ts';
 import { METRICS, type MetricName } from '../../shared/alerting/rules/metric-table.ts';
+import { ruleNamed } from '../fixtures/builders.ts';
 import { type DocumentedService, documentedService } from '../fixtures/documented-interface.ts';
 import { aQuestion, HOUR, PREVIOUS, WINDOW } from '../fixtures/questions.ts';
 import { event, KEY, type Sample, sample, session } from '../functions/data-access/sample-app.ts';
@@ -98,6 +100,19 @@ describe('a service with only the documented interface', () => {
       isRefusal: true,
     });
   });
+
+  test.each<PropertyMetric>([{ average: 'price' }, { sum: 'price' }, { maximum: 'price' }])(
+    'fails for a number of a property with a reason: %o',
+    async (metric) => {
+      const question = questionFor([ruleNamed('price', { metric })], WINDOW);
+      expect(await strict().read(aQuestion({ ...question, app: 'shop' }))).toEqual({
+        kind: 'failed',
+        reason: expect.stringMatching(/refused the request \(400/),
+        retryable: false,
+        isRefusal: true,
+      });
+    },
+  );
 
   test.each(NAMES)('gets no refused request for %s again', async (name) => {
     const source = strict();
