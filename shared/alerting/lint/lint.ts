@@ -16,7 +16,7 @@ export function findingsIn({ rules, routes, keysOf, now, perHour }: Subject): Fi
     ...rules.flatMap((rule) => aboutRule(rule.id, remarksOn(rule, keysOf(rule.id), now))),
     ...peopleFindings(rules),
     ...twinFindings(rules, routes),
-    ...routeFindings(rules, routes),
+    ...routeFindings(rules, routes, now),
     ...quietTimeFindings(rules, routes, now),
     ...budgetFindings(rules, now, perHour),
   ];

@@ -1,4 +1,6 @@
 import { appAddressee } from '../alerts/app-alert.ts';
+import { timesOfWeek, weekOf } from '../messages/week-text.ts';
+import { notifiedWithin, zoneOfRoutes } from '../notifications/notified.ts';
 import { type Route, type Routes, routesAtAnyTime, routesFor } from '../notifications/routes.ts';
 import { plannedRuns } from '../planning/planned-runs.ts';
 import type { Rule } from '../rules/rule.ts';
@@ -12,7 +14,11 @@ const RUNS_CHECKED = 15;
 /** Findings about routes that are muted at times. */
 export function quietTimeFindings(rules: Rule[], routes: Routes, now: number): Finding[] {
   if (Object.keys(routes.calendars).length === 0) return [];
-  return [...rules.flatMap((rule) => muteFindings(rule, routes, now)), ...stopFindings(rules, routes)];
+  return [
+    ...rules.flatMap((rule) => muteFindings(rule, routes, now)),
+    ...stopFindings(rules, routes),
+    ...criticalFindings(rules, routes, now),
+  ];
 }
 
 /** Rules that run only while their route is muted. Their alerts are delayed, or never sent if they end before. */
@@ -40,6 +46,36 @@ function waitOf(rule: Rule, routes: Routes, at: number): { route: Route | undefi
   });
   const [first] = waits.toSorted((a, b) => a.wait - b.wait);
   return first ?? { route: undefined, wait: 0 };
+}
+
+/** Critical rules of which nobody is notified at some times of this week. */
+function criticalFindings(rules: Rule[], routes: Routes, now: number): Finding[] {
+  const critical = rules.filter(({ severity, quiet }) => severity === 'critical' && !quiet);
+  const routesOf = (rule: Rule) => routesAtAnyTime(rule, routes);
+  const muted = critical.filter((rule) => routesOf(rule).some(({ mute }) => mute.length > 0));
+  // Rules with the same routes have the same times.
+  const alike = Map.groupBy(muted, (rule) =>
+    [rule.zone, ...routesOf(rule).map(({ name }) => name)].join(' '),
+  );
+  return [...alike.values()].flatMap((group) => {
+    const [first] = group;
+    const message = first && gapsText(first, routes, now);
+    if (!message) return [];
+    return group.flatMap(({ id }) =>
+      aboutRule(id, [{ code: 'critical-muted', path: ['severity'], message }]),
+    );
+  });
+}
+
+function gapsText(rule: Rule, routes: Routes, now: number): string | undefined {
+  const zone = zoneOfRoutes(rule, routes, rule.zone);
+  const gaps = notifiedWithin(rule, routes, weekOf(now, zone)).filter(
+    ({ receivers }) => receivers.length === 0,
+  );
+  if (gaps.length === 0) return undefined;
+  const names = [...new Set(gaps.flatMap(({ muted }) => muted.map(({ route }) => route)))].join(' and ');
+  const times = timesOfWeek(gaps, zone).join('; ');
+  return `the rule is critical, but nobody is notified at once ${times} (${zone}), as its route ${names} is muted; add a route without "mute" that is active then`;
 }
 
 /** An app without data is critical, and its alert should be sent at any time. */

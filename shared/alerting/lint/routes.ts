@@ -1,28 +1,37 @@
 import { type Addressee, appAddressee } from '../alerts/app-alert.ts';
 import { DEFAULT } from '../notifications/route-faults.ts';
+import type { Step } from '../notifications/route-settings.ts';
 import { type Routes, routesAtAnyTime, settingsOf } from '../notifications/routes.ts';
 import { type Match, type Matched, matches } from '../notifications/silences.ts';
 import { hasSegments, type Rule } from '../rules/rule.ts';
 import { canonical } from '../text/content-hash.ts';
 import { didYouMean } from '../text/nearest-words.ts';
+import { type Calendars, coveredSpans } from '../time/route-calendar.ts';
 import type { Code, Finding, Path } from './findings.ts';
 
 type Route = Routes['routes'][number];
+
+const DAY_MS = 86_400_000;
 
 const KEYS = ['app', 'rule', 'owner', 'severity', 'segment'] as const;
 
 /** Replaces `*` in a pattern. No pattern contains it. */
 const ANY_TEXT = '\u0000';
 
-/** Routes that no rule uses, and channels that get no messages or get them twice. */
-export function routeFindings(rules: Rule[], routes: Routes): Finding[] {
+/** Routes and calendars without effect, and channels that get no messages or get them twice. */
+export function routeFindings(rules: Rule[], routes: Routes, now: number): Finding[] {
   const taken = routes.routes.filter((route) =>
     addresseesFor(route, rules).some((each) =>
       routesAtAnyTime(each, routes).some(({ name }) => name === route.name),
     ),
   );
   const rest = settingsOf(DEFAULT, routes);
-  const used = new Set([rest, ...taken].flatMap(({ channels }) => channels));
+  const used = new Set(
+    [rest, ...taken].flatMap(({ channels, escalate = [] }) => [
+      ...channels,
+      ...escalate.flatMap((step) => step.channels),
+    ]),
+  );
   const about = (code: Code, path: Path, message: string): Finding => ({ of: 'routes', code, path, message });
   return [
     ...routes.routes.flatMap((route, i) =>
@@ -33,6 +42,32 @@ export function routeFindings(rules: Rule[], routes: Routes): Finding[] {
             ['routes', i, 'match'],
             `no rule uses the route ${route.name} (${whyIdle(route, rules, routes)})`,
           ),
+    ),
+    ...[rest, ...routes.routes].flatMap(({ channels, escalate = [] }, i) => {
+      const path = i === 0 ? ['default', 'escalate'] : ['routes', i - 1, 'escalate'];
+      return repeatedSteps(channels, escalate).map(([step, name]) =>
+        about(
+          'escalate-twice',
+          [...path, step, 'channels'],
+          `${name} has been notified by then, so this step sends it nothing; name another channel, or use "repeat" for reminders`,
+        ),
+      );
+    }),
+    ...routes.routes.flatMap(({ name, active }, i) =>
+      active && !isEverActive(active, routes.calendars, now)
+        ? about(
+            'route-inactive',
+            ['routes', i, 'active'],
+            `the route ${name} is not active within a year: ${active.join(' and ')} ${active.length === 1 ? 'covers' : 'cover'} no time; correct the calendar, or remove the route`,
+          )
+        : [],
+    ),
+    ...unusedCalendars(routes).map((name) =>
+      about(
+        'calendar-idle',
+        ['calendars', name],
+        `no route and no calendar uses the calendar ${name}; remove it, or name it in "active", "mute" or "except"`,
+      ),
     ),
     ...Object.keys(routes.channels)
       .filter((name) => !used.has(name))
@@ -53,6 +88,32 @@ export function routeFindings(rules: Rule[], routes: Routes): Finding[] {
       ),
     ),
   ];
+}
+
+/** The steps that name a channel that the route or an earlier step notifies, each with the channel. */
+function repeatedSteps(channels: string[], steps: Step[]): [step: number, channel: string][] {
+  return steps.flatMap((step, i) => {
+    const before = [...channels, ...steps.slice(0, i).flatMap((each) => each.channels)];
+    return step.channels.filter((name) => before.includes(name)).map((name): [number, string] => [i, name]);
+  });
+}
+
+function isEverActive(active: string[], calendars: Calendars, now: number): boolean {
+  // Most calendars cover a part of this week, and a year of holidays is slow.
+  return [7, 366].some((days) =>
+    active.some(
+      (name) => coveredSpans(name, calendars, { startAt: now, endAt: now + days * DAY_MS }).length > 0,
+    ),
+  );
+}
+
+function unusedCalendars(routes: Routes): string[] {
+  const used = [
+    ...[settingsOf(DEFAULT, routes), ...routes.routes].flatMap(({ mute }) => mute),
+    ...routes.routes.flatMap(({ active = [] }) => active),
+    ...Object.values(routes.calendars).flatMap(({ except = [] }) => except),
+  ];
+  return Object.keys(routes.calendars).filter((name) => !used.includes(name));
 }
 
 /** Channels with the same destination as an earlier one, each with that one. */
