@@ -47,7 +47,7 @@ export function notifiedWithin(about: Addressee, routes: Routes, range: Window):
 }
 
 /** The names of the calendars of its routes. */
-export function calendarsOf(about: Addressee, routes: Routes): string[] {
+function calendarsOf(about: Addressee, routes: Routes): string[] {
   return [
     ...new Set(routesAtAnyTime(about, routes).flatMap(({ active = [], mute }) => [...active, ...mute])),
   ];
