@@ -1,5 +1,6 @@
 import { Stack } from 'aws-cdk-lib';
-import type { ChannelConfig } from '../shared/alerting/notifications/channels.ts';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { ChannelConfig, EmailConfig } from '../shared/alerting/notifications/channels.ts';
 import type { Routes } from '../shared/alerting/notifications/routes.ts';
 import type { Stage } from '../shared/config/stage.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
@@ -9,6 +10,26 @@ import type { WatchedFunction } from './constructs/watched-function.ts';
 export function allowSending(sender: WatchedFunction, channel: ChannelConfig): void {
   if ('sns' in channel) sender.allow(['sns:Publish'], channel.sns.topic_arn);
   if ('eventbridge' in channel) sender.allow(['events:PutEvents'], busArn(sender, channel.eventbridge.bus));
+  if ('email' in channel && channel.email.smtp_secret === undefined) allowMail(sender, channel.email);
+}
+
+/** Allows sending from this address only. SES checks the identity of the address, or else of its domain. */
+function allowMail(sender: WatchedFunction, { from, ses_region }: EmailConfig): void {
+  const identity = (name: string) =>
+    Stack.of(sender).formatArn({
+      service: 'ses',
+      resource: 'identity',
+      resourceName: name,
+      ...(ses_region === undefined ? {} : { region: ses_region }),
+    });
+  sender.addToRolePolicy(
+    new PolicyStatement({
+      // SES asks for the second right too if the caller composes the mail.
+      actions: ['ses:SendEmail', 'ses:SendRawEmail'],
+      resources: [from, from.slice(from.lastIndexOf('@') + 1)].map(identity),
+      conditions: { StringEquals: { 'ses:FromAddress': from } },
+    }),
+  );
 }
 
 /** Throws `ConfigError` for an interactive channel without the signing secret that verifies its buttons. */

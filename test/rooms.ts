@@ -113,7 +113,7 @@ export const ROOMS: Room[] = [
     rooms: ['shared/access', 'shared/alerting', 'shared/analytics', 'shared/config', 'shared/runtime'],
     packages: [
       ...['zod', 'yaml', '@aws-sdk/*', '@slack/*', 'node:*'],
-      ...['jose', 'standardwebhooks', 'request-filtering-agent'],
+      ...['jose', 'standardwebhooks', 'request-filtering-agent', 'nodemailer', 'hono/html'],
     ],
   },
   {

@@ -1,7 +1,7 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SNSClient } from '@aws-sdk/client-sns';
 import type { Channel } from '../alerting/messages/channel.ts';
-import type { ChannelConfig } from '../alerting/notifications/channels.ts';
+import type { ChannelConfig, EmailConfig } from '../alerting/notifications/channels.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { createEventBridgeChannel } from './eventbridge/channel.ts';
@@ -16,7 +16,7 @@ export interface ChannelsDeps {
   readSecret: (name: string) => Promise<string>;
   clock: Clock;
   logger: Logger;
-  /** Replaces `fetch` for Slack and PagerDuty. */
+  /** Replaces `fetch` for all channels but webhooks and those in AWS. */
   fetch?: typeof fetch;
 }
 
@@ -27,6 +27,16 @@ export function channelsWith(deps: ChannelsDeps): (config: ChannelConfig) => Pro
   // A topic or bus is called in its own region.
   const sns = perRegion((region) => new SNSClient({ ...WITHIN_LEASE, ...region }));
   const eventbridge = perRegion((region) => new EventBridgeClient({ ...WITHIN_LEASE, ...region }));
+  const ses = perRegion(async (region) => {
+    const { sesMailer } = await import('./email/ses.ts');
+    return sesMailer({ ...WITHIN_LEASE, ...region });
+  });
+  // Loaded late: few stages send mail, and each cold start would load its composer.
+  const mailerFor = async ({ smtp_secret, ses_region }: EmailConfig) => {
+    if (smtp_secret === undefined) return ses(ses_region ?? '');
+    const { smtpMailer } = await import('./email/smtp.ts');
+    return smtpMailer({ url: await readSecret(smtp_secret), logger });
+  };
 
   return async (config) => {
     if ('slack' in config) {
@@ -51,11 +61,16 @@ export function channelsWith(deps: ChannelsDeps): (config: ChannelConfig) => Pro
     }
     if ('sns' in config) {
       const { topic_arn } = config.sns;
-      return createSnsChannel(sns(topic_arn), topic_arn);
+      return createSnsChannel(sns(regionOf(topic_arn)), topic_arn);
     }
     if ('eventbridge' in config) {
       const { bus } = config.eventbridge;
-      return createEventBridgeChannel(eventbridge(bus), bus, clock);
+      return createEventBridgeChannel(eventbridge(regionOf(bus)), bus, clock);
+    }
+    if ('email' in config) {
+      const { to, from } = config.email;
+      const { createEmailChannel } = await import('./email/channel.ts');
+      return createEmailChannel({ to, from, mailer: await mailerFor(config.email), logger, ...http });
     }
     return config satisfies never;
   };
@@ -67,13 +82,17 @@ const WITHIN_LEASE = {
   requestHandler: { connectionTimeout: 3000, requestTimeout: 5000, throwOnRequestTimeout: true },
 };
 
-/** One client per region of an ARN. Names without an ARN use the default region. */
-function perRegion<T>(make: (at: { region?: string }) => T): (arn: string) => T {
+/** One client per region; `''` is the default region. */
+function perRegion<T>(make: (at: { region?: string }) => T): (region: string) => T {
   const made = new Map<string, T>();
-  return (arn) => {
-    const region = arn.startsWith('arn:') ? (arn.split(':')[3] ?? '') : '';
+  return (region) => {
     const client = made.get(region) ?? make(region ? { region } : {});
     made.set(region, client);
     return client;
   };
+}
+
+/** The region of an ARN. Names without an ARN use the default region. */
+function regionOf(name: string): string {
+  return name.startsWith('arn:') ? (name.split(':')[3] ?? '') : '';
 }

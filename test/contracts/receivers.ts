@@ -201,7 +201,7 @@ export const openWebhook: Open = (timeoutMs = TIMEOUT_MS) =>
     { status: 204 },
   );
 
-const AWS_REFUSALS = {
+export const AWS_REFUSALS = {
   busy: { status: 400, code: 'ThrottlingException' },
   down: { status: 500, code: 'InternalFailure' },
   gone: { status: 404, code: 'NotFound' },

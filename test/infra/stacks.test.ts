@@ -32,6 +32,11 @@ const ruleSet = {
       topic: { sns: { topic_arn: 'arn:aws:sns:eu-central-1:123456789012:alerts' } },
       bus: { eventbridge: { bus: 'company' } },
       'far-bus': { eventbridge: { bus: 'arn:aws:events:eu-west-1:210987654321:event-bus/theirs' } },
+      mail: { email: { to: ['team@example.com'], from: 'alerts@example.com' } },
+      'far-mail': {
+        email: { to: ['team@example.com'], from: 'alerts@far.example', ses_region: 'eu-west-1' },
+      },
+      smtp: { email: { to: ['team@example.com'], from: 'a@example.com', smtp_secret: 'smtp/url' } },
     },
     default: ['growth'],
   }),
@@ -39,7 +44,7 @@ const ruleSet = {
 
 const environmentSchema = z.object({ Variables: z.record(z.string(), z.unknown()) });
 
-const SECRETS = ['pagerduty/key', 'receiver/key', 'receiver/url', 'slack/growth', 'slack/shop'];
+const SECRETS = ['pagerduty/key', 'receiver/key', 'receiver/url', 'slack/growth', 'slack/shop', 'smtp/url'];
 
 const synthesized = synthesize(ruleSet);
 
@@ -176,6 +181,24 @@ describe.each(synthesized)(
         ],
       ]);
       expect(JSON.stringify(senders)).toContain(':event-bus/company"');
+    });
+
+    test('lets only notify send mail, and only from the addresses of the routes', () => {
+      const senders = ofType('AWS::IAM::Policy').flatMap((policy) =>
+        statementsOf([policy])
+          .filter(({ Action }) => /^ses:/.test(Action.join()))
+          .map(({ Action, Resource, Condition }) => {
+            const identities = JSON.stringify(Resource).match(/[\w-]*:[^:]*:identity\/[^"]+/g);
+            return { of: policy.id.replace(/Role.*/, ''), Action, Condition, identities };
+          }),
+      );
+      const from = (address: string) => ({ StringEquals: { 'ses:FromAddress': address } });
+      const about = { of: 'notify', Action: ['ses:SendEmail', 'ses:SendRawEmail'] };
+      expect(senders).toMatchObject([
+        { ...about, Condition: from('alerts@example.com') },
+        { ...about, Condition: from('alerts@far.example') },
+      ]);
+      expect(JSON.stringify(senders[0])).toMatch(/identity\/alerts@example\.com.*identity\/example\.com/);
     });
 
     test('gives notify the address of respond', () => {

@@ -3,12 +3,14 @@ import { localChannels } from '../../local/channels.ts';
 import { openSlackInbox, type SlackInbox } from '../../local/inbox/slack-inbox.ts';
 import type { ChannelConfig } from '../../shared/alerting/notifications/channels.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
+import { startSmtpServer } from '../contracts/smtp-server.ts';
 import { MONDAY } from '../fixtures/builders.ts';
 import { type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { listen } from '../fixtures/loopback-server.ts';
 import { aMessage, anItem } from '../fixtures/messages.ts';
 
 const clock = new ManualClock(MONDAY);
+const MAIL = { to: ['team@example.com'], from: 'alerts@example.com' };
 const SLACK: ChannelConfig = { slack: { webhook_secret: 'slack-webhook' } };
 
 let folder: Folder;
@@ -84,6 +86,8 @@ test.each<[ChannelConfig, string]>([
     'channels in AWS are not used on this machine',
   ],
   [{ eventbridge: { bus: 'company' } }, 'channels in AWS are not used on this machine'],
+  [{ email: MAIL }, 'channels in AWS are not used on this machine'],
+  [{ email: { ...MAIL, smtp_secret: 'smtp' } }, 'no secret "smtp" on this machine'],
 ])('a channel without all its secrets keeps messages in the inbox: %j', async (config, reason) => {
   const channel = await channelsOf({ 'only-this-one': 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }, true)(
     config,
@@ -91,6 +95,14 @@ test.each<[ChannelConfig, string]>([
   );
   expect(await channel.send(aMessage())).toEqual({ kind: 'kept', reason });
   expect(inbox.list().map(({ channel: name }) => name)).toEqual(['checkout-pager']);
+});
+
+test('mail is really sent if this machine has the SMTP secret', async () => {
+  await using server = await startSmtpServer();
+  const config = { email: { ...MAIL, smtp_secret: 'deltawatch/$STAGE/smtp' } };
+  const channel = await channelsOf({ smtp: `smtp://127.0.0.1:${server.port}` }, true)(config, 'team');
+  expect(await channel.send(aMessage())).toEqual({ kind: 'sent' });
+  expect(server.arrived.map(({ to, mail }) => [to, mail.subject])).toEqual([[MAIL.to, 'Checkout dropped']]);
 });
 
 test('a message that the inbox rejects does not count as kept', async () => {

@@ -12,6 +12,7 @@ const THROTTLED = [
   'ThrottledException',
   'Throttling',
   'ThrottlingException',
+  'TooManyRequestsException',
 ];
 const UNREACHABLE = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE', 'ETIMEDOUT'];
 

@@ -7,7 +7,16 @@ export const ROUTES_FILE = 'routes.yaml';
 /** Top-level keys of `routes.yaml` that contain no secrets. Any other may be a channel. */
 const WITHOUT_SECRETS = ['default', 'routes', 'calendars', '$schema'];
 /** Settings of a channel that contain no secrets. */
-const OPEN_SETTINGS = ['region', 'interactive', 'at_once', 'allow_private', 'topic_arn', 'bus'];
+const OPEN_SETTINGS = [
+  'region',
+  'interactive',
+  'at_once',
+  'allow_private',
+  'topic_arn',
+  'bus',
+  'from',
+  'ses_region',
+];
 
 const TOP_KEY = /^(?<quote>["']?)(?<key>[$\w-]+)\k<quote>\s*:/;
 const KEY = /^["']?(?<name>[a-z][a-z0-9_-]{0,39})["']?:$/i;
@@ -16,6 +25,7 @@ const KEY = /^["']?(?<name>[a-z][a-z0-9_-]{0,39})["']?:$/i;
 export function withoutSecrets(text: string): string {
   const shaped = text
     .replace(/\b(xox[a-z]|xapp|whsec|[sprk]k_(?:live|test))([-_])[^\s"'},]+/g, '$1$2…')
+    .replace(/\b(smtps?:\/\/)[^\s"'},]+/g, '$1…')
     .replace(/\b(Bearer|Basic) [^\s"'},]+/g, '$1 …')
     .replace(/\b(?=[a-z]*\d)(?=\d*[a-z])[0-9a-z]{32,}\b/gi, '…');
   if (!/secret|slack|pagerduty|webhook/i.test(text)) return shaped;

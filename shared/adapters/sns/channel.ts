@@ -1,15 +1,16 @@
 import { type MessageAttributeValue, PublishCommand, type SNSClient } from '@aws-sdk/client-sns';
 import type { Channel } from '../../alerting/messages/channel.ts';
-import type { Message, MessageItem } from '../../alerting/messages/message.ts';
+import type { Message } from '../../alerting/messages/message.ts';
 import { contentHash } from '../../alerting/text/content-hash.ts';
 import { callAws } from '../aws/requests.ts';
-import { legible, oneLine, withinBytes } from '../channels/outgoing-text.ts';
+import { oneLine, withinBytes } from '../channels/outgoing-text.ts';
+import { plainText } from '../channels/plain-text.ts';
 import { refusalOfAws } from '../channels/refusals.ts';
 
 /** https://docs.aws.amazon.com/sns/latest/api/API_Publish.html: under 100 characters. */
 const SNS_LIMITS = { subject: 99 } as const;
 /** A topic accepts 262,144 bytes, attributes included. */
-const OURS = { bytes: 200_000, items: 20, headline: 1500, fact: 500, facts: 20, attributes: 30 } as const;
+const OURS = { bytes: 200_000, items: 20, attributes: 30 } as const;
 
 /**
  * Publishes each message once: as a mail to mailboxes, as its text to other subscribers. Subscriptions can filter by
@@ -22,7 +23,7 @@ export function createSnsChannel(client: Pick<SNSClient, 'send'>, topicArn: stri
       const command = new PublishCommand({
         TopicArn: topicArn,
         Subject: oneLine(SNS_LIMITS.subject, message.title) || 'Deltawatch',
-        Message: withinBytes(OURS.bytes, textOf(message)),
+        Message: withinBytes(OURS.bytes, plainText(message, { limit: OURS.items, answers: false })),
         MessageAttributes: attributesOf(message),
         ...(topicArn.endsWith('.fifo') ? orderOf(message) : {}),
       });
@@ -34,30 +35,6 @@ export function createSnsChannel(client: Pick<SNSClient, 'send'>, topicArn: stri
       }
     },
   };
-}
-
-function textOf({ text, items, overviewUrl }: Message): string {
-  const left = items.length - OURS.items;
-  return [
-    legible(text),
-    ...items.slice(0, OURS.items).map(itemText),
-    ...(left > 0 ? [`+${left} more`] : []),
-    ...(overviewUrl ? [`All open alerts: ${overviewUrl}`] : []),
-  ].join('\n\n');
-}
-
-function itemText({ headline, facts, runbook, links, ruleId, segment, transition }: MessageItem): string {
-  return [
-    oneLine(OURS.headline, headline),
-    ...facts
-      .slice(0, OURS.facts)
-      .map(({ label, text }) => `${oneLine(80, label)}: ${oneLine(OURS.fact, text)}`),
-    ...(runbook ? [`What to do: ${oneLine(OURS.fact, runbook)}`] : []),
-    ...(links ? [`Open: ${links.open}`] : []),
-    ...(transition === 'test'
-      ? []
-      : [`Rule: ${ruleId}${segment === null ? '' : `, ${oneLine(OURS.fact, segment)}`}`]),
-  ].join('\n');
 }
 
 function attributesOf({ severity, items }: Message): Record<string, MessageAttributeValue> {

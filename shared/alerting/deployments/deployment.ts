@@ -1,4 +1,4 @@
-import { type ChannelConfig, secretsOf } from '../notifications/channels.ts';
+import { type ChannelConfig, type EmailConfig, secretsOf } from '../notifications/channels.ts';
 import { cadenceName } from '../time/cadence.ts';
 import type { RuleSet } from './rule-store.ts';
 
@@ -83,7 +83,14 @@ function needsOfChannel(channel: string, config: ChannelConfig): Need[] {
   const secrets = secretsOf(config).map((name): Need => ({ kind: 'secret', name, by }));
   if ('sns' in config) return [{ kind: 'target', name: config.sns.topic_arn, by }];
   if ('eventbridge' in config) return [{ kind: 'target', name: config.eventbridge.bus, by }];
+  if ('email' in config && config.email.smtp_secret === undefined)
+    return [{ kind: 'target', name: senderOf(config.email), by }];
   if ('slack' in config && config.slack.interactive)
     return [...secrets, { kind: 'buttons', name: channel, by }];
   return secrets;
+}
+
+/** Each sender of Amazon SES has its own permission. */
+function senderOf({ from, ses_region }: EmailConfig): string {
+  return `Amazon SES from ${from}${ses_region === undefined ? '' : ` in ${ses_region}`}`;
 }

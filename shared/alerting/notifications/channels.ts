@@ -48,8 +48,27 @@ const eventbridgeSchema = z
   })
   .describe('An Amazon EventBridge event bus; each alert is a separate event.');
 
+const address = z.email('write an email address, such as "team@example.com"');
+
+const emailSchema = z
+  .strictObject({
+    to: z.array(address).min(1).max(50).describe('The recipients; all see each other.'),
+    from: address.describe('The sender. Amazon SES needs it, or its domain, as a verified identity.'),
+    smtp_secret: secretName('SMTP URL').optional(),
+    ses_region: z
+      .string()
+      .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'write a region of AWS, such as "eu-central-1"')
+      .optional()
+      .describe('The region of the identity in Amazon SES; by default that of the stage.'),
+  })
+  .refine(({ smtp_secret, ses_region }) => smtp_secret === undefined || ses_region === undefined, {
+    error: 'mail is sent by smtp_secret or by Amazon SES in ses_region, not by both',
+  })
+  .describe('E-mail, sent by Amazon SES or, with smtp_secret, by any SMTP server.');
+
 export type PagerDutyConfig = z.output<typeof pagerdutySchema>;
 type WebhookConfig = z.output<typeof webhookSchema>;
+export type EmailConfig = z.output<typeof emailSchema>;
 
 /** How one channel of `rules/routes.yaml` reaches people or machines: one key, which names its kind. */
 export type ChannelConfig =
@@ -57,7 +76,8 @@ export type ChannelConfig =
   | { pagerduty: PagerDutyConfig }
   | { webhook: WebhookConfig }
   | { sns: z.output<typeof snsSchema> }
-  | { eventbridge: z.output<typeof eventbridgeSchema> };
+  | { eventbridge: z.output<typeof eventbridgeSchema> }
+  | { email: EmailConfig };
 
 const kinds = {
   slack: slackSchema.optional(),
@@ -65,9 +85,10 @@ const kinds = {
   webhook: webhookSchema.optional(),
   sns: snsSchema.optional(),
   eventbridge: eventbridgeSchema.optional(),
+  email: emailSchema.optional(),
 };
 
-// Not a union of five: its errors could only say that no member matches.
+// Not a union: its errors could only say that no member matches.
 export const channelSchema = z
   .strictObject(kinds)
   .meta({ description: 'One destination: exactly one key.', minProperties: 1, maxProperties: 1 })
@@ -86,13 +107,14 @@ export const channelSchema = z
 
 type Given = { [Kind in keyof typeof kinds]?: z.output<(typeof kinds)[Kind]> };
 
-function configsIn({ slack, pagerduty, webhook, sns, eventbridge }: Given): ChannelConfig[] {
+function configsIn({ slack, pagerduty, webhook, sns, eventbridge, email }: Given): ChannelConfig[] {
   return [
     ...(slack ? [{ slack }] : []),
     ...(pagerduty ? [{ pagerduty }] : []),
     ...(webhook ? [{ webhook }] : []),
     ...(sns ? [{ sns }] : []),
     ...(eventbridge ? [{ eventbridge }] : []),
+    ...(email ? [{ email }] : []),
   ];
 }
 
@@ -110,5 +132,6 @@ export function secretsOf(config: ChannelConfig): string[] {
     return ['webhook_secret' in config.slack ? config.slack.webhook_secret : config.slack.bot_token_secret];
   if ('pagerduty' in config) return [config.pagerduty.routing_key_secret];
   if ('webhook' in config) return [config.webhook.url_secret, config.webhook.signing_secret];
+  if ('email' in config) return config.email.smtp_secret === undefined ? [] : [config.email.smtp_secret];
   return [];
 }

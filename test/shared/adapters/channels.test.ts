@@ -12,7 +12,9 @@ const SECRETS: Record<string, string> = {
   'pagerduty-key': ROUTING_KEY,
   'webhook-url': 'https://127.0.0.1/xoxkey',
   'signing-key': SIGNING_SECRET,
+  'smtp-url': 'smtps://anna:xoxkey@smtp.example.com',
 };
+const MAIL = { to: ['team@example.com'], from: 'alerts@example.com' };
 const SLACK: ChannelConfig = { slack: { webhook_secret: 'slack-url' } };
 const PAGERDUTY: ChannelConfig = { pagerduty: { routing_key_secret: 'pagerduty-key', region: 'eu' } };
 const WEBHOOK: ChannelConfig = { webhook: { url_secret: 'webhook-url', signing_secret: 'signing-key' } };
@@ -45,6 +47,8 @@ describe('channelsWith', () => {
     WEBHOOK,
     { sns: { topic_arn: 'arn:aws:sns:eu-central-1:123456789012:alerts' } },
     { eventbridge: { bus: 'alerts' } },
+    { email: MAIL },
+    { email: { ...MAIL, smtp_secret: 'smtp-url' } },
   ])('reads only the secrets named in %j', async (config) => {
     expect((await made(config)).read).toEqual(secretsOf(config));
   });

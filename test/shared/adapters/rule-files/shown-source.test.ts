@@ -10,6 +10,7 @@ test.each([
   `{ slack: ${SLACK_URL} }`,
   `{ webhook: { url_secret: ${OTHER_URL}, signing_secret: name } }`,
   '{ webhook: { url_secret: name, signing_secret: whsec_xoxkey } }',
+  '{ email: { to: [a@example.com], from: a@example.com, smtp_secret: smtps://anna:xoxkey@smtp.example.com } }',
   `{ pagerduty: { routing_key_secret: ${KEY} } }`,
   `{ pagerduty: ${KEY} }`,
 ])('a key instead of a secret name is reported without the key: %s', (channel) => {

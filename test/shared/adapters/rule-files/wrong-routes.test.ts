@@ -79,11 +79,13 @@ describe('a channel', () => {
     '{ sns: { topic_arn: "arn:aws-cn:sns:cn-north-1:123456789012:alerts.fifo" } }',
     '{ eventbridge: { bus: default } }',
     '{ eventbridge: { bus: "arn:aws:events:eu-central-1:123456789012:event-bus/alerts" } }',
+    '{ email: { to: [team@example.com], from: alerts@example.com, ses_region: eu-central-1 } }',
+    '{ email: { to: [team@example.com], from: alerts@example.com, smtp_secret: $STAGE/smtp } }',
   ])('accepts %s', (channel) => {
     expect(channelProblems(channel)).toEqual([]);
   });
 
-  const KINDS = 'slack, pagerduty, webhook, sns, eventbridge';
+  const KINDS = 'slack, pagerduty, webhook, sns, eventbridge, email';
   test.each([
     ['{}', `2:8 a channel is one of ${KINDS}`],
     [
@@ -115,6 +117,16 @@ describe('a channel', () => {
     ['{ pagerduty: { routing_key_secret: a, region: uk } }', '2:54 unknown region "uk"'],
     ['{ sns: { topic_arn: alerts } }', '2:28 write the ARN of a topic'],
     ['{ eventbridge: { bus: "a bus" } }', '2:30 write the name of an event bus'],
+    ['{ email: { to: [], from: a@example.com } }', '2:23 must have at least one entry'],
+    ['{ email: { to: [team], from: a@example.com } }', '2:24 write an email address'],
+    [
+      '{ email: { to: [a@example.com], from: a@example.com, smtp_secret: "smtps://a:b@example.com" } }',
+      '2:74 name the secret that holds the SMTP URL',
+    ],
+    [
+      '{ email: { to: [a@example.com], from: a@example.com, smtp_secret: smtp, ses_region: eu-west-1 } }',
+      'mail is sent by smtp_secret or by Amazon SES in ses_region, not by both',
+    ],
   ])('rejects %s', (channel, problem) => {
     expect(channelProblems(channel)).toEqual([expect.stringContaining(problem)]);
   });

@@ -7,6 +7,7 @@ import { storedRuleSchema } from '../../../../shared/alerting/rules/rule.ts';
 import { contentHash } from '../../../../shared/alerting/text/content-hash.ts';
 import { ROUTES, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 
+const MAIL = { to: ['team@example.com'], from: 'a@example.com' };
 const about = { stack: 'deltawatch-staging-alerting', hasButtons: false };
 const deployed = ruleSetOf(ruleNamed('sales'));
 const deployment = deploymentFor(deployed, about);
@@ -60,6 +61,12 @@ describe('the parts that a deployment lacks for a channel', () => {
     [{ pagerduty: { routing_key_secret: 'key' } }, [{ kind: 'secret', name: 'key' }]],
     [{ sns: { topic_arn: topic } }, [{ kind: 'target', name: topic }]],
     [{ eventbridge: { bus: 'company' } }, [{ kind: 'target', name: 'company' }]],
+    [{ email: { ...MAIL, smtp_secret: 'smtp' } }, [{ kind: 'secret', name: 'smtp' }]],
+    [{ email: MAIL }, [{ kind: 'target', name: 'Amazon SES from a@example.com' }]],
+    [
+      { email: { ...MAIL, ses_region: 'eu-west-1' } },
+      [{ kind: 'target', name: 'Amazon SES from a@example.com in eu-west-1' }],
+    ],
   ])('%j', (config, missing) => {
     const of = missing.map((each) => ({ ...each, by: ['other'] }));
     expect(missingIn(deployment, withChannel(config))).toEqual(of);

@@ -1,0 +1,7 @@
+/** `text` as the address of a page; `undefined` if it is none or longer than `limit`. */
+export function webAddress(text: string | null | undefined, limit: number): string | undefined {
+  if (!text || !URL.canParse(text)) return undefined;
+  const { protocol, href } = new URL(text);
+  const isWeb = protocol === 'https:' || protocol === 'http:';
+  return isWeb && href.length <= limit ? href : undefined;
+}
