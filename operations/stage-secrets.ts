@@ -61,6 +61,8 @@ function purposeOf(channel: string, config: Routes['channels'][string], name: st
   if ('slack' in config)
     return `the Slack ${'webhook_secret' in config.slack ? 'webhook URL' : 'bot token'} of the channel ${channel}`;
   if ('pagerduty' in config) return `the PagerDuty routing key of the channel ${channel}`;
+  if ('teams' in config) return `the Teams webhook URL of the channel ${channel}`;
+  if ('discord' in config) return `the Discord webhook URL of the channel ${channel}`;
   if ('email' in config) return `the SMTP URL of the channel ${channel}`;
   const isUrl = 'webhook' in config && config.webhook.url_secret === name;
   return isUrl ? `the URL of the channel ${channel}` : `the signing key of the channel ${channel}`;

@@ -4,11 +4,13 @@ import type { Channel } from '../alerting/messages/channel.ts';
 import type { ChannelConfig, EmailConfig } from '../alerting/notifications/channels.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
+import { createDiscordChannel } from './discord/channel.ts';
 import { createEventBridgeChannel } from './eventbridge/channel.ts';
 import { createPagerDutyChannel } from './pagerduty/channel.ts';
 import { createSlackBotChannel } from './slack/bot-channel.ts';
 import { createSlackChannel } from './slack/channel.ts';
 import { createSnsChannel } from './sns/channel.ts';
+import { createTeamsChannel } from './teams/channel.ts';
 import { createWebhookChannel } from './webhook/channel.ts';
 
 export interface ChannelsDeps {
@@ -71,6 +73,14 @@ export function channelsWith(deps: ChannelsDeps): (config: ChannelConfig) => Pro
       const { to, from } = config.email;
       const { createEmailChannel } = await import('./email/channel.ts');
       return createEmailChannel({ to, from, mailer: await mailerFor(config.email), logger, ...http });
+    }
+    if ('teams' in config) {
+      const webhookUrl = await readSecret(config.teams.webhook_secret);
+      return createTeamsChannel({ webhookUrl, ...http });
+    }
+    if ('discord' in config) {
+      const webhookUrl = await readSecret(config.discord.webhook_secret);
+      return createDiscordChannel({ webhookUrl, logger, ...http });
     }
     return config satisfies never;
   };

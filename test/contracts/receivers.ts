@@ -51,23 +51,24 @@ export async function openFake(): Promise<Receiver> {
   };
 }
 
-interface Answer {
+export interface Answer {
   status: number;
   headers?: Record<string, string>;
   body?: string;
 }
 
 /** A receiver over HTTP. `take` returns the text of a request or what is wrong with it. */
-async function openHttp(
+export async function openHttp(
   gone: Answer,
   take: (request: IncomingMessage, body: string) => { text: string } | { wrong: string },
   channelTo: (server: LoopbackServer) => Channel,
   taken: Answer,
+  busy: Answer = { status: 429, headers: { 'Retry-After': '30' } },
 ): Promise<Receiver> {
   const received: string[] = [];
   const troubles: Trouble[] = [];
   const refusals: Record<'busy' | 'down' | 'gone', Answer> = {
-    busy: { status: 429, headers: { 'Retry-After': '30' } },
+    busy,
     down: { status: 500, body: 'error' },
     gone,
   };

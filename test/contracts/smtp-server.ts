@@ -4,7 +4,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 /** A mail as it arrived: parsed, and its source. */
-export interface Arrived {
+interface Arrived {
   to: string[];
   mail: Email;
   source: string;

@@ -5,7 +5,9 @@ import {
   publishedAlertSchema,
   webhookBodySchema,
 } from '../../shared/adapters/channels/published-alert.ts';
+import { discordMessage } from '../../shared/adapters/discord/embeds.ts';
 import { pagerDutyEvent } from '../../shared/adapters/pagerduty/event.ts';
+import { teamsMessage } from '../../shared/adapters/teams/card.ts';
 import { createWebhookChannel } from '../../shared/adapters/webhook/channel.ts';
 import { TRANSITION_NAMES } from '../../shared/alerting/alerts/transitions.ts';
 import { LABELS } from '../../shared/alerting/messages/answer-text.ts';
@@ -68,6 +70,14 @@ describe('channels.md shows what is sent', () => {
   test('to PagerDuty', () => {
     const news = incidentNews(item);
     expect(exampleWith('event_action')).toEqual(news && pagerDutyEvent(item, news));
+  });
+
+  test('to Teams', () => {
+    expect(exampleWith('attachments')).toEqual(teamsMessage(message));
+  });
+
+  test('to Discord', () => {
+    expect(exampleWith('embeds')).toEqual(discordMessage(message));
   });
 
   test('to a webhook', async () => {

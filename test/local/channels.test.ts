@@ -86,6 +86,8 @@ test.each<[ChannelConfig, string]>([
     'channels in AWS are not used on this machine',
   ],
   [{ eventbridge: { bus: 'company' } }, 'channels in AWS are not used on this machine'],
+  [{ teams: { webhook_secret: 'teams-url' } }, 'no secret "teams-url" on this machine'],
+  [{ discord: { webhook_secret: 'discord-url' } }, 'no secret "discord-url" on this machine'],
   [{ email: MAIL }, 'channels in AWS are not used on this machine'],
   [{ email: { ...MAIL, smtp_secret: 'smtp' } }, 'no secret "smtp" on this machine'],
 ])('a channel without all its secrets keeps messages in the inbox: %j', async (config, reason) => {

@@ -41,5 +41,5 @@ export function sourceOf({ ruleId, app, severity, transition }: MessageItem): st
     ...(isEnd(transition) ? [] : [WORDS[severity]]),
     ...(app !== null && ruleId.endsWith(`:${app}`) ? [] : [`rule ${ruleId}`]),
     ...(app === null ? [] : [`app ${app}`]),
-  ].join('  ·  ');
+  ].join(' · ');
 }

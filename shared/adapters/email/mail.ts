@@ -31,7 +31,7 @@ export function mailFor(
     // Without it, absent people answer automatically.
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
     list: { id: { comment: 'Deltawatch', url: `deltawatch.${domain}` } },
-    text: plainText(message, { limit: SHOWN, answers: true }),
+    text: plainText(message, { limit: SHOWN, answers: message.items.length === 1 }),
     html: mailHtml(message, cids),
     attachments: [...pictures].map(([url, content], i) => ({
       cid: cids.get(url),

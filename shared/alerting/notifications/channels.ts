@@ -66,6 +66,14 @@ const emailSchema = z
   })
   .describe('E-mail, sent by Amazon SES or, with smtp_secret, by any SMTP server.');
 
+const teamsSchema = z
+  .strictObject({ webhook_secret: secretName('webhook URL') })
+  .describe('A workflow of Microsoft Teams that posts what its webhook receives.');
+
+const discordSchema = z
+  .strictObject({ webhook_secret: secretName('webhook URL') })
+  .describe('A webhook of a Discord channel.');
+
 export type PagerDutyConfig = z.output<typeof pagerdutySchema>;
 type WebhookConfig = z.output<typeof webhookSchema>;
 export type EmailConfig = z.output<typeof emailSchema>;
@@ -77,7 +85,9 @@ export type ChannelConfig =
   | { webhook: WebhookConfig }
   | { sns: z.output<typeof snsSchema> }
   | { eventbridge: z.output<typeof eventbridgeSchema> }
-  | { email: EmailConfig };
+  | { email: EmailConfig }
+  | { teams: z.output<typeof teamsSchema> }
+  | { discord: z.output<typeof discordSchema> };
 
 const kinds = {
   slack: slackSchema.optional(),
@@ -86,6 +96,8 @@ const kinds = {
   sns: snsSchema.optional(),
   eventbridge: eventbridgeSchema.optional(),
   email: emailSchema.optional(),
+  teams: teamsSchema.optional(),
+  discord: discordSchema.optional(),
 };
 
 // Not a union: its errors could only say that no member matches.
@@ -107,7 +119,16 @@ export const channelSchema = z
 
 type Given = { [Kind in keyof typeof kinds]?: z.output<(typeof kinds)[Kind]> };
 
-function configsIn({ slack, pagerduty, webhook, sns, eventbridge, email }: Given): ChannelConfig[] {
+function configsIn({
+  slack,
+  pagerduty,
+  webhook,
+  sns,
+  eventbridge,
+  email,
+  teams,
+  discord,
+}: Given): ChannelConfig[] {
   return [
     ...(slack ? [{ slack }] : []),
     ...(pagerduty ? [{ pagerduty }] : []),
@@ -115,6 +136,8 @@ function configsIn({ slack, pagerduty, webhook, sns, eventbridge, email }: Given
     ...(sns ? [{ sns }] : []),
     ...(eventbridge ? [{ eventbridge }] : []),
     ...(email ? [{ email }] : []),
+    ...(teams ? [{ teams }] : []),
+    ...(discord ? [{ discord }] : []),
   ];
 }
 
@@ -130,6 +153,8 @@ export function secretAt(stage: string | null): (name: string) => string {
 export function secretsOf(config: ChannelConfig): string[] {
   if ('slack' in config)
     return ['webhook_secret' in config.slack ? config.slack.webhook_secret : config.slack.bot_token_secret];
+  if ('teams' in config) return [config.teams.webhook_secret];
+  if ('discord' in config) return [config.discord.webhook_secret];
   if ('pagerduty' in config) return [config.pagerduty.routing_key_secret];
   if ('webhook' in config) return [config.webhook.url_secret, config.webhook.signing_secret];
   if ('email' in config) return config.email.smtp_secret === undefined ? [] : [config.email.smtp_secret];

@@ -12,11 +12,15 @@ const SECRETS: Record<string, string> = {
   'pagerduty-key': ROUTING_KEY,
   'webhook-url': 'https://127.0.0.1/xoxkey',
   'signing-key': SIGNING_SECRET,
+  'teams-url': 'https://example.logic.azure.com/workflows/xoxkey',
+  'discord-url': 'https://discord.com/api/webhooks/1/xoxkey',
   'smtp-url': 'smtps://anna:xoxkey@smtp.example.com',
 };
 const MAIL = { to: ['team@example.com'], from: 'alerts@example.com' };
 const SLACK: ChannelConfig = { slack: { webhook_secret: 'slack-url' } };
 const PAGERDUTY: ChannelConfig = { pagerduty: { routing_key_secret: 'pagerduty-key', region: 'eu' } };
+const TEAMS: ChannelConfig = { teams: { webhook_secret: 'teams-url' } };
+const DISCORD: ChannelConfig = { discord: { webhook_secret: 'discord-url' } };
 const WEBHOOK: ChannelConfig = { webhook: { url_secret: 'webhook-url', signing_secret: 'signing-key' } };
 
 /** Builds the channel. Records the secrets that are read and the addresses that are posted to. */
@@ -34,7 +38,7 @@ async function made(config: ChannelConfig, secrets = SECRETS) {
     logger: { info: () => {}, warn: () => {}, error: () => {} },
     fetch: async (url) => {
       posted.push(String(url));
-      return new Response('ok', { status: String(url).includes('slack') ? 200 : 202 });
+      return new Response('ok', { status: /slack|discord/.test(String(url)) ? 200 : 202 });
     },
   });
   return { channel: await channelFor(config), read, posted };
@@ -47,6 +51,8 @@ describe('channelsWith', () => {
     WEBHOOK,
     { sns: { topic_arn: 'arn:aws:sns:eu-central-1:123456789012:alerts' } },
     { eventbridge: { bus: 'alerts' } },
+    TEAMS,
+    DISCORD,
     { email: MAIL },
     { email: { ...MAIL, smtp_secret: 'smtp-url' } },
   ])('reads only the secrets named in %j', async (config) => {
@@ -56,6 +62,8 @@ describe('channelsWith', () => {
   test.each([
     [SLACK, 'https://hooks.slack.com/services/T0/B0/xoxkey'],
     [PAGERDUTY, 'https://events.eu.pagerduty.com/v2/enqueue'],
+    [TEAMS, 'https://example.logic.azure.com/workflows/xoxkey'],
+    [DISCORD, 'https://discord.com/api/webhooks/1/xoxkey?wait=true&with_components=true'],
   ])('posts %j to the configured address', async (config, address) => {
     const { channel, posted } = await made(config);
     expect(await channel.send(aMessage())).toEqual({ kind: 'sent' });

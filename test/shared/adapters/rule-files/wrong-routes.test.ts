@@ -79,13 +79,15 @@ describe('a channel', () => {
     '{ sns: { topic_arn: "arn:aws-cn:sns:cn-north-1:123456789012:alerts.fifo" } }',
     '{ eventbridge: { bus: default } }',
     '{ eventbridge: { bus: "arn:aws:events:eu-central-1:123456789012:event-bus/alerts" } }',
+    '{ teams: { webhook_secret: a } }',
+    '{ discord: { webhook_secret: a } }',
     '{ email: { to: [team@example.com], from: alerts@example.com, ses_region: eu-central-1 } }',
     '{ email: { to: [team@example.com], from: alerts@example.com, smtp_secret: $STAGE/smtp } }',
   ])('accepts %s', (channel) => {
     expect(channelProblems(channel)).toEqual([]);
   });
 
-  const KINDS = 'slack, pagerduty, webhook, sns, eventbridge, email';
+  const KINDS = 'slack, pagerduty, webhook, sns, eventbridge, email, teams, discord';
   test.each([
     ['{}', `2:8 a channel is one of ${KINDS}`],
     [

@@ -1,0 +1,134 @@
+import * as z from 'zod';
+import { createDiscordChannel } from '../../shared/adapters/discord/channel.ts';
+import { createTeamsChannel } from '../../shared/adapters/teams/channel.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+import { type Open, openHttp, SECRET } from './receivers.ts';
+import { NOW } from './samples.ts';
+
+const TIMEOUT_MS = 60_000;
+const clock = new ManualClock(NOW);
+
+/** https://adaptivecards.io/explorer and https://learn.microsoft.com/connectors/teams: 28 KB per message. */
+const block: z.ZodType = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('TextBlock'),
+    text: z.string().min(1),
+    wrap: z.literal(true),
+    size: z.enum(['Small', 'Large']).optional(),
+    weight: z.literal('Bolder').optional(),
+    color: z.enum(['Attention', 'Warning', 'Accent', 'Good', 'Default']).optional(),
+    spacing: z.enum(['None', 'Medium']).optional(),
+    isSubtle: z.boolean().optional(),
+  }),
+  z.strictObject({
+    type: z.literal('FactSet'),
+    facts: z.array(z.strictObject({ title: z.string(), value: z.string() })).min(1),
+  }),
+  z.strictObject({
+    type: z.literal('Image'),
+    url: z.url({ protocol: /^https$/ }),
+    altText: z.string(),
+    size: z.literal('Stretch'),
+  }),
+  z.strictObject({
+    type: z.literal('ActionSet'),
+    actions: z
+      .array(z.strictObject({ type: z.literal('Action.OpenUrl'), title: z.string().min(1), url: z.url() }))
+      .min(1)
+      .max(6),
+  }),
+]);
+const teamsSchema = z.strictObject({
+  type: z.literal('message'),
+  attachments: z.tuple([
+    z.strictObject({
+      contentType: z.literal('application/vnd.microsoft.card.adaptive'),
+      contentUrl: z.null(),
+      content: z.strictObject({
+        $schema: z.url(),
+        type: z.literal('AdaptiveCard'),
+        version: z.literal('1.4'),
+        msteams: z.strictObject({ width: z.literal('Full') }),
+        body: z.tuple([z.looseObject({ type: z.literal('TextBlock'), text: z.string() })], block),
+      }),
+    }),
+  ]),
+});
+
+/** The answers of Power Automate. */
+export const openTeams: Open = (timeoutMs = TIMEOUT_MS) =>
+  openHttp(
+    { status: 404, body: '{"error":{"code":"WorkflowNotFound","message":"no workflow xoxkey"}}' },
+    (_request, body) => {
+      const message = teamsSchema.parse(JSON.parse(body));
+      if (Buffer.byteLength(body) > 28 * 1024) throw new RangeError('the card is too long');
+      const [title] = message.attachments[0].content.body;
+      return { text: unescaped(title.text) };
+    },
+    ({ url }) => createTeamsChannel({ webhookUrl: `${url}/workflows/${SECRET}`, clock, timeoutMs }),
+    { status: 202 },
+  );
+
+const text = (max: number) => z.string().min(1).max(max);
+/** https://docs.discord.com/developers/resources/message#embed-object-embed-limits */
+const embed = z.strictObject({
+  title: text(256),
+  url: z.url().optional(),
+  color: z.int().min(0).max(0xffffff),
+  description: text(4096).optional(),
+  fields: z
+    .array(z.strictObject({ name: text(256), value: text(1024), inline: z.boolean() }))
+    .max(25)
+    .optional(),
+  image: z.strictObject({ url: z.url() }).optional(),
+  footer: z.strictObject({ text: text(2048) }).optional(),
+});
+const button = z.strictObject({
+  type: z.literal(2),
+  style: z.literal(5),
+  label: text(80),
+  url: z.url().max(512),
+});
+export const discordSchema = z.strictObject({
+  content: text(2000).optional(),
+  embeds: z.tuple([embed], embed).refine((embeds) => embeds.length <= 10 && textOf(embeds).length <= 6000),
+  components: z
+    .array(z.strictObject({ type: z.literal(1), components: z.array(button).min(1).max(5) }))
+    .max(5),
+  allowed_mentions: z.strictObject({ parse: z.tuple([]) }),
+});
+
+function textOf(embeds: z.output<typeof embed>[]): string {
+  return embeds
+    .flatMap(({ title, description, fields = [], footer }) => [
+      ...[title, description ?? '', footer?.text ?? ''],
+      ...fields.flatMap(({ name, value }) => [name, value]),
+    ])
+    .join('');
+}
+
+/** The answers of https://docs.discord.com/developers/topics/rate-limits and of its JSON error codes. */
+export const openDiscord: Open = (timeoutMs = TIMEOUT_MS) =>
+  openHttp(
+    { status: 404, body: '{"message": "Unknown Webhook xoxkey", "code": 10015}' },
+    ({ url }, body) => {
+      const { content, embeds } = discordSchema.parse(JSON.parse(body));
+      if (!url?.endsWith('?wait=true&with_components=true')) throw new RangeError('Discord would not wait');
+      return { text: unescaped(content ?? embeds[0].title) };
+    },
+    ({ url }) => createDiscordChannel({ webhookUrl: `${url}/api/webhooks/1/${SECRET}`, clock, timeoutMs }),
+    { status: 200, body: '{"id":"1"}' },
+    {
+      status: 429,
+      headers: { 'Retry-After': '31' },
+      body: '{"message":"You are being rate limited.","retry_after":30.0,"global":false}',
+    },
+  );
+
+/** Without escapes of Markdown, and without the glyph or asterisks around the text. */
+function unescaped(text: string): string {
+  return text
+    .replace(/^\*\*(.*)\*\*(\n.*)?$/s, '$1')
+    .replace(/^\p{Extended_Pictographic} /u, '')
+    .replaceAll(/\\([^a-z0-9\s])/gi, '$1');
+}
