@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { testMessage } from '../../shared/alerting/messages/test-message.ts';
+import { newTestNotification } from '../../shared/alerting/notifications/test-notification.ts';
+import { drivenBy } from '../fixtures/builders.ts';
+import { lifeOf, QUIET } from '../fixtures/life.ts';
+import { renderedDiscord, renderedHtml, renderedMail, renderedTeams } from './rendered-channels.ts';
+import { fell, found, pendingFor, purchases, sales, sent, shopRule, TUESDAY_3_AM } from './situations.ts';
+
+const drivers = drivenBy({ device_platform: 'android', app_version: '5.2.0' });
+const failed = {
+  kind: 'failed' as const,
+  reason: {
+    code: 'read-failed' as const,
+    error: 'the data access service did not answer within 30 seconds',
+  },
+  progressed: false,
+};
+const byCountry = shopRule({ title: 'Purchases, by country', group_by: 'device_country' });
+const digest = Array.from({ length: 12 }, (_, i) =>
+  pendingFor(byCountry, 'fired', found(byCountry, { current: 500 - 10 * i, baseline: 1000 }), {
+    segment: `Country ${i + 1}`,
+  }),
+);
+const broken = Array.from({ length: 5 }, () => failed).reduce(
+  (life, outcome) => life.run(outcome),
+  lifeOf(sales()),
+);
+
+const SITUATIONS = {
+  fired: () => sent([pendingFor(purchases, 'fired', fell, { drivers })]),
+  recovered: () =>
+    sent([
+      lifeOf(sales())
+        .days([...QUIET, 300, 310, 990, 1010])
+        .pending(),
+    ]),
+  digest: () => sent(digest),
+  'cannot be evaluated': () => sent([broken.pending()]),
+  test: async () =>
+    testMessage(
+      newTestNotification({ id: 'one', channels: ['pager'], by: 'Anna', at: TUESDAY_3_AM }),
+      'pager',
+    ),
+};
+
+const CHANNELS = {
+  'mail.txt': renderedMail,
+  'mail.html': renderedHtml,
+  'teams.json': renderedTeams,
+  'discord.json': renderedDiscord,
+};
+
+describe.each(Object.entries(CHANNELS))('%s', (channel, render) => {
+  test.each(Object.entries(SITUATIONS))('%s', async (name, messageOf) => {
+    const [kind, type] = channel.split('.');
+    const file = `channels/${kind}-${name.replaceAll(' ', '-')}.${type}`;
+    await expect(render(await messageOf())).toMatchFileSnapshot(file);
+  });
+});
