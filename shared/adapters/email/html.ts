@@ -74,7 +74,7 @@ function rows(facts: MessageItem['facts']): Markup | '' {
   if (facts.length === 0) return '';
   return html`<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 16px">${facts.map(
     ({ label, text, isSmall }) =>
-      html`<tr style="vertical-align:top;font-size:${isSmall ? '13px' : '15px'}"><td style="padding:2px 16px 2px 0;color:#6b7280">${oneLine(OURS.label, label)}</td><td style="padding:2px 0">${oneLine(OURS.fact, text)}</td></tr>`,
+      html`<tr style="vertical-align:top;font-size:${isSmall ? '13px' : '15px'}"><td style="padding:2px 16px 2px 0;color:#6b7280;white-space:nowrap">${oneLine(OURS.label, label)}</td><td style="padding:2px 0">${oneLine(OURS.fact, text)}</td></tr>`,
   )}</table>`;
 }
 

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Message } from '../../alerting/messages/message.ts';
 import { PICTURED } from '../channels/extent.ts';
 
-const LIMITS = { bytes: 1024 * 1024, timeoutMs: 10_000 } as const;
+const LIMITS = { bytes: 1024 * 1024, timeoutMs: 5000 } as const;
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
 /** PNG files by the address of the picture. */

@@ -19,7 +19,7 @@ export interface SmtpMailerOptions {
  * password is only sent over TLS with a valid certificate; without one, TLS is used if the server offers it. Throws
  * `ConfigError` for an invalid URL.
  */
-export function smtpMailer({ url, logger, timeoutMs = 15_000 }: SmtpMailerOptions): Mailer {
+export function smtpMailer({ url, logger, timeoutMs = 10_000 }: SmtpMailerOptions): Mailer {
   const transport = createTransport({ ...serverOf(url), ...NO_OUTSIDE_CONTENT });
   return {
     async send(mail) {
