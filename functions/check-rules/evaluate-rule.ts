@@ -84,8 +84,8 @@ export function updateHealth(stored: Alert | undefined, outcome: Outcome, task: 
 /**
  * The stored alert, or a new one if none is stored or the meaning of the rule changed. The new one keeps health,
  * answers, pending notifications and a `noData` that was sent. It queues `restarted` if the old alert was open. If the
- * rule watches the same figures, it also keeps what the baseline excludes: incidents, the suspected change, the excuse
- * and the level.
+ * rule watches the same figures, it also keeps its last values, and what the baseline excludes: incidents, the
+ * suspected change, the excuse and the level.
  */
 export function freshAlert(stored: Alert | undefined, key: AlertKey, task: Task): Alert {
   const { rule, routes, dueFromAt, tick } = task;
@@ -97,9 +97,10 @@ export function freshAlert(stored: Alert | undefined, key: AlertKey, task: Task)
   const noData = stored.noData?.notified ? stored.noData : null;
   const isSame = watchTheSame(stored.ruleHash, meaning);
   const { fired, suspected, incidents, excusedUntilAt, answers, flappingSinceAt } = stored;
-  const { levelSinceAt, levelAcceptedAt, seenSinceAt } = stored;
+  const { levelSinceAt, levelAcceptedAt, seenSinceAt, lastWindows } = stored;
   const level = { levelSinceAt, levelAcceptedAt, seenSinceAt };
-  const memory = isSame ? { incidents, suspected: fired ?? suspected, ...level, excusedUntilAt } : {};
+  const known = { incidents, suspected: fired ?? suspected, ...level, excusedUntilAt, lastWindows };
+  const memory = isSame ? known : {};
   const kept = { ...fresh, pending, pendingAt, sent, answers, health, noData, revision, ...memory };
   if (!fired && flappingSinceAt === null) return kept;
   const was = flappingSinceAt === null ? 'firing' : 'flapping';

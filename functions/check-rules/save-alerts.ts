@@ -1,6 +1,7 @@
 import type { Alert, AlertKey } from '../../shared/alerting/alerts/alert.ts';
 import type { AlertStore, UnreadableAlert } from '../../shared/alerting/alerts/alert-store.ts';
 import type { Outcome } from '../../shared/alerting/alerts/health.ts';
+import { withLargest } from '../../shared/alerting/alerts/last-windows.ts';
 import type { HealthReason } from '../../shared/alerting/evaluation/reason.ts';
 import { hasSegments } from '../../shared/alerting/rules/rule.ts';
 import { ConflictError, UnreadableItemError, UpstreamError } from '../../shared/runtime/errors.ts';
@@ -128,7 +129,7 @@ async function saveAlerts(
     );
     if (dueRule.unreadable.length > 0) return saved;
     const whole = await save(null, (stored) =>
-      updateUnmatched(updateHealth(stored, outcome, task), stored, task, outcome),
+      withLargest(updateUnmatched(updateHealth(stored, outcome, task), stored, task, outcome), saved),
     );
     return [...saved, whole];
   }

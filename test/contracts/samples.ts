@@ -87,7 +87,11 @@ export function evaluated(verdicts: EvaluatedWindow['verdict'][]): EvaluatedWind
 /** A typical alert: it has nothing to notify and keeps its last evaluation. */
 export function aQuietAlert(overrides: Partial<Alert> = {}): Alert {
   const recent = evaluated(['clear', 'breached', 'clear']);
-  return aNewAlert({ recent, last: anEvaluation(), ...overrides });
+  const lastWindows = recent.map(({ endAt }, i) => ({
+    ...{ endAt, value: i === 1 ? null : 1234.5 },
+    verdict: i === 1 ? ('no-data' as const) : ('clear' as const),
+  }));
+  return aNewAlert({ recent, lastWindows, last: anEvaluation(), ...overrides });
 }
 
 function aDriver(kind: Driver['kind'], opposed: Drivers['opposed']): Drivers {

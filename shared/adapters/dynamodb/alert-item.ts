@@ -5,10 +5,11 @@ import {
   type Alert,
   type AlertKey,
   type EvaluatedWindow,
+  type LastWindow,
 } from '../../alerting/alerts/alert.ts';
 import { isAtRest } from '../../alerting/alerts/at-rest.ts';
 import { type OpenAlert, sizeOf } from '../../alerting/alerts/open-alert.ts';
-import type { Evaluation } from '../../alerting/evaluation/evaluation.ts';
+import { type Evaluation, VERDICTS } from '../../alerting/evaluation/evaluation.ts';
 import type { SchemaOf } from '../schema-of.ts';
 import {
   answersSchema,
@@ -31,6 +32,13 @@ const MAX_SEGMENT_BYTES = 900;
 /** Stores each window as the distance to the end of the one before: equal distances compress well. */
 const evaluatedSteps = z.array(z.tuple([z.number(), z.enum(['breached', 'clear', 'held'])]));
 
+/** By columns, because equal steps and equal verdicts then compress well. */
+const lastWindowColumns = z.object({
+  steps: z.array(z.number()),
+  values: z.array(z.number().nullable()),
+  verdicts: z.array(z.enum(VERDICTS)),
+});
+
 /** A stored alert. Defaults are left out, so that a normal alert fits into one write unit (1 KB). */
 export const alertItemSchema = z.object({
   ruleId: z.string(),
@@ -40,6 +48,8 @@ export const alertItemSchema = z.object({
   stateSinceAt: z.number(),
   evaluatedThroughAt: z.number(),
   recent: packed(evaluatedSteps).transform(fromSteps).default([]),
+  lastWindows: packed(lastWindowColumns).transform(fromColumns).default([]),
+  largestSegment: z.string().optional(),
   fired: firedSchema.nullable().default(null),
   suspected: firedSchema.nullable().default(null),
   incidents: z.array(windowSchema).default([]),
@@ -85,7 +95,7 @@ export const openAlertSchema = z.object({
 }) satisfies SchemaOf<OpenAlert>;
 
 export function alertItem(alert: Alert): Item & Key {
-  const { health, last, pending, recent, incidents, changes, answers, sent, ...rest } = alert;
+  const { health, last, pending, recent, lastWindows, incidents, changes, answers, sent, ...rest } = alert;
   const present = Object.entries(rest).filter(([, value]) => value !== null);
   return {
     ...alertItemKey(alert),
@@ -93,6 +103,7 @@ export function alertItem(alert: Alert): Item & Key {
     ...(health.kind !== 'ok' && { health }),
     ...(last && { last: packedLast(last) }),
     ...(recent.length > 0 && { recent: pack(evaluatedSteps, toSteps(recent)) }),
+    ...(lastWindows.length > 0 && { lastWindows: pack(lastWindowColumns, toColumns(lastWindows)) }),
     ...(incidents.length > 0 && { incidents }),
     ...(changes.length > 0 && { changes }),
     ...(answers.length > 0 && { answers: pack(answersSchema, answers) }),
@@ -124,10 +135,32 @@ function toSteps(recent: EvaluatedWindow[]): z.output<typeof evaluatedSteps> {
 }
 
 function fromSteps(steps: z.output<typeof evaluatedSteps>): EvaluatedWindow[] {
+  const ends = endsOf(steps.map(([step]) => step));
+  return steps.map(([, verdict], i) => ({ endAt: ends[i] ?? 0, verdict }));
+}
+
+function toColumns(windows: LastWindow[]): z.output<typeof lastWindowColumns> {
+  return {
+    steps: windows.map(({ endAt }, i) => endAt - (windows[i - 1]?.endAt ?? 0)),
+    values: windows.map(({ value }) => value),
+    verdicts: windows.map(({ verdict }) => verdict),
+  };
+}
+
+function fromColumns({ steps, values, verdicts }: z.output<typeof lastWindowColumns>): LastWindow[] {
+  return endsOf(steps).map((endAt, i) => ({
+    endAt,
+    value: values[i] ?? null,
+    verdict: verdicts[i] ?? 'inconclusive',
+  }));
+}
+
+/** The sums of the first one, two, three and more steps. */
+function endsOf(steps: number[]): number[] {
   let endAt = 0;
-  return steps.map(([step, verdict]) => {
+  return steps.map((step) => {
     endAt += step;
-    return { endAt, verdict };
+    return endAt;
   });
 }
 

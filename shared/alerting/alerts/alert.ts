@@ -1,5 +1,5 @@
 import type { Drivers } from '../evaluation/drivers.ts';
-import type { Evaluation } from '../evaluation/evaluation.ts';
+import type { Evaluation, Verdict } from '../evaluation/evaluation.ts';
 import type { Fired } from '../evaluation/fired.ts';
 import type { HealthReason, Reason } from '../evaluation/reason.ts';
 import type { Reading } from '../readings/reading.ts';
@@ -128,6 +128,10 @@ export interface Alert {
    * re-evaluated.
    */
   recent: EvaluatedWindow[];
+  /** The last evaluated windows with their values, oldest first, for display. They outlive the end of the alert. */
+  lastWindows: LastWindow[];
+  /** For the alert of a whole rule with segments: the segment that `lastWindows` is about. */
+  largestSegment?: string | undefined;
   /** While firing or recovering: the fire and the baseline to recover to. */
   fired: Fired | null;
   /** While pending: the first breach, whose baseline the next windows are compared with. */
@@ -210,6 +214,14 @@ export interface EvaluatedWindow {
   verdict: 'breached' | 'clear' | 'held';
 }
 
+/** An evaluated window, for display. */
+export interface LastWindow {
+  endAt: number;
+  /** Rounded to five significant digits. */
+  value: number | null;
+  verdict: Verdict;
+}
+
 /** The result of one step: the alert afterwards and what to notify. */
 export interface Step {
   alert: Alert;
@@ -230,6 +242,7 @@ export function newAlert(key: AlertKey, ruleHash: string, evaluatedThroughAt: nu
     stateSinceAt: evaluatedThroughAt,
     evaluatedThroughAt,
     recent: [],
+    lastWindows: [],
     fired: null,
     suspected: null,
     incidents: [],

@@ -7,6 +7,7 @@ import { acceptedAt, calendarOf, end, follow, retract, verdictOn } from './alert
 import { isAtZero, withLasted } from './at-zero.ts';
 import { breachingRun, remembered, withVerdict } from './evaluated-windows.ts';
 import { collapse } from './flapping.ts';
+import { withNewest, withReread } from './last-windows.ts';
 import { countNoData } from './no-data.ts';
 
 /**
@@ -23,22 +24,28 @@ export function advance(alert: Alert, evaluation: Evaluation, rule: Rule): Step 
   const verdict = verdictOn(alert, evaluation, rule);
   const evaluated = { endAt: window.endAt, verdict };
   const recent = remembered([...alert.recent, evaluated], window, rule);
-  const counted = withLasted(updated, evaluation);
+  const counted = {
+    ...withLasted(updated, evaluation),
+    lastWindows: withNewest(alert.lastWindows, evaluation),
+  };
   const step = follow({ ...counted, evaluatedThroughAt: window.endAt, recent }, evaluation, rule);
   return collapse(countNoData(step, evaluation, rule), window.endAt, calendarOf(rule));
 }
 
 /**
  * Re-evaluates a window that was read again (`evaluation`, made with `memoryAt`). The new verdict replaces the old one
- * as if it had been there from the start: an alert may fire late, recover or be retracted. Nothing changes if the
- * verdict is the same or inconclusive, or if the window is from before the alert last ended.
+ * as if it had been there from the start: an alert may fire late, recover or be retracted. Only the shown value changes
+ * if the verdict is the same. Nothing changes if it is inconclusive, or if the window is from before the alert last ended.
  */
 export function restate(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
   const { window, verdict } = evaluation;
   const before = alert.recent.find(({ endAt }) => endAt === window.endAt);
   if (!before) return quiet(alert);
   if (verdict !== 'breached' && verdict !== 'clear') return quiet(alert);
-  const updated = alert.last?.window.endAt === window.endAt ? { ...alert, last: evaluation } : alert;
+  const isLast = alert.last?.window.endAt === window.endAt;
+  const lastWindows = withReread(alert.lastWindows, evaluation);
+  const isSame = !isLast && lastWindows === alert.lastWindows;
+  const updated = isSame ? alert : { ...alert, lastWindows, ...(isLast && { last: evaluation }) };
   const now = { endAt: window.endAt, verdict: verdictOn(alert, evaluation, rule) };
   if (now.verdict === before.verdict) return quiet(updated);
   const next = { ...updated, recent: withVerdict(alert.recent, now) };

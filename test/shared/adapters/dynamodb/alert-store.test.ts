@@ -22,7 +22,11 @@ describe('dynamodbAlertStore', () => {
   test('a quiet alert takes one write unit, even with all its recent windows', async () => {
     const usage = countUsage(table().client);
     const recent = evaluated(Array.from({ length: 48 }, (_, i) => (i % 5 === 3 ? 'held' : 'clear')));
-    await dynamodbAlertStore(table()).save(aQuietAlert({ segment: 'checkout/payment', recent }));
+    const lastWindows = recent.slice(-24).map(({ endAt }, i) => ({
+      ...{ endAt, value: Number((41_234 * (1 + Math.sin(i * i) / 2)).toPrecision(5)) },
+      verdict: i === 3 ? ('breached' as const) : ('clear' as const),
+    }));
+    await dynamodbAlertStore(table()).save(aQuietAlert({ segment: 'checkout/payment', recent, lastWindows }));
     expect(usage.capacityUnits).toEqual({ PutItemCommand: 1 });
   });
 
