@@ -77,6 +77,16 @@ tbody tr:hover > * { background: color-mix(in srgb, var(--raised) 45%, transpare
 .figure, .ago { white-space: nowrap; }
 .ago { color: var(--quiet); }
 
+.spark { display: block; width: 6rem; height: 1.5rem; overflow: visible; color: var(--quiet); }
+.spark path { fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linejoin: round; stroke-linecap: round; }
+.spark circle { fill: var(--bad); }
+.card .spark { margin: 0 0 .5rem; width: 100%; height: auto; }
+.apps { list-style: none; padding: 0; display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); }
+.apps li { min-width: 0; padding: .8rem 1rem; border: 1px solid var(--line); border-radius: 10px; background: var(--surface); overflow-wrap: anywhere; }
+.apps h3 { margin: 0 0 .4rem; }
+.apps p { margin: .3rem 0 0; font-size: .9375rem; }
+.apps .spark { width: 100%; height: auto; }
+
 .facts { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; }
 .facts div { display: grid; grid-template-columns: 11rem 1fr; gap: 1rem; padding: .55rem .9rem; }
 .facts div + div { border-top: 1px solid var(--line); }

@@ -12,9 +12,11 @@ import { inWindowFor, seenAt, type Viewer } from '../../../shared/pages/time.ts'
 import type { Watched } from '../../../shared/responding/alert-status.ts';
 import { acknowledgement } from './acknowledgement.ts';
 import { badge, changeText, figures, segmentTag, stateBadges, titleOf } from './alert-parts.ts';
+import { spark } from './spark.ts';
 
 /** About one screen. The list of alerts has the rest. */
 export const CARDS = 24;
+const SPARK = { width: 240, height: 32 };
 
 /** The most severe alerts, with figures, start and acknowledgement. `more`: open alerts that are not shown. */
 export function alertCards(
@@ -35,6 +37,7 @@ function card({ rule, alert }: Watched, viewer: Viewer, silences: Silence[]): Ht
 <h3><a href="${alertPath(alert)}">${titleOf({ ...alert, segment: null }, rule)}</a></h3>
 ${segment !== null && html`<p>${segmentTag(segment, rule && groupText(rule))}</p>`}
 ${last && rule && (rule.members ? html`<p class="movement">${verdictText(last, momentsIn(rule.zone))}</p>` : lastWindow(rule, last, viewer))}
+${spark(alert, rule, SPARK)}
 <p class="quiet">Since ${seenAt(sinceOf(alert), viewer, zone)}</p>
 <p class="acknowledgement">${acknowledgement({ alert, rule }, viewer, silences)}</p>
 </li>`;

@@ -21,6 +21,7 @@ import {
 } from '../../../shared/responding/alert-status.ts';
 import type { PendingMessage } from '../../../shared/responding/pending-messages.ts';
 import { alertCards, CARDS } from './alert-cards.ts';
+import { type AppChart, appCharts } from './app-charts.ts';
 import { deliveryLines } from './deliveries-view.ts';
 import { failingTable } from './failing-rules-table.ts';
 import { tiles } from './tiles.ts';
@@ -35,6 +36,7 @@ export interface Overview {
   standing: Standing;
   /** The most severe open alerts. */
   mostSevere: Watched[];
+  apps: AppChart[];
   ticks: LastTick[];
   pending: PendingMessage[];
   deliveries: Delivery[];
@@ -59,6 +61,7 @@ ${unreadNote(standing)}
 ${standing.rules.length > 0 && tiles({ watched, failing: failing.length, due, silences: standing.silences })}
 ${wrong.length > 0 && alertCards({ shown: seen.mostSevere, more: wrong.length - seen.mostSevere.length }, viewer, standing.silences)}
 ${failing.length > 0 && failingSection(failing, viewer)}
+${appCharts(seen.apps)}
 ${deliveries.length > 0 && html`<section><h2>Recent deliveries</h2>${deliveryLines(deliveries.slice(0, LAST_DELIVERIES), standing.byId, viewer)}<p><a href="/deliveries">All deliveries${due.length > 0 && `, ${due.length} pending`}</a></p></section>`}`;
   return { title: 'Overview', body, ...(progress.phase === 'catching-up' && { refreshSeconds: 2 }) };
 }

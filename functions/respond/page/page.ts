@@ -16,6 +16,7 @@ import {
 import { pendingIn } from '../../../shared/responding/pending-messages.ts';
 import { alertView } from './alert-view.ts';
 import { alertsView, loadAlertList } from './alerts-view.ts';
+import { loadAppCharts } from './app-charts.ts';
 import { addAssets } from './assets.ts';
 import { DELIVERIES, deliveriesView } from './deliveries-view.ts';
 import { healthView, loadPulse } from './health-view.ts';
@@ -90,9 +91,12 @@ function addLists(page: Hono<PageEnv>, deps: PageDeps): void {
       deliveries.loadLast(LAST_DELIVERIES),
       runs.loadLastTicks(),
     ]);
+    const [mostSevere, apps] = await Promise.all([
+      loadMostSevere(standing, alerts),
+      loadAppCharts(standing.rules, alerts),
+    ]);
     const seen = {
-      standing,
-      mostSevere: await loadMostSevere(standing, alerts),
+      ...{ standing, mostSevere, apps },
       ticks,
       pending: pendingIn(withPending, standing, deps.clock.now()),
       deliveries: log,

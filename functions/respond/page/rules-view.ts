@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
+import type { Alert, AlertKey } from '../../../shared/alerting/alerts/alert.ts';
 import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts';
 import { watchedText } from '../../../shared/alerting/messages/figure-text.ts';
 import { rulePath } from '../../../shared/alerting/messages/page-paths.ts';
@@ -10,48 +10,82 @@ import { ago, type Viewer } from '../../../shared/pages/time.ts';
 import { type Listed, type Standing, watchedIn } from '../../../shared/responding/alert-status.ts';
 import { badge, stateBadges } from './alert-parts.ts';
 import { isAbout, type Paged, paged, pager, searchBox } from './paging.ts';
+import { sparkCell } from './spark.ts';
 
-/** One page of the rules that match the query, with the alert of each whole rule. */
+/** One page of the rules that match the query, with the alert of each whole rule and its most severe segment. */
 export interface RuleList {
   list: Paged<Rule>;
   wholes: Map<string, Alert>;
+  worst: Map<string, Alert>;
   words: string;
 }
 
 /** The rules that match the query. Loads alerts only for the shown page. */
 export async function loadRuleList(
-  { rules }: Standing,
+  standing: Standing,
   query: { q?: string | undefined; page?: string | undefined },
   alerts: AlertStore,
 ): Promise<RuleList> {
   const words = (query.q ?? '').trim();
-  const found = rules.filter(({ id, title, app, owner, severity }) =>
+  const found = standing.rules.filter(({ id, title, app, owner, severity }) =>
     isAbout([id, title, app, owner, severity], words),
   );
   const list = paged(found, query.page);
-  const wholes = await alerts.load(list.rows.map(({ id }) => ({ ruleId: id, segment: null })));
-  return { list, words, wholes: new Map(wholes.map((alert) => [alert.ruleId, alert])) };
+  const open = Map.groupBy(watchedIn(standing), ({ alert }) => alert.ruleId);
+  const segments = list.rows.flatMap(({ id }) => open.get(id)?.[0]?.alert ?? []).filter(isOfSegment);
+  const loaded = await alerts.load([
+    ...list.rows.map(({ id }) => ({ ruleId: id, segment: null })),
+    ...segments,
+  ]);
+  const [worst, wholes] = [loaded.filter(isOfSegment), loaded.filter((alert) => !isOfSegment(alert))];
+  return { list, words, wholes: byRule(wholes), worst: byRule(worst) };
 }
 
-export function rulesView(standing: Standing, { list, wholes, words }: RuleList, viewer: Viewer): View {
+function isOfSegment({ segment }: AlertKey): boolean {
+  return segment !== null;
+}
+
+function byRule(alerts: Alert[]): Map<string, Alert> {
+  return new Map(alerts.map((alert) => [alert.ruleId, alert]));
+}
+
+export function rulesView(
+  standing: Standing,
+  { list, wholes, worst, words }: RuleList,
+  viewer: Viewer,
+): View {
   const open = Map.groupBy(watchedIn(standing), ({ alert }) => alert.ruleId);
-  const rows = list.rows.map((rule) => rowOf(rule, wholes.get(rule.id), open.get(rule.id) ?? [], viewer));
+  const rows = list.rows.map((rule) => {
+    const stored = { whole: wholes.get(rule.id), worst: worst.get(rule.id) };
+    return rowOf(rule, stored, open.get(rule.id) ?? [], viewer);
+  });
   const empty = standing.rules.length === 0 ? 'No rules are deployed yet.' : 'No rules match.';
   const body = html`<h1>Rules</h1>
 ${searchBox('/rules', words, 'Title, id, app or owner')}
 ${
   rows.length === 0
     ? html`<p class="empty">${empty}</p>`
-    : table('Rules', ['Rule', 'State', 'Metric and schedule', 'Owner', 'Evaluated through'], rows)
+    : table(
+        'Rules',
+        ['Rule', 'State', 'Last windows', 'Metric and schedule', 'Owner', 'Evaluated through'],
+        rows,
+      )
 }
 ${pager(list, '/rules', words === '' ? {} : { q: words })}`;
   return { title: 'Rules', body };
 }
 
-function rowOf(rule: Rule, whole: Alert | undefined, open: Listed[], { now }: Viewer): Cell[] {
+function rowOf(
+  rule: Rule,
+  { whole, worst }: { whole: Alert | undefined; worst: Alert | undefined },
+  open: Listed[],
+  { now }: Viewer,
+): Cell[] {
+  const shown = worst ?? whole;
   return [
     html`<a href="${rulePath(rule.id)}">${rule.title}</a>`,
     html`${stateCell(rule, whole, open)}${whole && whole.health.kind !== 'ok' && html` ${badge(whole.health.kind)}`}`,
+    shown ? sparkCell(shown, rule) : '–',
     `${watchedText(rule)} of ${rule.app}, every ${rule.every} (${rule.cadence.zone})`,
     rule.owner,
     whole ? html`<span class="ago">${ago(whole.evaluatedThroughAt, now)}</span>` : 'not evaluated yet',

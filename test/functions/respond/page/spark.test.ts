@@ -1,0 +1,123 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { mainRule } from '../../../../functions/respond/page/app-charts.ts';
+import { sparkText } from '../../../../functions/respond/page/spark.ts';
+import type { LastWindow } from '../../../../shared/alerting/alerts/alert.ts';
+import { alertOf, dayAt, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
+import { createScene, firing, HOSTILE, type Scene } from './scene.ts';
+
+const purchases = ruleNamed('purchases', { title: 'Purchases fell' });
+const signUps = ruleNamed('sign-ups', { app: 'web', group_by: 'device_country' });
+
+const windowsOf = (...values: (number | null)[]): LastWindow[] =>
+  values.map((value, i) => ({
+    ...{ endAt: dayAt(i - values.length + 3).endAt, value },
+    verdict: value === 40 ? ('breached' as const) : ('clear' as const),
+  }));
+const labels = (html: string) =>
+  [...html.matchAll(/class="spark"[^>]*aria-label="([^"]*)"/g)].map(([, text]) => text);
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = createScene();
+  await scene.rules.save(ruleSetOf(purchases, signUps));
+});
+
+describe('the text of a sparkline', () => {
+  test.each([
+    ['a count', purchases, windowsOf(1051, 1200, 40), 'last 3 days: 40 to 1,200, last 40 events, 1 breached'],
+    ['no last value', purchases, windowsOf(7, 9, null), 'last 3 days: 7 to 9, last no value'],
+    [
+      'a ratio',
+      ruleNamed('share', { filters: [], ratio: { of: 'purchase', to: 'view' } }),
+      windowsOf(0.05, 0.031),
+      'last 2 days: 3.1% to 5%, last 3.1%',
+    ],
+  ])('has the range, the last value and the breaches: %s', (_, rule, lastWindows, text) => {
+    expect(sparkText(alertOf(rule, { lastWindows }), rule)).toBe(text);
+  });
+});
+
+describe('the list of rules', () => {
+  test('shows the last windows of each rule', async () => {
+    await scene.alerts.save(alertOf(purchases, { lastWindows: windowsOf(100, 40, 120) }));
+    const { html, text } = await scene.get('/rules');
+    expect(labels(html)).toEqual(['last 3 days: 40 to 120, last 120 events, 1 breached']);
+    expect(text).toMatch(/Purchases fell normal 1 of 3 breached events of demo/);
+    expect(text).toMatch(/The rule sign-ups not evaluated yet – events of web/);
+  });
+
+  test('shows the largest segment of a rule, or the most severe one that is open', async () => {
+    const whole = alertOf(signUps, { largestSegment: HOSTILE, lastWindows: windowsOf(90, 95) });
+    await scene.alerts.save(whole);
+    const { html } = await scene.get('/rules');
+    expect(labels(html)).toEqual([
+      expect.stringMatching(/^&lt;script&gt;.*, last 2 days: 90 to 95, last 95 events$/),
+    ]);
+    expect(html).not.toContain('<script>');
+    await scene.alerts.save(firing(signUps, { segment: 'Malta', lastWindows: windowsOf(100, 40) }));
+    expect(labels((await scene.get('/rules')).html)).toEqual([
+      'Malta, last 2 days: 40 to 100, last 40 events, 1 breached',
+    ]);
+  });
+
+  test('reads the alerts of a page at once, however many rules have segments', async () => {
+    const reads: number[] = [];
+    const { load } = scene.alerts;
+    scene.alerts.load = (keys) => {
+      reads.push(keys.length);
+      return load(keys);
+    };
+    const rules = Array.from({ length: 130 }, (_, i) =>
+      ruleNamed(`rule-${i}`, { group_by: 'device_country' }),
+    );
+    await scene.rules.save({ ...ruleSetOf(...rules), version: 'many' });
+    for (const rule of rules) await scene.alerts.save(firing(rule, { segment: 'Malta' }));
+    await scene.get('/rules');
+    expect(reads).toEqual([200]);
+  });
+});
+
+test('a page with 100 rules and their last windows is below 150 KB', async () => {
+  const rules = Array.from({ length: 100 }, (_, i) =>
+    ruleNamed(`purchases-of-app-${i}`, { title: `Purchases of the app ${i} fall below the usual level` }),
+  );
+  await scene.rules.save({ ...ruleSetOf(...rules), version: 'many' });
+  const lastWindows = windowsOf(
+    ...Array.from({ length: 24 }, (_, i) => (i % 8 === 0 ? 40 : 12_345 + i ** 2)),
+  );
+  for (const rule of rules) await scene.alerts.save(alertOf(rule, { lastWindows }));
+  const { html } = await scene.get('/rules');
+  expect(labels(html)).toHaveLength(100);
+  expect(Buffer.byteLength(html)).toBeLessThan(150_000);
+});
+
+describe('the overview', () => {
+  test('shows the last windows of an open alert, and of the main rule of each app', async () => {
+    await scene.alerts.save(firing(purchases, { lastWindows: windowsOf(100, 40) }));
+    await scene.alerts.save(alertOf(signUps, { largestSegment: 'Malta', lastWindows: windowsOf(90, 95) }));
+    const { html, text } = await scene.get('/');
+    expect(labels(html)).toEqual([
+      'last 2 days: 40 to 100, last 40 events, 1 breached',
+      'last 2 days: 40 to 100, last 40 events, 1 breached',
+      'Malta, last 2 days: 90 to 95, last 95 events',
+    ]);
+    expect(text).toMatch(
+      /Apps demo Purchases fell 40 events -60% web The rule sign-ups device_country Malta 95 events/,
+    );
+  });
+
+  test('has no section for apps before two windows have a value', async () => {
+    await scene.alerts.save(alertOf(purchases, { lastWindows: windowsOf(100) }));
+    expect((await scene.get('/')).text).not.toMatch(/\bApps\b/);
+  });
+});
+
+test('the main rule of an app counts without segments and filters', () => {
+  const filtered = ruleNamed('filtered');
+  const all = ruleNamed('all', { filters: [] });
+  const segments = ruleNamed('segments', { filters: [], group_by: 'device_country' });
+  expect(mainRule([segments, filtered, all])?.id).toBe('all');
+  expect(mainRule([segments, filtered])?.id).toBe('filtered');
+  expect(mainRule([segments])?.id).toBe('segments');
+  expect(mainRule([])).toBeUndefined();
+});
