@@ -153,7 +153,7 @@ export class AlertingStack extends Stack {
     });
     checkRules.allowReading(table, ['GetItem', 'BatchGetItem', 'Query']);
     checkRules.allowWriting(table, {
-      PutItem: ['ALERT#*', 'SNAPSHOTS#*'],
+      PutItem: ['ALERT#*', 'SNAPSHOTS#*', 'MOVES#*'],
       BatchWriteItem: ['SNAPSHOTS#*'],
       UpdateItem: ['TICK#*', 'APP#*'],
     });

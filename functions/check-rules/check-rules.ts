@@ -2,6 +2,7 @@ import type { Alert } from '../../shared/alerting/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
 import { overdueBefore } from '../../shared/alerting/alerts/app-alert.ts';
 import { MATCH_DAYS } from '../../shared/alerting/alerts/matches-nothing.ts';
+import { largestMoves, type Move, moveOf } from '../../shared/alerting/alerts/moves.ts';
 import type { RuleStore } from '../../shared/alerting/deployments/rule-store.ts';
 import { momentsIn } from '../../shared/alerting/messages/figure-text.ts';
 import { healthText } from '../../shared/alerting/messages/health-text.ts';
@@ -17,7 +18,7 @@ import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Meter } from '../../shared/runtime/metrics.ts';
 import { type EvaluatedRule, evaluateDueRule, type Freshness, loadDueRules } from './due-rules.ts';
 import { evaluateComposites } from './evaluate-composites.ts';
-import type { OnEvaluated, OnUnseen } from './evaluate-series.ts';
+import type { OnEvaluated, OnUnseen, SeriesTask } from './evaluate-series.ts';
 import { fireExplainer } from './explain-fires.ts';
 import { type Gap, gapOf } from './gather-readings.ts';
 import { type ReadFamilies, readingFrom } from './read-families.ts';
@@ -69,17 +70,28 @@ export async function checkRules(batch: Batch, deps: CheckRulesDeps): Promise<vo
   const explainFire = fireExplainer(source, () => deps.clock.now());
   const { newestDataAt } = freshness;
   const { evaluated: onEvaluated, unseen: onUnseen } = deps.findings ?? {};
+  const moves: Move[] = [];
   for (const { members, ...known } of families) {
     const context = { ...known, newestDataAt, batch, ruleSet, onEvaluated, onUnseen };
     const evaluated = members.map((dueRule) => evaluateDueRule(dueRule, context));
     const saved = await Promise.all(evaluated.map((dueRule) => saveDueRule(dueRule, deps, explainFire)));
     withPending ||= saved.flat().some((alert) => alert.pendingAt !== null);
+    moves.push(...evaluated.flatMap(({ task }, i) => movesIn(task, saved[i] ?? [])));
     report(evaluated, saved, deps);
   }
   const composites = await evaluateComposites(batch, ruleSet, deps, onEvaluated);
   withPending ||= composites.some((alert) => alert.pendingAt !== null);
   await deps.runs.finishBatch(batch.tick, batch.id);
   if (withPending) await deps.wakeUps.send([{ tick: batch.tick }]);
+  // Last, because notifications do not depend on it.
+  if (moves.length > 0) await deps.runs.saveMoves(batch.tick, batch.id, largestMoves(moves));
+}
+
+/** The largest move of the rule in the windows of this batch, whether this run evaluated them or an earlier attempt. */
+function movesIn({ rule, windows }: SeriesTask, alerts: Alert[]): Move[] {
+  const [first] = windows;
+  const move = first && moveOf(rule, alerts, first.endAt);
+  return move ? [move] : [];
 }
 
 /**

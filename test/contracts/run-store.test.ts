@@ -60,6 +60,19 @@ function runStoreContract(store: () => RunStore) {
     ]);
   });
 
+  test('loadMoves returns what the batches of a tick saved last', async () => {
+    const move = {
+      ...{ ruleId: 'orders', segment: null, window: { startAt: NOW - HOUR, endAt: NOW } },
+      ...{ value: 0.1 + 0.2, baseline: 1e-200, change: null, band: { expected: 1, low: null, high: 2 } },
+    };
+    const other = { ...move, segment: 'Malta', change: -0.5, band: null };
+    expect(await store().loadMoves(tick.id)).toEqual([]);
+    for (const moves of [[other], [move]]) await store().saveMoves(tick.id, 'shop-0', moves);
+    await store().saveMoves(tick.id, 'shop-1', [other]);
+    await store().saveMoves('daily@2026-03-02T12:10:00.000Z', 'shop-0', [other]);
+    expect((await store().loadMoves(tick.id)).toSorted((a) => (a.segment ? 1 : -1))).toEqual([move, other]);
+  });
+
   test('loadCalls returns the calls of an app and hour', async () => {
     expect(await store().loadCalls('shop', NOW)).toBe(0);
     await store().takeCalls('shop', NOW, 7, 10);

@@ -64,6 +64,7 @@ test('runbook.md lists exactly the kinds of items in the table', async () => {
   const id = 'daily-at-0700-UTC@2026-03-02T07:00:00.000Z';
   await runs.saveTick({ id, scheduledAt: NOW, batches: ['shop-0'] });
   await runs.finishBatch(id, 'shop-0');
+  await runs.saveMoves(id, 'shop-0', []);
   await runs.takeCalls('shop', NOW, 1, 500);
   await runs.saveNewestEventAt('shop', NOW);
   await runs.takeTurn('notify', NOW, NOW + HOUR);

@@ -41,6 +41,7 @@ const WRITES = {
   tick: (table: Table) =>
     dynamodbRunStore(table).saveTick({ id: TICK, scheduledAt: NOW, batches: ['shop-0'] }),
   batch: (table: Table) => dynamodbRunStore(table).finishBatch(TICK, 'shop-0'),
+  moves: (table: Table) => dynamodbRunStore(table).saveMoves(TICK, 'shop-0', []),
   calls: (table: Table) => dynamodbRunStore(table).takeCalls('shop', NOW, 1, 500),
   freshness: (table: Table) => dynamodbRunStore(table).saveNewestEventAt('shop', NOW),
   turn: (table: Table) => dynamodbRunStore(table).takeTurn('notify', NOW, NOW + HOUR),
@@ -83,7 +84,7 @@ const statementsFor = (name: Name) =>
 const ROLES: Record<Name, Kind[]> = {
   // A batch is finished in the item of its tick, which plan-checks writes.
   'plan-checks': ['tick', 'batch'],
-  'check-rules': ['alert', 'snapshot', 'batch', 'calls', 'freshness'],
+  'check-rules': ['alert', 'snapshot', 'batch', 'moves', 'calls', 'freshness'],
   notify: ['alert', 'turn', 'end of a turn', 'delivery', 'test notification'],
   respond: ['alert', 'silence', 'used link'],
   'sync-rules': ['rules', 'deployment', 'alert'],

@@ -162,6 +162,6 @@ it('notified incidents all year, without a warning', () => {
 });
 
 const KINDS = [
-  ...['ALERT', 'APP', 'DELIVERIES', 'LAST-TICKS', 'LINK', 'RULES', 'SILENCES', 'SNAPSHOTS', 'TESTS', 'TICK'],
-  'TURNS',
+  ...['ALERT', 'APP', 'DELIVERIES', 'LAST-TICKS', 'LINK', 'MOVES', 'RULES', 'SILENCES', 'SNAPSHOTS', 'TESTS'],
+  ...['TICK', 'TURNS'],
 ];

@@ -13,8 +13,17 @@ import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';
 import type { Severity } from '../../../shared/alerting/rules/rule-schema.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 
-/** Outcomes of deliveries, and the punctuality of cadences. */
-type OtherWord = 'unseen' | 'sent' | 'kept locally' | 'refused' | 'late' | 'on time' | 'in work';
+/** Outcomes of deliveries, the punctuality of cadences, and whether a value is in its expected range. */
+type OtherWord =
+  | 'within'
+  | 'outside'
+  | 'unseen'
+  | 'sent'
+  | 'kept locally'
+  | 'refused'
+  | 'late'
+  | 'on time'
+  | 'in work';
 
 /** Every word that is shown as a coloured badge. The colour never carries meaning alone. */
 type Badged = AlertState | Health['kind'] | Verdict | Transition | Severity | OtherWord;
@@ -39,6 +48,8 @@ const TONES: Record<Exclude<Badged, Transition>, Tone> = {
   late: 'bad',
   'on time': 'good',
   'in work': 'warn',
+  within: 'good',
+  outside: 'warn',
 };
 
 const SHOWN_AS: Partial<Record<Badged, string>> = {

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts';
+import type { Move } from '../../../shared/alerting/alerts/moves.ts';
 import type { Delivery } from '../../../shared/alerting/notifications/delivery-log.ts';
 import type { LastTick } from '../../../shared/alerting/planning/run-store.ts';
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
@@ -24,6 +25,7 @@ import { alertCards, CARDS } from './alert-cards.ts';
 import { type AppChart, appCharts } from './app-charts.ts';
 import { deliveryLines } from './deliveries-view.ts';
 import { failingTable } from './failing-rules-table.ts';
+import { movesSection } from './moves-section.ts';
 import { tiles } from './tiles.ts';
 import { unreadNote } from './unread-note.ts';
 
@@ -37,6 +39,7 @@ export interface Overview {
   /** The most severe open alerts. */
   mostSevere: Watched[];
   apps: AppChart[];
+  moves: Move[];
   ticks: LastTick[];
   pending: PendingMessage[];
   deliveries: Delivery[];
@@ -61,6 +64,7 @@ ${unreadNote(standing)}
 ${standing.rules.length > 0 && tiles({ watched, failing: failing.length, due, silences: standing.silences })}
 ${wrong.length > 0 && alertCards({ shown: seen.mostSevere, more: wrong.length - seen.mostSevere.length }, viewer, standing.silences)}
 ${failing.length > 0 && failingSection(failing, viewer)}
+${isEvaluated(seen) && movesSection(seen.moves, standing.byId, viewer)}
 ${appCharts(seen.apps)}
 ${deliveries.length > 0 && html`<section><h2>Recent deliveries</h2>${deliveryLines(deliveries.slice(0, LAST_DELIVERIES), standing.byId, viewer)}<p><a href="/deliveries">All deliveries${due.length > 0 && `, ${due.length} pending`}</a></p></section>`}`;
   return { title: 'Overview', body, ...(progress.phase === 'catching-up' && { refreshSeconds: 2 }) };

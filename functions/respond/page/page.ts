@@ -21,6 +21,7 @@ import { addAssets } from './assets.ts';
 import { DELIVERIES, deliveriesView } from './deliveries-view.ts';
 import { healthView, loadPulse } from './health-view.ts';
 import { notFoundView } from './layout.ts';
+import { loadMoves } from './moves-section.ts';
 import { LAST_DELIVERIES, loadMostSevere, overview } from './overview.ts';
 import { type PageContext, type PageEnv, show, viewerOf, withKnownName } from './request-context.ts';
 import { ruleView, statusOf } from './rule-view.ts';
@@ -91,12 +92,13 @@ function addLists(page: Hono<PageEnv>, deps: PageDeps): void {
       deliveries.loadLast(LAST_DELIVERIES),
       runs.loadLastTicks(),
     ]);
-    const [mostSevere, apps] = await Promise.all([
+    const [mostSevere, apps, moves] = await Promise.all([
       loadMostSevere(standing, alerts),
       loadAppCharts(standing.rules, alerts),
+      loadMoves(ticks, runs),
     ]);
     const seen = {
-      ...{ standing, mostSevere, apps },
+      ...{ standing, mostSevere, apps, moves },
       ticks,
       pending: pendingIn(withPending, standing, deps.clock.now()),
       deliveries: log,

@@ -1,14 +1,18 @@
 import * as z from 'zod';
+import type { Move } from '../../alerting/alerts/moves.ts';
 import { cadenceOfTick } from '../../alerting/planning/plan.ts';
 import type { LastTick, RunStore } from '../../alerting/planning/run-store.ts';
 import { UnreadableItemError, UpstreamError } from '../../runtime/errors.ts';
 import type { SchemaOf } from '../schema-of.ts';
-import { getItem, type Key, queryItems, type Table, tookPlace, updateItem } from './requests.ts';
+import { windowSchema } from './alert-parts.ts';
+import { pack, packed } from './item-packing.ts';
+import { getItem, type Key, putItem, queryItems, type Table, tookPlace, updateItem } from './requests.ts';
 import { parseItem, readable } from './unreadable-items.ts';
 
 const HOUR_MS = 3_600_000;
 const KEEP_TICK_DAYS = 7;
 const KEEP_BUDGET_DAYS = 2;
+const KEEP_MOVES_DAYS = 2;
 
 /** The last tick of each cadence, one item each: there are few. */
 const LAST_TICKS = 'LAST-TICKS';
@@ -23,6 +27,20 @@ const lastTickSchema = z.object({
   tick: z.string(),
   scheduledAt: z.number(),
 }) satisfies SchemaOf<LastTick>;
+const movesSchema = z.array(
+  z.object({
+    ruleId: z.string(),
+    segment: z.string().nullable(),
+    window: windowSchema,
+    value: z.number(),
+    baseline: z.number(),
+    change: z.number().nullable(),
+    band: z
+      .object({ expected: z.number(), low: z.number().nullable(), high: z.number().nullable() })
+      .nullable(),
+  }) satisfies SchemaOf<Move>,
+);
+const movesItemSchema = z.object({ moves: packed(movesSchema) });
 const callsSchema = z.object({ taken: z.number() });
 const newestEventSchema = z.object({ newestEventAt: z.number() });
 
@@ -78,6 +96,20 @@ export function dynamodbRunStore(table: Table): RunStore {
       const item = await getItem(table, tickKey(id));
       const [tick] = readable(table, item ? [item] : [], (each) => parseItem(tickSchema, each));
       return tick?.batches?.every((batch) => tick.finished.has(batch)) ?? false;
+    },
+
+    async saveMoves(tick, batchId, moves) {
+      const expiresAt = daysAfter(table.clock.now(), KEEP_MOVES_DAYS);
+      const Item = { pk: movesPartition(tick), sk: batchId, moves: pack(movesSchema, moves), expiresAt };
+      await putItem(table, { Item });
+    },
+
+    async loadMoves(tick) {
+      const items = await queryItems(table, {
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': movesPartition(tick) },
+      });
+      return readable(table, items, (item) => parseItem(movesItemSchema, item)).flatMap(({ moves }) => moves);
     },
 
     // If the SDK repeats this update because its answer was lost, the lock counts as taken by another run until it expires.
@@ -166,6 +198,11 @@ function leaveOut(table: Table, key: Key, error: unknown): void {
 
 function tickKey(tick: string): Key {
   return { pk: `TICK#${tick}`, sk: 'TICK' };
+}
+
+/** Not in the partition of the tick, which notify reads often. */
+function movesPartition(tick: string): string {
+  return `MOVES#${tick}`;
 }
 
 function turnKey(name: string): Key {

@@ -1,6 +1,7 @@
 import type { Alert, AlertKey, Said } from '../../alerting/alerts/alert.ts';
 import type { AlertStore } from '../../alerting/alerts/alert-store.ts';
 import { isAtRest } from '../../alerting/alerts/at-rest.ts';
+import type { Move } from '../../alerting/alerts/moves.ts';
 import { openAlert } from '../../alerting/alerts/open-alert.ts';
 import type { Deployed, RuleSet, RuleStore, Saving } from '../../alerting/deployments/rule-store.ts';
 import type { UsedLinks } from '../../alerting/messages/link-purposes.ts';
@@ -133,6 +134,7 @@ export function inMemoryRunStore(): RunStore {
   const taken = new Map<string, number>();
   const newestEventAt = new Map<string, number>();
   const turns = new Map<string, number>();
+  const moves = new Map<string, Map<string, Move[]>>();
 
   return {
     async saveTick({ id, scheduledAt, batches }) {
@@ -148,6 +150,10 @@ export function inMemoryRunStore(): RunStore {
     async isTickComplete(tick) {
       return planned.get(tick)?.every((batch) => finished.get(tick)?.has(batch)) ?? false;
     },
+    async saveMoves(tick, batchId, found) {
+      moves.set(tick, new Map(moves.get(tick)).set(batchId, found));
+    },
+    loadMoves: async (tick) => [...(moves.get(tick)?.values() ?? [])].flat(),
     async takeTurn(name, now, untilAt) {
       if ((turns.get(name) ?? now) > now) return false;
       turns.set(name, untilAt);

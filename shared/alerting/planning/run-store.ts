@@ -1,3 +1,4 @@
+import type { Move } from '../alerts/moves.ts';
 import type { Tick } from './plan.ts';
 
 /** When a cadence last ran; the name of a cadence outlives its rules. */
@@ -16,6 +17,10 @@ export interface RunStore {
   finishBatch(tick: Tick['id'], batchId: string): Promise<void>;
   /** Whether all batches of the tick are finished; `false` for an unknown tick. */
   isTickComplete(tick: Tick['id']): Promise<boolean>;
+  /** Saves the moves that a batch found, for two days. Replaces those saved before. */
+  saveMoves(tick: Tick['id'], batchId: string, moves: Move[]): Promise<void>;
+  /** The moves that the batches of a tick have found so far, in no order. */
+  loadMoves(tick: Tick['id']): Promise<Move[]>;
   /**
    * Takes the lock `name`; `false` if it is held. The lock expires at `untilAt`.
    */

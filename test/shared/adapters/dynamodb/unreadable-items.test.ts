@@ -112,6 +112,20 @@ const LISTED: Listed[] = [
     unions: [],
   },
   {
+    store: 'moves',
+    async save(opened) {
+      const window = { startAt: NOW - HOUR, endAt: NOW };
+      const figures = { value: 1, baseline: 2, change: -0.5, band: { expected: 2, low: 1.5, high: null } };
+      const move = { ruleId: 'orders', segment: null, window, ...figures };
+      for (const id of ['bad', 'whole']) await dynamodbRunStore(opened).saveMoves('daily@x', id, [move]);
+    },
+    pk: 'MOVES#daily@x',
+    isBad: ({ sk }) => sk !== 'whole',
+    skOf: (i) => `bad-${i}`,
+    reads: { loadMoves: (opened) => dynamodbRunStore(opened).loadMoves('daily@x') },
+    unions: [],
+  },
+  {
     store: 'deliveries',
     async save(opened) {
       const store = dynamodbDeliveryLog(opened);

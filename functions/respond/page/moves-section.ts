@@ -1,0 +1,60 @@
+import { html } from 'hono/html';
+import { isExpected, largestMoves, type Move } from '../../../shared/alerting/alerts/moves.ts';
+import { percentText } from '../../../shared/alerting/messages/figure-text.ts';
+import { rulePath } from '../../../shared/alerting/messages/page-paths.ts';
+import type { LastTick, RunStore } from '../../../shared/alerting/planning/run-store.ts';
+import { metricOf } from '../../../shared/alerting/rules/metrics.ts';
+import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Html } from '../../../shared/pages/html.ts';
+import { type Cell, table } from '../../../shared/pages/table.ts';
+import { inWindowFor, type Viewer } from '../../../shared/pages/time.ts';
+import { badge, segmentTag, shownValue } from './alert-parts.ts';
+
+/** The moves that the last run of each cadence found. One read for each cadence. */
+export async function loadMoves(ticks: LastTick[], runs: Pick<RunStore, 'loadMoves'>): Promise<Move[]> {
+  return (await Promise.all(ticks.map(({ tick }) => runs.loadMoves(tick)))).flat();
+}
+
+/** The largest changes in the last windows of all rules, whether they fired or not. */
+export function movesSection(moves: Move[], byId: Map<string, Rule>, viewer: Viewer): Html {
+  const ruleOf = ({ ruleId }: Move) => {
+    const rule = byId.get(ruleId);
+    return rule?.members ? undefined : rule;
+  };
+  const rows = largestMoves(moves.filter(ruleOf)).flatMap((move) => {
+    const rule = ruleOf(move);
+    return rule ? [rowOf(move, rule, viewer)] : [];
+  });
+  return html`<section id="moves"><h2>What moved</h2>
+${
+  rows.length === 0
+    ? html`<p class="empty">No changes yet. After the next run, this list shows the largest ones, whether they fire or not.</p>`
+    : html`<p class="quiet">The largest changes in the last window of each rule, whether they fired or not. Changes without enough volume are left out.</p>
+${table('What moved', ['Rule', 'Change', 'Baseline → last window', 'Expected range', 'Window'], rows)}`
+}</section>`;
+}
+
+function rowOf(move: Move, rule: FigureRule, viewer: Viewer): Cell[] {
+  const { segment, change, baseline, value, window } = move;
+  const path =
+    segment === null ? rulePath(rule.id) : `${rulePath(rule.id)}?${new URLSearchParams({ segment })}`;
+  return [
+    html`<a href="${path}">${rule.title}</a>${segment !== null && html` ${segmentTag(segment, rule.group_by)}`}`,
+    html`<strong class="figure">${change === null ? 'new, from 0' : percentText(change)}</strong>`,
+    html`<span class="figure">${shownValue(baseline, rule)} <span class="arrow" role="img" aria-label="to">→</span> ${shownValue(value, rule)}</span> ${metricOf(rule).unit}`,
+    rangeCell(move, rule),
+    inWindowFor(window, rule, viewer),
+  ];
+}
+
+function rangeCell(move: Move, rule: FigureRule): Cell {
+  const isWithin = isExpected(move);
+  if (isWithin === undefined || !move.band) return 'unknown';
+  return html`${badge(isWithin ? 'within' : 'outside')} <span class="quiet">${rangeText(move.band, rule)}</span>`;
+}
+
+function rangeText({ low, high }: NonNullable<Move['band']>, rule: FigureRule): string {
+  if (low !== null && high !== null) return `${shownValue(low, rule)} to ${shownValue(high, rule)}`;
+  if (low !== null) return `at least ${shownValue(low, rule)}`;
+  return high === null ? 'any value' : `at most ${shownValue(high, rule)}`;
+}
