@@ -57,13 +57,13 @@ meter { width: 7rem; vertical-align: middle; }
 .lines li { padding: .6rem 0; border-bottom: 1px solid var(--line); }
 .lines .line { display: block; overflow-wrap: anywhere; }
 
-.search { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; margin: 1rem 0; }
-.search label { display: flex; align-items: center; flex: 0 1 30rem; gap: .5rem; color: var(--quiet); white-space: nowrap; }
-.search input { flex: 1; min-width: 8rem; }
-.choices { display: flex; flex-wrap: wrap; gap: .5rem; margin: 0 0 1rem; }
-.choices a { padding: .15rem .75rem; border: 1px solid var(--line); border-radius: 999px; background: var(--surface); color: var(--quiet); text-decoration: none; font-size: .9375rem; }
-.choices a:hover { border-color: var(--edge); }
-.choices a[aria-current] { border-color: var(--accent); color: var(--accent); font-weight: 600; }
+.filters { display: flex; flex-wrap: wrap; align-items: end; gap: .5rem .75rem; margin: 1rem 0; }
+.filters label { flex: 0 1 auto; min-width: 0; max-width: 100%; color: var(--quiet); font-size: .875rem; }
+.filters label:first-child { flex: 1 1 14rem; max-width: 24rem; }
+.filters select { max-width: 12rem; }
+.filters input, .filters select { height: 2.3rem; }
+.filters > a { padding: .35rem 0; }
+.empty p, .empty ul { margin: 0 0 .25rem; }
 .pager { display: flex; flex-wrap: wrap; justify-content: center; gap: 1.5rem; margin: 1rem 0; }
 .inputs { display: grid; gap: .75rem 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 11rem), 1fr)); margin-bottom: 1rem; }
 .choice { display: flex; flex-wrap: wrap; gap: .4rem; margin: 0 0 .35rem; }
@@ -150,7 +150,8 @@ summary { cursor: pointer; color: var(--accent); margin: 0 0 .75rem; }
   .chart { padding: .75rem .5rem; }
   .chart .wide { display: none; }
   .chart .narrow { display: block; }
-  .search label { flex-wrap: wrap; }
+  .filters label { flex: 1 1 9rem; }
+  .filters select { max-width: none; }
 }
 @media (max-width: 56rem) {
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }

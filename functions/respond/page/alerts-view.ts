@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts';
+import { appOf } from '../../../shared/alerting/alerts/app-alert.ts';
 import { sinceOf } from '../../../shared/alerting/alerts/open-since.ts';
 import type { Silence } from '../../../shared/alerting/notifications/silences.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
@@ -15,83 +16,98 @@ import {
 } from '../../../shared/responding/alert-status.ts';
 import { acknowledgement } from './acknowledgement.ts';
 import { badge, changeText, movement, segmentText, stateBadges, subject, titleOf } from './alert-parts.ts';
-import { isAbout, type Paged, paged, pager, searchBox } from './paging.ts';
-
-/** The filters of the list: words, a state, and `ack=no` for alerts that are not acknowledged. */
-export interface AlertsQuery {
-  q?: string | undefined;
-  state?: string | undefined;
-  ack?: string | undefined;
-  page?: string | undefined;
-}
+import {
+  type About,
+  aboutFilters,
+  type Chosen,
+  chosenIn,
+  dateFilters,
+  type Filter,
+  filtered,
+  filterForm,
+  hasState,
+  noMatch,
+  wordsFilter,
+} from './filters.ts';
+import { type Paged, paged, pager } from './paging.ts';
 
 /** One page of the open alerts that match the query. */
 export interface AlertList {
   list: Paged<Watched>;
-  query: AlertsQuery;
-  words: string;
-  /** The number of open alerts, filtered or not. */
-  open: number;
+  /** The open alerts, filtered or not. */
+  open: Listed[];
+  filters: Filter<Listed>[];
+  chosen: Chosen;
+}
+
+const STATES = ['firing', 'recovering', 'pending', 'flapping'] as const;
+
+function alertFilters({ rules }: Standing): Filter<Listed>[] {
+  return [
+    wordsFilter('Rule, app, owner or segment', ({ alert, rule }: Listed) => [
+      ...[titleOf(alert, rule), alert.ruleId, rule?.app ?? '', rule?.owner ?? ''],
+      segmentText(alert.segment ?? ''),
+    ]),
+    ...aboutFilters(rules, aboutOf),
+    {
+      ...{ name: 'state', label: 'State', input: STATES },
+      matches: ({ alert }, state) => hasState(alert, state),
+    },
+    {
+      ...{ name: 'ack', label: 'Acknowledged', input: ['yes', 'no'] },
+      matches: ({ alert }, ack) => isWrong({ alert }) && (alert.acknowledged === null) === (ack === 'no'),
+    },
+    ...dateFilters(({ alert }: Listed) => {
+      const sinceAt = alert.sinceAt ?? alert.stateSinceAt;
+      return { startAt: sinceAt, endAt: sinceAt };
+    }),
+  ];
+}
+
+/** The alert of an app has no rule, and no owner. */
+function aboutOf({ alert, rule }: Listed): About {
+  return rule ?? { app: appOf(alert) ?? '', owner: '', severity: 'critical' };
 }
 
 /** The alerts that match the query, most severe first. Loads only the shown page. */
 export async function loadAlertList(
   standing: Standing,
-  query: AlertsQuery,
+  { page: asked, ...query }: Record<string, string>,
   alerts: AlertStore,
 ): Promise<AlertList> {
-  const words = (query.q ?? '').trim();
+  const filters = alertFilters(standing);
+  const chosen = chosenIn(query, filters);
   const open = watchedIn(standing).filter(({ alert }) => isWrong({ alert }) || alert.state === 'pending');
-  const found = open.filter((each) => matchesQuery(each, query, words));
-  const page = paged(found, query.page);
-  const list = { ...page, rows: await loadListed(page.rows, alerts) };
-  return { list, query, words, open: open.length };
+  const page = paged(filtered(open, filters, chosen), asked);
+  return { list: { ...page, rows: await loadListed(page.rows, alerts) }, open, filters, chosen };
 }
 
 /** The list of firing and pending alerts, most severe first. */
 export function alertsView(
-  { list, query, words, open }: AlertList,
+  { list, open, filters, chosen }: AlertList,
   viewer: Viewer,
   silences: Silence[],
 ): View {
   const body = html`<h1>Alerts</h1>
 <p class="lead">Firing and pending alerts, most severe first. Resolved alerts are listed under <a href="/deliveries">Deliveries</a> and in the history of their rule.</p>
-${searchBox('/alerts', words, 'Rule, app, owner or segment')}
-${choices(query)}
-${
-  list.total === 0
-    ? html`<p class="empty">${open === 0 ? 'No open alerts. An alert appears here when its first window breaches.' : 'No open alert matches.'}</p>`
-    : table(
-        'Alerts',
-        ['Alert', 'State', 'Baseline → last window', 'Since', 'Acknowledged'],
-        list.rows.map((each) => rowOf(each, viewer, silences)),
-      )
-}
-${pager(list, '/alerts', kept(query))}`;
+${filterForm('/alerts', filters, chosen)}
+${list.total === 0 ? emptyNote({ items: open, filters, chosen }) : alertTable(list.rows, viewer, silences)}
+${pager(list, '/alerts', chosen)}`;
   return { title: 'Alerts', body };
 }
 
-function matchesQuery({ alert, rule }: Listed, { state, ack }: AlertsQuery, words: string): boolean {
-  const texts = [titleOf(alert, rule), alert.ruleId, rule?.app ?? '', rule?.owner ?? ''];
-  const hasWantedState = state !== 'pending' || alert.state === 'pending';
-  const hasWantedAck = ack !== 'no' || (alert.acknowledged === null && isWrong({ alert }));
-  return hasWantedState && hasWantedAck && isAbout([...texts, segmentText(alert.segment ?? '')], words);
+function emptyNote(found: { items: Listed[]; filters: Filter<Listed>[]; chosen: Chosen }): Html {
+  return found.items.length === 0
+    ? html`<p class="empty">No open alerts. An alert appears here when its first window breaches.</p>`
+    : noMatch(found, '/alerts', 'open alert');
 }
 
-/** The query parameters that the links to other pages keep. */
-function kept({ q, state, ack }: AlertsQuery): Record<string, string> {
-  return { ...(q && { q }), ...(state && { state }), ...(ack && { ack }) };
-}
-
-function choices({ state, ack }: AlertsQuery): Html {
-  const all = [
-    ['/alerts', 'All', !state && !ack],
-    ['/alerts?ack=no', 'Not acknowledged', ack === 'no'],
-    ['/alerts?state=pending', 'Pending', state === 'pending'],
-  ] as const;
-  return html`<nav class="choices" aria-label="Filter alerts">${all.map(([href, name, isChosen]) =>
-    isChosen ? html`<a href="${href}" aria-current="true">${name}</a>` : html`<a href="${href}">${name}</a>`,
-  )}</nav>`;
+function alertTable(rows: Watched[], viewer: Viewer, silences: Silence[]): Html {
+  return table(
+    'Alerts',
+    ['Alert', 'State', 'Baseline → last window', 'Since', 'Acknowledged'],
+    rows.map((each) => rowOf(each, viewer, silences)),
+  );
 }
 
 function rowOf({ alert, rule }: Watched, viewer: Viewer, silences: Silence[]): Cell[] {

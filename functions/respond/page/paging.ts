@@ -36,20 +36,3 @@ ${page > 1 ? html`<a rel="prev" href="${to(page - 1)}">Previous</a>` : html`<spa
 ${page < pages ? html`<a rel="next" href="${to(page + 1)}">Next</a>` : html`<span class="quiet">Next</span>`}
 </nav>`;
 }
-
-/** A search form. The server filters, so it works without a script. */
-export function searchBox(path: string, words: string, label: string): Html {
-  return html`<form class="search" role="search" action="${path}">
-<label>${label} <input type="search" name="q" value="${words}" autocomplete="off" spellcheck="false"></label>
-<button>Search</button>${words !== '' && html` <a href="${path}">Show all</a>`}
-</form>`;
-}
-
-/** Whether each word occurs in one of the texts. Ignores case. */
-export function isAbout(texts: string[], words: string): boolean {
-  const all = texts.join('\n').toLowerCase();
-  return words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => all.includes(word));
-}

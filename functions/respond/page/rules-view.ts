@@ -7,9 +7,25 @@ import { hasSegments, type Rule } from '../../../shared/alerting/rules/rule.ts';
 import type { View } from '../../../shared/pages/html.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
 import { ago, type Viewer } from '../../../shared/pages/time.ts';
-import { type Listed, type Standing, watchedIn } from '../../../shared/responding/alert-status.ts';
+import {
+  failingRulesIn,
+  type Listed,
+  type Standing,
+  watchedIn,
+} from '../../../shared/responding/alert-status.ts';
 import { badge, stateBadges } from './alert-parts.ts';
-import { isAbout, type Paged, paged, pager, searchBox } from './paging.ts';
+import {
+  aboutFilters,
+  type Chosen,
+  chosenIn,
+  type Filter,
+  filtered,
+  filterForm,
+  hasState,
+  noMatch,
+  wordsFilter,
+} from './filters.ts';
+import { type Paged, paged, pager } from './paging.ts';
 import { sparkCell } from './spark.ts';
 
 /** One page of the rules that match the query, with the alert of each whole rule and its most severe segment. */
@@ -17,20 +33,41 @@ export interface RuleList {
   list: Paged<Rule>;
   wholes: Map<string, Alert>;
   worst: Map<string, Alert>;
-  words: string;
+  filters: Filter<Rule>[];
+  chosen: Chosen;
+}
+
+/** The states that rules are filtered by. A rule with segments has that of its most severe one. */
+const STATES = ['firing', 'recovering', 'pending', 'flapping', 'normal', 'cannot be evaluated'] as const;
+
+function ruleFilters(standing: Standing): Filter<Rule>[] {
+  const open = Map.groupBy(watchedIn(standing), ({ alert }) => alert.ruleId);
+  const failing = new Set(failingRulesIn(standing).map(({ rule }) => rule.id));
+  const isIn = ({ id }: Rule, state: string) => {
+    const alert = open.get(id)?.[0]?.alert;
+    return alert ? hasState(alert, state) : state === 'normal';
+  };
+  return [
+    wordsFilter('Title, id, app or owner', ({ id, title, app, owner, severity }) => [
+      ...[id, title, app, owner, severity],
+    ]),
+    ...aboutFilters(standing.rules, (rule: Rule) => rule),
+    {
+      ...{ name: 'state', label: 'State', input: STATES },
+      matches: (rule, state) => (state === 'cannot be evaluated' ? failing.has(rule.id) : isIn(rule, state)),
+    },
+  ];
 }
 
 /** The rules that match the query. Loads alerts only for the shown page. */
 export async function loadRuleList(
   standing: Standing,
-  query: { q?: string | undefined; page?: string | undefined },
+  { page: asked, ...query }: Record<string, string>,
   alerts: AlertStore,
 ): Promise<RuleList> {
-  const words = (query.q ?? '').trim();
-  const found = standing.rules.filter(({ id, title, app, owner, severity }) =>
-    isAbout([id, title, app, owner, severity], words),
-  );
-  const list = paged(found, query.page);
+  const filters = ruleFilters(standing);
+  const chosen = chosenIn(query, filters);
+  const list = paged(filtered(standing.rules, filters, chosen), asked);
   const open = Map.groupBy(watchedIn(standing), ({ alert }) => alert.ruleId);
   const segments = list.rows.flatMap(({ id }) => open.get(id)?.[0]?.alert ?? []).filter(isOfSegment);
   const loaded = await alerts.load([
@@ -38,7 +75,7 @@ export async function loadRuleList(
     ...segments,
   ]);
   const [worst, wholes] = [loaded.filter(isOfSegment), loaded.filter((alert) => !isOfSegment(alert))];
-  return { list, words, wholes: byRule(wholes), worst: byRule(worst) };
+  return { list, filters, chosen, wholes: byRule(wholes), worst: byRule(worst) };
 }
 
 function isOfSegment({ segment }: AlertKey): boolean {
@@ -51,7 +88,7 @@ function byRule(alerts: Alert[]): Map<string, Alert> {
 
 export function rulesView(
   standing: Standing,
-  { list, wholes, worst, words }: RuleList,
+  { list, wholes, worst, filters, chosen }: RuleList,
   viewer: Viewer,
 ): View {
   const open = Map.groupBy(watchedIn(standing), ({ alert }) => alert.ruleId);
@@ -59,19 +96,21 @@ export function rulesView(
     const stored = { whole: wholes.get(rule.id), worst: worst.get(rule.id) };
     return rowOf(rule, stored, open.get(rule.id) ?? [], viewer);
   });
-  const empty = standing.rules.length === 0 ? 'No rules are deployed yet.' : 'No rules match.';
+  const { rules } = standing;
   const body = html`<h1>Rules</h1>
-${searchBox('/rules', words, 'Title, id, app or owner')}
+${filterForm('/rules', filters, chosen)}
 ${
   rows.length === 0
-    ? html`<p class="empty">${empty}</p>`
+    ? rules.length === 0
+      ? html`<p class="empty">No rules are deployed yet.</p>`
+      : noMatch({ items: rules, filters, chosen }, '/rules', 'rule')
     : table(
         'Rules',
         ['Rule', 'State', 'Last windows', 'Metric and schedule', 'Owner', 'Evaluated through'],
         rows,
       )
 }
-${pager(list, '/rules', words === '' ? {} : { q: words })}`;
+${pager(list, '/rules', chosen)}`;
   return { title: 'Rules', body };
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../../alerting/alerts/alert.ts';
 import { isAtRest } from '../../alerting/alerts/at-rest.ts';
 import { type OpenAlert, sizeOf } from '../../alerting/alerts/open-alert.ts';
+import { sinceOf } from '../../alerting/alerts/open-since.ts';
 import { type Evaluation, VERDICTS } from '../../alerting/evaluation/evaluation.ts';
 import type { SchemaOf } from '../schema-of.ts';
 import {
@@ -92,6 +93,7 @@ export const openAlertSchema = z.object({
   health: shape.health,
   acknowledged: shape.acknowledged,
   size: z.number().default(-1),
+  sinceAt: z.number().optional(),
 }) satisfies SchemaOf<OpenAlert>;
 
 export function alertItem(alert: Alert): Item & Key {
@@ -111,7 +113,9 @@ export function alertItem(alert: Alert): Item & Key {
     // Packed together: notifications for several channels share an evaluation, which then compresses to about one.
     ...(Object.keys(pending).length > 0 && { pending: pack(pendingSchema, pending) }),
     ...(alert.pendingAt !== null && { pendingShard: shardOf(alert, PENDING_SHARDS) }),
-    ...(!isAtRest(alert) && { openShard: shardOf(alert, OPEN_SHARDS), size: sizeOf(alert) }),
+    ...(!isAtRest(alert) && {
+      ...{ openShard: shardOf(alert, OPEN_SHARDS), size: sizeOf(alert), sinceAt: sinceOf(alert) },
+    }),
   };
 }
 

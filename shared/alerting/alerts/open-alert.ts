@@ -1,5 +1,6 @@
 import type { Alert } from './alert.ts';
 import { appOf } from './app-alert.ts';
+import { sinceOf } from './open-since.ts';
 
 /** An alert that is not at rest, reduced to what lists need. */
 export interface OpenAlert
@@ -9,6 +10,8 @@ export interface OpenAlert
     | ('unmatched' | 'health' | 'acknowledged')
   > {
   size: number;
+  /** `sinceOf` the alert. Absent from alerts that older versions stored. */
+  sinceAt?: number | undefined;
 }
 
 /** Larger than any change that is distinguished; stores may reject numbers with many digits. */
@@ -30,5 +33,5 @@ export function openAlert(alert: Alert): OpenAlert {
   const { ruleId, segment, state, stateSinceAt, flappingSinceAt, noData } = alert;
   const { unmatched, health, acknowledged } = alert;
   const shown = { ruleId, segment, state, stateSinceAt, flappingSinceAt, noData };
-  return { ...shown, unmatched, health, acknowledged, size: sizeOf(alert) };
+  return { ...shown, unmatched, health, acknowledged, size: sizeOf(alert), sinceAt: sinceOf(alert) };
 }

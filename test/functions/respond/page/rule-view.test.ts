@@ -105,7 +105,9 @@ describe('the list of rules', () => {
     const { text } = await scene.get('/rules?q=FELL+shop');
     expect(text).toContain('Purchases fell');
     expect(text).not.toContain('Sign-ups moved');
-    expect((await scene.get('/rules?q=nothing')).text).toContain('No rules match');
+    expect((await scene.get('/rules?q=nothing')).text).toContain(
+      'No rule matches words nothing. Remove words (2 rules)',
+    );
   });
 
   test('has pages of a hundred rules, and loads only the alerts that it shows', async () => {
