@@ -27,6 +27,7 @@ const PATHS = [
   '/alerts',
   '/rules',
   '/rules?page=10',
+  '/timeline',
   '/rules/rule-0',
   '/alerts/rule-0?segment=s0',
   '/silences',

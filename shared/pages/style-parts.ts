@@ -59,7 +59,7 @@ meter { width: 7rem; vertical-align: middle; }
 
 .filters { display: flex; flex-wrap: wrap; align-items: end; gap: .5rem .75rem; margin: 1rem 0; }
 .filters label { flex: 0 1 auto; min-width: 0; max-width: 100%; color: var(--quiet); font-size: .875rem; }
-.filters label:first-child { flex: 1 1 14rem; max-width: 24rem; }
+.filters label:has([type=search]) { flex: 1 1 14rem; max-width: 24rem; }
 .filters select { max-width: 12rem; }
 .filters input, .filters select { height: 2.3rem; }
 .filters > a { padding: .35rem 0; }
@@ -86,6 +86,17 @@ tbody tr:hover > * { background: color-mix(in srgb, var(--raised) 45%, transpare
 .apps h3 { margin: 0 0 .4rem; }
 .apps p { margin: .3rem 0 0; font-size: .9375rem; }
 .apps .spark { width: 100%; height: auto; }
+
+.calendar { direction: rtl; overflow-x: auto; margin-bottom: 1rem; border: 1px solid var(--line); border-radius: 10px; background: var(--surface); }
+.calendar table { direction: ltr; table-layout: fixed; width: 100%; min-width: 60rem; margin: 0; border: 0; }
+.calendar .name { width: 14.5rem; }
+.calendar thead th { padding: .4rem .2rem; font-size: .75rem; white-space: nowrap; overflow: hidden; border-left: 1px solid var(--line); }
+.calendar th:first-child { position: sticky; left: 0; width: auto; min-width: 0; padding: .45rem .9rem; border-left: 0; background: var(--surface); overflow-wrap: anywhere; }
+.calendar td { padding: 0; vertical-align: middle; }
+.calendar .days { display: block; height: 1.4rem; margin: 0 1px; border-radius: 3px; background: var(--edge); }
+.calendar .days.bad { background: var(--bad); }
+.calendar .days.warn { background: var(--warn); }
+.calendar .days:hover { opacity: .75; }
 
 .facts { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; }
 .facts div { display: grid; grid-template-columns: 11rem 1fr; gap: 1rem; padding: .55rem .9rem; }
@@ -160,6 +171,11 @@ summary { cursor: pointer; color: var(--accent); margin: 0 0 .75rem; }
   tbody th, tbody td { display: flex; gap: .75rem; padding: .2rem .9rem; border: 0; }
   tbody th { display: block; width: auto; min-width: 0; }
   tbody td > span { min-width: 0; overflow-wrap: anywhere; }
-  tbody td::before { content: attr(data-label); flex: 0 0 7rem; color: var(--quiet); font-size: .875rem; }
+  tbody td[data-label]::before { content: attr(data-label); flex: 0 0 7rem; color: var(--quiet); font-size: .875rem; }
+  .calendar .name { width: 9rem; }
+  .calendar thead { position: static; width: auto; height: auto; clip-path: none; }
+  .calendar tbody tr { display: table-row; }
+  .calendar tbody th, .calendar tbody td { display: table-cell; padding: 0; border-top: 1px solid var(--line); }
+  .calendar tbody th { padding: .45rem .6rem; }
 }
 `;

@@ -11,6 +11,8 @@ const PAGES: Record<string, string | undefined> = {
   alert: '/alerts/purchases',
   rules: '/rules',
   rule: '/rules/purchases',
+  timeline: '/timeline',
+  filtered: '/timeline?severity=info',
   silences: '/silences',
   deliveries: '/deliveries',
   health: '/health',

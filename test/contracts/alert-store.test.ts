@@ -5,9 +5,10 @@ import { inMemoryAlertStore } from '../../shared/adapters/in-memory/stores.ts';
 import type { Alert, Health } from '../../shared/alerting/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
 import { openAlert } from '../../shared/alerting/alerts/open-alert.ts';
+import { pastIncidents } from '../../shared/alerting/alerts/past-incidents.ts';
 import { ConflictError } from '../../shared/runtime/errors.ts';
 import { changeIfPossible, onBothStores } from './both-stores.ts';
-import { aFiringAlert, aNewAlert, anEvaluation, aQuietAlert, NOW } from './samples.ts';
+import { aFiringAlert, aNewAlert, anEvaluation, aQuietAlert, DAY, NOW } from './samples.ts';
 
 function alertStoreContract(store: () => AlertStore) {
   test.each([
@@ -112,6 +113,23 @@ function alertStoreContract(store: () => AlertStore) {
     expect(await store().loadOpen()).toEqual([openAlert(open)]);
     await store().save(aQuietAlert({ ruleId: 'app:shop', revision: 1 }));
     expect(await store().loadOpen()).toEqual([]);
+  });
+
+  test('loadIncidents returns open alerts, and alerts at rest with an incident of the last 90 days', async () => {
+    const { endAt } = anEvaluation().window;
+    const daysAgo = (days: number) => ({ startAt: endAt - (days + 1) * DAY, endAt: endAt - days * DAY });
+    const saved = (ruleId: string, state: Partial<Alert>) => store().save(aQuietAlert({ ruleId, ...state }));
+    const open = await saved('open', { state: 'firing', incidents: [daysAgo(0)] });
+    const pending = await saved('pending', { state: 'pending' });
+    const ended = await saved('ended', { incidents: [daysAgo(200), daysAgo(89)], segment: 'de' });
+    const level = { levelSinceAt: endAt - 99 * DAY, levelAcceptedAt: endAt - 80 * DAY };
+    const accepted = await saved('accepted', { ...level, stateSinceAt: endAt - 80 * DAY });
+    await saved('old', { incidents: [daysAgo(90)], stateSinceAt: endAt - 90 * DAY });
+    await saved('quiet', {});
+    const byId = (a: { ruleId: string }, b: { ruleId: string }) => (a.ruleId < b.ruleId ? -1 : 1);
+    const expected = [open, pending, ended, accepted].map(pastIncidents).toSorted(byId);
+    expect((await store().loadIncidents()).toSorted(byId)).toEqual(expected);
+    expect((await store().loadOpen()).map(({ ruleId }) => ruleId).toSorted()).toEqual(['open', 'pending']);
   });
 
   test('changes of saved or loaded alerts do not change the store', async () => {

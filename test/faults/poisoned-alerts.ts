@@ -69,5 +69,6 @@ export function poisonedAlerts(
         .filter(({ pendingAt }) => pendingAt !== null && pendingAt <= dueAt)
         .sort((a, b) => (a.pendingAt ?? 0) - (b.pendingAt ?? 0)),
     loadOpen: async () => (await indexed()).filter((alert) => !isAtRest(alert)).map(openAlert),
+    loadIncidents: (report) => store.loadIncidents(report),
   };
 }

@@ -3,6 +3,7 @@ import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts'
 import { appOf } from '../../../shared/alerting/alerts/app-alert.ts';
 import { sinceOf } from '../../../shared/alerting/alerts/open-since.ts';
 import type { Silence } from '../../../shared/alerting/notifications/silences.ts';
+import { dateAt } from '../../../shared/alerting/time/window.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
 import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
@@ -57,9 +58,9 @@ function alertFilters({ rules }: Standing): Filter<Listed>[] {
       ...{ name: 'ack', label: 'Acknowledged', input: ['yes', 'no'] },
       matches: ({ alert }, ack) => isWrong({ alert }) && (alert.acknowledged === null) === (ack === 'no'),
     },
-    ...dateFilters(({ alert }: Listed) => {
-      const sinceAt = alert.sinceAt ?? alert.stateSinceAt;
-      return { startAt: sinceAt, endAt: sinceAt };
+    ...dateFilters(({ alert, rule }: Listed) => {
+      const since = dateAt(alert.sinceAt ?? alert.stateSinceAt, rule?.zone ?? 'UTC');
+      return { from: since, to: since };
     }),
   ];
 }
@@ -89,7 +90,7 @@ export function alertsView(
   silences: Silence[],
 ): View {
   const body = html`<h1>Alerts</h1>
-<p class="lead">Firing and pending alerts, most severe first. Resolved alerts are listed under <a href="/deliveries">Deliveries</a> and in the history of their rule.</p>
+<p class="lead">Firing and pending alerts, most severe first. Resolved alerts are in the <a href="/timeline">Timeline</a> and in the history of their rule.</p>
 ${filterForm('/alerts', filters, chosen)}
 ${list.total === 0 ? emptyNote({ items: open, filters, chosen }) : alertTable(list.rows, viewer, silences)}
 ${pager(list, '/alerts', chosen)}`;

@@ -19,7 +19,6 @@ export type Chosen = Record<string, string>;
 const LONGEST = 300;
 /** With more options, a text field takes less of the page. */
 const MOST_OPTIONS = 100;
-const DAY_MS = 86_400_000;
 
 export function chosenIn<T>(query: Record<string, string>, filters: Filter<T>[]): Chosen {
   const given = filters.map(({ name }) => [name, (query[name] ?? '').trim().slice(0, LONGEST)] as const);
@@ -81,16 +80,17 @@ export function aboutFilters<T>(rules: About[], aboutOf: (item: T) => About): Fi
   ];
 }
 
-/** Filters by the first and the last day of spans, in UTC. A span matches if a part of it is within these days. */
-export function dateFilters<T>(spanOf: (item: T) => { startAt: number; endAt: number }): Filter<T>[] {
+/** Filters by days. A span of dates such as "2026-03-04" matches if one of its days is within the chosen ones. */
+export function dateFilters<T>(spanOf: (item: T) => { from: string; to: string }): Filter<T>[] {
+  const isDate = (value: string) => /^\d{4}-\d\d-\d\d$/.test(value);
   return [
     {
-      ...{ name: 'from', label: 'From (UTC)', input: 'date' },
-      matches: (item, day) => spanOf(item).endAt >= Date.parse(day),
+      ...{ name: 'from', label: 'From', input: 'date' },
+      matches: (item, date) => isDate(date) && spanOf(item).to >= date,
     },
     {
-      ...{ name: 'to', label: 'To (UTC)', input: 'date' },
-      matches: (item, day) => spanOf(item).startAt < Date.parse(day) + DAY_MS,
+      ...{ name: 'to', label: 'To', input: 'date' },
+      matches: (item, date) => isDate(date) && spanOf(item).from <= date,
     },
   ];
 }
@@ -137,7 +137,7 @@ ${
 }
 
 function wordFor(name: string, label: string): string {
-  return name === 'q' ? 'words' : label.toLowerCase().replace(' (utc)', '');
+  return name === 'q' ? 'words' : label.toLowerCase();
 }
 
 function addressOf(path: string, chosen: Chosen): string {

@@ -7,6 +7,7 @@ const SECTIONS = [
   ['/', 'Overview'],
   ['/alerts', 'Alerts'],
   ['/rules', 'Rules'],
+  ['/timeline', 'Timeline'],
   ['/silences', 'Silences'],
   ['/deliveries', 'Deliveries'],
   ['/health', 'Health'],

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { setCookie } from 'hono/cookie';
 import { secureHeaders } from 'hono/secure-headers';
+import type { UnreadableAlert } from '../../../shared/alerting/alerts/alert-store.ts';
 import { alertKeyAt } from '../../../shared/alerting/messages/page-paths.ts';
 import type { DeliveryLog } from '../../../shared/alerting/notifications/delivery-log.ts';
 import type { RunStore } from '../../../shared/alerting/planning/run-store.ts';
@@ -28,6 +29,7 @@ import { ruleView, statusOf } from './rule-view.ts';
 import { loadRuleList, rulesView } from './rules-view.ts';
 import { loadFigure } from './series-section.ts';
 import { silencesView } from './silences-view.ts';
+import { timelineView } from './timeline-view.ts';
 import { backTo, ZONE_COOKIE, zoneFrom } from './zone-choice.ts';
 
 export interface PageDeps extends StandingDeps, PageContext {
@@ -115,6 +117,18 @@ function addLists(page: Hono<PageEnv>, deps: PageDeps): void {
     const standing = await loadStanding(deps, deps.clock.now());
     const list = await loadAlertList(standing, c.req.query(), alerts);
     return show(c, deps, alertsView(list, viewerOf(c, deps.clock), standing.silences));
+  });
+  page.get('/timeline', async (c) => {
+    const unread: UnreadableAlert[] = [];
+    const [deployed, incidents] = await Promise.all([
+      loadDeployed(deps, deps.clock.now()),
+      alerts.loadIncidents((alert) => void unread.push(alert)),
+    ]);
+    return show(
+      c,
+      deps,
+      timelineView({ ...deployed, unread }, incidents, c.req.query(), viewerOf(c, deps.clock)),
+    );
   });
   page.get('/silences', async (c) => {
     const now = deps.clock.now();

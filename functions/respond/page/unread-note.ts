@@ -6,7 +6,7 @@ import { type Standing, unreadIn } from '../../../shared/responding/alert-status
 const NAMED = 20;
 
 /** Names rules and alerts whose stored items cannot be read. Empty if all can be read. */
-export function unreadNote(standing: Standing): Html {
+export function unreadNote(standing: Pick<Standing, 'ruleSet' | 'unread'>): Html {
   const rules = unreadIn(standing);
   const alerts = standing.unread.map(({ ruleId, segment }) =>
     segment === null ? ruleId : `${ruleId} (${segment})`,

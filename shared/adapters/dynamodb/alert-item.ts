@@ -10,6 +10,7 @@ import {
 import { isAtRest } from '../../alerting/alerts/at-rest.ts';
 import { type OpenAlert, sizeOf } from '../../alerting/alerts/open-alert.ts';
 import { sinceOf } from '../../alerting/alerts/open-since.ts';
+import { hasListedIncident, type PastIncidents } from '../../alerting/alerts/past-incidents.ts';
 import { type Evaluation, VERDICTS } from '../../alerting/evaluation/evaluation.ts';
 import type { SchemaOf } from '../schema-of.ts';
 import {
@@ -25,7 +26,7 @@ import {
 } from './alert-parts.ts';
 import { pack, packed } from './item-packing.ts';
 import type { Item, Key } from './requests.ts';
-import { OPEN_SHARDS, PENDING_SHARDS } from './table.ts';
+import { ENDED_SHARDS, OPEN_SHARDS, PENDING_SHARDS } from './table.ts';
 
 /** A sort key holds 1024 bytes, but a segment can be any text. */
 const MAX_SEGMENT_BYTES = 900;
@@ -96,6 +97,16 @@ export const openAlertSchema = z.object({
   sinceAt: z.number().optional(),
 }) satisfies SchemaOf<OpenAlert>;
 
+/** The part that is read of an item for its incidents. */
+export const pastIncidentsSchema = z.object({
+  ruleId: shape.ruleId,
+  segment: shape.segment,
+  state: shape.state,
+  incidents: shape.incidents,
+  levelSinceAt: shape.levelSinceAt,
+  levelAcceptedAt: shape.levelAcceptedAt,
+}) satisfies SchemaOf<PastIncidents>;
+
 export function alertItem(alert: Alert): Item & Key {
   const { health, last, pending, recent, lastWindows, incidents, changes, answers, sent, ...rest } = alert;
   const present = Object.entries(rest).filter(([, value]) => value !== null);
@@ -113,10 +124,15 @@ export function alertItem(alert: Alert): Item & Key {
     // Packed together: notifications for several channels share an evaluation, which then compresses to about one.
     ...(Object.keys(pending).length > 0 && { pending: pack(pendingSchema, pending) }),
     ...(alert.pendingAt !== null && { pendingShard: shardOf(alert, PENDING_SHARDS) }),
-    ...(!isAtRest(alert) && {
-      ...{ openShard: shardOf(alert, OPEN_SHARDS), size: sizeOf(alert), sinceAt: sinceOf(alert) },
-    }),
+    ...indexed(alert),
   };
+}
+
+/** The attributes of the index of open alerts. */
+function indexed(alert: Alert): Item {
+  if (!isAtRest(alert))
+    return { openShard: shardOf(alert, OPEN_SHARDS), size: sizeOf(alert), sinceAt: sinceOf(alert) };
+  return hasListedIncident(alert) ? { openShard: shardOf(alert, ENDED_SHARDS) } : {};
 }
 
 /** The shard of an alert, which never changes. */

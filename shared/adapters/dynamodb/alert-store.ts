@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Alert, AlertKey } from '../../alerting/alerts/alert.ts';
 import type { AlertStore, UnreadableAlert } from '../../alerting/alerts/alert-store.ts';
 import { isAtRest } from '../../alerting/alerts/at-rest.ts';
+import { LISTED_DAYS } from '../../alerting/alerts/past-incidents.ts';
 import { ConflictError, UnreadableItemError } from '../../runtime/errors.ts';
 import {
   alertItem,
@@ -10,17 +11,22 @@ import {
   alertKeyOf,
   alertPartition,
   openAlertSchema,
+  pastIncidentsSchema,
 } from './alert-item.ts';
 import { getItem, getItems, type Item, putItem, type Query, queryItems, type Table } from './requests.ts';
-import { OPEN_SHARDS, PENDING_SHARDS, TABLE } from './table.ts';
+import { ENDED_SHARDS, OPEN_SHARDS, PENDING_SHARDS, TABLE } from './table.ts';
 import { parseItem, readable } from './unreadable-items.ts';
 
-/** The attributes read of open alerts, and the keys. As aliases, because some are reserved words. */
-const OPEN_NAMES = [...Object.keys(openAlertSchema.shape), 'pk', 'sk'];
-const OPEN_FIELDS = {
-  ProjectionExpression: OPEN_NAMES.map((_, i) => `#f${i}`).join(', '),
-  ExpressionAttributeNames: Object.fromEntries(OPEN_NAMES.map((name, i) => [`#f${i}`, name])),
-};
+/** Reads only these attributes, and the keys. As aliases, because some are reserved words. */
+function fieldsOf({ shape }: { shape: object }) {
+  const names = [...Object.keys(shape), 'pk', 'sk'];
+  return {
+    ProjectionExpression: names.map((_, i) => `#f${i}`).join(', '),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name, i) => [`#f${i}`, name])),
+  };
+}
+const OPEN_FIELDS = fieldsOf(openAlertSchema);
+const INCIDENT_FIELDS = fieldsOf(pastIncidentsSchema);
 
 /** From the last evaluation of a segment. As long as readings of days, so no baseline needs its incidents any more. */
 const KEEP_SECONDS = 420 * 86_400;
@@ -79,6 +85,22 @@ export function dynamodbAlertStore(table: Table): AlertStore {
         ...OPEN_FIELDS,
       }));
       return parsed(openAlertSchema, found, unreadable);
+    },
+
+    // A segment that is gone keeps its place in the index until it expires, so its end is compared too.
+    async loadIncidents(unreadable) {
+      const sinceAt = table.clock.now() - (LISTED_DAYS + 1) * 86_400_000;
+      const queryOf = (shard: string, fromAt: number): Query => ({
+        IndexName: TABLE.openIndex.name,
+        KeyConditionExpression: 'openShard = :shard AND stateSinceAt >= :from',
+        ExpressionAttributeValues: { ':shard': shard, ':from': fromAt },
+        ...INCIDENT_FIELDS,
+      });
+      const found = await Promise.all([
+        ofShards(OPEN_SHARDS, (shard) => queryOf(shard, 0)),
+        ofShards(ENDED_SHARDS, (shard) => queryOf(shard, sinceAt)),
+      ]);
+      return parsed(pastIncidentsSchema, found.flat(), unreadable);
     },
   };
 

@@ -1,6 +1,6 @@
 /**
  * The names of the table, for infrastructure and code. Every item has the two keys. Only alerts with a pending
- * notification have those of the index `pending`, and only open alerts those of `open`. The expiry attribute is in
+ * notification have those of the index `pending`, and only open alerts and those with a recent incident those of `open`. The expiry attribute is in
  * epoch seconds. An item past it counts as removed, even if DynamoDB has not removed it yet.
  */
 export const TABLE = {
@@ -34,6 +34,9 @@ export const PENDING_SHARDS = shardsOf('pending');
 
 /** The partition keys of the index `open`. */
 export const OPEN_SHARDS = shardsOf('open');
+
+/** Partition keys of the same index for alerts at rest with a recent incident. They need no index of their own. */
+export const ENDED_SHARDS = shardsOf('ended');
 
 function shardsOf(name: string): string[] {
   return Array.from({ length: SHARDS }, (_, i) => (i === 0 ? name : `${name}-${i}`));

@@ -3,6 +3,7 @@ import type { AlertStore } from '../../alerting/alerts/alert-store.ts';
 import { isAtRest } from '../../alerting/alerts/at-rest.ts';
 import type { Move } from '../../alerting/alerts/moves.ts';
 import { openAlert } from '../../alerting/alerts/open-alert.ts';
+import { hasListedIncident, pastIncidents } from '../../alerting/alerts/past-incidents.ts';
 import type { Deployed, RuleSet, RuleStore, Saving } from '../../alerting/deployments/rule-store.ts';
 import type { UsedLinks } from '../../alerting/messages/link-purposes.ts';
 import type { Delivery, DeliveryLog } from '../../alerting/notifications/delivery-log.ts';
@@ -82,6 +83,8 @@ export function inMemoryAlertStore(): AlertStore {
       return withPending.sort((a, b) => a.pendingAt - b.pendingAt).map(({ alert }) => alert);
     },
     loadOpen: async () => [...alerts.values()].filter((alert) => !isAtRest(alert)).map(openAlert),
+    loadIncidents: async () =>
+      [...alerts.values()].filter((alert) => !isAtRest(alert) || hasListedIncident(alert)).map(pastIncidents),
   };
 }
 

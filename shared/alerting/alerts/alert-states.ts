@@ -12,7 +12,7 @@ import { hasVanished } from './no-data.ts';
 export const ACCEPTED_AFTER: Record<Grain, number> = { hour: 168, day: 14, week: 4, month: 3 };
 
 /** Incidents that an alert remembers: some months for all but the noisiest series. */
-const REMEMBERED_INCIDENTS = 10;
+export const REMEMBERED_INCIDENTS = 10;
 
 /** The next state after the verdict on one window, which is already in `recent`. */
 export function follow(alert: Alert, evaluation: Evaluation, rule: Rule): Step {

@@ -1,5 +1,6 @@
 import type { Alert, AlertKey } from './alert.ts';
 import type { OpenAlert } from './open-alert.ts';
+import type { PastIncidents } from './past-incidents.ts';
 
 /** A stored alert in a format that this version cannot read. */
 export interface UnreadableAlert extends AlertKey {
@@ -24,4 +25,9 @@ export interface AlertStore {
   loadPending(dueAt: number): Promise<Alert[]>;
   /** Alerts that are not at rest (see `isAtRest`), including app alerts, in no order. The result may lag behind. */
   loadOpen(unreadable?: (alert: UnreadableAlert) => void): Promise<OpenAlert[]>;
+  /**
+   * The incidents of alerts that are open, and of alerts at rest with an incident of the last `LISTED_DAYS`, in no order.
+   * The result may lag behind.
+   */
+  loadIncidents(unreadable?: (alert: UnreadableAlert) => void): Promise<PastIncidents[]>;
 }

@@ -83,7 +83,10 @@ function memoryFor(alert: Alert, window: Window): Memory {
 /**
  * The span in which the rebaselined level was still an incident; `undefined` if there is none or its end is unknown.
  */
-export function acceptedSpan({ levelSinceAt, levelAcceptedAt }: Alert): Window | null {
+export function acceptedSpan({
+  levelSinceAt,
+  levelAcceptedAt,
+}: Pick<Alert, 'levelSinceAt' | 'levelAcceptedAt'>): Window | null {
   return levelSinceAt === null || levelAcceptedAt === undefined
     ? null
     : { startAt: levelSinceAt, endAt: levelAcceptedAt };

@@ -4,7 +4,7 @@ import type { Progress } from '../../../../shared/pages/progress.ts';
 import { alertOf, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import { createScene, deliveryOf, firing, NOW, notificationOf, type Scene, silenceOf } from './scene.ts';
 
-const PATHS = ['/', '/alerts', '/rules', '/silences', '/deliveries', '/health'];
+const PATHS = ['/', '/alerts', '/rules', '/timeline', '/silences', '/deliveries', '/health'];
 const purchases = ruleNamed('purchases', { title: 'Purchases fell', zone: 'Asia/Kolkata' });
 
 let scene: Scene;
@@ -91,7 +91,9 @@ test.each(['/rules/unknown', '/rules/purchases?segment=nowhere', '/alerts/unknow
   async (path) => {
     const { status, text } = await scene.get(path);
     expect(status).toBe(404);
-    expect(text).toContain('Deltawatch Overview Alerts Rules Silences Deliveries Health Slack Not found');
+    expect(text).toContain(
+      'Deltawatch Overview Alerts Rules Timeline Silences Deliveries Health Slack Not found',
+    );
   },
 );
 

@@ -60,6 +60,7 @@ const LISTED: Listed[] = [
       loadOfRule: (opened) => dynamodbAlertStore(opened).loadOfRule('checkout-errors'),
       loadPending: (opened) => dynamodbAlertStore(opened).loadPending(Number.MAX_SAFE_INTEGER),
       loadOpen: (opened) => dynamodbAlertStore(opened).loadOpen(),
+      loadIncidents: (opened) => dynamodbAlertStore(opened).loadIncidents(),
     },
     unions: [
       ...['state', 'health.kind', 'health.wants', 'recent.0.1', 'fired.direction', 'fired.origin.of'],

@@ -1,0 +1,95 @@
+import type { AlertKey } from '../../../shared/alerting/alerts/alert.ts';
+import { incidentsOf, type PastIncidents } from '../../../shared/alerting/alerts/past-incidents.ts';
+import { hasSegments, type Rule } from '../../../shared/alerting/rules/rule.ts';
+import { ZoneClock } from '../../../shared/alerting/time/zone-clock.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The days of one incident, both included. Days are counted since 1970, in the zone of the rule. */
+export interface IncidentDays {
+  rule: Rule;
+  key: AlertKey;
+  from: number;
+  to: number;
+  isOpen: boolean;
+}
+
+/** Consecutive days on which alerts of a rule fired, and these alerts. */
+export interface Bar {
+  from: number;
+  to: number;
+  keys: AlertKey[];
+}
+
+/** A rule with its bars, oldest first. */
+export interface CalendarRow {
+  rule: Rule;
+  bars: Bar[];
+  isOpen: boolean;
+}
+
+/** The days of all incidents of deployed rules. Leaves out the alert of a whole rule with segments. */
+export function incidentDays(
+  alerts: PastIncidents[],
+  byId: ReadonlyMap<string, Rule>,
+  now: number,
+): IncidentDays[] {
+  const clocks = new Map<string, ZoneClock>();
+  return alerts.flatMap((alert) => {
+    const rule = byId.get(alert.ruleId);
+    if (!rule || hasSegments(rule) !== (alert.segment !== null)) return [];
+    const clock = clocks.get(rule.zone) ?? new ZoneClock(rule.zone);
+    clocks.set(rule.zone, clock);
+    const dayOf = (at: number) => Math.floor(clock.localOf(at) / DAY_MS);
+    const { ruleId, segment } = alert;
+    return incidentsOf(alert, now).map(({ startAt, endAt, isOpen }) => ({
+      ...{ rule, key: { ruleId, segment }, isOpen },
+      ...{ from: dayOf(startAt), to: dayOf(Math.max(startAt, endAt - 1)) },
+    }));
+  });
+}
+
+/** One row for each rule with an incident in the days from `first` to `last`, the most recent first. */
+export function calendarRows(incidents: IncidentDays[], { first, last }: Days): CalendarRow[] {
+  const shown = incidents.flatMap((each) => {
+    const [from, to] = [Math.max(each.from, first), Math.min(each.to, last)];
+    return from <= to ? [{ ...each, from, to }] : [];
+  });
+  return [...Map.groupBy(shown, ({ rule }) => rule)]
+    .map(([rule, same]) => ({ rule, bars: barsOf(same), isOpen: same.some(({ isOpen }) => isOpen) }))
+    .toSorted((a, b) => lastDayOf(b) - lastDayOf(a) || (a.rule.title < b.rule.title ? -1 : 1));
+}
+
+export interface Days {
+  first: number;
+  last: number;
+}
+
+function lastDayOf({ bars }: CalendarRow): number {
+  return bars.at(-1)?.to ?? 0;
+}
+
+function barsOf(incidents: IncidentDays[]): Bar[] {
+  const bars: Bar[] = [];
+  for (const { key, from, to } of incidents.toSorted((a, b) => a.from - b.from)) {
+    const last = bars.at(-1);
+    if (!last || from > last.to + 1) {
+      bars.push({ from, to, keys: [key] });
+      continue;
+    }
+    last.to = Math.max(last.to, to);
+    if (last.keys.every(({ segment }) => segment !== key.segment)) last.keys.push(key);
+  }
+  return bars;
+}
+
+/** The day as in the address: "2026-03-04". */
+export function dateOf(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** The day of a date such as "2026-03-04"; `undefined` for any other text. */
+export function dayOfDate(date: string | undefined): number | undefined {
+  const at = /^\d{4}-\d\d-\d\d$/.test(date ?? '') ? Date.parse(date ?? '') : Number.NaN;
+  return Number.isNaN(at) ? undefined : at / DAY_MS;
+}
