@@ -4,7 +4,8 @@ import { type Key, keyRows } from './chart-key.ts';
 import type { ChartStyle } from './looks.ts';
 import { cutBefore, cutTo, drawable, widthOf } from './text-fit.ts';
 import { type TimeTick, timeTicks } from './time-ticks.ts';
-import { valueTicks, valueTickTexts } from './value-ticks.ts';
+import { beyondText, valueAxis } from './value-axis.ts';
+import { valueTickTexts } from './value-ticks.ts';
 
 /** The positions of all parts of a chart, in pixels from its upper left corner. */
 export interface Layout {
@@ -16,6 +17,8 @@ export interface Layout {
   valueTicks: { value: number; text: string }[];
   /** Labels at the end of the line: the last value and, if it is far enough away, the expected one. */
   ends: { value: number; text: string; isMeasured: boolean; isBreached: boolean }[];
+  /** The label of an expected range that continues above the plot. */
+  beyond: { text: string; x: number; y: number } | null;
   title: string;
   timeTitle: string;
   keys: Key[];
@@ -28,9 +31,6 @@ const GAP = 8;
 /** Between the end of the line and its figure. */
 export const END_GAP = 9;
 
-/** The plot is at most this many times as high as all values and expectations, even if the band is higher. */
-const MOST_OF_BAND = 1.6;
-
 const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 4 });
 
 /** Room for the date below a tick, in sizes of a letter. */
@@ -42,14 +42,11 @@ export const TITLE = 1.35;
 /** How much wider bold letters are. */
 const BOLD = 1.12;
 
-/** If all values are above this share of the largest one, the axis does not start at 0. */
-const LEAST_OF_MOST = 0.75;
-
 export function layoutOf(chart: Chart, style: ChartStyle): Layout {
   const { width, height, fontSize, isAlone } = style;
   const margin = isAlone ? MARGIN : 2;
   const row = Math.round(fontSize * 1.55);
-  const ticks = valueTicks(...valueSpan(chart));
+  const { ticks, range: values, beyond } = valueAxis(chart);
   const texts = valueTickTexts(ticks, chart.isShare);
   const left = Math.round(margin + GAP + Math.max(...texts.map((text) => widthOf(text, fontSize))));
   const ends = endsOf(chart);
@@ -62,9 +59,11 @@ export function layoutOf(chart: Chart, style: ChartStyle): Layout {
   const plot = { left, right, top: top + keys.rows * row + GAP, bottom: height - margin - 2 * row };
   const times = timeSpan(chart);
   const most = Math.max(2, Math.floor((right - left) / (TICK_EMS * fontSize)));
-  const values: [number, number] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
   return {
     ...{ plot, times, values },
+    beyond:
+      beyond &&
+      beyondLabel(beyondText(beyond.high, chart.isShare), beyond.startAt, { plot, times }, fontSize),
     ends: apart(ends, ((values[1] - values[0]) * fontSize * 1.2) / (plot.bottom - plot.top)),
     timeTicks: timeTicks(times, chart.calendar, most),
     valueTicks: ticks.map((value, i) => ({ value, text: texts[i] ?? '' })),
@@ -79,14 +78,17 @@ export function layoutOf(chart: Chart, style: ChartStyle): Layout {
   };
 }
 
-/** Starts at 0, unless all values are so far above 0 that the line would look flat. */
-function valueSpan({ points }: Chart): [number, number] {
-  const bands = points.flatMap(({ band }) => band ?? []);
-  const drawn = [...points.flatMap(({ value }) => value ?? []), ...bands.map(({ expected }) => expected)];
-  const most = Math.max(...drawn);
-  const highest = Math.max(most, ...bands.map(({ high }) => Math.min(high ?? 0, most * MOST_OF_BAND)));
-  const lowest = Math.min(...drawn, ...bands.map(({ low, expected }) => low ?? expected));
-  return [lowest > LEAST_OF_MOST * highest && highest > lowest ? lowest : 0, highest];
+/** Below the arrow at `at`, moved sideways as far as the plot requires. The line is always lower. */
+function beyondLabel(
+  text: string,
+  at: number,
+  { plot, times }: Pick<Layout, 'plot' | 'times'>,
+  fontSize: number,
+): NonNullable<Layout['beyond']> {
+  const half = widthOf(text, fontSize) / 2;
+  const x = plot.left + ((at - times[0]) / (times[1] - times[0])) * (plot.right - plot.left);
+  const within = Math.min(Math.max(x, plot.left + half), plot.right - half);
+  return { text, x: Math.round(within), y: Math.round(plot.top + fontSize * 1.6) };
 }
 
 function endsOf({ points, breached, isShare }: Chart): Layout['ends'] {

@@ -37,6 +37,17 @@ export function pointRows({ points }: Chart, [least, most]: [number, number]): P
   });
 }
 
+/** Where an arrow shows that the range continues above the axis: at the highest limit of each stretch that does. */
+export function beyondRows({ points }: Chart, most: number, apart: number): { at: number }[] {
+  const rows = points.flatMap(({ window, band }) =>
+    band?.high != null && band.high > most ? [{ at: window.startAt, high: band.high }] : [],
+  );
+  const shown: { at: number; high: number }[] = [];
+  for (const row of rows.toSorted((a, b) => b.high - a.high || b.at - a.at))
+    if (shown.every(({ at }) => Math.abs(at - row.at) >= apart)) shown.push(row);
+  return shown.map(({ at }) => ({ at }));
+}
+
 /** Consecutive windows that breached or fired, each span from the start of its first to that of its last. */
 export function troubledSpans({ points, breached, incidents }: Chart): Window[] {
   const spans: (Window & { closedAt: number })[] = [];

@@ -2,7 +2,7 @@ import type { Data, Mark, Spec } from 'vega';
 import type { Chart } from '../alerting/messages/chart.ts';
 import { axisMarks } from './axis-marks.ts';
 import { type Layout, layoutOf, TITLE } from './chart-layout.ts';
-import { labelledSpans, pointRows, shownBreaches, troubledSpans } from './chart-rows.ts';
+import { beyondRows, labelledSpans, pointRows, shownBreaches, troubledSpans } from './chart-rows.ts';
 import { keyMarks } from './key-marks.ts';
 import type { ChartStyle } from './looks.ts';
 import { seriesMarks } from './series-marks.ts';
@@ -33,16 +33,20 @@ export function chartSpec(chart: Chart, style: ChartStyle): Spec {
 /** The least distance between two breached points, in pixels. */
 const APART = 9;
 
+/** The least distance between two arrows at the upper edge, in pixels. */
+const ARROWS_APART = 60;
+
 function dataOf(chart: Chart, layout: Layout): Data[] {
   const { plot, times, values } = layout;
   const points = pointRows(chart, values);
-  const apart = ((times[1] - times[0]) * APART) / (plot.right - plot.left);
+  const perPixel = (times[1] - times[0]) / (plot.right - plot.left);
   return [
     { name: 'points', values: points },
     { name: 'lone', values: points.filter(({ isLone }) => isLone) },
     { name: 'troubles', values: troubledSpans(chart) },
     { name: 'labels', values: labelledSpans(chart, times) },
-    { name: 'breaches', values: shownBreaches(chart, apart) },
+    { name: 'breaches', values: shownBreaches(chart, APART * perPixel) },
+    { name: 'beyond', values: beyondRows(chart, values[1], ARROWS_APART * perPixel) },
     { name: 'ends', values: layout.ends },
     { name: 'times', values: layout.timeTicks },
     { name: 'values', values: layout.valueTicks },

@@ -6,9 +6,17 @@ import { BAND_OPACITY, type ChartStyle } from './looks.ts';
 /** Height of the bar above known incidents. */
 const LABEL_HEIGHT = 5;
 
+/** The middle of an arrow, below the upper edge. */
+const ARROW = 6;
+
 /** In drawing order: breached times, then expectations, then values. */
 export function seriesMarks(layout: Layout, style: ChartStyle): Mark[] {
-  return [...troubleMarks(layout, style), ...expectation(style), ...measured(layout, style)];
+  return [
+    ...troubleMarks(layout, style),
+    ...expectation(style),
+    ...beyondMarks(layout, style),
+    ...measured(layout, style),
+  ];
 }
 
 /** Times that breached or fired, over the full height and with a minimum width. Known incidents are a bar above. */
@@ -71,6 +79,44 @@ function expectation({ colours }: ChartStyle): Mark[] {
           stroke: { value: colours.quiet },
           strokeWidth: { value: 1.25 },
           strokeDash: { value: [4, 3] },
+        },
+      },
+    },
+  ];
+}
+
+/** Arrows where the expected range continues above the plot, and its highest limit in words. */
+function beyondMarks({ plot, beyond }: Layout, { fontSize, fontFamily, colours }: ChartStyle): Mark[] {
+  if (!beyond) return [];
+  const letters = {
+    font: { value: fontFamily },
+    fontSize: { value: fontSize },
+    fill: { value: colours.quiet },
+  };
+  return [
+    {
+      type: 'symbol',
+      from: { data: 'beyond' },
+      encode: {
+        enter: {
+          x: atTime('at'),
+          y: { value: plot.top + ARROW },
+          shape: { value: 'triangle-up' },
+          size: { value: 60 },
+          fill: { value: colours.accent },
+        },
+      },
+    },
+    {
+      type: 'text',
+      encode: {
+        enter: {
+          ...letters,
+          x: { value: beyond.x },
+          y: { value: beyond.y },
+          align: { value: 'center' },
+          baseline: { value: 'middle' },
+          text: { value: beyond.text },
         },
       },
     },

@@ -1,7 +1,7 @@
 import type { Loader } from 'vega';
 import type { Chart } from '../alerting/messages/chart.ts';
-import { altText } from '../alerting/messages/chart-text.ts';
 import { chartSpec } from './chart-spec.ts';
+import { chartWords } from './chart-words.ts';
 import { CHART_STYLES, type ChartStyle } from './looks.ts';
 
 /** A chart must not load anything over the network. */
@@ -22,7 +22,9 @@ export async function svgOf(
   const view = new View(parse(chartSpec(chart, style)), { renderer: 'none', loader: LOADER });
   try {
     const drawn = await view.toSVG();
-    const name = labelledBy ? `aria-labelledby="${labelledBy}"` : `aria-label="${escaped(altText(chart))}"`;
+    const name = labelledBy
+      ? `aria-labelledby="${labelledBy}"`
+      : `aria-label="${escaped(chartWords(chart))}"`;
     const size = `width="${style.width}" height="${style.height}" viewBox="0 0 ${style.width} ${style.height}"`;
     return `<svg xmlns="http://www.w3.org/2000/svg" role="img" ${name} ${size}>${drawn.slice(drawn.indexOf('>') + 1)}`;
   } finally {

@@ -1,9 +1,9 @@
 import { html, raw } from 'hono/html';
 import type { Chart } from '../../shared/alerting/messages/chart.ts';
-import { altText } from '../../shared/alerting/messages/chart-text.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Html } from '../../shared/pages/html.ts';
 import { table } from '../../shared/pages/table.ts';
+import { chartWords } from '../../shared/pictures/chart-words.ts';
 import { CHART_STYLES } from '../../shared/pictures/looks.ts';
 import { svgOf } from '../../shared/pictures/svg.ts';
 import type { Fire } from './fires.ts';
@@ -47,7 +47,7 @@ async function figureOf(chart: Chart, id: string): Promise<Html> {
 ${chart.part !== null && html`<p><strong>${chart.part}</strong></p>`}
 <div class="wide">${raw(wide)}</div>
 <div class="narrow">${raw(narrow)}</div>
-<figcaption id="${id}">${altText(chart)}</figcaption>
+<figcaption id="${id}">${chartWords(chart)}</figcaption>
 </figure>`;
 }
 

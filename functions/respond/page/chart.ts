@@ -1,9 +1,10 @@
 import { html, raw } from 'hono/html';
 import type { Chart } from '../../../shared/alerting/messages/chart.ts';
-import { altText, expectedText } from '../../../shared/alerting/messages/chart-text.ts';
+import { expectedText } from '../../../shared/alerting/messages/chart-text.ts';
 import { measureText, windowText } from '../../../shared/alerting/messages/figure-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { table } from '../../../shared/pages/table.ts';
+import { chartWords } from '../../../shared/pictures/chart-words.ts';
 import { CHART_STYLES } from '../../../shared/pictures/looks.ts';
 import { svgOf } from '../../../shared/pictures/svg.ts';
 
@@ -22,7 +23,7 @@ export async function chartFigure(chart: Chart): Promise<Html> {
   return html`<figure class="chart">
 <div class="wide">${raw(wide)}</div>
 <div class="narrow">${raw(narrow)}</div>
-<figcaption id="${CAPTION_ID}">${altText(chart)}</figcaption>
+<figcaption id="${CAPTION_ID}">${chartWords(chart)}</figcaption>
 </figure>
 ${figures(chart)}`;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { altText } from '../../../shared/alerting/messages/chart-text.ts';
 import { chartSpec } from '../../../shared/pictures/chart-spec.ts';
+import { chartWords } from '../../../shared/pictures/chart-words.ts';
 import { CHART_STYLES } from '../../../shared/pictures/looks.ts';
 import { svgOf } from '../../../shared/pictures/svg.ts';
 import { HOUR, MONDAY } from '../../fixtures/builders.ts';
@@ -101,6 +102,26 @@ describe('svgOf', () => {
     expect(textsIn(svg)).toEqual(expect.arrayContaining([shown, `${shown}, each day`]));
     expect(svg).not.toMatch(/<script|<a |<image|href|url\(/);
   });
+
+  test.each(Object.entries(CHART_STYLES))(
+    'says how far a range reaches that continues above the axis: %s',
+    async (_, look) => {
+      const [first, ...others] = pointsOf([90, 110, 100, 40]);
+      const high = (point: typeof first, high: number | null) => ({
+        ...point,
+        band: { expected: 100, low: 70, high },
+      });
+      const cut = chartNamed('Cut', { points: [high(first, 4200), ...others] });
+      const svg = await svgOf(cut, look);
+      expect(textsIn(svg)).toContain('expected up to 4,200');
+      expect(chartWords(cut)).toContain('The expected range continues above the chart, up to 4,200.');
+      for (const limit of [150, null]) {
+        const whole = chartNamed('Whole', { points: [high(first, limit), ...others] });
+        expect(textsIn(await svgOf(whole, look)).join()).not.toContain('up to');
+        expect(chartWords(whole)).toBe(altText(whole));
+      }
+    },
+  );
 
   test('truncates long texts', async () => {
     const svg = await svgOf(chartNamed('W'.repeat(400), { unit: 'per '.repeat(200) }));
