@@ -104,7 +104,9 @@ export async function start(options: StartOptions): Promise<void> {
       syncRules(ruleSet, { ...into, clock: new ManualClock(syncedAt), logger: terminalLogger });
     await sync(system);
     const whole = new Hono();
-    if (service) for (const path of ['/v2/*', '/api/*']) whole.all(path, (c) => service.fetch(c.req.raw));
+    if (service)
+      for (const path of ['/v2/*', '/api/*', '/docs', '/openapi.json'])
+        whole.all(path, (c) => service.fetch(c.req.raw));
     site = whole.route('/', app);
     say(`Deltawatch is at ${address}\nStop it with Ctrl-C. Its state is in ${stateDir}`);
     for (const note of plan.notes) say(note);

@@ -64,7 +64,7 @@ ${zoneForm(zone, address)}
 ${notice}
 ${view.body}
 </main>
-<footer class="bar quiet">Deltawatch${dataAccessUrl !== undefined && html` · Data: <a href="${dataAccessUrl}">${dataAccessUrl}</a>`}${canSignOut && html` · <a href="/sign-out">Sign out</a>`}</footer>
+<footer class="bar quiet">Deltawatch${dataAccessUrl !== undefined && html` · <a href="${dataAccessUrl}/docs">Data access API</a>`}${canSignOut && html` · <a href="/sign-out">Sign out</a>`}</footer>
 </body>
 </html>`;
 }

@@ -12,7 +12,7 @@ import { ZONE_COOKIE, zoneFrom } from './zone-choice.ts';
 /** What the frame of every page needs. */
 export interface PageContext {
   clock: Clock;
-  /** The base URL of the data access service, for the footer. */
+  /** The base URL of the data access service. The footer links to its documentation. */
   dataAccessUrl?: string;
   /** Visitors sign in, so the footer links to the sign-out page. */
   canSignOut?: boolean;
