@@ -31,6 +31,7 @@ export const COMMANDS: Commands = {
     alerts: async () => (await import('./operate/alerts.ts')).alertsCommand(),
     ack: async () => (await import('./operate/ack.ts')).ackCommand(),
     silence: async () => (await import('./operate/silence.ts')).silenceCommand(),
+    note: async () => (await import('./operate/note.ts')).noteCommand(),
     explain: async () => (await import('./operate/explain.ts')).explainCommand(),
     open: async () => (await import('./operate/open.ts')).openCommand(),
     'test-notification': async () =>

@@ -1,4 +1,5 @@
 import type { AlertStore } from '../alerting/alerts/alert-store.ts';
+import type { NoteStore } from '../alerting/alerts/note-store.ts';
 import type { RuleStore } from '../alerting/deployments/rule-store.ts';
 import type { DeliveryLog } from '../alerting/notifications/delivery-log.ts';
 import type { SilenceStore } from '../alerting/notifications/silence-store.ts';
@@ -13,6 +14,7 @@ export interface Stores {
   readings: ReadingStore;
   runs: RunStore;
   silences: SilenceStore;
+  notes: NoteStore;
   deliveries: DeliveryLog;
   testNotifications: TestNotificationStore;
 }

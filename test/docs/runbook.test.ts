@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb/alert-store.ts';
 import { dynamodbDeliveryLog } from '../../shared/adapters/dynamodb/delivery-log.ts';
 import { dynamodbDeploymentStore } from '../../shared/adapters/dynamodb/deployment-store.ts';
+import { dynamodbNoteStore } from '../../shared/adapters/dynamodb/note-store.ts';
 import { dynamodbReadingStore } from '../../shared/adapters/dynamodb/reading-store.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb/rule-store.ts';
 import { dynamodbRunStore } from '../../shared/adapters/dynamodb/run-store.ts';
@@ -71,6 +72,7 @@ test('runbook.md lists exactly the kinds of items in the table', async () => {
   const said = { by: 'Anna', at: NOW, reason: '' };
   const silence = { ...said, id: 'one', match: { app: 'shop' }, fromAt: NOW, untilAt: NOW + HOUR };
   await dynamodbSilenceStore(table()).save(silence);
+  await dynamodbNoteStore(table()).save({ id: 'one', text: 'release', app: null, at: NOW, by: 'Anna' });
   const delivery = { channel: 'team', route: 'default', title: 'Orders down', alerts: 1, keys: [] };
   await dynamodbDeliveryLog(table()).save({ ...delivery, at: NOW, outcome: { kind: 'sent' } });
   await dynamodbUsedLinks(table()).save('two', said, NOW + HOUR);

@@ -2,6 +2,7 @@ import type { Logger } from '../../runtime/logger.ts';
 import type { Stores } from '../stores.ts';
 import { dynamodbAlertStore } from './alert-store.ts';
 import { dynamodbDeliveryLog } from './delivery-log.ts';
+import { dynamodbNoteStore } from './note-store.ts';
 import { dynamodbReadingStore } from './reading-store.ts';
 import type { Table } from './requests.ts';
 import { dynamodbRuleStore } from './rule-store.ts';
@@ -19,6 +20,7 @@ export function storesIn(opened: Table, logger: Logger): Stores {
     readings: dynamodbReadingStore(table),
     runs: dynamodbRunStore(table),
     silences: dynamodbSilenceStore(table),
+    notes: dynamodbNoteStore(table),
     deliveries: dynamodbDeliveryLog(table),
     testNotifications: dynamodbTestNotifications(table),
   };

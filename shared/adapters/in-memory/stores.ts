@@ -2,6 +2,8 @@ import type { Alert, AlertKey, Said } from '../../alerting/alerts/alert.ts';
 import type { AlertStore } from '../../alerting/alerts/alert-store.ts';
 import { isAtRest } from '../../alerting/alerts/at-rest.ts';
 import type { Move } from '../../alerting/alerts/moves.ts';
+import type { Note } from '../../alerting/alerts/note.ts';
+import { MOST_NOTES, type NoteStore } from '../../alerting/alerts/note-store.ts';
 import { openAlert } from '../../alerting/alerts/open-alert.ts';
 import { hasListedIncident, pastIncidents } from '../../alerting/alerts/past-incidents.ts';
 import type { Deployed, RuleSet, RuleStore, Saving } from '../../alerting/deployments/rule-store.ts';
@@ -26,6 +28,7 @@ export function inMemoryStores(): Stores {
     readings: inMemoryReadingStore(),
     runs: inMemoryRunStore(),
     silences: inMemorySilenceStore(),
+    notes: inMemoryNoteStore(),
     deliveries: inMemoryDeliveryLog(),
     testNotifications: inMemoryTestNotifications(),
   };
@@ -188,6 +191,28 @@ export function inMemorySilenceStore(): SilenceStore {
       silences.set(silence.id, structuredClone(silence));
     },
     loadAll: async () => structuredClone([...silences.values()]),
+  };
+}
+
+export function inMemoryNoteStore(): NoteStore {
+  const notes = new Map<string, Note>();
+
+  return {
+    async save(note) {
+      notes.set(note.id, structuredClone(note));
+    },
+    async load({ app, fromAt, throughAt }) {
+      const found = [...notes.values()].filter(
+        (note) =>
+          note.at >= fromAt &&
+          note.at <= throughAt &&
+          (app === undefined || note.app === null || note.app === app),
+      );
+      return structuredClone(found.toSorted((a, b) => b.at - a.at).slice(0, MOST_NOTES));
+    },
+    async remove({ id }) {
+      notes.delete(id);
+    },
   };
 }
 

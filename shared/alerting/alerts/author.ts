@@ -15,12 +15,13 @@ const MOST_REASON = 500;
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
-const line = (most: number) =>
+/** One line of at most `most` characters, which may be empty. */
+export const lineOf = (most: number) =>
   z
     .string()
     .transform((text) => text.toWellFormed().replace(UNSEEN, ' ').trim())
     .pipe(z.string().max(most));
 
 /** One line of a form: the required name of a person and an optional reason. */
-export const nameSchema = line(MOST_NAME).pipe(z.string().min(1));
-export const reasonSchema = line(MOST_REASON).default('');
+export const nameSchema = lineOf(MOST_NAME).pipe(z.string().min(1));
+export const reasonSchema = lineOf(MOST_REASON).default('');

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { dynamodbNoteStore } from '../../shared/adapters/dynamodb/note-store.ts';
+import { inMemoryNoteStore } from '../../shared/adapters/in-memory/stores.ts';
+import type { Note } from '../../shared/alerting/alerts/note.ts';
+import type { NoteStore } from '../../shared/alerting/alerts/note-store.ts';
+import { onBothStores, onEmptyTable } from './both-stores.ts';
+import { NOW } from './samples.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+function aNote(id: string, overrides: Partial<Note> = {}): Note {
+  return { id, text: 'release 7.22', app: 'shop', at: NOW, by: 'Anna', ...overrides };
+}
+
+function noteStoreContract(store: () => NoteStore) {
+  const all = { fromAt: NOW - DAY, throughAt: NOW + DAY };
+
+  test('load returns notes as saved, newest first', async () => {
+    const notes = [aNote('a', { text: 'Ausgabe 7 “beta”', app: null }), aNote('b', { at: NOW - HOUR })];
+    for (const note of notes.toReversed()) await store().save(note);
+    expect(await store().load(all)).toEqual(notes);
+  });
+
+  test('load selects a span with both ends', async () => {
+    for (const hours of [0, 1, 2, 3]) await store().save(aNote(`${hours}`, { at: NOW + hours * HOUR }));
+    const found = await store().load({ fromAt: NOW + HOUR, throughAt: NOW + 2 * HOUR });
+    expect(found.map(({ id }) => id)).toEqual(['2', '1']);
+  });
+
+  test('load for an app includes notes of all apps, and none of other apps', async () => {
+    for (const app of ['shop', 'bank', null]) await store().save(aNote(`${app}`, { app }));
+    const found = await store().load({ ...all, app: 'shop' });
+    expect(found.map(({ app }) => app).toSorted()).toEqual([null, 'shop'].toSorted());
+    expect(await store().load(all)).toHaveLength(3);
+  });
+
+  test('remove removes only this note, and can be repeated', async () => {
+    await store().save(aNote('a'));
+    await store().save(aNote('b'));
+    await store().remove(aNote('a'));
+    await store().remove(aNote('a'));
+    expect(await store().load(all)).toEqual([aNote('b')]);
+  });
+}
+
+describe('NoteStore', () => {
+  onBothStores({ inMemory: inMemoryNoteStore, dynamodb: dynamodbNoteStore }, noteStoreContract);
+
+  describe('in DynamoDB', () => {
+    const table = onEmptyTable();
+
+    test('a note is kept for 400 days', async () => {
+      const store = dynamodbNoteStore(table());
+      await store.save(aNote('a'));
+      table().clock.advanceTo(NOW + 400 * DAY - 1000);
+      expect(await store.load({ fromAt: NOW, throughAt: NOW })).toHaveLength(1);
+      table().clock.advanceTo(NOW + 400 * DAY + 1000);
+      expect(await store.load({ fromAt: NOW, throughAt: NOW })).toEqual([]);
+    });
+  });
+});
