@@ -7,6 +7,7 @@ import { joinLocalTable } from '../local/table.ts';
 import { silentMeter, terminalLogger } from '../local/terminal.ts';
 import { dynamodbAlertStore } from '../shared/adapters/dynamodb/alert-store.ts';
 import { dynamodbDeliveryLog } from '../shared/adapters/dynamodb/delivery-log.ts';
+import { dynamodbNoteStore } from '../shared/adapters/dynamodb/note-store.ts';
 import type { Table } from '../shared/adapters/dynamodb/requests.ts';
 import { dynamodbRuleStore } from '../shared/adapters/dynamodb/rule-store.ts';
 import { dynamodbRunStore } from '../shared/adapters/dynamodb/run-store.ts';
@@ -81,6 +82,7 @@ async function measure(count: number) {
     alerts: dynamodbAlertStore(table),
     runs: dynamodbRunStore(table),
     silences: dynamodbSilenceStore(table),
+    notes: dynamodbNoteStore(table),
     deliveries: dynamodbDeliveryLog(table),
   };
   const rules = rulesFor(count);

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { channelsWith } from '../../shared/adapters/channels.ts';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb/alert-store.ts';
 import { dynamodbDeliveryLog } from '../../shared/adapters/dynamodb/delivery-log.ts';
+import { dynamodbNoteStore } from '../../shared/adapters/dynamodb/note-store.ts';
 import { openTable } from '../../shared/adapters/dynamodb/requests.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb/rule-store.ts';
 import { dynamodbRunStore } from '../../shared/adapters/dynamodb/run-store.ts';
@@ -39,6 +40,7 @@ const deps: NotifyDeps = {
   alerts: dynamodbAlertStore(table),
   runs: dynamodbRunStore(table),
   silences: dynamodbSilenceStore(table),
+  notes: dynamodbNoteStore(table),
   deliveries: dynamodbDeliveryLog(table),
   links: messageLinks(
     signedLinks(() => secrets.readSecret(SIGNING_SECRET), clock),

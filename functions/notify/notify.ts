@@ -19,6 +19,7 @@ import {
 } from '../../shared/alerting/notifications/shared-cause.ts';
 import { severityRank } from './channel-capacity.ts';
 import { changeAll, LONGEST_WAIT_MS } from './delivery-results.ts';
+import { withNotes } from './load-notes.ts';
 import { LoadedAlerts } from './loaded-alerts.ts';
 import { oldestPendingSeconds, overdueNotifications } from './oldest-pending.ts';
 import { withoutRemovedRules } from './removed-rules.ts';
@@ -106,7 +107,7 @@ async function sendDue(begun: Omit<Sweep, 'ruleSet'>): Promise<NotifyResult> {
   const sendable = pending
     .filter((each) => !holds.isHeld(each) && !waitsForStart(each, holds, now))
     .map((each) => ({ ...each, heldBy: holds.heldBy(each) }));
-  const byChannel = Map.groupBy(sendable, ({ notification }) =>
+  const byChannel = Map.groupBy(await withNotes(sendable, sweep), ({ notification }) =>
     standInFor(notification.channel, ruleSet.routes),
   );
   const served = await Promise.allSettled([...byChannel].map(([name, own]) => serve(name, own, sweep)));

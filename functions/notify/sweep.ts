@@ -1,5 +1,6 @@
 import type { Alert, Notification } from '../../shared/alerting/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
+import type { NoteStore } from '../../shared/alerting/alerts/note-store.ts';
 import type { RuleSet, RuleStore } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Channel } from '../../shared/alerting/messages/channel.ts';
 import type { MessageLinks } from '../../shared/alerting/messages/message-links.ts';
@@ -17,6 +18,7 @@ export interface NotifyDeps {
   alerts: AlertStore;
   runs: RunStore;
   silences: SilenceStore;
+  notes: Pick<NoteStore, 'load'>;
   deliveries: DeliveryLog;
   channelFor: (config: ChannelConfig, name: string) => Promise<Channel>;
   /** Without it, messages have no links. */

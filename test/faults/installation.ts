@@ -147,7 +147,7 @@ export class Installation {
 
   #notify(): void {
     this.#invoke('notify', TIMEOUTS_MS.notify, (by) => {
-      const { rules, runs, silences, deliveries } = this.#stores;
+      const { rules, runs, silences, notes, deliveries } = this.#stores;
       const channels = channelsOf(by, {
         ...{
           received: this.received,
@@ -162,6 +162,7 @@ export class Installation {
         rules: by.port('rules', rules),
         runs: by.port('runs', runs),
         silences: by.port('silences', silences),
+        notes: by.port('notes', notes),
         deliveries: by.port('deliveries', deliveries),
         channelFor: async (config, name) =>
           channels[name] ?? Promise.reject(new Error(`no ${secretsOf(config)[0]}`)),

@@ -3,6 +3,7 @@ import type { NotifyDeps } from '../../functions/notify/sweep.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
+  inMemoryNoteStore,
   inMemoryRuleStore,
   inMemoryRunStore,
   inMemorySilenceStore,
@@ -50,6 +51,7 @@ export async function createNotifier(
     alerts: inMemoryAlertStore(),
     runs: inMemoryRunStore(),
     silences: inMemorySilenceStore(),
+    notes: inMemoryNoteStore(),
     deliveries: inMemoryDeliveryLog(),
   };
   await stores.rules.save({ version: 'now', rules, routes: parsed });

@@ -91,6 +91,7 @@ export function createWorld(options: WorldOptions) {
     readings: mortal(stores.readings),
     runs: mortal(stores.runs),
     silences: stores.silences,
+    notes: stores.notes,
     deliveries: mortal(stores.deliveries),
     wakeUps: mortal(wakeUps),
     sourceFor: () => source,

@@ -12,6 +12,26 @@ describe('the message of an alert that fires', () => {
       drivers: drivenBy({ device_platform: 'android', app_version: '5.2.0' }),
     }),
   ]);
+  const { startAt, endAt } = fell.window;
+  const noteAt = (text: string, at: number, app: string | null = 'shop') => ({
+    id: text,
+    text,
+    app,
+    at,
+    by: 'CI',
+  });
+  golden('fall after a release', [
+    {
+      ...pendingFor(purchases, 'fired', fell),
+      notes: [
+        noteAt('release 7.22', startAt - (2 / 3) * HOUR),
+        noteAt('price test ended', startAt + HOUR / 4, null),
+        noteAt('release of the bank', startAt - HOUR / 2, 'bank'),
+        noteAt('after the window', endAt),
+        noteAt('before the baseline', startAt - 3 * HOUR),
+      ],
+    },
+  ]);
   golden('fall with buttons', [pendingFor(purchases, 'fired', fell)], { interactive: true });
   const lenient = shopRule({ confidence: 0.95 });
   golden('common by its history', [

@@ -1,5 +1,6 @@
 import type { Alert, Notification } from '../alerts/alert.ts';
 import { appOf } from '../alerts/app-alert.ts';
+import type { Note } from '../alerts/note.ts';
 import { sinceOf } from '../alerts/open-since.ts';
 import { isEnd, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
 import { comparableOf } from '../evaluation/comparable-length.ts';
@@ -28,6 +29,8 @@ export interface NewsContext {
   notification: Notification;
   rule: Rule | undefined;
   zone?: string | undefined;
+  /** What happened around that time. */
+  notes?: Note[];
 }
 
 /** An evaluation with its rule. */

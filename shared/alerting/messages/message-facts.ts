@@ -22,6 +22,7 @@ import { type EvaluatedWindow, evaluatedIn, type NewsContext, reasonOf, zoneOf }
 import { heldText } from './held-text.ts';
 import { differenceText, surenessText } from './movement-text.ts';
 import { whatNow } from './next-steps.ts';
+import { noteFacts } from './note-text.ts';
 
 /** A label and a text; `isSmall`: shown in small print; `isNews`: what a person just said. */
 export interface Fact {
@@ -39,6 +40,7 @@ export function factsFor(news: NewsContext & { heldBy?: HeldBy | undefined }): F
   const facts = [
     ...(segment === null ? [] : [{ label: 'Segment', text: segment }]),
     ...(evaluated ? figureFacts(news, evaluated) : [...memberFacts(news), ...plainFacts(news)]),
+    ...noteFacts(news),
     ...snoozeFacts(news),
     ...answerFacts(news),
     ...sinceFacts(news),

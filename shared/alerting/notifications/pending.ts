@@ -1,4 +1,5 @@
 import type { Alert, Notification } from '../alerts/alert.ts';
+import type { Note } from '../alerts/note.ts';
 import type { Rule } from '../rules/rule.ts';
 
 /** A pending notification with its alert and rule; the rule may have been removed since. */
@@ -9,6 +10,8 @@ export interface PendingNotification {
   rule: Rule | undefined;
   /** For an app alert, which has no rule: the zone that all rules of the app share. */
   zone?: string | undefined;
+  /** Notes from before and during its window; absent if there are none. */
+  notes?: Note[];
   /** What has held it back until now. */
   heldBy?: HeldBy | undefined;
 }

@@ -5,6 +5,7 @@ import { silentMeter } from '../../../local/terminal.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
+  inMemoryNoteStore,
   inMemoryRuleStore,
   inMemoryRunStore,
   inMemorySilenceStore,
@@ -43,6 +44,7 @@ async function withPending(ruleIds: string[], channel: Channel) {
     );
   const deps = {
     ...{ rules, alerts, deliveries, clock, runs: inMemoryRunStore(), silences: inMemorySilenceStore() },
+    notes: inMemoryNoteStore(),
     logger: { info: () => {}, warn: () => {}, error: () => {} },
     meter: silentMeter,
     channelFor: async () => channel,

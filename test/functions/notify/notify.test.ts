@@ -4,6 +4,7 @@ import { silentMeter } from '../../../local/terminal.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
+  inMemoryNoteStore,
   inMemoryRuleStore,
   inMemoryRunStore,
   inMemorySilenceStore,
@@ -46,6 +47,7 @@ async function withTwoPending(
     alerts,
     runs: inMemoryRunStore(),
     silences: inMemorySilenceStore(),
+    notes: inMemoryNoteStore(),
     deliveries: inMemoryDeliveryLog(),
     clock,
     logger: { info: () => {}, warn: () => {}, error: () => {} },
