@@ -2,6 +2,7 @@ import { createPage } from '../functions/respond/page/page.ts';
 import { openLocalTable } from '../local/table.ts';
 import { dynamodbAlertStore } from '../shared/adapters/dynamodb/alert-store.ts';
 import { dynamodbDeliveryLog } from '../shared/adapters/dynamodb/delivery-log.ts';
+import { dynamodbNoteStore } from '../shared/adapters/dynamodb/note-store.ts';
 import { dynamodbReadingStore } from '../shared/adapters/dynamodb/reading-store.ts';
 import { dynamodbRuleStore } from '../shared/adapters/dynamodb/rule-store.ts';
 import { dynamodbRunStore } from '../shared/adapters/dynamodb/run-store.ts';
@@ -55,6 +56,7 @@ async function measureAll(open: number) {
     readings: dynamodbReadingStore(table),
     runs: dynamodbRunStore(table),
     silences: dynamodbSilenceStore(table),
+    notes: dynamodbNoteStore(table),
     deliveries: dynamodbDeliveryLog(table),
   };
   await stores.rules.save(ruleSetOf(...rules));

@@ -84,7 +84,7 @@ export class RespondStack extends Stack {
     this.url = publicUrl ?? api.url;
     respond.addEnvironment('PUBLIC_URL', this.url);
     respond.allowReading(table, ['GetItem', 'BatchGetItem', 'Query']);
-    respond.allowWriting(table, { PutItem: ['ALERT#*', 'SILENCES', 'LINK#*'] });
+    respond.allowWriting(table, { PutItem: ['ALERT#*', 'SILENCES', 'NOTES', 'LINK#*'] });
     const indices = [TABLE.pendingIndex, TABLE.openIndex].map(
       ({ name }) => `${table.tableArn}/index/${name}`,
     );

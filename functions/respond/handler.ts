@@ -4,6 +4,7 @@ import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import * as z from 'zod';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb/alert-store.ts';
 import { dynamodbDeliveryLog } from '../../shared/adapters/dynamodb/delivery-log.ts';
+import { dynamodbNoteStore } from '../../shared/adapters/dynamodb/note-store.ts';
 import { dynamodbReadingStore } from '../../shared/adapters/dynamodb/reading-store.ts';
 import { openTable } from '../../shared/adapters/dynamodb/requests.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb/rule-store.ts';
@@ -77,6 +78,7 @@ const answer = handle(
     readings: dynamodbReadingStore(table),
     runs: dynamodbRunStore(table),
     silences: dynamodbSilenceStore(table),
+    notes: dynamodbNoteStore(table),
     deliveries: dynamodbDeliveryLog(table),
     used: dynamodbUsedLinks(table),
     signer: signerBy(environment.SIGNING_SECRET),

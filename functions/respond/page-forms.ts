@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { ANSWER_NAMES } from '../../shared/alerting/alerts/alert.ts';
 import { type Author, nameSchema, reasonSchema } from '../../shared/alerting/alerts/author.ts';
 import { alertPath } from '../../shared/alerting/messages/page-paths.ts';
+import { addNote, type NotingDeps, noteFormSchema } from '../../shared/responding/add-note.ts';
 import {
   addSilence,
   endSilence,
@@ -13,7 +14,7 @@ import { type AnsweringDeps, giveAnswer, type Outcome } from '../../shared/respo
 import { type Notice, withNotice } from './page/notice.ts';
 import type { Visitors } from './visitors.ts';
 
-export interface PageFormDeps extends AnsweringDeps, SilencingDeps {
+export interface PageFormDeps extends AnsweringDeps, SilencingDeps, NotingDeps {
   visitors: Visitors;
 }
 
@@ -67,7 +68,21 @@ export function pageForms(deps: PageFormDeps): Hono {
     const ended = typeof id === 'string' ? await endSilence(id, deps) : undefined;
     return done(c, '/silences', ended ? 'unsilenced' : 'too-late');
   });
+
+  app.post('/notes', async (c) => {
+    const form = await c.req.parseBody();
+    const asked = noteFormSchema.safeParse(form);
+    const who = await authorOf(c, form, deps.visitors);
+    if (!asked.success || !who) return done(c, backOf(form), 'invalid');
+    await addNote(asked.data, { by: who.by, now: deps.clock.now() }, deps);
+    return done(c, asked.data.back, 'noted');
+  });
   return app;
+}
+
+/** The page that a form was sent from, even if another field is invalid. */
+function backOf(form: Record<string, unknown>): string {
+  return noteFormSchema.shape.back.safeParse(form.back).data ?? '/rules';
 }
 
 /** The verified name, or else the name in the form, with the reason. */

@@ -1,5 +1,6 @@
 import type { Alert, AlertKey } from '../../shared/alerting/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
+import type { NoteStore } from '../../shared/alerting/alerts/note-store.ts';
 import type { RuleStore } from '../../shared/alerting/deployments/rule-store.ts';
 import { type Chart, chartOf, chartRange, type Shown } from '../../shared/alerting/messages/chart.ts';
 import { History } from '../../shared/alerting/readings/history.ts';
@@ -12,6 +13,7 @@ export interface PictureDeps {
   rules: Pick<RuleStore, 'loadCurrent'>;
   alerts: Pick<AlertStore, 'load' | 'loadOfRule'>;
   readings: Pick<ReadingStore, 'load'>;
+  notes: Pick<NoteStore, 'load'>;
 }
 
 /**
@@ -29,11 +31,15 @@ export async function pictureOf(
   return loadChart({ rule, segment, throughAt }, alert, { alerts, ...deps });
 }
 
-/** The chart of the series of `alert`. `undefined` if no readings are stored. */
+/**
+ * The chart of the series of `alert`, with the notes of its app through `notesThroughAt`. `undefined` if no readings are
+ * stored.
+ */
 export async function loadChart(
   shown: Shown,
   alert: Alert | undefined,
-  { alerts, readings }: Omit<PictureDeps, 'rules'>,
+  { alerts, readings, notes }: Omit<PictureDeps, 'rules'>,
+  notesThroughAt = shown.throughAt,
 ): Promise<Chart | undefined> {
   const { rule, segment } = shown;
   const { family, calendar, eventNames } = seriesOf(rule);
@@ -44,7 +50,11 @@ export async function loadChart(
     segment === OTHERS ? alerts.loadOfRule(rule.id) : [],
   ]);
   const series = seriesKeyOf(rule, segment, watchedAt(shown.throughAt, others));
-  return chartOf(shown, series, { history: new History(snapshots), alert, calendarWindows });
+  const chart = chartOf(shown, series, { history: new History(snapshots), alert, calendarWindows });
+  if (!chart) return undefined;
+  const { startAt: fromAt } = chart.points[0].window;
+  const found = await notes.load({ app: rule.app, fromAt, throughAt: notesThroughAt });
+  return found.length === 0 ? chart : { ...chart, notes: found.toReversed() };
 }
 
 /** The segments with an evaluation of their own at `throughAt`. "Others" is the sum of the rest. */

@@ -123,6 +123,8 @@ tbody tr:hover > * { background: color-mix(in srgb, var(--raised) 45%, transpare
 .chart svg { display: block; width: 100%; height: auto; }
 .chart .narrow { display: none; }
 .chart figcaption { margin-top: .5rem; font-size: .875rem; color: var(--quiet); overflow-wrap: anywhere; }
+ol.notes { padding-left: 2rem; max-width: 46rem; }
+.notes li { margin: 0 0 .35rem; overflow-wrap: anywhere; }
 summary { cursor: pointer; color: var(--accent); margin: 0 0 .75rem; }
 
 .messages { list-style: none; padding: 0; max-width: 46rem; }

@@ -1,9 +1,10 @@
 import type { Chart } from '../alerting/messages/chart.ts';
+import { drawnNotes } from './chart-rows.ts';
 import { cutTo, widthOf } from './text-fit.ts';
 
 /** An entry of the legend, with the positions of its sample and text in pixels. */
 export interface Key {
-  mark: 'line' | 'expected' | 'band' | 'breached' | 'labelled';
+  mark: 'line' | 'expected' | 'band' | 'breached' | 'labelled' | 'note';
   text: string;
   x: number;
   /** The middle of its row. */
@@ -43,7 +44,9 @@ export function keyRows(
   return { keys, rows: Math.round(y / row + 0.5) };
 }
 
-function wanted({ unit, calendar, points, breached, labelled = [] }: Chart): Pick<Key, 'mark' | 'text'>[] {
+function wanted(chart: Chart): Pick<Key, 'mark' | 'text'>[] {
+  const { unit, calendar, points, breached, labelled = [] } = chart;
+  const [drawn, ...others] = drawnNotes(chart);
   const bands = points.flatMap(({ band }) => band ?? []);
   return [
     { mark: 'line', text: `${unit}, each ${calendar.grain}` },
@@ -53,5 +56,6 @@ function wanted({ unit, calendar, points, breached, labelled = [] }: Chart): Pic
       : []),
     ...(breached.length > 0 ? [{ mark: 'breached' as const, text: 'breached' }] : []),
     ...(labelled.length > 0 ? [{ mark: 'labelled' as const, text: 'known incident' }] : []),
+    ...(drawn ? [{ mark: 'note' as const, text: others.length === 0 ? drawn.note.text : 'notes' }] : []),
   ];
 }

@@ -1,6 +1,7 @@
 import type { Chart } from '../alerting/messages/chart.ts';
 import { measureText } from '../alerting/messages/figure-text.ts';
 import { type Key, keyRows } from './chart-key.ts';
+import { drawnNotes } from './chart-rows.ts';
 import type { ChartStyle } from './looks.ts';
 import { cutBefore, cutTo, drawable, widthOf } from './text-fit.ts';
 import { type TimeTick, timeTicks } from './time-ticks.ts';
@@ -56,7 +57,8 @@ export function layoutOf(chart: Chart, style: ChartStyle): Layout {
   const fitting = isAlone ? drawable : (text: string) => text;
   const keys = keyRows(chart, { left: margin, width: width - 2 * margin, row, fontSize, fitting });
   const top = margin + (isAlone ? Math.round(row * 1.35) : 0);
-  const plot = { left, right, top: top + keys.rows * row + GAP, bottom: height - margin - 2 * row };
+  const numbers = drawnNotes(chart).length > 0 ? fontSize : 0;
+  const plot = { left, right, top: top + keys.rows * row + GAP + numbers, bottom: height - margin - 2 * row };
   const times = timeSpan(chart);
   const most = Math.max(2, Math.floor((right - left) / (TICK_EMS * fontSize)));
   return {

@@ -1,3 +1,4 @@
+import type { Note } from '../alerting/alerts/note.ts';
 import { overlapsAny } from '../alerting/evaluation/baseline.ts';
 import type { Chart, ChartPoint } from '../alerting/messages/chart.ts';
 import type { Window } from '../alerting/time/window.ts';
@@ -59,6 +60,31 @@ export function troubledSpans({ points, breached, incidents }: Chart): Window[] 
     else spans.push({ startAt, endAt: startAt, closedAt });
   }
   return spans;
+}
+
+/** The notes within the windows of the chart, with their numbers in the list. */
+export function drawnNotes({ points, notes = [] }: Chart): { note: Note; number: number; drawnAt: number }[] {
+  const last = points.at(-1) ?? points[0];
+  return notes.flatMap((note, i) =>
+    note.at >= points[0].window.startAt && note.at < last.window.endAt
+      ? // The last window is drawn as a point at its start.
+        [{ note, number: i + 1, drawnAt: Math.min(note.at, last.window.startAt) }]
+      : [],
+  );
+}
+
+/** The marks of notes: "2", or "2–4" for notes that are closer than `apart`. */
+export function noteRows(chart: Chart, apart: number): { at: number; text: string }[] {
+  const groups: { at: number; first: number; last: number }[] = [];
+  for (const { drawnAt: at, number } of drawnNotes(chart)) {
+    const open = groups.at(-1);
+    if (open && at - open.at < apart) open.last = number;
+    else groups.push({ at, first: number, last: number });
+  }
+  return groups.map(({ at, first, last }) => ({
+    at,
+    text: first === last ? `${first}` : `${first}–${last}`,
+  }));
 }
 
 /** Known incidents, cut to the time range of the chart. */

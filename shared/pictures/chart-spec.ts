@@ -2,9 +2,17 @@ import type { Data, Mark, Spec } from 'vega';
 import type { Chart } from '../alerting/messages/chart.ts';
 import { axisMarks } from './axis-marks.ts';
 import { type Layout, layoutOf, TITLE } from './chart-layout.ts';
-import { beyondRows, labelledSpans, pointRows, shownBreaches, troubledSpans } from './chart-rows.ts';
+import {
+  beyondRows,
+  labelledSpans,
+  noteRows,
+  pointRows,
+  shownBreaches,
+  troubledSpans,
+} from './chart-rows.ts';
 import { keyMarks } from './key-marks.ts';
 import type { ChartStyle } from './looks.ts';
+import { noteMarks } from './note-marks.ts';
 import { seriesMarks } from './series-marks.ts';
 
 /** The chart as a Vega specification. It has no URLs, and user texts are data, never expressions. */
@@ -15,6 +23,7 @@ export function chartSpec(chart: Chart, style: ChartStyle): Spec {
   const marks = [
     ...(style.isAlone ? standingAlone(layout, style) : []),
     ...axisMarks(layout, style),
+    ...noteMarks(layout, style),
     ...seriesMarks(layout, style),
     ...keyMarks(layout.keys, style),
   ];
@@ -34,7 +43,10 @@ export function chartSpec(chart: Chart, style: ChartStyle): Spec {
 const APART = 9;
 
 /** The least distance between two arrows at the upper edge, in pixels. */
-const ARROWS_APART = 60;
+const ARROWS_APART = 30;
+
+/** The least distance between two marks of notes, in pixels. */
+const NOTES_APART = 28;
 
 function dataOf(chart: Chart, layout: Layout): Data[] {
   const { plot, times, values } = layout;
@@ -47,6 +59,7 @@ function dataOf(chart: Chart, layout: Layout): Data[] {
     { name: 'labels', values: labelledSpans(chart, times) },
     { name: 'breaches', values: shownBreaches(chart, APART * perPixel) },
     { name: 'beyond', values: beyondRows(chart, values[1], ARROWS_APART * perPixel) },
+    { name: 'notes', values: noteRows(chart, NOTES_APART * perPixel) },
     { name: 'ends', values: layout.ends },
     { name: 'times', values: layout.timeTicks },
     { name: 'values', values: layout.valueTicks },

@@ -1,12 +1,31 @@
 import type { Chart } from '../alerting/messages/chart.ts';
 import { altText } from '../alerting/messages/chart-text.ts';
-import { measureText } from '../alerting/messages/figure-text.ts';
+import { measureText, momentText } from '../alerting/messages/figure-text.ts';
+import { quoted } from '../alerting/text/quoted.ts';
+import { drawnNotes } from './chart-rows.ts';
 import { valueAxis } from './value-axis.ts';
 
-/** The alternative text of a drawing: that of the chart, and what its axis leaves out. */
+/** Notes that the text names. */
+const NAMED = 3;
+
+/** The alternative text of a drawing: that of the chart, what its axis leaves out, and the notes. */
 export function chartWords(chart: Chart): string {
+  return [altText(chart), ...beyondSentence(chart), ...noteSentence(chart)].join(' ');
+}
+
+function beyondSentence(chart: Chart): string[] {
   const { beyond } = valueAxis(chart);
-  if (!beyond) return altText(chart);
+  if (!beyond) return [];
   const high = measureText(beyond.high, chart.isShare);
-  return `${altText(chart)} The expected range continues above the chart, up to ${high}.`;
+  return [`The expected range continues above the chart, up to ${high}.`];
+}
+
+function noteSentence(chart: Chart): string[] {
+  const notes = drawnNotes(chart);
+  if (notes.length === 0) return [];
+  const last = notes
+    .slice(-NAMED)
+    .map(({ note: { text, at } }) => `${quoted(text)}, ${momentText(at, chart.calendar.zone)}`);
+  const more = notes.length - last.length;
+  return [`Notes: ${more > 0 ? `${more} earlier; ` : ''}${last.join('; ')}.`];
 }

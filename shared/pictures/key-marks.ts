@@ -59,6 +59,20 @@ function sampleOf({ mark, x, y }: Key, { colours }: ChartStyle): Mark {
           enter: { ...line, y: { value: y - 2 }, y2: { value: y + 3 }, fill: { value: colours.text } },
         },
       };
+    case 'note':
+      return {
+        type: 'rule',
+        encode: {
+          enter: {
+            x: { value: x + SAMPLE / 2 },
+            y: { value: y - 7 },
+            y2: { value: y + 7 },
+            stroke: { value: colours.text },
+            strokeWidth: { value: 1.25 },
+            strokeDash: { value: [2, 3] },
+          },
+        },
+      };
     case 'breached':
       return {
         type: 'symbol',

@@ -7,6 +7,7 @@ import { dynamodbAlertStore } from '../../shared/adapters/dynamodb/alert-store.t
 import { dynamodbApiKeys } from '../../shared/adapters/dynamodb/api-keys.ts';
 import { dynamodbDeliveryLog } from '../../shared/adapters/dynamodb/delivery-log.ts';
 import { dynamodbDeploymentStore } from '../../shared/adapters/dynamodb/deployment-store.ts';
+import { dynamodbNoteStore } from '../../shared/adapters/dynamodb/note-store.ts';
 import { dynamodbRateLimiter } from '../../shared/adapters/dynamodb/rate-limiter.ts';
 import { dynamodbReadingStore } from '../../shared/adapters/dynamodb/reading-store.ts';
 import { openTable, type Table } from '../../shared/adapters/dynamodb/requests.ts';
@@ -47,6 +48,8 @@ const WRITES = {
   turn: (table: Table) => dynamodbRunStore(table).takeTurn('notify', NOW, NOW + HOUR),
   'end of a turn': (table: Table) => dynamodbRunStore(table).giveBackTurn('notify', NOW + HOUR),
   silence: (table: Table) => dynamodbSilenceStore(table).save(silence),
+  note: (table: Table) =>
+    dynamodbNoteStore(table).save({ id: 'one', text: 'release 7.22', app: 'shop', at: NOW, by: 'Anna' }),
   delivery: (table: Table) =>
     dynamodbDeliveryLog(table).save({ ...delivery, at: NOW, outcome: { kind: 'sent' } }),
   'test notification': (table: Table) => dynamodbTestNotifications(table).save(testNotification()),
@@ -86,7 +89,7 @@ const ROLES: Record<Name, Kind[]> = {
   'plan-checks': ['tick', 'batch'],
   'check-rules': ['alert', 'snapshot', 'batch', 'moves', 'calls', 'freshness'],
   notify: ['alert', 'turn', 'end of a turn', 'delivery', 'test notification'],
-  respond: ['alert', 'silence', 'used link'],
+  respond: ['alert', 'silence', 'note', 'used link'],
   'sync-rules': ['rules', 'deployment', 'alert'],
   'data-access': ['use of a key', 'count of a limit'],
   'figures-for-rules': ['use of a key', 'count of a limit'],

@@ -5,7 +5,7 @@ import { appOf } from '../../../shared/alerting/alerts/app-alert.ts';
 import { sinceOf } from '../../../shared/alerting/alerts/open-since.ts';
 import { driverSentences } from '../../../shared/alerting/messages/driver-text.ts';
 import { momentsIn } from '../../../shared/alerting/messages/figure-text.ts';
-import { rulePath } from '../../../shared/alerting/messages/page-paths.ts';
+import { alertPath, rulePath } from '../../../shared/alerting/messages/page-paths.ts';
 import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
 import type { Silence } from '../../../shared/alerting/notifications/silences.ts';
 import { groupText } from '../../../shared/alerting/rules/group-by.ts';
@@ -17,16 +17,18 @@ import { acknowledgement } from './acknowledgement.ts';
 import { badge, changeText, figures, segmentTag, stateBadges, titleOf } from './alert-parts.ts';
 import { answerForm } from './answer-form.ts';
 import { evaluationSection } from './evaluation-section.ts';
+import { notesSection } from './notes-section.ts';
 import { runbook } from './rule-text.ts';
+import type { Figure } from './series-section.ts';
 import { timeline } from './timeline.ts';
 
-/** The data of the page of one alert. `chart` is `undefined` if there is nothing to draw. */
+/** The data of the page of one alert. `figure` is `undefined` if there is nothing to draw. */
 export interface AlertScene {
   alert: Alert;
   rule: Rule | undefined;
   /** The rule is deployed, but its stored item cannot be read. */
   isUnread: boolean;
-  chart: Html | undefined;
+  figure: Figure | undefined;
   /** Identifies the answer form, so that submitting it twice counts once. New for each page view. */
   formId: string | undefined;
   /** The active silences. */
@@ -38,7 +40,7 @@ const UNREAD = 'The rule cannot be read: it is not evaluated, and messages wait 
 
 /** The page that messages link to: figures, state, drivers, evaluation, history and answers of one alert. */
 export function alertView(scene: AlertScene, viewer: Viewer): View {
-  const { alert, rule, chart } = scene;
+  const { alert, rule, figure } = scene;
   const { segment, last } = alert;
   const body = html`<p class="crumbs"><a href="/alerts">Alerts</a>${rule && html` · <a href="${rulePath(rule.id)}">Rule and history</a>`}</p>
 <h1>${titleOf({ ...alert, segment: null }, rule)}</h1>
@@ -48,12 +50,13 @@ ${situation(scene, viewer)}
 <div class="columns"><div class="shown">
 ${drivers(alert, rule)}
 ${isWrong({ alert }) && rule?.runbook !== undefined && html`<p class="todo"><strong>What to do:</strong> ${runbook(rule.runbook)}</p>`}
-${chart && html`<section id="series"><h2>Recent windows</h2>${chart}</section>`}
+${figure && html`<section id="series"><h2>Recent windows</h2>${figure.drawn}</section>`}
+${rule && !rule.members && notesSection(rule, figure?.notes ?? [], alertPath(alert), viewer)}
 </div><div class="answers">
 ${answerForm(scene, viewer)}
 ${silenceLink(alert, rule)}
 <section id="timeline"><h2>Timeline</h2>
-${timeline(alert, rule, viewer)}</section>
+${timeline(alert, rule, figure?.notes ?? [], viewer)}</section>
 </div><div class="evaluation">
 ${rule && last ? evaluationSection(rule, last, viewer) : ''}
 </div></div>`;

@@ -9,6 +9,7 @@ const NOTICES = {
   again: 'This form was already submitted. Nothing changed.',
   silenced: 'Silence added. Matching alerts are evaluated but send no notifications.',
   unsilenced: 'Silence ended. Alerts that still fire will be sent.',
+  noted: 'Note added. The charts of this app mark it.',
   invalid: 'Nothing changed: a value in the form is missing or invalid.',
 } as const;
 export type Notice = keyof typeof NOTICES;

@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { setCookie } from 'hono/cookie';
 import { secureHeaders } from 'hono/secure-headers';
 import type { UnreadableAlert } from '../../../shared/alerting/alerts/alert-store.ts';
+import type { NoteStore } from '../../../shared/alerting/alerts/note-store.ts';
 import { alertKeyAt } from '../../../shared/alerting/messages/page-paths.ts';
 import type { DeliveryLog } from '../../../shared/alerting/notifications/delivery-log.ts';
 import type { RunStore } from '../../../shared/alerting/planning/run-store.ts';
@@ -36,6 +37,7 @@ export interface PageDeps extends StandingDeps, PageContext {
   readings: ReadingStore;
   runs: RunStore;
   deliveries: DeliveryLog;
+  notes: NoteStore;
   /** The progress of a catch-up. Absent where the system only runs on time. */
   progress?: () => Progress;
   /** A unique random id for each form, so that submitting it twice counts once. */
@@ -161,7 +163,7 @@ function addLists(page: Hono<PageEnv>, deps: PageDeps): void {
 
 /** The pages of one rule and of one alert. */
 function addDetails(page: Hono<PageEnv>, deps: PageDeps): void {
-  const { rules, alerts, readings, clock } = deps;
+  const { rules, alerts, readings, notes, clock } = deps;
   page.get('/rules/:id', async (c) => {
     const ruleSet = await rules.loadCurrent();
     const rule = ruleSet?.rules.find(({ id }) => id === c.req.param('id'));
@@ -171,8 +173,8 @@ function addDetails(page: Hono<PageEnv>, deps: PageDeps): void {
     const alert =
       segment === undefined ? status.series[0] : status.series.find((each) => each.segment === segment);
     if (segment !== undefined && !alert) return show(c, deps, notFoundView('segment'), 404);
-    const chart = await loadFigure(rule, alert, clock.now(), { alerts, readings });
-    const scene = { status, routes: ruleSet.routes, alert, chart };
+    const figure = await loadFigure(rule, alert, clock.now(), { alerts, readings, notes });
+    const scene = { status, routes: ruleSet.routes, alert, figure };
     return show(c, deps, ruleView(scene, viewerOf(c, deps.clock)));
   });
   page.get('/alerts/:rule', async (c) => {
@@ -181,9 +183,9 @@ function addDetails(page: Hono<PageEnv>, deps: PageDeps): void {
     const rule = deployed.byId.get(key.ruleId);
     if (!alert || (rule && hasSegments(rule) && key.segment === null))
       return rule ? c.redirect(`/rules/${rule.id}`, 303) : show(c, deps, notFoundView('alert'), 404);
-    const chart = rule && (await loadFigure(rule, alert, clock.now(), { alerts, readings }));
+    const figure = rule && (await loadFigure(rule, alert, clock.now(), { alerts, readings, notes }));
     const isUnread = unreadIn(deployed).includes(key.ruleId);
-    const scene = { alert, rule, isUnread, chart, silences: deployed.silences, formId: deps.newId?.() };
+    const scene = { alert, rule, isUnread, figure, silences: deployed.silences, formId: deps.newId?.() };
     return show(c, deps, alertView(scene, viewerOf(c, deps.clock)));
   });
 }

@@ -14,7 +14,9 @@ import { bySeverity } from '../../../shared/responding/alert-status.ts';
 import { badge, changeText, movement, segmentTag, segmentText, stateBadges } from './alert-parts.ts';
 import { evaluationSection } from './evaluation-section.ts';
 import { historySection } from './history-section.ts';
+import { notesSection } from './notes-section.ts';
 import { definition } from './rule-text.ts';
+import type { Figure } from './series-section.ts';
 
 /** Rows of the table of segments. */
 const SEGMENTS = 100;
@@ -35,7 +37,7 @@ export interface RuleScene {
   /** `undefined` before the first evaluation. */
   alert: Alert | undefined;
   /** `undefined` if there is nothing to draw. */
-  chart: Html | undefined;
+  figure: Figure | undefined;
 }
 
 export function statusOf(rule: Rule, alerts: Alert[]): RuleStatus {
@@ -44,14 +46,14 @@ export function statusOf(rule: Rule, alerts: Alert[]): RuleStatus {
   return { rule, whole, series: series.toSorted(bySeverity) };
 }
 
-export function ruleView({ status, routes, alert, chart }: RuleScene, viewer: Viewer): View {
+export function ruleView({ status, routes, alert, figure }: RuleScene, viewer: Viewer): View {
   const { rule, whole, series } = status;
   const body = html`<p class="crumbs"><a href="/rules">Rules</a></p>
 <h1>${rule.title}</h1>
 <p class="badges">${series[0] ? stateBadges(series[0]) : badge('unseen')}${whole && html` ${healthBadge(whole)}`} <code>${rule.id}</code></p>
 ${whole && healthNote(whole, rule, viewer)}
 ${whole && unmatchedNote(whole, rule, viewer)}
-${alert && seriesSection(rule, alert, chart, viewer)}
+${alert && seriesSection(rule, alert, figure, viewer)}
 ${hasSegments(rule) && series.length > 0 && segmentsSection(rule, series, alert, viewer)}
 ${historySection(rule, series, viewer)}
 <section id="definition"><h2>Definition</h2>${definition(rule, routes, viewer)}</section>`;
@@ -75,13 +77,15 @@ function unmatchedNote({ unmatched }: Alert, rule: Rule, viewer: Viewer): Html |
   return html`<p class="notice"><strong>Has matched nothing</strong> since ${seenAt(since, viewer, rule.zone)}: no window has had a value. <code>npx deltawatch check --live</code> lists the events, values and groups that exist.</p>`;
 }
 
-function seriesSection(rule: Rule, alert: Alert, chart: Html | undefined, viewer: Viewer): Html {
+function seriesSection(rule: Rule, alert: Alert, figure: Figure | undefined, viewer: Viewer): Html {
   const { segment } = alert;
+  const query = segment === null ? '' : `?${new URLSearchParams({ segment })}`;
   return html`<section id="series">
 <h2>${segment === null ? 'Recent windows' : html`Recent windows of ${segmentTag(segment, groupText(rule))}`}</h2>
-${chart}
+${figure?.drawn}
 <p><a href="${alertPath(alert)}">Open the alert to answer it</a></p>
 </section>
+${!rule.members && notesSection(rule, figure?.notes ?? [], `${rulePath(rule.id)}${query}`, viewer)}
 ${alert.last ? evaluationSection(rule, alert.last, viewer) : html`<p class="empty">No window has been evaluated yet.</p>`}`;
 }
 

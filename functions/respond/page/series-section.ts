@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
+import type { Note } from '../../../shared/alerting/alerts/note.ts';
 import { sensitivityOf } from '../../../shared/alerting/evaluation/sensitivity.ts';
 import type { Chart } from '../../../shared/alerting/messages/chart.ts';
 import { sensitivityText } from '../../../shared/alerting/messages/sensitivity-text.ts';
@@ -8,20 +9,26 @@ import type { Html } from '../../../shared/pages/html.ts';
 import { loadChart, type PictureDeps } from '../pictures.ts';
 import { chartFigure } from './chart.ts';
 
+/** A chart with its texts, and the notes of its time, oldest first. */
+export interface Figure {
+  drawn: Html;
+  notes: Note[];
+}
+
 /** The chart of the recent windows of a series. `undefined` for composite rules, which have no figures. */
 export async function loadFigure(
   rule: Rule,
   alert: Alert | undefined,
   now: number,
   deps: Omit<PictureDeps, 'rules'>,
-): Promise<Html | undefined> {
+): Promise<Figure | undefined> {
   if (!alert || rule.members) return undefined;
   // A closed window that is not evaluated yet must not appear as missing data.
   const throughAt = alert.last?.window.endAt ?? now - rule.settle * 60_000;
-  const chart = await loadChart({ rule, segment: alert.segment, throughAt }, alert, deps);
-  return chart
-    ? html`${chartFigure(chart)}${smallestChange(rule, chart)}`
-    : html`<p class="empty">No data is stored yet.</p>`;
+  const chart = await loadChart({ rule, segment: alert.segment, throughAt }, alert, deps, now);
+  if (!chart) return { drawn: html`<p class="empty">No data is stored yet.</p>`, notes: [] };
+  const { notes = [] } = chart;
+  return { drawn: html`${chartFigure(chart)}${smallestChange(rule, chart)}`, notes };
 }
 
 /** What would fire now. A series whose first figure has a band began before the chart, at an unknown time. */

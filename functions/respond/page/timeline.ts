@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
+import type { Note } from '../../../shared/alerting/alerts/note.ts';
 import { LABELS } from '../../../shared/alerting/messages/answer-text.ts';
 import { momentsIn } from '../../../shared/alerting/messages/figure-text.ts';
 import { reasonOf } from '../../../shared/alerting/messages/headlines.ts';
@@ -16,13 +17,14 @@ interface Event {
 }
 
 /** The stored history of an alert, newest first: state changes, notifications and answers. */
-export function timeline(alert: Alert, rule: Rule | undefined, viewer: Viewer): Html {
+export function timeline(alert: Alert, rule: Rule | undefined, notes: Note[], viewer: Viewer): Html {
   const zone = viewer.zone ?? rule?.zone ?? 'UTC';
   const events = [
     ...stateChanges(alert, zone),
     ...sentEvents(alert),
     ...pending(alert, rule, zone, viewer),
     ...answered(alert, zone),
+    ...notes.map(noted),
   ];
   if (events.length === 0) return html`<p class="empty">No events yet.</p>`;
   // An excused incident lasts until the end of its day, which may be in the future.
@@ -93,6 +95,10 @@ function pending(alert: Alert, rule: Rule | undefined, zone: string, viewer: Vie
     const what = html`${badge(first.transition)} Pending for ${channels}${when}: ${reasonOf({ alert, notification: first, rule }, momentsIn(zone))}`;
     return [{ at: first.since, what }];
   });
+}
+
+function noted({ at, text, by }: Note): Event {
+  return { at, what: html`Note by <bdi>${by}</bdi>: <q>${text}</q>` };
 }
 
 function answered({ answers, excusedUntilAt }: Alert, zone: string): Event[] {

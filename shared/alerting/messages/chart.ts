@@ -1,5 +1,6 @@
 import { type Alert, newAlert } from '../alerts/alert.ts';
 import { acceptedSpan, bandRange, expectedBands, type Past } from '../alerts/expected-band.ts';
+import type { Note } from '../alerts/note.ts';
 import type { Transition } from '../alerts/transitions.ts';
 import type { ExpectedBand } from '../evaluation/expected-limits.ts';
 import type { Readings } from '../readings/history.ts';
@@ -37,6 +38,8 @@ export interface Chart {
   incidents: Window[];
   /** Spans that people labelled as an incident; absent if there are no labels. */
   labelled?: Window[];
+  /** What happened meanwhile, oldest first; absent if nothing did. Later notes are listed but not drawn. */
+  notes?: Note[];
 }
 
 /** Selects a series and its windows. */

@@ -58,6 +58,7 @@ export async function openDesk(
     readings: watched(plain.readings, 'readings'),
     runs: watched(plain.runs, 'runs'),
     silences: watched(plain.silences, 'silences'),
+    notes: watched(plain.notes, 'notes'),
     deliveries: watched(plain.deliveries, 'deliveries'),
     used: watched(plain.used, 'used'),
   };

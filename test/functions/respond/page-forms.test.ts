@@ -20,6 +20,28 @@ const submit = (path: string, form: Record<string, string>, headers: Record<stri
 
 const leadsTo = (response: Response) => [response.status, response.headers.get('location')];
 
+describe('noting on the page', () => {
+  const form = { text: 'release 7.22', app: 'demo', minutes_ago: '40', back: '/alerts/sales?segment=a' };
+
+  it('saves the note under the name of the session, and redirects back', async () => {
+    expect(leadsTo(await submit('/notes', form))).toEqual([303, '/alerts/sales?segment=a&done=noted']);
+    const at = NOW - 40 * 60_000;
+    expect(await desk.notes.load({ fromAt: at, throughAt: at })).toMatchObject([
+      { text: 'release 7.22', app: 'demo', by: 'Anna' },
+    ]);
+  });
+
+  it.each([
+    ['no text', { text: ' ' }, '/alerts/sales?segment=a&done=invalid'],
+    ['a time in the future', { minutes_ago: '-5' }, '/alerts/sales?segment=a&done=invalid'],
+    ['a page elsewhere', { back: '//evil.example/alerts/' }, '/rules?done=invalid'],
+    ['a page elsewhere, written otherwise', { back: '/alerts/\\\\evil.example' }, '/rules?done=invalid'],
+  ])('refuses %s', async (_, wrong, path) => {
+    expect(leadsTo(await submit('/notes', { ...form, ...wrong }))).toEqual([303, path]);
+    expect(await desk.notes.load({ fromAt: 0, throughAt: NOW })).toEqual([]);
+  });
+});
+
 describe('answering on the page', () => {
   it('works like a link, uses the name of the session, and redirects back', async () => {
     const form = { rule: 'sales', answer: 'acknowledge', by: 'Other', reason: 'on it' };

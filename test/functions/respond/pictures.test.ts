@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { pictureOf } from '../../../functions/respond/pictures.ts';
 import {
   inMemoryAlertStore,
+  inMemoryNoteStore,
   inMemoryReadingStore,
   inMemoryRuleStore,
 } from '../../../shared/adapters/in-memory/stores.ts';
@@ -19,6 +20,7 @@ const emptyStores = () => ({
   rules: inMemoryRuleStore(),
   alerts: inMemoryAlertStore(),
   readings: inMemoryReadingStore(),
+  notes: inMemoryNoteStore(),
 });
 beforeEach(() => {
   stores = emptyStores();

@@ -4,7 +4,7 @@ import { chartSpec } from '../../../shared/pictures/chart-spec.ts';
 import { chartWords } from '../../../shared/pictures/chart-words.ts';
 import { CHART_STYLES } from '../../../shared/pictures/looks.ts';
 import { svgOf } from '../../../shared/pictures/svg.ts';
-import { HOUR, MONDAY } from '../../fixtures/builders.ts';
+import { dayAt, HOUR, MONDAY } from '../../fixtures/builders.ts';
 import { chartNamed, pointsOf } from '../../fixtures/charts.ts';
 
 const chart = chartNamed('Purchases fell');
@@ -122,6 +122,18 @@ describe('svgOf', () => {
       }
     },
   );
+
+  test('numbers notes, together where they are close, and leaves out later ones', async () => {
+    const { endAt } = dayAt(3);
+    const noteAt = (at: number) => ({ id: `${at}`, text: `at ${at}`, app: null, at, by: 'CI' });
+    const notes = [MONDAY + HOUR, MONDAY + 2 * HOUR, dayAt(2).startAt, endAt - HOUR, endAt].map(noteAt);
+    const texts = textsIn(await svgOf(chartNamed('Noted', { notes })));
+    expect(texts).toEqual(expect.arrayContaining(['1–2', '3', '4', 'notes']));
+    expect(texts).not.toContain('5');
+    const one = chartNamed('Noted', { notes: notes.slice(3) });
+    expect(textsIn(await svgOf(one))).toContain(`at ${endAt - HOUR}`);
+    expect(chartWords(one)).toContain(` Notes: at ${endAt - HOUR}, Thu 5 Mar 2026, 23:00 (UTC).`);
+  });
 
   test('truncates long texts', async () => {
     const svg = await svgOf(chartNamed('W'.repeat(400), { unit: 'per '.repeat(200) }));

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { newAppAlert } from '../../../../shared/alerting/alerts/app-alert.ts';
 import { EFFECTS, effectOf, LABELS } from '../../../../shared/alerting/messages/answer-text.ts';
 import { alertPath } from '../../../../shared/alerting/messages/page-paths.ts';
-import { alertOf, DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
+import { rowKeysOf, seriesOf } from '../../../../shared/alerting/readings/series.ts';
+import { alertOf, DAY, dayAt, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import { createScene, firing, HOSTILE, NOW, notificationOf, type Scene, silenceOf } from './scene.ts';
 
 const purchases = ruleNamed('purchases', { title: 'Purchases fell', runbook: 'https://example.com/runbook' });
@@ -32,6 +33,30 @@ describe('one alert', () => {
       'Last evaluation breached 40 compared with 100 (-60%) crosses the threshold (change below -30%)',
     );
     expect(html).toContain('href="/silences?rule=purchases#add"');
+  });
+
+  test('lists the notes of its app by number, in the timeline too, with a form to add one', async () => {
+    await scene.alerts.save(firing(purchases));
+    const first = dayAt(2);
+    await scene.readings.save({
+      family: seriesOf(purchases).family,
+      window: first,
+      readAt: NOW,
+      isAlone: true,
+      eventNames: ['purchase'],
+      keys: rowKeysOf([purchases]),
+      rows: [{ eventName: 'purchase', current: { event_count: 40 } }],
+    });
+    const note = { app: purchases.app, by: 'Anna' };
+    await scene.notes.save({ ...note, id: 'a', text: `release ${HOSTILE}`, at: first.startAt });
+    await scene.notes.save({ ...note, id: 'b', text: 'price test', at: NOW - HOUR });
+    await scene.notes.save({ ...note, id: 'c', text: 'elsewhere', app: 'bank', at: NOW - HOUR });
+    const { html, text } = await scene.get('/alerts/purchases');
+    expect(text).toMatch(/Notes price test Thu 5 Mar 2026, 02:00 \(UTC\).*, by Anna release <script>/);
+    expect(html).toContain('<ol class="notes" reversed start="2">');
+    expect(text).toContain('Note by Anna: price test');
+    expect(html).not.toMatch(/<script>alert|elsewhere/);
+    expect(html).toContain('<input type="hidden" name="back" value="/alerts/purchases">');
   });
 
   test('hides the runbook after it has resolved', async () => {

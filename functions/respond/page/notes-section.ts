@@ -1,0 +1,41 @@
+import { html } from 'hono/html';
+import type { Note } from '../../../shared/alerting/alerts/note.ts';
+import type { FigureRule } from '../../../shared/alerting/rules/rule.ts';
+import type { Html } from '../../../shared/pages/html.ts';
+import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
+import { nameField } from './name-field.ts';
+
+/** Notes in the list. The numbers are those on the chart. */
+const LISTED = 30;
+
+/** The notes on the chart, the last first, and a form to add one. `back`: the path of the page. */
+export function notesSection(rule: FigureRule, notes: Note[], back: string, viewer: Viewer): Html {
+  const shown = notes.slice(-LISTED);
+  const older = notes.length - shown.length;
+  return html`<section id="notes"><h2>Notes</h2>
+${
+  notes.length === 0
+    ? html`<p class="empty">No notes in this time.</p>`
+    : html`<ol class="notes" reversed start="${notes.length}">${shown.toReversed().map((note) => entry(note, rule, viewer))}</ol>`
+}
+${older > 0 && html`<p class="quiet">${older} older notes are not listed. They are in <code>npx deltawatch note --list</code>.</p>`}
+${addForm(rule, back, viewer)}</section>`;
+}
+
+function entry({ text, by, at, app }: Note, rule: FigureRule, viewer: Viewer): Html {
+  return html`<li><strong><bdi>${text}</bdi></strong> <span class="quiet">${seenAt(at, viewer, rule.zone)}, by <bdi>${by}</bdi>${app === null && ', for all apps'}</span></li>`;
+}
+
+function addForm({ app }: FigureRule, back: string, viewer: Viewer): Html {
+  return html`<details><summary>Add a note</summary>
+<form class="panel" method="post" action="/notes">
+<input type="hidden" name="app" value="${app}"><input type="hidden" name="back" value="${back}">
+<p>A note marks when something happened, such as a release. It appears on the charts of all rules of the app <bdi>${app}</bdi>.</p>
+<div class="inputs">
+<label>What happened <input name="text" required maxlength="200" autocomplete="off"></label>
+<label>Minutes ago <input name="minutes_ago" type="number" min="0" max="576000" value="0" required></label>
+${nameField(viewer, 'You add this note as')}
+</div>
+<p><button class="primary">Add note</button></p>
+</form></details>`;
+}
