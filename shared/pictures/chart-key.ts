@@ -4,7 +4,7 @@ import { cutTo, widthOf } from './text-fit.ts';
 
 /** An entry of the legend, with the positions of its sample and text in pixels. */
 export interface Key {
-  mark: 'line' | 'expected' | 'band' | 'breached' | 'labelled' | 'note';
+  mark: 'line' | 'expected' | 'band' | 'breached' | 'labelled' | 'note' | 'compared';
   text: string;
   x: number;
   /** The middle of its row. */
@@ -45,11 +45,12 @@ export function keyRows(
 }
 
 function wanted(chart: Chart): Pick<Key, 'mark' | 'text'>[] {
-  const { unit, calendar, points, breached, labelled = [] } = chart;
+  const { part, unit, calendar, points, breached, compared, labelled = [] } = chart;
   const [drawn, ...others] = drawnNotes(chart);
   const bands = points.flatMap(({ band }) => band ?? []);
   return [
-    { mark: 'line', text: `${unit}, each ${calendar.grain}` },
+    { mark: 'line', text: `${compared ? `${part}: ` : ''}${unit}, each ${calendar.grain}` },
+    ...(compared ? [{ mark: 'compared' as const, text: compared.part }] : []),
     ...(bands.length > 0 ? [{ mark: 'expected' as const, text: 'expected' }] : []),
     ...(bands.some(({ low, high }) => low !== null || high !== null)
       ? [{ mark: 'band' as const, text: 'expected range' }]

@@ -10,6 +10,9 @@ export interface PointRow {
   expected: number;
   low: number;
   high: number;
+  /** The value of the compared segment. */
+  compared: number;
+  hasCompared: boolean;
   hasValue: boolean;
   hasBand: boolean;
   isLone: boolean;
@@ -19,7 +22,7 @@ export interface PointRow {
 const FEW = 20;
 
 /** The windows in order. Bands are cut to the range of the axis; open ones extend to its edge. */
-export function pointRows({ points }: Chart, [least, most]: [number, number]): PointRow[] {
+export function pointRows({ points, compared }: Chart, [least, most]: [number, number]): PointRow[] {
   const isKnown = (point: ChartPoint | undefined) => point !== undefined && point.value !== null;
   const cut = (value: number) => Math.min(Math.max(value, least), most);
   return points.map((point, i) => {
@@ -31,6 +34,8 @@ export function pointRows({ points }: Chart, [least, most]: [number, number]): P
       expected: cut(band?.expected ?? 0),
       low: cut(band?.low ?? least),
       high: cut(band?.high ?? most),
+      compared: compared?.values[i] ?? 0,
+      hasCompared: compared?.values[i] != null,
       hasValue: value !== null,
       hasBand: band !== null,
       isLone: isLone || (isKnown(point) && points.length <= FEW),

@@ -10,7 +10,17 @@ const NAMED = 3;
 
 /** The alternative text of a drawing: that of the chart, what its axis leaves out, and the notes. */
 export function chartWords(chart: Chart): string {
-  return [altText(chart), ...beyondSentence(chart), ...noteSentence(chart)].join(' ');
+  return [altText(chart), ...comparedSentence(chart), ...beyondSentence(chart), ...noteSentence(chart)].join(
+    ' ',
+  );
+}
+
+function comparedSentence({ compared, isShare }: Chart): string[] {
+  if (!compared) return [];
+  const last = compared.values.at(-1) ?? null;
+  return [
+    `Compared with ${quoted(compared.part)}: ${last === null ? 'no value' : measureText(last, isShare)}.`,
+  ];
 }
 
 function beyondSentence(chart: Chart): string[] {

@@ -59,6 +59,18 @@ function sampleOf({ mark, x, y }: Key, { colours }: ChartStyle): Mark {
           enter: { ...line, y: { value: y - 2 }, y2: { value: y + 3 }, fill: { value: colours.text } },
         },
       };
+    case 'compared':
+      return {
+        type: 'rule',
+        encode: {
+          enter: {
+            ...line,
+            stroke: { value: colours.text },
+            strokeWidth: { value: 1.5 },
+            strokeDash: { value: [7, 2] },
+          },
+        },
+      };
     case 'note':
       return {
         type: 'rule',

@@ -15,6 +15,7 @@ export function seriesMarks(layout: Layout, style: ChartStyle): Mark[] {
     ...troubleMarks(layout, style),
     ...expectation(style),
     ...beyondMarks(layout, style),
+    comparedMark(style),
     ...measured(layout, style),
   ];
 }
@@ -121,6 +122,24 @@ function beyondMarks({ plot, beyond }: Layout, { fontSize, fontFamily, colours }
       },
     },
   ];
+}
+
+/** The values of the compared segment, with gaps for missing ones. */
+function comparedMark({ colours }: ChartStyle): Mark {
+  return {
+    type: 'line',
+    from: { data: 'points' },
+    encode: {
+      enter: {
+        x: atTime('at'),
+        y: atValue('compared'),
+        defined: { field: 'hasCompared' },
+        stroke: { value: colours.text },
+        strokeWidth: { value: 1.5 },
+        strokeDash: { value: [7, 2] },
+      },
+    },
+  };
 }
 
 /** The values, with gaps for missing ones, and the label of the last one. */

@@ -32,9 +32,13 @@ export function beyondText(high: number, isShare: boolean): string {
 }
 
 /** Starts at 0, unless all values are so far above 0 that the line would look flat. */
-function valueSpan({ points }: Chart): [number, number] {
+function valueSpan({ points, compared }: Chart): [number, number] {
   const bands = points.flatMap(({ band }) => band ?? []);
-  const drawn = [...points.flatMap(({ value }) => value ?? []), ...bands.map(({ expected }) => expected)];
+  const drawn = [
+    ...points.flatMap(({ value }) => value ?? []),
+    ...(compared?.values ?? []).flatMap((value) => value ?? []),
+    ...bands.map(({ expected }) => expected),
+  ];
   const most = Math.max(...drawn);
   const highest = Math.max(most, ...bands.map(({ high }) => Math.min(high ?? 0, most * MOST_OF_BAND)));
   const lowest = Math.min(...drawn, ...bands.map(({ low, expected }) => low ?? expected));

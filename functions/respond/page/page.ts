@@ -172,9 +172,12 @@ function addDetails(page: Hono<PageEnv>, deps: PageDeps): void {
     const segment = c.req.query('segment');
     const alert =
       segment === undefined ? status.series[0] : status.series.find((each) => each.segment === segment);
-    if (segment !== undefined && !alert) return show(c, deps, notFoundView('segment'), 404);
-    const figure = await loadFigure(rule, alert, clock.now(), { alerts, readings, notes });
-    const scene = { status, routes: ruleSet.routes, alert, figure };
+    const wanted = c.req.query('with');
+    const other = status.series.find((each) => each !== alert && each.segment === wanted);
+    if ((segment !== undefined && !alert) || (wanted !== undefined && !other))
+      return show(c, deps, notFoundView('segment'), 404);
+    const figure = await loadFigure(rule, { alert, other }, clock.now(), { alerts, readings, notes });
+    const scene = { status, routes: ruleSet.routes, alert, other, figure };
     return show(c, deps, ruleView(scene, viewerOf(c, deps.clock)));
   });
   page.get('/alerts/:rule', async (c) => {
@@ -183,7 +186,7 @@ function addDetails(page: Hono<PageEnv>, deps: PageDeps): void {
     const rule = deployed.byId.get(key.ruleId);
     if (!alert || (rule && hasSegments(rule) && key.segment === null))
       return rule ? c.redirect(`/rules/${rule.id}`, 303) : show(c, deps, notFoundView('alert'), 404);
-    const figure = rule && (await loadFigure(rule, alert, clock.now(), { alerts, readings, notes }));
+    const figure = rule && (await loadFigure(rule, { alert }, clock.now(), { alerts, readings, notes }));
     const isUnread = unreadIn(deployed).includes(key.ruleId);
     const scene = { alert, rule, isUnread, figure, silences: deployed.silences, formId: deps.newId?.() };
     return show(c, deps, alertView(scene, viewerOf(c, deps.clock)));

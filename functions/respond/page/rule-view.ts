@@ -12,6 +12,7 @@ import { table } from '../../../shared/pages/table.ts';
 import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
 import { bySeverity } from '../../../shared/responding/alert-status.ts';
 import { badge, changeText, movement, segmentTag, segmentText, stateBadges } from './alert-parts.ts';
+import { compareForm } from './compare-form.ts';
 import { evaluationSection } from './evaluation-section.ts';
 import { historySection } from './history-section.ts';
 import { notesSection } from './notes-section.ts';
@@ -36,6 +37,8 @@ export interface RuleScene {
   routes: Routes;
   /** `undefined` before the first evaluation. */
   alert: Alert | undefined;
+  /** The segment that `alert` is compared with. */
+  other: Alert | undefined;
   /** `undefined` if there is nothing to draw. */
   figure: Figure | undefined;
 }
@@ -46,14 +49,15 @@ export function statusOf(rule: Rule, alerts: Alert[]): RuleStatus {
   return { rule, whole, series: series.toSorted(bySeverity) };
 }
 
-export function ruleView({ status, routes, alert, figure }: RuleScene, viewer: Viewer): View {
+export function ruleView(scene: RuleScene, viewer: Viewer): View {
+  const { status, routes, alert } = scene;
   const { rule, whole, series } = status;
   const body = html`<p class="crumbs"><a href="/rules">Rules</a></p>
 <h1>${rule.title}</h1>
 <p class="badges">${series[0] ? stateBadges(series[0]) : badge('unseen')}${whole && html` ${healthBadge(whole)}`} <code>${rule.id}</code></p>
 ${whole && healthNote(whole, rule, viewer)}
 ${whole && unmatchedNote(whole, rule, viewer)}
-${alert && seriesSection(rule, alert, figure, viewer)}
+${alert && seriesSection(alert, scene, viewer)}
 ${hasSegments(rule) && series.length > 0 && segmentsSection(rule, series, alert, viewer)}
 ${historySection(rule, series, viewer)}
 <section id="definition"><h2>Definition</h2>${definition(rule, routes, viewer)}</section>`;
@@ -77,12 +81,14 @@ function unmatchedNote({ unmatched }: Alert, rule: Rule, viewer: Viewer): Html |
   return html`<p class="notice"><strong>Has matched nothing</strong> since ${seenAt(since, viewer, rule.zone)}: no window has had a value. <code>npx deltawatch check --live</code> lists the events, values and groups that exist.</p>`;
 }
 
-function seriesSection(rule: Rule, alert: Alert, figure: Figure | undefined, viewer: Viewer): Html {
+function seriesSection(alert: Alert, { status, other, figure }: RuleScene, viewer: Viewer): Html {
+  const { rule, series } = status;
   const { segment } = alert;
   const query = segment === null ? '' : `?${new URLSearchParams({ segment })}`;
   return html`<section id="series">
 <h2>${segment === null ? 'Recent windows' : html`Recent windows of ${segmentTag(segment, groupText(rule))}`}</h2>
 ${figure?.drawn}
+${compareForm(rule, series, { alert, other })}
 <p><a href="${alertPath(alert)}">Open the alert to answer it</a></p>
 </section>
 ${!rule.members && notesSection(rule, figure?.notes ?? [], `${rulePath(rule.id)}${query}`, viewer)}

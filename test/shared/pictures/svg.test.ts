@@ -135,6 +135,16 @@ describe('svgOf', () => {
     expect(chartWords(one)).toContain(` Notes: at ${endAt - HOUR}, Thu 5 Mar 2026, 23:00 (UTC).`);
   });
 
+  test('draws a compared segment on the same axis, with gaps, and names both', async () => {
+    const compared = { part: 'France', values: [400, null, 380, 390] };
+    const both = chartNamed('Purchases', { part: 'Germany', compared });
+    const texts = textsIn(await svgOf(both));
+    expect(texts).toEqual(expect.arrayContaining(['Germany: events, each day', 'France', '400']));
+    const { text } = CHART_STYLES.picture.colours;
+    expect(strokesOf(await svgOf(both), text)).toEqual(expect.arrayContaining([1, 2]));
+    expect(chartWords(both)).toContain(' Compared with France: 390.');
+  });
+
   test('truncates long texts', async () => {
     const svg = await svgOf(chartNamed('W'.repeat(400), { unit: 'per '.repeat(200) }));
     expect(textsIn(svg)[0]).toMatch(/^W{10,40}…$/);
