@@ -117,8 +117,10 @@ export async function saveReplayed(from: Stores, to: Stores, rules: readonly Rul
   const always = { fromEndAt: -Infinity, throughEndAt: Infinity };
   for (const family of new Set(rules.flatMap((rule) => (rule.members ? [] : [seriesOf(rule).family]))))
     await saveAll(await from.readings.load(family, always), to.readings.save);
-  for (const { tick: id, scheduledAt } of await from.runs.loadLastTicks())
+  for (const { tick: id, scheduledAt } of await from.runs.loadLastTicks()) {
     await to.runs.saveTick({ id, scheduledAt, batches: [] });
+    await to.runs.saveMoves(id, 'replay', await from.runs.loadMoves(id));
+  }
   await saveAll(await from.deliveries.loadLast(Infinity), to.deliveries.save);
   const appAlerts = new Set(rules.map(({ app }) => appAlertKey(app).ruleId));
   for (const ruleId of [...rules.map(({ id }) => id), ...appAlerts]) {

@@ -82,6 +82,7 @@ function replayOf({ isRefused = false, signal = new AbortController().signal, ta
 async function stateIn(stores: Stores) {
   const { family } = seriesOf(rule);
   const [alert] = await stores.alerts.loadOfRule(rule.id);
+  const lastTicks = await stores.runs.loadLastTicks();
   const readings = await stores.readings.load(family, { fromEndAt: MONDAY, throughEndAt: NOW });
   return {
     state: alert?.state,
@@ -89,7 +90,8 @@ async function stateIn(stores: Stores) {
     sent: alert?.sent.map(({ transition }) => transition),
     pending: Object.keys(alert?.pending ?? {}),
     windows: readings.map(({ window }) => window.endAt),
-    lastTicks: await stores.runs.loadLastTicks(),
+    lastTicks,
+    moves: (await Promise.all(lastTicks.map(({ tick }) => stores.runs.loadMoves(tick)))).flat(),
     deliveries: (await stores.deliveries.loadLast(10)).map(({ title }) => title),
   };
 }
@@ -112,6 +114,7 @@ describe('the first replay', () => {
       pending: [],
       windows: expect.arrayContaining([MONDAY + 9 * DAY, MONDAY + (LAST_DAY + 1) * DAY]),
       lastTicks: [{ scheduledAt: LAST_RUN }],
+      moves: [{ ruleId: 'purchases', value: 100, baseline: 1000 }],
       deliveries: ['Purchases down 90%', 'Recovered: Purchases back at 1,000 events', 'Purchases down 90%'],
     });
   });

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
 import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts';
 import { rulePath } from '../../../shared/alerting/messages/page-paths.ts';
+import { groupText } from '../../../shared/alerting/rules/group-by.ts';
 import { metricOf } from '../../../shared/alerting/rules/metrics.ts';
 import { type FigureRule, hasSegments, type Rule } from '../../../shared/alerting/rules/rule.ts';
 import type { Html } from '../../../shared/pages/html.ts';
@@ -48,7 +49,7 @@ export function appCharts(charts: AppChart[]): Html {
 <ul class="apps">${shown.map(
     ({ rule, alert, line }) => html`<li><h3>${rule.app}</h3>
 ${line}
-<p><a href="${rulePath(rule.id)}">${rule.title}</a>${alert.largestSegment !== undefined && html` ${segmentTag(alert.largestSegment, rule.group_by)}`}</p>
+<p><a href="${rulePath(rule.id)}">${rule.title}</a>${alert.largestSegment !== undefined && html` ${segmentTag(alert.largestSegment, groupText(rule))}`}</p>
 <p class="quiet">${lastFigure(alert, rule)}</p></li>`,
   )}</ul></section>`;
 }

@@ -3,6 +3,7 @@ import { isExpected, largestMoves, type Move } from '../../../shared/alerting/al
 import { percentText } from '../../../shared/alerting/messages/figure-text.ts';
 import { rulePath } from '../../../shared/alerting/messages/page-paths.ts';
 import type { LastTick, RunStore } from '../../../shared/alerting/planning/run-store.ts';
+import { groupText } from '../../../shared/alerting/rules/group-by.ts';
 import { metricOf } from '../../../shared/alerting/rules/metrics.ts';
 import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';
 import type { Html } from '../../../shared/pages/html.ts';
@@ -39,7 +40,7 @@ function rowOf(move: Move, rule: FigureRule, viewer: Viewer): Cell[] {
   const path =
     segment === null ? rulePath(rule.id) : `${rulePath(rule.id)}?${new URLSearchParams({ segment })}`;
   return [
-    html`<a href="${path}">${rule.title}</a>${segment !== null && html` ${segmentTag(segment, rule.group_by)}`}`,
+    html`<a href="${path}">${rule.title}</a>${segment !== null && html` ${segmentTag(segment, groupText(rule))}`}`,
     html`<strong class="figure">${change === null ? 'new, from 0' : percentText(change)}</strong>`,
     html`<span class="figure">${shownValue(baseline, rule)} <span class="arrow" role="img" aria-label="to">→</span> ${shownValue(value, rule)}</span> ${metricOf(rule).unit}`,
     rangeCell(move, rule),

@@ -5,6 +5,7 @@ import { silentMeter } from '../../../local/terminal.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
+  inMemoryNoteStore,
   inMemoryRuleStore,
   inMemoryRunStore,
   inMemorySilenceStore,
@@ -45,7 +46,14 @@ async function system(alerts: AlertStore = inMemoryAlertStore()) {
     fetch: async (url, init) => inbox.app.request(new URL(url).pathname, init as RequestInit),
   });
   const deps = {
-    ...{ rules, alerts, clock, runs: inMemoryRunStore(), silences: inMemorySilenceStore() },
+    ...{
+      rules,
+      alerts,
+      clock,
+      runs: inMemoryRunStore(),
+      silences: inMemorySilenceStore(),
+      notes: inMemoryNoteStore(),
+    },
     deliveries: inMemoryDeliveryLog(),
     logger: { info: () => {}, warn: () => {}, error: () => {} },
     meter: silentMeter,
