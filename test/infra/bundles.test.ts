@@ -61,7 +61,8 @@ const HOST_PACKAGES = join(import.meta.dirname, '../../node_modules');
 const LIMITS: Partial<Record<FunctionName, number>> = {
   'plan-checks': 2_700_000,
   'check-rules': 2_700_000,
-  notify: 2_900_000,
+  'sync-rules': 2_700_000,
+  notify: 3_000_000,
   respond: 3_400_000,
   // Both engines; a process loads one of them.
   'data-access': 1_500_000,
