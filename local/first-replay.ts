@@ -113,7 +113,7 @@ async function readPast({ spans, now, openFigures }: FirstReplay): Promise<Archi
 }
 
 /** Copies what a replay of these rules has left. */
-export async function saveReplayed(from: Stores, to: Stores, rules: readonly Rule[]): Promise<void> {
+async function saveReplayed(from: Stores, to: Stores, rules: readonly Rule[]): Promise<void> {
   const always = { fromEndAt: -Infinity, throughEndAt: Infinity };
   for (const family of new Set(rules.flatMap((rule) => (rule.members ? [] : [seriesOf(rule).family]))))
     await saveAll(await from.readings.load(family, always), to.readings.save);

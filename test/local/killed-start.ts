@@ -69,7 +69,7 @@ export function ticks(more: number): Moment {
   };
 }
 
-export type End = readonly [signal: NodeJS.Signals, moment: Moment];
+type End = readonly [signal: NodeJS.Signals, moment: Moment];
 
 /** When to end the starts that replay the first half of the days, and those that catch up with the second. */
 export interface Ends {

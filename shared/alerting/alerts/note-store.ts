@@ -1,7 +1,7 @@
 import type { Note } from './note.ts';
 
 /** Selects notes. `app` adds those of one app to those of all apps; without it, notes of every app. */
-export interface NotesWanted {
+interface NotesWanted {
   app?: string;
   /** Both ends inclusive, in epoch milliseconds. */
   fromAt: number;

@@ -29,7 +29,7 @@ export interface Figures {
 }
 
 /** A figure of a computed metric, with all filters of its own. */
-export interface Part {
+interface Part {
   metric: AskedMetric;
   filters: Filter[];
 }

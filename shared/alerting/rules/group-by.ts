@@ -30,7 +30,7 @@ export const groupBySchema = z.union(
 );
 
 export type SegmentGroup = z.output<typeof groupSchema>;
-export type SegmentsBy = z.output<typeof groupBySchema>;
+type SegmentsBy = z.output<typeof groupBySchema>;
 
 /** What the segments of a rule are values of. */
 export interface SegmentRule {
