@@ -32,7 +32,7 @@ beforeAll(async () => {
   await shop.tick(FALL + 1);
   await using visitor = await visitorOf(browser, shop.url);
   await visitor.page.goto('/slack');
-  const answer = visitor.page.getByRole('link', { name: 'Snooze 1 day' }).first();
+  const answer = visitor.page.getByRole('link', { name: 'Snooze 1 h' }).first();
   link = (await answer.getAttribute('href')) ?? '';
 });
 afterAll(async () => {
