@@ -21,9 +21,10 @@ export async function run() {
   await using folder = await temporaryFolder();
   const secondsToLive = await timed(async () => {
     const args = ['start', '--port', `${await freePort()}`, '--state', folder.path];
-    await using system = launchDeltawatch(args);
+    await using system = launchDeltawatch(args, process.cwd());
     const isLive = () => system.printed().includes('Now live') || undefined;
-    await eventually('the end of the replay', isLive, LONGEST_MS);
+    const failed = system.ended.then(({ stderr }) => Promise.reject(new Error(stderr)));
+    await Promise.race([eventually('the end of the replay', isLive, LONGEST_MS), failed]);
   });
   const dataDir = await demoDataFor({ ...SPAN, seed: 1 }, folder.path);
   const backtestSeconds = await timed(() => backtest(dataDir));
