@@ -8,7 +8,7 @@ import { allowedCallsPerHour, shortageLines } from '../options/allowed-calls.ts'
 import { asOption } from '../options/author-option.ts';
 import { ofInstallation, withInstallation } from '../options/installation.ts';
 import type { ProjectOptions } from '../options/project.ts';
-import { readRules } from '../options/read-rules.ts';
+import { readRulesToDeploy } from '../options/read-rules.ts';
 import { examples } from '../terminal/arguments.ts';
 import { ASK, type Ask, isWanted } from '../terminal/confirm.ts';
 import { planLines } from './plan-text.ts';
@@ -51,7 +51,7 @@ export function applyCommand(parts: ApplyParts = PARTS): Command {
 }
 
 async function apply(options: Options, { clock, ask }: ApplyParts): Promise<void> {
-  const ruleSet = await readRules(options.rules);
+  const ruleSet = await readRulesToDeploy(options.rules, options.project);
   // The table is released during the question. Saving checks again that the same rules are deployed.
   const plan = await withInstallation(options, clock, (each) => planRules(ruleSet, each));
   const queueNews = options.json ? console.error : console.log;

@@ -15,7 +15,7 @@ import { testNotificationCommand } from '../operate/test-notification.ts';
 import { shortageLines } from '../options/allowed-calls.ts';
 import { asOption } from '../options/author-option.ts';
 import { withInstallation } from '../options/installation.ts';
-import { readRules } from '../options/read-rules.ts';
+import { readRulesToDeploy } from '../options/read-rules.ts';
 import { ofStage, type StageOptions } from '../options/stage-options.ts';
 import { examples } from '../terminal/arguments.ts';
 import { ASK, type Ask, isWanted } from '../terminal/confirm.ts';
@@ -63,7 +63,7 @@ export function deployCommand(parts: DeployParts = PARTS): Command {
 async function deploy(name: string, options: Options, parts: DeployParts): Promise<void> {
   const project = options.project ?? (await loadProject(process.cwd()));
   const written = stageNamed(project, name);
-  const rules = await readRules(options.rules);
+  const rules = await readRulesToDeploy(options.rules, project);
 
   const access = accessTo(written, options);
   const cloud = parts.cloud(access);

@@ -8,7 +8,7 @@ import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import type { FigureOptions } from '../options/figure-options.ts';
 import { localSecret, serviceWithKey, sourceOf, tablesText } from '../options/figure-source.ts';
 import { pathIn, STATE } from '../options/project.ts';
-import { readRules } from '../options/read-rules.ts';
+import { readRulesToDeploy } from '../options/read-rules.ts';
 import { examples, httpsAddress, wholeNumberIn } from '../terminal/arguments.ts';
 
 interface Options extends Omit<FigureOptions, 'data' | 'seed'> {
@@ -59,7 +59,7 @@ export function startCommand(): Command {
       const isStateGiven = command.getOptionValueSource('state') !== 'default';
       const signInCommand = `npx deltawatch open${isStateGiven ? ` --state ${stateDir}` : ''}`;
       const proxy = publicUrl === undefined ? undefined : { url: publicUrl, signInCommand };
-      const ruleSet = await readRules(options.rules);
+      const ruleSet = await readRulesToDeploy(options.rules, options.project);
       const figures = await figuresFor(options);
       const stop = new AbortController();
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());

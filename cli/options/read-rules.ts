@@ -1,14 +1,28 @@
 import { counted } from '../../local/terminal.ts';
 import { formatProblems, type Problem } from '../../shared/adapters/rule-files/file-problems.ts';
+import { sourceLinks } from '../../shared/adapters/rule-files/source-links.ts';
 import { loadRuleFiles } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
+import type { ProjectOptions } from './project.ts';
 
 /** The rules of a folder. Throws `ConfigError` with every problem, its file, line and column. */
 export async function readRules(dir: string): Promise<RuleSet> {
+  return (await loadedFrom(dir)).ruleSet;
+}
+
+async function loadedFrom(dir: string) {
   const loaded = await loadRuleFiles(dir);
   if (loaded.kind === 'problems') throw refuseProblems(loaded.problems, dir);
-  return loaded.ruleSet;
+  return loaded;
+}
+
+/** The same for a deployment, with links to the repository of the project. Without a repository, none are left. */
+export async function readRulesToDeploy(dir: string, project: ProjectOptions['project']): Promise<RuleSet> {
+  const { ruleSet, places } = await loadedFrom(dir);
+  const { repository } = project?.config ?? {};
+  const links = project && repository !== undefined ? sourceLinks(places, repository, project.dir) : {};
+  return { ...ruleSet, sourceLinks: links };
 }
 
 /** All problems of a folder, or of `where`, as one error. */

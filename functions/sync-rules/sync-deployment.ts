@@ -33,7 +33,9 @@ export async function syncDeployment(
   const saving = { replacing: current?.version ?? null, by, deployment: activation.last };
   deps.logger.info('rules of a deployment', { activation: activation.kind, brought: ruleSet.version });
   try {
-    await syncRules(other ?? ruleSet, deps, saving);
+    const { sourceLinks } = ruleSet;
+    const isOwn = !other || other.version === ruleSet.version;
+    await syncRules({ ...(other ?? ruleSet), ...(isOwn && { sourceLinks }) }, deps, saving);
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
     // A rollback must not fail. Now that others were applied, it keeps them.

@@ -3,6 +3,7 @@ import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
 import { appAlertKey } from '../../shared/alerting/alerts/app-alert.ts';
 import { endRemovedRule, watchedBy } from '../../shared/alerting/deployments/removed-rules.ts';
 import type { RuleSet, RuleStore, Saving } from '../../shared/alerting/deployments/rule-store.ts';
+import { canonical } from '../../shared/alerting/text/content-hash.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, ConflictError, UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
@@ -22,7 +23,7 @@ const PAUSES_MS = [200, 1000, 4000];
 
 /**
  * Activates `ruleSet`, completely or not at all. If it is already active and readable, it stays as it is. In both
- * cases, ends the open alerts of removed rules, because their channels wait for an end. Throws `ConflictError` if
+ * cases, saves the links to its lines, which move without changing a rule, and ends the open alerts of removed rules, because their channels wait for an end. Throws `ConflictError` if
  * another rule set was activated meanwhile, or the active one is not `saving.replacing`. Throws `UpstreamError` if the
  * rules are active but an alert of a removed rule could not be ended: calling it again ends it.
  */
@@ -50,8 +51,14 @@ export async function syncRules(
       replaced: current?.version,
     });
   }
+  await saveSourceLinks(ruleSet, deps);
   await endRemovedRules(ruleSet, before, deps);
   return isSame ? 'unchanged' : 'saved';
+}
+
+async function saveSourceLinks({ sourceLinks }: RuleSet, { rules }: SyncDeps): Promise<void> {
+  if (!sourceLinks || canonical(sourceLinks) === canonical(await rules.loadSourceLinks())) return;
+  await rules.saveSourceLinks(sourceLinks);
 }
 
 /** Unreadable rules do not stop the new ones: replacing them is how to recover. */

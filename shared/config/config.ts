@@ -35,11 +35,25 @@ export type FigureSource =
   | { kind: 'service'; url: string; apiKeySecret: string | undefined }
   | { kind: 'tables'; tables: SqlTables };
 
+/** Where people read the files of the repository. The path of a file and its line follow. */
+const repositorySchema = z
+  .url({
+    protocol: /^https?$/,
+    error: 'must be a URL, such as "https://github.com/acme/rules/blob/main/"',
+    abort: true,
+  })
+  .refine((url) => !/[?#]/.test(url) && !/^\w+:\/\/[^/]*@/.test(url), {
+    error: 'must end in a path, without a user, "?" or "#", because the path of a file and its line follow',
+  })
+  .transform((url) => url.replace(/\/*$/, '/'));
+
 /** The form of `deltawatch.config.ts`. Paths are relative to its folder. */
 export const configSchema = z
   .strictObject({
     /** The folder of the rules. */
     rules: path.default('rules'),
+    /** The URL of the folder of this file in its repository, to which the page links rules. */
+    repository: repositorySchema.optional(),
     /** Default: the data that was imported on this machine. */
     figures: figuresSchema.optional(),
     /** The deployments on AWS, by name. */

@@ -86,6 +86,17 @@ function ruleStoreContract(store: () => RuleStore) {
     expect(await store().findCurrent()).toEqual({ version: 'v2', sinceAt: 7, by: 'ada' });
   });
 
+  test('keeps the links to lines apart from the rules, as they were saved last', async () => {
+    expect(await store().loadSourceLinks()).toEqual({});
+    const links = { orders: 'https://github.com/acme/rules/blob/main/rules/shop.yaml#L12' };
+    await store().save({ ...aRuleSet('v1'), sourceLinks: links });
+    expect(await store().loadCurrent()).toEqual(aRuleSet('v1'));
+    await store().saveSourceLinks(links);
+    expect(await store().loadSourceLinks()).toEqual(links);
+    await store().saveSourceLinks({});
+    expect(await store().loadSourceLinks()).toEqual({});
+  });
+
   test('changes of loaded rules do not change the store', async () => {
     await store().save(aRuleSet('v1'));
     const loaded = await store().load('v1');

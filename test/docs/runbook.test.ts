@@ -58,6 +58,7 @@ test('runbook.md lists exactly the kinds of items in the table', async () => {
   await dynamodbRuleStore(table()).save(aRuleSet('v1', 1));
   const about = { stack: 'deltawatch-staging-alerting', hasButtons: false };
   await dynamodbDeploymentStore(table()).save(deploymentFor(aRuleSet('v1', 1), about));
+  await dynamodbRuleStore(table()).saveSourceLinks({});
   await dynamodbAlertStore(table()).save(aNewAlert());
   await dynamodbAlertStore(table()).save(aNewAlert({ segment: 'Germany' }));
   await dynamodbReadingStore(table()).save(aSnapshot());

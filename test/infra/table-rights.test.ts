@@ -35,6 +35,7 @@ const { key } = mintKey(new Uint8Array(KEY_BYTES), { apps: ['shop'] });
 /** Every write of the stores, by the kind of item. */
 const WRITES = {
   rules: (table: Table) => dynamodbRuleStore(table).save(aRuleSet('v1', 1)),
+  sourceLinks: (table: Table) => dynamodbRuleStore(table).saveSourceLinks({}),
   deployment: (table: Table) =>
     dynamodbDeploymentStore(table).save(deploymentFor(aRuleSet('v1', 1), { stack: 'a', hasButtons: false })),
   alert: (table: Table) => dynamodbAlertStore(table).save(aNewAlert({ segment: 'Germany' })),
@@ -90,7 +91,7 @@ const ROLES: Record<Name, Kind[]> = {
   'check-rules': ['alert', 'snapshot', 'batch', 'moves', 'calls', 'freshness'],
   notify: ['alert', 'turn', 'end of a turn', 'delivery', 'test notification'],
   respond: ['alert', 'silence', 'note', 'used link'],
-  'sync-rules': ['rules', 'deployment', 'alert'],
+  'sync-rules': ['rules', 'sourceLinks', 'deployment', 'alert'],
   'data-access': ['use of a key', 'count of a limit'],
   'figures-for-rules': ['use of a key', 'count of a limit'],
 };

@@ -18,7 +18,7 @@ import { badge, changeText, figures, segmentTag, stateBadges, titleOf } from './
 import { answerForm } from './answer-form.ts';
 import { evaluationSection } from './evaluation-section.ts';
 import { notesSection } from './notes-section.ts';
-import { runbook } from './rule-text.ts';
+import { ruleIdText, runbook } from './rule-text.ts';
 import type { Figure } from './series-section.ts';
 import { timeline } from './timeline.ts';
 
@@ -28,6 +28,8 @@ export interface AlertScene {
   rule: Rule | undefined;
   /** The rule is deployed, but its stored item cannot be read. */
   isUnread: boolean;
+  /** The URL of the rule's line in its repository. */
+  sourceLink?: string | undefined;
   figure: Figure | undefined;
   /** Identifies the answer form, so that submitting it twice counts once. New for each page view. */
   formId: string | undefined;
@@ -44,7 +46,7 @@ export function alertView(scene: AlertScene, viewer: Viewer): View {
   const { segment, last } = alert;
   const body = html`<p class="crumbs"><a href="/alerts">Alerts</a>${rule && html` · <a href="${rulePath(rule.id)}">Rule and history</a>`}</p>
 <h1>${titleOf({ ...alert, segment: null }, rule)}</h1>
-<p class="badges">${stateBadges(alert)} ${badge(rule?.severity ?? (isOfApp(alert) ? 'critical' : 'warning'))}${segment !== null && html` ${segmentTag(segment, rule && groupText(rule))}`}</p>
+<p class="badges">${stateBadges(alert)} ${badge(rule?.severity ?? (isOfApp(alert) ? 'critical' : 'warning'))}${segment !== null && html` ${segmentTag(segment, rule && groupText(rule))}`}${rule && html` ${ruleIdText(rule.id, scene.sourceLink)}`}</p>
 ${!rule && !isOfApp(alert) && html`<p class="notice">${scene.isUnread ? UNREAD : REMOVED}</p>`}
 ${situation(scene, viewer)}
 <div class="columns"><div class="shown">

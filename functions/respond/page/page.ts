@@ -168,7 +168,8 @@ function addDetails(page: Hono<PageEnv>, deps: PageDeps): void {
     const ruleSet = await rules.loadCurrent();
     const rule = ruleSet?.rules.find(({ id }) => id === c.req.param('id'));
     if (!ruleSet || !rule) return show(c, deps, notFoundView('rule'), 404);
-    const status = statusOf(rule, await alerts.loadOfRule(rule.id));
+    const [loaded, sourceLinks] = await Promise.all([alerts.loadOfRule(rule.id), rules.loadSourceLinks()]);
+    const status = statusOf(rule, loaded);
     const segment = c.req.query('segment');
     const alert =
       segment === undefined ? status.series[0] : status.series.find((each) => each.segment === segment);
@@ -177,18 +178,25 @@ function addDetails(page: Hono<PageEnv>, deps: PageDeps): void {
     if ((segment !== undefined && !alert) || (wanted !== undefined && !other))
       return show(c, deps, notFoundView('segment'), 404);
     const figure = await loadFigure(rule, { alert, other }, clock.now(), { alerts, readings, notes });
-    const scene = { status, routes: ruleSet.routes, alert, other, figure };
+    const scene = { status, routes: ruleSet.routes, alert, other, figure, sourceLink: sourceLinks[rule.id] };
     return show(c, deps, ruleView(scene, viewerOf(c, deps.clock)));
   });
   page.get('/alerts/:rule', async (c) => {
     const key = alertKeyAt(c.req.param('rule'), c.req.query());
-    const [deployed, [alert]] = await Promise.all([loadDeployed(deps, clock.now()), alerts.load([key])]);
+    const [deployed, [alert], sourceLinks] = await Promise.all([
+      loadDeployed(deps, clock.now()),
+      alerts.load([key]),
+      rules.loadSourceLinks(),
+    ]);
     const rule = deployed.byId.get(key.ruleId);
     if (!alert || (rule && hasSegments(rule) && key.segment === null))
       return rule ? c.redirect(`/rules/${rule.id}`, 303) : show(c, deps, notFoundView('alert'), 404);
     const figure = rule && (await loadFigure(rule, { alert }, clock.now(), { alerts, readings, notes }));
     const isUnread = unreadIn(deployed).includes(key.ruleId);
-    const scene = { alert, rule, isUnread, figure, silences: deployed.silences, formId: deps.newId?.() };
+    const scene = {
+      ...{ alert, rule, isUnread, figure, silences: deployed.silences, formId: deps.newId?.() },
+      sourceLink: sourceLinks[key.ruleId],
+    };
     return show(c, deps, alertView(scene, viewerOf(c, deps.clock)));
   });
 }

@@ -117,6 +117,12 @@ function operandText(value: Filter['value']): string {
   return typeof value === 'object' ? `${value.lower} to ${value.upper}` : JSON.stringify(value);
 }
 
+/** The id of a rule, linked to its line in the repository if that is known. */
+export function ruleIdText(id: string, sourceLink: string | undefined): Html {
+  const name = html`<code>${id}</code>`;
+  return sourceLink === undefined ? name : html`<a href="${sourceLink}" rel="noreferrer">${name}</a>`;
+}
+
 /** A link for a web address, otherwise plain text. */
 export function runbook(text: string): Html | string {
   return /^https?:\/\//.test(text) ? html`<a href="${text}" rel="noreferrer">${text}</a>` : text;

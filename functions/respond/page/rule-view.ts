@@ -16,7 +16,7 @@ import { compareForm } from './compare-form.ts';
 import { evaluationSection } from './evaluation-section.ts';
 import { historySection } from './history-section.ts';
 import { notesSection } from './notes-section.ts';
-import { definition } from './rule-text.ts';
+import { definition, ruleIdText } from './rule-text.ts';
 import type { Figure } from './series-section.ts';
 
 /** Rows of the table of segments. */
@@ -41,6 +41,8 @@ export interface RuleScene {
   other: Alert | undefined;
   /** `undefined` if there is nothing to draw. */
   figure: Figure | undefined;
+  /** The URL of the rule's line in its repository. */
+  sourceLink?: string | undefined;
 }
 
 export function statusOf(rule: Rule, alerts: Alert[]): RuleStatus {
@@ -50,11 +52,11 @@ export function statusOf(rule: Rule, alerts: Alert[]): RuleStatus {
 }
 
 export function ruleView(scene: RuleScene, viewer: Viewer): View {
-  const { status, routes, alert } = scene;
+  const { status, routes, alert, sourceLink } = scene;
   const { rule, whole, series } = status;
   const body = html`<p class="crumbs"><a href="/rules">Rules</a></p>
 <h1>${rule.title}</h1>
-<p class="badges">${series[0] ? stateBadges(series[0]) : badge('unseen')}${whole && html` ${healthBadge(whole)}`} <code>${rule.id}</code></p>
+<p class="badges">${series[0] ? stateBadges(series[0]) : badge('unseen')}${whole && html` ${healthBadge(whole)}`} ${ruleIdText(rule.id, sourceLink)}</p>
 ${whole && healthNote(whole, rule, viewer)}
 ${whole && unmatchedNote(whole, rule, viewer)}
 ${alert && seriesSection(alert, scene, viewer)}

@@ -6,15 +6,18 @@ import type {
   Saving,
   StackDeployment,
 } from '../../alerting/deployments/rule-store.ts';
+import { sourceLinksSchema } from '../../alerting/deployments/source-links.ts';
 import { routesSchema } from '../../alerting/notifications/routes.ts';
 import { entryOf, type Rule, storedRuleSchema } from '../../alerting/rules/rule.ts';
 import { ConfigError, ConflictError, UnreadableItemError } from '../../runtime/errors.ts';
 import { unchangeable } from '../../runtime/unchangeable.ts';
 import type { SchemaOf } from '../schema-of.ts';
+import { pack, packed } from './item-packing.ts';
 import { getItem, type Item, type Key, putItem, putItems, queryItems, type Table } from './requests.ts';
-import { parseItem, parseSole } from './unreadable-items.ts';
+import { parseItem, parseSole, readable } from './unreadable-items.ts';
 
 const CURRENT: Key = { pk: 'RULES', sk: 'CURRENT' };
+const SOURCES: Key = { pk: 'RULES', sk: 'SOURCES' };
 const MANIFEST = 'MANIFEST';
 const RULE_PREFIX = 'RULE#';
 
@@ -36,6 +39,8 @@ const pointerSchema = z.object({
 });
 const formSchema = z.object({ form: z.number().catch(0) });
 const manifestSchema = z.object({ routes: routesSchema, ruleCount: z.number() });
+/** Compressed, because thousands of links share most of their letters and one item has at most 400 KB. */
+const sourcesSchema = z.object({ links: packed(sourceLinksSchema) });
 const ruleItemSchema = z.object({ rule: storedRuleSchema });
 
 /**
@@ -81,6 +86,16 @@ export function dynamodbRuleStore(table: Table): RuleStore {
         ...(deployment && { deployment }),
       };
       await makeCurrent(table, deployed, before ?? undefined);
+    },
+
+    async loadSourceLinks() {
+      const item = await getItem(table, SOURCES);
+      const [sources] = readable(table, item ? [item] : [], (each) => parseItem(sourcesSchema, each));
+      return sources?.links ?? {};
+    },
+
+    async saveSourceLinks(links) {
+      await putItem(table, { Item: { ...SOURCES, links: pack(sourceLinksSchema, links) } });
     },
   };
 }

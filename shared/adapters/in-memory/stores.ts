@@ -6,7 +6,13 @@ import type { Note } from '../../alerting/alerts/note.ts';
 import { MOST_NOTES, type NoteStore } from '../../alerting/alerts/note-store.ts';
 import { openAlert } from '../../alerting/alerts/open-alert.ts';
 import { hasListedIncident, pastIncidents } from '../../alerting/alerts/past-incidents.ts';
-import type { Deployed, RuleSet, RuleStore, Saving } from '../../alerting/deployments/rule-store.ts';
+import type {
+  Deployed,
+  RuleSet,
+  RuleStore,
+  Saving,
+  SourceLinks,
+} from '../../alerting/deployments/rule-store.ts';
 import type { UsedLinks } from '../../alerting/messages/link-purposes.ts';
 import type { Delivery, DeliveryLog } from '../../alerting/notifications/delivery-log.ts';
 import type { SilenceStore } from '../../alerting/notifications/silence-store.ts';
@@ -37,6 +43,7 @@ export function inMemoryStores(): Stores {
 export function inMemoryRuleStore(): RuleStore {
   const ruleSets = new Map<string, RuleSet>();
   let current: Deployed | undefined;
+  let sourceLinks: SourceLinks = {};
 
   const load = async (version: string): Promise<RuleSet> => {
     const ruleSet = ruleSets.get(version);
@@ -49,13 +56,18 @@ export function inMemoryRuleStore(): RuleStore {
     findCurrent: async () => current,
     loadCurrent: async () => (current === undefined ? undefined : load(current.version)),
     async save(ruleSet, { replacing, at, by, deployment }: Saving = {}) {
-      const { version } = ruleSet;
+      const { sourceLinks: _, ...kept } = ruleSet;
+      const { version } = kept;
       if (replacing !== undefined && replacing !== (current?.version ?? null)) {
         if (version === current?.version) return;
         throw new ConflictError('other rules were deployed meanwhile');
       }
-      if (!ruleSets.has(version)) ruleSets.set(version, unchangeable(structuredClone(ruleSet)));
+      if (!ruleSets.has(version)) ruleSets.set(version, unchangeable(structuredClone(kept)));
       current = { version, sinceAt: at ?? null, by: by ?? null, ...(deployment && { deployment }) };
+    },
+    loadSourceLinks: async () => sourceLinks,
+    async saveSourceLinks(links) {
+      sourceLinks = unchangeable(structuredClone(links));
     },
   };
 }

@@ -8,7 +8,12 @@ export interface RuleSet {
   routes: Routes;
   /** Ids of rules that cannot be read, and of rules over them. They are missing in `rules`, but not removed. */
   unreadable?: string[];
+  /** Not part of the version, and not of a loaded set. Without it, deploying the set keeps the links of the one before. */
+  sourceLinks?: SourceLinks | undefined;
 }
+
+/** The URLs at which people read the lines of rules, by the ids of the rules. */
+export type SourceLinks = Record<string, string>;
 
 export interface RuleStore {
   /**
@@ -25,6 +30,9 @@ export interface RuleStore {
    * meanwhile, or if the current one is not `replacing`. Does nothing if this set is already current.
    */
   save(ruleSet: RuleSet, saving?: Saving): Promise<void>;
+  /** The links that were saved last, by rule; empty if there are none. They may have other rules than the current set. */
+  loadSourceLinks(): Promise<SourceLinks>;
+  saveSourceLinks(links: SourceLinks): Promise<void>;
 }
 
 /** The deployed version, and when and by whom it was deployed. Older items lack `sinceAt` and `by`. */

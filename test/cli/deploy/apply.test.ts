@@ -1,9 +1,11 @@
-import { cp, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { type ApplyParts, applyCommand } from '../../../cli/deploy/apply.ts';
 import { planCommand } from '../../../cli/deploy/plan.ts';
-import { loadProject } from '../../../shared/adapters/config-file/load-config.ts';
+import { createPage } from '../../../functions/respond/page/page.ts';
+import { loadProject, type Project } from '../../../shared/adapters/config-file/load-config.ts';
+import { configSchema } from '../../../shared/config/config.ts';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
 import { RESTLESS_RULES, RULES } from '../../fixtures/deltawatch.ts';
 import { NOW } from '../../functions/respond/desk.ts';
@@ -57,6 +59,39 @@ test('plan and apply warn of more calls than the strictest stage allows', async 
   );
   await run(planCommand(clock), '--rules', rules);
   expect(said().match(/warning/g)).toHaveLength(1);
+});
+
+test('apply links rules to their lines in the repository, also if only a line has moved', async () => {
+  const applyFrom = async (repository?: string) => {
+    const config = configSchema.parse({ ...(repository !== undefined && { repository }) });
+    const project: Project = { dir: folder(), file: undefined, config };
+    const command = applyCommand({ clock, ask: undefined });
+    command.setOptionValueWithSource('project', project, 'config');
+    await run(command, '--rules', rules, '--as', 'ada', '--yes');
+  };
+  const page = createPage({ ...stores(), clock });
+  const shown = async () => (await page.request('/rules/searches')).text();
+  const lineOf = async () => {
+    const lines = (await readFile(join(rules, 'demo.yaml'), 'utf8')).split('\n');
+    return lines.indexOf('  - id: searches') + 1;
+  };
+  const repository = 'https://github.com/acme/shop/blob/main';
+  const link = (line: number) => `<a href="https://github.com/acme/shop/blob/main/rules/demo.yaml#L${line}"`;
+
+  await applyFrom(repository);
+  const before = await lineOf();
+  expect(await shown()).toContain(link(before));
+  const { version } = (await stores().rules.findCurrent()) ?? {};
+  await writeFile(
+    join(rules, 'demo.yaml'),
+    `# A comment.\n${await readFile(join(rules, 'demo.yaml'), 'utf8')}`,
+  );
+  await applyFrom(repository);
+  expect(await lineOf()).toBe(before + 1);
+  expect(await shown()).toContain(link(before + 1));
+  expect(await stores().rules.findCurrent()).toMatchObject({ version });
+  await applyFrom();
+  expect(await shown()).not.toContain('github.com');
 });
 
 test('apply changes nothing after a no, or without a terminal and --yes', async () => {

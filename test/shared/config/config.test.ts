@@ -26,6 +26,19 @@ test('an empty configuration watches the folder "rules"', () => {
   expect(DEFAULT_CONFIG).toEqual({ rules: 'rules', stages: [] });
 });
 
+test('the repository is a web address without a user, a query or an anchor, and ends in a slash', () => {
+  const url = 'https://github.com/acme/rules/blob/main';
+  for (const repository of [url, `${url}/`])
+    expect(configSchema.parse({ repository }).repository).toBe(`${url}/`);
+  for (const repository of [
+    'acme/rules',
+    'javascript:alert(1)',
+    'https://me:secret@github.com/acme',
+    `${url}?a=b`,
+  ])
+    expect(faultsOf({ repository }), repository).toEqual([expect.stringMatching(/^repository: must /)]);
+});
+
 describe('a stage', () => {
   test('needs an email address and a service only', () => {
     expect(stageOf({ operators, dataAccess: { kind: 'own', firstDay: '2026-01-01' } })).toEqual({
@@ -143,7 +156,7 @@ test.each<[string, unknown, string[]]>([
   [
     'an unknown key',
     { rule: 'rules' },
-    ['rule: unknown key "rule"; did you mean "rules"? Accepted: rules, figures, stages'],
+    ['rule: unknown key "rule"; did you mean "rules"? Accepted: rules, repository, figures, stages'],
   ],
   [
     'a stage without a service',

@@ -59,6 +59,19 @@ describe('one alert', () => {
     expect(html).toContain('<input type="hidden" name="back" value="/alerts/purchases">');
   });
 
+  test('links the id of its rule to its line in the repository', async () => {
+    await scene.alerts.save(firing(purchases));
+    await scene.alerts.save(alertOf(signUps, { segment: 'DE' }));
+    const link = 'https://github.com/acme/rules/blob/main/a%22b.yaml#L12';
+    await scene.rules.saveSourceLinks({ purchases: link });
+    for (const path of ['/alerts/purchases', '/rules/purchases'])
+      expect((await scene.get(path)).html).toContain(
+        `<a href="${link}" rel="noreferrer"><code>purchases</code></a>`,
+      );
+    for (const path of ['/alerts/sign-ups?segment=DE', '/rules/sign-ups'])
+      expect((await scene.get(path)).html).toContain(' <code>sign-ups</code></p>');
+  });
+
   test('hides the runbook after it has resolved', async () => {
     await scene.alerts.save(alertOf(purchases));
     expect((await scene.get('/alerts/purchases')).html).not.toContain('https://example.com/runbook');
