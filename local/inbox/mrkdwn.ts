@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Html } from '../../shared/pages/html.ts';
+import { withCircles } from './circles.ts';
 
 /** Supported markup. Bold and italic can be nested. `:emoji:` is not rendered. */
 const MARK =
@@ -10,10 +11,10 @@ export function mrkdwn(text: string): Html {
   const parts: (Html | string)[] = [];
   let end = 0;
   for (const match of text.matchAll(MARK)) {
-    parts.push(unescaped(text.slice(end, match.index)), marked(match.groups ?? {}));
+    parts.push(shown(text.slice(end, match.index)), marked(match.groups ?? {}));
     end = match.index + match[0].length;
   }
-  return html`${[...parts, unescaped(text.slice(end))]}`;
+  return html`${[...parts, shown(text.slice(end))]}`;
 }
 
 function marked({ code, mention, url, label, bold, italic }: Partial<Record<string, string>>): Html {
@@ -23,6 +24,10 @@ function marked({ code, mention, url, label, bold, italic }: Partial<Record<stri
     return html`<a href="${unescaped(url)}" rel="noreferrer">${unescaped(label ?? url)}</a>`;
   if (bold !== undefined) return html`<strong>${mrkdwn(bold)}</strong>`;
   return italic === undefined ? html`<br>` : html`<em>${mrkdwn(italic)}</em>`;
+}
+
+function shown(text: string): Html {
+  return withCircles(unescaped(text));
 }
 
 /** Slack escapes only these three. `&amp;` comes last, so that no text is unescaped twice. */

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { Html, View } from '../../shared/pages/html.ts';
 import { ago, timeTag } from '../../shared/pages/time.ts';
+import { withCircles } from './circles.ts';
 import { mrkdwn } from './mrkdwn.ts';
 import type { InboxMessage } from './slack-inbox.ts';
 import type { SlackAction, SlackBlock, SlackText } from './slack-payload.ts';
@@ -79,6 +80,6 @@ function actionHtml(action: SlackAction): Html {
     : html`<a class="button" href="${url}" rel="noreferrer">${text.text}</a> `;
 }
 
-function textHtml(text: SlackText): Html | string {
-  return text.type === 'mrkdwn' ? mrkdwn(text.text) : text.text;
+function textHtml(text: SlackText): Html {
+  return text.type === 'mrkdwn' ? mrkdwn(text.text) : withCircles(text.text);
 }
