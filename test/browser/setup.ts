@@ -5,9 +5,12 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The path of the browser. */
     chromium: string;
+    /** Whether Vitest was started with `-u`. */
+    updates: boolean;
   }
 }
 
-export default async function setup({ provide }: TestProject): Promise<void> {
+export default async function setup({ provide, config }: TestProject): Promise<void> {
   provide('chromium', await findChromium());
+  provide('updates', config.snapshotOptions.updateSnapshot === 'all');
 }
