@@ -28,6 +28,8 @@ a:hover { text-decoration-thickness: 2px; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
 main:focus { outline: none; }
 code { font: .875em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; background: var(--plain-ground); padding: .1em .35em; border-radius: 4px; }
+pre { margin: 0 0 1rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+pre code { display: block; padding: .6rem .9rem; }
 p, ol, ul, dl, figure { margin: 0 0 1rem; }
 h1 { font-size: 1.75rem; line-height: 1.2; letter-spacing: -.015em; margin: 0 0 .5rem; text-wrap: balance; overflow-wrap: anywhere; }
 h2 { font-size: 1.2rem; line-height: 1.3; margin: 0 0 .75rem; }

@@ -16,7 +16,7 @@ import { isWrong } from '../../../shared/responding/alert-status.ts';
 import { acknowledgement } from './acknowledgement.ts';
 import { badge, changeText, figures, segmentTag, stateBadges, titleOf } from './alert-parts.ts';
 import { answerForm } from './answer-form.ts';
-import { evaluationSection } from './evaluation-section.ts';
+import { evaluationSection, recordsSection } from './evaluation-section.ts';
 import { notesSection } from './notes-section.ts';
 import { ruleIdText, runbook } from './rule-text.ts';
 import type { Figure } from './series-section.ts';
@@ -30,6 +30,8 @@ export interface AlertScene {
   isUnread: boolean;
   /** The URL of the rule's line in its repository. */
   sourceLink?: string | undefined;
+  /** The base URL of the data access service. */
+  serviceUrl?: string | undefined;
   figure: Figure | undefined;
   /** Identifies the answer form, so that submitting it twice counts once. New for each page view. */
   formId: string | undefined;
@@ -61,6 +63,7 @@ ${silenceLink(alert, rule)}
 ${timeline(alert, rule, figure?.notes ?? [], viewer)}</section>
 </div><div class="evaluation">
 ${rule && last ? evaluationSection(rule, last, viewer) : ''}
+${rule && !rule.members && last && recordsSection({ rule, segment, window: last.window, serviceUrl: scene.serviceUrl })}
 </div></div>`;
   return { title: titleOf(alert, rule), body };
 }

@@ -1,11 +1,13 @@
 import { html } from 'hono/html';
 import type { Evaluation } from '../../../shared/alerting/evaluation/evaluation.ts';
 import type { Gate, GateName } from '../../../shared/alerting/evaluation/gate.ts';
+import { type RecordsBehind, recordsBehind } from '../../../shared/alerting/evaluation/records-behind.ts';
 import { baselineText, momentsIn, stretchText } from '../../../shared/alerting/messages/figure-text.ts';
 import { gateText } from '../../../shared/alerting/messages/gate-text.ts';
 import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
 import { metricOf } from '../../../shared/alerting/rules/metrics.ts';
 import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Window } from '../../../shared/alerting/time/window.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { facts } from '../../../shared/pages/table.ts';
 import { ago, inWindowFor, type Viewer } from '../../../shared/pages/time.ts';
@@ -23,6 +25,9 @@ const GATES: Record<GateName, string> = {
   family: 'Stands out among the segments',
   member: 'Rule is firing',
 };
+
+/** Proxies refuse longer URLs. */
+const MOST_FILTER_CHARS = 5500;
 
 /** The verdict on the last window, and each gate with its result. */
 export function evaluationSection(rule: Rule, evaluation: Evaluation, viewer: Viewer): Html {
@@ -92,4 +97,43 @@ function statistics({ significance, surprise }: Evaluation): Html {
   );
   if (pairs.length === 0) return html``;
   return html`<details><summary>Statistics</summary>${facts(pairs)}</details>`;
+}
+
+/** A series of a rule, one of its windows, and the base URL of the service if the page knows it. */
+interface Behind {
+  rule: FigureRule;
+  segment: string | null;
+  window: Window;
+  serviceUrl: string | undefined;
+}
+
+/** Commands that list the events or sessions behind the figures of a window. The page itself calls no service. */
+export function recordsSection({ rule, segment, window, serviceUrl }: Behind): Html {
+  const lists = recordsBehind(rule, segment, window).filter(
+    ({ filters }) => encodeURIComponent(JSON.stringify(filters)).length <= MOST_FILTER_CHARS,
+  );
+  if (lists.length === 0) return html``;
+  return html`<section id="records"><h2>Records of the last window</h2>
+<p class="quiet">These commands list the records that the rule watches, newest first. <code>API_KEY</code> is a key of the app${serviceUrl === undefined && html`, and <code>URL</code> the address of the data access service`}.</p>
+${lists.map((list) => html`<h3>${headingOf(list)}</h3><pre><code>${curl(list, rule.app, serviceUrl)}</code></pre>`)}</section>`;
+}
+
+function headingOf({ name, endpoint }: RecordsBehind): Html {
+  const records = endpoint === 'event' ? 'Events' : 'Sessions';
+  return name === null ? html`${records}` : html`${records} of <code>${name}</code>`;
+}
+
+function curl({ endpoint, filters }: RecordsBehind, app: string, serviceUrl: string | undefined): string {
+  const path = `/v2/${endpoint}`;
+  return [
+    `curl -G ${serviceUrl === undefined ? `"$URL${path}"` : quoted(`${serviceUrl}${path}`)}`,
+    `-H "X-Api-Key: $API_KEY" -H ${quoted(`X-App-Id: ${app}`)}`,
+    '-d page=1 -d page_size=50',
+    `--data-urlencode ${quoted(`filters=${JSON.stringify(filters)}`)}`,
+  ].join(' \\\n  ');
+}
+
+/** One word of a shell, whatever it contains. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

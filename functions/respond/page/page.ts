@@ -195,7 +195,7 @@ function addDetails(page: Hono<PageEnv>, deps: PageDeps): void {
     const isUnread = unreadIn(deployed).includes(key.ruleId);
     const scene = {
       ...{ alert, rule, isUnread, figure, silences: deployed.silences, formId: deps.newId?.() },
-      sourceLink: sourceLinks[key.ruleId],
+      ...{ sourceLink: sourceLinks[key.ruleId], serviceUrl: deps.dataAccessUrl },
     };
     return show(c, deps, alertView(scene, viewerOf(c, deps.clock)));
   });

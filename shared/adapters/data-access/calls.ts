@@ -1,4 +1,5 @@
 import type { Question, RangeQuestion, Subject } from '../../alerting/readings/reading.ts';
+import { windowFilter } from '../../alerting/readings/window-filter.ts';
 import type { Window } from '../../alerting/time/window.ts';
 import type { Filter } from '../../analytics/filters.ts';
 import { DEFAULT_MAX_GROUP_NUMBER, type GroupBy, MAX_ROWS } from '../../analytics/grouping.ts';
@@ -103,7 +104,11 @@ function legacyQuery(subject: Subject, window: Window, groups: GroupBy[]): Recor
 
 /** The call for the newest event in [since, until). */
 export function newestEventCall(app: string, since: number, until: number): DataAccessCall {
-  const query = { filters: JSON.stringify([dateRange(since, until)]), page: '1', page_size: '1' };
+  const query = {
+    filters: JSON.stringify([windowFilter({ startAt: since, endAt: until })]),
+    page: '1',
+    page_size: '1',
+  };
   return { style: 'legacy', path: '/v2/event', app, query };
 }
 
@@ -116,14 +121,8 @@ export function atPage(call: DataAccessCall, page: number): DataAccessCall {
   };
 }
 
-/** Timestamps are exact and the interval is half-open, like windows. */
-function dateRange(from: number, to: number): Filter {
-  const value = { lower: new Date(from).toISOString(), upper: new Date(to).toISOString() };
-  return { attribute: 'date_range', operator: 'between_dates', value };
-}
-
-function filtersOf(question: Subject, { startAt, endAt }: Window): Filter[] {
-  return [dateRange(startAt, endAt), ...question.filters, ...nameFilter(question)];
+function filtersOf(question: Subject, window: Window): Filter[] {
+  return [windowFilter(window), ...question.filters, ...nameFilter(question)];
 }
 
 function nameFilter({ eventNames = [] }: Subject): Filter[] {
