@@ -50,8 +50,7 @@ const SAVES_AT_ONCE = 25;
  */
 export async function firstReplay(replay: FirstReplay, show: ShowProgress): Promise<CaughtUp> {
   const { spans, clock, now, signal } = replay;
-  show('Reading the past', 0, 1);
-  const parts = await partsOf(replay);
+  const parts = await partsOf(replay, show);
   const system = replay.systemWith(parts);
   await replay.sync(system);
   const caughtUp = await fastForward({ ...replay, system, onTicked: async () => {} }, show);
@@ -64,10 +63,10 @@ export async function firstReplay(replay: FirstReplay, show: ShowProgress): Prom
 }
 
 /** If part of the past cannot be read in advance, each run reads its own windows, so that other rules continue. */
-async function partsOf(replay: FirstReplay): Promise<ReplayParts> {
+async function partsOf(replay: FirstReplay, show: ShowProgress): Promise<ReplayParts> {
   const { clock, sourceFor } = replay;
   const stores = inMemoryStores();
-  const past = await readPast(replay);
+  const past = await readPast(replay, show);
   if (!past) return { stores, sourceFor };
   const source = archiveSource(past, clock);
   return {
@@ -89,7 +88,10 @@ async function partsOf(replay: FirstReplay): Promise<ReplayParts> {
 }
 
 /** Everything that the rules read in the past, late uploads included, with few calls. */
-async function readPast({ spans, now, openFigures }: FirstReplay): Promise<Archive | undefined> {
+async function readPast(
+  { spans, now, openFigures, signal }: FirstReplay,
+  show: ShowProgress,
+): Promise<Archive | undefined> {
   const clock = new ManualClock(now);
   const figures = openFigures(clock);
   const { runs } = inMemoryStores();
@@ -103,7 +105,8 @@ async function readPast({ spans, now, openFigures }: FirstReplay): Promise<Archi
   const from = Math.min(...spans.map(({ fromAt }) => fromAt));
   const to = Math.max(...spans.map(({ throughAt }) => throughAt));
   try {
-    return await readArchive({ rules, from, to, sourceFor, clock });
+    const onProgress = (done: number, total: number) => show('Reading the past', done, total);
+    return await readArchive({ rules, from, to, sourceFor, clock, onProgress, signal });
   } catch (error) {
     if (error instanceof UpstreamError) return undefined;
     throw error;

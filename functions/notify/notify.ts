@@ -167,9 +167,13 @@ function pendingBy(ready: Ready[], { rules }: RuleSet): PendingNotification[] {
 
 /** Removes reminders and escalations of alerts that ended or were answered meanwhile. */
 async function withoutVoid(pending: PendingNotification[], sweep: Sweep): Promise<PendingNotification[]> {
-  const isVoid = ({ alert, notification, rule }: PendingNotification) =>
-    (notification.transition === 'reminded' || isUnsentEscalation(notification)) &&
-    (!asksForSomebody(alert) || rule?.quiet === true);
+  const isVoid = ({ alert, notification, rule }: PendingNotification) => {
+    const isUnsent = notification.transition === 'reminded' || isUnsentEscalation(notification);
+    if (isUnsent && (!asksForSomebody(alert) || rule?.quiet === true)) return true;
+    // A channel has refused it, and somebody has answered since.
+    const isEscalation = notification.escalatedAfterMinutes !== undefined;
+    return isEscalation && (alert.acknowledged !== null || alert.flappingSinceAt !== null);
+  };
   await changeAll(pending.filter(isVoid), sweep, (alert, { key }) => removePending(alert, [key]));
   return pending.filter((each) => !isVoid(each));
 }

@@ -156,7 +156,8 @@ function isSentAnyway(alert: Alert, transition: Transition): boolean {
 
 /**
  * A beginning goes to `receivers`. Later news also goes to the channels that know, or will know, of the beginning, and
- * an end or an answer only to them. An end without a known beginning goes to `receivers`.
+ * an end or an answer only to them. An end also goes to `receivers` if no channel knows of the beginning, or if one that
+ * knows of it was removed.
  */
 function recipients(
   alert: Alert,
@@ -168,12 +169,14 @@ function recipients(
   const own = (channel: string) => receivers.find((each) => each.channel === channel) ?? { channel, route };
   const notified = waitingFor(alert, transition);
   if (isAnswer(transition)) return notified.map(own);
-  const waiting = [...notified, ...awaiting(alert, transition)].filter((each) =>
-    Object.hasOwn(channels, each),
-  );
-  if (isEnd(transition) && waiting.length > 0) return [...new Set(waiting)].map(own);
+  const known = [...notified, ...awaiting(alert, transition)];
+  const waiting = known.filter((each) => Object.hasOwn(channels, each));
+  const all = () => [...new Set([...receivers.map(({ channel }) => channel), ...waiting])].map(own);
+  // A channel that was renamed or removed may be one of the receivers under another name.
+  const isOneRemoved = waiting.length < known.length;
+  if (isEnd(transition) && waiting.length > 0) return isOneRemoved ? all() : [...new Set(waiting)].map(own);
   if (TRANSITIONS[transition].on.role !== 'continues') return receivers;
-  return [...new Set([...receivers.map(({ channel }) => channel), ...waiting])].map(own);
+  return all();
 }
 
 /** The channels for which a beginning of the same condition is pending. */

@@ -109,3 +109,14 @@ it('an alert that ended without a message is not escalated', async () => {
   await notifier.wait(1);
   expect(notifier.all()).toEqual([fired, [], []]);
 });
+
+it('an alert that is acknowledged after a channel has refused its escalation is not escalated again', async () => {
+  const notifier = await escalating();
+  await notifier.happens(sales, { transition: 'fired' });
+  const retryAfterMs = 1_800_000;
+  notifier.channel('on-call').refuseNext({ kind: 'refused', permanent: false, reason: 'busy', retryAfterMs });
+  await notifier.wait(31 / 60);
+  await notifier.happens(sales, { transition: 'acknowledged' });
+  await notifier.wait(2);
+  expect(notifier.notified('on-call')).toEqual([]);
+});

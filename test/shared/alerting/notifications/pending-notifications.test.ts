@@ -255,3 +255,18 @@ describe('a message that could not be sent', () => {
     expect(postpone(alert, first, dayAt(2).endAt).pendingAt).toBe(dayAt(1).endAt);
   });
 });
+
+it('the end of an alert also goes to a channel that was renamed since', () => {
+  const routesWith = (...names: string[]) =>
+    routesSchema.parse({
+      channels: Object.fromEntries(names.map((name) => [name, ROUTES.channels.team])),
+      default: names,
+    });
+  const before = queueNotification(alertOf(rule), rule, routesWith('chat', 'pager'), occasion('fired'));
+  const sent = Object.keys(before.pending).reduce<Alert>(
+    (alert, each) => settle(take(alert, [each], MONDAY), each, MONDAY),
+    { ...before, fired: FIRED },
+  );
+  const after = queueNotification(sent, rule, routesWith('chat', 'on-call'), occasion('recovered', 2));
+  expect(pendingIn(after)).toEqual(['recovered to chat', 'recovered to on-call']);
+});
