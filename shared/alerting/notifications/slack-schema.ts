@@ -56,9 +56,7 @@ export const slackSchema = z
 
 export type Mention = z.output<typeof mentionSchema>;
 
-interface Settings {
+export type SlackConfig = {
   interactive?: boolean | undefined;
   mentions?: Mention[] | undefined;
-}
-export type SlackConfig = Settings &
-  ({ webhook_secret: string } | { bot_token_secret: string; channel: string });
+} & ({ webhook_secret: string } | { bot_token_secret: string; channel: string });
