@@ -75,10 +75,11 @@ export function questionsFor({ parts = [], ...subject }: Subject): (Subject & { 
 }
 
 const PERIODS = ['current', 'previous'] as const;
+type Period = (typeof PERIODS)[number];
 
 /**
- * The rows of all answers by segment. Where an answer folds segments, one that it lacks may be among them: its other
- * figures then belong to the rest too.
+ * The rows of all answers by segment. Where an answer folds segments, one that it lacks may be among them: the figures
+ * of that period then belong to the rest too.
  */
 function joined(answers: Answer[]): ReadingRow[] {
   const rows = new Map<string, ReadingRow>();
@@ -87,11 +88,31 @@ function joined(answers: Answer[]): ReadingRow[] {
       const key = JSON.stringify([row.isRest ?? false, row.segment ?? null]);
       rows.set(key, withParts(rows.get(key), row, parts));
     }
-  const folding = answers.filter(({ rows: own }) => own.some(({ isRest }) => isRest));
-  return [...rows.values()].map((row) => {
-    const isLacking = folding.some(({ rows: own }) => !own.some(({ segment }) => segment === row.segment));
-    return isLacking ? { ...row, isRest: true } : row;
+  return [...rows.values()].flatMap((row) => {
+    const folded = PERIODS.filter((period) => row[period] && mayBeFolded(row, period, answers));
+    if (folded.length === 0) return [row];
+    const kept = PERIODS.filter((period) => row[period] && !folded.includes(period));
+    const rest = { ...of(row, folded), isRest: true as const };
+    return kept.length > 0 ? [of(row, kept), rest] : [rest];
   });
+}
+
+/** Whether an answer names other segments of this period, and has folded the rest. */
+function mayBeFolded({ segment, isRest }: ReadingRow, period: Period, answers: Answer[]): boolean {
+  if (isRest) return false;
+  return answers.some(({ rows }) => {
+    const ofPeriod = rows.filter((row) => row[period]);
+    return ofPeriod.some((row) => row.isRest) && !ofPeriod.some((row) => row.segment === segment);
+  });
+}
+
+/** The row with these periods alone. */
+function of({ current, previous, ...group }: ReadingRow, periods: Period[]): ReadingRow {
+  return {
+    ...group,
+    ...(current && periods.includes('current') && { current }),
+    ...(previous && periods.includes('previous') && { previous }),
+  };
 }
 
 function withParts(known: ReadingRow | undefined, row: ReadingRow, parts: QuestionPart[]): ReadingRow {

@@ -86,6 +86,22 @@ describe('the figures of a segment', () => {
     const others = seriesKeyOf(PER_SESSION, 'others', watched);
     expect(history.reading(WINDOW, others, metricOf(PER_SESSION))).toEqual({ value: 0.2, weight: 40 });
   });
+
+  test('are unknown in the period in which one side folds the segment', async () => {
+    const folding: ReadingRow[] = [
+      ...events,
+      { eventName: 'purchase', segment: 'MT', previous: { event_count: 50 } },
+      { eventName: 'purchase', segment: 'others', isRest: true, current: { event_count: 7 } },
+    ];
+    const maltese: ReadingRow = {
+      segment: 'MT',
+      current: { session_count: 100 },
+      previous: { session_count: 100 },
+    };
+    const history = await read(folding, [...sessions, maltese]);
+    expect(reading(history, 'MT')).toBeUndefined();
+    expect(reading(history, 'DE')).toEqual({ value: 0.3, weight: 100 });
+  });
 });
 
 test('two formulas of the same figures have their own values', async () => {
