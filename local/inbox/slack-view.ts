@@ -70,7 +70,7 @@ function blockHtml(block: SlackBlock): Html {
   }
 }
 
-/** Link buttons work. Buttons and menus for a Slack app are disabled, because there is none. */
+/** Link buttons work. Other buttons and menus are disabled: they need a Slack app, and this machine has none. */
 function actionHtml(action: SlackAction): Html {
   if (action.type === 'static_select')
     return html`<select disabled><option>${action.placeholder?.text ?? 'Select'}</option></select> `;

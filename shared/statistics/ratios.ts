@@ -52,7 +52,7 @@ export function ratioDeviations(pair: RatioPair, past: readonly RatioPair[]): [D
   return [oddsDeviation(pair), ...past.map(oddsDeviation)];
 }
 
-/** The same as log rates, for counts of which one is no part of the other, such as purchases per session. */
+/** The same as log rates, for a count that is not part of the other, such as purchases per session. */
 export function rateDeviations(pair: RatioPair, past: readonly RatioPair[]): [Deviation, ...Deviation[]] {
   return [rateDeviation(pair), ...past.map(rateDeviation)];
 }

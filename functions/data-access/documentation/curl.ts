@@ -1,4 +1,5 @@
 import stringify from 'json-stringify-pretty-compact';
+import { shellWord } from '../../../shared/runtime/shell-word.ts';
 import type { Endpoint } from '../endpoints/endpoints.ts';
 import { EXAMPLE_APP, type Example, exampleBody } from './example-requests.ts';
 
@@ -7,23 +8,20 @@ export const compactJson = (value: unknown): string => stringify(value, { maxLen
 
 /** The command that sends an example to `origin`. It reads the API key from the variable `API_KEY`. */
 export function curlOf(origin: string, { style, path }: Endpoint, example: Example): string {
-  const address = quoted(`${origin}${path}`);
+  const address = shellWord(`${origin}${path}`);
   const key = '-H "X-Api-Key: $API_KEY"';
   if (style === 'legacy')
     return joined([`curl -G ${address}`, key, `-d appid=${EXAMPLE_APP}`, ...parametersOf(example)]);
-  const type = `-H ${quoted('Content-Type: application/json')}`;
-  return joined([`curl ${address}`, key, type, `-d ${quoted(compactJson(exampleBody(example)))}`]);
+  const type = `-H ${shellWord('Content-Type: application/json')}`;
+  return joined([`curl ${address}`, key, type, `-d ${shellWord(compactJson(exampleBody(example)))}`]);
 }
 
 const parametersOf = ({ request }: Example): string[] =>
   Object.entries(request).map(([name, value]) =>
     typeof value === 'object'
-      ? `--data-urlencode ${quoted(`${name}=${compactJson(value)}`)}`
+      ? `--data-urlencode ${shellWord(`${name}=${compactJson(value)}`)}`
       : `-d ${name}=${value}`,
   );
 
 // A string in JSON has no line break, so this indents the lines of JSON only.
 const joined = (parts: readonly string[]): string => parts.join(' \\\n').replaceAll('\n', '\n  ');
-
-/** One word of a shell, whatever it contains. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

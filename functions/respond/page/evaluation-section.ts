@@ -11,6 +11,7 @@ import type { Window } from '../../../shared/alerting/time/window.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { facts } from '../../../shared/pages/table.ts';
 import { ago, inWindowFor, type Viewer } from '../../../shared/pages/time.ts';
+import { shellWord } from '../../../shared/runtime/shell-word.ts';
 import { badge, changeText, shownValue } from './alert-parts.ts';
 
 const GATES: Record<GateName, string> = {
@@ -126,14 +127,9 @@ function headingOf({ name, endpoint }: RecordsBehind): Html {
 function curl({ endpoint, filters }: RecordsBehind, app: string, serviceUrl: string | undefined): string {
   const path = `/v2/${endpoint}`;
   return [
-    `curl -G ${serviceUrl === undefined ? `"$URL${path}"` : quoted(`${serviceUrl}${path}`)}`,
-    `-H "X-Api-Key: $API_KEY" -H ${quoted(`X-App-Id: ${app}`)}`,
+    `curl -G ${serviceUrl === undefined ? `"$URL${path}"` : shellWord(`${serviceUrl}${path}`)}`,
+    `-H "X-Api-Key: $API_KEY" -H ${shellWord(`X-App-Id: ${app}`)}`,
     '-d page=1 -d page_size=50',
-    `--data-urlencode ${quoted(`filters=${JSON.stringify(filters)}`)}`,
+    `--data-urlencode ${shellWord(`filters=${JSON.stringify(filters)}`)}`,
   ].join(' \\\n  ');
-}
-
-/** One word of a shell, whatever it contains. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -42,7 +42,7 @@ export function slackWebApi(options: WebApiOptions): CallSlack {
   const fetchFrom: FetchFunction = options.fetch ?? fetch;
   return async (method, payload) => {
     let limited: { retryAfter: string | null } | undefined;
-    // The client reads no date in the header, and throws an error without a type if there is none.
+    // The client cannot parse a date in the header. Without the header it throws an untyped error.
     const watched: FetchFunction = async (url, init) => {
       const response = await fetchFrom(url, init);
       if (response.status === 429) limited = { retryAfter: response.headers.get('retry-after') };

@@ -48,7 +48,7 @@ function waitOf(rule: Rule, routes: Routes, at: number): { route: Route | undefi
   return first ?? { route: undefined, wait: 0 };
 }
 
-/** Critical rules of which nobody is notified at some times of this week. */
+/** Critical rules for which nobody is notified at some times of this week. */
 function criticalFindings(rules: Rule[], routes: Routes, now: number): Finding[] {
   const critical = rules.filter(({ severity, quiet }) => severity === 'critical' && !quiet);
   const routesOf = (rule: Rule) => routesAtAnyTime(rule, routes);

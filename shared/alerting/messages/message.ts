@@ -48,7 +48,7 @@ export interface MessageItem {
   zone: string;
   /** What routes and mentions match, for each alert of the item; several for a common cause. */
   about: Matched[];
-  /** The message that told the channel about it before. */
+  /** The earlier message about it on this channel. */
   receipt: Receipt | null;
 }
 

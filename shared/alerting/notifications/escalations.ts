@@ -12,7 +12,7 @@ export interface Escalation extends Receiver {
   afterMinutes: number;
 }
 
-/** The escalations of routes that apply together. Each channel is notified once, as early as any of them says. */
+/** The escalations of routes that apply together. Each channel is notified once, at the earliest step that names it. */
 export function escalationsOf(routes: Route[]): Escalation[] {
   const notified = receiversOf(routes).map(({ channel }) => channel);
   const steps = routes

@@ -35,8 +35,8 @@ export function openOn(alert: Alert, channel: string, transition: Transition): S
 }
 
 /**
- * The message that told `channel` about the condition of `transition`, so that it can be changed. A new fire and new
- * missing data get a message of their own. Health gets worse in several steps, all in one message.
+ * The message on `channel` that news about the same condition updates. A new fire and new missing data get a message
+ * of their own. Health gets worse in several steps, all in one message.
  */
 export function receiptOf(alert: Alert, channel: string, transition: Transition): Receipt | undefined {
   const { role, about } = TRANSITIONS[transition].on;

@@ -140,7 +140,7 @@ export function computedMetric({ parts, of, to, text }: Computed, unit = text): 
   return { ...asked, computed, kind: 'count', addsUp: counts.every(({ addsUp }) => addsUp) };
 }
 
-/** The counts of which the expression is the sum, if all are of one endpoint. */
+/** The counts that the expression adds up, if one endpoint answers them all. */
 function countsIn(expression: Expression, metrics: ReadonlyMap<string, AskedMetric>) {
   const summands = summandsOf(expression)?.flatMap((name) => metrics.get(name) ?? []);
   const counts = summands?.flatMap((metric) => (metric.kind === 'count' ? [metric] : []));

@@ -1,0 +1,4 @@
+/** Quotes a text as one shell word. */
+export function shellWord(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
