@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DAY } from '../fixtures/builders.ts';
+import { DAY, HOUR } from '../fixtures/builders.ts';
 import {
   deltawatch,
   eventually,
@@ -12,7 +12,8 @@ import {
 } from '../fixtures/deltawatch.ts';
 import { writeOwnShop } from '../fixtures/own-shop.ts';
 
-const TODAY = Math.floor(Date.now() / DAY) * DAY;
+/** The day of the last daily run, which is at 00:30. */
+const TODAY = Math.floor((Date.now() - HOUR / 2) / DAY) * DAY;
 
 test('start with a service in the configuration evaluates the last window of each rule at once', async () => {
   await using folder = await temporaryFolder();
