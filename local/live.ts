@@ -58,6 +58,7 @@ export async function keepTime(options: LiveOptions): Promise<void> {
     });
     await succeeds('sending the messages', () => system.notify());
     await system.sendTestNotifications();
+    await system.sendDigest();
     await pause(SWEEP_MS - (clock.now() % SWEEP_MS), signal);
   }
 }

@@ -1,4 +1,5 @@
 import { type CheckRulesDeps, checkRules } from '../functions/check-rules/check-rules.ts';
+import { sendDigest } from '../functions/notify/digest.ts';
 import { notifyPending } from '../functions/notify/notify.ts';
 import { sendTestNotifications } from '../functions/notify/test-notifications.ts';
 import { planChecks } from '../functions/plan-checks/plan-checks.ts';
@@ -54,6 +55,8 @@ export function createSystem({ stores, sourceFor, ...parts }: SystemParts) {
     /** Sends due notifications, including those that were missed or failed before. */
     notify,
     sendTestNotifications: () => sendTestNotifications(deps),
+    /** Only in real time: a replay of the past sends no digest. */
+    sendDigest: () => sendDigest(deps),
     /** One run of a cadence, from planning to notifying; of all rules, or the given ones. */
     async tick(
       cadence: string,

@@ -81,6 +81,7 @@ export interface DeploymentPlan {
   calendars: NamedChange[];
   routes: NamedChange[];
   routesReordered: boolean;
+  digest: NamedChange[];
   /** Rules that would notify other channels. */
   redirected: { rule: string; before: string[]; after: string[] }[];
   /** Resources that the rules need and only a stack deployment creates. With any, the rules are refused. */
@@ -109,6 +110,7 @@ export function deploymentPlan(ruleSet: RuleSet, standing: Standing): Deployment
     calendars: routes.calendars,
     routes: routes.routes,
     routesReordered: routes.isReordered,
+    digest: routes.digest,
     redirected: routes.redirected.map(({ rule, before, after }) => ({ rule: rule.id, before, after })),
     missing: deployment ? missingIn(deployment, ruleSet) : [],
     stack: deployment?.stack ?? null,

@@ -160,6 +160,7 @@ function hearingLines({
   calendars,
   routes,
   routesReordered,
+  digest,
   redirected,
 }: DeploymentPlan): string[] {
   const named = (what: string, each: NamedChange[]) =>
@@ -172,6 +173,7 @@ function hearingLines({
     ...named('calendar', calendars),
     ...named('route', routes),
     ...(routesReordered ? ['~ the order of the routes'] : []),
+    ...named('digest', digest),
     ...redirected.map(({ rule, before, after }) => `~ ${rule}: ${before.join(', ')} -> ${after.join(', ')}`),
   ];
 }

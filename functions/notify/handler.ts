@@ -18,6 +18,7 @@ import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createMeter } from '../../shared/runtime/metrics.ts';
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
+import { sendDigest } from './digest.ts';
 import { notifyPending } from './notify.ts';
 import type { NotifyDeps } from './sweep.ts';
 import { sendTestNotifications } from './test-notifications.ts';
@@ -56,6 +57,7 @@ const deps: NotifyDeps = {
 export const handler = () =>
   loggingFailure(logger, async () => {
     const tests = sendTestNotifications({ ...deps, testNotifications });
-    // Lambda freezes the process when the handler ends, so it also waits for the tests if the alerts fail.
-    await notifyPending(deps).finally(() => tests);
+    const digest = sendDigest(deps);
+    // Lambda freezes the process when the handler ends, so it also waits for the others if the alerts fail.
+    await notifyPending(deps).finally(() => Promise.all([tests, digest]));
   });

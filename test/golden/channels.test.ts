@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { digestMessage } from '../../shared/alerting/messages/digest-message.ts';
 import { testMessage } from '../../shared/alerting/messages/test-message.ts';
 import { newTestNotification } from '../../shared/alerting/notifications/test-notification.ts';
 import { drivenBy } from '../fixtures/builders.ts';
+import { EMPTY, FULL } from '../fixtures/digests.ts';
 import { lifeOf, QUIET } from '../fixtures/life.ts';
+import { rendered } from './rendered.ts';
 import { renderedDiscord, renderedHtml, renderedMail, renderedTeams } from './rendered-channels.ts';
 import { fell, found, pendingFor, purchases, sales, sent, shopRule, TUESDAY_3_AM } from './situations.ts';
 
@@ -26,6 +29,11 @@ const broken = Array.from({ length: 5 }, () => failed).reduce(
   lifeOf(sales()),
 );
 
+const DIGESTS = {
+  'digest of a week': async () => digestMessage(FULL, 'team'),
+  'digest without a fire': async () => digestMessage(EMPTY, 'team'),
+};
+
 const SITUATIONS = {
   fired: () => sent([pendingFor(purchases, 'fired', fell, { drivers })]),
   recovered: () =>
@@ -41,6 +49,7 @@ const SITUATIONS = {
       newTestNotification({ id: 'one', channels: ['pager'], by: 'Anna', at: TUESDAY_3_AM }),
       'pager',
     ),
+  ...DIGESTS,
 };
 
 const CHANNELS = {
@@ -56,4 +65,8 @@ describe.each(Object.entries(CHANNELS))('%s', (channel, render) => {
     const file = `channels/${kind}-${name.replaceAll(' ', '-')}.${type}`;
     await expect(render(await messageOf())).toMatchFileSnapshot(file);
   });
+});
+
+test.each(Object.entries(DIGESTS))('slack.txt > %s', async (name, messageOf) => {
+  await expect(rendered(await messageOf())).toMatchFileSnapshot(`${name.replaceAll(' ', '-')}.txt`);
 });

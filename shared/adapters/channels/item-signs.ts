@@ -1,4 +1,11 @@
-import { isEnd, type Sign, signOf } from '../../alerting/alerts/transitions.ts';
+import {
+  type ItemKind,
+  isEnd,
+  isTransition,
+  type Sign,
+  signOf,
+  type Transition,
+} from '../../alerting/alerts/transitions.ts';
 import type { Message, MessageItem } from '../../alerting/messages/message.ts';
 import type { Severity } from '../../alerting/rules/rule-schema.ts';
 
@@ -13,9 +20,16 @@ const GLYPHS: Record<Look, string> = {
   taken: '👀',
   snoozed: '💤',
   test: '🔔',
+  digest: '📋',
 };
 
 const WORDS: Record<Severity, string> = { critical: 'critical', warning: 'warning', info: 'information' };
+
+/** The small print of what is not about an alert. */
+export const NO_ALERT: Record<Exclude<ItemKind, Transition>, string> = {
+  test: 'test notification, not an alert',
+  digest: 'digest, not an alert',
+};
 
 export function lookOf({ transition, severity }: Pick<MessageItem, 'transition' | 'severity'>): Look {
   const sign = signOf(transition);
@@ -36,7 +50,7 @@ export function signed(look: Look, text: string): string {
 
 /** The small print: severity, rule and app. */
 export function sourceOf({ ruleId, app, severity, transition }: MessageItem): string {
-  if (transition === 'test') return 'test notification, not an alert';
+  if (!isTransition(transition)) return NO_ALERT[transition];
   return [
     ...(isEnd(transition) ? [] : [WORDS[severity]]),
     ...(app !== null && ruleId.endsWith(`:${app}`) ? [] : [`rule ${ruleId}`]),

@@ -1,3 +1,4 @@
+import { isTransition } from '../../alerting/alerts/transitions.ts';
 import type { Message, MessageItem } from '../../alerting/messages/message.ts';
 import { legible, oneLine } from './outgoing-text.ts';
 
@@ -27,8 +28,8 @@ function itemText(item: MessageItem, answers: boolean): string {
     ...(answers && links
       ? links.answers.map(({ label, url }) => `${oneLine(OURS.label, label)}: ${url}`)
       : []),
-    ...(transition === 'test'
-      ? []
-      : [`Rule: ${ruleId}${segment === null ? '' : `, ${oneLine(OURS.fact, segment)}`}`]),
+    ...(isTransition(transition)
+      ? [`Rule: ${ruleId}${segment === null ? '' : `, ${oneLine(OURS.fact, segment)}`}`]
+      : []),
   ].join('\n');
 }

@@ -21,8 +21,8 @@ export const publishedAlertSchema = z.object({
   segment: z.string().nullable(),
   /** `null` if the rule was removed. */
   app: z.string().nullable(),
-  /** `test`: a test notification; nothing is wrong. */
-  transition: z.enum([...TRANSITION_NAMES, 'test']),
+  /** `test`: a test notification; `digest`: a regular summary. Neither is about an alert. */
+  transition: z.enum([...TRANSITION_NAMES, 'test', 'digest']),
   severity: z.enum(SEVERITIES),
   headline: z.string(),
   /** In the metric's unit; `change` is a ratio, `null` for a rise from 0. `null` if there are no figures. */

@@ -46,6 +46,7 @@ const COLORS: Record<Look, number> = {
   taken: 0x6b7280,
   snoozed: 0x6b7280,
   test: 0x6b7280,
+  digest: 0x6b7280,
 };
 
 interface Embed {

@@ -22,6 +22,7 @@ const COLOURS: Record<Look, string> = {
   taken: '#6b7280',
   snoozed: '#6b7280',
   test: '#6b7280',
+  digest: '#6b7280',
 };
 
 type Markup = ReturnType<typeof html>;

@@ -1,4 +1,4 @@
-import { isEnd, type Sign, signOf } from '../../alerting/alerts/transitions.ts';
+import { isEnd, isTransition, type Sign, signOf } from '../../alerting/alerts/transitions.ts';
 import { withoutZone } from '../../alerting/messages/figure-text.ts';
 import {
   type ItemLinks,
@@ -10,6 +10,7 @@ import {
 import { inOneZone } from '../../alerting/messages/one-zone.ts';
 import type { Mention } from '../../alerting/notifications/slack-schema.ts';
 import type { Severity } from '../../alerting/rules/rule-schema.ts';
+import { NO_ALERT } from '../channels/item-signs.ts';
 import { type Block, SLACK_LIMITS, type SlackBlock, section } from './block.ts';
 import { answersOf } from './buttons.ts';
 import { mentionsIn } from './mentions.ts';
@@ -51,6 +52,7 @@ const SIGNS: Record<Exclude<Sign, 'severity'>, string> = {
   taken: '👀',
   snoozed: '💤',
   test: '🔔',
+  digest: '📋',
 };
 const WORDS: Record<Severity, string> = { critical: 'critical', warning: 'warning', info: 'information' };
 
@@ -183,14 +185,13 @@ function smallFactsOf({ facts }: MessageItem): string[] {
 /** The small print: minor facts, severity, rule and app. */
 function footnoteOf(item: MessageItem, facts: string[], zone: string | null): Block<'context'> {
   const { ruleId, app, severity, transition } = item;
-  const isTest = transition === 'test';
-  const source = isTest
-    ? ['test notification, not an alert']
-    : [
+  const source = isTransition(transition)
+    ? [
         ...(isEnd(transition) ? [] : [WORDS[severity]]),
         ...(app !== null && ruleId.endsWith(`:${app}`) ? [] : [`rule ${within(100, ruleId)}`]),
         ...(app === null ? [] : [`app ${within(100, app)}`]),
-      ];
+      ]
+    : [NO_ALERT[transition]];
   const line = [...source, ...timesIn(zone)].join('  ·  ');
   return { type: 'context', elements: [...facts, line].map(mrkdwn) };
 }

@@ -33,6 +33,7 @@ const COLORS: Record<Look, 'Attention' | 'Warning' | 'Accent' | 'Good' | 'Defaul
   taken: 'Default',
   snoozed: 'Default',
   test: 'Default',
+  digest: 'Default',
 };
 
 type TextStyle = Partial<Record<'size' | 'weight' | 'color' | 'spacing', string>> & { isSubtle?: true };

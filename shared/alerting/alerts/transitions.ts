@@ -5,7 +5,7 @@ export type Condition = 'firing' | 'app-stopped' | 'no-data' | 'health';
 export type Tone = 'bad' | 'warn' | 'good' | 'plain';
 
 /** The sign of a message: its severity, or that no action is needed. */
-export type Sign = 'severity' | 'over' | 'taken' | 'snoozed' | 'test';
+export type Sign = 'severity' | 'over' | 'taken' | 'snoozed' | 'test' | 'digest';
 
 interface TransitionFacts {
   on: {
@@ -176,8 +176,13 @@ const TABLE = {
 /** What an alert can send a message about. */
 export type Transition = keyof typeof TABLE;
 
-/** What an item of a message is about: a transition, or nothing: it is a test notification. */
-export type ItemKind = Transition | 'test';
+/** What an item of a message is about: a transition, or no alert: a test notification or the digest. */
+export type ItemKind = Transition | 'test' | 'digest';
+
+/** Whether the item is about an alert. */
+export function isTransition(kind: ItemKind): kind is Transition {
+  return kind !== 'test' && kind !== 'digest';
+}
 
 /** All properties of each transition, apart from its text. */
 export const TRANSITIONS: Readonly<Record<Transition, TransitionFacts>> = TABLE;
@@ -201,12 +206,12 @@ export type WithNext = {
 
 /** Whether it ends a condition, so that no action is needed. */
 export function isEnd(kind: ItemKind): kind is End {
-  return kind !== 'test' && TRANSITIONS[kind].on.role === 'ends';
+  return isTransition(kind) && TRANSITIONS[kind].on.role === 'ends';
 }
 
 /** Whether it is an answer to an alert that continues. Only channels notified of the alert get it. */
 export function isAnswer(kind: ItemKind): boolean {
-  return kind !== 'test' && TRANSITIONS[kind].on.role === 'answers';
+  return isTransition(kind) && TRANSITIONS[kind].on.role === 'answers';
 }
 
 /** Whether it needs no action: the condition has ended, or a person takes care of it. */
@@ -232,7 +237,7 @@ export function saysNext(transition: Transition): transition is WithNext {
 
 /** The sign of the item. */
 export function signOf(kind: ItemKind): Sign {
-  return kind === 'test' ? 'test' : TRANSITIONS[kind].shown.sign;
+  return isTransition(kind) ? TRANSITIONS[kind].shown.sign : kind;
 }
 
 /** Whether both are about one condition. */

@@ -17,6 +17,8 @@ export interface RouteChanges {
   routes: NamedChange[];
   /** Whether the remaining routes are in another order. The order matters: the first match wins. */
   isReordered: boolean;
+  /** The digest, by its cadence. */
+  digest: NamedChange[];
   redirected: Redirected[];
 }
 
@@ -27,6 +29,7 @@ export function routeChanges(before: Routes, after: Routes, rules: Rule[]): Rout
     calendars: namedChanges(before.calendars, after.calendars),
     routes: namedChanges(settingsByName(before), settingsByName(after)),
     isReordered: isReordered(before, after),
+    digest: namedChanges(digestByName(before), digestByName(after)),
     redirected: rules.flatMap((rule): Redirected[] => {
       const [was, is] = [channelsOf(rule, before), channelsOf(rule, after)];
       return was.join() === is.join() ? [] : [{ rule, before: was, after: is }];
@@ -42,6 +45,10 @@ function channelsOf(rule: Rule, routes: Routes): string[] {
 function settingsByName(routes: Routes): Record<string, object> {
   const named = routes.routes.map(({ name, ...settings }): [string, object] => [name, settings]);
   return { ...Object.fromEntries(named), default: settingsOf('default', routes) };
+}
+
+function digestByName({ digest }: Routes): Record<string, object> {
+  return digest ? { [`every ${digest.every} (${digest.zone})`]: { channels: digest.channels } } : {};
 }
 
 function isReordered(before: Routes, after: Routes): boolean {

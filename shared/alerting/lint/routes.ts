@@ -26,12 +26,13 @@ export function routeFindings(rules: Rule[], routes: Routes, now: number): Findi
     ),
   );
   const rest = settingsOf(DEFAULT, routes);
-  const used = new Set(
-    [rest, ...taken].flatMap(({ channels, escalate = [] }) => [
+  const used = new Set([
+    ...[rest, ...taken].flatMap(({ channels, escalate = [] }) => [
       ...channels,
       ...escalate.flatMap((step) => step.channels),
     ]),
-  );
+    ...(routes.digest?.channels ?? []),
+  ]);
   const about = (code: Code, path: Path, message: string): Finding => ({ of: 'routes', code, path, message });
   return [
     ...routes.routes.flatMap((route, i) =>

@@ -24,6 +24,7 @@ const MATTERS: Record<Condition, Matter> = {
 /** The pager event of a transition; `null` if a pager ignores it. */
 export function incidentNews(of: AlertKey & { transition: ItemKind }): IncidentNews | null {
   if (of.transition === 'test') return { key: incidentKey(of, 'alert'), action: 'trigger' };
+  if (of.transition === 'digest') return null;
   const { on, sent } = TRANSITIONS[of.transition];
   const [condition] = on.about;
   if (sent.pager === 'none' || condition === undefined) return null;

@@ -1,5 +1,6 @@
 import { minutes } from '../text/text-schemas.ts';
 import type { Calendars } from '../time/route-calendar.ts';
+import type { DigestSettings } from './digest-schedule.ts';
 import {
   isTooSoon,
   LEAST_MINUTES,
@@ -20,10 +21,11 @@ interface Fault {
 
 /** Routes whose form is right. */
 interface Given {
-  channels: object;
+  channels: Readonly<Record<string, object>>;
   calendars: Calendars;
   default: string[] | RouteSettings;
   routes: RouteEntry[];
+  digest?: DigestSettings | undefined;
 }
 
 /** Unknown channels and calendars, calendars that leave out themselves, and duplicate route names. */
@@ -47,12 +49,13 @@ export function wrongNames(routes: Given): Fault[] {
       ...among(routes.calendars, 'calendar', route.active ?? [], ['routes', i, 'active']),
       ...inSettings(route, ['routes', i]),
     ]),
+    ...(routes.digest ? digestFaults(routes.digest, routes.channels) : []),
     ...repeatedNames(routes),
   ];
 }
 
 /** Reminders that are too frequent, escalations that are not one after another, and channels that are listed twice. */
-export function discouraged({ default: rest, routes }: Given): Fault[] {
+export function discouraged({ default: rest, routes, digest }: Given): Fault[] {
   const inSettings = ({ channels, repeat, escalate = [] }: RouteSettings, path: Path) => [
     ...listedTwice(channels, [...path, 'channels']),
     ...notInOrder(escalate, [...path, 'escalate']),
@@ -63,6 +66,7 @@ export function discouraged({ default: rest, routes }: Given): Fault[] {
   return [
     ...(Array.isArray(rest) ? listedTwice(rest, ['default']) : inSettings(rest, ['default'])),
     ...routes.flatMap((route, i) => inSettings(route, ['routes', i])),
+    ...(digest ? listedTwice(digest.channels, ['digest', 'channels']) : []),
   ];
 }
 
@@ -76,6 +80,22 @@ function among(known: object, kind: string, names: string[], path: Path): Fault[
   return names.flatMap((name, i) =>
     Object.hasOwn(known, name) ? [] : [{ path: [...path, i], message: message(name) }],
   );
+}
+
+/** A pager opens an incident for all that it is sent, and a digest is none. */
+function digestFaults({ channels }: DigestSettings, known: Given['channels']): Fault[] {
+  const path = ['digest', 'channels'];
+  const pagers = channels.flatMap((name, i) =>
+    Object.hasOwn(known, name) && 'pagerduty' in (known[name] ?? {})
+      ? [
+          {
+            path: [...path, i],
+            message: `the channel "${name}" is a pager, which gets no digest; remove it here`,
+          },
+        ]
+      : [],
+  );
+  return [...among(known, 'channel', channels, path), ...pagers];
 }
 
 function listedTwice(channels: string[], path: Path): Fault[] {

@@ -3,6 +3,7 @@ import type { Addressee } from '../alerts/app-alert.ts';
 import { coveringAt } from '../time/route-calendar.ts';
 import { routeCalendarSchema } from '../time/route-calendar-schema.ts';
 import { channelSchema } from './channels.ts';
+import { digestSchema } from './digest-schedule.ts';
 import type { PendingNotification } from './pending.ts';
 import { DEFAULT, discouraged, wrongNames } from './route-faults.ts';
 import { name, type RouteEntry, type RouteSettings, routeSchema, settingsSchema } from './route-settings.ts';
@@ -23,6 +24,7 @@ export const routesSchema = z
         'Alerts that match no route go here: a list of channels, or a map with the settings of a route.',
       ),
     routes: z.array(routeSchema).default([]),
+    digest: digestSchema.optional(),
   })
   .superRefine((routes, context) => {
     for (const { path, message } of wrongNames(routes)) context.addIssue({ code: 'custom', path, message });

@@ -34,6 +34,7 @@ const EXPECTED: Record<ItemKind, [action: string, key: string] | null> = {
   reminded: null,
   failing: null,
   'matches-nothing': null,
+  digest: null,
 };
 
 test.each(TRANSITION_NAMES)('%s has the documented pager action and key', (transition) => {
@@ -43,6 +44,10 @@ test.each(TRANSITION_NAMES)('%s has the documented pager action and key', (trans
 
 test.each(TRANSITION_NAMES.filter(isEnd))('%s resolves its incident', (transition) => {
   expect(of(transition)?.action).toBe('resolve');
+});
+
+test('a pager ignores a digest', () => {
+  expect(of('digest')).toBeNull();
 });
 
 describe('the key of an incident', () => {

@@ -1,0 +1,19 @@
+import { loadDigest } from '../functions/notify/load-digest.ts';
+import type { Stores } from '../shared/adapters/stores.ts';
+import type { Digest } from '../shared/alerting/notifications/digest.ts';
+import { lastPeriod } from '../shared/alerting/notifications/digest-schedule.ts';
+import { ConfigError } from '../shared/runtime/errors.ts';
+
+const WEEK_MS = 7 * 86_400_000;
+
+/**
+ * The digest of the last complete period of `digest` in the deployed routes; of the last seven days if they have none.
+ * Throws `ConfigError` before the first deployment.
+ */
+export async function pastDigest(stores: Stores, now: number): Promise<Digest> {
+  const ruleSet = await stores.rules.loadCurrent();
+  if (!ruleSet) throw new ConfigError('no rules are deployed: deploy some with "deltawatch apply"');
+  const { digest } = ruleSet.routes;
+  const period = digest ? lastPeriod(digest, now) : { startAt: now - WEEK_MS, endAt: now };
+  return loadDigest(ruleSet, { period, zone: digest?.zone ?? 'UTC' }, stores);
+}

@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import { zone } from '../text/text-schemas.ts';
+import { type Cadence, longestGapHours, nextRun, timeOfDay } from '../time/cadence.ts';
+import { parseCadence } from '../time/parse-cadence.ts';
+import type { Window } from '../time/window.ts';
+import { name } from './route-settings.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The longest time between two digests: a month with a clock change. */
+const LONGEST_DAYS = 32;
+
+/** A digest that could not be sent is tried again for this long. */
+const RETRIED_MS = DAY_MS;
+
+export const digestSchema = z
+  .strictObject({
+    every: z
+      .string('write a cadence such as "monday at 09:00"')
+      .describe(
+        'When it is sent: "monday at 09:00", "weekday at 09:00", "day at 09:00" or "month at 09:00".',
+      ),
+    zone: zone.default('UTC').describe('The IANA time zone of "every".'),
+    channels: z.array(name).min(1).describe('These channels get the digest. A pager cannot.'),
+  })
+  .superRefine(({ every, zone: of }, context) => {
+    const parsed = parseCadence(every, of);
+    const message = parsed.kind === 'refused' ? parsed.reason : unfit(parsed.cadence);
+    if (message !== undefined) context.addIssue({ code: 'custom', path: ['every'], message });
+  })
+  .describe('A regular message about the time since the one before: what fired, and what needs attention.');
+
+export type DigestSettings = z.output<typeof digestSchema>;
+
+function unfit(cadence: Cadence): string | undefined {
+  if (timeOfDay(cadence) === undefined)
+    return 'a digest is sent once a day at most; write a cadence such as "monday at 09:00" or "day at 09:00"';
+  const hours = longestGapHours(cadence) ?? Infinity;
+  return hours > LONGEST_DAYS * 24
+    ? 'a digest is sent once a month at least; write a cadence such as "month at 09:00"'
+    : undefined;
+}
+
+/** The span between the last two scheduled times at or before `now`: what the last digest is about. */
+export function lastPeriod(settings: Pick<DigestSettings, 'every' | 'zone'>, now: number): Window {
+  const cadence = cadenceOfDigest(settings);
+  const runs: number[] = [];
+  let run = nextRun(cadence, now - 2 * (LONGEST_DAYS + 1) * DAY_MS);
+  for (; run <= now; run = nextRun(cadence, run)) runs.push(run);
+  const [endAt = now, startAt = endAt - 7 * DAY_MS] = runs.toReversed();
+  return { startAt, endAt };
+}
+
+/**
+ * The period of the digest to send at `now`; `undefined` if its scheduled time is more than a day ago, or before
+ * `deployedAt`: a new cadence starts with its next scheduled time.
+ */
+export function duePeriod(settings: DigestSettings, now: number, deployedAt: number): Window | undefined {
+  const period = lastPeriod(settings, now);
+  return now - period.endAt <= RETRIED_MS && period.endAt >= deployedAt ? period : undefined;
+}
+
+/** When the digest after the one of `period` is due. */
+export function nextDigestAt(settings: DigestSettings, { endAt }: Window): number {
+  return nextRun(cadenceOfDigest(settings), endAt);
+}
+
+/** Throws `TypeError` if `every` is invalid, which the schema refuses. */
+export function cadenceOfDigest({ every, zone: of }: Pick<DigestSettings, 'every' | 'zone'>): Cadence {
+  const parsed = parseCadence(every, of);
+  if (parsed.kind === 'refused') throw new TypeError(parsed.reason);
+  return parsed.cadence;
+}
