@@ -39,8 +39,17 @@ describe('what fired', () => {
     const next = { startAt: PERIOD.endAt, endAt: PERIOD.endAt + 7 * DAY };
     const last = { startAt: PERIOD.startAt - 7 * DAY, endAt: PERIOD.startAt };
     const firesIn = (period: typeof PERIOD) => partOfRule(sales, [alert], [], period).fires.length;
-    // The daily rule runs at 07:00, before the digest.
+    // The daily rule runs at 01:00, before the digest.
     expect([last, PERIOD, next].map(firesIn)).toEqual([1, 1, 0]);
+    // Digests at the time of the run, and one before it.
+    const shifted = (hours: number) =>
+      [last, PERIOD, next].map(({ startAt, endAt }) =>
+        firesIn({ startAt: startAt - hours * HOUR, endAt: endAt - hours * HOUR }),
+      );
+    expect([shifted(8), shifted(9)]).toEqual([
+      [1, 1, 0],
+      [0, 1, 1],
+    ]);
   });
 
   test('an accepted level has fired, although it is no incident any more', () => {
