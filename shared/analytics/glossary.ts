@@ -43,6 +43,10 @@ export const OPERATION_WORDS: Readonly<Record<Operation, string>> = {
   avg: 'The average',
   min: 'The minimum',
   max: 'The maximum',
+  p50: 'The median',
+  p90: 'The 90th percentile',
+  p95: 'The 95th percentile',
+  p99: 'The 99th percentile',
 };
 
 export const ATTRIBUTE_WORDS: Readonly<Record<AttributeName, string>> = {

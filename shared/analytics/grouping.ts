@@ -55,7 +55,10 @@ export function groupingFor(resource: Resource) {
     });
 }
 
-export const OPERATIONS = ['sum', 'avg', 'min', 'max'] as const;
+/** The percentiles of this service, an extension of the documented interface. `p50` is the median. */
+export const PERCENTILES = ['p50', 'p90', 'p95', 'p99'] as const;
+export type Percentile = (typeof PERCENTILES)[number];
+export const OPERATIONS = ['sum', 'avg', 'min', 'max', ...PERCENTILES] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
 export const aggregationSchema = z.strictObject({

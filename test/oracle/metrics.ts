@@ -83,7 +83,22 @@ const OPERATIONS = {
   avg: (numbers: readonly number[]) => total(numbers) / numbers.length,
   min: (numbers: readonly number[]) => Math.min(...numbers),
   max: (numbers: readonly number[]) => Math.max(...numbers),
+  p50: percentile(0.5),
+  p90: percentile(0.9),
+  p95: percentile(0.95),
+  p99: percentile(0.99),
 };
+
+/** Interpolates between the two nearest numbers, as DuckDB and PostgreSQL do. */
+function percentile(share: number) {
+  return (numbers: readonly number[]) => {
+    const sorted = numbers.toSorted((a, b) => a - b);
+    const place = (sorted.length - 1) * share;
+    const low = sorted[Math.floor(place)] ?? 0;
+    const high = sorted[Math.ceil(place)] ?? 0;
+    return low + (high - low) * (place - Math.floor(place));
+  };
+}
 
 /** The metrics of a request by the fields they come back as. */
 export function metricsOf(
@@ -99,7 +114,7 @@ function metricOf(
 ): [string, Metric] {
   const named = NAMED[resource][attribute];
   if (named) return [attribute, named];
-  const [, prefix = operator, number = ''] = /^(?:(sum|avg|min|max)_)?(.*)$/.exec(attribute) ?? [];
+  const [, prefix = operator, number = ''] = /^(?:(sum|avg|min|max|p\d\d)_)?(.*)$/.exec(attribute) ?? [];
   const numbersOf = resource === 'user' ? perUser(number) : perFact(number, name);
   const operation = OPERATIONS[prefix as keyof typeof OPERATIONS];
   const field = [prefix, number, name].filter((part) => part !== undefined).join('_');

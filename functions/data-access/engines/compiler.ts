@@ -32,6 +32,8 @@ export interface Dialect {
   whole_part(number: Batch): Batch;
   whole_sum(whole: Batch): Batch;
   whole_mean(whole: Batch): Batch;
+  /** Interpolated between the two nearest numbers, or approximate. */
+  percentile(number: Batch, share: Batch): Batch;
   as_double(number: Batch): Batch;
   by_character(text: Batch): Batch;
 }
@@ -106,6 +108,7 @@ export abstract class PortableCompiler extends DefaultQueryCompiler {
       case 'contains':
       case 'quotient':
       case 'floor_to':
+      case 'percentile':
         return this.#dialect[func](one, batchOf(second ?? first));
       case 'month_start':
       case 'whole_part':

@@ -18,6 +18,7 @@ const DUCKDB: Dialect = {
   // DuckDB sums 64-bit integers in 128 bits.
   whole_sum: (whole) => sql`sum(${whole})`,
   whole_mean: (whole) => sql`(cast(sum(${whole}) as double) / count(${whole}))`,
+  percentile: (number, share) => sql`quantile_cont(${number}, ${share})`,
   as_double: (number) => sql`cast(${number} as double)`,
   by_character: (text) => text,
 };

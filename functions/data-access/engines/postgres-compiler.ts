@@ -22,6 +22,7 @@ const POSTGRES: Dialect = {
   whole_sum: (whole) => sql`sum(${whole})`,
   // The mean of integers is a decimal of few digits. Sums of integers are exact in doubles too.
   whole_mean: (whole) => sql`avg(cast(${whole} as double precision))`,
+  percentile: (number, share) => sql`percentile_cont(${share}) within group (order by ${number})`,
   as_double: (number) => sql`cast(${number} as double precision)`,
   // The collation of the database may sort by language.
   by_character: (text) => sql`${text} collate "C"`,

@@ -38,7 +38,8 @@ const { fn, val } = expressionBuilder<Tables, TableName>();
  * Functions that engines write differently. A property is an entry of a JSON object, as text (objects and lists as
  * JSON) or as a number (NULL if it is not a number). `monthStart` takes and returns local time read as UTC. `quotient`
  * divides integers and returns an integer. `floorTo` rounds down to a multiple of a power of two. `wholePart` truncates
- * a fraction, `wholeSum` adds integers of any size, `wholeMean` is their mean as a double. `inDays` may restrict the
+ * a fraction, `wholeSum` adds integers of any size, `wholeMean` is their mean as a double. `percentile` is
+ * the number below which a share of the group lies. `inDays` may restrict the
  * partitions to read to UTC days. `asDouble` converts a number, and `byCharacter` sorts texts by code point.
  */
 export const portable = {
@@ -52,6 +53,7 @@ export const portable = {
   wholePart: (number: Batch) => fn<number>('whole_part', [number]),
   wholeSum: (whole: Batch) => fn<number>('whole_sum', [whole]),
   wholeMean: (whole: Batch) => fn<number>('whole_mean', [whole]),
+  percentile: (number: Batch, share: number) => fn<number>('percentile', [number, val(share)]),
   asDouble: (number: Batch) => fn<number>('as_double', [number]),
   byCharacter: (text: Batch) => fn<string>('by_character', [text]),
   inDays: (first: string, last: string) => fn<SqlBool>('in_days', [val(first), val(last)]),

@@ -21,6 +21,8 @@ const TRINO: Dialect = {
   whole_part: (number) => sql`cast(truncate(${number}) as bigint)`,
   whole_sum: (whole) => sql`sum(cast(${whole} as decimal(38, 0)))`,
   whole_mean: (whole) => sql`avg(${whole})`,
+  // Approximate: Trino has no exact percentile of a group that it can compute in pieces.
+  percentile: (number, share) => sql`approx_percentile(${number}, ${share})`,
   as_double: (number) => sql`cast(${number} as double)`,
   by_character: (text) => text,
 };

@@ -13,6 +13,11 @@ export function operation(name: Operation, number: Batch): Batch {
       return sql`min(${number})`;
     case 'max':
       return sql`max(${number})`;
+    case 'p50':
+    case 'p90':
+    case 'p95':
+    case 'p99':
+      return portable.percentile(portable.asDouble(number), Number(name.slice(1)) / 100);
   }
 }
 

@@ -70,7 +70,7 @@ function mergedRows(answers: Answered[]): ReadingRow[] {
 }
 
 const isCount = (asked: Parameters<typeof aggregationKey>[0]) =>
-  !/^(avg|min|max)_/.test(aggregationKey(asked));
+  !/^(avg|min|max|p\d\d)_/.test(aggregationKey(asked));
 
 /** The largest rounding error of a total, as a share of it. */
 const MOST_OFF = 0.05;

@@ -45,6 +45,36 @@ describe('metrics', () => {
     ]);
   });
 
+  test('percentiles interpolate between numbers, and are compared with the previous period', async () => {
+    const before = session({ recorded_at: '2026-03-01T10:00:00Z' });
+    const now = session({ recorded_at: '2026-03-02T10:00:00Z', duration_sec: 10 });
+    const prices = (of: Columns, ...all: unknown[]) =>
+      all.map((price) => event(of, { recorded_at: String(of.recorded_at), properties: { price } }));
+    const shop = await shopWith({
+      sessions: [before, now],
+      events: [...prices(before, 10, 30), ...prices(now, 4, 1, 3, 2, '100')],
+    });
+    const price = { attribute: 'event_custom_property', property_name: 'price' };
+    const { body } = await shop.get(EVENTS, {
+      filters: [range('2026-03-02', '2026-03-02')],
+      aggregation: [
+        { ...price, operator: 'p50' },
+        { ...price, attribute: `p90_${price.attribute}` },
+      ],
+      comparison: 1,
+    });
+    expect(body.data).toEqual([
+      {
+        p50_event_custom_property_price: 2.5,
+        p50_event_custom_property_price_previous: 20,
+        p50_event_custom_property_price_pct_change: -87.5,
+        p90_event_custom_property_price: expect.closeTo(3.7, 12),
+        p90_event_custom_property_price_previous: expect.closeTo(28, 12),
+        p90_event_custom_property_price_pct_change: -86.79,
+      },
+    ]);
+  });
+
   test('sessions have default metrics, with new users counted separately', async () => {
     const shop = await shopWith({
       sessions: [

@@ -59,7 +59,9 @@ describe('user analytics', () => {
       },
     ]);
     const ofOurs = await shop.post(PATH, { aggregation: [{ attribute: 'user_gesture_count' }] });
-    expect(ofOurs.body.error?.message).toMatch(/user_gesture_count needs one of sum, avg, min, max/);
+    expect(ofOurs.body.error?.message).toMatch(
+      /user_gesture_count needs one of sum, avg, min, max, p50, p90, p95, p99/,
+    );
     const counted = { attribute: 'user_session_count', operator: 'count' };
     expect((await shop.post(PATH, { aggregation: [counted] })).status).toBe(400);
     const twice = [{ attribute: 'user_session_count' }, { attribute: 'avg_user_session_count' }];
