@@ -101,7 +101,7 @@ describe('a service with only the documented interface', () => {
     });
   });
 
-  test.each<PropertyMetric>([{ average: 'price' }, { sum: 'price' }, { maximum: 'price' }])(
+  test.each<PropertyMetric>([{ average: 'price' }, { sum: 'price' }, { maximum: 'price' }, { p95: 'price' }])(
     'fails for a number of a property with a reason: %o',
     async (metric) => {
       const question = questionFor([ruleNamed('price', { metric })], WINDOW);

@@ -122,7 +122,7 @@ function onSeries(rule: Rule): FigureRule {
   if (rule.members)
     throw new InvalidRequestError(`${rule.id} watches other rules, so it cannot be evaluated on one series`);
   const metric = metricOf(rule);
-  if (metric.kind === 'total' || metric.kind === 'extreme')
+  if (metric.kind === 'total' || metric.kind === 'extreme' || metric.kind === 'percentile')
     throw new InvalidRequestError(
       `${rule.id} watches the ${metric.unit}, and a file does not have the number of its events`,
     );

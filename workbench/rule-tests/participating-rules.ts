@@ -25,12 +25,17 @@ export function whyNotDerivedFrom(rule: FigureRule, interval: Grain): string | u
   if (!MAKE_UP[interval].includes(window)) return `${id} has windows shorter than one ${interval}`;
   const counted = neededBy(rule).find(({ metric }) => !addsUp(metric))?.metric;
   if (!counted) return undefined;
-  return `${id} watches ${counted.unit}, which cannot be added across ${interval}s, because one may be in several: write values per ${window}`;
+  const why =
+    counted.kind === 'percentile'
+      ? 'because it does not follow from those of its parts'
+      : 'because one may be in several';
+  return `${id} watches ${counted.unit}, which cannot be added across ${interval}s, ${why}: write values per ${window}`;
 }
 
 /** Whether figures of several windows or segments can be added or averaged. People can be in more than one. */
 export function addsUp(metric: AskedMetric): boolean {
   if (metric.kind === 'mean') return metric.endpoint !== 'user';
+  if (metric.kind === 'percentile') return false;
   return metric.kind !== 'count' || metric.addsUp;
 }
 

@@ -49,6 +49,6 @@ function wantedBy(rule: FigureRule, series: BoundSeries[]): string {
 function writtenAs(metric: AskedMetric): string | PropertyMetric {
   const named = Object.entries<AskedMetric>(METRICS).find(([, each]) => each === metric);
   if (named) return named[0];
-  const [operation = '', ...property] = metric.unit.split(' ');
-  return { [operation]: property.join(' ') };
+  const [operation = ''] = metric.unit.split(' ');
+  return { [operation]: metric.aggregation.property_name };
 }

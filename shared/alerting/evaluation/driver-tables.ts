@@ -81,6 +81,7 @@ function partOf(group: readonly ReadingRow[], period: Period, { metric, series }
       return { amount: figure(metric.key), weight: figure(metric.key, series.per) };
     case 'total':
     case 'extreme':
+    case 'percentile':
     case 'value':
       throw new TypeError('no drivers are read for this metric');
   }

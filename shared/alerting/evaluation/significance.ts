@@ -122,6 +122,7 @@ function deviationOf(metric: Metric, pair: Pair): Deviation | undefined {
     }
     case 'ratio':
     case 'extreme':
+    case 'percentile':
     case 'value':
       return undefined;
   }

@@ -129,7 +129,7 @@ function idleKeys(rule: Rule): { key: string; why: string }[] {
   const isSeasonal = rule.baseline.to === 'seasonal';
   const { kind } = metricOf(rule);
   const isCount = (kind === 'count' || kind === 'total') && !hasSegments(rule);
-  const isUntested = kind === 'extreme' || kind === 'value';
+  const isUntested = kind === 'extreme' || kind === 'percentile' || kind === 'value';
   return [
     ...(isSeasonal ? [{ key: 'confidence', why: 'seasonal baselines do not use the count test' }] : []),
     ...(isUntested ? [{ key: 'confidence', why: 'there is no statistical test for this figure' }] : []),

@@ -74,6 +74,7 @@ function nounsFor({ metric, series }: Measured): Nouns {
       };
     case 'total':
     case 'extreme':
+    case 'percentile':
     case 'value':
       return { own: 'figure', bare: mean, amount: inUnits, difference: inUnits, whole: metric.unit };
   }

@@ -19,6 +19,8 @@ function askedReading(metric: AskedMetric, rows: readonly Figures[]): Reading {
   if (only && others.length === 0) return { value: only[metric.key] ?? null, weight };
   if (metric.kind === 'mean')
     return { value: sumOf((row) => weightIn(row) * (row[metric.key] ?? 0)) / weight, weight };
+  // The percentile of a whole does not follow from those of its parts.
+  if (metric.kind === 'percentile') return { value: null, weight };
   const values = rows.flatMap((row) => row[metric.key] ?? []);
   const extreme = metric.of === 'minimum' ? Math.min(...values) : Math.max(...values);
   return { value: values.length > 0 ? extreme : null, weight };

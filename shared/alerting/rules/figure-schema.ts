@@ -6,7 +6,7 @@ import { METRICS, type MetricName } from './metric-table.ts';
 
 export const METRIC_NAMES = Object.keys(METRICS) as [MetricName, ...MetricName[]];
 
-const ONE_NUMBER = 'name one of average, sum, minimum or maximum, such as { average: price }';
+const ONE_NUMBER = 'name one of average, sum, minimum, maximum, p50, p90, p95 or p99, such as { average: price }';
 
 /** One number of an event property: `{ average: price }`. */
 const propertyMetricSchema = z
@@ -15,6 +15,10 @@ const propertyMetricSchema = z
     sum: propertyNameSchema.optional(),
     minimum: propertyNameSchema.optional(),
     maximum: propertyNameSchema.optional(),
+    p50: propertyNameSchema.optional(),
+    p90: propertyNameSchema.optional(),
+    p95: propertyNameSchema.optional(),
+    p99: propertyNameSchema.optional(),
   })
   .refine((given) => PROPERTY_OPERATIONS.filter((each) => given[each] !== undefined).length === 1, {
     error: ONE_NUMBER,

@@ -1,5 +1,5 @@
 import type { Filter } from '../../analytics/filters.ts';
-import type { Aggregation } from '../../analytics/grouping.ts';
+import { type Aggregation, PERCENTILES, type Percentile } from '../../analytics/grouping.ts';
 import type { Expression } from './formula.ts';
 
 /** Which analytics endpoint answers; only `event` and `session` compare periods themselves. */
@@ -21,6 +21,7 @@ export type Count = { kind: 'count'; addsUp: boolean };
  *   `ofProperty` it is over events, and can have any unit and sign.
  * - `total`: the sum of a property over the events of its `weight`; zero without events.
  * - `extreme`: the least or largest value of a property among the events of its `weight`; no value without events.
+ * - `percentile`: of a property among the events of its `weight`; no value without events, nor from several rows.
  */
 export type AskedMetric = Asked &
   (
@@ -28,6 +29,7 @@ export type AskedMetric = Asked &
     | { kind: 'mean'; weight: Measure; ofProperty?: true }
     | { kind: 'total'; weight: Measure }
     | { kind: 'extreme'; weight: Measure; of: 'minimum' | 'maximum' }
+    | { kind: 'percentile'; weight: Measure }
   );
 
 /** The ratio of one event to another, each by `counted`. The number of the second is its weight; at zero it has no value. */
@@ -88,31 +90,37 @@ export function rowKeysOf(metric: RowMetric): string[] {
 }
 
 /** One number of an event property, over all events that have it. */
-export interface PropertyMetric {
+export interface PropertyMetric extends Partial<Record<Percentile, string | undefined>> {
   average?: string | undefined;
   sum?: string | undefined;
   minimum?: string | undefined;
   maximum?: string | undefined;
 }
 
-export const PROPERTY_OPERATIONS = ['average', 'sum', 'minimum', 'maximum'] as const;
+export const PROPERTY_OPERATIONS = ['average', 'sum', 'minimum', 'maximum', ...PERCENTILES] as const;
 
 const EVENTS: Measure = { aggregation: { attribute: 'event_count' }, key: 'event_count' };
+
+const OPERATORS = { average: 'avg', sum: 'sum', minimum: 'min', maximum: 'max' } as const;
 
 /** What to ask for a property. The weight is exact, because `propertyFilter` selects the events that have the number. */
 export function propertyMetric(asked: PropertyMetric): AskedMetric {
   const { operation, property } = propertyOf(asked);
-  const operator = ({ average: 'avg', sum: 'sum', minimum: 'min', maximum: 'max' } as const)[operation];
+  const percentile = PERCENTILES.find((each) => each === operation);
+  const operator = percentile ?? OPERATORS[operation as Exclude<typeof operation, Percentile>];
   const attribute = 'event_custom_property';
   const shared = {
     endpoint: 'event' as const,
-    unit: `${operation} ${property}`,
+    unit: `${operation}${percentile ? ' of' : ''} ${property}`,
     aggregation: { attribute, operator, property_name: property },
     key: `${operator}_${attribute}_${property}`,
     weight: EVENTS,
   };
   if (operation === 'average') return { ...shared, kind: 'mean', ofProperty: true };
-  return operation === 'sum' ? { ...shared, kind: 'total' } : { ...shared, kind: 'extreme', of: operation };
+  if (operation === 'sum') return { ...shared, kind: 'total' };
+  if (operation === 'minimum' || operation === 'maximum')
+    return { ...shared, kind: 'extreme', of: operation };
+  return { ...shared, kind: 'percentile' };
 }
 
 /** Less than any number of a property, and a number in every database. */

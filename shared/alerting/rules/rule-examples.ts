@@ -45,6 +45,7 @@ export const RULE_EXAMPLES: { readonly [Key in keyof RuleInput]-?: readonly Rule
       filters: [{ attribute: 'event_name', operator: 'equal', value: 'purchase' }],
     },
     { metric: { maximum: 'load_seconds' }, unit: 'seconds', fire: { current: { above: 30 } } },
+    { metric: { p95: 'load_seconds' }, unit: 'seconds', fire: { current: { above: 8 } } },
     { metric: { minimum: 'rating' }, fire: { current: { below: 2 } } },
   ],
   ratio: [

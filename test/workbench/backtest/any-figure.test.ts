@@ -97,6 +97,11 @@ test.each<{ name: string; rule: Record<string, unknown>; fires: unknown[][] }>([
     fires: [[null, 42, 22]],
   },
   {
+    name: 'a percentile of a property',
+    rule: { metric: { p90: 'price' }, filters: purchases },
+    fires: [[null, 42, 22]],
+  },
+  {
     name: 'the average of a property, by another property',
     rule: {
       metric: { average: 'price' },

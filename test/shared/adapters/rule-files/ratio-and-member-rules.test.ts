@@ -93,7 +93,7 @@ describe('a rule file is rejected for', () => {
     [
       'two numbers of a property',
       `metric: { average: price, sum: price }, ${FIRE}`,
-      /name one of average, sum, minimum or maximum, such as { average: price }/,
+      /name one of average, sum, minimum, maximum, p50, p90, p95 or p99, such as { average: price }/,
     ],
     [
       'a formula with a mistake',
