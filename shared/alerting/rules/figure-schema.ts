@@ -6,7 +6,8 @@ import { METRICS, type MetricName } from './metric-table.ts';
 
 export const METRIC_NAMES = Object.keys(METRICS) as [MetricName, ...MetricName[]];
 
-const ONE_NUMBER = 'name one of average, sum, minimum, maximum, p50, p90, p95 or p99, such as { average: price }';
+const ONE_NUMBER =
+  'name one of average, sum, minimum, maximum, p50, p90, p95 or p99, such as { average: price }';
 
 /** One number of an event property: `{ average: price }`. */
 const propertyMetricSchema = z
