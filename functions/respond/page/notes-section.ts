@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Note } from '../../../shared/alerting/alerts/note.ts';
+import { authorText, type Note } from '../../../shared/alerting/alerts/note.ts';
 import type { FigureRule } from '../../../shared/alerting/rules/rule.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
@@ -22,8 +22,9 @@ ${older > 0 && html`<p class="quiet">${older} older notes are not listed. They a
 ${addForm(rule, back, viewer)}</section>`;
 }
 
-function entry({ text, by, at, app }: Note, rule: FigureRule, viewer: Viewer): Html {
-  return html`<li><strong><bdi>${text}</bdi></strong> <span class="quiet">${seenAt(at, viewer, rule.zone)}, by <bdi>${by}</bdi>${app === null && ', for all apps'}</span></li>`;
+function entry(note: Note, rule: FigureRule, viewer: Viewer): Html {
+  const { text, at, app } = note;
+  return html`<li><strong><bdi>${text}</bdi></strong> <span class="quiet">${seenAt(at, viewer, rule.zone)}, <bdi>${authorText(note)}</bdi>${app === null && ', for all apps'}</span></li>`;
 }
 
 function addForm({ app }: FigureRule, back: string, viewer: Viewer): Html {

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
-import type { Note } from '../../../shared/alerting/alerts/note.ts';
+import { authorText, type Note } from '../../../shared/alerting/alerts/note.ts';
 import { LABELS } from '../../../shared/alerting/messages/answer-text.ts';
 import { momentsIn } from '../../../shared/alerting/messages/figure-text.ts';
 import { reasonOf } from '../../../shared/alerting/messages/headlines.ts';
@@ -97,8 +97,8 @@ function pending(alert: Alert, rule: Rule | undefined, zone: string, viewer: Vie
   });
 }
 
-function noted({ at, text, by }: Note): Event {
-  return { at, what: html`Note by <bdi>${by}</bdi>: <q>${text}</q>` };
+function noted(note: Note): Event {
+  return { at: note.at, what: html`Note <bdi>${authorText(note)}</bdi>: <q>${note.text}</q>` };
 }
 
 function answered({ answers, excusedUntilAt }: Alert, zone: string): Event[] {

@@ -14,6 +14,14 @@ export interface Note {
 
 const MOST_TEXT = 200;
 
+/** The author of notes that Deltawatch adds itself, about what the data shows. */
+export const FROM_DATA = 'data';
+
+/** Who added the note, after its text: "by Anna", "from the data". */
+export function authorText({ by }: Pick<Note, 'by'>): string {
+  return by === FROM_DATA ? 'from the data' : `by ${by}`;
+}
+
 /** How long notes are kept after they happened: charts show up to 2 years, but most of them weeks. */
 export const NOTE_KEPT_DAYS = 400;
 

@@ -50,11 +50,15 @@ describe('one alert', () => {
     const note = { app: purchases.app, by: 'Anna' };
     await scene.notes.save({ ...note, id: 'a', text: `release ${HOSTILE}`, at: first.startAt });
     await scene.notes.save({ ...note, id: 'b', text: 'price test', at: NOW - HOUR });
+    await scene.notes.save({ ...note, id: 'd', text: 'iOS 7.22 reached 5%', by: 'data', at: NOW - 2 * HOUR });
     await scene.notes.save({ ...note, id: 'c', text: 'elsewhere', app: 'bank', at: NOW - HOUR });
     const { html, text } = await scene.get('/alerts/purchases');
-    expect(text).toMatch(/Notes price test Thu 5 Mar 2026, 02:00 \(UTC\).*, by Anna release <script>/);
-    expect(html).toContain('<ol class="notes" reversed start="2">');
+    expect(text).toMatch(
+      /Notes price test Thu 5 Mar 2026, 02:00 \(UTC\).*, by Anna iOS 7.22 reached 5% .*, from the data release <script>/,
+    );
+    expect(html).toContain('<ol class="notes" reversed start="3">');
     expect(text).toContain('Note by Anna: price test');
+    expect(text).toContain('Note from the data: iOS 7.22 reached 5%');
     expect(html).not.toMatch(/<script>alert|elsewhere/);
     expect(html).toContain('<input type="hidden" name="back" value="/alerts/purchases">');
   });
