@@ -132,6 +132,29 @@ function runStoreContract(store: () => RunStore) {
     expect(await store().loadNewestEventAt('shop')).toBe(NOW + 5);
     expect(await store().loadNewestEventAt('blog')).toBeUndefined();
   });
+
+  test('saveVersions replaces only the versions that the caller has loaded', async () => {
+    const [first, next] = [
+      { askedAt: NOW, known: null },
+      { askedAt: NOW + 5, known: ['ios, 7.22', 'web, “3”'] },
+    ];
+    expect(await store().loadVersions('shop')).toBeUndefined();
+    expect(await store().saveVersions('shop', next, NOW)).toBe(false);
+    expect(await store().saveVersions('shop', first, undefined)).toBe(true);
+    expect(await store().saveVersions('shop', next, undefined)).toBe(false);
+    expect(await store().loadVersions('shop')).toEqual(first);
+    expect(await store().saveVersions('shop', next, NOW)).toBe(true);
+    expect(await store().saveVersions('shop', first, NOW)).toBe(false);
+    expect(await store().loadVersions('shop')).toEqual(next);
+    expect(await store().loadVersions('blog')).toBeUndefined();
+  });
+
+  test('saveVersions succeeds for one of many concurrent callers', async () => {
+    const saves = Array.from({ length: 10 }, (_, i) =>
+      store().saveVersions('shop', { askedAt: NOW + i, known: [] }, undefined),
+    );
+    expect((await Promise.all(saves)).filter(Boolean)).toHaveLength(1);
+  });
 }
 
 describe('RunStore', () => {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Move } from '../../alerting/alerts/moves.ts';
+import type { AppVersions } from '../../alerting/alerts/new-versions.ts';
 import { cadenceOfTick } from '../../alerting/planning/plan.ts';
 import type { LastTick, RunStore } from '../../alerting/planning/run-store.ts';
 import { UnreadableItemError, UpstreamError } from '../../runtime/errors.ts';
@@ -43,8 +44,12 @@ const movesSchema = z.array(
 const movesItemSchema = z.object({ moves: packed(movesSchema) });
 const callsSchema = z.object({ taken: z.number() });
 const newestEventSchema = z.object({ newestEventAt: z.number() });
+const versionsSchema = z.object({
+  askedAt: z.number(),
+  known: z.array(z.string()).nullable(),
+}) satisfies SchemaOf<AppVersions>;
 
-/** Stores ticks, call budgets and newest events, each as one item that single updates change. */
+/** Stores ticks, call budgets, newest events and versions, each as one item that single updates change. */
 export function dynamodbRunStore(table: Table): RunStore {
   return {
     async saveTick(tick) {
@@ -176,6 +181,26 @@ export function dynamodbRunStore(table: Table): RunStore {
       });
       await tookPlace(advance);
     },
+
+    async loadVersions(app) {
+      const item = await getItem(table, versionsKey(app));
+      const [versions] = readable(table, item ? [item] : [], (each) => parseItem(versionsSchema, each));
+      return versions;
+    },
+
+    async saveVersions(app, versions, replacing) {
+      const replace = updateItem(table, {
+        Key: versionsKey(app),
+        UpdateExpression: 'SET askedAt = :askedAt, known = :known',
+        ConditionExpression: replacing === undefined ? noNumber('askedAt') : 'askedAt = :replacing',
+        ExpressionAttributeValues: {
+          ':askedAt': versions.askedAt,
+          ':known': versions.known,
+          ...(replacing === undefined ? NUMBER : { ':replacing': replacing }),
+        },
+      });
+      return tookPlace(replace);
+    },
   };
 }
 
@@ -216,6 +241,10 @@ function budgetKey(app: string, at: number): Key {
 
 function appKey(app: string): Key {
   return { pk: `APP#${app}`, sk: 'NEWEST-EVENT' };
+}
+
+function versionsKey(app: string): Key {
+  return { pk: `APP#${app}`, sk: 'VERSIONS' };
 }
 
 function daysAfter(at: number, days: number): number {

@@ -2,6 +2,7 @@ import type { Alert, AlertKey, Said } from '../../alerting/alerts/alert.ts';
 import type { AlertStore } from '../../alerting/alerts/alert-store.ts';
 import { isAtRest } from '../../alerting/alerts/at-rest.ts';
 import type { Move } from '../../alerting/alerts/moves.ts';
+import type { AppVersions } from '../../alerting/alerts/new-versions.ts';
 import type { Note } from '../../alerting/alerts/note.ts';
 import { MOST_NOTES, type NoteStore } from '../../alerting/alerts/note-store.ts';
 import { openAlert } from '../../alerting/alerts/open-alert.ts';
@@ -153,6 +154,7 @@ export function inMemoryRunStore(): RunStore {
   const newestEventAt = new Map<string, number>();
   const turns = new Map<string, number>();
   const moves = new Map<string, Map<string, Move[]>>();
+  const versions = new Map<string, AppVersions>();
 
   return {
     async saveTick({ id, scheduledAt, batches }) {
@@ -191,6 +193,12 @@ export function inMemoryRunStore(): RunStore {
     loadNewestEventAt: async (app) => newestEventAt.get(app),
     async saveNewestEventAt(app, at) {
       newestEventAt.set(app, Math.max(at, newestEventAt.get(app) ?? at));
+    },
+    loadVersions: async (app) => structuredClone(versions.get(app)),
+    async saveVersions(app, next, replacing) {
+      if (versions.get(app)?.askedAt !== replacing) return false;
+      versions.set(app, structuredClone(next));
+      return true;
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Move } from '../alerts/moves.ts';
+import type { AppVersions } from '../alerts/new-versions.ts';
 import type { Tick } from './plan.ts';
 
 /** When a cadence last ran; the name of a cadence outlives its rules. */
@@ -8,7 +9,7 @@ export interface LastTick {
   scheduledAt: number;
 }
 
-/** State shared by runs: the progress of ticks, the calls spent, and the newest event of each app. */
+/** State shared by runs: the progress of ticks, the calls spent, and the newest event and the versions of each app. */
 export interface RunStore {
   /** Saves the batches of a planned tick. Idempotent. */
   saveTick(tick: Tick): Promise<void>;
@@ -34,4 +35,11 @@ export interface RunStore {
   /** The newest event of an app that any run has seen; `undefined` before the first run. */
   loadNewestEventAt(app: string): Promise<number | undefined>;
   saveNewestEventAt(app: string, at: number): Promise<void>;
+  /** The versions of an app that any run has seen; `undefined` before the first question. */
+  loadVersions(app: string): Promise<AppVersions | undefined>;
+  /**
+   * Saves them if the stored ones are still those that were asked for at `replacing`; `undefined`: if there are none.
+   * Returns whether it saved.
+   */
+  saveVersions(app: string, versions: AppVersions, replacing: number | undefined): Promise<boolean>;
 }

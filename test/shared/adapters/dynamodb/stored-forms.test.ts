@@ -18,7 +18,7 @@ const FIXTURES = new URL('../../../fixtures/stored-forms/', import.meta.url);
  * What this version stores. If what is stored changes, name a new file here and run this test with `-u`, which writes it.
  * Never change or delete a file: there are tables with such items.
  */
-const NEWEST = 'form-1-last-windows.json';
+const NEWEST = 'form-1-versions.json';
 
 const names = readdirSync(FIXTURES).toSorted();
 const readForms = names.filter((name) => name.startsWith('form-1'));
@@ -49,7 +49,7 @@ async function onTableOf(name: string) {
 describe.each(readForms)('%s', (name) => {
   it('has an item of every kind, and all are read', async () => {
     const { stores, logged } = await onTableOf(name);
-    const { rules, alerts, readings, runs, silences, deliveries, testNotifications } = stores;
+    const { rules, alerts, readings, runs, silences, notes, deliveries, testNotifications } = stores;
     expect(await rules.loadCurrent()).toMatchObject({
       version: 'v1',
       rules: [{ id: 'sales' }, { id: 'orders', group_by: 'device_country' }],
@@ -69,6 +69,10 @@ describe.each(readForms)('%s', (name) => {
     expect(tick).toMatch(/@2026-03-15T01:00:00.000Z$/);
     expect(await runs.isTickComplete(tick.replace('03-15', '03-10'))).toBe(true);
     expect(await runs.loadNewestEventAt('demo')).toBe(STORED_AT);
+    const isStored = (part: string) => fixture(name).some(({ pk, sk }) => pk === part || sk === part);
+    const found = await notes.load({ fromAt: STORED_AT, throughAt: STORED_AT });
+    expect(found).toEqual(isStored('NOTES') ? [NOTE] : []);
+    expect(await runs.loadVersions('demo')).toEqual(isStored('VERSIONS') ? VERSIONS : undefined);
     expect(await silences.loadAll()).toMatchObject([{ match: { rule: ['sales', 'orders'] } }]);
     expect(await deliveries.loadLast(9)).toMatchObject([{ channel: 'team', outcome: { kind: 'sent' } }]);
     expect(await testNotifications.load('test-1')).toMatchObject({ channels: ['team'] });
@@ -136,6 +140,15 @@ const SILENCE = {
   ...{ by: 'ada', at: STORED_AT, reason: 'A release' },
 };
 
+const NOTE = {
+  id: 'note-1',
+  text: 'iOS 7.22 reached 5% of sessions',
+  app: 'demo',
+  at: STORED_AT,
+  by: 'data',
+};
+const VERSIONS = { askedAt: STORED_AT, known: ['ios, 7.22', 'ios, 7.21'] };
+
 /** Two rules that fire, and what people and deployments store. Alerts are as they were before their messages were sent. */
 async function storeSamples(stores: ReturnType<typeof storesIn>): Promise<Item[]> {
   const pending = new Map<string, Item>();
@@ -152,6 +165,8 @@ async function storeSamples(stores: ReturnType<typeof storesIn>): Promise<Item[]
   await world.ticks(7, 12);
   table().clock.advanceTo(STORED_AT);
   await stores.silences.save(SILENCE);
+  await stores.notes.save(NOTE);
+  await stores.runs.saveVersions('demo', VERSIONS, undefined);
   const test = { id: 'test-1', channels: ['team'], by: 'ada', at: STORED_AT, untilAt: STORED_AT + DAY };
   await stores.testNotifications.save({ ...test, takenAt: null, outcomes: [] });
   const said = { by: 'ada', at: STORED_AT, reason: '' };
