@@ -24,7 +24,7 @@ const ENVIRONMENT = {
   ...{ STAGE_NAME: 'stage', TABLE_NAME: 'table', STACK_NAME: 'stack', HAS_BUTTONS: 'false' },
   ...{ WAKE_UPS_URL: 'https://example.com/wake-ups', BATCHES_URL: 'https://example.com/batches' },
   ...{ COMPARES_USERS: 'true', DATA_ACCESS_URL: 'https://example.com', API_KEY_SECRET: 'key' },
-  ...{ CALLS_PER_HOUR: '500', CALLS_PER_SECOND: '5' },
+  ...{ CALLS_PER_HOUR: '500', CALLS_PER_SECOND: '5', NOTES_VERSIONS: 'true' },
   ...{ PUBLIC_URL: 'https://example.com', SIGNING_SECRET: 'links', SESSION_SECRET: 'sessions' },
   ...{ ACCESS: 'session', CURSOR_SECRET: 'cursors', WORKGROUP: 'workgroup', DATABASE: 'database' },
 };

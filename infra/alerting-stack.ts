@@ -148,12 +148,13 @@ export class AlertingStack extends Stack {
         CALLS_PER_SECOND: String(calls.perSecond / CHECKS_AT_ONCE),
         CALLS_PER_HOUR: String(calls.perHour),
         COMPARES_USERS: String(comparesUsers(stage.dataAccess)),
+        NOTES_VERSIONS: String(stage.notesVersions),
         ...callSettings(stage),
       },
     });
     checkRules.allowReading(table, ['GetItem', 'BatchGetItem', 'Query']);
     checkRules.allowWriting(table, {
-      PutItem: ['ALERT#*', 'SNAPSHOTS#*', 'MOVES#*'],
+      PutItem: ['ALERT#*', 'SNAPSHOTS#*', 'MOVES#*', 'NOTES'],
       BatchWriteItem: ['SNAPSHOTS#*'],
       UpdateItem: ['TICK#*', 'APP#*'],
     });

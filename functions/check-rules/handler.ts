@@ -6,6 +6,7 @@ import { newKnowledge } from '../../shared/adapters/data-access/answer-knowledge
 import { invokedDataAccess } from '../../shared/adapters/data-access/invoked-calls.ts';
 import { createHttpMetricSource } from '../../shared/adapters/data-access/metric-source.ts';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb/alert-store.ts';
+import { dynamodbNoteStore } from '../../shared/adapters/dynamodb/note-store.ts';
 import { dynamodbReadingStore } from '../../shared/adapters/dynamodb/reading-store.ts';
 import { openTable } from '../../shared/adapters/dynamodb/requests.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb/rule-store.ts';
@@ -21,6 +22,7 @@ import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createMeter } from '../../shared/runtime/metrics.ts';
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
 import { checkRules } from './check-rules.ts';
+import { noteVersions } from './note-versions.ts';
 
 const environment = readEnvironment({
   TABLE_NAME: z.string().min(1),
@@ -33,6 +35,7 @@ const environment = readEnvironment({
   CALLS_PER_SECOND: z.coerce.number().positive(),
   CALLS_PER_HOUR: z.coerce.number().int().positive(),
   COMPARES_USERS: z.stringbool(),
+  NOTES_VERSIONS: z.stringbool(),
 });
 const logger = createLogger('check-rules');
 const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(), clock);
@@ -45,6 +48,7 @@ const deps = {
   alerts: dynamodbAlertStore(table),
   readings: dynamodbReadingStore(table),
   runs,
+  notes: dynamodbNoteStore(table),
   wakeUps: sqsQueue<{ tick: string }>(sqs, environment.WAKE_UPS_URL, clock),
   clock,
   logger,
@@ -84,6 +88,9 @@ export const handler = (event: unknown, context?: { getRemainingTimeInMillis(): 
     await retryingSoon(delivered, queue, () => checkBatch(body));
   });
 
+/** A longer run may have no time left for a question about versions, with its retries. The next run asks it. */
+const SHORT_RUN_MS = 120_000;
+
 /** Without a secret, the right to invoke the function is enough, and any key will do. */
 const apiKey = async (secret: string | undefined): Promise<string> =>
   secret === undefined ? 'check-rules' : secrets.readSecret(secret);
@@ -104,5 +111,8 @@ async function checkBatch(body: string): Promise<void> {
     knowledge,
     ...(CALL_SECONDS !== undefined && { timeoutMs: CALL_SECONDS * 1000 }),
   });
+  const startedAt = clock.now();
   await checkRules(batch, { ...deps, sourceFor: () => source });
+  const hasTime = clock.now() - startedAt < SHORT_RUN_MS;
+  if (environment.NOTES_VERSIONS && hasTime) await noteVersions(batch, { ...deps, sourceFor: () => source });
 }

@@ -128,6 +128,8 @@ export const stageSchema = z.strictObject({
   calls: z
     .strictObject({ perSecond: z.number().positive().default(4), perHour: z.int().min(1).default(400) })
     .prefault({}),
+  /** Whether charts and messages note when a new version of an app reached 5% of its sessions: one call a day per app. */
+  notesVersions: z.boolean().default(true),
   /** The email address for alarms of the system itself. Not Slack, because Slack may be what fails. */
   operators: z.email('must be an email address, such as "oncall@example.com"'),
   /** An email to `operators` if a month costs more, or will. It stops nothing. */

@@ -69,6 +69,7 @@ test('runbook.md lists exactly the kinds of items in the table', async () => {
   await runs.saveMoves(id, 'shop-0', []);
   await runs.takeCalls('shop', NOW, 1, 500);
   await runs.saveNewestEventAt('shop', NOW);
+  await runs.saveVersions('shop', { askedAt: NOW, known: ['ios, 7.22'] }, undefined);
   await runs.takeTurn('notify', NOW, NOW + HOUR);
   const said = { by: 'Anna', at: NOW, reason: '' };
   const silence = { ...said, id: 'one', match: { app: 'shop' }, fromAt: NOW, untilAt: NOW + HOUR };

@@ -1,8 +1,9 @@
 import type { MetricSource, ReadResult } from '../../shared/alerting/readings/metric-source.ts';
 import type { Figures, Question, RangeQuestion, ReadingRow } from '../../shared/alerting/readings/reading.ts';
+import { segmentName } from '../../shared/alerting/text/segment-name.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import type { Filter } from '../../shared/analytics/filters.ts';
-import { aggregationKey } from '../../shared/analytics/grouping.ts';
+import { aggregationKey, type GroupBy } from '../../shared/analytics/grouping.ts';
 
 /** An event, session or user. Figures are summed, those of `avg_` keys averaged. */
 export interface Fact {
@@ -56,8 +57,13 @@ function rowsOfRange(facts: readonly Fact[], { windows, ...subject }: RangeQuest
   });
 }
 
+function segmentOf({ attributes = {} }: Fact, groups: GroupBy[]): string {
+  const values = groups.map(({ attribute }) => attributes[attribute] ?? '');
+  return values.length > 1 ? segmentName(values) : (values[0] ?? '');
+}
+
 function rowsOf(facts: readonly Fact[], question: Question): ReadingRow[] {
-  const { endpoint, filters, eventNames, segmentBy } = question;
+  const { endpoint, filters, eventNames, segmentBy, thenBy } = question;
   const asked = facts.filter(
     (fact) =>
       fact.endpoint === endpoint &&
@@ -66,7 +72,7 @@ function rowsOf(facts: readonly Fact[], question: Question): ReadingRow[] {
   );
   const groupOf = (fact: Fact): ReadingRow => ({
     ...(eventNames && { eventName: fact.attributes?.event_name ?? '' }),
-    ...(segmentBy && { segment: fact.attributes?.[segmentBy.attribute] ?? '' }),
+    ...(segmentBy && { segment: segmentOf(fact, [segmentBy, ...(thenBy ? [thenBy] : [])]) }),
   });
   const inWindows = asked.filter(({ at }) => question.previous.startAt <= at && at < question.window.endAt);
   const isGrouped = eventNames || segmentBy;

@@ -43,6 +43,7 @@ const CHANGES: Record<keyof Written | 'all', Partial<Written>[]> = {
   budget: [{ budget: { usdPerMonth: 20 } }],
   keepState: [{ keepState: false }],
   logDays: [{ logDays: 7 }],
+  notesVersions: [{ notesVersions: false }],
   reservesConcurrency: [{ reservesConcurrency: true }],
   all: [
     {

@@ -46,6 +46,8 @@ const WRITES = {
   moves: (table: Table) => dynamodbRunStore(table).saveMoves(TICK, 'shop-0', []),
   calls: (table: Table) => dynamodbRunStore(table).takeCalls('shop', NOW, 1, 500),
   freshness: (table: Table) => dynamodbRunStore(table).saveNewestEventAt('shop', NOW),
+  versions: (table: Table) =>
+    dynamodbRunStore(table).saveVersions('shop', { askedAt: NOW, known: [] }, undefined),
   turn: (table: Table) => dynamodbRunStore(table).takeTurn('notify', NOW, NOW + HOUR),
   'end of a turn': (table: Table) => dynamodbRunStore(table).giveBackTurn('notify', NOW + HOUR),
   silence: (table: Table) => dynamodbSilenceStore(table).save(silence),
@@ -88,7 +90,7 @@ const statementsFor = (name: Name) =>
 const ROLES: Record<Name, Kind[]> = {
   // A batch is finished in the item of its tick, which plan-checks writes.
   'plan-checks': ['tick', 'batch'],
-  'check-rules': ['alert', 'snapshot', 'batch', 'moves', 'calls', 'freshness'],
+  'check-rules': ['alert', 'snapshot', 'batch', 'moves', 'calls', 'freshness', 'versions', 'note'],
   notify: ['alert', 'turn', 'end of a turn', 'delivery', 'test notification'],
   respond: ['alert', 'silence', 'note', 'used link'],
   'sync-rules': ['rules', 'sourceLinks', 'deployment', 'alert'],

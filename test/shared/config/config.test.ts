@@ -57,6 +57,7 @@ describe('a stage', () => {
       calls: { perSecond: 4, perHour: 400 },
       keepState: true,
       logDays: 90,
+      notesVersions: true,
       reservesConcurrency: false,
     });
   });
