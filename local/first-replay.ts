@@ -14,6 +14,7 @@ import type { LocalDataAccess } from './data-access.ts';
 import { type CaughtUp, fastForward, type Past } from './fast-forward.ts';
 import { type Archive, readArchive } from './replay/archive.ts';
 import { archiveSource } from './replay/archive-source.ts';
+import { archivedVersions } from './replay/archived-versions.ts';
 import { currentReadings } from './replay/current-readings.ts';
 import type { System } from './system.ts';
 
@@ -68,7 +69,7 @@ async function partsOf(replay: FirstReplay, show: ShowProgress): Promise<ReplayP
   const stores = inMemoryStores();
   const past = await readPast(replay, show);
   if (!past) return { stores, sourceFor };
-  const source = archiveSource(past, clock);
+  const source = archiveSource(past.figures, clock);
   return {
     stores,
     readFamilies: readingFrom(source, currentReadings(stores.readings), () => clock.now()),
@@ -76,6 +77,7 @@ async function partsOf(replay: FirstReplay, show: ShowProgress): Promise<ReplayP
       const exact = sourceFor(app, runs);
       return {
         ...exact,
+        readRange: past.versions,
         async readNewestEventAt(of, since) {
           const newest = await source.readNewestEventAt(of, since);
           // The past knows only the hour. A message about missing data names the minute.
@@ -91,7 +93,7 @@ async function partsOf(replay: FirstReplay, show: ShowProgress): Promise<ReplayP
 async function readPast(
   { spans, now, openFigures, signal }: FirstReplay,
   show: ShowProgress,
-): Promise<Archive | undefined> {
+): Promise<{ figures: Archive; versions: MetricSource['readRange'] } | undefined> {
   const clock = new ManualClock(now);
   const figures = openFigures(clock);
   const { runs } = inMemoryStores();
@@ -106,7 +108,11 @@ async function readPast(
   const to = Math.max(...spans.map(({ throughAt }) => throughAt));
   try {
     const onProgress = (done: number, total: number) => show('Reading the past', done, total);
-    return await readArchive({ rules, from, to, sourceFor, clock, onProgress, signal });
+    const span = { rules, from, to, sourceFor, signal };
+    return {
+      figures: await readArchive({ ...span, clock, onProgress }),
+      versions: await archivedVersions(span),
+    };
   } catch (error) {
     if (error instanceof UpstreamError) return undefined;
     throw error;
@@ -125,6 +131,11 @@ async function saveReplayed(from: Stores, to: Stores, rules: readonly Rule[]): P
     await to.runs.saveMoves(id, 'replay', await from.runs.loadMoves(id));
   }
   await saveAll(await from.deliveries.loadLast(Infinity), to.deliveries.save);
+  await saveAll(await from.notes.load({ fromAt: 0, throughAt: Infinity }), to.notes.save);
+  for (const app of new Set(rules.map((rule) => rule.app))) {
+    const versions = await from.runs.loadVersions(app);
+    if (versions) await to.runs.saveVersions(app, versions, (await to.runs.loadVersions(app))?.askedAt);
+  }
   const appAlerts = new Set(rules.map(({ app }) => appAlertKey(app).ruleId));
   for (const ruleId of [...rules.map(({ id }) => id), ...appAlerts]) {
     // Left by an interrupted write.

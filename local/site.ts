@@ -48,6 +48,7 @@ export function createSite(parts: SiteParts): Site {
     sourceFor,
     channelFor: localChannels({ secrets, inbox, address, isLive, clock }),
     links: messageLinks(signer, address),
+    notesVersions: true as const,
     logger,
     meter: silentMeter,
   };

@@ -1,4 +1,5 @@
 import { type CheckRulesDeps, checkRules } from '../functions/check-rules/check-rules.ts';
+import { noteVersions } from '../functions/check-rules/note-versions.ts';
 import { sendDigest } from '../functions/notify/digest.ts';
 import { notifyPending } from '../functions/notify/notify.ts';
 import { sendTestNotifications } from '../functions/notify/test-notifications.ts';
@@ -25,6 +26,8 @@ export interface SystemParts extends Pick<CheckRulesDeps, 'readFamilies' | 'find
   channelFor: (config: ChannelConfig, name: string) => Promise<Channel>;
   /** Without it messages have no links. */
   links?: MessageLinks;
+  /** Whether to note new versions of apps, which asks the source once a day. */
+  notesVersions?: true;
   logger: Logger;
   meter: Meter;
 }
@@ -32,7 +35,7 @@ export interface SystemParts extends Pick<CheckRulesDeps, 'readFamilies' | 'find
 export type System = ReturnType<typeof createSystem>;
 
 /** The functions that run in AWS, connected within one process. */
-export function createSystem({ stores, sourceFor, ...parts }: SystemParts) {
+export function createSystem({ stores, sourceFor, notesVersions, ...parts }: SystemParts) {
   const { runs } = stores;
   const batches = new ProcessQueue<Batch>();
   // Every run ends with notifying, so no trigger is needed.
@@ -65,7 +68,10 @@ export function createSystem({ stores, sourceFor, ...parts }: SystemParts) {
     ): Promise<PendingNotification[]> {
       const rules = { ...deps.rules, loadCurrent: () => loadRules(isAsked) };
       await planChecks({ cadence, scheduledAt }, { ...deps, rules });
-      await batches.drain((batch) => checkRules(batch, deps));
+      await batches.drain(async (batch) => {
+        await checkRules(batch, deps);
+        if (notesVersions) await noteVersions(batch, deps);
+      });
       return (await notify()).sent;
     },
   };

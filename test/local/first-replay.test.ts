@@ -31,6 +31,17 @@ const NOW = LAST_RUN + HOUR;
 for (let at = MONDAY + HOUR / 2; at < NOW; at += HOUR)
   facts.push({ endpoint: 'event', at, attributes: { event_name: 'other' }, figures: { event_count: 1 } });
 
+/** Version 2 is released two days before the last run, and read by half of the sessions. */
+const RELEASED = MONDAY + 12 * DAY + 8 * HOUR;
+for (let at = MONDAY; at < NOW; at += HOUR)
+  for (const app_version of at < RELEASED ? ['1'] : ['1', '2'])
+    facts.push({
+      endpoint: 'session',
+      at,
+      attributes: { device_platform: 'android', app_version },
+      figures: { session_count: 300 },
+    });
+
 let table: LocalTable;
 beforeEach(async () => {
   table = await openLocalTable(new ManualClock(NOW));
@@ -42,12 +53,12 @@ function replayOf({ isRefused = false, signal = new AbortController().signal, ta
   const stores = storesIn(into, terminalLogger);
   const clock = new FastForwardClock(MONDAY + 8 * DAY, new ManualClock(NOW));
   const channel = createFakeChannel();
-  const calls = { ranges: 0 };
+  const calls = { ofVersions: 0 };
   const source = createFakeMetricSource(facts);
   const refusing: typeof source = {
     ...source,
     async readRange(question, budget) {
-      calls.ranges += 1;
+      if (question.thenBy) calls.ofVersions += 1;
       if (isRefused) return { kind: 'failed', reason: 'the service is down', retryable: true };
       return source.readRange(question, budget);
     },
@@ -55,6 +66,7 @@ function replayOf({ isRefused = false, signal = new AbortController().signal, ta
   const parts = {
     clock,
     channelFor: async () => channel,
+    notesVersions: true as const,
     logger: terminalLogger,
     meter: silentMeter,
   };
@@ -64,6 +76,7 @@ function replayOf({ isRefused = false, signal = new AbortController().signal, ta
   return {
     stores,
     channel,
+    calls,
     run: () =>
       firstReplay(
         {
@@ -117,6 +130,20 @@ describe('the first replay', () => {
       moves: [{ ruleId: 'purchases', value: 100, baseline: 1000 }],
       deliveries: ['Purchases down 90%', 'Recovered: Purchases back at 1,000 events', 'Purchases down 90%'],
     });
+  });
+
+  test('notes the versions of the past from a call a week, and names them in its messages', async () => {
+    const { run, stores, channel, calls } = replayOf();
+    await run();
+    const notes = await stores.notes.load({ fromAt: MONDAY, throughAt: NOW });
+    expect(notes).toMatchObject([{ text: 'Android 2 reached 5% of sessions', at: RELEASED, by: 'data' }]);
+    const named = channel.sent.map(
+      ({ items }) => items[0]?.facts.find(({ label }) => label === 'Note')?.text ?? 'none',
+    );
+    expect(named).toEqual(['none', 'none', 'Android 2 reached 5% of sessions, 16 hours before']);
+    expect(calls.ofVersions).toBe(2);
+    const known = (await stores.runs.loadVersions('demo'))?.known;
+    expect(known?.toSorted()).toEqual(['android, 1', 'android, 2']);
   });
 
   test('replaces what an interrupted write has left', async () => {
