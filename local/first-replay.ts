@@ -77,6 +77,7 @@ async function partsOf(replay: FirstReplay, show: ShowProgress): Promise<ReplayP
       const exact = sourceFor(app, runs);
       return {
         ...exact,
+        // Families read the archive, so that no other question is about ranges.
         readRange: past.versions,
         async readNewestEventAt(of, since) {
           const newest = await source.readNewestEventAt(of, since);

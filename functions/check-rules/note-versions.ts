@@ -2,7 +2,7 @@ import {
   type AppVersions,
   newVersions,
   VERSION_HOURS,
-  versionNote,
+  versionNotes,
   versionQuestion,
 } from '../../shared/alerting/alerts/new-versions.ts';
 import type { NoteStore } from '../../shared/alerting/alerts/note-store.ts';
@@ -74,7 +74,7 @@ async function noteNew(
   const hours = windows.map((window, i) => ({ window, rows: rows[i] ?? [] }));
   const { known, reached } = newVersions(before, hours);
   if (!(await runs.saveVersions(app, { askedAt, known }, askedAt))) return;
-  for (const version of reached) await notes.save(versionNote(app, version));
+  for (const note of versionNotes(app, reached)) await notes.save(note);
 }
 
 /** A service that cannot answer is no trouble: its charts only have the notes of people. */

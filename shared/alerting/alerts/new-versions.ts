@@ -140,11 +140,18 @@ function isVersion(version: string): boolean {
 }
 
 const NAMES: Record<string, string> = { android: 'Android', ios: 'iOS', web: 'Web' };
+const LIST = new Intl.ListFormat('en-GB');
 
-/** The note of a version. A repeat has the same id. */
-export function versionNote(app: string, { segment, at }: ReachedVersion): Note {
-  const { platform, version } = partsOf(segment);
-  const name = [NAMES[platform] ?? platform, version].filter((part) => part !== '').join(' ');
-  const text = `${quoted(name)} reached ${100 * SHARE}% of sessions`;
-  return { id: contentHash({ app, version: segment }), text, app, at, by: FROM_DATA };
+/** The notes of versions: one for a release on several platforms in the same hour. A repeat has the same ids. */
+export function versionNotes(app: string, reached: readonly ReachedVersion[]): Note[] {
+  const releases = Map.groupBy(reached, ({ segment, at }) => `${at} ${partsOf(segment).version}`);
+  return [...releases.values()].flatMap((same): Note[] => {
+    const [first] = same;
+    if (!first) return [];
+    const segments = same.map(({ segment }) => segment).toSorted();
+    const platforms = segments.map((segment) => partsOf(segment).platform).filter((name) => name !== '');
+    const names = LIST.format(platforms.map((platform) => NAMES[platform] ?? platform));
+    const text = `${quoted(`${names} ${partsOf(first.segment).version}`)} reached ${100 * SHARE}% of sessions`;
+    return [{ id: contentHash({ app, segments }), text, app, at: first.at, by: FROM_DATA }];
+  });
 }

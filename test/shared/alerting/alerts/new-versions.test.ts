@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   newVersions,
   type VersionHour,
-  versionNote,
+  versionNotes,
 } from '../../../../shared/alerting/alerts/new-versions.ts';
 import { segmentName } from '../../../../shared/alerting/text/segment-name.ts';
 import { HOUR, MONDAY } from '../../../fixtures/builders.ts';
@@ -139,26 +139,39 @@ describe('newVersions', () => {
   });
 });
 
-describe('versionNote', () => {
+describe('versionNotes', () => {
+  const at = MONDAY;
   it.each([
-    ['ios, 7.22.0', 'iOS 7.22.0 reached 5% of sessions'],
-    ['android, 7.22 (881)', 'Android 7.22 (881) reached 5% of sessions'],
-    ['web, 3', 'Web 3 reached 5% of sessions'],
-    ['(none), 3', '3 reached 5% of sessions'],
-    ['ios, 7\n22', 'iOS 7 22 reached 5% of sessions'],
-  ])('of %j says %j, and that it comes from the data', (segment, text) => {
-    expect(versionNote('shop', { segment, at: MONDAY })).toMatchObject({
-      text,
-      app: 'shop',
-      at: MONDAY,
-      by: 'data',
-    });
+    [['ios, 7.22.0'], 'iOS 7.22.0 reached 5% of sessions'],
+    [['android, 7.22 (881)'], 'Android 7.22 (881) reached 5% of sessions'],
+    [['web, 3', 'ios, 3', 'android, 3'], 'Android, iOS and Web 3 reached 5% of sessions'],
+    [['(none), 3'], '3 reached 5% of sessions'],
+    [['ios, 7\n22'], 'iOS 7 22 reached 5% of sessions'],
+  ])('of %j say %j, and that they come from the data', (segments, text) => {
+    const reached = segments.map((segment) => ({ segment, at }));
+    expect(versionNotes('shop', reached)).toMatchObject([{ text, app: 'shop', at, by: 'data' }]);
   });
 
-  it('has the same id in a repeat, and another for another app', () => {
-    const reached = { segment: 'ios, 7.22', at: MONDAY };
-    const { id } = versionNote('shop', reached);
-    expect(versionNote('shop', { ...reached, at: MONDAY + HOUR }).id).toBe(id);
-    expect(versionNote('bank', reached).id).not.toBe(id);
+  it('are separate for other versions and for other hours', () => {
+    const reached = [
+      { segment: 'ios, 3', at },
+      { segment: 'ios, 4', at },
+      { segment: 'web, 3', at: at + HOUR },
+    ];
+    expect(versionNotes('shop', reached).map(({ text }) => text.split(' reached')[0])).toEqual([
+      'iOS 3',
+      'iOS 4',
+      'Web 3',
+    ]);
+  });
+
+  it('have the same ids in a repeat, and others for another app', () => {
+    const reached = [
+      { segment: 'ios, 7.22', at },
+      { segment: 'web, 7.22', at },
+    ];
+    const idsOf = (...args: Parameters<typeof versionNotes>) => versionNotes(...args).map(({ id }) => id);
+    expect(idsOf('shop', reached.toReversed())).toEqual(idsOf('shop', reached));
+    expect(idsOf('bank', reached)).not.toEqual(idsOf('shop', reached));
   });
 });
