@@ -13,6 +13,8 @@ import type { MetricSource } from '../shared/alerting/readings/metric-source.ts'
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { Logger } from '../shared/runtime/logger.ts';
 import { requirePackages } from '../shared/runtime/optional-packages.ts';
+import { newestEventsOf } from './replay/newest-events.ts';
+import { recallingCounts } from './replay/recalled-counts.ts';
 
 /** The default limit of the service. */
 export const CALLS_PER_HOUR = 500;
@@ -67,6 +69,17 @@ export function openDataAccess(options: LocalDataAccessOptions): LocalDataAccess
   return serveApps(appsIn(options.dataDir), withKey(keysIn(options.dataDir), options), options);
 }
 
+/**
+ * The same service for a clock that passes through the past, which answers from memory what each run of a replay asks
+ * again. Its answers are the same. The data must not be replaced meanwhile.
+ */
+export function openReplayed(options: LocalDataAccessOptions): LocalDataAccess {
+  requirePackages('@duckdb/node-api');
+  const apps = recallingCounts(appsIn(options.dataDir));
+  const recall = newestEventsOf(apps, options.clock);
+  return serveApps(apps, withKey(keysIn(options.dataDir), options), { ...options, recall });
+}
+
 /** Time for the service to say that a request has reached its limit. */
 const GRACE_MS = 5_000;
 
@@ -87,7 +100,9 @@ function serveApps(
     clock,
     logger,
     timeoutMs,
-  }: Omit<LocalDataAccessOptions, 'dataDir'> & Pick<DataAccessHttpOptions, 'timeoutMs'>,
+    recall = async () => undefined,
+  }: Omit<LocalDataAccessOptions, 'dataDir'> &
+    Pick<DataAccessHttpOptions, 'timeoutMs'> & { recall?: ReturnType<typeof newestEventsOf> },
 ): LocalDataAccess & { app: DataAccessApp } {
   const app = createDataAccessApp({ keys, apps, clock, logger });
   return {
@@ -97,7 +112,7 @@ function serveApps(
         baseUrl: BASE_URL,
         apiKey,
         clock,
-        fetch: async (input, init) => app.request(input, init),
+        fetch: async (input, init) => (await recall(input)) ?? app.request(input, init),
         supportsBodyComparison: true,
         budget: budgetIn(runs),
         ...(timeoutMs !== undefined && { timeoutMs }),

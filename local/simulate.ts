@@ -10,7 +10,7 @@ import { ConfigError } from '../shared/runtime/errors.ts';
 import { appPaths, exists } from './data/app-file.ts';
 import { dataSpan } from './data/data-span.ts';
 import { type DemoAppOptions, writeDemoApp } from './data/demo/demo-app.ts';
-import { type LocalDataAccess, type LocalDataAccessOptions, openDataAccess } from './data-access.ts';
+import { type LocalDataAccess, type LocalDataAccessOptions, openReplayed } from './data-access.ts';
 import { begunRuns } from './runs-since-data.ts';
 import { createSystem } from './system.ts';
 import { silentMeter, terminalLogger } from './terminal.ts';
@@ -51,7 +51,7 @@ export interface SimulatedNotification {
  */
 export async function* simulate(options: SimulationOptions): AsyncGenerator<SimulatedNotification> {
   const { ruleSet, from, to, dataDir, onProgress } = options;
-  const open = options.open ?? ((given) => openDataAccess({ ...given, dataDir }));
+  const open = options.open ?? ((given) => openReplayed({ ...given, dataDir }));
   const clock = new ManualClock(from);
   const dataAccess = open({
     clock,

@@ -1,4 +1,5 @@
 import type { Resource } from '../../../shared/analytics/attributes.ts';
+import type { Recall } from '../apps/apps.ts';
 import type { Engine, Row, RunQuery } from '../engines/engine.ts';
 import type { Query } from '../engines/query.ts';
 import {
@@ -18,6 +19,7 @@ export interface Source<R extends Resource> {
   /** The query on the rows. */
   readonly toQuery: ToQuery<R>;
   readonly hours: Engine['hours'];
+  readonly recall?: Recall | undefined;
 }
 
 /** Changes a query, for example to return at most some rows. It must keep all columns. */
