@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { App, Apps, Recall } from '../../functions/data-access/apps/apps.ts';
-import type { Cell } from '../../functions/data-access/engines/engine.ts';
+import type { Cell, Engine } from '../../functions/data-access/engines/engine.ts';
 import {
   aliased,
   allOf,
@@ -27,12 +27,17 @@ interface Count {
 /** By the start of their hour. */
 type Counts = ReadonlyMap<Millis, readonly Count[]>;
 
+/** By the start of the part. */
+type Parts = Map<Millis, Promise<Counts | undefined>>;
+
 /** Counts are read for this long at once. */
 const PART_MS = 32 * DAY;
 /** The longest span to recall: its counts stay in memory. */
 const MOST_MS = 370 * DAY;
 /** A part with more counts is not kept. Most counts are those of rows that were uploaded after their hour. */
 const MOST_COUNTS = 200_000;
+/** Reading the counts for a question leaves time within the limit of its request. */
+const READ_MS = 5_000;
 /** A question is asked once for a driver, but at every run for a rule. */
 const FIRST_RECALLED = 3;
 
@@ -43,25 +48,18 @@ const FIRST_RECALLED = 3;
  * that have ended. All other questions go to the engine. The data must not be replaced meanwhile.
  */
 export function recallingCounts(apps: Apps): Apps {
-  const kept = new Map<string, { asked: number; parts: Map<Millis, Promise<Counts | undefined>> }>();
+  const subjects = new Map<string, { asked: number; parts: Parts }>();
   const recallIn =
     (appId: string, { engine }: App): Recall =>
     async (question) => {
       if (!isRecallable(question)) return undefined;
       const name = JSON.stringify([appId, subjectOf(question)]);
-      const known = kept.get(name) ?? { asked: 0, parts: new Map() };
-      kept.set(name, known);
-      known.asked += 1;
-      if (known.asked < FIRST_RECALLED) return undefined;
-      const counted: Counts[] = [];
-      for (const part of partsOf(question.span)) {
-        const counts = known.parts.get(part.from) ?? countsIn(engine, { ...question, span: part });
-        known.parts.set(part.from, counts);
-        const found = await counts;
-        if (!found) return undefined;
-        counted.push(found);
-      }
-      return sumsOf(question, counted);
+      const subject = subjects.get(name) ?? { asked: 0, parts: new Map() };
+      subjects.set(name, subject);
+      subject.asked += 1;
+      if (subject.asked < FIRST_RECALLED) return undefined;
+      const counts = await countsOf(question, subject.parts, engine);
+      return counts && sumsOf(question, counts);
     };
   return {
     ...apps,
@@ -112,9 +110,24 @@ function partsOf({ from, to }: Span): Span[] {
   return parts;
 }
 
+/** The counts of each part of the span. Undefined if a part is not known. */
+async function countsOf(question: Question<Resource>, parts: Parts, engine: Engine) {
+  const limit = AbortSignal.timeout(READ_MS);
+  const counted: Counts[] = [];
+  for (const span of partsOf(question.span)) {
+    const part = parts.get(span.from) ?? countsIn({ ...question, span }, engine, limit);
+    parts.set(span.from, part);
+    const counts = await part;
+    if (!counts) return undefined;
+    counted.push(counts);
+  }
+  return counted;
+}
+
 /** Undefined if there are too many, or if they cannot be read; the engine then answers each question alone. */
-async function countsIn(engine: App['engine'], question: Question<Resource>): Promise<Counts | undefined> {
-  const found = await engine.answer(upTo(MOST_COUNTS + 1, countsQuery(question))).catch(() => undefined);
+async function countsIn(question: Question<Resource>, engine: Engine, limit: AbortSignal) {
+  const query = upTo(MOST_COUNTS + 1, countsQuery(question));
+  const found = await engine.answer(query, limit).catch(() => undefined);
   if (!found || found.rows.length > MOST_COUNTS) return undefined;
   const counts = new Map<Millis, Count[]>();
   for (const { hour, visible_at, n, ...keys } of found.rows) {

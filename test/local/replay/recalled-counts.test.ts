@@ -137,9 +137,9 @@ test.each(['Europe/Berlin', 'Australia/Lord_Howe', 'Asia/Kathmandu'])(
           }
         },
       ),
-      { numRuns: 32, seed: SEED },
+      { numRuns: 20, seed: SEED },
     );
-    expect(recalledOnly).toBeGreaterThan(20);
+    expect(recalledOnly).toBeGreaterThan(12);
   },
 );
 
@@ -193,7 +193,7 @@ test.each([
   );
   const events = sessions.map((of, i) => event(of, { event_name: 'buy', uploaded_at: at(9 + 3 * i) }));
   const shop = await open({ sessions, events });
-  for (let hour = 8; hour < 20; hour++) {
+  for (let hour = 8; hour < 20; hour += 2) {
     const { asked, recalled } = await shop.ask(
       'session',
       { aggregation: ofSessions, ...request },
