@@ -2,6 +2,7 @@ import type { Alert, Notification } from '../alerts/alert.ts';
 import { opens, shareCondition } from '../alerts/transitions.ts';
 import { minutes } from '../text/text-schemas.ts';
 import type { Holds } from './holds.ts';
+import { dueNotifications } from './notification-order.ts';
 import type { PendingNotification } from './pending.ts';
 import { type Receiver, type Route, receiversOf } from './routes.ts';
 
@@ -51,15 +52,16 @@ export function withEscalationsFrom(
   return Object.fromEntries(moved);
 }
 
-/** Whether it escalates an alert whose start was held back, and is still to wait from the end of that. */
+/**
+ * Whether it escalates an alert whose start is held back, or is to be sent now for the first time. Once the start was
+ * sent, the escalation waits from then; once a channel has refused it, no longer.
+ */
 export function waitsForStart(each: PendingNotification, holds: Holds, now: number): boolean {
-  const { escalatedAfterMinutes = 0 } = each.notification;
   if (!isUnsentEscalation(each.notification)) return false;
+  const due = new Set(dueNotifications(each.alert, now).map(([key]) => key));
   return Object.entries(each.alert.pending).some(([key, notification]) => {
     if (notification.attempts > 0 || !isStartOf(notification, each.notification)) return false;
-    const start = { ...each, key, notification };
-    const untilAt = holds.heldBy(start)?.untilAt ?? -Infinity;
-    return holds.isHeld(start) || now < untilAt + escalatedAfterMinutes * MINUTE_MS;
+    return due.has(key) || holds.isHeld({ ...each, key, notification });
   });
 }
 

@@ -64,6 +64,48 @@ describe('an alert that nobody answers', () => {
     expect(notifier.all()).toEqual([[], fired, []]);
   });
 
+  it('is escalated 30 minutes after its message, although both were due when the sweeps resumed', async () => {
+    const notifier = await escalating();
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.sweep(3);
+    expect(notifier.all()).toEqual([fired, [], []]);
+    await notifier.wait(29 / 60);
+    expect(notifier.all()).toEqual([fired, [], []]);
+    await notifier.wait(2 / 60);
+    expect(notifier.all()).toEqual([fired, fired, []]);
+    await notifier.wait(1.5);
+    expect(notifier.all()).toEqual([fired, fired, fired]);
+  });
+
+  it('is not escalated before its message, which waits for room on its channel', async () => {
+    const notifier = await escalating();
+    const pager = notifier.channel('team');
+    pager.takes = 1;
+    const [one, two] = [
+      { transition: 'fired', segment: 'one' },
+      { transition: 'fired', segment: 'two' },
+    ] as const;
+    await notifier.happens(sales, one);
+    await notifier.happens(sales, two);
+    await notifier.sweep(2);
+    expect(notifier.all()).toEqual([['fired sales [one]'], [], []]);
+    await notifier.sweep(MINUTE);
+    expect(notifier.all()).toEqual([['fired sales [one]', 'fired sales [two]'], [], []]);
+  });
+
+  it('is escalated although its message waits behind one that its channel refuses', async () => {
+    const notifier = await escalating();
+    const refusal = { kind: 'refused', permanent: false, reason: 'no', retryAfterMs: 3_600_000 } as const;
+    const team = notifier.channel('team');
+    team.refuseNext(refusal);
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.sweep();
+    await notifier.happens(sales, { transition: 'recovered' });
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.wait(31 / 60);
+    expect(notifier.all()).toEqual([[], fired, []]);
+  });
+
   it('is escalated 30 minutes after the end of a mute', async () => {
     const notifier = await escalating({ mute: 'lunch' });
     await notifier.happens(sales, { transition: 'fired' });
