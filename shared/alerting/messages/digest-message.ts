@@ -54,7 +54,7 @@ export function digestHeadline({ fired, rules, unreadable }: Digest): string {
 }
 
 /** One fact for each thing that there is to say. */
-export function digestFacts(digest: Digest): Fact[] {
+function digestFacts(digest: Digest): Fact[] {
   const { fired, responses, noisiest, notEvaluated, unmatched, unreadable, silences, rules, zone } = digest;
   const severities = SEVERITIES.toReversed().map(
     (severity) => [severity, fired.bySeverity[severity]] as const,
