@@ -127,6 +127,7 @@ const notificationSchema = z.object({
   revision: z.number().optional(),
   reminder: z.number().optional(),
   escalatedAfterMinutes: z.number().optional(),
+  startChannels: z.array(z.string()).optional(),
   cause: z.string().optional(),
 }) satisfies SchemaOf<Notification>;
 

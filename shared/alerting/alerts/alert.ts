@@ -84,6 +84,8 @@ export interface Notification {
   reminder?: number | undefined;
   /** For an escalation: the minutes without an answer after which it is sent. */
   escalatedAfterMinutes?: number | undefined;
+  /** For an escalation: the channels of its route. The first of them that accepts the start begins its wait. */
+  startChannels?: string[] | undefined;
   /** The common cause that it is grouped under. */
   cause?: string | undefined;
 }

@@ -11,15 +11,17 @@ const MINUTE_MS = 60_000;
 /** A channel that is notified if nobody has answered the alert after this time. */
 export interface Escalation extends Receiver {
   afterMinutes: number;
+  /** The channels of its route, which get the start, be it through an earlier route. */
+  startChannels: string[];
 }
 
 /** The escalations of routes that apply together. Each channel is notified once, at the earliest step that names it. */
 export function escalationsOf(routes: Route[]): Escalation[] {
   const notified = receiversOf(routes).map(({ channel }) => channel);
   const steps = routes
-    .flatMap(({ name: route, escalate = [] }) =>
+    .flatMap(({ name: route, channels: startChannels, escalate = [] }) =>
       escalate.flatMap(({ after, channels }) =>
-        channels.map((channel) => ({ channel, route, afterMinutes: minutes.parse(after) })),
+        channels.map((channel) => ({ channel, route, afterMinutes: minutes.parse(after), startChannels })),
       ),
     )
     .toSorted((a, b) => a.afterMinutes - b.afterMinutes);
@@ -53,22 +55,25 @@ export function withEscalationsFrom(
 }
 
 /**
- * Whether it escalates an alert whose start is held back, or is to be sent now for the first time. Once the start was
- * sent, the escalation waits from then; once a channel has refused it, no longer.
+ * Whether it escalates an alert whose start is, on all channels, held back or to be sent now for the first time. Once
+ * the start was sent, the escalation waits from then; once a channel has refused it, no longer.
  */
 export function waitsForStart(each: PendingNotification, holds: Holds, now: number): boolean {
   if (!isUnsentEscalation(each.notification)) return false;
   const due = new Set(dueNotifications(each.alert, now).map(([key]) => key));
-  return Object.entries(each.alert.pending).some(([key, notification]) => {
-    if (notification.attempts > 0 || !isStartOf(notification, each.notification)) return false;
-    return due.has(key) || holds.isHeld({ ...each, key, notification });
-  });
+  const starts = Object.entries(each.alert.pending).filter(([, other]) =>
+    isStartOf(other, each.notification),
+  );
+  const isWaiting = ([key, notification]: [string, Notification]) =>
+    notification.attempts === 0 && (due.has(key) || holds.isHeld({ ...each, key, notification }));
+  return starts.length > 0 && starts.every(isWaiting);
 }
 
 function isStartOf(start: Notification, escalation: Notification): boolean {
+  const { startChannels } = escalation;
   return (
     start.escalatedAfterMinutes === undefined &&
-    start.route === escalation.route &&
+    (startChannels?.includes(start.channel) ?? start.route === escalation.route) &&
     opens(start.transition) &&
     shareCondition(escalation.transition, start.transition)
   );

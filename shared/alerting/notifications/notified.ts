@@ -10,7 +10,7 @@ export interface Notified {
   receivers: Receiver[];
   /** When their route is no longer muted. */
   muted: Receiver[];
-  /** If nobody answers. */
+  /** If nobody answers what was sent at once. */
   escalations: Escalation[];
 }
 
@@ -24,10 +24,13 @@ export function notifiedAt(about: Addressee, routes: Routes, at: number): Notifi
   );
   const isMuted = ({ route }: Receiver) => muted.has(route);
   const all = receiversOf(applying);
+  const receivers = all.filter((each) => !isMuted(each));
+  const isStarted = ({ startChannels }: Escalation) =>
+    receivers.some(({ channel }) => startChannels.includes(channel));
   return {
-    receivers: all.filter((each) => !isMuted(each)),
+    receivers,
     muted: all.filter(isMuted),
-    escalations: escalationsOf(applying).filter((each) => !isMuted(each)),
+    escalations: escalationsOf(applying).filter((each) => !isMuted(each) && isStarted(each)),
   };
 }
 

@@ -88,10 +88,10 @@ function withEscalations(
 ): Alert['pending'] {
   const { transition } = occasion;
   if (!opens(transition) || TRANSITIONS[transition].sent.reminders !== 'start') return pending;
-  const added = escalations.map(({ afterMinutes, ...to }) => {
+  const added = escalations.map(({ afterMinutes, startChannels, ...to }) => {
     const now = afterOthers(pending, { ...notificationFor(occasion, to), ...whichOf(alert, transition) });
     const dueAt = now.dueAt + afterMinutes * MINUTE_MS;
-    const notification: Notification = { ...now, dueAt, escalatedAfterMinutes: afterMinutes };
+    const notification = { ...now, dueAt, escalatedAfterMinutes: afterMinutes, startChannels };
     return [notificationKey(alert, notification), notification] as const;
   });
   return { ...pending, ...Object.fromEntries(added) };

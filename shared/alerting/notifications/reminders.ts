@@ -28,7 +28,7 @@ export function reminderAfter(
   const isWanted = repeat !== undefined && reminder <= (repeat.at_most ?? Infinity);
   const { reminders } = TRANSITIONS[sent.transition].sent;
   if (!isWanted || reminders !== 'start' || !asksForSomebody(alert)) return {};
-  const { escalatedAfterMinutes: _, ...same } = sent;
+  const { escalatedAfterMinutes: _, startChannels: __, ...same } = sent;
   const pending: Notification = {
     ...same,
     transition: 'reminded',

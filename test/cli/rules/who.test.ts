@@ -84,7 +84,7 @@ test('who --json has the times as spans', async () => {
     to: '2026-12-21T17:00:00.000Z',
     receivers: [{ channel: 'on-call', route: 'day' }],
     muted: [],
-    escalations: [{ channel: 'lead', route: 'day', afterMinutes: 30 }],
+    escalations: [{ channel: 'lead', route: 'day', afterMinutes: 30, startChannels: ['on-call'] }],
   });
 });
 

@@ -6,7 +6,7 @@ const sales = ruleNamed('sales');
 const MINUTE = 1 / 60;
 
 /** The team is notified, on-call after 30 minutes and the boss after 2 hours. The notifier starts on a Monday at noon. */
-async function escalating(settings: Record<string, unknown> = {}) {
+async function escalating(settings: Record<string, unknown> = {}, others: Record<string, unknown> = {}) {
   const notifier = await createNotifier([sales], {
     channels: channelsNamed('team', 'on-call', 'boss'),
     calendars: { lunch: { weekly: [{ days: ['mon'], from: '12:00', to: '13:00' }] } },
@@ -18,6 +18,7 @@ async function escalating(settings: Record<string, unknown> = {}) {
       ],
       ...settings,
     },
+    ...others,
   });
   return {
     ...notifier,
@@ -127,6 +128,59 @@ describe('an alert that nobody answers', () => {
     await notifier.wait(2);
     expect(notifier.notified('on-call').at(-1)).toBe('flapping sales');
     expect(notifier.notified('boss')).toEqual([]);
+  });
+});
+
+describe('an escalation of a second route', () => {
+  /** The first route is muted until 13:00. The second one escalates to on-call after 30 minutes. */
+  const twoRoutes = (second: string[]) =>
+    escalating(
+      { channels: ['boss'], escalate: undefined },
+      {
+        routes: [
+          { name: 'all', match: {}, channels: ['team'], mute: 'lunch', continue: true },
+          {
+            ...{ name: 'own', match: { rule: 'sales' }, channels: second },
+            escalate: [{ after: '30 minutes', channels: ['on-call'] }],
+          },
+        ],
+      },
+    );
+
+  it('waits for the start on a channel that the first route names, and mutes', async () => {
+    const notifier = await twoRoutes(['team']);
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.wait(1);
+    expect(notifier.all()).toEqual([fired, [], []]);
+    await notifier.wait(29 / 60);
+    expect(notifier.notified('on-call')).toEqual([]);
+    await notifier.wait(1 / 60);
+    expect(notifier.notified('on-call')).toEqual(fired);
+  });
+
+  it.each([{ second: ['boss'] }])(
+    'does not wait for a muted channel if $second has another that was notified',
+    async ({ second }) => {
+      const notifier = await twoRoutes(second);
+      await notifier.happens(sales, { transition: 'fired' });
+      await notifier.wait(31 / 60);
+      expect(notifier.all()).toEqual([[], fired, fired]);
+    },
+  );
+
+  it('that was stored without its channels follows the starts of its route', async () => {
+    const notifier = await escalating({ mute: 'lunch' });
+    await notifier.happens(sales, { transition: 'fired' });
+    const alert = await notifier.alertOf(sales);
+    const pending = Object.entries(alert?.pending ?? {}).map(([key, { startChannels: _, ...each }]) => [
+      key,
+      each,
+    ]);
+    if (alert) await notifier.alerts.save({ ...alert, pending: Object.fromEntries(pending) });
+    await notifier.wait(1);
+    expect(notifier.all()).toEqual([fired, [], []]);
+    await notifier.wait(0.5);
+    expect(notifier.notified('on-call')).toEqual(fired);
   });
 });
 
