@@ -58,6 +58,7 @@ export function settle(
   const updated = { ...alert, sent: remembered([sent, ...before]) };
   const left = withEscalationsFrom(
     without(pending, (_, other) => isSuperseded(other, notification)),
+    alert,
     notification,
     sentAt,
   );

@@ -35,9 +35,13 @@ export function isUnsentEscalation({ escalatedAfterMinutes, attempts }: Notifica
   return escalatedAfterMinutes !== undefined && attempts === 0;
 }
 
-/** `pending` with the escalations of the beginning `sent`, which wait from the time at which people got to know of it. */
+/**
+ * `pending` with the escalations of the beginning `sent`, which wait from the time at which people got to know of it.
+ * `alert`: as before it was sent.
+ */
 export function withEscalationsFrom(
   pending: Alert['pending'],
+  alert: Alert,
   sent: Notification,
   sentAt: number,
 ): Alert['pending'] {
@@ -45,10 +49,11 @@ export function withEscalationsFrom(
   if (!opens(sent.transition) || sent.attempts > 1) return pending;
   const moved = Object.entries(pending).map(([key, each]): [string, Notification] => {
     const { escalatedAfterMinutes = 0, dueAt } = each;
-    const isOwn = isUnsentEscalation(each) && isStartOf(sent, each);
+    const isFirst =
+      isUnsentEscalation(each) && isStartOf(sent, each) && startAcceptedAt(alert, each) === undefined;
     return [
       key,
-      isOwn ? { ...each, dueAt: Math.max(dueAt, sentAt + escalatedAfterMinutes * MINUTE_MS) } : each,
+      isFirst ? { ...each, dueAt: Math.max(dueAt, sentAt + escalatedAfterMinutes * MINUTE_MS) } : each,
     ];
   });
   return Object.fromEntries(moved);
@@ -59,14 +64,25 @@ export function withEscalationsFrom(
  * the start was sent, the escalation waits from then; once a channel has refused it, no longer.
  */
 export function waitsForStart(each: PendingNotification, holds: Holds, now: number): boolean {
-  if (!isUnsentEscalation(each.notification)) return false;
-  const due = new Set(dueNotifications(each.alert, now).map(([key]) => key));
-  const starts = Object.entries(each.alert.pending).filter(([, other]) =>
-    isStartOf(other, each.notification),
-  );
+  const { alert, notification: escalation } = each;
+  if (!isUnsentEscalation(escalation) || startAcceptedAt(alert, escalation) !== undefined) return false;
+  const due = new Set(dueNotifications(alert, now).map(([key]) => key));
+  const starts = Object.entries(alert.pending).filter(([, other]) => isStartOf(other, escalation));
   const isWaiting = ([key, notification]: [string, Notification]) =>
     notification.attempts === 0 && (due.has(key) || holds.isHeld({ ...each, key, notification }));
   return starts.length > 0 && starts.every(isWaiting);
+}
+
+/** When the first channel accepted the start that `escalation` follows; `undefined` if none has. */
+function startAcceptedAt({ sent }: Alert, escalation: Notification): number | undefined {
+  const accepted = sent.filter(
+    ({ transition, channel, sentAt }) =>
+      opens(transition) &&
+      shareCondition(escalation.transition, transition) &&
+      escalation.startChannels?.includes(channel) &&
+      sentAt >= escalation.since,
+  );
+  return accepted.at(-1)?.sentAt;
 }
 
 function isStartOf(start: Notification, escalation: Notification): boolean {

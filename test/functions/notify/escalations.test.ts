@@ -8,7 +8,7 @@ const MINUTE = 1 / 60;
 /** The team is notified, on-call after 30 minutes and the boss after 2 hours. The notifier starts on a Monday at noon. */
 async function escalating(settings: Record<string, unknown> = {}, others: Record<string, unknown> = {}) {
   const notifier = await createNotifier([sales], {
-    channels: channelsNamed('team', 'on-call', 'boss'),
+    channels: channelsNamed('team', 'mail', 'on-call', 'boss'),
     calendars: { lunch: { weekly: [{ days: ['mon'], from: '12:00', to: '13:00' }] } },
     default: {
       channels: ['team'],
@@ -24,7 +24,7 @@ async function escalating(settings: Record<string, unknown> = {}, others: Record
     ...notifier,
     /** Sweeps every minute for some hours. */
     async wait(hours: number) {
-      for (let minute = 0; minute < hours * 60; minute++) await notifier.sweep(MINUTE);
+      for (let minute = 0; minute < Math.round(hours * 60); minute++) await notifier.sweep(MINUTE);
     },
     all: () => ['team', 'on-call', 'boss'].map((name) => notifier.notified(name)),
   };
@@ -107,6 +107,20 @@ describe('an alert that nobody answers', () => {
     expect(notifier.all()).toEqual([[], fired, []]);
   });
 
+  it('is escalated 30 minutes after the first of its channels accepted it', async () => {
+    const notifier = await escalating({ channels: ['team', 'mail'] });
+    const noRoom = { kind: 'refused', permanent: true, reason: 'full' } as const;
+    notifier.channel('mail').refuseNext(noRoom);
+    await notifier.happens(sales, { transition: 'fired' });
+    await notifier.wait(62 / 60);
+    expect(notifier.notified('mail')).toEqual(fired);
+    expect(notifier.all()).toEqual([fired, fired, []]);
+    await notifier.wait(58 / 60);
+    expect(notifier.all()).toEqual([fired, fired, []]);
+    await notifier.wait(1 / 60);
+    expect(notifier.all()).toEqual([fired, fired, fired]);
+  });
+
   it('is escalated 30 minutes after the end of a mute', async () => {
     const notifier = await escalating({ mute: 'lunch' });
     await notifier.happens(sales, { transition: 'fired' });
@@ -158,7 +172,7 @@ describe('an escalation of a second route', () => {
     expect(notifier.notified('on-call')).toEqual(fired);
   });
 
-  it.each([{ second: ['boss'] }])(
+  it.each([{ second: ['boss'] }, { second: ['team', 'boss'] }])(
     'does not wait for a muted channel if $second has another that was notified',
     async ({ second }) => {
       const notifier = await twoRoutes(second);
