@@ -5,7 +5,7 @@ import { postpone, settle, take, waitAfter } from '../../shared/alerting/notific
 import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
 import { routeOf, settingsOf } from '../../shared/alerting/notifications/routes.ts';
 import { eachOf, nameOf } from './loaded-alerts.ts';
-import { plannedAt } from './oldest-pending.ts';
+import { sendableAt } from './oldest-pending.ts';
 import type { Sweep } from './sweep.ts';
 
 /** How long a lease lasts. After it, notifications that were not settled are due again. */
@@ -107,11 +107,11 @@ export function isPartial({ permanent, sentKeys = [] }: Refusal): boolean {
   return !permanent && sentKeys.length > 0;
 }
 
-/** A notification that is pending for longer counts as late. */
+/** A notification that could be sent for longer counts as late. */
 const LATE_AFTER_MS = 15 * 60_000;
 
-export function isLate({ notification }: PendingNotification, { clock }: Sweep): boolean {
-  return clock.now() - plannedAt(notification) > LATE_AFTER_MS;
+export function isLate(pending: PendingNotification, { clock }: Sweep): boolean {
+  return clock.now() - sendableAt(pending) > LATE_AFTER_MS;
 }
 
 function countLate(pending: PendingNotification[], sweep: Sweep): void {

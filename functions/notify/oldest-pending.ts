@@ -1,6 +1,7 @@
 import type { Alert, Notification } from '../../shared/alerting/alerts/alert.ts';
+import { waitsForStart } from '../../shared/alerting/notifications/escalations.ts';
 import type { Holds } from '../../shared/alerting/notifications/holds.ts';
-import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
+import { type PendingNotification, plannedAt } from '../../shared/alerting/notifications/pending.ts';
 
 /** The notifications that should have been sent by `now`, by key. A reminder repeats what was sent already. */
 export function overdueNotifications({ pending }: Alert, now: number): [string, Notification][] {
@@ -9,20 +10,15 @@ export function overdueNotifications({ pending }: Alert, now: number): [string, 
   );
 }
 
-/** When it was first to be sent, before retries. */
-export function plannedAt({ since, dueAt, attempts, escalatedAfterMinutes }: Notification): number {
-  if (escalatedAfterMinutes === undefined) return since;
-  return attempts === 0 ? dueAt : since + escalatedAfterMinutes * 60_000;
+/** Since when it could be sent. */
+export function sendableAt(pending: PendingNotification): number {
+  return Math.max(plannedAt(pending), pending.heldBy?.untilAt ?? -Infinity);
 }
 
-/** The seconds since the oldest of these could first be sent. 0 without notifications, or if all are held. */
+/** The seconds since the oldest of these could be sent. 0 without notifications, or if all are held. */
 export function oldestPendingSeconds(overdue: PendingNotification[], holds: Holds, now: number): number {
   const since = overdue
-    .filter((each) => !holds.isHeld(each))
-    .map((each) => {
-      const since = plannedAt(each.notification);
-      const held = holds.heldBy({ ...each, notification: { ...each.notification, dueAt: since } });
-      return Math.max(since, held?.untilAt ?? since);
-    });
+    .filter((each) => !holds.isHeld(each) && !waitsForStart(each, holds, now))
+    .map((each) => sendableAt({ ...each, heldBy: holds.heldBy(each) }));
   return Math.max(0, ...since.map((at) => (now - at) / 1000));
 }

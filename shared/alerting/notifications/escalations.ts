@@ -2,6 +2,7 @@ import type { Alert, Notification } from '../alerts/alert.ts';
 import { opens, shareCondition } from '../alerts/transitions.ts';
 import { minutes } from '../text/text-schemas.ts';
 import type { Holds } from './holds.ts';
+import { startAcceptedAt } from './notification-history.ts';
 import { dueNotifications } from './notification-order.ts';
 import type { PendingNotification } from './pending.ts';
 import { type Receiver, type Route, receiversOf } from './routes.ts';
@@ -71,18 +72,6 @@ export function waitsForStart(each: PendingNotification, holds: Holds, now: numb
   const isWaiting = ([key, notification]: [string, Notification]) =>
     notification.attempts === 0 && (due.has(key) || holds.isHeld({ ...each, key, notification }));
   return starts.length > 0 && starts.every(isWaiting);
-}
-
-/** When the first channel accepted the start that `escalation` follows; `undefined` if none has. */
-function startAcceptedAt({ sent }: Alert, escalation: Notification): number | undefined {
-  const accepted = sent.filter(
-    ({ transition, channel, sentAt }) =>
-      opens(transition) &&
-      shareCondition(escalation.transition, transition) &&
-      escalation.startChannels?.includes(channel) &&
-      sentAt >= escalation.since,
-  );
-  return accepted.at(-1)?.sentAt;
 }
 
 function isStartOf(start: Notification, escalation: Notification): boolean {

@@ -1,7 +1,7 @@
 import { asksNobody } from '../alerts/transitions.ts';
 import { coveringAt, lastCoveredUntil } from '../time/route-calendar.ts';
 import { mayHaveBegun, openOn } from './notification-history.ts';
-import type { HeldBy, PendingNotification } from './pending.ts';
+import { type HeldBy, type PendingNotification, plannedAt } from './pending.ts';
 import { type Routes, routeOf, settingsOf } from './routes.ts';
 import { matchedOf, matches, type Silence } from './silences.ts';
 
@@ -31,12 +31,14 @@ export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds
     },
 
     heldBy(pending) {
-      const { alert, notification } = pending;
+      if (isAwaited(pending)) return undefined;
+      const { alert } = pending;
+      const fromAt = plannedAt(pending);
       const zone = pending.rule?.zone ?? pending.zone;
       const byCalendars = settingsOf(routeOf(pending, routes), routes).mute.map((name) => ({
         by: 'calendar' as const,
         name,
-        untilAt: ends(name, notification.dueAt),
+        untilAt: ends(name, fromAt),
         zone: calendars[name]?.zone,
       }));
       const bySilences = silences
@@ -47,7 +49,7 @@ export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds
         ? [{ by: 'snooze' as const, name: snoozed.by, untilAt: snoozed.untilAt, zone }]
         : [];
       const held = [...byCalendars, ...bySilences, ...bySnooze].flatMap(({ untilAt, ...each }) =>
-        untilAt !== null && notification.dueAt < untilAt && untilAt <= now ? [{ ...each, untilAt }] : [],
+        untilAt !== null && fromAt < untilAt && untilAt <= now ? [{ ...each, untilAt }] : [],
       );
       const [last] = held.toSorted((a, b) => b.untilAt - a.untilAt);
       return last && { ...last, zone: last.zone ?? 'UTC' };

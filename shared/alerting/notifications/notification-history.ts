@@ -1,4 +1,4 @@
-import type { Alert, Receipt, SentNotification } from '../alerts/alert.ts';
+import type { Alert, Notification, Receipt, SentNotification } from '../alerts/alert.ts';
 import {
   type Condition,
   isAnswer,
@@ -59,6 +59,18 @@ export function mayHaveBegun({ pending }: Alert, channel: string, transition: Tr
       opens(notification.transition) &&
       shareCondition(transition, notification.transition),
   );
+}
+
+/** When the first channel accepted the start that `escalation` follows; `undefined` if none has. */
+export function startAcceptedAt({ sent }: Alert, escalation: Notification): number | undefined {
+  const accepted = sent.filter(
+    ({ transition, channel, sentAt }) =>
+      opens(transition) &&
+      shareCondition(escalation.transition, transition) &&
+      escalation.startChannels?.includes(channel) &&
+      sentAt >= escalation.since,
+  );
+  return accepted.at(-1)?.sentAt;
 }
 
 /** The channels that were notified of the condition that `transition` ends or answers. */

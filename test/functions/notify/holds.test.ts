@@ -69,6 +69,19 @@ describe('while the route is muted', () => {
     expect(notifier.notified('team')).toEqual(['fired sales', 'recovered sales']);
   });
 
+  it('a fire that is refused after the mute is not stuck at once, and still names the reason for the delay', async () => {
+    const notifier = await atNight();
+    await notifier.happens(sales, { transition: 'fired' });
+    const refusal = { kind: 'refused', permanent: false, reason: 'no' } as const;
+    notifier.channel('team').refuseNext(refusal, refusal);
+    await notifier.sweep(12);
+    for (let i = 0; i < 2; i++) await notifier.sweep(0.1);
+    expect(notifier.counted).toEqual(['NotificationsSent']);
+    expect(notifier.channel('team').sent[0]?.items[0]?.facts.at(-1)?.text).toContain(
+      'by the calendar "nights"',
+    );
+  });
+
   it('only the end is sent if the fire may have been received', async () => {
     const posted: string[] = [];
     let hangs = true;

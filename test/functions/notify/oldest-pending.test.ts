@@ -90,4 +90,38 @@ describe('the age of the oldest pending notification', () => {
     for (const hours of [10, 0.5, 0.5]) await notifier.sweep(hours);
     expect(notifier.measured.at(-1)).toEqual(['OldestPendingSeconds', 3600]);
   });
+
+  describe('does not count the wait of an escalation', () => {
+    const escalate = [{ after: '30 minutes', channels: ['boss'] }];
+    const calendars = { lunch: { weekly: [{ days: ['mon'], from: '12:00', to: '13:00' }] } };
+    const channels = channelsNamed('team', 'boss');
+
+    /** Fires at noon and sweeps every 10 minutes for 100 minutes. */
+    async function agesWith(routes: Record<string, unknown>) {
+      const { channel: boss } = refusingChannel();
+      const notifier = await createNotifier([sales], routes, { channels: { boss } });
+      await notifier.happens(sales, { transition: 'fired' });
+      const ages: (number | undefined)[] = [];
+      for (let i = 0; i < 10; i++) {
+        await notifier.sweep(10 * MINUTE);
+        ages.push(notifier.measured.at(-1)?.[1]);
+      }
+      return ages;
+    }
+    // The boss refuses it from 13:30.
+    const expected = [...Array(9).fill(0), 600];
+
+    it('whose start was muted', async () => {
+      const muted = { channels: ['team'], mute: ['lunch'], escalate };
+      expect(await agesWith({ channels, calendars, default: muted })).toEqual(expected);
+    });
+
+    it('whose start was muted by another route', async () => {
+      const first = { name: 'all', match: {}, channels: ['team'], mute: ['lunch'], continue: true };
+      const second = { name: 'own', match: {}, channels: ['team'], escalate };
+      expect(await agesWith({ channels, calendars, default: ['team'], routes: [first, second] })).toEqual(
+        expected,
+      );
+    });
+  });
 });

@@ -33,7 +33,13 @@ const pending = (
   alert: Partial<Alert> = {},
 ): PendingNotification => ({
   ...{ key: 'a', alert: alertOf(sales, alert), rule: sales },
-  notification: aNotification({ transition: 'fired', channel: 'team', dueAt: DUE, ...notification }),
+  notification: aNotification({
+    transition: 'fired',
+    channel: 'team',
+    since: DUE,
+    dueAt: DUE,
+    ...notification,
+  }),
 });
 
 const snoozedUntil = (untilAt: number | null) => ({ snoozed: { by: 'ben', at: 0, reason: '', untilAt } });
