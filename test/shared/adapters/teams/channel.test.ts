@@ -92,9 +92,29 @@ test('a picture of this machine is left out: Teams loads images over https', () 
   expect(JSON.stringify(bodyOf(aMessage({ items: [anItem({ links })] })))).not.toContain('Image');
 });
 
+const deliveryFailed = (status: number) =>
+  `Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error ${status} with ContextId tcid=0,server=msgapi-1,cv=key.0..`;
+
 test.each<[number, string, object]>([
   [202, '', { kind: 'sent' }],
-  [200, '1', { permanent: false, reason: 'something other than a workflow of Teams answered' }],
+  // A workflow that ends with a response of its own, and a connector.
+  [200, '{"posted":true}', { kind: 'sent' }],
+  [200, '1', { kind: 'sent' }],
+  [200, deliveryFailed(429), { permanent: false, reason: 'Teams is rate limiting (429)' }],
+  [200, deliveryFailed(500), { permanent: false, reason: 'Teams failed (500)' }],
+  [200, deliveryFailed(413), { permanent: true, reason: 'Teams refused the message (413)' }],
+  [
+    200,
+    'Webhook message delivery failed with error: xoxkey',
+    { permanent: false, reason: 'Teams failed, and gives no status' },
+  ],
+  [
+    200,
+    'System.Net.Http.HttpRequestException: xoxkey',
+    { permanent: false, reason: 'Teams failed, and gives no status' },
+  ],
+  [200, ' <html>', { permanent: false, reason: 'something other than a workflow of Teams answered' }],
+  [302, '', { permanent: false, reason: 'something other than a workflow of Teams answered' }],
   [
     400,
     '{"error":{"code":"WorkflowTriggerIsNotEnabled","message":"xoxkey"}}',
