@@ -43,14 +43,14 @@ export function createPagerDutyChannel(options: PagerDutyChannelOptions): Channe
   if (!/^[0-9A-Za-z]{32}$/.test(routingKey))
     throw new ConfigError('a PagerDuty routing key has 32 letters and digits; check its secret');
 
-  const post = async ({ item, news }: IncidentEvent): Promise<Turn> => {
+  const post = async ({ item, news }: IncidentEvent, signal: AbortSignal): Promise<Turn> => {
     try {
       const response = await fetchFrom(address, {
         method: 'POST',
         redirect: 'manual',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ routing_key: routingKey, ...pagerDutyEvent(item, news) }),
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       });
       return await turnOf(response, item, clock);
     } catch (error) {
@@ -63,7 +63,7 @@ export function createPagerDutyChannel(options: PagerDutyChannelOptions): Channe
     async send({ items }) {
       const events = inOrder(items);
       const quiet = items.filter((item) => !incidentNews(item)).map(({ key }) => key);
-      const calls = events.map((event) => () => post(event));
+      const calls = events.map((event) => (signal: AbortSignal) => post(event, signal));
       const result = await sendInTurn(calls, clock);
       return result.kind === 'refused'
         ? { ...result, sentKeys: [...quiet, ...(result.sentKeys ?? [])] }

@@ -19,8 +19,10 @@ export interface SlackBotOptions {
   channel: string;
   clock?: Clock;
   fetch?: FetchFunction;
-  /** Of one call; a message takes up to four. */
+  /** Of one call. */
   timeoutMs?: number;
+  /** Of a message, which takes up to six calls per alert. */
+  messageTimeoutMs?: number;
   /** Whether the Slack app forwards its buttons to us; otherwise answers are links. */
   interactive?: boolean | undefined;
   mentions?: Mention[] | undefined;
@@ -50,20 +52,20 @@ const OF_ONE_MESSAGE = new Set([
  * as it is. Throws `ConfigError` for a token that is not one of a bot.
  */
 export function createSlackBotChannel(options: SlackBotOptions): Channel {
-  const { token, channel, clock = systemClock, timeoutMs = 5000, fetch, address } = options;
+  const { token, channel, clock = systemClock, timeoutMs = 5000, messageTimeoutMs, fetch, address } = options;
   if (!/^xoxb-\S+$/.test(token.trim()))
     throw new ConfigError('the Slack bot token does not begin with "xoxb-"; check its secret');
   const call = slackWebApi({ token, clock, timeoutMs, fetch, address });
   return {
     async send(message) {
       const receipts = new Map<string, Receipt>();
-      const turns = stepsFor(message, channel).map((step) => async (): Promise<Turn> => {
-        const taken = await take(step, call, options);
+      const turns = stepsFor(message, channel).map((step) => async (signal: AbortSignal): Promise<Turn> => {
+        const taken = await take(step, (method, payload) => call(method, payload, signal), options);
         if (!('receipt' in taken)) return taken;
         for (const { key } of taken.items) receipts.set(key, taken.receipt);
         return { sentKeys: taken.items.map(({ key }) => key) };
       });
-      return withReceipts(await sendInTurn(turns, clock), receipts);
+      return withReceipts(await sendInTurn(turns, clock, messageTimeoutMs), receipts);
     },
   };
 }

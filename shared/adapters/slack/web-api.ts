@@ -29,10 +29,11 @@ export type Called =
   | { kind: 'done'; message: string }
   | { kind: 'refused'; refusal: Refusal; error?: string | undefined };
 
-/** Calls one method of Slack's Web API, once: who sends messages decides about retries. */
+/** Calls one method of Slack's Web API, once: who sends messages decides about retries. `signal` may end it earlier. */
 export type CallSlack = (
   method: 'chat.postMessage' | 'chat.update',
   payload: Record<string, unknown>,
+  signal?: AbortSignal,
 ) => Promise<Called>;
 
 const answerSchema = z.object({ ts: z.string() });
@@ -40,11 +41,12 @@ const answerSchema = z.object({ ts: z.string() });
 export function slackWebApi(options: WebApiOptions): CallSlack {
   const { token, clock, timeoutMs, address } = options;
   const fetchFrom: FetchFunction = options.fetch ?? fetch;
-  return async (method, payload) => {
+  return async (method, payload, signal) => {
     let limited: { retryAfter: string | null } | undefined;
     // The client cannot parse a date in the header. Without the header it throws an untyped error.
     const watched: FetchFunction = async (url, init) => {
-      const response = await fetchFrom(url, init);
+      const signals = [init?.signal, signal].filter((each) => each != null);
+      const response = await fetchFrom(url, { ...init, signal: AbortSignal.any(signals) });
       if (response.status === 429) limited = { retryAfter: response.headers.get('retry-after') };
       return response;
     };

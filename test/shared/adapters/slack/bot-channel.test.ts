@@ -217,3 +217,29 @@ test('a token of another kind is refused without being quoted', () => {
   expect(build).toThrow(ConfigError);
   expect(build).not.toThrow(/hidden/);
 });
+
+test('a message has one deadline for all its calls: what got through is known, the rest follows', {
+  timeout: 5000,
+}, async () => {
+  const { receipts } = await send([fired('a')]);
+  const second = await send([fired('b')], receipts);
+  let asked = 0;
+  const slow = createSlackBotChannel({
+    ...{ token: TOKEN, channel: 'team', clock, address: 'http://127.0.0.1/api/' },
+    ...{ timeoutMs: 60_000, messageTimeoutMs: 200 },
+    // The update and the reply of the first alert, then silence.
+    fetch: async (url, init) => {
+      if (++asked <= 2) return inbox.app.request(new URL(url).pathname, init as RequestInit);
+      return new Promise((_, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
+      });
+    },
+  });
+  const { result } = await send([recovered('a'), recovered('b')], second.receipts, slow);
+  expect(result).toMatchObject({
+    ...{ kind: 'refused', permanent: false, sentKeys: ['a#over'] },
+    reason: 'sending takes longer than 200 ms; the rest follows',
+  });
+  expect([...(result.receipts?.keys() ?? [])]).toEqual(['a#over']);
+  expect(asked).toBe(3);
+});
