@@ -10,7 +10,8 @@ import {
   type Unmatched,
 } from '../../shared/alerting/alerts/matches-nothing.ts';
 import type { MatchReason } from '../../shared/alerting/evaluation/reason.ts';
-import { queueNews, removePending } from '../../shared/alerting/notifications/pending-notifications.ts';
+import { queueNews } from '../../shared/alerting/notifications/pending-notifications.ts';
+import { removePending } from '../../shared/alerting/notifications/pending-set.ts';
 import { isRead } from '../../shared/alerting/planning/wanted-readings.ts';
 import type { Reading } from '../../shared/alerting/readings/reading.ts';
 import { seriesKeyOf, seriesOf, watchTheSame } from '../../shared/alerting/readings/series.ts';

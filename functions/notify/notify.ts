@@ -7,7 +7,7 @@ import { type Group, groupsOf } from '../../shared/alerting/notifications/groups
 import { holdsAt } from '../../shared/alerting/notifications/holds.ts';
 import { dueNotifications } from '../../shared/alerting/notifications/notification-order.ts';
 import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
-import { removePending } from '../../shared/alerting/notifications/pending-notifications.ts';
+import { removePending } from '../../shared/alerting/notifications/pending-set.ts';
 import { asksForSomebody } from '../../shared/alerting/notifications/reminders.ts';
 import { standInFor } from '../../shared/alerting/notifications/routes.ts';
 import {

@@ -5,7 +5,8 @@ import { appOf } from '../alerts/app-alert.ts';
 import { isAtRest } from '../alerts/at-rest.ts';
 import { type Condition, type End, isEnd } from '../alerts/transitions.ts';
 import type { Reason } from '../evaluation/reason.ts';
-import { queueEnd, removePending } from '../notifications/pending-notifications.ts';
+import { queueEnd } from '../notifications/pending-notifications.ts';
+import { removePending } from '../notifications/pending-set.ts';
 import type { Routes } from '../notifications/routes.ts';
 import type { RuleSet } from './rule-store.ts';
 

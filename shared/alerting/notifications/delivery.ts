@@ -2,7 +2,8 @@ import type { Alert, Notification, Receipt, SentNotification } from '../alerts/a
 import { withMissedAnswers } from './answer-notifications.ts';
 import { withEscalationsFrom } from './escalations.ts';
 import { remembered } from './notification-history.ts';
-import { isOwnEnd, withNotifications, without } from './pending-notifications.ts';
+import { isOwnEnd } from './pending-notifications.ts';
+import { withNotifications, without } from './pending-set.ts';
 import { reminderAfter } from './reminders.ts';
 import type { Repeat } from './route-settings.ts';
 

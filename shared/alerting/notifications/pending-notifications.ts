@@ -1,13 +1,6 @@
 import type { Alert, News, Notification, Step } from '../alerts/alert.ts';
 import { type Addressee, appOf } from '../alerts/app-alert.ts';
-import {
-  isAnswer,
-  isEnd,
-  opens,
-  shareCondition,
-  TRANSITIONS,
-  type Transition,
-} from '../alerts/transitions.ts';
+import { isAnswer, isEnd, opens, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Reading } from '../readings/reading.ts';
 import { withReturn } from './answer-notifications.ts';
@@ -15,7 +8,9 @@ import { type Escalation, escalationsOf, isUnsentEscalation } from './escalation
 import { areOfOneStory, isEndOf, mayHaveBegun, openOn, waitingFor } from './notification-history.ts';
 import { notificationKey } from './notification-key.ts';
 import { afterOthers } from './notification-order.ts';
-import { DEFAULT } from './route-faults.ts';
+import { withoutOutdated, withoutReminders } from './outdated.ts';
+import { withNotifications, without } from './pending-set.ts';
+import { recipients } from './recipients.ts';
 import { type Receiver, type Routes, receiversOf, routesFor } from './routes.ts';
 
 const MINUTE_MS = 60_000;
@@ -134,14 +129,6 @@ export function redirect(alert: Alert, key: string, to: Receiver[]): Alert {
   });
 }
 
-/** The alert without the notifications of `keys`. */
-export function removePending(alert: Alert, keys: readonly string[]): Alert {
-  return withNotifications(
-    alert,
-    without(alert.pending, (key) => keys.includes(key)),
-  );
-}
-
 /**
  * What a quiet rule sends: that it cannot be evaluated, as other rules may depend on it, and the end of a fire that
  * was sent before the rule became quiet.
@@ -152,40 +139,6 @@ function isSentAnyway(alert: Alert, transition: Transition): boolean {
   );
   const isNotified = waitingFor(alert, transition).length > 0;
   return !areOfOneStory(transition, 'fired') || (isEnd(transition) && (isNotified || isPending));
-}
-
-/**
- * A beginning goes to `receivers`. Later news also goes to the channels that know, or will know, of the beginning, and
- * an end or an answer only to them. An end also goes to `receivers` if no channel knows of the beginning, or if one that
- * knows of it was removed.
- */
-function recipients(
-  alert: Alert,
-  receivers: Receiver[],
-  transition: Transition,
-  { channels }: Routes,
-): Receiver[] {
-  const route = receivers[0]?.route ?? DEFAULT;
-  const own = (channel: string) => receivers.find((each) => each.channel === channel) ?? { channel, route };
-  const notified = waitingFor(alert, transition);
-  if (isAnswer(transition)) return notified.map(own);
-  const known = [...notified, ...awaiting(alert, transition)];
-  const waiting = known.filter((each) => Object.hasOwn(channels, each));
-  const all = () => [...new Set([...receivers.map(({ channel }) => channel), ...waiting])].map(own);
-  // A channel that was renamed or removed may be one of the receivers under another name.
-  const isOneRemoved = waiting.length < known.length;
-  if (isEnd(transition) && waiting.length > 0) return isOneRemoved ? all() : [...new Set(waiting)].map(own);
-  if (TRANSITIONS[transition].on.role !== 'continues') return receivers;
-  return all();
-}
-
-/** The channels for which a beginning of the same condition is pending. */
-function awaiting({ pending }: Alert, transition: Transition): string[] {
-  return Object.values(pending).flatMap((beginning) =>
-    opens(beginning.transition) && shareCondition(transition, beginning.transition)
-      ? [beginning.channel]
-      : [],
-  );
 }
 
 /** Keys of beginnings that this ends and that were certainly not delivered. */
@@ -235,52 +188,4 @@ function notificationFor(occasion: Occasion, to: { channel: string; route: strin
 /** A window that is read again can fire, be retracted and fire again. */
 function whichOf({ revision }: Alert, transition: Transition): Pick<Notification, 'revision'> {
   return TRANSITIONS[transition].on.perRevision ? { revision } : {};
-}
-
-/** The pending notifications without those of `channel` that `by` makes out of date. */
-function withoutOutdated(pending: Alert['pending'], channel: string, by: Transition): Alert['pending'] {
-  return without(
-    pending,
-    (_, notification) =>
-      notification.channel === channel &&
-      notification.attempts === 0 &&
-      replaces(by, notification.transition),
-  );
-}
-
-/** Whether `by` makes an unsent `unsent` out of date. */
-function replaces(by: Transition, unsent: Transition): boolean {
-  switch (TRANSITIONS[by].sent.replaces) {
-    case 'nothing':
-      return false;
-    case 'itself':
-      return unsent === by;
-    case 'answers':
-      return isAnswer(unsent);
-    case 'changes':
-      return TRANSITIONS[unsent].on.isChange;
-    case 'flapping':
-      return unsent === 'flapping';
-    case 'health':
-      return TRANSITIONS[unsent].on.about.includes('health');
-  }
-}
-
-function withoutReminders(pending: Alert['pending']): Alert['pending'] {
-  return without(pending, (_, { transition }) => transition === 'reminded');
-}
-
-export function without(
-  pending: Alert['pending'],
-  isRemoved: (key: string, notification: Notification) => boolean,
-): Alert['pending'] {
-  return Object.fromEntries(
-    Object.entries(pending).filter(([key, notification]) => !isRemoved(key, notification)),
-  );
-}
-
-/** The alert with exactly these pending notifications. */
-export function withNotifications(alert: Alert, pending: Alert['pending']): Alert {
-  const due = Object.values(pending).map(({ dueAt }) => dueAt);
-  return { ...alert, pending, pendingAt: due.length > 0 ? Math.min(...due) : null };
 }
