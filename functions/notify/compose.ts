@@ -20,7 +20,7 @@ export async function compose(
   deps: ComposeDeps,
   shown: number,
 ): Promise<Message> {
-  const message = worded(distinct(pending), rules, deps.logger);
+  const message = worded(pending, rules, deps.logger);
   const { links } = deps;
   if (!links) return message;
   const single = new Map(
@@ -70,11 +70,4 @@ async function linksFor(
     logger.warn('a message is sent without links', { rule: pending.alert.ruleId, reason });
     return null;
   }
-}
-
-/** A channel that replaces a removed one may have the same notification twice. */
-function distinct(pending: PendingNotification[]): PendingNotification[] {
-  const identity = (each: PendingNotification) =>
-    each.notification.cause === undefined ? itemKeyOf(each) : each.key;
-  return [...new Map(pending.map((each) => [identity(each), each])).values()];
 }

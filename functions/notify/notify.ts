@@ -9,7 +9,6 @@ import { dueNotifications } from '../../shared/alerting/notifications/notificati
 import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
 import { removePending } from '../../shared/alerting/notifications/pending-set.ts';
 import { asksForSomebody } from '../../shared/alerting/notifications/reminders.ts';
-import { standInFor } from '../../shared/alerting/notifications/routes.ts';
 import {
   isLater,
   notifiedCause,
@@ -24,6 +23,7 @@ import { LoadedAlerts } from './loaded-alerts.ts';
 import { oldestPendingSeconds, overdueNotifications } from './oldest-pending.ts';
 import { withoutRemovedRules } from './removed-rules.ts';
 import { type GroupOutcome, receiverNamed, sendGroup } from './send-group.ts';
+import { onStandIns } from './stand-ins.ts';
 import { queueHeldEnds, withoutRedirected } from './superseded.ts';
 import type { NotifyDeps, Ready, Sweep } from './sweep.ts';
 
@@ -100,16 +100,14 @@ async function sendDue(begun: Omit<Sweep, 'ruleSet'>): Promise<NotifyResult> {
   const ruleSet = ready.length + overdue.length > 0 ? await rules.loadCurrent() : undefined;
   if (!ruleSet) return { sent: [], failed: [] };
   const sweep = { ...begun, ruleSet };
-  const watched = await withoutRemovedRules(ready, sweep);
+  const watched = await onStandIns(await withoutRemovedRules(ready, sweep), sweep);
   const pending = await withoutRedirected(await withoutVoid(pendingBy(watched, ruleSet), sweep), sweep);
   const holds = holdsAt(now, ruleSet.routes, await silences.loadAll());
   await queueHeldEnds(pending, holds, sweep);
   const sendable = pending
     .filter((each) => !holds.isHeld(each) && !waitsForStart(each, holds, now))
     .map((each) => ({ ...each, heldBy: holds.heldBy(each) }));
-  const byChannel = Map.groupBy(await withNotes(sendable, sweep), ({ notification }) =>
-    standInFor(notification.channel, ruleSet.routes),
-  );
+  const byChannel = Map.groupBy(await withNotes(sendable, sweep), ({ notification }) => notification.channel);
   const served = await Promise.allSettled([...byChannel].map(([name, own]) => serve(name, own, sweep)));
   if (overdue.length > 0) {
     // Alerts of rules that cannot be read wait for them, and those have their own alarm.

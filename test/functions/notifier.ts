@@ -99,7 +99,8 @@ export async function createNotifier(
         alert: moved(before, transition, scheduledAt),
         news: [{ transition, reason: { code: 'evaluation' as const } }],
       };
-      await stores.alerts.save(queueNews(step, rule, parsed, { ...about, firedWindowEndAt }));
+      const deployed = (await stores.rules.loadCurrent())?.routes ?? parsed;
+      await stores.alerts.save(queueNews(step, rule, deployed, { ...about, firedWindowEndAt }));
     },
 
     /** Sweeps after `hoursLater` hours. */

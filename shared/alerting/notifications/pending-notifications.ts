@@ -12,6 +12,7 @@ import { withoutOutdated, withoutReminders } from './outdated.ts';
 import { withNotifications, without } from './pending-set.ts';
 import { recipients } from './recipients.ts';
 import { type Receiver, type Routes, receiversOf, routesFor } from './routes.ts';
+import { withStandIns } from './stand-ins.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -45,8 +46,10 @@ export function queueNews(
  * queued. After an attempt the beginning may have been delivered, so both stay. A notification replaces unsent ones
  * that it makes out of date.
  */
-export function queueNotification(alert: Alert, to: Addressee, routes: Routes, occasion: Occasion): Alert {
+export function queueNotification(stored: Alert, to: Addressee, routes: Routes, occasion: Occasion): Alert {
   const { transition } = occasion;
+  // One that was attempted keeps its key: it may be being sent.
+  const alert = withStandIns(stored, routes, ({ attempts }) => attempts === 0);
   const { reminders } = TRANSITIONS[transition].sent;
   let pending = reminders === 'stop' ? withoutReminders(alert.pending) : alert.pending;
   if (reminders === 'stop' || isAnswer(transition))
