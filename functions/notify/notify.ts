@@ -2,7 +2,7 @@ import type { Alert, AlertKey } from '../../shared/alerting/alerts/alert.ts';
 import { isByHand } from '../../shared/alerting/alerts/answers.ts';
 import { appOf } from '../../shared/alerting/alerts/app-alert.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
-import { isUnsentEscalation, waitsForStart } from '../../shared/alerting/notifications/escalations.ts';
+import { isUnsentEscalation, waitingForStart } from '../../shared/alerting/notifications/escalations.ts';
 import { type Group, groupsOf } from '../../shared/alerting/notifications/groups.ts';
 import { holdsAt } from '../../shared/alerting/notifications/holds.ts';
 import { dueNotifications } from '../../shared/alerting/notifications/notification-order.ts';
@@ -104,8 +104,9 @@ async function sendDue(begun: Omit<Sweep, 'ruleSet'>): Promise<NotifyResult> {
   const pending = await withoutRedirected(await withoutVoid(pendingBy(watched, ruleSet), sweep), sweep);
   const holds = holdsAt(now, ruleSet.routes, await silences.loadAll());
   await queueHeldEnds(pending, holds, sweep);
+  const waitsForStart = waitingForStart(withPending, holds, now);
   const sendable = pending
-    .filter((each) => !holds.isHeld(each) && !waitsForStart(each, holds, now))
+    .filter((each) => !holds.isHeld(each) && !waitsForStart(each))
     .map((each) => ({ ...each, heldBy: holds.heldBy(each) }));
   const byChannel = Map.groupBy(await withNotes(sendable, sweep), ({ notification }) => notification.channel);
   const served = await Promise.allSettled([...byChannel].map(([name, own]) => serve(name, own, sweep)));
@@ -115,7 +116,8 @@ async function sendDue(begun: Omit<Sweep, 'ruleSet'>): Promise<NotifyResult> {
       .newest(overdue)
       .filter(({ ruleId }) => !ruleSet.unreadable?.includes(ruleId))
       .map((alert) => ({ alert, due: overdueNotifications(alert, now) }));
-    meter.measure('OldestPendingSeconds', oldestPendingSeconds(pendingBy(left, ruleSet), holds, now));
+    const late = pendingBy(left, ruleSet).filter((each) => !waitsForStart(each));
+    meter.measure('OldestPendingSeconds', oldestPendingSeconds(late, holds, now));
   }
   return together(
     served.map((each) => {

@@ -1,5 +1,4 @@
 import type { Alert, Notification } from '../../shared/alerting/alerts/alert.ts';
-import { waitsForStart } from '../../shared/alerting/notifications/escalations.ts';
 import type { Holds } from '../../shared/alerting/notifications/holds.ts';
 import { type PendingNotification, plannedAt } from '../../shared/alerting/notifications/pending.ts';
 
@@ -18,7 +17,7 @@ export function sendableAt(pending: PendingNotification): number {
 /** The seconds since the oldest of these could be sent. 0 without notifications, or if all are held. */
 export function oldestPendingSeconds(overdue: PendingNotification[], holds: Holds, now: number): number {
   const since = overdue
-    .filter((each) => !holds.isHeld(each) && !waitsForStart(each, holds, now))
+    .filter((each) => !holds.isHeld(each))
     .map((each) => sendableAt({ ...each, heldBy: holds.heldBy(each) }));
   return Math.max(0, ...since.map((at) => (now - at) / 1000));
 }

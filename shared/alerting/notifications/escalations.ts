@@ -61,17 +61,35 @@ export function withEscalationsFrom(
 }
 
 /**
- * Whether it escalates an alert whose start is, on all channels, held back or to be sent now for the first time. Once
- * the start was sent, the escalation waits from then; once a channel has refused it, no longer.
+ * Which notifications escalate an alert whose start is, on all channels, held back or to be sent at `now` for the first
+ * time. Once the start was sent, the escalation waits from then; once a channel has refused it, no longer. A channel
+ * that refuses messages of other `alerts` may not get to the start for long, so it does not count either.
  */
-export function waitsForStart(each: PendingNotification, holds: Holds, now: number): boolean {
-  const { alert, notification: escalation } = each;
-  if (!isUnsentEscalation(escalation) || startAcceptedAt(alert, escalation) !== undefined) return false;
-  const due = new Set(dueNotifications(alert, now).map(([key]) => key));
-  const starts = Object.entries(alert.pending).filter(([, other]) => isStartOf(other, escalation));
-  const isWaiting = ([key, notification]: [string, Notification]) =>
-    notification.attempts === 0 && (due.has(key) || holds.isHeld({ ...each, key, notification }));
-  return starts.length > 0 && starts.every(isWaiting);
+export function waitingForStart(
+  alerts: Alert[],
+  holds: Holds,
+  now: number,
+): (pending: PendingNotification) => boolean {
+  const refusing = refusingChannels(alerts, now);
+  return (pending) => {
+    const { alert, notification: escalation } = pending;
+    if (!isUnsentEscalation(escalation) || startAcceptedAt(alert, escalation) !== undefined) return false;
+    const due = new Set(dueNotifications(alert, now).map(([key]) => key));
+    const starts = Object.entries(alert.pending).filter(([, each]) => isStartOf(each, escalation));
+    const isWaiting = ([key, notification]: [string, Notification]) =>
+      notification.attempts === 0 &&
+      ((due.has(key) && !refusing.has(notification.channel)) ||
+        holds.isHeld({ ...pending, key, notification }));
+    return starts.length > 0 && starts.every(isWaiting);
+  };
+}
+
+/** The channels that have refused a message that is still pending. */
+function refusingChannels(alerts: Alert[], now: number): Set<string> {
+  const hasRefused = ({ transition, escalatedAfterMinutes, attempts, dueAt }: Notification) =>
+    attempts > 0 || (dueAt > now && transition !== 'reminded' && escalatedAfterMinutes === undefined);
+  const refused = alerts.flatMap(({ pending }) => Object.values(pending).filter(hasRefused));
+  return new Set(refused.map(({ channel }) => channel));
 }
 
 function isStartOf(start: Notification, escalation: Notification): boolean {

@@ -94,6 +94,16 @@ describe('an alert that nobody answers', () => {
     expect(notifier.all()).toEqual([['fired sales [one]', 'fired sales [two]'], [], []]);
   });
 
+  it('is escalated although its channel refuses so many messages that it never gets to this one', async () => {
+    const notifier = await escalating({ group_by: ['segment'] });
+    const refusal = { kind: 'refused', permanent: false, reason: 'no' } as const;
+    notifier.channel('team').refuseNext(...Array(100).fill(refusal));
+    for (let i = 0; i < 60; i++) await notifier.happens(sales, { transition: 'fired', segment: `${i}` });
+    await notifier.wait(32 / 60);
+    expect(notifier.notified('team')).toEqual([]);
+    expect(notifier.notified('on-call')).toHaveLength(60);
+  });
+
   it('is escalated although its message waits behind one that its channel refuses', async () => {
     const notifier = await escalating();
     const refusal = { kind: 'refused', permanent: false, reason: 'no', retryAfterMs: 3_600_000 } as const;
