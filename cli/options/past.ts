@@ -6,13 +6,19 @@ import { inFolder, ruleCalled } from '../../operations/find-rule.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import { figuresOfFile, spanOfFile } from '../../workbench/backtest/file-figures.ts';
 import { onlyRules } from '../../workbench/backtest/selected-rules.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { type FigureOptions, openFigures, withFigureOptions } from './figures.ts';
 
+const MINUTE = 60_000;
 const DAY = 86_400_000;
+
+/** The end of a replay without a requested end: its last run evaluates the last complete windows. */
+export function endOfPast(clock: Clock): Millis {
+  return Math.floor(clock.now() / MINUTE) * MINUTE;
+}
 
 /** History of one rule: read once, replayed often. */
 export interface Past {
@@ -44,8 +50,7 @@ export function withPastOptions(command: Command): Command {
 }
 
 /**
- * Reads the history of the rule `id` for a replay of the days before the last midnight (UTC), or before the
- * end of its file.
+ * Reads the history of the rule `id` for a replay of the last days, or of the days before the end of its file.
  */
 export async function readPast(
   id: string,
@@ -79,7 +84,7 @@ async function openPast(
     const figures = await figuresOfFile(options.readings, ruleSet.rules);
     return { figures: { ...figures, close: () => {} }, span: spanOfFile(figures, options) };
   }
-  const endAt = Math.floor(clock.now() / DAY) * DAY;
+  const endAt = endOfPast(clock);
   const startAt = endAt - lengthMs;
   return {
     figures: await openFigures(options, { ruleSet, from: startAt, to: endAt, clock }),

@@ -5,6 +5,7 @@ import { TRANSITION_NAMES, type Transition } from '../../shared/alerting/alerts/
 import { momentText } from '../../shared/alerting/messages/figure-text.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
+import { spanWords } from '../../workbench/backtest/report-text.ts';
 import { type Preview, previewOf } from '../../workbench/preview/preview.ts';
 import { type PastOptions, readPast, withPastOptions } from '../options/past.ts';
 import { readRules } from '../options/read-rules.ts';
@@ -42,6 +43,7 @@ export function previewCommand(clock: Clock = systemClock): Command {
       const written = await readRules(options.rules);
       const line = progressLine();
       const { rule, describe, ...past } = await readPast(id, written, options, { clock, line });
+      const period = spanWords(past.span);
       const { transition } = options;
       const onProgress = (done: number, total: number) => line.show('Replaying', done, total);
       const preview = await previewOf({ rule, ...past, transition, signal: interruption(), onProgress });
@@ -49,7 +51,7 @@ export function previewCommand(clock: Clock = systemClock): Command {
       const notified = notifiedBy(rule, written.routes);
       if (options.json)
         console.log(JSON.stringify(documentOf(preview, { rule, transition, notified }), null, 2));
-      else console.log(textOf(preview, { rule, transition, notified, describe }).join('\n'));
+      else console.log(textOf(preview, { rule, transition, notified, describe, period }).join('\n'));
       if (preview.kind === 'none') process.exitCode = 1;
     });
 }
@@ -62,14 +64,15 @@ interface About {
 
 function textOf(
   preview: Preview,
-  { rule, transition, notified, describe }: About & { describe: string },
+  { rule, transition, notified, describe, period }: About & { describe: string; period: string },
 ): string[] {
-  if (preview.kind === 'none') return [`No message: ${preview.reason}`];
+  if (preview.kind === 'none') return [`No message: ${preview.reason}`, `Period: ${period}`];
   const heading = preview.isMadeUp
     ? ['EXAMPLE: it did not fire in this period; the latest figures are changed until it fires']
-    : [`The last "${transition}", found ${momentText(preview.at, rule.zone)}`, `of ${describe}`];
+    : [`The last "${transition}", found ${momentText(preview.at, rule.zone)}`];
   return [
     ...heading,
+    `of ${describe}, ${period}`,
     ...notified,
     '-'.repeat(72),
     ...messageLines(preview.message),

@@ -5,6 +5,7 @@ import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { figuresOfFile, spanOfFile } from '../../workbench/backtest/file-figures.ts';
 import { type FigureOptions, openFigures } from '../options/figures.ts';
+import { endOfPast } from '../options/past.ts';
 
 const DAY = 86_400_000;
 
@@ -38,8 +39,7 @@ export async function pastFigures(
 }
 
 function spanOf({ from, to, days }: PastOptions, clock: Clock): Window {
-  // Constant for a day, so that cached reads are reused.
-  const endAt = to ?? Math.floor(clock.now() / DAY) * DAY;
+  const endAt = to ?? endOfPast(clock);
   const startAt = from ?? endAt - days * DAY;
   if (endAt <= startAt) throw new InvalidRequestError('--to must be later than --from');
   if (endAt > clock.now())

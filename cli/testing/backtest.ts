@@ -32,7 +32,7 @@ export function backtestCommand(clock: Clock = systemClock): Command {
     .description('Replay past data: how often would each rule fire, and which channels would it notify?')
     .option('--rules <dir>', 'Folder of the rule files', 'rules')
     .option('--from <date>', 'Start, such as 2026-03-01 or 2026-03-01T06:00Z', instant)
-    .option('--to <date>', 'End; default: the last midnight in UTC', instant)
+    .option('--to <date>', 'End; default: now, with the last complete windows', instant)
     .option(
       '--days <number>',
       'Length of the replay in days, if --from is not given',

@@ -3,6 +3,7 @@ import { figure, percentText } from '../../shared/alerting/messages/figure-text.
 import type { Bounds } from '../../shared/alerting/rules/bounds.ts';
 import { hasSegments } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
+import { spanWords } from '../../workbench/backtest/report-text.ts';
 import { rateInterval } from '../../workbench/suggest/alert-rate.ts';
 import type { Suggestion, Trial } from '../../workbench/suggest/suggest.ts';
 import { tableText } from '../terminal/table.ts';
@@ -32,9 +33,8 @@ export interface SuggestContext {
 export function suggestLines(suggestion: Suggestion, context: SuggestContext): string[] {
   const { chosen, now, withMinimum } = suggestion;
   const { id } = chosen.rule;
-  const days = daysOf(context.span);
   return [
-    `${id} over ${counted(days, 'day')}`,
+    `${id} over ${spanWords(context.span)}`,
     `of ${context.describe}`,
     '',
     ...chartLines(suggestion, context).map((line) => `  ${line}`),

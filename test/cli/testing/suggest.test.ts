@@ -49,7 +49,7 @@ test('suggest prints bounds, and preview prints the last message, from --reading
   expect(previewed.code).toBe(0);
   expect(previewed.stdout.split('\n').slice(0, 5)).toEqual([
     'The last "fired", found Fri 10 Apr 2026, 07:00 (UTC)',
-    'of signups.csv',
+    'of signups.csv, 41 days, 2026-03-03 07:00Z to 2026-04-13 07:00Z',
     'notifies team (route default)',
     '-'.repeat(72),
     '🟠 Signups down 25%',
