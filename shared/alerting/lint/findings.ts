@@ -41,6 +41,8 @@ export const CODES = {
   'stop-muted': 'warning',
   'critical-muted': 'warning',
   'route-inactive': 'warning',
+  'runs-outside-active': 'note',
+  'active-unreached': 'warning',
   'escalate-twice': 'warning',
   'calendar-idle': 'warning',
   'channel-idle': 'warning',

@@ -1,4 +1,5 @@
 import type { Rule } from '../rules/rule.ts';
+import { activeTimeFindings } from './active-times.ts';
 import { boundsRemarks } from './bounds.ts';
 import { budgetFindings } from './budget.ts';
 import { figureRemarks, idleKeyRemarks } from './figures.ts';
@@ -18,6 +19,7 @@ export function findingsIn({ rules, routes, keysOf, now, perHour }: Subject): Fi
     ...twinFindings(rules, routes),
     ...routeFindings(rules, routes, now),
     ...quietTimeFindings(rules, routes, now),
+    ...activeTimeFindings(rules, routes, now),
     ...budgetFindings(rules, now, perHour),
   ];
 }
