@@ -65,13 +65,15 @@ export function lastShown<Shown extends ExpectedWindow>(
 
 /**
  * The sensitivity of a rule to one series, from its last windows (in order). `sinceAt`: start of its first window, if
- * known. `undefined` if nothing is expected, for another reason than that the series is young.
+ * known. `undefined` if nothing is expected, for another reason than that the series is young, and for a rule whose
+ * bounds say little: see `isDecidedByTest`.
  */
 export function sensitivityOf(
   rule: FigureRule,
   windows: readonly ExpectedWindow[],
   sinceAt: number | null = null,
 ): Sensitivity | undefined {
+  if (isDecidedByTest(rule)) return undefined;
   const reaches = lastShown(rule, windows).flatMap(({ window, band }) =>
     band ? [{ window, ...reachOf(rule, band) }] : [],
   );
@@ -92,6 +94,16 @@ export function sensitivityOf(
     settlesAt: needs && needs.settledAt > last.endAt ? needs.settledAt : null,
     isTested: rule.baseline.to !== 'seasonal',
   };
+}
+
+/**
+ * An average or a sum of a property needs far more than its bounds to be significant. The size of its sample, which the
+ * test needs, is unknown here.
+ */
+function isDecidedByTest(rule: FigureRule): boolean {
+  const metric = metricOf(rule);
+  const isOfProperty = metric.kind === 'total' || (metric.kind === 'mean' && metric.ofProperty === true);
+  return isOfProperty && rule.baseline.to !== 'seasonal';
 }
 
 function seasonNeeds(rule: FigureRule, sinceAt: number | null) {

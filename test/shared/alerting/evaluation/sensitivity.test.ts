@@ -204,6 +204,12 @@ describe('in words', () => {
     expect(sensitivityText(rule, sensitivity)).toBe(text);
   });
 
+  test.each([{ average: 'price' }, { sum: 'price' }])('nothing is said of %j: the test decides', (metric) => {
+    const band = { expected: 40, low: 28, high: null };
+    expect(sensitivityOf(bounded({ metric }), [{ window, band }])).toBeUndefined();
+    expect(sensitivityOf(seasonal({ metric }), [{ window, band }])).toBeDefined();
+  });
+
   test('nothing is said where nothing is known', () => {
     expect(sensitivityOf(bounded(), [{ window, band: null }], MONDAY)).toBeUndefined();
     expect(sensitivityOf(seasonal(), [{ window: hourAt(0), band: null }])).toBeUndefined();
