@@ -37,7 +37,9 @@ export async function sendGroup(to: Receiver, group: Group, sweep: Sweep): Promi
   const { pending, isAll } = await takeWithin(group.pending, to.room, sweep);
   if (pending.length === 0) return { sent: [], failed: [], room: to.room };
   const shown = channel.takes === undefined ? SHOWN : pending.length;
-  const message = await compose(pending, sweep.ruleSet.rules, sweep, shown);
+  const sendingAt = sweep.clock.now();
+  const timed = pending.map((each) => ({ ...each, sendingAt }));
+  const message = await compose(timed, sweep.ruleSet.rules, sweep, shown);
   const result = await attempt(channel, message);
   const gotThrough = new Set(
     result.kind === 'refused' ? result.sentKeys : message.items.map(({ key }) => key),

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
+import type { Alert, SentNotification } from '../../../shared/alerting/alerts/alert.ts';
 import { authorText, type Note } from '../../../shared/alerting/alerts/note.ts';
 import { LABELS } from '../../../shared/alerting/messages/answer-text.ts';
 import { momentsIn } from '../../../shared/alerting/messages/figure-text.ts';
@@ -72,14 +72,27 @@ function changed({ changes, fired }: Alert): Event[] {
     .flatMap((at, i) => (at === fired?.windowEndAt ? [] : [{ at, what: turns[i % 2] ?? stopped }]));
 }
 
-/** One entry for the channels of one message. */
+/** Channels that are notified this long after the one before have an entry of their own, such as an escalation. */
+const APART_MS = 60_000;
+
+/** One entry for the channels that were notified together. */
 function sentEvents({ sent }: Alert): Event[] {
   const messages = Map.groupBy(sent, ({ transition, windowEndAt }) => `${transition} ${windowEndAt}`);
-  return [...messages.values()].flatMap((sent): Event[] => {
-    const [first] = sent.toSorted((a, b) => a.sentAt - b.sentAt);
+  return [...messages.values()].flatMap(together).flatMap((sent): Event[] => {
+    const [first] = sent;
     const channels = [...new Set(sent.map(({ channel }) => channel))].join(', ');
     return first ? [{ at: first.sentAt, what: html`${badge(first.transition)} Sent to ${channels}.` }] : [];
   });
+}
+
+function together(sent: SentNotification[]): SentNotification[][] {
+  const groups: SentNotification[][] = [];
+  for (const each of sent.toSorted((a, b) => a.sentAt - b.sentAt)) {
+    const before = groups.at(-1)?.at(-1);
+    if (before && each.sentAt - before.sentAt < APART_MS) groups.at(-1)?.push(each);
+    else groups.push([each]);
+  }
+  return groups;
 }
 
 function pending(alert: Alert, rule: Rule | undefined, zone: string, viewer: Viewer): Event[] {

@@ -111,6 +111,7 @@ describe('one alert', () => {
         sent: [
           { ...fired, channel: 'team', sentAt: NOW - 2 * HOUR },
           { ...fired, channel: 'oncall', sentAt: NOW - 2 * HOUR + 1 },
+          { ...fired, channel: 'lead', sentAt: NOW - 1.5 * HOUR },
         ],
         answers: [
           {
@@ -135,6 +136,7 @@ describe('one alert', () => {
     const steps = [
       `acknowledged Pending for pager: acknowledged by Anna: ${HOSTILE}`,
       `${HOSTILE} answered “Acknowledge”: ${HOSTILE}`,
+      'fired Sent to lead.',
       'fired Sent to team, oncall.',
       'The window that ended at this time breached.',
     ];
