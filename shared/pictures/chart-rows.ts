@@ -67,15 +67,18 @@ export function troubledSpans({ points, breached, incidents }: Chart): Window[] 
   return spans;
 }
 
-/** The notes within the windows of the chart, with their numbers in the list. */
+/**
+ * The notes within the windows of the chart, with their numbers in the list. A window is drawn as a point at its start, so
+ * a note is drawn between this point and the one before: only values after the line can be due to what happened.
+ */
 export function drawnNotes({ points, notes = [] }: Chart): { note: Note; number: number; drawnAt: number }[] {
-  const last = points.at(-1) ?? points[0];
-  return notes.flatMap((note, i) =>
-    note.at >= points[0].window.startAt && note.at < last.window.endAt
-      ? // The last window is drawn as a point at its start.
-        [{ note, number: i + 1, drawnAt: Math.min(note.at, last.window.startAt) }]
-      : [],
-  );
+  return notes.flatMap((note, i) => {
+    const own = points.findIndex(({ window }) => window.startAt <= note.at && note.at < window.endAt);
+    const startAt = points[own]?.window.startAt;
+    if (startAt === undefined) return [];
+    const before = points[own - 1]?.window.startAt ?? startAt;
+    return [{ note, number: i + 1, drawnAt: (before + startAt) / 2 }];
+  });
 }
 
 /** The marks of notes: "2", or "2–4" for notes that are closer than `apart`. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { altText } from '../../../shared/alerting/messages/chart-text.ts';
+import { drawnNotes } from '../../../shared/pictures/chart-rows.ts';
 import { chartSpec } from '../../../shared/pictures/chart-spec.ts';
 import { chartWords } from '../../../shared/pictures/chart-words.ts';
 import { CHART_STYLES } from '../../../shared/pictures/looks.ts';
@@ -122,6 +123,13 @@ describe('svgOf', () => {
       }
     },
   );
+
+  test('draws a note between the last point before it and the point of its own window', () => {
+    const notes = [{ id: 'a', text: 'release', app: null, at: dayAt(3).startAt + 14 * HOUR, by: 'CI' }];
+    const [drawn] = drawnNotes(chartNamed('Noted', { notes }));
+    expect(drawn?.drawnAt).toBeGreaterThan(dayAt(2).startAt);
+    expect(drawn?.drawnAt).toBeLessThan(dayAt(3).startAt);
+  });
 
   test('numbers notes, together where they are close, and leaves out later ones', async () => {
     const { endAt } = dayAt(3);
