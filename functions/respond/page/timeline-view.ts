@@ -89,10 +89,17 @@ function calendar(rows: CalendarRow[], days: Days): Html {
 <colgroup><col class="name"><col span="${days.last - days.first + 1}"></colgroup>
 <thead><tr><th scope="col">Rule</th>${weeksOf(days).map(
     ({ first, last }) =>
-      html`<th scope="col" colspan="${last - first + 1}">${last - first < 3 ? html`<span class="hidden">${dayText(first)}</span>` : dayText(first)}</th>`,
+      html`<th scope="col" colspan="${last - first + 1}">${hasRoom({ first, last }, days) ? dayText(first) : html`<span class="hidden">${dayText(first)}</span>`}</th>`,
   )}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${nameCell(row)}${cellsOf(row, days)}</tr>`)}</tbody>
 </table></div>`;
+}
+
+/** A label needs 6 of the 90 days that the table shows at its least width. */
+const LEAST_SHARE = 6 / 90;
+
+function hasRoom(week: Days, all: Days): boolean {
+  return (week.last - week.first + 1) / (all.last - all.first + 1) >= LEAST_SHARE;
 }
 
 /** The days in weeks from Monday to Sunday. The first and the last may be shorter. */

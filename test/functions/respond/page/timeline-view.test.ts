@@ -38,6 +38,20 @@ test('every row covers all 90 days', async () => {
   expect(rows).toEqual([90, 90, 90]);
 });
 
+test('labels a short week only where its label fits', async () => {
+  const labels = (html: string) =>
+    [...html.matchAll(/<th scope="col" colspan="(\d+)">(<span class="hidden">)?/g)].map(
+      ([, days, hidden]) => [Number(days), hidden === undefined],
+    );
+  const quarter = labels((await scene.get('/timeline')).html);
+  for (const [days, isShown] of quarter) expect([days, isShown]).toEqual([days, Number(days) >= 6]);
+  const few = labels((await scene.get('/timeline?from=2026-02-26&to=2026-03-05')).html);
+  expect(few).toEqual([
+    [4, true],
+    [4, true],
+  ]);
+});
+
 test('escapes segments', async () => {
   await scene.alerts.save(alertOf(signUps, { segment: `${HOSTILE}2`, incidents: [dayAt(-20)] }));
   const { html } = await scene.get('/timeline');
