@@ -3,6 +3,7 @@ import type { AlertStore } from '../shared/alerting/alerts/alert-store.ts';
 import { appAlertKey, appOf } from '../shared/alerting/alerts/app-alert.ts';
 import { sinceOf } from '../shared/alerting/alerts/open-since.ts';
 import { matchedOf, matches, type Silence } from '../shared/alerting/notifications/silences.ts';
+import { metricOf } from '../shared/alerting/rules/metrics.ts';
 import {
   isWrong,
   loadListed,
@@ -29,6 +30,8 @@ export interface AlertReport {
   /** Of the last evaluated window. */
   current: number | null;
   baseline: number | null;
+  /** Whether `current` and `baseline` are shares: 0.15 is 15%. */
+  isShare: boolean;
   /** Percent with two decimals; `null` for a rise from zero, and without figures. */
   changePct: number | null;
   /** Who acknowledged it. */
@@ -86,6 +89,7 @@ function alertReport(watched: Watched, silences: Silence[], now: number): AlertR
     since: sinceText(alert),
     current: last?.current.value ?? null,
     baseline: last?.baseline.value ?? null,
+    isShare: rule !== undefined && !rule.members && metricOf(rule).kind === 'ratio',
     changePct: change === null ? null : Math.round(change * 10_000) / 100,
     taken: acknowledged && { ...acknowledged, at: iso(acknowledged.at) },
     quiet: quietOf(watched, silences, now),

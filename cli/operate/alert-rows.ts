@@ -1,6 +1,6 @@
 import { bySeverity, good } from '../../local/colour.ts';
 import type { AlertReport } from '../../operations/alert-report.ts';
-import { figure, percentText } from '../../shared/alerting/messages/figure-text.ts';
+import { measureText, percentText } from '../../shared/alerting/messages/figure-text.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { minuteText } from '../terminal/minute-text.ts';
 import { tableText } from '../terminal/table.ts';
@@ -34,10 +34,10 @@ function stateText({ state, severity }: AlertReport): string {
   return state === 'normal' ? good(state) : bySeverity(severity, `${state} ${severity}`);
 }
 
-function movementOf({ current, baseline, changePct }: AlertReport): string {
+function movementOf({ current, baseline, changePct, isShare }: AlertReport): string {
   if (current === null) return '-';
   const percent = changePct === null ? '' : ` ${percentText(changePct / 100).replace(' ', '')}`;
-  return `${baseline === null ? '' : `${figure(baseline)} to `}${figure(current)}${percent}`;
+  return `${baseline === null ? '' : `${measureText(baseline, isShare)} to `}${measureText(current, isShare)}${percent}`;
 }
 
 function sinceOf({ since }: AlertReport): string {

@@ -84,7 +84,14 @@ test('operating.md shows a rejected deployment as it is printed', () => {
 
 const firing = (about: Partial<AlertReport>): AlertReport => ({
   ...{ rule: 'purchases', segment: null, title: '', app: 'demo', owner: 'shop', severity: 'critical' },
-  ...{ state: 'firing', since: '2026-11-20T23:00:00Z', current: 70, baseline: 130, changePct: -46 },
+  ...{
+    state: 'firing',
+    since: '2026-11-20T23:00:00Z',
+    current: 70,
+    baseline: 130,
+    changePct: -46,
+    isShare: false,
+  },
   ...{ taken: null, quiet: null, ...about },
 });
 const cadence = {

@@ -88,8 +88,8 @@ function ruleFacts(rule: Rule, { version }: RuleSet): ExplainedRule {
 
 function wordsOf(rule: Rule): string {
   if (rule.members) return `fires while ${needsText(rule)}`;
-  const recover = rule.recover ? `; stays open at ${boundsText(rule.recover)}` : '';
-  return rule.fire ? `fires at ${boundsText(rule.fire)}${recover}` : 'fires outside the expected range';
+  const recover = rule.recover ? `; stays open at ${boundsText(rule.recover, rule)}` : '';
+  return rule.fire ? `fires at ${boundsText(rule.fire, rule)}${recover}` : 'fires outside the expected range';
 }
 
 function needsText({ members }: CompositeRule): string {

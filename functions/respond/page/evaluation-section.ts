@@ -4,6 +4,7 @@ import type { Gate, GateName } from '../../../shared/alerting/evaluation/gate.ts
 import { type RecordsBehind, recordsBehind } from '../../../shared/alerting/evaluation/records-behind.ts';
 import { baselineText, momentsIn, stretchText } from '../../../shared/alerting/messages/figure-text.ts';
 import { gateText } from '../../../shared/alerting/messages/gate-text.ts';
+import { differenceText } from '../../../shared/alerting/messages/movement-text.ts';
 import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
 import { metricOf } from '../../../shared/alerting/rules/metrics.ts';
 import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';
@@ -12,7 +13,7 @@ import type { Html } from '../../../shared/pages/html.ts';
 import { facts } from '../../../shared/pages/table.ts';
 import { ago, inWindowFor, type Viewer } from '../../../shared/pages/time.ts';
 import { shellWord } from '../../../shared/runtime/shell-word.ts';
-import { badge, changeText, shownValue } from './alert-parts.ts';
+import { badge, shownValue } from './alert-parts.ts';
 
 const GATES: Record<GateName, string> = {
   settled: 'Settled',
@@ -38,7 +39,7 @@ export function evaluationSection(rule: Rule, evaluation: Evaluation, viewer: Vi
 <p>${badge(verdict)} ${verdictText(evaluation, momentsIn(zone))} <span class="quiet">· the window ended ${ago(window.endAt, viewer.now)}</span></p>
 ${rule.members ? '' : figureFacts(rule, evaluation, viewer)}
 <h3>Gates, in evaluation order</h3>
-<ol class="gates">${gates.map((gate) => gateItem(gate, zone))}</ol>
+<ol class="gates">${gates.map((gate) => gateItem(gate, rule, zone))}</ol>
 ${statistics(evaluation)}</section>`;
 }
 
@@ -58,16 +59,11 @@ function figureFacts(rule: FigureRule, evaluation: Evaluation, viewer: Viewer): 
     ...(rule.baseline.to === 'previous_period'
       ? []
       : [['Previous window', `${shownValue(previous.value, rule)} ${unit}`] as const]),
-    [
-      'Difference',
-      difference === null
-        ? 'unknown'
-        : `${shownValue(difference, rule)} (${changeText({ last: evaluation })})`,
-    ],
+    ['Difference', difference === null ? 'unknown' : differenceText(evaluation, rule)],
   ]);
 }
 
-function gateItem(gate: Gate, zone: string): Html {
+function gateItem(gate: Gate, rule: Rule, zone: string): Html {
   const { passed, figures } = gate;
   // The text above already names the times.
   const decided = Object.entries<number | undefined>(figures).flatMap(([name, value]) =>
@@ -75,7 +71,7 @@ function gateItem(gate: Gate, zone: string): Html {
   );
   const shown = decided.join(' · ');
   return html`<li class="${passed ? 'passed' : 'stopped'}"><strong>${GATES[gate.gate]}</strong> <span class="outcome">${passed ? '✓ yes' : '✗ no'}</span>
-<span class="detail">${gateText(gate, momentsIn(zone))}${shown !== '' && html` <span class="figures">${shown}</span>`}</span></li>`;
+<span class="detail">${gateText(gate, momentsIn(zone), rule.members ? undefined : rule)}${shown !== '' && html` <span class="figures">${shown}</span>`}</span></li>`;
 }
 
 /** "adjustedP" as "adjusted p". */

@@ -32,7 +32,7 @@ export function definition(rule: Rule, routes: Routes, viewer: Viewer): Html {
     ['Fires after', windowsText(rule.fire_after)],
     [
       'Recovers after',
-      `${windowsText(rule.recover_after)} without a breach${rule.recover ? ` of ${boundsText(rule.recover)}` : ''}`,
+      `${windowsText(rule.recover_after)} without a breach${rule.recover ? ` of ${boundsText(rule.recover, rule)}` : ''}`,
     ],
     ['Severity', badge(rule.severity)],
     ['Notifies', rule.quiet ? 'no channel, unless it cannot be evaluated' : receivers.join(', ')],
@@ -67,9 +67,10 @@ function tests(rule: FigureRule) {
   ] as const;
 }
 
-function breachText({ fire, anomaly }: Rule): string {
+function breachText(rule: FigureRule): string {
+  const { fire, anomaly } = rule;
   const anomalous = anomaly === true ? 'any anomaly' : `an anomalous ${anomaly}`;
-  const parts = [...(fire ? [boundsText(fire)] : []), ...(anomaly ? [anomalous] : [])];
+  const parts = [...(fire ? [boundsText(fire, rule)] : []), ...(anomaly ? [anomalous] : [])];
   return parts.join(', and it must be ');
 }
 

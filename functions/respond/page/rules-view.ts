@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Alert, AlertKey } from '../../../shared/alerting/alerts/alert.ts';
 import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts';
-import { watchedText } from '../../../shared/alerting/messages/figure-text.ts';
+import { namedFigure } from '../../../shared/alerting/messages/figure-text.ts';
 import { rulePath } from '../../../shared/alerting/messages/page-paths.ts';
 import { hasSegments, type Rule } from '../../../shared/alerting/rules/rule.ts';
 import type { View } from '../../../shared/pages/html.ts';
@@ -125,7 +125,7 @@ function rowOf(
     html`<a href="${rulePath(rule.id)}">${rule.title}</a>`,
     html`${stateCell(rule, whole, open)}${whole && whole.health.kind !== 'ok' && html` ${badge(whole.health.kind)}`}`,
     shown ? sparkCell(shown, rule) : '–',
-    `${watchedText(rule)} of ${rule.app}, every ${rule.every} (${rule.cadence.zone})`,
+    `${namedFigure(rule)} of ${rule.app}, every ${rule.every} (${rule.cadence.zone})`,
     rule.owner,
     whole ? html`<span class="ago">${ago(whole.evaluatedThroughAt, now)}</span>` : 'not evaluated yet',
   ];

@@ -1,11 +1,14 @@
 import { comparableOf } from '../evaluation/comparable-length.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Bounds } from '../rules/bounds.ts';
+import { propertyMetric } from '../rules/metric.ts';
 import { metricOf, type Watched } from '../rules/metrics.ts';
 import type { FigureRule, Rule } from '../rules/rule.ts';
 import type { Calendar, Window } from '../time/window.ts';
 
-export function boundsText(bounds: Bounds): string {
+/** "change below -40%"; of a ratio, if `watched` is one, "current below 15%". */
+export function boundsText(bounds: Bounds, watched?: Watched): string {
+  const isShare = watched !== undefined && metricOf(watched).kind === 'ratio';
   const side = (
     name: string,
     text: (value: number) => string,
@@ -17,8 +20,8 @@ export function boundsText(bounds: Bounds): string {
     ].join(' or ');
   return [
     side('change', percentText, bounds.change),
-    side('difference', figure, bounds.difference),
-    side('current', figure, bounds.current),
+    side('difference', (points) => (isShare ? pointsText(points) : figure(points)), bounds.difference),
+    side('current', (level) => measureText(level, isShare), bounds.current),
   ]
     .filter(Boolean)
     .join(' and ');
@@ -44,17 +47,65 @@ export function watchedText(rule: Rule): string {
   return rule.funnel?.join(' → ') ?? metricOf(rule).unit;
 }
 
+/** `watchedText` with what is measured, if a rule has its own unit: "average price (EUR)". */
+export function namedFigure(rule: Rule): string {
+  const written = typeof rule.metric === 'object' ? propertyMetric(rule.metric).unit : rule.formula;
+  const watched = watchedText(rule);
+  return written === undefined || written === watched ? watched : `${written} (${watched})`;
+}
+
 /** "1,030 events", "1 event", "3.1%". */
 export function amountText(value: number | null, watched: Watched): string {
   if (value === null) return 'no value';
   const { kind, unit } = metricOf(watched);
   if (kind === 'ratio') return valueText(value, watched);
-  return `${figure(value)} ${value === 1 ? unit.replace(/s(?= per |$)/, '') : unit}`;
+  return `${valueText(value, watched)} ${value === 1 ? unit.replace(/s(?= per |$)/, '') : unit}`;
 }
 
-/** A value without its unit: "1,030"; of a ratio "3.1%". */
+/** A value without its unit: "1,030"; of a ratio "3.1%"; in a currency "31.40". */
 export function valueText(value: number, watched: Watched): string {
-  return measureText(value, metricOf(watched).kind === 'ratio');
+  const { kind, unit } = metricOf(watched);
+  const money = kind === 'ratio' || Math.abs(value) >= 100 ? undefined : moneyIn(unit);
+  return money ? money.format(value) : measureText(value, kind === 'ratio');
+}
+
+/** The difference of two printed figures, without its sign, so that a reader gets the same: "67", "1.15", "3.50". */
+export function printedDifference(a: string, b: string): string {
+  const texts = [a, b].map((text) => text.replaceAll(/[,%]/g, ''));
+  const [one = 0, other = 0] = texts.map(Number);
+  const decimals = texts.map((text) => text.split('.')[1]?.length ?? 0);
+  const most = Math.max(...decimals);
+  const isAligned = most >= 2 && decimals.every((each) => each === most);
+  return Math.abs(one - other).toLocaleString('en-US', {
+    minimumFractionDigits: isAligned ? most : 0,
+    maximumFractionDigits: most,
+  });
+}
+
+/** 0.021 as "2.1 percentage points". */
+export function pointsText(share: number): string {
+  return `${figure(share * 100)} percentage points`;
+}
+
+const MONEY = new Map<string, Intl.NumberFormat | undefined>();
+
+/** The format of small amounts of a unit such as "EUR" or "EUR per session"; `undefined` if it is not a currency. */
+function moneyIn(unit: string): Intl.NumberFormat | undefined {
+  if (!MONEY.has(unit)) {
+    const [currency = ''] = unit.split(' ');
+    const isKnown = Intl.supportedValuesOf('currency').includes(currency);
+    const digits = isKnown
+      ? new Intl.NumberFormat('en-US', { style: 'currency', currency }).resolvedOptions()
+          .maximumFractionDigits
+      : undefined;
+    MONEY.set(
+      unit,
+      digits === undefined
+        ? undefined
+        : new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+    );
+  }
+  return MONEY.get(unit);
 }
 
 /** 0.034 as "3.4%" if it is a ratio, otherwise the number. */

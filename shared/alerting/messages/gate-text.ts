@@ -6,8 +6,11 @@ import { amountText, boundsText, figure, percentText, pText, shareText, valueTex
 /** Formats a moment in the zone of the reader. */
 export type MomentText = (at: number) => string;
 
-/** The result of a gate with its exact figures. `plain-gate-text.ts` has the version without statistics. */
-export function gateText(gate: Gate, at: MomentText): string {
+/**
+ * The result of a gate with its exact figures, in the unit of `watched`. `plain-gate-text.ts` has the version without
+ * statistics.
+ */
+export function gateText(gate: Gate, at: MomentText, watched?: Watched): string {
   switch (gate.code) {
     case 'settled':
       return `closed at ${at(gate.figures.closedAt)}, settled for ${gate.figures.settleMinutes} minutes`;
@@ -29,7 +32,7 @@ export function gateText(gate: Gate, at: MomentText): string {
       return `too little volume: ${gate.short} ${figure(gate.figures[gate.short])} is below the minimum of ${gate.figures.minimum}`;
     case 'outside-bounds':
     case 'within-bounds':
-      return thresholdText(gate);
+      return thresholdText(gate, watched);
     case 'significant':
       return `significant: ${countText(gate)}`;
     case 'not-significant':
@@ -59,10 +62,16 @@ export function gateText(gate: Gate, at: MomentText): string {
 
 type Of<Code extends Gate['code']> = Extract<Gate, { code: Code }>;
 
-function thresholdText({ passed, figures, bounds }: Of<'outside-bounds' | 'within-bounds'>): string {
+function thresholdText(
+  { passed, figures, bounds }: Of<'outside-bounds' | 'within-bounds'>,
+  watched: Watched | undefined,
+): string {
   const { current, baseline, change } = figures;
   const by = change === undefined ? 'new, from 0' : percentText(change);
-  return `${figure(current)} compared with ${figure(baseline)} (${by}) ${crossingText(passed)} (${boundsText(bounds)})`;
+  const [now, before] = [current, baseline].map((value) =>
+    watched ? valueText(value, watched) : figure(value),
+  );
+  return `${now} compared with ${before} (${by}) ${crossingText(passed)} (${boundsText(bounds, watched)})`;
 }
 
 export function crossingText(isCrossed: boolean): string {

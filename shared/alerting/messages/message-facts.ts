@@ -106,7 +106,7 @@ function groundsOf(news: NewsContext, evaluation: Evaluation, rule: FigureRule):
 function backFact(news: NewsContext, { recovered }: Evaluation, rule: FigureRule): Fact {
   const bounds = rule.recover ?? rule.fire;
   const threshold = rule.recover ? 'recovery threshold' : 'threshold';
-  const back = bounds ? `no longer crosses the ${threshold} (${boundsText(bounds)})` : 'back to normal';
+  const back = bounds ? `no longer crosses the ${threshold} (${boundsText(bounds, rule)})` : 'back to normal';
   return { label: 'Why', text: recovered ? back : reasonOf(news) };
 }
 

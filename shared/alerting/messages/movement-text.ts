@@ -4,7 +4,15 @@ import type { Gate } from '../evaluation/gate.ts';
 import { levelOf } from '../rules/bounds.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
-import { amountText, figure, momentText, percentText, valueText } from './figure-text.ts';
+import {
+  amountText,
+  figure,
+  momentText,
+  percentText,
+  pointsText,
+  printedDifference,
+  valueText,
+} from './figure-text.ts';
 import { plainGateText } from './plain-gate-text.ts';
 
 /** From this change on a rise is given as a factor: "up 1,150%" is hard to read. */
@@ -54,16 +62,26 @@ export function withMovement(
   return `${subject}${moved.startsWith(NEW) ? ':' : ''} ${moved}`;
 }
 
-/** "410 fewer (-41%)", "2.1 percentage points lower (-40.4%)", "100 more (6 times as many)". */
-export function differenceText({ difference, change }: Evaluation, rule: FigureRule): string {
+/** "410 fewer (-41%)", "2.1 percentage points lower (-40.4%)", "3.20 EUR lower (-10%)", "100 more (6 times as many)". */
+export function differenceText(evaluation: Evaluation, rule: FigureRule): string {
+  const { difference, change } = evaluation;
   if (difference === null) return 'unknown';
-  const isRatio = metricOf(rule).kind === 'ratio';
-  const by = isRatio
-    ? `${figure(Math.abs(difference) * 100)} percentage points`
-    : figure(Math.abs(difference));
-  const [less, more] = comparativesOf(rule);
   if (difference === 0) return 'none';
+  const by = amountOfDifference(evaluation, difference, rule);
+  const [less, more] = comparativesOf(rule);
   return `${by} ${difference < 0 ? less : more} (${changeText(change, rule)})`;
+}
+
+/** The difference of the figures as they are printed, unless they round to the same. */
+function amountOfDifference(evaluation: Evaluation, difference: number, rule: FigureRule): string {
+  const { kind, unit } = metricOf(rule);
+  const values = [evaluation.current.value, comparableOf(evaluation)];
+  const [now = '0', before = '0'] = values.map((value) => valueText(value ?? 0, rule));
+  const isSame = now === before;
+  if (kind === 'ratio')
+    return isSame ? pointsText(Math.abs(difference)) : `${printedDifference(now, before)} percentage points`;
+  const amount = isSame ? figure(Math.abs(difference)) : printedDifference(now, before);
+  return kind === 'count' ? amount : `${amount} ${unit}`;
 }
 
 function changeText(change: number | null, rule: FigureRule): string {

@@ -21,7 +21,7 @@ export function plainGateText(gate: Gate, rule: FigureRule, at: MomentText): str
     case 'within-bounds': {
       const { current, baseline } = gate.figures;
       const values = `${valueText(current, rule)} compared with ${valueText(baseline, rule)}`;
-      return `${values} ${crossingText(gate.passed)} (${boundsText(gate.bounds)})`;
+      return `${values} ${crossingText(gate.passed)} (${boundsText(gate.bounds, rule)})`;
     }
     case 'settled':
     case 'fresh':

@@ -3,9 +3,12 @@ import { describe, expect, test } from 'vitest';
 import type { Evaluation } from '../../../../shared/alerting/evaluation/evaluation.ts';
 import type { Gate } from '../../../../shared/alerting/evaluation/gate.ts';
 import {
+  amountText,
   baselineText,
+  boundsText,
   briefMomentText,
   limitText,
+  namedFigure,
   percentText,
   spanText,
   windowText,
@@ -74,6 +77,25 @@ function moved(baseline: number, current: number): Evaluation {
   return evaluationOf(1, { current: value(current), baseline: value(baseline), difference, change });
 }
 
+const price = ruleNamed('basket', { metric: { average: 'price' }, unit: 'EUR' });
+
+test('a number of a property is named with its unit', () => {
+  expect(namedFigure(price)).toBe('average price (EUR)');
+  expect(namedFigure(count)).toBe('events');
+});
+
+test('amounts of a currency have its decimals, and bounds of a ratio are percentages', () => {
+  expect([31.4, 5, 1234.5].map((value) => amountText(value, price))).toEqual([
+    '31.40 EUR',
+    '5.00 EUR',
+    '1,235 EUR',
+  ]);
+  const yen = ruleNamed('basket', { metric: { average: 'price' }, unit: 'JPY' });
+  expect(amountText(31.4, yen)).toBe('31 JPY');
+  const bounds = { current: { below: 0.15 }, difference: { below: -0.02 } };
+  expect(boundsText(bounds, ratio)).toBe('difference below -2 percentage points and current below 15%');
+});
+
 describe('movedText and differenceText', () => {
   test.each([
     [1000, 590, 'down 41%', '410 fewer (-41%)', count],
@@ -88,8 +110,11 @@ describe('movedText and differenceText', () => {
     [1, 12_345, 'at 12,345 times the level before', '12,344 more (12,345 times as many)', count],
     [7, 7, 'at 7 events', 'none', count],
     [10_000, 10_005, 'up 0.1%', '5 more (+0.1%)', count],
-    [10, 90, 'at 9 times the level before', '80 higher (9 times as high)', seconds],
-    [180.4, 90.2, 'down 50%', '90.2 lower (-50%)', seconds],
+    [10, 90, 'at 9 times the level before', '80 seconds per session higher (9 times as high)', seconds],
+    [90.4, 45.24, 'down 50%', '45.16 seconds per session lower (-50%)', seconds],
+    [34.904, 31.4, 'down 10%', '3.50 EUR lower (-10%)', price],
+    [1.004, 1.0041, 'at 1.00 EUR', '0.0001 EUR higher (+0%)', price],
+    [0.1549, 0.1451, 'down from 15.49% to 14.51%', '0.98 percentage points lower (-6.3%)', ratio],
     [100000, 1, 'down more than 99%', '99,999 fewer (-99.9%)', count],
     [0.524, 0.312, 'down from 52.4% to 31.2%', '21.2 percentage points lower (-40.5%)', ratio],
     [0.2, 1.4, 'up from 20% to 140%', '120 percentage points higher (7 times as high)', ratio],
