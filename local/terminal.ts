@@ -29,9 +29,9 @@ function sentence(message: string, fields: Record<string, unknown> = {}): string
 
 type Terminal = NodeJS.WritableStream & { isTTY?: boolean };
 
-/** A progress bar on terminals. Other streams get a line per tenth of the work, at most. */
+/** A progress bar on terminals. Other streams get a line per quarter of the work, once. */
 export function progressLine(stream: Terminal = process.stderr) {
-  return stream.isTTY ? movingBar(stream) : tenthLines(stream);
+  return stream.isTTY ? movingBar(stream) : quarterLines(stream);
 }
 
 /** Open bars. Each keeps the process alive until it is stopped. */
@@ -72,14 +72,16 @@ const BAR = {
   linewrap: true,
 };
 
-function tenthLines(stream: Terminal) {
-  let lastTenth = -1;
+function quarterLines(stream: Terminal) {
+  // Steps are repeated: an example of a message replays the same days with several figures.
+  const shown = new Map<string, number>();
   return {
     show(text: string, done: number, total: number): void {
       const share = shareOf(done, total);
-      const tenth = Math.floor(share * 10);
-      if (tenth !== lastTenth) stream.write(`${text} ${Math.floor(share * 100)}%\n`);
-      lastTenth = tenth;
+      const quarter = Math.floor(share * 4);
+      if (quarter <= (shown.get(text) ?? -1)) return;
+      stream.write(`${text} ${Math.floor(share * 100)}%\n`);
+      shown.set(text, quarter);
     },
     end(): void {},
   };

@@ -48,7 +48,8 @@ export function previewCommand(clock: Clock = systemClock): Command {
       const onProgress = (done: number, total: number) => line.show('Replaying', done, total);
       const preview = await previewOf({ rule, ...past, transition, signal: interruption(), onProgress });
       line.end();
-      const notified = notifiedBy(rule, written.routes);
+      const at = preview.kind === 'none' ? undefined : preview.at;
+      const notified = notifiedBy(rule, written.routes, at);
       if (options.json)
         console.log(JSON.stringify(documentOf(preview, { rule, transition, notified }), null, 2));
       else console.log(textOf(preview, { rule, transition, notified, describe, period }).join('\n'));

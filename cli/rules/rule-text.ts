@@ -3,7 +3,12 @@ import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import { routeTexts } from '../../shared/alerting/messages/route-text.ts';
 import { waitBefore } from '../../shared/alerting/notifications/reminders.ts';
 import type { Repeat } from '../../shared/alerting/notifications/route-settings.ts';
-import { type Route, type Routes, routesAtAnyTime } from '../../shared/alerting/notifications/routes.ts';
+import {
+  type Route,
+  type Routes,
+  routesAtAnyTime,
+  routesFor,
+} from '../../shared/alerting/notifications/routes.ts';
 import { comparisonText } from '../../shared/alerting/rules/comparison.ts';
 import { hasSegments, type Rule } from '../../shared/alerting/rules/rule.ts';
 import { costLines } from './history-costs.ts';
@@ -35,9 +40,9 @@ function evaluatedBy(rule: Rule): string[] {
   ];
 }
 
-/** The receivers of the whole rule at any time, and how their routes notify. */
-export function notifiedBy(rule: Rule, routes: Routes): string[] {
-  const possible = routesAtAnyTime(rule, routes);
+/** The receivers of the whole rule, at any time or at `at`, and how their routes notify. */
+export function notifiedBy(rule: Rule, routes: Routes, at?: number): string[] {
+  const possible = at === undefined ? routesAtAnyTime(rule, routes) : routesFor(rule, routes, at);
   const texts = routeTexts(possible);
   const bySegment = routes.routes.filter(({ match }) => match.segment !== undefined);
   return [

@@ -24,11 +24,13 @@ function recordingStream(isTTY: boolean) {
   return { stream, written: () => String(stream.read() ?? '') };
 }
 
-test('progressLine prints a line per tenth without a terminal', () => {
+test('progressLine prints a line per quarter without a terminal, once', () => {
   const { stream, written } = recordingStream(false);
   const line = progressLine(stream);
-  for (let done = 0; done <= 50; done++) line.show('Reading', done, 200);
-  expect(written()).toBe('Reading 0%\nReading 10%\nReading 20%\n');
+  for (let again = 0; again < 3; again++)
+    for (let done = 0; done <= 150; done++) line.show('Reading', done, 200);
+  line.show('Replaying', 1, 1);
+  expect(written()).toBe('Reading 0%\nReading 25%\nReading 50%\nReading 75%\nReplaying 100%\n');
 });
 
 test('progressLine shows a bar on a terminal and clears it at the end', () => {

@@ -43,9 +43,11 @@ export function firedOnText({ figures: { current, baseline, change } }: Fire, ru
   return `${measureText(baseline, isShare)} to ${measureText(current, isShare)} (${by})`;
 }
 
-/** How long an alert was open: "3 days", or "3 days so far". */
+/** How long an alert was open: "3 days", "3 days so far", or "still open" if it fired on the last window. */
 export function openText({ window, throughAt, hasEnded }: Fire): string {
-  return `${spanText(throughAt - window.endAt)}${hasEnded ? '' : ' so far'}`;
+  const openMs = throughAt - window.endAt;
+  if (openMs === 0 && !hasEnded) return 'still open';
+  return `${spanText(openMs)}${hasEnded ? '' : ' so far'}`;
 }
 
 export function movedText({ before, after }: Moved): string {

@@ -6,15 +6,22 @@ import { foundText, matchCells, movedText, openText, rateText, shareText } from 
 import type { RuleStatistics } from './statistics.ts';
 
 /** The report row of one rule. */
-export function ruleCells({ alerts, alertsPerMonth, openMs, flaps, unknownShare, hits }: RuleStatistics) {
+export function ruleCells(rule: RuleStatistics) {
+  const { alerts, alertsPerMonth, flaps, unknownShare, hits } = rule;
   return {
     alerts: `${alerts}`,
     aMonth: rateText(alertsPerMonth),
-    longest: alerts > 0 ? spanText(openMs.longest) : '',
+    longest: longestText(rule),
     flaps: `${flaps}`,
     unknown: shareText(unknownShare),
     match: matchCells(hits),
   };
+}
+
+/** A fire on the last window has no length yet. */
+function longestText({ alerts, openMs, stillOpen }: RuleStatistics): string {
+  if (alerts === 0) return '';
+  return openMs.longest === 0 && stillOpen > 0 ? 'open' : spanText(openMs.longest);
 }
 
 export function incidentCells(outcome: LabelOutcome): { begins: string; title: string; foundBy: string } {

@@ -60,29 +60,34 @@ async function messageOf(
 interface Found {
   /** The rule's last notification of this transition, alone. */
   pending: PendingNotification | undefined;
-  /** The largest series in the last evaluated windows. */
+  /** The largest series in the last evaluated windows: of hours, in those of a day, as nights have little volume. */
   last: ReplayedWindow | undefined;
+  /** The newest of these. */
+  newest: ReplayedWindow | undefined;
 }
 
 /** Replays the rule as if it were not quiet. */
 async function lastOf(request: PreviewRequest, span: Window, archive = request.archive): Promise<Found> {
   const { rule, ruleSet, transition, signal, onProgress } = request;
   const rules = ruleSet.rules.map((each) => (each.id === rule.id ? { ...each, quiet: false } : each));
-  const found: Found = { pending: undefined, last: undefined };
+  let pending: PendingNotification | undefined;
+  const { window: grain } = rule;
+  let latest: ReplayedWindow[] = [];
   const events = replay({
     ...{ ruleSet: { ...ruleSet, rules }, figures: archive, from: span.startAt, to: span.endAt },
     ...(signal && { signal }),
     ...(onProgress && { onProgress }),
   });
   for await (const event of events) {
-    if (event.kind === 'evaluated' && event.ruleId === rule.id) found.last = larger(found.last, event);
+    if (event.kind === 'evaluated' && event.ruleId === rule.id) latest = among(latest, event, grain);
     if (event.kind !== 'sent') continue;
     const own = event.pending.find(
       ({ alert, notification }) => alert.ruleId === rule.id && notification.transition === transition,
     );
-    if (own) found.pending = alone(own);
+    if (own) pending = alone(own);
   }
-  return found;
+  const [largest] = latest.toSorted((a, b) => sizeOf(b.evaluation) - sizeOf(a.evaluation));
+  return { pending, last: largest, newest: latest.at(-1) };
 }
 
 /** A preview is of one rule, so it omits common causes. */
@@ -91,10 +96,20 @@ function alone(pending: PendingNotification): PendingNotification {
   return { ...pending, notification };
 }
 
-function larger(before: ReplayedWindow | undefined, next: ReplayedWindow): ReplayedWindow {
-  if (next.evaluation.current.value === null) return before ?? next;
-  if (!before || next.evaluation.window.endAt > before.evaluation.window.endAt) return next;
-  return sizeOf(next.evaluation) > sizeOf(before.evaluation) ? next : before;
+const DAY_MS = 86_400_000;
+
+/** The windows with `next` that may be previewed. Older ones are dropped, unless `next` has no value. */
+function among(latest: ReplayedWindow[], next: ReplayedWindow, grain: Rule['window']): ReplayedWindow[] {
+  const { current, window } = next.evaluation;
+  if (current.value === null) return latest.length > 0 ? latest : [next];
+  const fromAt = window.endAt - (grain === 'hour' ? DAY_MS : 0);
+  return [
+    ...latest.filter(({ evaluation }) => {
+      const { endAt } = evaluation.window;
+      return evaluation.current.value !== null && (grain === 'hour' ? endAt > fromAt : endAt >= fromAt);
+    }),
+    next,
+  ];
 }
 
 function sizeOf({ current }: Evaluation): number {
@@ -115,7 +130,7 @@ async function madeUp(request: PreviewRequest, rule: FigureRule, last: ReplayedW
   let reason = '';
   for (const factor of factors) {
     const archive = altered(request.archive, rule, { segment, afterAt, factor });
-    const { pending, last: evaluated } = await lastOf(request, span, archive);
+    const { pending, newest: evaluated } = await lastOf(request, span, archive);
     if (pending) return messageOf(pending, request, true);
     reason = evaluated
       ? verdictText(evaluated.evaluation, momentsIn(rule.zone))

@@ -91,3 +91,14 @@ test('stopsOf names the channels notified if an app sends no data', () => {
     'if site sends no data: notifies team (route site)',
   ]);
 });
+
+test('notifiedBy at a time names only the route that is active then', () => {
+  const byTime = routesSchema.parse({
+    ...routes,
+    routes: [{ name: 'sundays', match: {}, channels: ['team'], active: 'nights' }],
+  });
+  const [monday, sunday] = [Date.parse('2026-03-02T12:00Z'), Date.parse('2026-03-08T12:00Z')];
+  expect(notifiedBy(ruleNamed('sales'), byTime, monday)).toEqual(['notifies team (route default)']);
+  expect(notifiedBy(ruleNamed('sales'), byTime, sunday).join()).toContain('sundays');
+  expect(notifiedBy(ruleNamed('sales'), byTime, sunday).join()).not.toContain('default');
+});

@@ -44,10 +44,12 @@ describe('simulate --json', () => {
     expect(windowEnds.filter((at) => at < '2026-02-28' || at > '2026-03-03')).toEqual([]);
   });
 
-  test('prints progress to stderr, a line per tenth', () => {
+  test('prints progress to stderr, a line per quarter', () => {
     const lines = first.stderr.trimEnd().split('\n');
-    expect(lines.filter((line) => !/^(Writing the demo shop|Simulating) \d+%$/.test(line))).toEqual([]);
-    expect(lines.length).toBeLessThan(25);
+    expect(
+      lines.filter((line) => !/^(Writing the demo shop|Sorting the demo shop|Simulating) \d+%$/.test(line)),
+    ).toEqual([]);
+    expect(lines.length).toBeLessThan(16);
   });
 });
 

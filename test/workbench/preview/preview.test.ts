@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FigureRule } from '../../../shared/alerting/rules/rule.ts';
 import { type PreviewRequest, previewOf } from '../../../workbench/preview/preview.ts';
-import { dayAt, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { dayAt, HOUR, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { pastOf } from '../../fixtures/past.ts';
 
 const DAYS = 40;
@@ -45,6 +45,23 @@ describe('the message of a rule that fired', () => {
   test('exists for a quiet rule too', async () => {
     expect(await headline(previewed({ ...rule, quiet: true }, fell))).toBe('was: Sales down 70%');
   });
+});
+
+test('of hours is made up from a busy one, also at night', async () => {
+  const rule = ruleNamed('sales', {
+    ...{ title: 'Sales', every: 'hour at :20', compare: { to: 'same_weekday' } },
+    minimum: { baseline: 100 },
+    fire: { change: { below: '-30%' } },
+  });
+  const archive: PreviewRequest['archive'] = {
+    ...pastOf(steady(1000)),
+    rowsOf(_subject, { startAt }) {
+      const hour = new Date(startAt).getUTCHours();
+      return [{ eventName: 'purchase', current: { event_count: hour >= 8 && hour < 20 ? 1000 : 20 } }];
+    },
+  };
+  const span = { startAt: dayAt(0).startAt, endAt: dayAt(DAYS).startAt + 3.5 * HOUR };
+  expect(await headline(previewed(rule, archive, { span }))).toBe('made up: Sales down 35%');
 });
 
 describe('the made-up message of a rule that never fired', () => {
