@@ -66,7 +66,7 @@ export function createSite(parts: SiteParts): Site {
     progress,
     ...(callsPerHour !== undefined && { callsPerHour }),
     ...(dataAccessUrl !== undefined && { dataAccessUrl }),
-    sections: [{ path: '/slack', name: 'Slack', view: () => slackView(inbox.list(), clock.now()) }],
+    sections: [{ path: '/slack', name: 'Slack', view: (zone) => slackView(inbox.list(), clock.now(), zone) }],
   });
   return { system, app, systemWith: (replay) => createSystem({ ...systemParts, ...replay }) };
 }

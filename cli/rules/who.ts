@@ -1,10 +1,12 @@
 import { Command } from 'commander';
+import { Temporal } from 'temporal-polyfill';
 import { inFolder, noSuchRule } from '../../operations/find-rule.ts';
 import { type Addressee, appAddressee } from '../../shared/alerting/alerts/app-alert.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import { notifiedText, type WeekLine, weekLines, weekOf } from '../../shared/alerting/messages/week-text.ts';
 import { notifiedAt, notifiedWithin, zoneOfRoutes } from '../../shared/alerting/notifications/notified.ts';
 import type { Routes } from '../../shared/alerting/notifications/routes.ts';
+import { holidayOn } from '../../shared/alerting/time/holiday-calendar.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples, instant } from '../terminal/arguments.ts';
@@ -93,7 +95,21 @@ function momentText(subjects: Subject[], routes: Routes, at: Millis): string[] {
     { title: 'rule', width: 26 },
     { title: 'notified', width: 52 },
   ];
-  return [`Alerts found ${minuteOf(inZone(at, zone))} (${zone})`, '', tableText(columns, rows)];
+  return [
+    `Alerts found ${minuteOf(inZone(at, zone))} (${zone})`,
+    ...holidaysAt(routes, at),
+    '',
+    tableText(columns, rows),
+  ];
+}
+
+/** "Holiday: Christmas Day (calendar holidays)", for each calendar of the routes that has one then. */
+function holidaysAt({ calendars }: Routes, at: Millis): string[] {
+  return Object.entries(calendars).flatMap(([name, { holidays, zone }]) => {
+    const date = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate();
+    const holiday = holidays ? holidayOn(date, holidays) : null;
+    return holiday === null ? [] : wrapped(`Holiday: ${holiday} (calendar ${name})`, 0);
+  });
 }
 
 /** Rules with the same week are listed together. */

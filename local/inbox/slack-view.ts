@@ -9,40 +9,38 @@ import type { SlackAction, SlackBlock, SlackText } from './slack-payload.ts';
 /** Most messages on the page. */
 const SHOWN = 100;
 
-/** Inbox messages have no rule, and so no time zone of their own. */
-const INBOX_ZONE = 'UTC';
-
-export function slackView(messages: InboxMessage[], now: number): View {
+/** The messages, newest first, with times in `zone`. */
+export function slackView(messages: InboxMessage[], now: number, zone: string): View {
   const body = html`<h1>Slack</h1>
 <p class="lead">Messages that this machine kept instead of sending them to Slack, newest first. Messages that were sent are listed under <a href="/deliveries">Deliveries</a>.</p>
 ${
   messages.length === 0
     ? html`<p class="empty">No messages yet. A message appears when a rule fires or cannot be evaluated.</p>`
-    : html`<ol class="messages">${messages.slice(0, SHOWN).map((message) => messageItem(message, now))}</ol>`
+    : html`<ol class="messages">${messages.slice(0, SHOWN).map((message) => messageItem(message, now, zone))}</ol>`
 }
 ${messages.length > SHOWN && html`<p class="quiet">${messages.length - SHOWN} older messages are not shown</p>`}`;
   return { title: 'Slack', body };
 }
 
 /** A message as it is now, with its thread below. */
-function messageItem(message: InboxMessage, now: number): Html {
+function messageItem(message: InboxMessage, now: number, zone: string): Html {
   const { channel, receivedAt, updatedAt, text, blocks, replies = [] } = message;
   return html`<li class="message">
 <img class="avatar" src="/icon.svg" alt="" width="36" height="36">
 <article>
 <p class="byline"><strong>Deltawatch</strong> <span class="app">APP</span> <span class="channel">#${channel}</span>
-<span class="quiet">${timeTag(receivedAt, INBOX_ZONE)} · ${ago(receivedAt, now)}${updatedAt !== undefined && html` · updated ${ago(updatedAt, now)}`}</span></p>
+<span class="quiet">${timeTag(receivedAt, zone)} · ${ago(receivedAt, now)}${updatedAt !== undefined && html` · updated ${ago(updatedAt, now)}`}</span></p>
 ${contentHtml(text, blocks)}
-${replies.length > 0 && threadHtml(replies)}
+${replies.length > 0 && threadHtml(replies, zone)}
 </article></li>`;
 }
 
-function threadHtml(replies: InboxMessage[]): Html {
+function threadHtml(replies: InboxMessage[], zone: string): Html {
   const count = `${replies.length} ${replies.length === 1 ? 'reply' : 'replies'}`;
   return html`<section class="thread" aria-label="Thread"><p class="quiet">${count}</p>
 <ol>${replies.map(
     ({ receivedAt, text, blocks }) =>
-      html`<li><p class="byline quiet">${timeTag(receivedAt, INBOX_ZONE)}</p>${contentHtml(text, blocks)}</li>`,
+      html`<li><p class="byline quiet">${timeTag(receivedAt, zone)}</p>${contentHtml(text, blocks)}</li>`,
   )}</ol></section>`;
 }
 

@@ -14,6 +14,12 @@ export interface Viewer {
   isKnown: boolean;
 }
 
+/** The zone of times that belong to no rule: that of all rules, otherwise UTC. */
+export function sharedZone(rules: Iterable<{ zone: string }>): string {
+  const [zone = 'UTC', ...others] = new Set([...rules].map((rule) => rule.zone));
+  return others.length === 0 ? zone : 'UTC';
+}
+
 const UNITS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],

@@ -6,7 +6,7 @@ import { alertOfNotificationKey } from '../../../shared/alerting/notifications/n
 import { hasSegments } from '../../../shared/alerting/rules/rule.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { type Cell, counted, table } from '../../../shared/pages/table.ts';
-import { ago, seenAt, timeFor, type Viewer } from '../../../shared/pages/time.ts';
+import { ago, seenAt, sharedZone, timeFor, type Viewer } from '../../../shared/pages/time.ts';
 import type { Deployed } from '../../../shared/responding/alert-status.ts';
 import type { PendingMessage } from '../../../shared/responding/pending-messages.ts';
 import { badge, subject } from './alert-parts.ts';
@@ -80,11 +80,12 @@ function nextAttempt(
 }
 
 function deliveryTable({ rows }: Paged<Delivery>, byId: Rules, viewer: Viewer): Html {
+  const zone = sharedZone(byId.values());
   const cells = rows.map((delivery) => [
     html`${titleOf(delivery, byId)}${more(delivery)}`,
     outcomeOf(delivery),
     html`${delivery.channel} <span class="quiet">route ${delivery.route}</span>`,
-    seenAt(delivery.at, viewer),
+    seenAt(delivery.at, viewer, zone),
   ]);
   return table('Deliveries, newest first', ['Message', 'Outcome', 'Channel', 'When'], cells);
 }
@@ -117,6 +118,6 @@ function outcomeOf({ outcome }: Delivery): Html {
 export function deliveryLines(deliveries: Delivery[], byId: Rules, viewer: Viewer): Html {
   return html`<ul class="lines">${deliveries.map(
     (delivery) => html`<li><span class="line">${titleOf(delivery, byId)}</span>
-<span class="quiet">${outcomeOf(delivery)} · ${delivery.channel} · ${timeFor(delivery.at, viewer)} · ${ago(delivery.at, viewer.now)}</span></li>`,
+<span class="quiet">${outcomeOf(delivery)} · ${delivery.channel} · ${timeFor(delivery.at, viewer, sharedZone(byId.values()))} · ${ago(delivery.at, viewer.now)}</span></li>`,
   )}</ul>`;
 }

@@ -17,7 +17,8 @@ const SECTIONS = [
 export interface Section {
   path: string;
   name: string;
-  view: () => View;
+  /** The page with times in `zone`. */
+  view: (zone: string) => View;
 }
 
 export interface Frame {

@@ -9,6 +9,7 @@ import type { RunStore } from '../../../shared/alerting/planning/run-store.ts';
 import type { ReadingStore } from '../../../shared/alerting/readings/reading-store.ts';
 import { hasSegments } from '../../../shared/alerting/rules/rule.ts';
 import type { Progress } from '../../../shared/pages/progress.ts';
+import { sharedZone } from '../../../shared/pages/time.ts';
 import {
   loadDeployed,
   loadStanding,
@@ -68,7 +69,11 @@ export function createPage(deps: PageDeps): Hono<PageEnv> {
   page.use(withKnownName(deps));
   addLists(page, deps);
   addDetails(page, deps);
-  for (const { path, view } of sections) page.get(path, (c) => show(c, deps, view()));
+  for (const { path, view } of sections)
+    page.get(path, async (c) => {
+      const rules = (await deps.rules.loadCurrent())?.rules ?? [];
+      return show(c, deps, view(viewerOf(c, deps.clock).zone ?? sharedZone(rules)));
+    });
   page.get('/time-zone', (c) => {
     const zone = zoneFrom(c.req.query('zone'));
     setCookie(c, ZONE_COOKIE, zone ?? '', { path: '/', sameSite: 'Lax', maxAge: zone ? YEAR_SECONDS : 0 });

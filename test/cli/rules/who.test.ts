@@ -62,6 +62,14 @@ test('who names the channels of each rule and app at a time', async () => {
   ]);
 });
 
+test('who names the holiday on which a calendar applies', async () => {
+  const at = await who('visits', '--at', '2026-12-25T12:00Z');
+  expect(at.slice(0, 2)).toEqual([
+    'Alerts found 2026-12-25 13:00 (Europe/Berlin)',
+    'Holiday: 1. Weihnachtstag (calendar free-days)',
+  ]);
+});
+
 test('who --week shows the times of a week, with holidays and muted times', async () => {
   expect(await who('--week', 'sales', 'app:demo', 'visits')).toEqual([
     'sales, app:demo: week of 2026-12-21 (Europe/Berlin)',

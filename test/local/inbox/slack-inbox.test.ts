@@ -135,7 +135,7 @@ describe('buttons', () => {
         text: { type: 'plain_text', text: '<Open>' },
       }),
     );
-    const shown = String(await slackView(inbox.list(), NOW).body);
+    const shown = String(await slackView(inbox.list(), NOW, 'UTC').body);
     expect(shown).toContain('<button type="button" disabled>Acknowledge</button>');
     expect(shown).toContain(
       '<a class="button" href="https://dw.example.com/" rel="noreferrer">&lt;Open&gt;</a>',
@@ -161,8 +161,10 @@ describe('the calls of a bot', () => {
     expect(inbox.list()).toMatchObject([
       { text: 'acknowledged by <@U1>', updatedAt: NOW + 60_000, replies: [{}, { text: 'recovered' }] },
     ]);
-    const shown = String(await slackView(inbox.list(), NOW + 60_000).body);
+    const shown = String(await slackView(inbox.list(), NOW + 60_000, 'Europe/Berlin').body);
     expect(shown.match(/<li class="message">/g)).toHaveLength(1);
+    expect(shown).toContain('(Europe/Berlin)</time>');
+    expect(shown).not.toContain('(UTC)');
     expect(shown).toContain('updated just now');
     expect(shown).toContain('<span class="mention">@U1</span>');
     expect(shown).toMatch(/2 replies.*Anna &lt;script&gt; acknowledged.*recovered/s);

@@ -57,6 +57,19 @@ describe('silences', () => {
 });
 
 describe('deliveries', () => {
+  test('are in the zone that all rules share', async () => {
+    const rules = [ruleNamed('a', { zone: 'Asia/Tokyo' }), ruleNamed('b')];
+    for (const [count, zone] of [
+      [1, '(Asia/Tokyo)'],
+      [2, '(UTC)'],
+    ] as const) {
+      const fresh = createScene();
+      await fresh.rules.save(ruleSetOf(...rules.slice(0, count)));
+      await fresh.deliveries.save(deliveryOf({ at: NOW, title: 'One' }));
+      expect((await fresh.get('/deliveries')).text).toContain(zone);
+    }
+  });
+
   test('list pending notifications, also of removed rules, and the outcome of each attempt', async () => {
     const pending = {
       a: notificationOf({ attempts: 2, dueAt: NOW + 4 * 60_000 }),

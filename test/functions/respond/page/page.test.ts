@@ -10,7 +10,7 @@ const purchases = ruleNamed('purchases', { title: 'Purchases fell', zone: 'Asia/
 let scene: Scene;
 beforeEach(async () => {
   scene = createScene({
-    sections: [{ path: '/slack', name: 'Slack', view: () => slackView([], NOW) }],
+    sections: [{ path: '/slack', name: 'Slack', view: (zone) => slackView([], NOW, zone) }],
     dataAccessUrl: 'https://data.example',
   });
   await scene.rules.save(ruleSetOf(purchases));
