@@ -10,6 +10,10 @@ export const HINT = '(use --help for usage)';
 export function instant(text: string): Millis {
   const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
   const at = isTime ? Date.parse(text) : Number.NaN;
+  if (/T\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/.test(text) && !Number.isNaN(Date.parse(`${text}Z`)))
+    throw new InvalidArgumentError(
+      `Add the offset from UTC: ${text}Z for UTC itself, or ${text}+01:00 for a zone one hour ahead.`,
+    );
   if (Number.isNaN(at))
     throw new InvalidArgumentError(
       'Use a date such as 2026-03-01, or a time with an offset such as 2026-03-01T06:00Z.',

@@ -8,7 +8,7 @@ import { messageText } from './message-text.ts';
 import type { NotifiedAlert, Outcome, SentMessage } from './run-test.ts';
 import { localText } from './test-times.ts';
 import { hollowIn } from './vacuous-tests.ts';
-import { reasonBeside, reasonLines, whyNot } from './why-not-fired.ts';
+import { reasonBeside, reasonLines, whyNeverEvaluated, whyNot } from './why-not-fired.ts';
 
 /** Limit of explained unexpected notifications: one cause may have many. */
 const EXPLAINED = 3;
@@ -77,7 +77,8 @@ function whyNotified({ pending }: NotifiedAlert, { clock }: BoundTest): string[]
   return reasonLines(why, evaluation, zone);
 }
 
-function messageFailures(expected: ExpectedMessage[], test: BoundTest, { messages }: Outcome): string[] {
+function messageFailures(expected: ExpectedMessage[], test: BoundTest, outcome: Outcome): string[] {
+  const { messages } = outcome;
   const { clock } = test;
   const { pairs, missing, unexpected } = paired(expected, messages, {
     meets: (each, sent) => unlikeMessage(each, sent, clock).length === 0,
@@ -99,7 +100,10 @@ function messageFailures(expected: ExpectedMessage[], test: BoundTest, { message
       )[0];
       const why = nearest
         ? unlikeMessage(each, nearest, clock)
-        : [messages.length > 0 ? 'no other message was sent' : 'no message was sent'];
+        : [
+            messages.length > 0 ? 'no other message was sent' : 'no message was sent',
+            ...whyNoMessage(test, outcome),
+          ];
       return ['', `expected, not sent: ${wantedText(each)}`, ...why.map((text) => `  ${text}`)];
     }),
     ...(only
@@ -112,6 +116,12 @@ function messageFailures(expected: ExpectedMessage[], test: BoundTest, { message
         ]
       : []),
   ];
+}
+
+/** The last window of each rule with its gates: an expected message does not name its rule. */
+function whyNoMessage(test: BoundTest, outcome: Outcome): string[] {
+  const ids = [...new Set(outcome.evaluated.map(({ ruleId }) => ruleId))];
+  return ids.slice(0, EXPLAINED).flatMap((id) => whyNeverEvaluated(id, test, outcome));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startCommand } from '../../../cli/operate/start.ts';
-import { httpsAddress } from '../../../cli/terminal/arguments.ts';
+import { httpsAddress, instant } from '../../../cli/terminal/arguments.ts';
 
 test.each([
   ['https://alerts.example.com', 'https://alerts.example.com'],
@@ -28,4 +28,12 @@ test.each([
   await expect(command.parseAsync(['--public', url], { from: 'user' })).rejects.toThrow(
     'Use the URL of the page, such as https://alerts.example.com: https, a host, and nothing after it.',
   );
+});
+
+test('a time without an offset is refused with two that are right', () => {
+  expect(() => instant('2026-03-01T06:00')).toThrow(
+    '2026-03-01T06:00Z for UTC itself, or 2026-03-01T06:00+01:00',
+  );
+  expect(instant('2026-03-01T06:00+01:00')).toBe(Date.parse('2026-03-01T05:00Z'));
+  expect(() => instant('2026-13-01T06:00')).toThrow('Use a date such as 2026-03-01');
 });

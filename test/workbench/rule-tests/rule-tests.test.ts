@@ -308,6 +308,14 @@ alerts: [{ fired: gestures, window: 2026-10-25 02:00 }]`,
       ],
     ],
     [
+      'no message, with the gates',
+      'series: [{ event: purchase, values: 1000*35 900 }]\nmessages: [{ title: Purchases down }]',
+      [
+        'no message was sent',
+        'FAILED threshold: 900 compared with 1,000 (-10%) does not cross the threshold',
+      ],
+    ],
+    [
       'a different message',
       `series: [{ event: purchase, values: 1000*35 400 }]
 messages: [{ channel: boss, title: Purchases down, contains: [no such words], items: 2, severity: critical }]`,

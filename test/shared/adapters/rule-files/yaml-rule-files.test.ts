@@ -67,6 +67,12 @@ describe('a wrong rule is reported:', () => {
       problem: '9:5 unknown key "windw"; did you mean "window"?',
     },
     {
+      name: 'an interval',
+      change: { interval: 'hour' },
+      problem:
+        '9:5 unknown key "interval"; write "every" for when the rule runs, and "window" for the span of a figure',
+    },
+    {
       name: 'an unknown nested key',
       change: { fire: '{ current: { abov: 3, below: 1 } }' },
       problem: '8:24 unknown key "abov"; did you mean "above"? Accepted: above, below',
