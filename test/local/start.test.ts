@@ -59,7 +59,7 @@ describe('start', () => {
 
   test('serves at once while it writes the demo shop, and can be ended', async () => {
     await inPhase(system, 'catching-up');
-    await printed(system, 'Writing the demo shop 10%');
+    await printed(system, 'Writing the demo shop 25%');
     system.kill('SIGINT');
     expect((await system.ended).code).toBe(0);
     expect(await readdir(join(state, 'data'))).toEqual([]);

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  process.exitCode = 0;
+  process.exitCode = undefined;
   await rm(dir, { recursive: true, force: true });
 });
 
