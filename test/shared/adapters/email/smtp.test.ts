@@ -109,7 +109,7 @@ describe('a mail that is refused for some recipients', () => {
     expect(warnings).toEqual([{ refused: [{ recipient: 2, code: 450 }] }]);
   });
 
-  test('of which the server takes one at a time reaches all', async () => {
+  test('reaches all recipients of a server that accepts one at a time', async () => {
     const onRcptTo: SMTPServerOptions['onRcptTo'] = (_, { envelope }, done) =>
       done(envelope.rcptTo.length > 0 ? Object.assign(new Error('no'), { responseCode: 452 }) : null);
     const { warnings, arrived } = await sendTo({ onRcptTo }, (port) => `smtp://127.0.0.1:${port}`, [
