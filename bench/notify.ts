@@ -1,14 +1,8 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import * as z from 'zod';
 import { notifyPending } from '../functions/notify/notify.ts';
-import { joinLocalTable } from '../local/table.ts';
 import { silentMeter, terminalLogger } from '../local/terminal.ts';
 import { dynamodbAlertStore } from '../shared/adapters/dynamodb/alert-store.ts';
 import { dynamodbDeliveryLog } from '../shared/adapters/dynamodb/delivery-log.ts';
 import { dynamodbNoteStore } from '../shared/adapters/dynamodb/note-store.ts';
-import type { Table } from '../shared/adapters/dynamodb/requests.ts';
 import { dynamodbRuleStore } from '../shared/adapters/dynamodb/rule-store.ts';
 import { dynamodbRunStore } from '../shared/adapters/dynamodb/run-store.ts';
 import { dynamodbSilenceStore } from '../shared/adapters/dynamodb/silence-store.ts';
@@ -23,6 +17,7 @@ import { queueNotification } from '../shared/alerting/notifications/pending-noti
 import { routesSchema } from '../shared/alerting/notifications/routes.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/alerting/rules/rule.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
+import { openTableProcess } from './table-process.ts';
 
 const SEGMENTS = 20;
 const OWNERS = 10;
@@ -76,7 +71,7 @@ export async function run() {
 }
 
 async function measure(count: number) {
-  const { table, close } = await openTableProcess();
+  const table = await openTableProcess(clock);
   const stores = {
     rules: dynamodbRuleStore(table),
     alerts: dynamodbAlertStore(table),
@@ -124,25 +119,11 @@ async function measure(count: number) {
   const ms = performance.now() - startedAt;
   const { user, system } = process.cpuUsage(cpuBefore);
   const left = await withPending();
-  close();
+  await table.close();
   if (left > 0) throw new Error(`${left} of ${count} alerts are still pending`);
   const seconds = round(ms / 1000);
   const cpuMsPerAlert = round((user + system) / 1000 / found);
   return { ...groupsIn(sent, rules), found, seconds, sweeps, msPerAlert: round(ms / found), cpuMsPerAlert };
-}
-
-const openedSchema = z.object({ socketPath: z.string() });
-
-/** Opens the table in a separate process, so that its memory and CPU time are not measured. */
-async function openTableProcess(): Promise<{ table: Table; close: () => void }> {
-  const child = fork(join(import.meta.dirname, 'table-apart.ts'));
-  const [message] = await once(child, 'message');
-  const table = await joinLocalTable(openedSchema.parse(message).socketPath, clock);
-  const close = () => {
-    void table.close();
-    child.disconnect();
-  };
-  return { table, close };
 }
 
 /** Counts messages by group: channel, route and the values of its `group_by`. */
