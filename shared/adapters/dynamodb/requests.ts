@@ -40,6 +40,8 @@ export type Query = Omit<QueryCommandInput, 'TableName' | 'Limit'>;
 
 export function openTable(name: string, client: DynamoDBClient, clock: Clock): Table {
   const marshallOptions = { removeUndefinedValues: true };
+  // It copies each answer for a logger, which none of our clients has.
+  client.middlewareStack.remove('loggerMiddleware');
   return { name, clock, client: DynamoDBDocumentClient.from(client, { marshallOptions }) };
 }
 
