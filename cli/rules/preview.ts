@@ -73,7 +73,8 @@ function textOf(
     : [`The last "${transition}", found ${momentText(preview.at, rule.zone)}`];
   return [
     ...heading,
-    `of ${describe}, ${period}`,
+    `over ${period}`,
+    `of ${describe}`,
     ...notified,
     '-'.repeat(72),
     ...messageLines(preview.message),

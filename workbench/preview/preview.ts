@@ -102,14 +102,16 @@ const DAY_MS = 86_400_000;
 function among(latest: ReplayedWindow[], next: ReplayedWindow, grain: Rule['window']): ReplayedWindow[] {
   const { current, window } = next.evaluation;
   if (current.value === null) return latest.length > 0 ? latest : [next];
-  const fromAt = window.endAt - (grain === 'hour' ? DAY_MS : 0);
-  return [
-    ...latest.filter(({ evaluation }) => {
-      const { endAt } = evaluation.window;
-      return evaluation.current.value !== null && (grain === 'hour' ? endAt > fromAt : endAt >= fromAt);
-    }),
-    next,
-  ];
+  const fromAt = grain === 'hour' ? window.endAt - DAY_MS : window.endAt - 1;
+  const kept = latest.filter(
+    ({
+      evaluation: {
+        current: known,
+        window: { endAt },
+      },
+    }) => known.value !== null && endAt > fromAt,
+  );
+  return [...kept, next];
 }
 
 function sizeOf({ current }: Evaluation): number {

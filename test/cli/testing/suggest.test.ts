@@ -47,9 +47,10 @@ test('suggest prints bounds, and preview prints the last message, from --reading
     yaml: [expect.stringMatching(/^fire: \{ change: \{ below: -[345]\d% \} \}$/)],
   });
   expect(previewed.code).toBe(0);
-  expect(previewed.stdout.split('\n').slice(0, 5)).toEqual([
+  expect(previewed.stdout.split('\n').slice(0, 6)).toEqual([
     'The last "fired", found Fri 10 Apr 2026, 07:00 (UTC)',
-    'of signups.csv, 41 days, 2026-03-03 07:00Z to 2026-04-13 07:00Z',
+    'over 41 days, 2026-03-03 07:00Z to 2026-04-13 07:00Z',
+    'of signups.csv',
     'notifies team (route default)',
     '-'.repeat(72),
     '🟠 Signups down 25%',
