@@ -134,6 +134,8 @@ async function saveReplayed(from: Stores, to: Stores, rules: readonly Rule[]): P
   await saveAll(await from.deliveries.loadLast(Infinity), to.deliveries.save);
   await saveAll(await from.notes.load({ fromAt: 0, throughAt: Infinity }), to.notes.save);
   for (const app of new Set(rules.map((rule) => rule.app))) {
+    const newestEventAt = await from.runs.loadNewestEventAt(app);
+    if (newestEventAt !== undefined) await to.runs.saveNewestEventAt(app, newestEventAt);
     const versions = await from.runs.loadVersions(app);
     if (versions) await to.runs.saveVersions(app, versions, (await to.runs.loadVersions(app))?.askedAt);
   }

@@ -104,6 +104,7 @@ async function stateIn(stores: Stores) {
     pending: Object.keys(alert?.pending ?? {}),
     windows: readings.map(({ window }) => window.endAt),
     lastTicks,
+    newestEventAt: await stores.runs.loadNewestEventAt(rule.app),
     moves: (await Promise.all(lastTicks.map(({ tick }) => stores.runs.loadMoves(tick)))).flat(),
     deliveries: (await stores.deliveries.loadLast(10)).map(({ title }) => title),
   };
@@ -127,6 +128,7 @@ describe('the first replay', () => {
       pending: [],
       windows: expect.arrayContaining([MONDAY + 9 * DAY, MONDAY + (LAST_DAY + 1) * DAY]),
       lastTicks: [{ scheduledAt: LAST_RUN }],
+      newestEventAt: expect.any(Number),
       moves: [{ ruleId: 'purchases', value: 100, baseline: 1000 }],
       deliveries: ['Purchases down 90%', 'Recovered: Purchases back at 1,000 events', 'Purchases down 90%'],
     });
