@@ -59,7 +59,7 @@ meter { width: 7rem; vertical-align: middle; }
 
 .filters { display: flex; flex-wrap: wrap; align-items: end; gap: .5rem .75rem; margin: 1rem 0; }
 .filters label { flex: 0 1 auto; min-width: 0; max-width: 100%; color: var(--quiet); font-size: .875rem; }
-.filters label:has([type=search]) { flex: 1 1 14rem; max-width: 24rem; }
+.filters label:has([type=search]) { flex: 1 1 9rem; max-width: 24rem; }
 .filters select { max-width: 12rem; }
 .filters input, .filters select { height: 2.3rem; }
 .filters > a { padding: .35rem 0; }
@@ -109,7 +109,6 @@ tbody tr:hover > * { background: color-mix(in srgb, var(--raised) 45%, transpare
 .gates li { display: grid; grid-template-columns: 11rem 4rem 1fr; gap: 0 1rem; padding: .55rem .9rem; }
 .gates li + li { border-top: 1px solid var(--line); }
 .gates strong { font-weight: 500; }
-.gates .figures { display: block; color: var(--quiet); font-size: .875rem; font-variant-numeric: tabular-nums; }
 .passed .outcome { color: var(--good); }
 .stopped .outcome { color: var(--warn); font-weight: 600; }
 

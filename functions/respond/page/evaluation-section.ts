@@ -64,14 +64,9 @@ function figureFacts(rule: FigureRule, evaluation: Evaluation, viewer: Viewer): 
 }
 
 function gateItem(gate: Gate, rule: Rule, zone: string): Html {
-  const { passed, figures } = gate;
-  // The text above already names the times.
-  const decided = Object.entries<number | undefined>(figures).flatMap(([name, value]) =>
-    value === undefined || name.endsWith('At') ? [] : [`${spacedName(name)} ${exact(value)}`],
-  );
-  const shown = decided.join(' · ');
+  const { passed } = gate;
   return html`<li class="${passed ? 'passed' : 'stopped'}"><strong>${GATES[gate.gate]}</strong> <span class="outcome">${passed ? '✓ yes' : '✗ no'}</span>
-<span class="detail">${gateText(gate, momentsIn(zone), rule.members ? undefined : rule)}${shown !== '' && html` <span class="figures">${shown}</span>`}</span></li>`;
+<span class="detail">${gateText(gate, momentsIn(zone), rule.members ? undefined : rule)}</span></li>`;
 }
 
 /** "adjustedP" as "adjusted p". */

@@ -27,7 +27,7 @@ export function gateText(gate: Gate, at: MomentText, watched?: Watched): string 
     case 'holiday':
       return `${gate.holiday}; holidays are not evaluated`;
     case 'enough-volume':
-      return 'enough volume';
+      return `enough volume: ${figure(gate.figures.current)}, compared with ${figure(gate.figures.baseline)}`;
     case 'too-little-volume':
       return `too little volume: ${gate.short} ${figure(gate.figures[gate.short])} is below the minimum of ${gate.figures.minimum}`;
     case 'outside-bounds':

@@ -50,7 +50,7 @@ describe('explain', () => {
         settled       yes  closed at Mon 23 Mar 2026, 00:00 (UTC), settled for 10
                            minutes
         fresh         yes  the app has data past the end of the window
-        volume        yes  enough volume
+        volume        yes  enough volume: 500, compared with 1,030
       > threshold     yes  500 compared with 1,030 (-51.5%) crosses the threshold
                            (change below -30%)
         significance  yes  significant: p 0.0005, z -7.8, typical spread 7.7%, from

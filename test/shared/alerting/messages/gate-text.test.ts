@@ -13,7 +13,7 @@ const TEXT_OF: Record<Gate['code'], string> = {
   'not-a-holiday': 'not a holiday',
   'zero-on-a-holiday': 'Easter Monday; a value of 0 counts as an outage on any day',
   holiday: 'Easter Monday; holidays are not evaluated',
-  'enough-volume': 'enough volume',
+  'enough-volume': 'enough volume: 12, compared with 30',
   'too-little-volume': 'too little volume: baseline 30 is below the minimum of 50',
   'outside-bounds': '590 compared with 1,000 (-41%) crosses the threshold (change below -30%)',
   'within-bounds': '590 compared with 0 (new, from 0) does not cross the threshold (current above 700)',
