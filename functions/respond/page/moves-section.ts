@@ -51,7 +51,7 @@ function rowOf(move: Move, rule: FigureRule, viewer: Viewer): Cell[] {
 function rangeCell(move: Move, rule: FigureRule): Cell {
   const isWithin = isExpected(move);
   if (isWithin === undefined || !move.band) return 'unknown';
-  return html`${badge(isWithin ? 'within' : 'outside')} <span class="quiet">${rangeText(move.band, rule)}</span>`;
+  return html`${badge(isWithin ? 'within' : 'outside')} <span class="quiet figure">${rangeText(move.band, rule)}</span>`;
 }
 
 function rangeText({ low, high }: NonNullable<Move['band']>, rule: FigureRule): string {

@@ -3,6 +3,7 @@ import type { Alert, AlertKey } from '../../../shared/alerting/alerts/alert.ts';
 import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts';
 import { namedFigure } from '../../../shared/alerting/messages/figure-text.ts';
 import { rulePath } from '../../../shared/alerting/messages/page-paths.ts';
+import { seriesOf } from '../../../shared/alerting/readings/series.ts';
 import { hasSegments, type Rule } from '../../../shared/alerting/rules/rule.ts';
 import type { View } from '../../../shared/pages/html.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
@@ -125,10 +126,19 @@ function rowOf(
     html`<a href="${rulePath(rule.id)}">${rule.title}</a>`,
     html`${stateCell(rule, whole, open)}${whole && whole.health.kind !== 'ok' && html` ${badge(whole.health.kind)}`}`,
     shown ? sparkCell(shown, rule) : '–',
-    `${namedFigure(rule)} of ${rule.app}, every ${rule.every} (${rule.cadence.zone})`,
+    `${figureOf(rule)} in ${rule.app}, every ${rule.every} (${rule.cadence.zone})`,
     rule.owner,
     whole ? html`<span class="ago">${ago(whole.evaluatedThroughAt, now)}</span>` : 'not evaluated yet',
   ];
+}
+
+/** "purchase events", "average price (EUR) of purchase", "sessions". */
+function figureOf(rule: Rule): string {
+  const figure = namedFigure(rule);
+  if (rule.members || rule.ratio || rule.funnel) return figure;
+  const [eventName] = seriesOf(rule).eventNames;
+  if (eventName === undefined) return figure;
+  return figure === 'events' ? `${eventName} events` : `${figure} of ${eventName}`;
 }
 
 /** The most severe state among the open alerts of the rule. */

@@ -5,7 +5,7 @@ import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { sparkline } from '../../../shared/pages/sparkline.ts';
 import { counted } from '../../../shared/pages/table.ts';
-import { segmentText } from './alert-parts.ts';
+import { segmentText, shownValue } from './alert-parts.ts';
 
 type Shown = Pick<Alert, 'segment' | 'lastWindows' | 'largestSegment'>;
 
@@ -20,7 +20,7 @@ export function spark(
   return sparkline(points, sparkText(alert, rule), size);
 }
 
-/** The small line, what it is about, and how many of its windows breached. */
+/** The small line, its last value, what it is about, and how many of its windows breached. */
 export function sparkCell(alert: Shown, rule: Rule): Html | string {
   const line = spark(alert, rule);
   if (line === '') return '–';
@@ -28,8 +28,11 @@ export function sparkCell(alert: Shown, rule: Rule): Html | string {
   const breaches = lastWindows.filter(isBreach).length;
   const segment = segmentOf(alert);
   const name = segment !== null && html`<bdi>${segmentText(segment)}</bdi>`;
-  const verdicts = breaches > 0 && `${breaches} of ${lastWindows.length} breached`;
-  return html`${line}<span class="quiet">${name}${name && verdicts && ' · '}${verdicts}</span>`;
+  const verdicts =
+    breaches > 0 && html` <span class="quiet">${breaches} of ${lastWindows.length} breached</span>`;
+  const last =
+    !rule.members && html`<span class="figure">${shownValue(lastWindows.at(-1)?.value ?? null, rule)}</span>`;
+  return html`${line}${last}${name && html` <span class="quiet">${name}</span>`}${verdicts}`;
 }
 
 /** "DE, last 24 days: 205 to 1,051, last 205 events, 2 breached". */
