@@ -3,6 +3,7 @@ import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
 import { answersTo } from '../../../shared/alerting/alerts/answers.ts';
 import { appOf } from '../../../shared/alerting/alerts/app-alert.ts';
 import { sinceOf } from '../../../shared/alerting/alerts/open-since.ts';
+import type { Evaluation } from '../../../shared/alerting/evaluation/evaluation.ts';
 import { driverSentences } from '../../../shared/alerting/messages/driver-text.ts';
 import { momentsIn } from '../../../shared/alerting/messages/figure-text.ts';
 import { alertPath, rulePath } from '../../../shared/alerting/messages/page-paths.ts';
@@ -54,7 +55,7 @@ ${situation(scene, viewer)}
 <div class="columns"><div class="shown">
 ${drivers(alert, rule)}
 ${isWrong({ alert }) && rule?.runbook !== undefined && html`<p class="todo"><strong>What to do:</strong> ${runbook(rule.runbook)}</p>`}
-${figure && html`<section id="series"><h2>Recent windows</h2>${figure.drawn}</section>`}
+${figure && html`<section id="series"><h2>${figure.isLast ? 'Recent' : 'Earlier'} windows</h2>${figure.drawn}</section>`}
 ${rule && !rule.members && notesSection(rule, figure?.notes ?? [], alertPath(alert), viewer)}
 </div><div class="answers">
 ${answerForm(scene, viewer)}
@@ -84,10 +85,20 @@ ${
   (rule.members
     ? html`<p class="movement">${verdictText(last, momentsIn(rule.zone))}</p>`
     : html`<p class="movement">${figures(last, rule)} <span class="change">${changeText({ last })}</span></p>
-<p class="quiet">${inWindowFor(last.window, rule, viewer)}</p>`)
+<p class="quiet">${inWindowFor(last.window, rule, viewer)}${hasTooLittleVolume(last) && ', with too little volume to fire'}</p>`)
 }
-<p>${isWrong({ alert }) ? html`Since ${since}. ${acknowledgement({ alert, rule }, viewer, silences)}${answersTo(alert, rule).length > 0 && html` <a class="to-answer" href="#answer">Answer</a>`}` : html`In this state since ${since}.`}${excused(alert, viewer, zone)}</p>
+<p>${isWrong({ alert }) ? html`Since ${since}. ${acknowledgement({ alert, rule }, viewer, silences)}${answersTo(alert, rule).length > 0 && html` <a class="to-answer" href="#answer">Answer</a>`}` : html`In this state since ${since}.${lastIncident(alert, viewer, zone)}`}${excused(alert, viewer, zone)}</p>
 </div>`;
+}
+
+function hasTooLittleVolume({ gates }: Evaluation): boolean {
+  return gates.some(({ code }) => code === 'too-little-volume');
+}
+
+function lastIncident({ incidents }: Alert, viewer: Viewer, zone: string): Html | string {
+  const last = incidents.at(-1);
+  if (!last) return '';
+  return html` Last incident: ${timeFor(last.startAt, viewer, zone)} to ${timeFor(last.endAt, viewer, zone)}.`;
 }
 
 function excused({ excusedUntilAt }: Alert, viewer: Viewer, zone: string): Html | string {

@@ -1,4 +1,5 @@
 import type { AlertKey } from '../../../shared/alerting/alerts/alert.ts';
+import type { Note } from '../../../shared/alerting/alerts/note.ts';
 import { incidentsOf, type PastIncidents } from '../../../shared/alerting/alerts/past-incidents.ts';
 import { hasSegments, type Rule } from '../../../shared/alerting/rules/rule.ts';
 import { ZoneClock } from '../../../shared/alerting/time/zone-clock.ts';
@@ -47,6 +48,24 @@ export function incidentDays(
       ...{ from: dayOf(startAt), to: dayOf(Math.max(startAt, endAt - 1)) },
     }));
   });
+}
+
+export interface NoteDay {
+  note: Note;
+  day: number;
+}
+
+/** The notes in these days of a zone, in their order; with an app, its own and those for all apps. */
+export function notesWithin(
+  notes: Note[],
+  { first, last }: Days,
+  { app, zone }: { app: string | undefined; zone: string },
+): NoteDay[] {
+  const clock = new ZoneClock(zone);
+  return notes
+    .filter((note) => app === undefined || note.app === null || note.app === app)
+    .map((note) => ({ note, day: Math.floor(clock.localOf(note.at) / DAY_MS) }))
+    .filter(({ day }) => day >= first && day <= last);
 }
 
 /** One row for each rule with an incident in the days from `first` to `last`, the most recent first. */

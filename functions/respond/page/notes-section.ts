@@ -16,15 +16,33 @@ export function notesSection(rule: FigureRule, notes: Note[], back: string, view
 ${
   notes.length === 0
     ? html`<p class="empty">No notes in this time.</p>`
-    : html`<ol class="notes" reversed start="${notes.length}">${shown.toReversed().map((note) => entry(note, rule, viewer))}</ol>`
+    : html`<ol class="notes" reversed start="${notes.length}">${shown.toReversed().map((note) => entry(note, note.app === null ? FOR_ALL : undefined, viewer, rule.zone))}</ol>`
 }
-${older > 0 && html`<p class="quiet">${older} older notes are not listed. They are in <code>npx deltawatch note --list</code>.</p>`}
+${olderNote(older)}
 ${addForm(rule, back, viewer)}</section>`;
 }
 
-function entry(note: Note, rule: FigureRule, viewer: Viewer): Html {
-  const { text, at, app } = note;
-  return html`<li><strong><bdi>${text}</bdi></strong> <span class="quiet">${seenAt(at, viewer, rule.zone)}, <bdi>${authorText(note)}</bdi>${app === null && ', for all apps'}</span></li>`;
+function entry(note: Note, scope: string | undefined, viewer: Viewer, zone: string): Html {
+  const { text, at } = note;
+  return html`<li><strong><bdi>${text}</bdi></strong> <span class="quiet">${seenAt(at, viewer, zone)}, <bdi>${authorText(note)}</bdi>${scope && html`, <bdi>${scope}</bdi>`}</span></li>`;
+}
+
+const FOR_ALL = 'for all apps';
+
+/** The newest of these notes, which are in this order; nothing without notes. */
+export function notesList(notes: Note[], viewer: Viewer, zone: string): Html | undefined {
+  if (notes.length === 0) return undefined;
+  const older = notes.length - LISTED;
+  return html`<section id="notes"><h2>Notes</h2>
+<ul class="notes">${notes.slice(0, LISTED).map((note) => entry(note, note.app === null ? FOR_ALL : `app ${note.app}`, viewer, zone))}</ul>
+${olderNote(older)}</section>`;
+}
+
+function olderNote(older: number): Html | false {
+  return (
+    older > 0 &&
+    html`<p class="quiet">${older} older notes are not listed. They are in <code>npx deltawatch note --list</code>.</p>`
+  );
 }
 
 function addForm({ app }: FigureRule, back: string, viewer: Viewer): Html {

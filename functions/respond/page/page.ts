@@ -3,6 +3,7 @@ import { setCookie } from 'hono/cookie';
 import { secureHeaders } from 'hono/secure-headers';
 import type { UnreadableAlert } from '../../../shared/alerting/alerts/alert-store.ts';
 import type { NoteStore } from '../../../shared/alerting/alerts/note-store.ts';
+import { LISTED_DAYS } from '../../../shared/alerting/alerts/past-incidents.ts';
 import { alertKeyAt } from '../../../shared/alerting/messages/page-paths.ts';
 import type { DeliveryLog } from '../../../shared/alerting/notifications/delivery-log.ts';
 import type { RunStore } from '../../../shared/alerting/planning/run-store.ts';
@@ -49,6 +50,7 @@ export interface PageDeps extends StandingDeps, PageContext {
 
 const LIVE: Progress = { phase: 'live' };
 const FOREVER = Number.MAX_SAFE_INTEGER;
+const DAY_MS = 86_400_000;
 const YEAR_SECONDS = 365 * 86_400;
 
 /** The pages of the system. They only read, and load nothing from other hosts. */
@@ -127,15 +129,14 @@ function addLists(page: Hono<PageEnv>, deps: PageDeps): void {
   });
   page.get('/timeline', async (c) => {
     const unread: UnreadableAlert[] = [];
-    const [deployed, incidents] = await Promise.all([
-      loadDeployed(deps, deps.clock.now()),
+    const now = deps.clock.now();
+    const [deployed, incidents, notes] = await Promise.all([
+      loadDeployed(deps, now),
       alerts.loadIncidents((alert) => void unread.push(alert)),
+      deps.notes.load({ fromAt: now - (LISTED_DAYS + 1) * DAY_MS, throughAt: now }),
     ]);
-    return show(
-      c,
-      deps,
-      timelineView({ ...deployed, unread }, incidents, c.req.query(), viewerOf(c, deps.clock)),
-    );
+    const seen = { ...deployed, unread, incidents, notes };
+    return show(c, deps, timelineView(seen, c.req.query(), viewerOf(c, deps.clock)));
   });
   page.get('/silences', async (c) => {
     const now = deps.clock.now();
@@ -182,7 +183,11 @@ function addDetails(page: Hono<PageEnv>, deps: PageDeps): void {
     const other = status.series.find((each) => each !== alert && each.segment === wanted);
     if ((segment !== undefined && !alert) || (wanted !== undefined && !other))
       return show(c, deps, notFoundView('segment'), 404);
-    const figure = await loadFigure(rule, { alert, other }, clock.now(), { alerts, readings, notes });
+    const figure = await loadFigure(rule, { alert, other, query: c.req.query() }, clock.now(), {
+      alerts,
+      readings,
+      notes,
+    });
     const scene = { status, routes: ruleSet.routes, alert, other, figure, sourceLink: sourceLinks[rule.id] };
     return show(c, deps, ruleView(scene, viewerOf(c, deps.clock)));
   });
@@ -196,7 +201,9 @@ function addDetails(page: Hono<PageEnv>, deps: PageDeps): void {
     const rule = deployed.byId.get(key.ruleId);
     if (!alert || (rule && hasSegments(rule) && key.segment === null))
       return rule ? c.redirect(`/rules/${rule.id}`, 303) : show(c, deps, notFoundView('alert'), 404);
-    const figure = rule && (await loadFigure(rule, { alert }, clock.now(), { alerts, readings, notes }));
+    const figure =
+      rule &&
+      (await loadFigure(rule, { alert, query: c.req.query() }, clock.now(), { alerts, readings, notes }));
     const isUnread = unreadIn(deployed).includes(key.ruleId);
     const scene = {
       ...{ alert, rule, isUnread, figure, silences: deployed.silences, formId: deps.newId?.() },

@@ -86,9 +86,10 @@ function unmatchedNote({ unmatched }: Alert, rule: Rule, viewer: Viewer): Html |
 function seriesSection(alert: Alert, { status, other, figure }: RuleScene, viewer: Viewer): Html {
   const { rule, series } = status;
   const { segment } = alert;
+  const heading = figure && !figure.isLast ? 'Earlier windows' : 'Recent windows';
   const query = segment === null ? '' : `?${new URLSearchParams({ segment })}`;
   return html`<section id="series">
-<h2>${segment === null ? 'Recent windows' : html`Recent windows of ${segmentTag(segment, groupText(rule))}`}</h2>
+<h2>${heading}${segment !== null && html` of ${segmentTag(segment, groupText(rule))}`}</h2>
 ${figure?.drawn}
 ${compareForm(rule, series, { alert, other })}
 <p><a href="${alertPath(alert)}">Open the alert to answer it</a></p>

@@ -1,8 +1,9 @@
 import { html } from 'hono/html';
+import * as z from 'zod';
 import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
 import type { Note } from '../../../shared/alerting/alerts/note.ts';
 import { sensitivityOf } from '../../../shared/alerting/evaluation/sensitivity.ts';
-import { type Chart, comparedWith } from '../../../shared/alerting/messages/chart.ts';
+import { type Chart, comparedWith, WINDOWS_SHOWN } from '../../../shared/alerting/messages/chart.ts';
 import { sensitivityText } from '../../../shared/alerting/messages/sensitivity-text.ts';
 import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';
 import type { Html } from '../../../shared/pages/html.ts';
@@ -13,23 +14,69 @@ import { chartFigure } from './chart.ts';
 export interface Figure {
   drawn: Html;
   notes: Note[];
+  /** Whether it ends with the last window. */
+  isLast: boolean;
 }
 
-/** The chart of the recent windows of a series, with those of `other` if it is given. `undefined` for composite rules, which have no figures. */
+/** What a page draws. `query`: that of its address, of which `until` is the end of the last window. */
+interface Wanted {
+  alert: Alert | undefined;
+  other?: Alert | undefined;
+  query: Record<string, string>;
+}
+
+/**
+ * The chart of the last windows of a series, or of those until a time, with those of `other` if it is given. `undefined`
+ * for composite rules, which have no figures.
+ */
 export async function loadFigure(
   rule: Rule,
-  { alert, other }: { alert: Alert | undefined; other?: Alert | undefined },
+  { alert, other, query }: Wanted,
   now: number,
   deps: Omit<PictureDeps, 'rules'>,
 ): Promise<Figure | undefined> {
   if (!alert || rule.members) return undefined;
   // A closed window that is not evaluated yet must not appear as missing data.
-  const throughAt = alert.last?.window.endAt ?? now - rule.settle * 60_000;
-  const own = await loadChart({ rule, segment: alert.segment, throughAt }, alert, deps, now);
+  const lastAt = alert.last?.window.endAt ?? now - rule.settle * 60_000;
+  const throughAt = Math.min(lastAt, timeIn(query.until) ?? lastAt);
+  const isLast = throughAt === lastAt;
+  const shown = { rule, segment: alert.segment, throughAt };
+  const own = await loadChart(shown, alert, deps, isLast ? now : throughAt);
   const chart = own && (await withOther(own, { rule, throughAt, other }, deps));
-  if (!chart) return { drawn: html`<p class="empty">No data is stored yet.</p>`, notes: [] };
+  if (!chart) return { drawn: html`${nothingStored(isLast, query)}`, notes: [], isLast };
   const { notes = [] } = chart;
-  return { drawn: html`${chartFigure(chart)}${smallestChange(rule, chart)}`, notes };
+  const drawn = html`${chartFigure(chart)}${timeLinks(chart, { isLast, lastAt, query })}${isLast && smallestChange(rule, chart)}`;
+  return { drawn, notes, isLast };
+}
+
+function timeIn(text: string | undefined): number | undefined {
+  const { data } = z.iso.datetime().safeParse(text);
+  return data === undefined ? undefined : Date.parse(data);
+}
+
+function nothingStored(isLast: boolean, query: Record<string, string>): Html {
+  if (isLast) return html`<p class="empty">No data is stored yet.</p>`;
+  return html`<p class="empty">No data is stored for this time. <a href="${pathUntil(undefined, query)}">Show the last windows</a></p>`;
+}
+
+/** Links to the charts before and after this one, which overlap it by one window. */
+function timeLinks(
+  { points, calendar }: Chart,
+  { isLast, lastAt, query }: { isLast: boolean; lastAt: number; query: Record<string, string> },
+): Html {
+  const [first, last] = [points[0].window, points.at(-1)?.window ?? points[0].window];
+  const most = WINDOWS_SHOWN[calendar.grain];
+  const laterAt = last.endAt + (most - 1) * (last.endAt - last.startAt);
+  const isWhole = points.length === most;
+  if (isLast && !isWhole) return html``;
+  return html`<nav class="pager" aria-label="Time of the chart">${isWhole && html`<a href="${pathUntil(first.endAt, query)}">Earlier</a>`}
+${!isLast && html`<a href="${pathUntil(laterAt < lastAt ? laterAt : undefined, query)}">Later</a>`}</nav>`;
+}
+
+/** The address of the same page, with the chart until `at`, or with the last windows. */
+function pathUntil(at: number | undefined, { until: _, ...query }: Record<string, string>): string {
+  const until = at === undefined ? {} : { until: new Date(at).toISOString() };
+  return `?${new URLSearchParams({ ...query, ...until })}#series`;
 }
 
 async function withOther(

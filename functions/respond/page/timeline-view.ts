@@ -1,11 +1,12 @@
 import { html } from 'hono/html';
 import { REMEMBERED_INCIDENTS } from '../../../shared/alerting/alerts/alert-states.ts';
+import type { Note } from '../../../shared/alerting/alerts/note.ts';
 import { LISTED_DAYS, type PastIncidents } from '../../../shared/alerting/alerts/past-incidents.ts';
 import { alertPath, rulePath } from '../../../shared/alerting/messages/page-paths.ts';
 import type { Severity } from '../../../shared/alerting/rules/rule-schema.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { counted } from '../../../shared/pages/table.ts';
-import type { Viewer } from '../../../shared/pages/time.ts';
+import { sharedZone, type Viewer } from '../../../shared/pages/time.ts';
 import type { Deployed, Standing } from '../../../shared/responding/alert-status.ts';
 import { badge, segmentText } from './alert-parts.ts';
 import {
@@ -17,6 +18,8 @@ import {
   dayOfDate,
   type IncidentDays,
   incidentDays,
+  type NoteDay,
+  notesWithin,
 } from './calendar.ts';
 import {
   aboutFilters,
@@ -27,11 +30,14 @@ import {
   filterForm,
   noMatch,
 } from './filters.ts';
+import { notesList } from './notes-section.ts';
 import { paged, pager } from './paging.ts';
 import { unreadNote } from './unread-note.ts';
 
 /** Rows on one page. A rule may have a bar every other day. */
 const ROWS = 25;
+/** Notes in the title of a mark. */
+const TITLED = 3;
 const DAY_MS = 86_400_000;
 
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
@@ -48,16 +54,21 @@ function timelineFilters({ rules }: Deployed): Filter<IncidentDays>[] {
   ];
 }
 
-/** The days on which alerts fired, one row for each rule. */
+interface Seen extends Deployed, Pick<Standing, 'unread'> {
+  incidents: PastIncidents[];
+  /** The newest first. */
+  notes: Note[];
+}
+
+/** The days on which alerts fired, one row for each rule, and notes. */
 export function timelineView(
-  deployed: Deployed & Pick<Standing, 'unread'>,
-  alerts: PastIncidents[],
+  { incidents, notes, ...deployed }: Seen,
   { page, ...query }: Record<string, string>,
   viewer: Viewer,
 ): View {
   const filters = timelineFilters(deployed);
   const chosen = chosenIn(query, filters);
-  const all = incidentDays(alerts, deployed.byId, viewer.now);
+  const all = incidentDays(incidents, deployed.byId, viewer.now);
   const listed = daysUpTo(Math.max(Math.floor(viewer.now / DAY_MS), ...all.map(({ to }) => to)));
   const items = all.filter(({ to }) => to >= listed.first);
   const days = {
@@ -66,14 +77,23 @@ export function timelineView(
   };
   const rows = calendarRows(filtered(items, filters, chosen), days);
   const list = paged(rows, page, ROWS);
+  const noted = notesWithin(notes, days, {
+    app: chosen.app,
+    zone: viewer.zone ?? sharedZone(deployed.rules),
+  });
   const body = html`<h1>Timeline</h1>
 <p class="lead">The days on which alerts fired, by rule, in the zone of the rule. It covers ${LISTED_DAYS} days and the last ${REMEMBERED_INCIDENTS} incidents of each alert. <a href="/deliveries">Deliveries</a> lists messages.</p>
 ${filterForm('/timeline', filters, chosen)}
-${rows.length > 0 && calendar(list.rows, days)}
+${rows.length > 0 && calendar(list.rows, noted, days)}
 ${rows.length === 0 && items.length > 0 && noMatch({ items, filters, chosen }, '/timeline', 'incident')}
 ${items.length === 0 && html`<p class="empty">No alert fired in the last ${LISTED_DAYS} days.</p>`}
 ${rows.length > 0 && html`<p class="quiet">${counted(rows.length, 'rule')} of ${deployed.rules.length} ${rows.length === 1 ? 'has' : 'have'} incidents in these days.</p>`}
 ${pager(list, '/timeline', chosen)}
+${notesList(
+  noted.map(({ note }) => note),
+  viewer,
+  sharedZone(deployed.rules),
+)}
 ${unreadNote(deployed)}`;
   return { title: 'Timeline', body };
 }
@@ -83,7 +103,7 @@ function daysUpTo(last: number): Days {
 }
 
 /** Scrolls in its own box on narrow screens, beginning at the newest day. */
-function calendar(rows: CalendarRow[], days: Days): Html {
+function calendar(rows: CalendarRow[], notes: NoteDay[], days: Days): Html {
   return html`<div class="calendar" role="region" aria-label="Incidents by rule and day" tabindex="0"><table>
 <caption>Incidents by rule and day</caption>
 <colgroup><col class="name"><col span="${days.last - days.first + 1}"></colgroup>
@@ -91,7 +111,7 @@ function calendar(rows: CalendarRow[], days: Days): Html {
     ({ first, last }) =>
       html`<th scope="col" colspan="${last - first + 1}">${hasRoom({ first, last }, days) ? dayText(first) : html`<span class="hidden">${dayText(first)}</span>`}</th>`,
   )}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${nameCell(row)}${cellsOf(row, days)}</tr>`)}</tbody>
+<tbody>${notesRow(notes, days)}${rows.map((row) => html`<tr>${nameCell(row)}${cellsOf(row, days)}</tr>`)}</tbody>
 </table></div>`;
 }
 
@@ -118,18 +138,38 @@ function nameCell({ rule, isOpen }: CalendarRow): Html {
   return html`<th scope="row"><a href="${rulePath(rule.id)}">${rule.title}</a> ${badge(rule.severity)}${isOpen && html` ${badge('firing')}`}</th>`;
 }
 
-function cellsOf({ rule, bars }: CalendarRow, { first, last }: Days): Html[] {
+function cellsOf({ rule, bars }: CalendarRow, days: Days): Html[] {
+  const marks = bars.map((bar) => ({
+    ...bar,
+    mark: html`<a class="days ${TONES[rule.severity]}" href="${pathOf(bar)}" title="${barText(bar)}"></a>`,
+  }));
+  return cellsWith(marks, days);
+}
+
+/** The cells of a row: those of the marks, which are in order, and those between them. */
+function cellsWith(marks: { from: number; to: number; mark: Html }[], { first, last }: Days): Html[] {
   const cells: Html[] = [];
   let next = first;
-  for (const bar of bars) {
-    if (bar.from > next) cells.push(html`<td colspan="${bar.from - next}"></td>`);
-    cells.push(
-      html`<td colspan="${bar.to - bar.from + 1}"><a class="days ${TONES[rule.severity]}" href="${pathOf(bar)}" title="${barText(bar)}"></a></td>`,
-    );
-    next = bar.to + 1;
+  for (const { from, to, mark } of marks) {
+    if (from > next) cells.push(html`<td colspan="${from - next}"></td>`);
+    cells.push(html`<td colspan="${to - from + 1}">${mark}</td>`);
+    next = to + 1;
   }
   if (next <= last) cells.push(html`<td colspan="${last - next + 1}"></td>`);
   return cells;
+}
+
+/** One mark for each day with notes; no row without notes. */
+function notesRow(notes: NoteDay[], days: Days): Html | undefined {
+  if (notes.length === 0) return undefined;
+  const byDay = [...Map.groupBy(notes.toReversed(), ({ day }) => day)];
+  const marks = byDay.map(([day, own]) => {
+    const texts = own.slice(0, TITLED).map(({ note }) => note.text);
+    const more = own.length > TITLED ? [`${own.length - TITLED} more`] : [];
+    const title = `${dayText(day)}: ${[...texts, ...more].join('; ')}`;
+    return { from: day, to: day, mark: html`<a class="days" href="#notes" title="${title}"></a>` };
+  });
+  return html`<tr><th scope="row"><a href="#notes">Notes</a></th>${cellsWith(marks, days)}</tr>`;
 }
 
 /** The alert, or the rule of several. */

@@ -11,7 +11,7 @@ import type { CalendarWindows } from '../time/calendar-windows.ts';
 import { type Calendar, endAfter, type Grain, lastClosedWindow, type Window } from '../time/window.ts';
 
 /** Number of windows shown: 2 weeks of hours, 8 weeks of days, a year of weeks, 2 years of months. */
-const SHOWN: Record<Grain, number> = { hour: 14 * 24, day: 56, week: 52, month: 24 };
+export const WINDOWS_SHOWN: Record<Grain, number> = { hour: 14 * 24, day: 56, week: 52, month: 24 };
 
 /** One window with its value and expected band; each is `null` if unknown. */
 export interface ChartPoint {
@@ -117,7 +117,10 @@ export function comparedWith(chart: Chart, segment: string, other: Chart | undef
 }
 
 function windowsOf({ rule, throughAt }: Shown, calendarWindows: CalendarWindows): readonly Window[] {
-  return calendarWindows.through(lastClosedWindow(throughAt, calendarWindows.calendar), SHOWN[rule.window]);
+  return calendarWindows.through(
+    lastClosedWindow(throughAt, calendarWindows.calendar),
+    WINDOWS_SHOWN[rule.window],
+  );
 }
 
 /** Values of consecutive windows, oldest first. */

@@ -3,7 +3,16 @@ import { newAppAlert } from '../../../../shared/alerting/alerts/app-alert.ts';
 import { EFFECTS, effectOf, LABELS } from '../../../../shared/alerting/messages/answer-text.ts';
 import { alertPath } from '../../../../shared/alerting/messages/page-paths.ts';
 import { rowKeysOf, seriesOf } from '../../../../shared/alerting/readings/series.ts';
-import { alertOf, DAY, dayAt, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
+import {
+  alertOf,
+  DAY,
+  dayAt,
+  evaluationOf,
+  HOUR,
+  MONDAY,
+  ruleNamed,
+  ruleSetOf,
+} from '../../../fixtures/builders.ts';
 import { createScene, firing, HOSTILE, NOW, notificationOf, type Scene, silenceOf } from './scene.ts';
 
 const purchases = ruleNamed('purchases', { title: 'Purchases fell', runbook: 'https://example.com/runbook' });
@@ -33,6 +42,23 @@ describe('one alert', () => {
       'Last evaluation breached 40 compared with 100 (-60%) crosses the threshold (change below -30%)',
     );
     expect(html).toContain('href="/silences?rule=purchases#add"');
+  });
+
+  test('at rest shows its last incident, and that too little volume cannot fire', async () => {
+    const gates = [
+      {
+        gate: 'volume',
+        passed: false,
+        code: 'too-little-volume',
+        short: 'current',
+        figures: { current: 6, baseline: 23, difference: 17, minimum: 15 },
+      },
+    ] as const;
+    const last = evaluationOf(2, { gates: [...gates] });
+    await scene.alerts.save(alertOf(purchases, { last, incidents: [dayAt(-9), dayAt(-3)] }));
+    const { text } = await scene.get('/alerts/purchases');
+    expect(text).toContain('on Wed 4 Mar 2026 (UTC), with too little volume to fire');
+    expect(text).toContain('Last incident: Fri 27 Feb 2026, 00:00 (UTC) to Sat 28 Feb 2026, 00:00 (UTC).');
   });
 
   test('lists the notes of its app by number, in the timeline too, with a form to add one', async () => {

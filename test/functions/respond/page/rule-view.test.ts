@@ -31,7 +31,6 @@ describe('one rule', () => {
     expect(text).toContain('change below -30%');
     expect(text).toContain('team (route default)');
     expect(text).toMatch(/Fresh data ✓ yes .* Crosses the threshold ✗ no 1,234 compared with 1,219/);
-    expect(text).toContain('current 1,234 · baseline 1,219 · difference 15 · change 0.01235');
   });
 
   test('shows since when it matches nothing, and how to list the names that exist', async () => {
@@ -101,6 +100,52 @@ describe('one rule', () => {
     expect(text).toContain(
       'Smallest change that would fire now: with 80 a day expected, a fall fires from -30%, if significant.',
     );
+  });
+
+  test('links the charts before and after, and keeps the rest of the address', async () => {
+    const saveDay = (day: number) =>
+      scene.readings.save({
+        family: seriesOf(signUps).family,
+        window: dayAt(day),
+        readAt: NOW,
+        isAlone: true,
+        eventNames: ['purchase'],
+        keys: rowKeysOf([signUps]),
+        rows: [{ eventName: 'purchase', segment: 'Malta', current: { event_count: 1000 + day } }],
+      });
+    for (let day = -80; day <= 2; day++) await saveDay(day);
+    await scene.alerts.save(alertOf(signUps, { segment: 'Malta', last: evaluationOf(2) }));
+    const linkIn = (html: string, name: string) =>
+      html.match(new RegExp(`<a href="([^"]*)">${name}</a>`))?.[1]?.replaceAll('&amp;', '&');
+    const last = await scene.get('/rules/sign-ups?segment=Malta');
+    const earlier = linkIn(last.html, 'Earlier') ?? '';
+    expect(earlier).toBe(
+      `?${new URLSearchParams({ segment: 'Malta', until: new Date(dayAt(-53).endAt).toISOString() })}#series`,
+    );
+    expect(linkIn(last.html, 'Later')).toBeUndefined();
+
+    const before = await scene.get(`/rules/sign-ups${earlier.replace('#series', '')}`);
+    expect(before.text).toContain('Earlier windows of device_country Malta');
+    expect(before.text).toContain('920');
+    expect(before.text).not.toContain('Smallest change');
+    expect(linkIn(before.html, 'Earlier')).toBeUndefined();
+    expect(linkIn(before.html, 'Later')).toBe('?segment=Malta#series');
+  });
+
+  test.each(['yesterday', '2026-13-01T00:00:00Z', '2999-01-01T00:00:00Z'])(
+    'shows the last windows until %s',
+    async (until) => {
+      await scene.alerts.save(alertOf(purchases, { last: evaluationOf(2) }));
+      const { text } = await scene.get(`/rules/purchases?${new URLSearchParams({ until })}`);
+      expect(text).toContain('Recent windows No data is stored yet.');
+    },
+  );
+
+  test('says if nothing is stored for the requested time', async () => {
+    await scene.alerts.save(alertOf(purchases, { last: evaluationOf(2) }));
+    const { text, html } = await scene.get('/alerts/purchases?until=2025-01-01T00:00:00Z');
+    expect(text).toContain('Earlier windows No data is stored for this time. Show the last windows');
+    expect(html).toContain('href="?#series"');
   });
 
   test('shows the requested segment, whatever its name', async () => {

@@ -59,6 +59,36 @@ test('escapes segments', async () => {
   expect(html).not.toContain('<script>alert');
 });
 
+describe('notes', () => {
+  beforeEach(async () => {
+    const note = { by: 'Anna', app: 'shop' };
+    await scene.notes.save({ ...note, id: 'a', text: `release ${HOSTILE}`, at: dayAt(-4).startAt });
+    await scene.notes.save({ ...note, id: 'b', text: 'price test', at: dayAt(-4).startAt + 1 });
+    await scene.notes.save({ ...note, id: 'c', text: 'elsewhere', app: 'bank', at: dayAt(1).startAt });
+    await scene.notes.save({ ...note, id: 'd', text: 'DNS outage', app: null, at: dayAt(1).startAt });
+    await scene.notes.save({ ...note, id: 'e', text: 'long ago', at: dayAt(-200).startAt });
+  });
+
+  test('have a row with a mark for each day, and a list', async () => {
+    const { html, text } = await scene.get('/timeline');
+    expect(html).toContain('href="#notes" title="26 Feb: release &lt;script&gt;');
+    expect(html).toContain('; price test"');
+    expect(html).not.toContain('<script>alert');
+
+    expect(text).toMatch(/Notes (DNS outage|elsewhere) .* price test .* release/);
+    expect(text).toMatch(/DNS outage Tue 3 Mar 2026, 00:00 \(UTC\), 2 days ago, by Anna, for all apps/);
+    expect(text).toMatch(/elsewhere .*, by Anna, app bank/);
+    expect(text).not.toContain('long ago');
+  });
+
+  test('are those of the chosen app and days', async () => {
+    const { text } = await scene.get('/timeline?app=shop&from=2026-03-01');
+    expect(text).toContain('DNS outage');
+    expect(text).not.toContain('elsewhere');
+    expect(text).not.toContain('price test');
+  });
+});
+
 describe('filters', () => {
   test.each([
     ['app=shop', 'Purchases fell'],
