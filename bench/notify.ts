@@ -1,34 +1,20 @@
-import { notifyPending } from '../functions/notify/notify.ts';
-import { silentMeter, terminalLogger } from '../local/terminal.ts';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { dynamodbAlertStore } from '../shared/adapters/dynamodb/alert-store.ts';
-import { dynamodbDeliveryLog } from '../shared/adapters/dynamodb/delivery-log.ts';
-import { dynamodbNoteStore } from '../shared/adapters/dynamodb/note-store.ts';
 import { dynamodbRuleStore } from '../shared/adapters/dynamodb/rule-store.ts';
 import { dynamodbRunStore } from '../shared/adapters/dynamodb/run-store.ts';
-import { dynamodbSilenceStore } from '../shared/adapters/dynamodb/silence-store.ts';
-import { signedLinks } from '../shared/adapters/links/signed-links.ts';
 import { newAlert } from '../shared/alerting/alerts/alert.ts';
 import type { Evaluation } from '../shared/alerting/evaluation/evaluation.ts';
-import type { Channel } from '../shared/alerting/messages/channel.ts';
-import type { Message } from '../shared/alerting/messages/message.ts';
-import { messageLinks } from '../shared/alerting/messages/message-links.ts';
-import { type ChannelConfig, secretsOf } from '../shared/alerting/notifications/channels.ts';
 import { queueNotification } from '../shared/alerting/notifications/pending-notifications.ts';
 import { routesSchema } from '../shared/alerting/notifications/routes.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/alerting/rules/rule.ts';
-import { type Clock, systemClock } from '../shared/runtime/clock.ts';
+import { clock, NOON, type Sweeps, sweepsSchema } from './notify-run.ts';
 import { openTableProcess } from './table-process.ts';
 
 const SEGMENTS = 20;
 const OWNERS = 10;
 const HOUR = 3_600_000;
-const NOON = Date.UTC(2026, 2, 2, 12);
-/** Runs in real time, starting at noon on a Monday, when no calendar mutes. */
-const clock: Clock = {
-  now: () => NOON + Math.round(performance.now()),
-  sleep: systemClock.sleep,
-};
-const MAX_SWEEPS = 5;
 const [WARM_UP, FEW, MANY] = [500, 2000, 10_000];
 
 const CHANNELS = ['team', 'pager', 'bus'];
@@ -47,91 +33,56 @@ const ROUTES = routesSchema.parse({
 /**
  * Thousands of alerts fire in one run. Measures how notify sends their notifications, with the emulator in a separate
  * process. The cost of an alert must not grow with their number. A sweep may take one minute; `seconds` is the time of
- * all sweeps. A large group needs several messages.
+ * all sweeps. A large group needs several messages. `residentMb` is the most memory that the process of notify used.
  */
 export async function run() {
-  await measure(WARM_UP);
-  const few = await measure(FEW);
-  const many = await measure(MANY);
+  const sender = fork(join(import.meta.dirname, 'notify-process.ts'));
+  await measure(WARM_UP, sender);
+  const few = await measure(FEW, sender);
+  const many = await measure(MANY, sender);
+  sender.disconnect();
   console.log(`${FEW} alerts: ${JSON.stringify(few)}`);
   console.log(`${MANY} alerts: ${JSON.stringify(many)}`);
-  return {
-    alerts: many.found,
-    seconds: many.seconds,
-    sweeps: many.sweeps,
-    groups: many.groups,
-    messages: many.messages,
-    messagesPerGroup: many.messagesPerGroup,
-    msPerAlert: many.msPerAlert,
-    residentMb: Math.round(process.resourceUsage().maxRSS / 1024),
-    cpuMsPerAlert: many.cpuMsPerAlert,
-    // CPU time, because other load on the machine does not affect it.
-    growth: round(many.cpuMsPerAlert / few.cpuMsPerAlert),
-  };
+  const { found, ...figures } = many;
+  // CPU time, because other load on the machine does not affect it.
+  return { alerts: found, ...figures, growth: round(many.cpuMsPerAlert / few.cpuMsPerAlert) };
 }
 
-async function measure(count: number) {
+async function measure(count: number, sender: ChildProcess) {
   const table = await openTableProcess(clock);
-  const stores = {
-    rules: dynamodbRuleStore(table),
-    alerts: dynamodbAlertStore(table),
-    runs: dynamodbRunStore(table),
-    silences: dynamodbSilenceStore(table),
-    notes: dynamodbNoteStore(table),
-    deliveries: dynamodbDeliveryLog(table),
-  };
-  const rules = rulesFor(count);
-  await stores.rules.save({ version: 'bench', rules, routes: ROUTES });
-  await stores.runs.saveTick({ id: 'tick', scheduledAt: NOON, batches: [] });
-  for (const rule of rules) {
+  const [rules, alerts, runs] = [
+    dynamodbRuleStore(table),
+    dynamodbAlertStore(table),
+    dynamodbRunStore(table),
+  ];
+  const deployed = rulesFor(count);
+  await rules.save({ version: 'bench', rules: deployed, routes: ROUTES });
+  await runs.saveTick({ id: 'tick', scheduledAt: NOON, batches: [] });
+  for (const rule of deployed) {
     // The index of the emulator keeps 24 bits of a key. It would lose some of thousands that are due at the same time.
-    const dueAt = NOON - rules.indexOf(rule);
-    const alerts = Array.from({ length: SEGMENTS }, (_, i) => firing(rule, `segment ${i}`, dueAt));
-    await Promise.all(alerts.map((alert) => stores.alerts.save(alert)));
+    const dueAt = NOON - deployed.indexOf(rule);
+    const firingNow = Array.from({ length: SEGMENTS }, (_, i) => firing(rule, `segment ${i}`, dueAt));
+    await Promise.all(firingNow.map((alert) => alerts.save(alert)));
   }
-
-  const sent: { channel: string; message: Message }[] = [];
-  const recordingChannel = (name: string): Channel => ({
-    send: async (message) => {
-      sent.push({ channel: name, message });
-      return { kind: 'sent' };
-    },
-  });
-  const withPending = async () => (await stores.alerts.loadPending(clock.now())).length;
-  const found = await withPending();
-  const [startedAt, cpuBefore] = [performance.now(), process.cpuUsage()];
-  const deps = {
-    ...stores,
-    channelFor: async (config: ChannelConfig) => recordingChannel(secretsOf(config).join()),
-    links: messageLinks(
-      signedLinks(async () => 'k'.repeat(43), clock),
-      'https://bench.invalid',
-    ),
-    clock,
-    logger: terminalLogger,
-    meter: silentMeter,
-  };
-  let sweeps = 0;
-  do {
-    await notifyPending(deps);
-    sweeps += 1;
-  } while ((await withPending()) > 0 && sweeps < MAX_SWEEPS);
-  const ms = performance.now() - startedAt;
-  const { user, system } = process.cpuUsage(cpuBefore);
-  const left = await withPending();
+  sender.send({ socketPath: table.socketPath });
+  const [answer] = await once(sender, 'message');
+  const { sent, found, left, seconds, sweeps, cpuSeconds, residentMb } = sweepsSchema.parse(answer);
   await table.close();
   if (left > 0) throw new Error(`${left} of ${count} alerts are still pending`);
-  const seconds = round(ms / 1000);
-  const cpuMsPerAlert = round((user + system) / 1000 / found);
-  return { ...groupsIn(sent, rules), found, seconds, sweeps, msPerAlert: round(ms / found), cpuMsPerAlert };
+  const perAlert = (each: number) => round((1000 * each) / found);
+  return {
+    ...groupsIn(sent, deployed),
+    ...{ found, seconds: round(seconds), sweeps, residentMb },
+    ...{ msPerAlert: perAlert(seconds), cpuMsPerAlert: perAlert(cpuSeconds) },
+  };
 }
 
 /** Counts messages by group: channel, route and the values of its `group_by`. */
-function groupsIn(sent: { channel: string; message: Message }[], rules: Rule[]) {
+function groupsIn(sent: Sweeps['sent'], rules: Rule[]) {
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
   const messages = new Map<string, number>();
-  for (const { channel, message } of sent) {
-    const groups = new Set(message.items.map(({ ruleId }) => `${channel} ${groupOf(byId.get(ruleId))}`));
+  for (const { channel, ruleIds } of sent) {
+    const groups = new Set(ruleIds.map((ruleId) => `${channel} ${groupOf(byId.get(ruleId))}`));
     for (const group of groups) messages.set(group, (messages.get(group) ?? 0) + 1);
   }
   const messagesPerGroup = Math.max(...messages.values());

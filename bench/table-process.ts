@@ -5,7 +5,8 @@ import * as z from 'zod';
 import { joinLocalTable, type LocalTable } from '../local/table.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 
-const openedSchema = z.object({ socketPath: z.string() });
+/** The socket of the emulator in another process. */
+export const openedSchema = z.object({ socketPath: z.string() });
 
 /** Opens an empty table in a separate process, so that the memory and CPU time of the emulator are not measured. */
 export async function openTableProcess(clock: Clock): Promise<LocalTable> {

@@ -1,0 +1,66 @@
+import { notifyPending } from '../functions/notify/notify.ts';
+import { joinLocalTable } from '../local/table.ts';
+import { silentMeter, terminalLogger } from '../local/terminal.ts';
+import { dynamodbAlertStore } from '../shared/adapters/dynamodb/alert-store.ts';
+import { dynamodbDeliveryLog } from '../shared/adapters/dynamodb/delivery-log.ts';
+import { dynamodbNoteStore } from '../shared/adapters/dynamodb/note-store.ts';
+import { dynamodbRuleStore } from '../shared/adapters/dynamodb/rule-store.ts';
+import { dynamodbRunStore } from '../shared/adapters/dynamodb/run-store.ts';
+import { dynamodbSilenceStore } from '../shared/adapters/dynamodb/silence-store.ts';
+import { signedLinks } from '../shared/adapters/links/signed-links.ts';
+import type { Channel } from '../shared/alerting/messages/channel.ts';
+import { messageLinks } from '../shared/alerting/messages/message-links.ts';
+import { type ChannelConfig, secretsOf } from '../shared/alerting/notifications/channels.ts';
+import { clock, type Sweeps } from './notify-run.ts';
+import { openedSchema } from './table-process.ts';
+
+const MAX_SWEEPS = 5;
+
+// A child process that sends what is pending in the table of each socket that it is given, like the function notify.
+process.on('message', async (message) => {
+  process.send?.(await sweep(openedSchema.parse(message).socketPath));
+});
+
+async function sweep(socketPath: string): Promise<Sweeps> {
+  const table = await joinLocalTable(socketPath, clock);
+  const stores = {
+    rules: dynamodbRuleStore(table),
+    alerts: dynamodbAlertStore(table),
+    runs: dynamodbRunStore(table),
+    silences: dynamodbSilenceStore(table),
+    notes: dynamodbNoteStore(table),
+    deliveries: dynamodbDeliveryLog(table),
+  };
+  const sent: Sweeps['sent'] = [];
+  const recordingChannel = (channel: string): Channel => ({
+    send: async ({ items }) => {
+      sent.push({ channel, ruleIds: items.map(({ ruleId }) => ruleId) });
+      return { kind: 'sent' };
+    },
+  });
+  const deps = {
+    ...stores,
+    channelFor: async (config: ChannelConfig) => recordingChannel(secretsOf(config).join()),
+    links: messageLinks(
+      signedLinks(async () => 'k'.repeat(43), clock),
+      'https://bench.invalid',
+    ),
+    clock,
+    logger: terminalLogger,
+    meter: silentMeter,
+  };
+  const pending = async () => (await stores.alerts.loadPending(clock.now())).length;
+  const found = await pending();
+  const [startedAt, cpuBefore] = [performance.now(), process.cpuUsage()];
+  let sweeps = 0;
+  let left = found;
+  for (; left > 0 && sweeps < MAX_SWEEPS; sweeps++) {
+    await notifyPending(deps);
+    left = await pending();
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  await table.close();
+  const residentMb = Math.round(process.resourceUsage().maxRSS / 1024);
+  return { sent, found, left, seconds, sweeps, cpuSeconds: (user + system) / 1e6, residentMb };
+}
