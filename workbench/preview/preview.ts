@@ -104,12 +104,7 @@ function among(latest: ReplayedWindow[], next: ReplayedWindow, grain: Rule['wind
   if (current.value === null) return latest.length > 0 ? latest : [next];
   const fromAt = grain === 'hour' ? window.endAt - DAY_MS : window.endAt - 1;
   const kept = latest.filter(
-    ({
-      evaluation: {
-        current: known,
-        window: { endAt },
-      },
-    }) => known.value !== null && endAt > fromAt,
+    ({ evaluation }) => evaluation.current.value !== null && evaluation.window.endAt > fromAt,
   );
   return [...kept, next];
 }

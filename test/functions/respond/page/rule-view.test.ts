@@ -132,7 +132,7 @@ describe('one rule', () => {
     expect(linkIn(before.html, 'Later')).toBe('?segment=Malta#series');
   });
 
-  test.each(['yesterday', '2026-13-01T00:00:00Z', '2999-01-01T00:00:00Z'])(
+  test.each(['yesterday', '2026-13-01T00:00:00Z', '2999-01-01T00:00:00Z', ''])(
     'shows the last windows until %s',
     async (until) => {
       await scene.alerts.save(alertOf(purchases, { last: evaluationOf(2) }));
@@ -143,6 +143,7 @@ describe('one rule', () => {
 
   test('says if nothing is stored for the requested time', async () => {
     await scene.alerts.save(alertOf(purchases, { last: evaluationOf(2) }));
+    expect((await scene.get('/alerts/purchases?until=0000-01-01T00:00:00Z')).status).toBe(200);
     const { text, html } = await scene.get('/alerts/purchases?until=2025-01-01T00:00:00Z');
     expect(text).toContain('Earlier windows No data is stored for this time. Show the last windows');
     expect(html).toContain('href="?#series"');

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 test('shows a row for each rule with an incident, and links each mark to its alert', async () => {
   const { html, text } = await scene.get('/timeline');
-  expect(html).toContain('href="/alerts/purchases" title="31 Jan"');
+  expect(html).toContain('href="/alerts/purchases?until=2026-02-03T00%3A00%3A00.000Z#series" title="31 Jan"');
   expect(html).toContain('href="/alerts/purchases" title="3 Mar to 5 Mar"');
   expect(html).toContain('href="/rules/sign-ups#segments" title="27 Feb, 2 segments"');
   expect(html).toContain('href="/alerts/sign-ups?segment=Peru" title="21 Feb, Peru"');
