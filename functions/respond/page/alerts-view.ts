@@ -3,10 +3,11 @@ import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts'
 import { appOf } from '../../../shared/alerting/alerts/app-alert.ts';
 import { sinceOf } from '../../../shared/alerting/alerts/open-since.ts';
 import type { Silence } from '../../../shared/alerting/notifications/silences.ts';
+import { groupText } from '../../../shared/alerting/rules/group-by.ts';
 import { dateAt } from '../../../shared/alerting/time/window.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
-import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
+import { seenAt, timeFor, type Viewer } from '../../../shared/pages/time.ts';
 import {
   isWrong,
   type Listed,
@@ -16,7 +17,17 @@ import {
   watchedIn,
 } from '../../../shared/responding/alert-status.ts';
 import { acknowledgement } from './acknowledgement.ts';
-import { badge, changeText, movement, segmentText, stateBadges, subject, titleOf } from './alert-parts.ts';
+import {
+  badge,
+  changeText,
+  movement,
+  segmentTag,
+  segmentText,
+  stateBadges,
+  subject,
+  titleOf,
+} from './alert-parts.ts';
+import { incidentPath, incidentsOfRules, type RuleIncident } from './calendar.ts';
 import {
   type About,
   aboutFilters,
@@ -37,9 +48,14 @@ export interface AlertList {
   list: Paged<Watched>;
   /** The open alerts, filtered or not. */
   open: Listed[];
+  /** If none are open and no filter is chosen, the incidents that ended last. */
+  ended: RuleIncident[];
   filters: Filter<Listed>[];
   chosen: Chosen;
 }
+
+/** Ended incidents in the list. */
+const ENDED = 10;
 
 const STATES = ['firing', 'recovering', 'pending', 'flapping'] as const;
 
@@ -75,17 +91,24 @@ export async function loadAlertList(
   standing: Standing,
   { page: asked, ...query }: Record<string, string>,
   alerts: AlertStore,
+  now: number,
 ): Promise<AlertList> {
   const filters = alertFilters(standing);
   const chosen = chosenIn(query, filters);
   const open = watchedIn(standing).filter(({ alert }) => isWrong({ alert }) || alert.state === 'pending');
   const page = paged(filtered(open, filters, chosen), asked);
-  return { list: { ...page, rows: await loadListed(page.rows, alerts) }, open, filters, chosen };
+  const rows = await loadListed(page.rows, alerts);
+  const isQuiet = open.length === 0 && Object.keys(chosen).length === 0;
+  const past = isQuiet ? await alerts.loadIncidents() : [];
+  const ended = incidentsOfRules(past, standing.byId, now)
+    .filter(({ isOpen }) => !isOpen)
+    .toSorted((a, b) => b.endAt - a.endAt);
+  return { list: { ...page, rows }, open, ended: ended.slice(0, ENDED), filters, chosen };
 }
 
 /** The list of firing and pending alerts, most severe first. */
 export function alertsView(
-  { list, open, filters, chosen }: AlertList,
+  { list, open, ended, filters, chosen }: AlertList,
   viewer: Viewer,
   silences: Silence[],
 ): View {
@@ -93,8 +116,20 @@ export function alertsView(
 <p class="lead">Firing and pending alerts, most severe first. Resolved alerts are in the <a href="/timeline">Timeline</a> and in the history of their rule.</p>
 ${filterForm('/alerts', filters, chosen)}
 ${list.total === 0 ? emptyNote({ items: open, filters, chosen }) : alertTable(list.rows, viewer, silences)}
-${pager(list, '/alerts', chosen)}`;
+${pager(list, '/alerts', chosen)}
+${ended.length > 0 && endedSection(ended, viewer)}`;
   return { title: 'Alerts', body };
+}
+
+function endedSection(ended: RuleIncident[], viewer: Viewer): Html {
+  const rows = ended.map(({ rule, key, startAt, endAt }): Cell[] => [
+    html`<a href="${incidentPath(key, endAt, viewer.now)}">${rule.title}</a>${key.segment !== null && html` ${segmentTag(key.segment, groupText(rule))}`}`,
+    badge(rule.severity),
+    timeFor(startAt, viewer, rule.zone),
+    seenAt(endAt, viewer, rule.zone),
+  ]);
+  return html`<section id="ended"><h2>Last incidents</h2>
+${table('Last incidents', ['Alert', 'Severity', 'Started', 'Ended'], rows)}</section>`;
 }
 
 function emptyNote(found: { items: Listed[]; filters: Filter<Listed>[]; chosen: Chosen }): Html {

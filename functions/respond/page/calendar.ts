@@ -1,6 +1,11 @@
 import type { AlertKey } from '../../../shared/alerting/alerts/alert.ts';
 import type { Note } from '../../../shared/alerting/alerts/note.ts';
-import { incidentsOf, type PastIncidents } from '../../../shared/alerting/alerts/past-incidents.ts';
+import {
+  type Incident,
+  incidentsOf,
+  type PastIncidents,
+} from '../../../shared/alerting/alerts/past-incidents.ts';
+import { alertPath } from '../../../shared/alerting/messages/page-paths.ts';
 import { hasSegments, type Rule } from '../../../shared/alerting/rules/rule.ts';
 import { ZoneClock } from '../../../shared/alerting/time/zone-clock.ts';
 
@@ -29,25 +34,50 @@ export interface CalendarRow {
   isOpen: boolean;
 }
 
-/** The days of all incidents of deployed rules. Leaves out the alert of a whole rule with segments. */
+/** An incident of a deployed rule. */
+export interface RuleIncident extends Incident {
+  rule: Rule;
+  key: AlertKey;
+}
+
+/** All incidents of deployed rules. Leaves out the alert of a whole rule with segments. */
+export function incidentsOfRules(
+  alerts: PastIncidents[],
+  byId: ReadonlyMap<string, Rule>,
+  now: number,
+): RuleIncident[] {
+  return alerts.flatMap((alert) => {
+    const { ruleId, segment } = alert;
+    const rule = byId.get(ruleId);
+    if (!rule || hasSegments(rule) !== (segment !== null)) return [];
+    return incidentsOf(alert, now).map((each) => ({ ...each, rule, key: { ruleId, segment } }));
+  });
+}
+
+/** The days of all incidents of deployed rules. */
 export function incidentDays(
   alerts: PastIncidents[],
   byId: ReadonlyMap<string, Rule>,
   now: number,
 ): IncidentDays[] {
   const clocks = new Map<string, ZoneClock>();
-  return alerts.flatMap((alert) => {
-    const rule = byId.get(alert.ruleId);
-    if (!rule || hasSegments(rule) !== (alert.segment !== null)) return [];
+  return incidentsOfRules(alerts, byId, now).map(({ rule, key, startAt, endAt, isOpen }) => {
     const clock = clocks.get(rule.zone) ?? new ZoneClock(rule.zone);
     clocks.set(rule.zone, clock);
     const dayOf = (at: number) => Math.floor(clock.localOf(at) / DAY_MS);
-    const { ruleId, segment } = alert;
-    return incidentsOf(alert, now).map(({ startAt, endAt, isOpen }) => ({
-      ...{ rule, key: { ruleId, segment }, isOpen },
-      ...{ from: dayOf(startAt), to: dayOf(Math.max(startAt, endAt - 1)) },
-    }));
+    return { rule, key, isOpen, from: dayOf(startAt), to: dayOf(Math.max(startAt, endAt - 1)) };
   });
+}
+
+/** Charts show at least this many days. */
+const CHART_DAYS = 14;
+
+/** The page of an alert, with the chart until some days after an incident that ended too long ago for the last one. */
+export function incidentPath(key: AlertKey, endAt: number, now: number): string {
+  const path = alertPath(key);
+  if (endAt > now - CHART_DAYS * DAY_MS) return path;
+  const until = new Date(endAt + 2 * DAY_MS).toISOString();
+  return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ until })}#series`;
 }
 
 export interface NoteDay {

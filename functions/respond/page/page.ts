@@ -123,8 +123,9 @@ function addLists(page: Hono<PageEnv>, deps: PageDeps): void {
     return show(c, deps, rulesView(standing, list, viewerOf(c, deps.clock)));
   });
   page.get('/alerts', async (c) => {
-    const standing = await loadStanding(deps, deps.clock.now());
-    const list = await loadAlertList(standing, c.req.query(), alerts);
+    const now = deps.clock.now();
+    const standing = await loadStanding(deps, now);
+    const list = await loadAlertList(standing, c.req.query(), alerts, now);
     return show(c, deps, alertsView(list, viewerOf(c, deps.clock), standing.silences));
   });
   page.get('/timeline', async (c) => {

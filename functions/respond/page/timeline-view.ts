@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { REMEMBERED_INCIDENTS } from '../../../shared/alerting/alerts/alert-states.ts';
 import type { Note } from '../../../shared/alerting/alerts/note.ts';
 import { LISTED_DAYS, type PastIncidents } from '../../../shared/alerting/alerts/past-incidents.ts';
-import { alertPath, rulePath } from '../../../shared/alerting/messages/page-paths.ts';
+import { rulePath } from '../../../shared/alerting/messages/page-paths.ts';
 import type { Severity } from '../../../shared/alerting/rules/rule-schema.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { counted } from '../../../shared/pages/table.ts';
@@ -18,6 +18,7 @@ import {
   dayOfDate,
   type IncidentDays,
   incidentDays,
+  incidentPath,
   type NoteDay,
   notesWithin,
 } from './calendar.ts';
@@ -84,7 +85,7 @@ export function timelineView(
   const body = html`<h1>Timeline</h1>
 <p class="lead">The days on which alerts fired, by rule, in the zone of the rule. It covers ${LISTED_DAYS} days and the last ${REMEMBERED_INCIDENTS} incidents of each alert. <a href="/deliveries">Deliveries</a> lists messages.</p>
 ${filterForm('/timeline', filters, chosen)}
-${rows.length > 0 && calendar(list.rows, noted, days, listed.last)}
+${rows.length > 0 && calendar(list.rows, noted, days, viewer.now)}
 ${rows.length === 0 && items.length > 0 && noMatch({ items, filters, chosen }, '/timeline', 'incident')}
 ${items.length === 0 && html`<p class="empty">No alert fired in the last ${LISTED_DAYS} days.</p>`}
 ${rows.length > 0 && html`<p class="quiet">${counted(rows.length, 'rule')} of ${deployed.rules.length} ${rows.length === 1 ? 'has' : 'have'} incidents in these days.</p>`}
@@ -103,7 +104,7 @@ function daysUpTo(last: number): Days {
 }
 
 /** Scrolls in its own box on narrow screens, beginning at the newest day. */
-function calendar(rows: CalendarRow[], notes: NoteDay[], days: Days, today: number): Html {
+function calendar(rows: CalendarRow[], notes: NoteDay[], days: Days, now: number): Html {
   return html`<div class="calendar" role="region" aria-label="Incidents by rule and day" tabindex="0"><table>
 <caption>Incidents by rule and day</caption>
 <colgroup><col class="name"><col span="${days.last - days.first + 1}"></colgroup>
@@ -111,7 +112,7 @@ function calendar(rows: CalendarRow[], notes: NoteDay[], days: Days, today: numb
     ({ first, last }) =>
       html`<th scope="col" colspan="${last - first + 1}">${hasRoom({ first, last }, days) ? dayText(first) : html`<span class="hidden">${dayText(first)}</span>`}</th>`,
   )}</tr></thead>
-<tbody>${notesRow(notes, days)}${rows.map((row) => html`<tr>${nameCell(row)}${cellsOf(row, days, today)}</tr>`)}</tbody>
+<tbody>${notesRow(notes, days)}${rows.map((row) => html`<tr>${nameCell(row)}${cellsOf(row, days, now)}</tr>`)}</tbody>
 </table></div>`;
 }
 
@@ -138,10 +139,10 @@ function nameCell({ rule, isOpen }: CalendarRow): Html {
   return html`<th scope="row"><a href="${rulePath(rule.id)}">${rule.title}</a> ${badge(rule.severity)}${isOpen && html` ${badge('firing')}`}</th>`;
 }
 
-function cellsOf({ rule, bars }: CalendarRow, days: Days, today: number): Html[] {
+function cellsOf({ rule, bars }: CalendarRow, days: Days, now: number): Html[] {
   const marks = bars.map((bar) => ({
     ...bar,
-    mark: html`<a class="days ${TONES[rule.severity]}" href="${pathOf(bar, today)}" title="${barText(bar)}"></a>`,
+    mark: html`<a class="days ${TONES[rule.severity]}" href="${pathOf(bar, now)}" title="${barText(bar)}"></a>`,
   }));
   return cellsWith(marks, days);
 }
@@ -172,18 +173,13 @@ function notesRow(notes: NoteDay[], days: Days): Html | undefined {
   return html`<tr><th scope="row"><a href="#notes">Notes</a></th>${cellsWith(marks, days)}</tr>`;
 }
 
-/** Charts show at least this many days. */
-const CHART_DAYS = 14;
-
-/** The alert, with the chart until two days after an older incident; or the rule of several alerts. */
-function pathOf({ keys, to }: Bar, today: number): string {
+/** The alert, or the rule of several. */
+function pathOf({ keys, to }: Bar, now: number): string {
   const [first, ...others] = keys;
   if (!first) return '/timeline';
-  if (others.length > 0) return `${rulePath(first.ruleId)}#segments`;
-  const path = alertPath(first);
-  if (to > today - CHART_DAYS) return path;
-  const until = new Date((to + 3) * DAY_MS).toISOString();
-  return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ until })}#series`;
+  return others.length > 0
+    ? `${rulePath(first.ruleId)}#segments`
+    : incidentPath(first, (to + 1) * DAY_MS, now);
 }
 
 /** "3 Mar to 5 Mar, Malta", "3 Mar, 4 segments". */
