@@ -9,11 +9,15 @@ import {
 } from '../../shared/alerting/notifications/digest-schedule.ts';
 import { cadenceName } from '../../shared/alerting/time/cadence.ts';
 import { loadDigest } from './load-digest.ts';
-import { attempt, receiverNamed } from './send-group.ts';
+import { attempt, logDelivery, outcomeOf, receiverNamed } from './send-group.ts';
 import type { NotifyDeps, Sweep } from './sweep.ts';
 
 /** A sender that stops is replaced after this time: longer than a run of the function. */
 const LEASE_MS = 120_000;
+
+/** The wait after a refusal, and after one that only a person can end. */
+const RETRY_MS = 600_000;
+const RETRY_PERMANENT_MS = 3_600_000;
 
 interface Taken {
   channel: string;
@@ -23,7 +27,7 @@ interface Taken {
 
 /**
  * Sends the digest that is due, to each channel on its own. A channel that refuses it gets it with a later sweep, for a
- * day. After a crash it may be sent twice, never not at all. It never throws: a digest must not stop the alerts that are
+ * day. Each attempt is in the delivery log. After a crash it may be sent twice, never not at all. It never throws: a digest must not stop the alerts that are
  * sent beside it.
  */
 export async function sendDigest(deps: NotifyDeps): Promise<void> {
@@ -38,12 +42,13 @@ export async function sendDigest(deps: NotifyDeps): Promise<void> {
     const taken = await takeChannels(settings, deps);
     if (taken.length === 0) return;
     const until = nextDigestAt(settings, period);
-    let sent: ReadonlySet<string> = new Set();
+    let results: ReadonlyMap<string, SendResult> = new Map();
     try {
       const digest = await loadDigest(ruleSet, { period, zone: settings.zone }, deps);
-      sent = await sendTo(taken, digest, { ...deps, ruleSet });
+      results = await sendTo(taken, digest, { ...deps, ruleSet });
     } finally {
-      await Promise.all(taken.map((each) => settleTurn(each, sent.has(each.channel) ? until : null, deps)));
+      const keptUntilAt = ({ channel }: Taken) => nextTryAt(results.get(channel), until, clock.now());
+      await Promise.all(taken.map((each) => settleTurn(each, keptUntilAt(each), deps)));
     }
   } catch (error) {
     logger.error('a digest failed; retrying in a minute', { reason: reasonOf(error) });
@@ -62,26 +67,33 @@ async function takeChannels(settings: DigestSettings, { runs, clock }: NotifyDep
   return taken;
 }
 
-/** The channels that accepted it. */
+/** The answers of the channels. */
 async function sendTo(
   taken: Taken[],
   digest: Digest,
   to: NotifyDeps & Pick<Sweep, 'ruleSet'>,
-): Promise<Set<string>> {
-  const results = await Promise.all(
-    taken.map(async ({ channel }): Promise<[string, SendResult]> => {
-      const receiver = await receiverNamed(channel, to);
-      const message = { ...digestMessage(digest, channel), overviewUrl: to.links?.overviewUrl ?? null };
-      return [channel, await attempt(receiver.channel, message)];
-    }),
-  );
-  for (const [channel, result] of results)
+): Promise<Map<string, SendResult>> {
+  const sendToOne = async ({ channel }: Taken): Promise<[string, SendResult]> => {
+    const receiver = await receiverNamed(channel, to);
+    const message = { ...digestMessage(digest, channel), overviewUrl: to.links?.overviewUrl ?? null };
+    const result = await attempt(receiver.channel, message);
     if (result.kind === 'refused')
       to.logger.error('a digest could not be sent; it is tried again', { channel, reason: result.reason });
-  return new Set(results.flatMap(([channel, { kind }]) => (kind === 'refused' ? [] : [channel])));
+    const about = { channel, route: 'digest', title: `Digest: ${message.title}`, alerts: 0, keys: [] };
+    await logDelivery({ ...about, ...outcomeOf(result, to) }, to);
+    return [channel, result];
+  };
+  return new Map(await Promise.all(taken.map(sendToOne)));
 }
 
-/** Keeps the turn until the next digest, or gives it back for the next sweep. */
+/** When the channel gets a digest again: after a failure of Deltawatch itself with the next sweep. */
+function nextTryAt(result: SendResult | undefined, nextDigest: number, now: number): number | null {
+  if (!result) return null;
+  if (result.kind !== 'refused') return nextDigest;
+  return Math.min(nextDigest, now + (result.permanent ? RETRY_PERMANENT_MS : RETRY_MS));
+}
+
+/** Keeps the turn until then, or gives it back for the next sweep. */
 async function settleTurn(
   { turn, leasedUntilAt }: Taken,
   keptUntilAt: number | null,

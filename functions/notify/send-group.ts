@@ -124,7 +124,10 @@ function deliveryOf({ title, items }: Message, pending: PendingNotification[]) {
   return { title, alerts, keys: items.slice(0, REMEMBERED_KEYS).map(({ key }) => key) };
 }
 
-function outcomeOf(result: SendResult, { clock }: Sweep): Pick<Delivery, 'at' | 'outcome'> {
+export function outcomeOf(
+  result: SendResult,
+  { clock }: Pick<Sweep, 'clock'>,
+): Pick<Delivery, 'at' | 'outcome'> {
   const at = clock.now();
   if (result.kind === 'sent') return { at, outcome: { kind: 'sent' } };
   if (result.kind === 'kept') return { at, outcome: { kind: 'kept', reason: result.reason } };
@@ -133,7 +136,10 @@ function outcomeOf(result: SendResult, { clock }: Sweep): Pick<Delivery, 'at' | 
 }
 
 /** Failing here would send the message again, and the log is only for people to read. */
-async function logDelivery(delivery: Delivery, { deliveries, logger }: Sweep): Promise<void> {
+export async function logDelivery(
+  delivery: Delivery,
+  { deliveries, logger }: Pick<Sweep, 'deliveries' | 'logger'>,
+): Promise<void> {
   try {
     await deliveries.save(delivery);
   } catch (error) {

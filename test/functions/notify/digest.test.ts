@@ -40,20 +40,34 @@ test('each channel gets the digest once, and the next one a day later', async ()
   expect([count('team'), count('others')]).toEqual([2, 2]);
 });
 
-test('a channel that refuses the digest gets it with the next sweep, and the others not again', async () => {
-  const answers = ['refused', 'sent'];
-  let tries = 0;
-  const { send, count, logged } = await due({
+test.each([
+  ['ten minutes', false, [0, 1, 9, 10, 11], 10],
+  ['an hour, if only a person can mend it', true, [0, 10, 59, 60, 61], 60],
+])('a channel that refuses the digest gets it after %s, and the others not again', async (...given) => {
+  const [, permanent, minutes, sentAfter] = given;
+  const tried: number[] = [];
+  const { send, count, logged, clock, deps } = await due({
     async send() {
-      tries += 1;
-      return answers.shift() === 'refused'
-        ? { kind: 'refused', reason: 'down', permanent: false }
-        : { kind: 'sent' };
+      tried.push((clock.now() - NOON) / MINUTE);
+      return tried.length === 1 ? { kind: 'refused', reason: 'down', permanent } : { kind: 'sent' };
     },
   });
-  for (const minute of [0, 1, 2]) await send(NOON + minute * MINUTE);
-  expect([tries, count('team')]).toEqual([2, 1]);
+  for (const minute of minutes) await send(NOON + minute * MINUTE);
+  expect(tried).toEqual([0, sentAfter]);
+  expect(count('team')).toBe(1);
   expect(logged).toEqual(['a digest could not be sent; it is tried again']);
+  const about = {
+    route: 'digest',
+    alerts: 0,
+    keys: [],
+    title: expect.stringMatching(/^Digest: Nothing is known/),
+  };
+  const log = await deps.deliveries.loadLast(10);
+  expect(log.toSorted((a, b) => a.channel.localeCompare(b.channel) || a.at - b.at)).toEqual([
+    { ...about, channel: 'others', at: NOON, outcome: { kind: 'failed', reason: 'down', permanent } },
+    { ...about, channel: 'others', at: NOON + sentAfter * MINUTE, outcome: { kind: 'sent' } },
+    { ...about, channel: 'team', at: NOON, outcome: { kind: 'sent' } },
+  ]);
 });
 
 test('a sweep that stops while it sends is followed by one that sends it', async () => {
