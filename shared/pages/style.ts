@@ -76,7 +76,7 @@ legend { padding: 0; font-weight: 600; margin-bottom: .35rem; }
   .menu { order: 3; width: 100%; flex-wrap: wrap; gap: 0 1.1rem; padding-bottom: .3rem; }
   .menu a { padding: .3rem 0; }
   .zone span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  .zone select { max-width: 8.5rem; }
+  .zone select { max-width: min(10rem, 41vw); }
 }
 @media (prefers-reduced-motion: no-preference) {
   .card, .tile, button, .button { transition: background-color .12s, border-color .12s; }
