@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { createSystem, runsBetween } from '../local/system.ts';
-import { joinLocalTable } from '../local/table.ts';
 import { silentMeter, terminalLogger } from '../local/terminal.ts';
 import { partsOf } from '../shared/adapters/data-access/calls.ts';
 import { createHttpMetricSource } from '../shared/adapters/data-access/metric-source.ts';
@@ -17,6 +16,7 @@ import { questionFor, seriesOf } from '../shared/alerting/readings/series.ts';
 import type { Rule } from '../shared/alerting/rules/rule.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
 import { API_KEY, fleetRules, STOPS_AT } from './fleet-rules.ts';
+import { openTableProcess } from './table-process.ts';
 
 const HOUR = 3_600_000;
 /** All cadences run once an hour. In the first hour all rules are new. */
@@ -81,11 +81,9 @@ export async function measureFleet(rules: Rule[]) {
 
 async function measure(dataDir: string, rules: Rule[]) {
   const clock = new ManualClock(FIRST_AT);
-  const tableProcess = fork(join(import.meta.dirname, 'table-apart.ts'));
-  const { socketPath } = await firstMessage(tableProcess, z.object({ socketPath: z.string() }));
   const service = fork(join(import.meta.dirname, 'fleet-data-access.ts'), [dataDir]);
   const { port } = await firstMessage(service, z.object({ port: z.number() }));
-  const table = await joinLocalTable(socketPath, clock);
+  const table = await openTableProcess(clock);
   let calls = 0;
   let spareCalls = 0;
   let batches = 0;
@@ -155,7 +153,6 @@ async function measure(dataDir: string, rules: Rule[]) {
     return { hours, spareCalls, secondsToMessage };
   } finally {
     await table.close();
-    tableProcess.disconnect();
     service.disconnect();
   }
 }

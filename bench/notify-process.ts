@@ -1,12 +1,7 @@
 import { notifyPending } from '../functions/notify/notify.ts';
 import { joinLocalTable } from '../local/table.ts';
 import { silentMeter, terminalLogger } from '../local/terminal.ts';
-import { dynamodbAlertStore } from '../shared/adapters/dynamodb/alert-store.ts';
-import { dynamodbDeliveryLog } from '../shared/adapters/dynamodb/delivery-log.ts';
-import { dynamodbNoteStore } from '../shared/adapters/dynamodb/note-store.ts';
-import { dynamodbRuleStore } from '../shared/adapters/dynamodb/rule-store.ts';
-import { dynamodbRunStore } from '../shared/adapters/dynamodb/run-store.ts';
-import { dynamodbSilenceStore } from '../shared/adapters/dynamodb/silence-store.ts';
+import { storesIn } from '../shared/adapters/dynamodb/stores.ts';
 import { signedLinks } from '../shared/adapters/links/signed-links.ts';
 import type { Channel } from '../shared/alerting/messages/channel.ts';
 import { messageLinks } from '../shared/alerting/messages/message-links.ts';
@@ -23,14 +18,7 @@ process.on('message', async (message) => {
 
 async function sweep(socketPath: string): Promise<Sweeps> {
   const table = await joinLocalTable(socketPath, clock);
-  const stores = {
-    rules: dynamodbRuleStore(table),
-    alerts: dynamodbAlertStore(table),
-    runs: dynamodbRunStore(table),
-    silences: dynamodbSilenceStore(table),
-    notes: dynamodbNoteStore(table),
-    deliveries: dynamodbDeliveryLog(table),
-  };
+  const stores = storesIn(table, terminalLogger);
   const sent: Sweeps['sent'] = [];
   const recordingChannel = (channel: string): Channel => ({
     send: async ({ items }) => {

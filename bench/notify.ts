@@ -1,9 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { dynamodbAlertStore } from '../shared/adapters/dynamodb/alert-store.ts';
-import { dynamodbRuleStore } from '../shared/adapters/dynamodb/rule-store.ts';
-import { dynamodbRunStore } from '../shared/adapters/dynamodb/run-store.ts';
+import { terminalLogger } from '../local/terminal.ts';
+import { storesIn } from '../shared/adapters/dynamodb/stores.ts';
 import { newAlert } from '../shared/alerting/alerts/alert.ts';
 import type { Evaluation } from '../shared/alerting/evaluation/evaluation.ts';
 import { queueNotification } from '../shared/alerting/notifications/pending-notifications.ts';
@@ -50,19 +49,15 @@ export async function run() {
 
 async function measure(count: number, sender: ChildProcess) {
   const table = await openTableProcess(clock);
-  const [rules, alerts, runs] = [
-    dynamodbRuleStore(table),
-    dynamodbAlertStore(table),
-    dynamodbRunStore(table),
-  ];
-  const deployed = rulesFor(count);
-  await rules.save({ version: 'bench', rules: deployed, routes: ROUTES });
-  await runs.saveTick({ id: 'tick', scheduledAt: NOON, batches: [] });
-  for (const rule of deployed) {
+  const stores = storesIn(table, terminalLogger);
+  const rules = rulesFor(count);
+  await stores.rules.save({ version: 'bench', rules, routes: ROUTES });
+  await stores.runs.saveTick({ id: 'tick', scheduledAt: NOON, batches: [] });
+  for (const rule of rules) {
     // The index of the emulator keeps 24 bits of a key. It would lose some of thousands that are due at the same time.
-    const dueAt = NOON - deployed.indexOf(rule);
-    const firingNow = Array.from({ length: SEGMENTS }, (_, i) => firing(rule, `segment ${i}`, dueAt));
-    await Promise.all(firingNow.map((alert) => alerts.save(alert)));
+    const dueAt = NOON - rules.indexOf(rule);
+    const alerts = Array.from({ length: SEGMENTS }, (_, i) => firing(rule, `segment ${i}`, dueAt));
+    await Promise.all(alerts.map((alert) => stores.alerts.save(alert)));
   }
   sender.send({ socketPath: table.socketPath });
   const [answer] = await once(sender, 'message');
@@ -71,7 +66,7 @@ async function measure(count: number, sender: ChildProcess) {
   if (left > 0) throw new Error(`${left} of ${count} alerts are still pending`);
   const perAlert = (each: number) => round((1000 * each) / found);
   return {
-    ...groupsIn(sent, deployed),
+    ...groupsIn(sent, rules),
     ...{ found, seconds: round(seconds), sweeps, residentMb },
     ...{ msPerAlert: perAlert(seconds), cpuMsPerAlert: perAlert(cpuSeconds) },
   };

@@ -1,11 +1,6 @@
 import { createPage } from '../functions/respond/page/page.ts';
-import { dynamodbAlertStore } from '../shared/adapters/dynamodb/alert-store.ts';
-import { dynamodbDeliveryLog } from '../shared/adapters/dynamodb/delivery-log.ts';
-import { dynamodbNoteStore } from '../shared/adapters/dynamodb/note-store.ts';
-import { dynamodbReadingStore } from '../shared/adapters/dynamodb/reading-store.ts';
-import { dynamodbRuleStore } from '../shared/adapters/dynamodb/rule-store.ts';
-import { dynamodbRunStore } from '../shared/adapters/dynamodb/run-store.ts';
-import { dynamodbSilenceStore } from '../shared/adapters/dynamodb/silence-store.ts';
+import { terminalLogger } from '../local/terminal.ts';
+import { storesIn } from '../shared/adapters/dynamodb/stores.ts';
 import type { Alert } from '../shared/alerting/alerts/alert.ts';
 import type { AlertStore } from '../shared/alerting/alerts/alert-store.ts';
 import type { ReadingStore } from '../shared/alerting/readings/reading-store.ts';
@@ -53,15 +48,7 @@ async function measureAll(open: number) {
   const clock = new ManualClock(NOW);
   const table = await openTableProcess(clock);
   const rules = Array.from({ length: RULES }, (_, i) => ruleOf(i));
-  const stores = {
-    rules: dynamodbRuleStore(table),
-    alerts: dynamodbAlertStore(table),
-    readings: dynamodbReadingStore(table),
-    runs: dynamodbRunStore(table),
-    silences: dynamodbSilenceStore(table),
-    notes: dynamodbNoteStore(table),
-    deliveries: dynamodbDeliveryLog(table),
-  };
+  const stores = storesIn(table, terminalLogger);
   await stores.rules.save(ruleSetOf(...rules));
   await saveAlerts(rules, open, stores.alerts);
   await saveReadings(rules.slice(0, 1), stores.readings);

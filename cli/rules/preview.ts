@@ -69,7 +69,7 @@ function textOf(
 ): string[] {
   if (preview.kind === 'none') return [`No message: ${preview.reason}`, `Period: ${period}`];
   const heading = preview.isMadeUp
-    ? ['EXAMPLE: it did not fire in this period; the latest figures are changed until it fires']
+    ? ['EXAMPLE: it did not fire; the latest figures are changed until it fires']
     : [`The last "${transition}", found ${momentText(preview.at, rule.zone)}`];
   return [
     ...heading,

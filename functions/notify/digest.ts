@@ -27,8 +27,8 @@ interface Taken {
 
 /**
  * Sends the digest that is due, to each channel on its own. A channel that refuses it gets it with a later sweep, for a
- * day. Each attempt is in the delivery log. After a crash it may be sent twice, never not at all. It never throws: a digest must not stop the alerts that are
- * sent beside it.
+ * day. Each attempt is in the delivery log. After a crash it may be sent twice, never not at all. It never throws: a
+ * digest must not stop the alerts that are sent beside it.
  */
 export async function sendDigest(deps: NotifyDeps): Promise<void> {
   const { rules, clock, logger } = deps;

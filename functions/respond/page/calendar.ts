@@ -74,10 +74,7 @@ const CHART_DAYS = 14;
 
 /** The page of an alert, with the chart until some days after an incident that ended too long ago for the last one. */
 export function incidentPath(key: AlertKey, endAt: number, now: number): string {
-  const path = alertPath(key);
-  if (endAt > now - CHART_DAYS * DAY_MS) return path;
-  const until = new Date(endAt + 2 * DAY_MS).toISOString();
-  return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ until })}#series`;
+  return endAt > now - CHART_DAYS * DAY_MS ? alertPath(key) : alertPath(key, endAt + 2 * DAY_MS);
 }
 
 export interface NoteDay {

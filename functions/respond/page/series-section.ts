@@ -18,7 +18,7 @@ export interface Figure {
   isLast: boolean;
 }
 
-/** What a page draws. `query`: that of its address, of which `until` is the end of the last window. */
+/** The series to draw. `query` is the query of the page; its `until` is the end of the last window. */
 interface Wanted {
   alert: Alert | undefined;
   other?: Alert | undefined;

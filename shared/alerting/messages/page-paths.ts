@@ -5,14 +5,17 @@ import { appAlertKey, appOf } from '../alerts/app-alert.ts';
 const OF_APP = 'app:';
 
 /**
- * The page path of one alert. Segment and app are arbitrary text, even empty, so they go into the query: some proxies
- * decode paths before forwarding.
+ * The page path of one alert, with its chart until a time (epoch milliseconds) if one is given. Segment and app are
+ * arbitrary text, even empty, so they go into the query: some proxies decode paths before forwarding.
  */
-export function alertPath({ ruleId, segment }: AlertKey): string {
+export function alertPath({ ruleId, segment }: AlertKey, untilAt?: number): string {
   const app = appOf({ ruleId });
-  if (app !== undefined) return `/alerts/${OF_APP}?${new URLSearchParams({ app })}`;
-  const path = `/alerts/${encodeURIComponent(ruleId)}`;
-  return segment === null ? path : `${path}?${new URLSearchParams({ segment })}`;
+  const path = `/alerts/${app === undefined ? encodeURIComponent(ruleId) : OF_APP}`;
+  const query = new URLSearchParams({
+    ...(app !== undefined ? { app } : segment !== null && { segment }),
+    ...(untilAt !== undefined && { until: new Date(untilAt).toISOString() }),
+  });
+  return `${path}${query.size > 0 ? `?${query}` : ''}${untilAt === undefined ? '' : '#series'}`;
 }
 
 /** The inverse of `alertPath`: `rule` is the last part of the path. */

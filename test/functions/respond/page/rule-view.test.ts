@@ -12,6 +12,23 @@ beforeEach(async () => {
   await scene.rules.save(ruleSetOf(purchases, signUps));
 });
 
+/** Saves the sign-ups of one day, by segment. */
+function saveCounts(day: number, counts: Record<string, number>): Promise<void> {
+  return scene.readings.save({
+    family: seriesOf(signUps).family,
+    window: dayAt(day),
+    readAt: NOW,
+    isAlone: true,
+    eventNames: ['purchase'],
+    keys: rowKeysOf([signUps]),
+    rows: Object.entries(counts).map(([segment, count]) => ({
+      segment,
+      eventName: 'purchase',
+      current: { event_count: count },
+    })),
+  });
+}
+
 describe('one rule', () => {
   test('shows its definition, and each gate of its last evaluation with figures', async () => {
     const gates = [
@@ -60,18 +77,7 @@ describe('one rule', () => {
     for (const segment of ['Germany', 'France & more'])
       await scene.alerts.save(alertOf(signUps, { segment, last: evaluationOf(2) }));
     for (const [day, count] of [90, 100, 40].entries())
-      await scene.readings.save({
-        family: seriesOf(signUps).family,
-        window: dayAt(day),
-        readAt: NOW,
-        isAlone: true,
-        eventNames: ['purchase'],
-        keys: rowKeysOf([signUps]),
-        rows: [
-          { segment: 'Germany', eventName: 'purchase', current: { event_count: count } },
-          { segment: 'France & more', eventName: 'purchase', current: { event_count: 7 * count } },
-        ],
-      });
+      await saveCounts(day, { Germany: count, 'France & more': 7 * count });
     const both = '/rules/sign-ups?segment=Germany&with=France+%26+more';
     const { html, text } = await scene.get(both);
     expect(text).toContain('Compared with France & more: 280.');
@@ -103,17 +109,7 @@ describe('one rule', () => {
   });
 
   test('links the charts before and after, and keeps the rest of the address', async () => {
-    const saveDay = (day: number) =>
-      scene.readings.save({
-        family: seriesOf(signUps).family,
-        window: dayAt(day),
-        readAt: NOW,
-        isAlone: true,
-        eventNames: ['purchase'],
-        keys: rowKeysOf([signUps]),
-        rows: [{ eventName: 'purchase', segment: 'Malta', current: { event_count: 1000 + day } }],
-      });
-    for (let day = -80; day <= 2; day++) await saveDay(day);
+    for (let day = -80; day <= 2; day++) await saveCounts(day, { Malta: 1000 + day });
     await scene.alerts.save(alertOf(signUps, { segment: 'Malta', last: evaluationOf(2) }));
     const linkIn = (html: string, name: string) =>
       html.match(new RegExp(`<a href="([^"]*)">${name}</a>`))?.[1]?.replaceAll('&amp;', '&');
