@@ -4,9 +4,9 @@ import { readArchive } from '../local/replay/archive.ts';
 import { replay } from '../local/replay/replay.ts';
 import { demoDataFor, simulate } from '../local/simulate.ts';
 import { progressLine } from '../local/terminal.ts';
-import { routesSchema } from '../shared/alerting/notifications/routes.ts';
-import { seriesOf } from '../shared/alerting/readings/series.ts';
-import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/alerting/rules/rule.ts';
+import { routesSchema } from '../shared/notifications/routes.ts';
+import { seriesOf } from '../shared/readings/series.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/rules/rule.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
 import { type ComparedNotification, differencesBetween, notificationsIn } from './differences.ts';
 

@@ -8,7 +8,7 @@ import { DEFAULT_LIMITS } from '../functions/data-access/engines/duckdb.ts';
 import { publishApp } from '../local/data/publish/publish.ts';
 import { s3Lake } from '../local/data/publish/s3-lake.ts';
 import { appSettingsSchema } from '../shared/access/app-settings.ts';
-import { s3Objects } from '../shared/adapters/s3/objects.ts';
+import { s3Objects } from '../shared/aws/objects.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
 import { type S3Server, startS3Server } from '../test/contracts/s3-server.ts';
 import { ANALYTICS } from './data-access/analytics-questions.ts';

@@ -1,4 +1,4 @@
-import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/alerting/rules/rule.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/rules/rule.ts';
 
 export const API_KEY = 'bench';
 export const APPS = ['app-0', 'app-1', 'app-2'];

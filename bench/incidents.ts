@@ -11,7 +11,7 @@ import {
   type SimulationOptions,
   simulate,
 } from '../local/simulate.ts';
-import type { Rule } from '../shared/alerting/rules/rule.ts';
+import type { Rule } from '../shared/rules/rule.ts';
 import { labelOf } from '../workbench/backtest/generated-labels.ts';
 import { directionOf, touches } from '../workbench/backtest/incident-scope.ts';
 import { openShopTables } from './shop-tables.ts';

@@ -1,11 +1,11 @@
 import { notifyPending } from '../functions/notify/notify.ts';
 import { joinLocalTable } from '../local/table.ts';
 import { silentMeter, terminalLogger } from '../local/terminal.ts';
-import { storesIn } from '../shared/adapters/dynamodb/stores.ts';
-import { signedLinks } from '../shared/adapters/links/signed-links.ts';
-import type { Channel } from '../shared/alerting/messages/channel.ts';
-import { messageLinks } from '../shared/alerting/messages/message-links.ts';
-import { type ChannelConfig, secretsOf } from '../shared/alerting/notifications/channels.ts';
+import { signedLinks } from '../shared/access/signed-links.ts';
+import type { Channel } from '../shared/messages/channel.ts';
+import { messageLinks } from '../shared/messages/message-links.ts';
+import { type ChannelConfig, secretsOf } from '../shared/notifications/channels.ts';
+import { storesIn } from '../shared/store/dynamodb/stores.ts';
 import { clock, type Sweeps } from './notify-run.ts';
 import { openedSchema } from './table-process.ts';
 

@@ -2,12 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { terminalLogger } from '../local/terminal.ts';
-import { storesIn } from '../shared/adapters/dynamodb/stores.ts';
-import { newAlert } from '../shared/alerting/alerts/alert.ts';
-import type { Evaluation } from '../shared/alerting/evaluation/evaluation.ts';
-import { queueNotification } from '../shared/alerting/notifications/pending-notifications.ts';
-import { routesSchema } from '../shared/alerting/notifications/routes.ts';
-import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/alerting/rules/rule.ts';
+import { newAlert } from '../shared/alerts/alert.ts';
+import type { Evaluation } from '../shared/evaluation/evaluation.ts';
+import { queueNotification } from '../shared/notifications/pending-notifications.ts';
+import { routesSchema } from '../shared/notifications/routes.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/rules/rule.ts';
+import { storesIn } from '../shared/store/dynamodb/stores.ts';
 import { clock, NOON, type Sweeps, sweepsSchema } from './notify-run.ts';
 import { openTableProcess } from './table-process.ts';
 

@@ -1,12 +1,12 @@
 import { createPage } from '../functions/respond/page/page.ts';
 import { terminalLogger } from '../local/terminal.ts';
-import { storesIn } from '../shared/adapters/dynamodb/stores.ts';
-import type { Alert } from '../shared/alerting/alerts/alert.ts';
-import type { AlertStore } from '../shared/alerting/alerts/alert-store.ts';
-import type { ReadingStore } from '../shared/alerting/readings/reading-store.ts';
-import { rowKeysOf, seriesOf } from '../shared/alerting/readings/series.ts';
-import type { FigureRule } from '../shared/alerting/rules/rule.ts';
+import type { Alert } from '../shared/alerts/alert.ts';
+import type { AlertStore } from '../shared/alerts/alert-store.ts';
+import type { ReadingStore } from '../shared/readings/reading-store.ts';
+import { rowKeysOf, seriesOf } from '../shared/readings/series.ts';
+import type { FigureRule } from '../shared/rules/rule.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
+import { storesIn } from '../shared/store/dynamodb/stores.ts';
 import { anEvaluation, aQuietAlert, DAY, HOUR, NOW } from '../test/contracts/samples.ts';
 import { ruleNamed, ruleSetOf } from '../test/fixtures/builders.ts';
 import { openTableProcess } from './table-process.ts';

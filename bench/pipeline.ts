@@ -10,11 +10,11 @@ import { openDataAccess } from '../local/data-access.ts';
 import { createSystem, runsBetween } from '../local/system.ts';
 import { openLocalTable } from '../local/table.ts';
 import { silentMeter, terminalLogger } from '../local/terminal.ts';
-import { storesIn } from '../shared/adapters/dynamodb/stores.ts';
-import { countUsage } from '../shared/adapters/dynamodb/usage.ts';
-import { routesSchema } from '../shared/alerting/notifications/routes.ts';
-import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/alerting/rules/rule.ts';
+import { routesSchema } from '../shared/notifications/routes.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/rules/rule.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
+import { storesIn } from '../shared/store/dynamodb/stores.ts';
+import { countUsage } from '../shared/store/dynamodb/usage.ts';
 import { itemBytes } from './item-bytes.ts';
 
 const RULES = 1000;

@@ -5,8 +5,8 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import type { Apps } from '../functions/data-access/apps/apps.ts';
 import { openTables } from '../functions/data-access/apps/open-tables.ts';
 import { appPaths } from '../local/data/app-file.ts';
-import { GIVEN } from '../shared/analytics/tables.ts';
 import { sqlTablesSchema } from '../shared/config/sql-tables.ts';
+import { GIVEN } from '../shared/contract/tables.ts';
 import { freePort, missingPostgres, type Postgres, startPostgres } from './data-access/postgres.ts';
 
 const ZONE = 'Europe/Berlin';

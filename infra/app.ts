@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { loadProject } from '../shared/adapters/config-file/load-config.ts';
+import { loadProject } from '../shared/config/load-config.ts';
 import { bundleFunctions } from './bundles.ts';
 import { loadRules } from './cdk.ts';
 import { bundlesDir } from './function-bundles.ts';

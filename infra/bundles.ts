@@ -2,7 +2,7 @@ import { copyFile, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
-import { PICTURE_FILES } from '../shared/pictures/png.ts';
+import { PICTURE_FILES } from '../shared/charts/png.ts';
 import { FUNCTIONS, type FunctionName } from './function-bundles.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -18,7 +18,7 @@ const COMMON = {
   metafile: true,
 } as const satisfies BuildOptions;
 
-const HOLIDAY_CALENDAR = 'shared/alerting/time/holiday-calendar.ts';
+const HOLIDAY_CALENDAR = 'shared/time/holiday-calendar.ts';
 const HOLIDAYS = 'date-holidays';
 const HOLIDAYS_FILE = `${HOLIDAYS}.cjs`;
 
@@ -54,7 +54,7 @@ export async function bundleHandler(entry: string, directory: string): Promise<S
   return new Set([
     ...packageFolders(metafile),
     ...(includes(HOLIDAY_CALENDAR) ? await bundleHolidays(directory) : []),
-    ...(includes('shared/pictures/png.ts') ? await copyPictureFiles(directory) : []),
+    ...(includes('shared/charts/png.ts') ? await copyPictureFiles(directory) : []),
   ]);
 }
 

@@ -1,8 +1,8 @@
 import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { ChannelConfig, EmailConfig } from '../shared/alerting/notifications/channels.ts';
-import type { Routes } from '../shared/alerting/notifications/routes.ts';
 import type { Stage } from '../shared/config/stage.ts';
+import type { ChannelConfig, EmailConfig } from '../shared/notifications/channels.ts';
+import type { Routes } from '../shared/notifications/routes.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import type { WatchedFunction } from './constructs/watched-function.ts';
 

@@ -1,7 +1,7 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { type Cadence, longestGapHours } from '../shared/alerting/time/cadence.ts';
 import type { Counted } from '../shared/runtime/metrics.ts';
+import { type Cadence, longestGapHours } from '../shared/time/cadence.ts';
 import type { Operators } from './constructs/operators.ts';
 import type { WatchedFunction } from './constructs/watched-function.ts';
 

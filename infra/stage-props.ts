@@ -1,9 +1,9 @@
 import type { StackProps } from 'aws-cdk-lib';
 import * as z from 'zod';
-import { check } from '../shared/adapters/rule-files/rule-faults.ts';
-import { pathText } from '../shared/adapters/rule-files/rule-source.ts';
 import { dataAccessOf } from '../shared/config/data-access.ts';
 import { type Stage, stageNameSchema, stageOf, stageSchema } from '../shared/config/stage.ts';
+import { check } from '../shared/rule-files/rule-faults.ts';
+import { pathText } from '../shared/rule-files/rule-source.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 
 type StageInput = z.input<typeof stageSchema>;

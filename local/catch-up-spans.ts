@@ -1,9 +1,9 @@
-import { seriesOf } from '../shared/alerting/readings/series.ts';
-import type { FigureRule, Rule } from '../shared/alerting/rules/rule.ts';
-import { nextRun } from '../shared/alerting/time/cadence.ts';
-import { endAfter, type Grain, lastClosedWindow } from '../shared/alerting/time/window.ts';
+import { seriesOf } from '../shared/readings/series.ts';
+import type { FigureRule, Rule } from '../shared/rules/rule.ts';
 import type { Millis } from '../shared/runtime/clock.ts';
 import { DAILY, HOURLY } from '../shared/statistics/seasonality.ts';
+import { nextRun } from '../shared/time/cadence.ts';
+import { endAfter, type Grain, lastClosedWindow } from '../shared/time/window.ts';
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;

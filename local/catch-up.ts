@@ -1,6 +1,6 @@
-import type { Rule } from '../shared/alerting/rules/rule.ts';
-import { dateAt } from '../shared/alerting/time/window.ts';
+import type { Rule } from '../shared/rules/rule.ts';
 import type { Millis } from '../shared/runtime/clock.ts';
+import { dateAt } from '../shared/time/window.ts';
 import { loadTicked, type Ticked } from './catch-up-progress.ts';
 import { type CatchUpSpan, catchUpSpans, type DataSpan, evaluableAt } from './catch-up-spans.ts';
 import { dataSpan } from './data/data-span.ts';

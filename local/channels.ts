@@ -1,8 +1,8 @@
-import { channelsWith } from '../shared/adapters/channels.ts';
-import { createSlackBotChannel } from '../shared/adapters/slack/bot-channel.ts';
-import { createSlackChannel } from '../shared/adapters/slack/channel.ts';
-import type { Channel } from '../shared/alerting/messages/channel.ts';
-import { type ChannelConfig, secretAt, secretsOf } from '../shared/alerting/notifications/channels.ts';
+import { channelsWith } from '../shared/channels/channels.ts';
+import { createSlackBotChannel } from '../shared/channels/slack/bot-channel.ts';
+import { createSlackChannel } from '../shared/channels/slack/channel.ts';
+import type { Channel } from '../shared/messages/channel.ts';
+import { type ChannelConfig, secretAt, secretsOf } from '../shared/notifications/channels.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import type { SlackInbox } from './inbox/slack-inbox.ts';

@@ -5,14 +5,14 @@ export { openTables } from '../functions/data-access/apps/open-tables.ts';
 
 import { keysIn } from '../functions/data-access/apps/key-file.ts';
 import { hashOf, type KeyStore } from '../shared/access/api-key.ts';
-import type { DataAccessHttpOptions } from '../shared/adapters/data-access/http-calls.ts';
-import { createHttpMetricSource } from '../shared/adapters/data-access/metric-source.ts';
-import type { RunStore } from '../shared/alerting/planning/run-store.ts';
-import { callsWithin } from '../shared/alerting/readings/call-budget.ts';
-import type { MetricSource } from '../shared/alerting/readings/metric-source.ts';
+import type { RunStore } from '../shared/planning/run-store.ts';
+import { callsWithin } from '../shared/readings/call-budget.ts';
+import type { MetricSource } from '../shared/readings/metric-source.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { Logger } from '../shared/runtime/logger.ts';
 import { requirePackages } from '../shared/runtime/optional-packages.ts';
+import type { DataAccessHttpOptions } from '../shared/source/http-calls.ts';
+import { createHttpMetricSource } from '../shared/source/metric-source.ts';
 import { newestEventsOf } from './replay/newest-events.ts';
 import { recallingCounts } from './replay/recalled-counts.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { LAYOUT_VERSION } from '../shared/analytics/tables.ts';
+import { LAYOUT_VERSION } from '../shared/contract/tables.ts';
 import type { ShowProgress } from '../shared/pages/progress.ts';
 import type { DataSpan } from './catch-up-spans.ts';
 import { appPaths, exists, replaceText } from './data/app-file.ts';

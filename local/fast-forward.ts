@@ -1,5 +1,5 @@
-import type { Rule } from '../shared/alerting/rules/rule.ts';
 import type { ShowProgress } from '../shared/pages/progress.ts';
+import type { Rule } from '../shared/rules/rule.ts';
 import { type Ticked, tickedAt } from './catch-up-progress.ts';
 import { type CatchUpSpan, stretchesOf } from './catch-up-spans.ts';
 import type { FastForwardClock } from './fast-forward-clock.ts';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { openTables } from '../functions/data-access/apps/open-tables.ts';
 import type { TableDeps } from '../functions/data-access/apps/table-deps.ts';
-import { createHttpMetricSource } from '../shared/adapters/data-access/metric-source.ts';
-import { inMemoryRunStore } from '../shared/adapters/in-memory/stores.ts';
-import { callsWithin } from '../shared/alerting/readings/call-budget.ts';
-import type { MetricSource } from '../shared/alerting/readings/metric-source.ts';
 import type { SqlTables } from '../shared/config/sql-tables.ts';
+import { callsWithin } from '../shared/readings/call-budget.ts';
+import type { MetricSource } from '../shared/readings/metric-source.ts';
 import { type Clock, ManualClock } from '../shared/runtime/clock.ts';
+import { createHttpMetricSource } from '../shared/source/metric-source.ts';
+import { inMemoryRunStore } from '../shared/store/in-memory/stores.ts';
 import { CALLS_PER_HOUR, openDataAccess, serveTables } from './data-access.ts';
 import { terminalLogger } from './terminal.ts';
 

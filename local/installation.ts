@@ -2,11 +2,11 @@ import { access, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { openTable, type Table } from '../shared/adapters/dynamodb/requests.ts';
-import { storesIn } from '../shared/adapters/dynamodb/stores.ts';
-import type { Stores } from '../shared/adapters/stores.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
+import { openTable, type Table } from '../shared/store/dynamodb/requests.ts';
+import { storesIn } from '../shared/store/dynamodb/stores.ts';
+import type { Stores } from '../shared/store/stores.ts';
 import { isHeldElsewhere, joinLocalTable, type LocalTable, openLocalTable } from './table.ts';
 import { terminalLogger } from './terminal.ts';
 

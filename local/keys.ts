@@ -1,10 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { keysIn } from '../functions/data-access/apps/key-file.ts';
 import type { KeyStore } from '../shared/access/api-key.ts';
-import { dynamodbApiKeys } from '../shared/adapters/dynamodb/api-keys.ts';
-import { openTable } from '../shared/adapters/dynamodb/requests.ts';
-import { reportingUnreadable } from '../shared/adapters/dynamodb/unreadable-items.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
+import { dynamodbApiKeys } from '../shared/store/dynamodb/api-keys.ts';
+import { openTable } from '../shared/store/dynamodb/requests.ts';
+import { reportingUnreadable } from '../shared/store/dynamodb/unreadable-items.ts';
 import { terminalLogger } from './terminal.ts';
 
 export { appIdsIn } from '../functions/data-access/apps/apps.ts';

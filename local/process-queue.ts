@@ -1,4 +1,4 @@
-import type { Queue } from '../shared/alerting/planning/queues.ts';
+import type { Queue } from '../shared/planning/queues.ts';
 
 /**
  * An in-memory queue. A crash loses its messages. That is safe: the next run evaluates missed windows, and the

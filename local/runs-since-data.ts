@@ -1,7 +1,7 @@
-import type { Rule } from '../shared/alerting/rules/rule.ts';
-import { cadenceName } from '../shared/alerting/time/cadence.ts';
-import { lastClosedWindow } from '../shared/alerting/time/window.ts';
+import type { Rule } from '../shared/rules/rule.ts';
 import type { Millis } from '../shared/runtime/clock.ts';
+import { cadenceName } from '../shared/time/cadence.ts';
+import { lastClosedWindow } from '../shared/time/window.ts';
 import { type Run, runsBetween } from './system.ts';
 
 /** A run of the rules whose apps already have data. */

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inMemoryStores } from '../shared/adapters/in-memory/stores.ts';
-import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
-import type { PendingNotification } from '../shared/alerting/notifications/pending.ts';
-import type { Rule } from '../shared/alerting/rules/rule.ts';
+import type { RuleSet } from '../shared/deployments/rule-store.ts';
+import type { PendingNotification } from '../shared/notifications/pending.ts';
+import type { Rule } from '../shared/rules/rule.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
+import { inMemoryStores } from '../shared/store/in-memory/stores.ts';
 import { appPaths, exists } from './data/app-file.ts';
 import { dataSpan } from './data/data-span.ts';
 import { type DemoAppOptions, writeDemoApp } from './data/demo/demo-app.ts';

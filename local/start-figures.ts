@@ -1,9 +1,9 @@
 import type { Apps } from '../functions/data-access/apps/apps.ts';
-import { inMemoryRunStore } from '../shared/adapters/in-memory/stores.ts';
-import type { Rule } from '../shared/alerting/rules/rule.ts';
 import type { SqlTables } from '../shared/config/sql-tables.ts';
+import type { Rule } from '../shared/rules/rule.ts';
 import { type Clock, ManualClock, type Millis } from '../shared/runtime/clock.ts';
 import { UpstreamError } from '../shared/runtime/errors.ts';
+import { inMemoryRunStore } from '../shared/store/in-memory/stores.ts';
 import { type CatchUp, planCatchUp, spansOfFolder, withoutCatchUp } from './catch-up.ts';
 import type { DataSpan } from './catch-up-spans.ts';
 import { type LocalDataAccess, openDataAccess, openService, serveTables } from './data-access.ts';

@@ -10,10 +10,10 @@ import {
   ResourceInUseException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { openTable, type Table } from '../shared/adapters/dynamodb/requests.ts';
-import { INDEXES, TABLE } from '../shared/adapters/dynamodb/table.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
+import { openTable, type Table } from '../shared/store/dynamodb/requests.ts';
+import { INDEXES, TABLE } from '../shared/store/dynamodb/table.ts';
 import { startEmulator } from './emulator.ts';
 
 const TABLE_NAME = 'deltawatch';

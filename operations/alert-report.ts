@@ -1,9 +1,8 @@
-import type { Alert } from '../shared/alerting/alerts/alert.ts';
-import type { AlertStore } from '../shared/alerting/alerts/alert-store.ts';
-import { appAlertKey, appOf } from '../shared/alerting/alerts/app-alert.ts';
-import { sinceOf } from '../shared/alerting/alerts/open-since.ts';
-import { matchedOf, matches, type Silence } from '../shared/alerting/notifications/silences.ts';
-import { metricOf } from '../shared/alerting/rules/metrics.ts';
+import type { Alert } from '../shared/alerts/alert.ts';
+import type { AlertStore } from '../shared/alerts/alert-store.ts';
+import { appAlertKey, appOf } from '../shared/alerts/app-alert.ts';
+import { sinceOf } from '../shared/alerts/open-since.ts';
+import { matchedOf, matches, type Silence } from '../shared/notifications/silences.ts';
 import {
   isWrong,
   loadListed,
@@ -11,6 +10,7 @@ import {
   type Watched,
   watchedIn,
 } from '../shared/responding/alert-status.ts';
+import { metricOf } from '../shared/rules/metrics.ts';
 
 /** Rules read concurrently. */
 const AT_ONCE = 16;

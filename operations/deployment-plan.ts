@@ -1,17 +1,13 @@
-import type { OpenAlert } from '../shared/alerting/alerts/open-alert.ts';
-import type { Deployment } from '../shared/alerting/deployments/deployment.ts';
-import { missingIn, type Need } from '../shared/alerting/deployments/deployment.ts';
-import { routeChanges } from '../shared/alerting/deployments/route-changes.ts';
-import {
-  cadenceChanges,
-  type RuleChanges,
-  ruleChanges,
-} from '../shared/alerting/deployments/rule-changes.ts';
-import type { Deployed, RuleSet } from '../shared/alerting/deployments/rule-store.ts';
-import type { Routes } from '../shared/alerting/notifications/routes.ts';
-import type { FieldChange, NamedChange } from '../shared/alerting/rules/field-changes.ts';
-import type { Rule } from '../shared/alerting/rules/rule.ts';
+import type { OpenAlert } from '../shared/alerts/open-alert.ts';
+import type { Deployment } from '../shared/deployments/deployment.ts';
+import { missingIn, type Need } from '../shared/deployments/deployment.ts';
+import { routeChanges } from '../shared/deployments/route-changes.ts';
+import { cadenceChanges, type RuleChanges, ruleChanges } from '../shared/deployments/rule-changes.ts';
+import type { Deployed, RuleSet } from '../shared/deployments/rule-store.ts';
+import type { Routes } from '../shared/notifications/routes.ts';
 import { isWrong } from '../shared/responding/alert-status.ts';
+import type { FieldChange, NamedChange } from '../shared/rules/field-changes.ts';
+import type { Rule } from '../shared/rules/rule.ts';
 
 /** The input of a plan, all read at the same time. */
 export interface Standing {

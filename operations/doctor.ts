@@ -1,9 +1,9 @@
 import { counted } from '../local/terminal.ts';
-import type { AwsPlace, DeployedStack, SecretState } from '../shared/adapters/aws/cloud.ts';
-import type { Subscription } from '../shared/adapters/aws/stage-parts.ts';
-import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
-import { type Cadence, cadenceName } from '../shared/alerting/time/cadence.ts';
+import type { AwsPlace, DeployedStack, SecretState } from '../shared/aws/cloud.ts';
+import type { Subscription } from '../shared/aws/stage-parts.ts';
 import type { Stage } from '../shared/config/stage.ts';
+import type { RuleSet } from '../shared/deployments/rule-store.ts';
+import { type Cadence, cadenceName } from '../shared/time/cadence.ts';
 import { type Check, deployAdvice, type Finding, failed, ok } from './finding.ts';
 import { stackName } from './stage-installation.ts';
 import type { NeededSecret } from './stage-secrets.ts';

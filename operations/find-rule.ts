@@ -1,7 +1,7 @@
-import type { RuleSet, RuleStore } from '../shared/alerting/deployments/rule-store.ts';
-import type { Rule } from '../shared/alerting/rules/rule.ts';
-import { nearestWords } from '../shared/alerting/text/nearest-words.ts';
+import type { RuleSet, RuleStore } from '../shared/deployments/rule-store.ts';
+import type { Rule } from '../shared/rules/rule.ts';
 import { ConfigError, InvalidRequestError } from '../shared/runtime/errors.ts';
+import { nearestWords } from '../shared/text/nearest-words.ts';
 
 /** The deployed rules. Throws `ConfigError` before the first deployment. */
 export async function deployedRules(rules: Pick<RuleStore, 'loadCurrent'>): Promise<RuleSet> {

@@ -1,5 +1,5 @@
 import type { Installation } from '../local/installation.ts';
-import { appAlertKey } from '../shared/alerting/alerts/app-alert.ts';
+import { appAlertKey } from '../shared/alerts/app-alert.ts';
 import { deployedOn, noSuchRule } from './find-rule.ts';
 
 /** Throws `InvalidRequestError` if no deployed rule and no app alert has this id. */

@@ -1,5 +1,5 @@
-import type { Stores } from '../shared/adapters/stores.ts';
 import { loadStanding } from '../shared/responding/alert-status.ts';
+import type { Stores } from '../shared/store/stores.ts';
 import { type AlertReport, allAlerts, openAlerts } from './alert-report.ts';
 
 /** The open alerts, or all stored ones, of one deployed rule or all. */

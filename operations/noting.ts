@@ -1,7 +1,7 @@
-import type { Stores } from '../shared/adapters/stores.ts';
-import { NOTE_KEPT_DAYS, type Note } from '../shared/alerting/alerts/note.ts';
+import { NOTE_KEPT_DAYS, type Note } from '../shared/alerts/note.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../shared/runtime/errors.ts';
+import type { Stores } from '../shared/store/stores.ts';
 
 const KEPT_MS = NOTE_KEPT_DAYS * 86_400_000;
 

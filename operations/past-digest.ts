@@ -1,8 +1,8 @@
 import { loadDigest } from '../functions/notify/load-digest.ts';
-import type { Stores } from '../shared/adapters/stores.ts';
-import type { Digest } from '../shared/alerting/notifications/digest.ts';
-import { lastPeriod } from '../shared/alerting/notifications/digest-schedule.ts';
+import type { Digest } from '../shared/notifications/digest.ts';
+import { lastPeriod } from '../shared/notifications/digest-schedule.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
+import type { Stores } from '../shared/store/stores.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 

@@ -1,8 +1,8 @@
-import type { AlertStore } from '../shared/alerting/alerts/alert-store.ts';
-import { appAlertKey } from '../shared/alerting/alerts/app-alert.ts';
-import { type Match, type Matched, matchedOf, matches } from '../shared/alerting/notifications/silences.ts';
-import type { Rule } from '../shared/alerting/rules/rule.ts';
-import { didYouMean } from '../shared/alerting/text/nearest-words.ts';
+import type { AlertStore } from '../shared/alerts/alert-store.ts';
+import { appAlertKey } from '../shared/alerts/app-alert.ts';
+import { type Match, type Matched, matchedOf, matches } from '../shared/notifications/silences.ts';
+import type { Rule } from '../shared/rules/rule.ts';
+import { didYouMean } from '../shared/text/nearest-words.ts';
 
 /** Maximum number of known values in an error without a similar value. */
 const NAMED = 8;

@@ -1,6 +1,5 @@
-import type { Stores } from '../shared/adapters/stores.ts';
-import type { Author } from '../shared/alerting/alerts/author.ts';
-import { matchedOf, matches, type Silence } from '../shared/alerting/notifications/silences.ts';
+import type { Author } from '../shared/alerts/author.ts';
+import { matchedOf, matches, type Silence } from '../shared/notifications/silences.ts';
 import {
   addSilence,
   endSilence,
@@ -10,6 +9,7 @@ import {
 import { isWrong, loadStanding, watchedIn } from '../shared/responding/alert-status.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../shared/runtime/errors.ts';
+import type { Stores } from '../shared/store/stores.ts';
 import { segmentNote, silenceFault } from './silence-faults.ts';
 
 const HOUR = 3_600_000;

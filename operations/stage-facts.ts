@@ -1,10 +1,10 @@
 import { cadencesOf } from '../functions/respond/page/health-view.ts';
 import { openInstallation } from '../local/installation.ts';
-import type { AwsAccess, Cloud } from '../shared/adapters/aws/cloud.ts';
-import type { StackPart, StageParts } from '../shared/adapters/aws/stage-parts.ts';
-import { whyUnreachable } from '../shared/adapters/http/unreachable.ts';
-import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
+import type { AwsAccess, Cloud } from '../shared/aws/cloud.ts';
+import type { StackPart, StageParts } from '../shared/aws/stage-parts.ts';
 import type { Stage } from '../shared/config/stage.ts';
+import type { RuleSet } from '../shared/deployments/rule-store.ts';
+import { whyUnreachable } from '../shared/http/unreachable.ts';
 import { loadStanding } from '../shared/responding/alert-status.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError, UpstreamError } from '../shared/runtime/errors.ts';

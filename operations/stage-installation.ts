@@ -1,4 +1,4 @@
-import type { Cloud } from '../shared/adapters/aws/cloud.ts';
+import type { Cloud } from '../shared/aws/cloud.ts';
 import type { Stage } from '../shared/config/stage.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 

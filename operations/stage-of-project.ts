@@ -1,8 +1,8 @@
-import type { AwsAccess, AwsPlace } from '../shared/adapters/aws/cloud.ts';
-import type { Project } from '../shared/adapters/config-file/load-config.ts';
-import { didYouMean } from '../shared/alerting/text/nearest-words.ts';
+import type { AwsAccess, AwsPlace } from '../shared/aws/cloud.ts';
+import type { Project } from '../shared/config/load-config.ts';
 import type { Stage } from '../shared/config/stage.ts';
 import { ConfigError, InvalidRequestError } from '../shared/runtime/errors.ts';
+import { didYouMean } from '../shared/text/nearest-words.ts';
 
 /** The stage of this name. Throws `ConfigError` without any stages, `InvalidRequestError` for an unknown one. */
 export function stageNamed({ file, config }: Project, name: string): Stage {

@@ -1,6 +1,6 @@
-import { secretAt, secretsOf } from '../shared/alerting/notifications/channels.ts';
-import type { Routes } from '../shared/alerting/notifications/routes.ts';
 import type { Stage } from '../shared/config/stage.ts';
+import { secretAt, secretsOf } from '../shared/notifications/channels.ts';
+import type { Routes } from '../shared/notifications/routes.ts';
 
 export interface NeededSecret {
   name: string;

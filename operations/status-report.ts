@@ -1,13 +1,13 @@
 import { cadencesOf, loadPulse, type Pulse, punctualityOf } from '../functions/respond/page/health-view.ts';
 import type { Installation } from '../local/installation.ts';
-import { appOf } from '../shared/alerting/alerts/app-alert.ts';
-import { unmatchedSince } from '../shared/alerting/alerts/matches-nothing.ts';
-import { momentsIn } from '../shared/alerting/messages/figure-text.ts';
-import { reasonText } from '../shared/alerting/messages/reason-text.ts';
-import type { Delivery } from '../shared/alerting/notifications/delivery-log.ts';
-import { nextRun } from '../shared/alerting/time/cadence.ts';
+import { appOf } from '../shared/alerts/app-alert.ts';
+import { unmatchedSince } from '../shared/alerts/matches-nothing.ts';
+import { momentsIn } from '../shared/messages/figure-text.ts';
+import { reasonText } from '../shared/messages/reason-text.ts';
+import type { Delivery } from '../shared/notifications/delivery-log.ts';
 import { failingRulesIn, loadStanding, type Standing, unreadIn } from '../shared/responding/alert-status.ts';
 import { pendingIn } from '../shared/responding/pending-messages.ts';
+import { nextRun } from '../shared/time/cadence.ts';
 import { type AlertReport, openAlerts } from './alert-report.ts';
 import { type PlainSilence, plainSilence } from './silencing.ts';
 

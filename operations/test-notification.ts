@@ -1,5 +1,5 @@
-import type { TestNotification } from '../shared/alerting/notifications/test-notification.ts';
-import type { TestNotificationStore } from '../shared/alerting/notifications/test-notification-store.ts';
+import type { TestNotification } from '../shared/notifications/test-notification.ts';
+import type { TestNotificationStore } from '../shared/notifications/test-notification-store.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 
 export interface WaitForTestDeps {

@@ -138,31 +138,31 @@ function circlesIn(sources: ReadonlyMap<string, string>): string[] {
 
 describe('the architecture rules', () => {
   test.each([
-    ['a higher room', 'shared/alerting/rules/rule.ts', "import { a } from '../alerts/alert.ts';"],
-    ['an adapter', 'shared/alerting/time/window.ts', "import { a } from '../../adapters/slack/channel.ts';"],
-    ['the machine', 'shared/alerting/time/window.ts', "import { readFile } from 'node:fs/promises';"],
-    ['a type', 'shared/alerting/time/window.ts', "import type {\n  A,\n} from '../../runtime/clock.ts';"],
-    ['the core', 'shared/runtime/clock.ts', "export { a } from '../alerting/rules/rule.ts';"],
+    ['a higher room', 'shared/rules/rule.ts', "import { a } from '../alerts/alert.ts';"],
+    ['an adapter', 'shared/time/window.ts', "import { a } from '../channels/slack/channel.ts';"],
+    ['the machine', 'shared/time/window.ts', "import { readFile } from 'node:fs/promises';"],
+    ['a type', 'shared/time/window.ts', "import type {\n  A,\n} from '../runtime/clock.ts';"],
+    ['the core', 'shared/runtime/clock.ts', "export { a } from '../rules/rule.ts';"],
     ['a flow', 'functions/notify/notify.ts', "import '../check-rules/check-rules.ts';"],
     [
       'a channel',
       'functions/notify/notify.ts',
-      "import { a } from '../../shared/adapters/slack/channel.ts';",
+      "import { a } from '../../shared/channels/slack/channel.ts';",
     ],
-    ['rules', 'functions/data-access/app.ts', "await import('../../shared/alerting/rules/rule.ts');"],
+    ['rules', 'functions/data-access/app.ts', "await import('../../shared/rules/rule.ts');"],
     [
       'a later room',
       'functions/data-access/queries/question.ts',
       "import type { A } from '../answers/lists.ts';",
     ],
-    ['the time', 'shared/alerting/time/window.ts', 'const now = Date.now();'],
+    ['the time', 'shared/time/window.ts', 'const now = Date.now();'],
     ['randomness', 'local/data/draws.ts', 'const dice = Math.random();'],
     ['the environment', 'functions/notify/handler.ts', 'const table = process.env.TABLE_NAME;'],
   ])('forbid %s in %s', (_, file, source) => {
     expect(violations(file, source).join()).toContain(file);
   });
 
-  test.each(['lib/window.ts', 'shared/utils/window.ts', 'shared/alerting/rules/rule-helpers.ts'])(
+  test.each(['lib/window.ts', 'shared/utils/window.ts', 'shared/rules/rule-helpers.ts'])(
     'forbid the name %s',
     (file) => {
       expect(violations(file, '').join()).toContain(file);
@@ -170,10 +170,10 @@ describe('the architecture rules', () => {
   );
 
   test.each([
-    ['shared/alerting/rules/rule.ts', "import * as z from 'zod';\nimport { a } from '../time/window.ts';"],
-    ['functions/notify/handler.ts', "import { a } from '../../shared/adapters/slack/channel.ts';"],
+    ['shared/rules/rule.ts', "import * as z from 'zod';\nimport { a } from '../time/window.ts';"],
+    ['functions/notify/handler.ts', "import { a } from '../../shared/channels/slack/channel.ts';"],
     ['shared/runtime/clock.ts', 'const now = Date.now();'],
-    ['shared/alerting/time/window.ts', '// Not Date.now(): a repeated delivery evaluates the same window.'],
+    ['shared/time/window.ts', '// Not Date.now(): a repeated delivery evaluates the same window.'],
   ])('allow a valid import or call in %s', (file, source) => {
     expect(violations(file, source)).toEqual([]);
   });

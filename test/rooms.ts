@@ -10,10 +10,10 @@ export interface Room {
   packages: string[];
 }
 
-const PURE = ['shared/statistics', 'shared/analytics'];
-
-/** The rooms of the alerting core, lowest first. Each may import those before it. */
-const ALERTING: [name: string, holds: string, packages: string[]][] = [
+/** The pure rooms that decide, lowest first. Each may import those before it. */
+const CORE: [name: string, holds: string, packages?: string[]][] = [
+  ['statistics', 'the tests, the seasonal model, attribution', ['@stdlib/*']],
+  ['contract', 'the contract of the data access interface, for its service and its clients', ['zod']],
   ['text', 'identifiers, hashes and quoted names', ['zod', 'node:crypto', 'fastest-levenshtein']],
   [
     'time',
@@ -21,10 +21,10 @@ const ALERTING: [name: string, holds: string, packages: string[]][] = [
     ['zod', 'temporal-polyfill', 'date-holidays', 'node:module'],
   ],
   ['rules', 'the schema of a rule: its metrics, bounds and comparison', ['zod']],
-  ['readings', 'answers of the data access service, and the next questions to it', []],
-  ['evaluation', 'from readings to a verdict: baselines, gates, seasons, drivers', []],
+  ['readings', 'answers of the data access service, and the next questions to it'],
+  ['evaluation', 'from readings to a verdict: baselines, gates, seasons, drivers'],
   ['alerts', 'the state of one rule and segment: lifecycle, transitions, health, answers', ['zod']],
-  ['planning', 'which windows a run evaluates and which readings it needs', []],
+  ['planning', 'which windows a run evaluates and which readings it needs'],
   [
     'notifications',
     'who is notified, when, and once: routes, groups, silences, reminders',
@@ -43,7 +43,10 @@ const ALERTING: [name: string, holds: string, packages: string[]][] = [
     ['temporal-polyfill', 'fastest-levenshtein'],
   ],
 ];
+/** The folders of the pure rooms, lowest first. */
+export const CORE_ROOMS = CORE.map(([name]) => `shared/${name}`);
 
+const SERVICE_GROUP = 'functions/data-access';
 /** The rooms of the data access service, lowest first. Each may import those before it. */
 const SERVICE: [name: string, holds: string][] = [
   ['engines', 'DuckDB, PostgreSQL and Athena behind one interface'],
@@ -56,10 +59,10 @@ const SERVICE: [name: string, holds: string][] = [
   ['endpoints', 'the endpoints'],
   ['documentation', 'the OpenAPI document and its page'],
 ];
-const SERVICE_BELOW = ['shared/access', 'shared/analytics', 'shared/runtime'];
+const SERVICE_BELOW = ['shared/access', 'shared/contract', 'shared/runtime'];
 /** What else a room of the service may import. */
 const SERVICE_ALSO: Readonly<Record<string, string[]>> = {
-  tables: ['shared/config', 'shared/alerting/text'],
+  tables: ['shared/config', 'shared/text'],
   apps: ['shared/config'],
 };
 const SERVICE_PACKAGES = [
@@ -71,22 +74,10 @@ const EVERYTHING = { rooms: ['*'], packages: ['*'] };
 
 /** A file belongs to the first room that matches. */
 export const ROOMS: Room[] = [
-  {
-    folder: 'shared/statistics',
-    holds: 'pure: the tests, the seasonal model, attribution',
-    rooms: [],
-    packages: ['@stdlib/*'],
-  },
-  {
-    folder: 'shared/analytics',
-    holds: 'the contract of the data access interface, for its service and its clients',
-    rooms: [],
-    packages: ['zod'],
-  },
-  ...ALERTING.map(([name, holds, packages], i) => ({
-    folder: `shared/alerting/${name}`,
+  ...CORE.map(([name, holds, packages = []], i) => ({
+    folder: `shared/${name}`,
     holds: `pure: ${holds}`,
-    rooms: [...PURE, ...ALERTING.slice(0, i).map(([below]) => `shared/alerting/${below}`)],
+    rooms: CORE_ROOMS.slice(0, i),
     packages,
   })),
   {
@@ -96,42 +87,72 @@ export const ROOMS: Room[] = [
     packages: ['zod', '@aws-lambda-powertools/*', '@aws-sdk/client-secrets-manager', 'node:*'],
   },
   {
+    folder: 'shared/http',
+    holds: 'what all HTTP clients do: retries, hidden secrets, unreachable hosts',
+    rooms: ['shared/runtime'],
+    packages: [],
+  },
+  {
     folder: 'shared/access',
-    holds: 'pure: API keys, limits and settings of apps',
-    rooms: ['shared/analytics', 'shared/runtime'],
-    packages: ['zod', 'node:crypto'],
+    holds: 'API keys, limits, settings of apps, and signed links',
+    rooms: [...CORE_ROOMS, 'shared/runtime'],
+    packages: ['zod', 'node:crypto', 'jose'],
   },
   {
     folder: 'shared/config',
-    holds: 'pure: the form of `deltawatch.config.ts`, its stages and its tables',
-    rooms: ['shared/access', 'shared/analytics', 'shared/alerting/text', 'shared/runtime'],
-    packages: ['zod'],
+    holds: 'the form of `deltawatch.config.ts`, its stages and its tables',
+    rooms: ['shared/access', 'shared/contract', 'shared/text', 'shared/rule-files', 'shared/runtime'],
+    packages: ['zod', 'node:*'],
   },
   {
-    folder: 'shared/adapters',
-    holds: 'clients of all external systems, one folder per technology',
-    rooms: ['shared/access', 'shared/alerting', 'shared/analytics', 'shared/config', 'shared/runtime'],
+    folder: 'shared/aws',
+    holds: 'clients of AWS: stacks, functions, queues and files',
+    rooms: [...CORE_ROOMS, 'shared/config', 'shared/runtime'],
+    packages: ['zod', '@aws-sdk/*', 'node:*'],
+  },
+  {
+    folder: 'shared/rule-files',
+    holds: 'reads rules, routes and tests from YAML and TypeScript files',
+    rooms: [...CORE_ROOMS, 'shared/runtime'],
+    packages: ['zod', 'yaml', 'node:*'],
+  },
+  {
+    folder: 'shared/source',
+    holds: 'the client of a data access service',
+    rooms: [...CORE_ROOMS, 'shared/aws', 'shared/http', 'shared/runtime'],
+    packages: ['zod', '@aws-sdk/*'],
+  },
+  {
+    folder: 'shared/store',
+    holds: 'the stores: one table, a file for each kind of item',
+    rooms: [...CORE_ROOMS, 'shared/access', 'shared/aws', 'shared/runtime'],
+    packages: ['zod', '@aws-sdk/*', 'node:*'],
+  },
+  {
+    folder: 'shared/channels',
+    holds: 'the channels, a folder for each kind',
+    rooms: [...CORE_ROOMS, 'shared/aws', 'shared/http', 'shared/runtime'],
     packages: [
-      ...['zod', 'yaml', '@aws-sdk/*', '@slack/*', 'node:*'],
-      ...['jose', 'standardwebhooks', 'request-filtering-agent', 'nodemailer', 'hono/html'],
+      ...['zod', '@aws-sdk/*', '@slack/*', 'node:*'],
+      ...['standardwebhooks', 'request-filtering-agent', 'nodemailer', 'hono/html'],
     ],
   },
   {
-    folder: 'shared/pictures',
+    folder: 'shared/charts',
     holds: 'charts as SVG and PNG',
-    rooms: ['shared/alerting'],
+    rooms: CORE_ROOMS,
     packages: ['vega', '@resvg/resvg-wasm', 'dejavu-fonts-ttf', 'node:*'],
   },
   {
     folder: 'shared/pages',
     holds: 'parts that all HTML pages share',
-    rooms: ['shared/alerting'],
+    rooms: CORE_ROOMS,
     packages: ['hono/html'],
   },
   {
     folder: 'shared/responding',
     holds: 'list, answer and silence alerts, for the page and the commands',
-    rooms: ['shared/alerting', 'shared/runtime'],
+    rooms: [...CORE_ROOMS, 'shared/runtime'],
     packages: ['zod'],
   },
   {
@@ -167,10 +188,7 @@ export const ROOMS: Room[] = [
   {
     folder: 'functions/respond',
     holds: 'the page, the links of messages, Slack buttons and pictures',
-    rooms: [
-      ...['shared/alerting', 'shared/analytics', 'shared/pages', 'shared/pictures'],
-      ...['shared/responding', 'shared/runtime'],
-    ],
+    rooms: [...CORE_ROOMS, 'shared/pages', 'shared/charts', 'shared/responding', 'shared/runtime'],
     packages: ['zod', 'hono', 'hono/*'],
   },
   {
@@ -184,16 +202,13 @@ export const ROOMS: Room[] = [
   {
     folder: 'functions/*',
     holds: 'a flow, in the file with the name of its folder',
-    rooms: ['shared/alerting', 'shared/analytics', 'shared/statistics', 'shared/runtime'],
+    rooms: [...CORE_ROOMS, 'shared/runtime'],
     packages: ['zod'],
   },
   {
     folder: 'infra',
     holds: 'the CDK construct and its stacks; differences between stages are data',
-    rooms: [
-      ...['shared/alerting', 'shared/analytics', 'shared/adapters', 'shared/config'],
-      ...['shared/pictures', 'shared/runtime'],
-    ],
+    rooms: ['shared'],
     packages: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'esbuild', 'zod', 'node:*'],
   },
   {
@@ -244,13 +259,16 @@ export function roomsTable(): string {
   return ['| folder | holds | may import |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-/** Folders with ordered rooms. */
-const GROUPS = ['shared/alerting', 'functions/data-access'];
-
 function importsText(rooms: string[]): string {
-  const ofGroup = (room: string) => GROUPS.find((group) => room.startsWith(`${group}/`));
-  const others = rooms.filter((room) => !ofGroup(room)).map((room) => `\`${room}\``);
-  const groups = new Set(rooms.flatMap((room) => ofGroup(room) ?? []));
-  const above = [...groups].map((group) => `the rooms of \`${group}\` above`);
-  return [...others, ...above].join(', ') || 'no other room';
+  const below = rooms.filter((room) => CORE_ROOMS.includes(room));
+  const service = rooms.some((room) => room.startsWith(`${SERVICE_GROUP}/`));
+  const others = rooms.filter((room) => !room.startsWith(`${SERVICE_GROUP}/`));
+  const named = below.length > 4 ? others.filter((room) => !below.includes(room)) : others;
+  return (
+    [
+      ...(below.length > 4 ? [`\`shared/statistics\` to \`${below.at(-1)}\``] : []),
+      ...named.map((room) => `\`${room}\``),
+      ...(service ? [`the rooms of \`${SERVICE_GROUP}\` above`] : []),
+    ].join(', ') || 'no other room'
+  );
 }

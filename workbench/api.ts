@@ -1,12 +1,12 @@
 import { type Figures, figuresOfFolder, figuresOfService } from '../local/figures.ts';
-import { formatProblems, loadRuleFiles } from '../shared/adapters/rule-files/yaml-rule-files.ts';
-import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
-import { isSummed } from '../shared/alerting/rules/metric.ts';
-import { metricOf } from '../shared/alerting/rules/metrics.ts';
-import type { FigureRule, Rule } from '../shared/alerting/rules/rule.ts';
-import type { Window } from '../shared/alerting/time/window.ts';
+import type { RuleSet } from '../shared/deployments/rule-store.ts';
+import { formatProblems, loadRuleFiles } from '../shared/rule-files/yaml-rule-files.ts';
+import { isSummed } from '../shared/rules/metric.ts';
+import { metricOf } from '../shared/rules/metrics.ts';
+import type { FigureRule, Rule } from '../shared/rules/rule.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
+import type { Window } from '../shared/time/window.ts';
 import { type Backtest, backtest } from './backtest/backtest.ts';
 import { evaluateSeries, type Outcome } from './series/evaluate-series.ts';
 import { cutByGrain } from './series/window-span.ts';

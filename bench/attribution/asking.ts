@@ -1,12 +1,8 @@
-import {
-  type Breach,
-  DRIVER_ATTRIBUTES,
-  driverQuestions,
-} from '../../shared/alerting/evaluation/driver-questions.ts';
-import type { Answer } from '../../shared/alerting/evaluation/driver-tables.ts';
-import { driversOf, nextQuestion } from '../../shared/alerting/evaluation/drivers.ts';
-import type { Question, ReadingRow } from '../../shared/alerting/readings/reading.ts';
-import { buildFigureRule, ruleSetEntrySchema } from '../../shared/alerting/rules/rule.ts';
+import { type Breach, DRIVER_ATTRIBUTES, driverQuestions } from '../../shared/evaluation/driver-questions.ts';
+import type { Answer } from '../../shared/evaluation/driver-tables.ts';
+import { driversOf, nextQuestion } from '../../shared/evaluation/drivers.ts';
+import type { Question, ReadingRow } from '../../shared/readings/reading.ts';
+import { buildFigureRule, ruleSetEntrySchema } from '../../shared/rules/rule.ts';
 import { type Leaf, sum } from '../../shared/statistics/attribution-gain.ts';
 import type { Case, CauseValues } from './cases.ts';
 

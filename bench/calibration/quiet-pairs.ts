@@ -1,8 +1,8 @@
-import type { Window } from '../../shared/alerting/time/window.ts';
 import { countDeviation } from '../../shared/statistics/counts.ts';
 import { type Deviation, withoutRebound } from '../../shared/statistics/deviation.ts';
 import { dispersedTest } from '../../shared/statistics/dispersion.ts';
 import { ASSUMED_DISPERSION } from '../../shared/statistics/short-past.ts';
+import type { Window } from '../../shared/time/window.ts';
 import { DAY, HOUR, type Series } from '../detection/series.ts';
 import type { Outcome } from './outcome.ts';
 

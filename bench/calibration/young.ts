@@ -1,9 +1,9 @@
 import { type Draw, drawsFor, logNormal, poisson } from '../../local/data/demo/draws.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
 import { countDeviation, type ExposedPair } from '../../shared/statistics/counts.ts';
 import { withoutRebound } from '../../shared/statistics/deviation.ts';
 import { dispersedTest, median } from '../../shared/statistics/dispersion.ts';
 import { MINIMUM_PAIRS } from '../../shared/statistics/past-tail.ts';
+import type { Window } from '../../shared/time/window.ts';
 import { DAY, type Series } from '../detection/series.ts';
 
 /** The weeks of history that each series is cut to. */

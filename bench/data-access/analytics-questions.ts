@@ -1,5 +1,5 @@
-import type { Resource } from '../../shared/analytics/attributes.ts';
-import { DEFAULT_AGGREGATION } from '../../shared/analytics/metrics.ts';
+import type { Resource } from '../../shared/contract/attributes.ts';
+import { DEFAULT_AGGREGATION } from '../../shared/contract/metrics.ts';
 import { DAY_MS, get, lastDays, named, post, type Question, type Request } from './question.ts';
 
 interface Analysis extends Pick<Question, 'name' | 'app'> {

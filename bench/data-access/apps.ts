@@ -7,7 +7,7 @@ import { appPaths, exists, replaceAppFile } from '../../local/data/app-file.ts';
 import { HOURS_SQL } from '../../local/data/hour-sums.ts';
 import { openGiven, settle } from '../../local/data/rows.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
-import { ROW_ORDER } from '../../shared/analytics/tables.ts';
+import { ROW_ORDER } from '../../shared/contract/tables.ts';
 import { rowStatements, type Size } from './rows.ts';
 
 export const APP_IDS = ['large', 'medium', 'small'] as const;

@@ -4,7 +4,7 @@ import { type Apps, appsIn } from '../../functions/data-access/apps/apps.ts';
 import { DuckDbCompiler } from '../../functions/data-access/engines/duckdb-compiler.ts';
 import type { Query } from '../../functions/data-access/engines/query.ts';
 import { hashOf } from '../../shared/access/api-key.ts';
-import { HOURS_TABLES } from '../../shared/analytics/tables.ts';
+import { HOURS_TABLES } from '../../shared/contract/tables.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { APP_IDS } from './apps.ts';
 import { NOW } from './rows.ts';

@@ -1,5 +1,5 @@
 import { between, type Draw, poisson } from '../../local/data/demo/draws.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { Window } from '../../shared/time/window.ts';
 import { type Series, type SeriesGrain, SPAN } from './series.ts';
 
 /** A change of a series: its values are multiplied by `factor` for `windows` windows. */

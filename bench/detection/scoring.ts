@@ -1,4 +1,4 @@
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { Window } from '../../shared/time/window.ts';
 import { DAY, type Series } from './series.ts';
 
 /** The number of pages for alarms in ascending order. A page includes all alarms of the 24 hours after its first. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { Window } from '../../shared/time/window.ts';
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;

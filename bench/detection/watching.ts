@@ -1,7 +1,7 @@
-import { type Alert, newAlert } from '../../shared/alerting/alerts/alert.ts';
-import { advance } from '../../shared/alerting/alerts/lifecycle.ts';
-import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
-import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rules/rule.ts';
+import { type Alert, newAlert } from '../../shared/alerts/alert.ts';
+import { advance } from '../../shared/alerts/lifecycle.ts';
+import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/rules/rule.ts';
 import type { Contestant } from './contestant.ts';
 import type { Span } from './injection.ts';
 import { DAY, type Point, type Series, type SeriesGrain, SPAN } from './series.ts';

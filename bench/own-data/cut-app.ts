@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { loadSettings, replaceAppFile } from '../../local/data/app-file.ts';
 import { given, openGiven, settle } from '../../local/data/rows.ts';
-import { GIVEN, ROWS_TABLES, type RowsTable } from '../../shared/analytics/tables.ts';
+import { GIVEN, ROWS_TABLES, type RowsTable } from '../../shared/contract/tables.ts';
 
 const columnsOf = (table: RowsTable): string => Object.keys(GIVEN[table]).join(', ');
 

@@ -2,9 +2,9 @@ import { figuresOfFolder } from '../../local/figures.ts';
 import { readArchive } from '../../local/replay/archive.ts';
 import { replay } from '../../local/replay/replay.ts';
 import { notificationOf, type SimulatedNotification } from '../../local/simulate.ts';
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
+import type { Window } from '../../shared/time/window.ts';
 
 const DAY = 86_400_000;
 

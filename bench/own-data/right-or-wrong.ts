@@ -1,4 +1,4 @@
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { Window } from '../../shared/time/window.ts';
 import { holidaysBetween } from '../calibration/holidays.ts';
 
 const DAY = 86_400_000;

@@ -1,4 +1,4 @@
-import { routesSchema } from '../../shared/alerting/notifications/routes.ts';
+import { routesSchema } from '../../shared/notifications/routes.ts';
 
 export const ROUTES = routesSchema.parse({
   channels: { team: { slack: { webhook_secret: 'none' } } },

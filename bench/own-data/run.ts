@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readRules } from '../../cli/options/read-rules.ts';
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { INCIDENT_VERSION, importOwnData, OWN_APP, ownDataSpan } from '../../test/fixtures/own-data.ts';
 import { cutApp } from './cut-app.ts';
 import { realLogs } from './real-logs.ts';

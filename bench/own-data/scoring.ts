@@ -1,5 +1,5 @@
 import type { SimulatedNotification } from '../../local/simulate.ts';
-import { asksNobody, TRANSITION_NAMES, TRANSITIONS } from '../../shared/alerting/alerts/transitions.ts';
+import { asksNobody, TRANSITION_NAMES, TRANSITIONS } from '../../shared/alerts/transitions.ts';
 
 const ALERTS: ReadonlySet<string> = new Set(
   TRANSITION_NAMES.filter((each) => !asksNobody(each) && TRANSITIONS[each].on.role !== 'repeats'),

@@ -6,7 +6,7 @@ import { type PublishReport, publishApp } from '../../local/data/publish/publish
 import { publishOnChange } from '../../local/data/publish/publish-on-change.ts';
 import { publishSettings } from '../../local/data/publish/publish-settings.ts';
 import { counted, progressLine, terminalLogger } from '../../local/terminal.ts';
-import { LAYOUT_VERSION } from '../../shared/analytics/tables.ts';
+import { LAYOUT_VERSION } from '../../shared/contract/tables.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { examples } from '../terminal/arguments.ts';
 import type { PublishedData } from './data-documents.ts';

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exists } from '../../local/data/app-file.ts';
-import { ROUTES_FILE } from '../../shared/adapters/rule-files/shown-source.ts';
-import { loadRuleFiles } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import { ROUTES_FILE } from '../../shared/rule-files/shown-source.ts';
+import { loadRuleFiles } from '../../shared/rule-files/yaml-rule-files.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
 import { readRules } from '../options/read-rules.ts';
 
 /** An app that the rules of a folder watch, and the zones of those rules. */

@@ -1,8 +1,8 @@
 import { counted } from '../../local/terminal.ts';
 import { type NeededSecret, neededSecrets } from '../../operations/stage-secrets.ts';
-import type { Cloud, SecretState } from '../../shared/adapters/aws/cloud.ts';
-import type { Routes } from '../../shared/alerting/notifications/routes.ts';
+import type { Cloud, SecretState } from '../../shared/aws/cloud.ts';
 import type { Stage } from '../../shared/config/stage.ts';
+import type { Routes } from '../../shared/notifications/routes.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import type { Ask } from '../terminal/confirm.ts';
 import { documentPath } from '../terminal/documents.ts';

@@ -5,10 +5,10 @@ import { leavesAppliedRules, planRules } from '../../operations/deployed-rules.t
 import { stackName, tableOfStage } from '../../operations/stage-installation.ts';
 import { accessTo, locatedStage, stageNamed } from '../../operations/stage-of-project.ts';
 import type { NeededSecret } from '../../operations/stage-secrets.ts';
-import { type AwsAccess, type AwsPlace, type Cloud, createCloud } from '../../shared/adapters/aws/cloud.ts';
-import { loadProject } from '../../shared/adapters/config-file/load-config.ts';
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
+import { type AwsAccess, type AwsPlace, type Cloud, createCloud } from '../../shared/aws/cloud.ts';
+import { loadProject } from '../../shared/config/load-config.ts';
 import type { Stage } from '../../shared/config/stage.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { allOrProblems, ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';
 import { testNotificationCommand } from '../operate/test-notification.ts';

@@ -7,7 +7,7 @@ import type {
   PlannedChange,
   RemovedRule,
 } from '../../operations/deployment-plan.ts';
-import type { FieldChange, NamedChange } from '../../shared/alerting/rules/field-changes.ts';
+import type { FieldChange, NamedChange } from '../../shared/rules/field-changes.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { minuteText } from '../terminal/minute-text.ts';
 import { safeLines } from '../terminal/safe-lines.ts';

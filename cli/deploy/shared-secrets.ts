@@ -1,7 +1,7 @@
 import { sharedSecrets } from '../../operations/stage-secrets.ts';
-import type { AwsPlace } from '../../shared/adapters/aws/cloud.ts';
-import type { Routes } from '../../shared/alerting/notifications/routes.ts';
+import type { AwsPlace } from '../../shared/aws/cloud.ts';
 import type { Stage } from '../../shared/config/stage.ts';
+import type { Routes } from '../../shared/notifications/routes.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import type { Ask } from '../terminal/confirm.ts';
 import { wrapped } from '../terminal/wrapping.ts';

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { Place } from '../../local/installation.ts';
 import { type AnswerReport, answerAlerts } from '../../operations/answer-alerts.ts';
-import type { Answer } from '../../shared/alerting/alerts/alert.ts';
+import type { Answer } from '../../shared/alerts/alert.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { asOption, reason } from '../options/author-option.ts';

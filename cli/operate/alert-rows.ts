@@ -1,6 +1,6 @@
 import { bySeverity, good } from '../../local/colour.ts';
 import type { AlertReport } from '../../operations/alert-report.ts';
-import { measureText, percentText } from '../../shared/alerting/messages/figure-text.ts';
+import { measureText, percentText } from '../../shared/messages/figure-text.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { minuteText } from '../terminal/minute-text.ts';
 import { tableText } from '../terminal/table.ts';

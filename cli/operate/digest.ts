@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Place } from '../../local/installation.ts';
 import { pastDigest } from '../../operations/past-digest.ts';
-import { digestMessage } from '../../shared/alerting/messages/digest-message.ts';
+import { digestMessage } from '../../shared/messages/digest-message.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ofInstallation, withInstallation } from '../options/installation.ts';
 import { examples } from '../terminal/arguments.ts';

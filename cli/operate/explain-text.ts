@@ -1,7 +1,7 @@
 import { counted } from '../../local/terminal.ts';
-import { figure, momentText, percentText, spanText } from '../../shared/alerting/messages/figure-text.ts';
-import { healthText } from '../../shared/alerting/messages/health-text.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import { figure, momentText, percentText, spanText } from '../../shared/messages/figure-text.ts';
+import { healthText } from '../../shared/messages/health-text.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import type { ExplainedAlert, ExplainedSeries, Explanation } from '../../workbench/explain/explanation.ts';
 import { safeLines } from '../terminal/safe-lines.ts';

@@ -1,18 +1,18 @@
 import { counted } from '../../local/terminal.ts';
-import type { BaselineUse } from '../../shared/alerting/evaluation/baseline-making.ts';
-import type { Gate } from '../../shared/alerting/evaluation/gate.ts';
+import type { BaselineUse } from '../../shared/evaluation/baseline-making.ts';
+import type { Gate } from '../../shared/evaluation/gate.ts';
 import {
   amountText,
   momentsIn,
   momentText,
   valueText,
   windowText,
-} from '../../shared/alerting/messages/figure-text.ts';
-import { gateText } from '../../shared/alerting/messages/gate-text.ts';
-import { plainVerdictText } from '../../shared/alerting/messages/verdict-text.ts';
-import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+} from '../../shared/messages/figure-text.ts';
+import { gateText } from '../../shared/messages/gate-text.ts';
+import { plainVerdictText } from '../../shared/messages/verdict-text.ts';
+import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
+import type { Window } from '../../shared/time/window.ts';
 import type { ExplainedWindow, Live } from '../../workbench/explain/explanation.ts';
 import { safeLines } from '../terminal/safe-lines.ts';
 import { tableText } from '../terminal/table.ts';

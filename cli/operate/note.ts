@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Place } from '../../local/installation.ts';
 import { listNotes, plainNote, removeNote, saveNote } from '../../operations/noting.ts';
-import { type Note, noteTextSchema } from '../../shared/alerting/alerts/note.ts';
+import { type Note, noteTextSchema } from '../../shared/alerts/note.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { printable } from '../../shared/runtime/redaction.ts';

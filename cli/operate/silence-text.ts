@@ -1,4 +1,4 @@
-import type { Match, Silence } from '../../shared/alerting/notifications/silences.ts';
+import type { Match, Silence } from '../../shared/notifications/silences.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { minuteText } from '../terminal/minute-text.ts';
 import { tableText } from '../terminal/table.ts';

@@ -2,8 +2,8 @@ import { bad, good, heading, bySeverity as inSeverity } from '../../local/colour
 import { counted } from '../../local/terminal.ts';
 import type { AlertReport } from '../../operations/alert-report.ts';
 import type { StatusReport } from '../../operations/status-report.ts';
-import { spanText } from '../../shared/alerting/messages/figure-text.ts';
-import { SEVERITIES } from '../../shared/alerting/rules/rule-schema.ts';
+import { spanText } from '../../shared/messages/figure-text.ts';
+import { SEVERITIES } from '../../shared/rules/rule-schema.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { minuteText } from '../terminal/minute-text.ts';
 import { safeLines } from '../terminal/safe-lines.ts';

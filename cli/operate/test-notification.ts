@@ -3,16 +3,16 @@ import { Command } from 'commander';
 import type { Installation, Place } from '../../local/installation.ts';
 import { progressLine } from '../../local/terminal.ts';
 import { waitForTest } from '../../operations/test-notification.ts';
-import { definedText } from '../../shared/alerting/notifications/route-faults.ts';
-import { type Routes, settingsOf } from '../../shared/alerting/notifications/routes.ts';
+import { definedText } from '../../shared/notifications/route-faults.ts';
+import { type Routes, settingsOf } from '../../shared/notifications/routes.ts';
 import {
   newTestNotification,
   type TestNotification,
   type TestOutcome,
-} from '../../shared/alerting/notifications/test-notification.ts';
-import { didYouMean } from '../../shared/alerting/text/nearest-words.ts';
+} from '../../shared/notifications/test-notification.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { didYouMean } from '../../shared/text/nearest-words.ts';
 import { asOption } from '../options/author-option.ts';
 import { ofInstallation, withInstallation } from '../options/installation.ts';
 import { examples } from '../terminal/arguments.ts';

@@ -1,8 +1,8 @@
 import { doubtful } from '../../local/colour.ts';
-import type { Project } from '../../shared/adapters/config-file/load-config.ts';
-import { callShortageText } from '../../shared/alerting/messages/call-shortage-text.ts';
-import { callShortages } from '../../shared/alerting/planning/call-shortage.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import type { Project } from '../../shared/config/load-config.ts';
+import { callShortageText } from '../../shared/messages/call-shortage-text.ts';
+import { callShortages } from '../../shared/planning/call-shortage.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 
 /** The service's default limit for each app. */

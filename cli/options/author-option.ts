@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
-import { nameSchema, reasonSchema } from '../../shared/alerting/alerts/author.ts';
+import { nameSchema, reasonSchema } from '../../shared/alerts/author.ts';
 
 /** `--as <name>`: the author of a change; default: the user of this machine. */
 export function asOption(): Option {

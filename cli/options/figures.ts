@@ -5,7 +5,7 @@ import { type Figures, figuresOfFolder, figuresOfService, figuresOfTables } from
 import { appIdsIn } from '../../local/keys.ts';
 import { demoDataFor, requireApps } from '../../local/simulate.ts';
 import { progressLine } from '../../local/terminal.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import type { FigureOptions } from './figure-options.ts';

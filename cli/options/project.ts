@@ -2,7 +2,7 @@ import { relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { tableOfStage } from '../../operations/stage-installation.ts';
 import { accessTo, locatedStage, stageNamed } from '../../operations/stage-of-project.ts';
-import { loadProject, type Project } from '../../shared/adapters/config-file/load-config.ts';
+import { loadProject, type Project } from '../../shared/config/load-config.ts';
 import type { Stage } from '../../shared/config/stage.ts';
 
 /** Default folder of the state, and of imported data in it. */
@@ -40,7 +40,7 @@ export async function applyProject(command: Command, from = process.cwd()): Prom
 
 /** Names the table and the region of a stage, as if they were given as options. */
 async function useStage(command: Command, stage: Stage): Promise<void> {
-  const { createCloud } = await import('../../shared/adapters/aws/cloud.ts');
+  const { createCloud } = await import('../../shared/aws/cloud.ts');
   const access = accessTo(stage, command.opts());
   const cloud = createCloud(access);
   const located = locatedStage(stage, await cloud.place());

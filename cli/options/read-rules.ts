@@ -1,8 +1,8 @@
 import { counted } from '../../local/terminal.ts';
-import { formatProblems, type Problem } from '../../shared/adapters/rule-files/file-problems.ts';
-import { sourceLinks } from '../../shared/adapters/rule-files/source-links.ts';
-import { loadRuleFiles } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import { formatProblems, type Problem } from '../../shared/rule-files/file-problems.ts';
+import { sourceLinks } from '../../shared/rule-files/source-links.ts';
+import { loadRuleFiles } from '../../shared/rule-files/yaml-rule-files.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import type { ProjectOptions } from './project.ts';
 

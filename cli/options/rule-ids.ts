@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { isRuleFile } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
+import { isRuleFile } from '../../shared/rule-files/yaml-rule-files.ts';
 
 const fileSchema = z.object({ rules: z.array(z.object({ id: z.string().regex(/^[a-z0-9][a-z0-9-]*$/) })) });
 

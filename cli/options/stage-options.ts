@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Project } from '../../shared/adapters/config-file/load-config.ts';
+import type { Project } from '../../shared/config/load-config.ts';
 
 /** Options added by `ofStage`. */
 export interface StageOptions {

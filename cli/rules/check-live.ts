@@ -1,8 +1,8 @@
 import { counted } from '../../local/terminal.ts';
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
-import type { Finding } from '../../shared/alerting/lint/findings.ts';
-import { callsPerDay, historyCosts, runsWithinAWeek } from '../../shared/alerting/planning/history-cost.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import type { Finding } from '../../shared/lint/findings.ts';
+import { callsPerDay, historyCosts, runsWithinAWeek } from '../../shared/planning/history-cost.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import {
   type AnsweredMetric,

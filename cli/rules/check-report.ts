@@ -1,14 +1,10 @@
 import { bad, bySeverity, doubtful, good } from '../../local/colour.ts';
 import { counted } from '../../local/terminal.ts';
-import { formatProblems, type Problem } from '../../shared/adapters/rule-files/file-problems.ts';
-import {
-  type Findings,
-  type PlacedFinding,
-  placedFindings,
-} from '../../shared/adapters/rule-files/rule-findings.ts';
-import type { LoadedRuleFiles } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
-import type { FindingSeverity } from '../../shared/alerting/lint/findings.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import type { FindingSeverity } from '../../shared/lint/findings.ts';
+import { formatProblems, type Problem } from '../../shared/rule-files/file-problems.ts';
+import { type Findings, type PlacedFinding, placedFindings } from '../../shared/rule-files/rule-findings.ts';
+import type { LoadedRuleFiles } from '../../shared/rule-files/yaml-rule-files.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { allowedCallsPerHour } from '../options/allowed-calls.ts';

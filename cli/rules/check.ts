@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { loadRuleFiles } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
+import { loadRuleFiles } from '../../shared/rule-files/yaml-rule-files.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { type FigureOptions, withFigureOptions } from '../options/figure-options.ts';

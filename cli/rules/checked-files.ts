@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, normalize } from 'node:path';
-import type { Problem } from '../../shared/adapters/rule-files/file-problems.ts';
-import { isRuleFile } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
+import type { Problem } from '../../shared/rule-files/file-problems.ts';
+import { isRuleFile } from '../../shared/rule-files/yaml-rule-files.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { refuseProblems } from '../options/read-rules.ts';
 import { fileProblem } from '../terminal/file-errors.ts';

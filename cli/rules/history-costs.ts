@@ -1,7 +1,7 @@
 import { counted } from '../../local/terminal.ts';
-import { type HistoryCost, historyCosts } from '../../shared/alerting/planning/history-cost.ts';
-import { callsWithin } from '../../shared/alerting/readings/call-budget.ts';
-import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
+import { type HistoryCost, historyCosts } from '../../shared/planning/history-cost.ts';
+import { callsWithin } from '../../shared/readings/call-budget.ts';
+import type { FigureRule } from '../../shared/rules/rule.ts';
 import { CALLS_PER_HOUR } from '../options/allowed-calls.ts';
 
 /** API calls of the rules, one line per family with shared calls. */

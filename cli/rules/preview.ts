@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
 import { progressLine } from '../../local/terminal.ts';
-import { slackBlocks } from '../../shared/adapters/slack/blocks.ts';
-import { TRANSITION_NAMES, type Transition } from '../../shared/alerting/alerts/transitions.ts';
-import { momentText } from '../../shared/alerting/messages/figure-text.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import { TRANSITION_NAMES, type Transition } from '../../shared/alerts/transitions.ts';
+import { slackBlocks } from '../../shared/channels/slack/blocks.ts';
+import { momentText } from '../../shared/messages/figure-text.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { spanWords } from '../../workbench/backtest/report-text.ts';
 import { type Preview, previewOf } from '../../workbench/preview/preview.ts';

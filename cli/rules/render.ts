@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { inFolder, ruleCalled } from '../../operations/find-rule.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
+import type { Window } from '../../shared/time/window.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples, instant, wholeNumberIn } from '../terminal/arguments.ts';
 import { type RenderedRun, renderedText, renderRuns } from './rendered-runs.ts';

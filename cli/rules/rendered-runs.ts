@@ -1,9 +1,9 @@
-import { baselineWindows, NO_MEMORY } from '../../shared/alerting/evaluation/baseline.ts';
-import { type PlannedRun, plannedRuns } from '../../shared/alerting/planning/planned-runs.ts';
-import { comparisonText } from '../../shared/alerting/rules/comparison.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
-import { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
-import { hoursOf, type Window } from '../../shared/alerting/time/window.ts';
+import { baselineWindows, NO_MEMORY } from '../../shared/evaluation/baseline.ts';
+import { type PlannedRun, plannedRuns } from '../../shared/planning/planned-runs.ts';
+import { comparisonText } from '../../shared/rules/comparison.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
+import { CalendarWindows } from '../../shared/time/calendar-windows.ts';
+import { hoursOf, type Window } from '../../shared/time/window.ts';
 import { tableText } from '../terminal/table.ts';
 import { inZone, minuteOf, spanText } from '../terminal/zoned-times.ts';
 

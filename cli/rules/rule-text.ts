@@ -1,16 +1,11 @@
-import { appAddressee } from '../../shared/alerting/alerts/app-alert.ts';
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
-import { routeTexts } from '../../shared/alerting/messages/route-text.ts';
-import { waitBefore } from '../../shared/alerting/notifications/reminders.ts';
-import type { Repeat } from '../../shared/alerting/notifications/route-settings.ts';
-import {
-  type Route,
-  type Routes,
-  routesAtAnyTime,
-  routesFor,
-} from '../../shared/alerting/notifications/routes.ts';
-import { comparisonText } from '../../shared/alerting/rules/comparison.ts';
-import { hasSegments, type Rule } from '../../shared/alerting/rules/rule.ts';
+import { appAddressee } from '../../shared/alerts/app-alert.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import { routeTexts } from '../../shared/messages/route-text.ts';
+import { waitBefore } from '../../shared/notifications/reminders.ts';
+import type { Repeat } from '../../shared/notifications/route-settings.ts';
+import { type Route, type Routes, routesAtAnyTime, routesFor } from '../../shared/notifications/routes.ts';
+import { comparisonText } from '../../shared/rules/comparison.ts';
+import { hasSegments, type Rule } from '../../shared/rules/rule.ts';
 import { costLines } from './history-costs.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
-import { slackBlocks } from '../../shared/adapters/slack/blocks.ts';
-import type { Message } from '../../shared/alerting/messages/message.ts';
+import { slackBlocks } from '../../shared/channels/slack/blocks.ts';
+import type { Message } from '../../shared/messages/message.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { wrapped } from './wrapping.ts';
 

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Grain } from '../../shared/alerting/time/window.ts';
+import type { Grain } from '../../shared/time/window.ts';
 
 /** "2026-11-20 08:00 to 09:00" for hours, "2026-11-16 to 2026-11-22" for days, in local time. */
 export function spanText(from: Temporal.ZonedDateTime, to: Temporal.ZonedDateTime, grain: Grain): string {

@@ -1,8 +1,8 @@
 import type { Figures } from '../../local/figures.ts';
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
+import type { Window } from '../../shared/time/window.ts';
 import { figuresOfFile, spanOfFile } from '../../workbench/backtest/file-figures.ts';
 import { type FigureOptions, openFigures } from '../options/figures.ts';
 import { endOfPast } from '../options/past.ts';

@@ -1,5 +1,5 @@
 import { counted } from '../../local/terminal.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import type { Backtest } from '../../workbench/backtest/backtest.ts';
 import type { Comparison, RuleComparison } from '../../workbench/backtest/compare.ts';

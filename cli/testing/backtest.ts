@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import type { Figures } from '../../local/figures.ts';
 import { counted, progressLine } from '../../local/terminal.ts';
 import { inFolder } from '../../operations/find-rule.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { type Backtest, backtest } from '../../workbench/backtest/backtest.ts';
 import type { Label } from '../../workbench/backtest/label.ts';

@@ -1,9 +1,9 @@
-import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
-import { momentsIn } from '../../shared/alerting/messages/figure-text.ts';
-import { gateText } from '../../shared/alerting/messages/gate-text.ts';
-import { reasonText } from '../../shared/alerting/messages/reason-text.ts';
-import { verdictText } from '../../shared/alerting/messages/verdict-text.ts';
-import type { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
+import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
+import { momentsIn } from '../../shared/messages/figure-text.ts';
+import { gateText } from '../../shared/messages/gate-text.ts';
+import { reasonText } from '../../shared/messages/reason-text.ts';
+import { verdictText } from '../../shared/messages/verdict-text.ts';
+import type { ZoneClock } from '../../shared/time/zone-clock.ts';
 import type { EvaluatedWindow } from '../../workbench/series/series-evaluator.ts';
 
 const COLUMNS = 80;

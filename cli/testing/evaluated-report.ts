@@ -1,11 +1,11 @@
 import { counted } from '../../local/terminal.ts';
-import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
-import { bandOf } from '../../shared/alerting/evaluation/expected-limits.ts';
-import { sensitivityOf } from '../../shared/alerting/evaluation/sensitivity.ts';
-import { sensitivityText } from '../../shared/alerting/messages/sensitivity-text.ts';
-import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
-import type { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
+import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
+import { bandOf } from '../../shared/evaluation/expected-limits.ts';
+import { sensitivityOf } from '../../shared/evaluation/sensitivity.ts';
+import { sensitivityText } from '../../shared/messages/sensitivity-text.ts';
+import type { FigureRule } from '../../shared/rules/rule.ts';
+import type { Window } from '../../shared/time/window.ts';
+import type { ZoneClock } from '../../shared/time/zone-clock.ts';
 import type { Outcome } from '../../workbench/series/evaluate-series.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 import { HEADING, jsonLine, minuteOf, tableLines } from './evaluated-lines.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { buildRuleSet, formatProblems } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
-import { type FigureRule, hasSegments } from '../../shared/alerting/rules/rule.ts';
+import { buildRuleSet, formatProblems } from '../../shared/rule-files/yaml-rule-files.ts';
+import { type FigureRule, hasSegments } from '../../shared/rules/rule.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { fileProblem } from '../terminal/file-errors.ts';
 

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { bad, good } from '../../local/colour.ts';
 import { demoDataFor, requireApps, type SimulatedNotification, simulate } from '../../local/simulate.ts';
 import { counted, progressLine } from '../../local/terminal.ts';
-import { figure, percentText } from '../../shared/alerting/messages/figure-text.ts';
+import { figure, percentText } from '../../shared/messages/figure-text.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { type ProjectOptions, pathIn, STATE } from '../options/project.ts';

@@ -1,8 +1,8 @@
 import { counted } from '../../local/terminal.ts';
-import { figure, percentText } from '../../shared/alerting/messages/figure-text.ts';
-import type { Bounds } from '../../shared/alerting/rules/bounds.ts';
-import { hasSegments } from '../../shared/alerting/rules/rule.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import { figure, percentText } from '../../shared/messages/figure-text.ts';
+import type { Bounds } from '../../shared/rules/bounds.ts';
+import { hasSegments } from '../../shared/rules/rule.ts';
+import type { Window } from '../../shared/time/window.ts';
 import { spanWords } from '../../workbench/backtest/report-text.ts';
 import { rateInterval } from '../../workbench/suggest/alert-rate.ts';
 import type { Suggestion, Trial } from '../../workbench/suggest/suggest.ts';

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { progressLine } from '../../local/terminal.ts';
 import { inFolder, ruleCalled } from '../../operations/find-rule.ts';
-import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
+import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { loadLabels } from '../../workbench/backtest/labels.ts';

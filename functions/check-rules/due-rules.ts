@@ -1,14 +1,14 @@
-import type { Alert } from '../../shared/alerting/alerts/alert.ts';
-import type { AlertStore, UnreadableAlert } from '../../shared/alerting/alerts/alert-store.ts';
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
-import type { Batch, Check } from '../../shared/alerting/planning/plan.ts';
-import { windowsToRestate } from '../../shared/alerting/planning/restated-windows.ts';
-import type { Need } from '../../shared/alerting/planning/wanted-readings.ts';
-import type { History } from '../../shared/alerting/readings/history.ts';
-import { meaningOf } from '../../shared/alerting/readings/series.ts';
-import { type FigureRule, hasSegments, type Rule } from '../../shared/alerting/rules/rule.ts';
-import type { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { Alert } from '../../shared/alerts/alert.ts';
+import type { AlertStore, UnreadableAlert } from '../../shared/alerts/alert-store.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import type { Batch, Check } from '../../shared/planning/plan.ts';
+import { windowsToRestate } from '../../shared/planning/restated-windows.ts';
+import type { Need } from '../../shared/planning/wanted-readings.ts';
+import type { History } from '../../shared/readings/history.ts';
+import { meaningOf } from '../../shared/readings/series.ts';
+import { type FigureRule, hasSegments, type Rule } from '../../shared/rules/rule.ts';
+import type { CalendarWindows } from '../../shared/time/calendar-windows.ts';
+import type { Window } from '../../shared/time/window.ts';
 import type { OnEvaluated, OnUnseen, SeriesTask } from './evaluate-series.ts';
 import type { Gap } from './gather-readings.ts';
 

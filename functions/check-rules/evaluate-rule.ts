@@ -1,14 +1,14 @@
-import { type Alert, type AlertKey, newAlert } from '../../shared/alerting/alerts/alert.ts';
-import { ACCEPTED_AFTER, calendarOf } from '../../shared/alerting/alerts/alert-states.ts';
-import { advanceHealth, type Outcome } from '../../shared/alerting/alerts/health.ts';
-import { advance, advanceUnseen } from '../../shared/alerting/alerts/lifecycle.ts';
-import { isInTime } from '../../shared/alerting/alerts/matches-nothing.ts';
-import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
-import { queueNews, queueNotification } from '../../shared/alerting/notifications/pending-notifications.ts';
-import { meaningOf, seriesKeyOf, watchTheSame } from '../../shared/alerting/readings/series.ts';
-import { metricOf } from '../../shared/alerting/rules/metrics.ts';
-import { endAfter } from '../../shared/alerting/time/window.ts';
-import { OTHERS } from '../../shared/analytics/grouping.ts';
+import { type Alert, type AlertKey, newAlert } from '../../shared/alerts/alert.ts';
+import { ACCEPTED_AFTER, calendarOf } from '../../shared/alerts/alert-states.ts';
+import { advanceHealth, type Outcome } from '../../shared/alerts/health.ts';
+import { advance, advanceUnseen } from '../../shared/alerts/lifecycle.ts';
+import { isInTime } from '../../shared/alerts/matches-nothing.ts';
+import { OTHERS } from '../../shared/contract/grouping.ts';
+import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
+import { queueNews, queueNotification } from '../../shared/notifications/pending-notifications.ts';
+import { meaningOf, seriesKeyOf, watchTheSame } from '../../shared/readings/series.ts';
+import { metricOf } from '../../shared/rules/metrics.ts';
+import { endAfter } from '../../shared/time/window.ts';
 import { evaluationsOf, type SeriesTask, type Task } from './evaluate-series.ts';
 import { restateSeries } from './restate-series.ts';
 

@@ -1,15 +1,15 @@
-import type { AlertKey, AlertState } from '../../shared/alerting/alerts/alert.ts';
-import type { Memory } from '../../shared/alerting/evaluation/baseline.ts';
-import { evaluateTogether } from '../../shared/alerting/evaluation/evaluate-together.ts';
-import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
-import { evidenceFor } from '../../shared/alerting/evaluation/evidence.ts';
-import type { Routes } from '../../shared/alerting/notifications/routes.ts';
-import type { History } from '../../shared/alerting/readings/history.ts';
-import { seriesKeyOf } from '../../shared/alerting/readings/series.ts';
-import { metricOf } from '../../shared/alerting/rules/metrics.ts';
-import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
-import type { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { AlertKey, AlertState } from '../../shared/alerts/alert.ts';
+import type { Memory } from '../../shared/evaluation/baseline.ts';
+import { evaluateTogether } from '../../shared/evaluation/evaluate-together.ts';
+import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
+import { evidenceFor } from '../../shared/evaluation/evidence.ts';
+import type { Routes } from '../../shared/notifications/routes.ts';
+import type { History } from '../../shared/readings/history.ts';
+import { seriesKeyOf } from '../../shared/readings/series.ts';
+import { metricOf } from '../../shared/rules/metrics.ts';
+import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
+import type { CalendarWindows } from '../../shared/time/calendar-windows.ts';
+import type { Window } from '../../shared/time/window.ts';
 
 /** Called with the first evaluation of a window of a series, and the state of its alert after it. */
 export type OnEvaluated = (key: AlertKey, evaluation: Evaluation, state: AlertState) => void;

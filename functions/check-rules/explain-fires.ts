@@ -1,18 +1,13 @@
-import type { Alert, Notification } from '../../shared/alerting/alerts/alert.ts';
-import { type Breach, driverQuestions } from '../../shared/alerting/evaluation/driver-questions.ts';
-import type { Answer } from '../../shared/alerting/evaluation/driver-tables.ts';
-import {
-  type Drivers,
-  driversOf,
-  type Movement,
-  nextQuestion,
-} from '../../shared/alerting/evaluation/drivers.ts';
-import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
-import type { Question, ReadingRow } from '../../shared/alerting/readings/reading.ts';
-import { seriesKeyOf } from '../../shared/alerting/readings/series.ts';
-import { levelOf } from '../../shared/alerting/rules/bounds.ts';
-import { metricOf } from '../../shared/alerting/rules/metrics.ts';
-import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
+import type { Alert, Notification } from '../../shared/alerts/alert.ts';
+import { type Breach, driverQuestions } from '../../shared/evaluation/driver-questions.ts';
+import type { Answer } from '../../shared/evaluation/driver-tables.ts';
+import { type Drivers, driversOf, type Movement, nextQuestion } from '../../shared/evaluation/drivers.ts';
+import type { MetricSource } from '../../shared/readings/metric-source.ts';
+import type { Question, ReadingRow } from '../../shared/readings/reading.ts';
+import { seriesKeyOf } from '../../shared/readings/series.ts';
+import { levelOf } from '../../shared/rules/bounds.ts';
+import { metricOf } from '../../shared/rules/metrics.ts';
+import type { FigureRule } from '../../shared/rules/rule.ts';
 import type { SeriesTask } from './evaluate-series.ts';
 
 /** Adds drivers to an alert that fires at this tick, and to its pending notifications. */

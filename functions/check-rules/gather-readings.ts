@@ -1,4 +1,4 @@
-import type { HealthReason } from '../../shared/alerting/evaluation/reason.ts';
+import type { HealthReason } from '../../shared/evaluation/reason.ts';
 import {
   helpfulReadings,
   isRead,
@@ -6,10 +6,10 @@ import {
   neededReadings,
   neededWindows,
   wantedRanges,
-} from '../../shared/alerting/planning/wanted-readings.ts';
-import type { CallBudget } from '../../shared/alerting/readings/call-budget.ts';
-import { History } from '../../shared/alerting/readings/history.ts';
-import type { ReadResult } from '../../shared/alerting/readings/metric-source.ts';
+} from '../../shared/planning/wanted-readings.ts';
+import type { CallBudget } from '../../shared/readings/call-budget.ts';
+import { History } from '../../shared/readings/history.ts';
+import type { ReadResult } from '../../shared/readings/metric-source.ts';
 import {
   apartByMetric,
   oneByOne,
@@ -17,10 +17,10 @@ import {
   type ReadRequest,
   readRequestsFor,
   without,
-} from '../../shared/alerting/readings/read-requests.ts';
-import { segmentsIn, seriesOf } from '../../shared/alerting/readings/series.ts';
-import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+} from '../../shared/readings/read-requests.ts';
+import { segmentsIn, seriesOf } from '../../shared/readings/series.ts';
+import type { FigureRule } from '../../shared/rules/rule.ts';
+import type { Window } from '../../shared/time/window.ts';
 import type { GatherDeps } from './read-request.ts';
 import { sendReadRequest } from './read-request.ts';
 

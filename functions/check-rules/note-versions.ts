@@ -4,16 +4,16 @@ import {
   VERSION_HOURS,
   versionNotes,
   versionQuestion,
-} from '../../shared/alerting/alerts/new-versions.ts';
-import type { NoteStore } from '../../shared/alerting/alerts/note-store.ts';
-import type { RuleStore } from '../../shared/alerting/deployments/rule-store.ts';
-import type { Batch } from '../../shared/alerting/planning/plan.ts';
-import type { RunStore } from '../../shared/alerting/planning/run-store.ts';
-import type { RangeResult } from '../../shared/alerting/readings/metric-source.ts';
-import type { RangeQuestion } from '../../shared/alerting/readings/reading.ts';
-import { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
-import { lastClosedWindow } from '../../shared/alerting/time/window.ts';
+} from '../../shared/alerts/new-versions.ts';
+import type { NoteStore } from '../../shared/alerts/note-store.ts';
+import type { RuleStore } from '../../shared/deployments/rule-store.ts';
+import type { Batch } from '../../shared/planning/plan.ts';
+import type { RunStore } from '../../shared/planning/run-store.ts';
+import type { RangeResult } from '../../shared/readings/metric-source.ts';
+import type { RangeQuestion } from '../../shared/readings/reading.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
+import { CalendarWindows } from '../../shared/time/calendar-windows.ts';
+import { lastClosedWindow } from '../../shared/time/window.ts';
 import type { CheckRulesDeps } from './check-rules.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,14 +1,14 @@
-import type { CallBudget } from '../../shared/alerting/readings/call-budget.ts';
-import type { History } from '../../shared/alerting/readings/history.ts';
-import type { MetricSource, RangeResult } from '../../shared/alerting/readings/metric-source.ts';
-import type { ReadRequest } from '../../shared/alerting/readings/read-requests.ts';
-import type { Question, ReadingRow, Snapshot } from '../../shared/alerting/readings/reading.ts';
-import type { ReadingStore } from '../../shared/alerting/readings/reading-store.ts';
-import { questionFor, rangeQuestionFor, rowKeysOf } from '../../shared/alerting/readings/series.ts';
-import type { Ends } from '../../shared/alerting/readings/snapshots.ts';
-import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
-import type { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { CallBudget } from '../../shared/readings/call-budget.ts';
+import type { History } from '../../shared/readings/history.ts';
+import type { MetricSource, RangeResult } from '../../shared/readings/metric-source.ts';
+import type { ReadRequest } from '../../shared/readings/read-requests.ts';
+import type { Question, ReadingRow, Snapshot } from '../../shared/readings/reading.ts';
+import type { ReadingStore } from '../../shared/readings/reading-store.ts';
+import { questionFor, rangeQuestionFor, rowKeysOf } from '../../shared/readings/series.ts';
+import type { Ends } from '../../shared/readings/snapshots.ts';
+import type { FigureRule } from '../../shared/rules/rule.ts';
+import type { CalendarWindows } from '../../shared/time/calendar-windows.ts';
+import type { Window } from '../../shared/time/window.ts';
 
 interface Reader extends GatherDeps {
   family: string;

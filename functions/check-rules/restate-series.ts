@@ -1,11 +1,11 @@
-import type { Alert } from '../../shared/alerting/alerts/alert.ts';
-import { memoryAt, restate } from '../../shared/alerting/alerts/lifecycle.ts';
-import type { Memory } from '../../shared/alerting/evaluation/baseline.ts';
-import { queueNews } from '../../shared/alerting/notifications/pending-notifications.ts';
-import type { Reading } from '../../shared/alerting/readings/reading.ts';
-import { seriesKeyOf } from '../../shared/alerting/readings/series.ts';
-import { metricOf } from '../../shared/alerting/rules/metrics.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { Alert } from '../../shared/alerts/alert.ts';
+import { memoryAt, restate } from '../../shared/alerts/lifecycle.ts';
+import type { Memory } from '../../shared/evaluation/baseline.ts';
+import { queueNews } from '../../shared/notifications/pending-notifications.ts';
+import type { Reading } from '../../shared/readings/reading.ts';
+import { seriesKeyOf } from '../../shared/readings/series.ts';
+import { metricOf } from '../../shared/rules/metrics.ts';
+import type { Window } from '../../shared/time/window.ts';
 import { evaluationsOf, type SeriesTask } from './evaluate-series.ts';
 
 type Alerts = ReadonlyMap<string | null, Alert>;

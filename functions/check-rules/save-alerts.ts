@@ -1,9 +1,9 @@
-import type { Alert, AlertKey } from '../../shared/alerting/alerts/alert.ts';
-import type { AlertStore, UnreadableAlert } from '../../shared/alerting/alerts/alert-store.ts';
-import type { Outcome } from '../../shared/alerting/alerts/health.ts';
-import { withLargest } from '../../shared/alerting/alerts/last-windows.ts';
-import type { HealthReason } from '../../shared/alerting/evaluation/reason.ts';
-import { hasSegments } from '../../shared/alerting/rules/rule.ts';
+import type { Alert, AlertKey } from '../../shared/alerts/alert.ts';
+import type { AlertStore, UnreadableAlert } from '../../shared/alerts/alert-store.ts';
+import type { Outcome } from '../../shared/alerts/health.ts';
+import { withLargest } from '../../shared/alerts/last-windows.ts';
+import type { HealthReason } from '../../shared/evaluation/reason.ts';
+import { hasSegments } from '../../shared/rules/rule.ts';
 import { ConflictError, UnreadableItemError, UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Meter } from '../../shared/runtime/metrics.ts';

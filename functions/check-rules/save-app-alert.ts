@@ -1,14 +1,9 @@
-import type { Alert } from '../../shared/alerting/alerts/alert.ts';
-import {
-  advanceApp,
-  appAddressee,
-  appAlertKey,
-  newAppAlert,
-} from '../../shared/alerting/alerts/app-alert.ts';
-import { queueNews } from '../../shared/alerting/notifications/pending-notifications.ts';
-import type { Routes } from '../../shared/alerting/notifications/routes.ts';
-import type { Batch } from '../../shared/alerting/planning/plan.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import type { Alert } from '../../shared/alerts/alert.ts';
+import { advanceApp, appAddressee, appAlertKey, newAppAlert } from '../../shared/alerts/app-alert.ts';
+import { queueNews } from '../../shared/notifications/pending-notifications.ts';
+import type { Routes } from '../../shared/notifications/routes.ts';
+import type { Batch } from '../../shared/planning/plan.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Freshness } from './due-rules.ts';
 import { type SavingDeps, saveAlert } from './save-alerts.ts';

@@ -1,11 +1,11 @@
-import type { Alert } from '../../shared/alerting/alerts/alert.ts';
-import { baselineWindows, NO_MEMORY } from '../../shared/alerting/evaluation/baseline.ts';
-import { seriesKeyOf } from '../../shared/alerting/readings/series.ts';
-import { figuresOf } from '../../shared/alerting/readings/series-line.ts';
-import { type Metric, rowMetricOf } from '../../shared/alerting/rules/metric.ts';
-import { metricOf } from '../../shared/alerting/rules/metrics.ts';
-import { stepsOf } from '../../shared/alerting/rules/ratio.ts';
-import { OTHERS } from '../../shared/analytics/grouping.ts';
+import type { Alert } from '../../shared/alerts/alert.ts';
+import { OTHERS } from '../../shared/contract/grouping.ts';
+import { baselineWindows, NO_MEMORY } from '../../shared/evaluation/baseline.ts';
+import { seriesKeyOf } from '../../shared/readings/series.ts';
+import { figuresOf } from '../../shared/readings/series-line.ts';
+import { type Metric, rowMetricOf } from '../../shared/rules/metric.ts';
+import { metricOf } from '../../shared/rules/metrics.ts';
+import { stepsOf } from '../../shared/rules/ratio.ts';
 import type { SeriesTask } from './evaluate-series.ts';
 
 /**

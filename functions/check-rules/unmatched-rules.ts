@@ -1,5 +1,5 @@
-import type { Alert } from '../../shared/alerting/alerts/alert.ts';
-import type { Outcome } from '../../shared/alerting/alerts/health.ts';
+import type { Alert } from '../../shared/alerts/alert.ts';
+import type { Outcome } from '../../shared/alerts/health.ts';
 import {
   afterRuns,
   type EvaluatedRun,
@@ -8,18 +8,18 @@ import {
   MATCH_DAYS,
   newlyDeployed,
   type Unmatched,
-} from '../../shared/alerting/alerts/matches-nothing.ts';
-import type { MatchReason } from '../../shared/alerting/evaluation/reason.ts';
-import { queueNews } from '../../shared/alerting/notifications/pending-notifications.ts';
-import { removePending } from '../../shared/alerting/notifications/pending-set.ts';
-import { isRead } from '../../shared/alerting/planning/wanted-readings.ts';
-import type { Reading } from '../../shared/alerting/readings/reading.ts';
-import { seriesKeyOf, seriesOf, watchTheSame } from '../../shared/alerting/readings/series.ts';
-import { groupText } from '../../shared/alerting/rules/group-by.ts';
-import { metricOf } from '../../shared/alerting/rules/metrics.ts';
-import { stepsOf } from '../../shared/alerting/rules/ratio.ts';
-import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+} from '../../shared/alerts/matches-nothing.ts';
+import type { MatchReason } from '../../shared/evaluation/reason.ts';
+import { queueNews } from '../../shared/notifications/pending-notifications.ts';
+import { removePending } from '../../shared/notifications/pending-set.ts';
+import { isRead } from '../../shared/planning/wanted-readings.ts';
+import type { Reading } from '../../shared/readings/reading.ts';
+import { seriesKeyOf, seriesOf, watchTheSame } from '../../shared/readings/series.ts';
+import { groupText } from '../../shared/rules/group-by.ts';
+import { metricOf } from '../../shared/rules/metrics.ts';
+import { stepsOf } from '../../shared/rules/ratio.ts';
+import type { FigureRule } from '../../shared/rules/rule.ts';
+import type { Window } from '../../shared/time/window.ts';
 import type { SeriesTask } from './evaluate-series.ts';
 
 /**

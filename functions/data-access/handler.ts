@@ -7,17 +7,17 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { type APIGatewayProxyResult, handle, type LambdaEvent } from 'hono/aws-lambda';
 import * as z from 'zod';
 import type { KeyStore } from '../../shared/access/api-key.ts';
-import { dynamodbApiKeys } from '../../shared/adapters/dynamodb/api-keys.ts';
-import { dynamodbAppSettings } from '../../shared/adapters/dynamodb/app-settings.ts';
-import { dynamodbRateLimiter } from '../../shared/adapters/dynamodb/rate-limiter.ts';
-import { openTable } from '../../shared/adapters/dynamodb/requests.ts';
-import { reportingUnreadable } from '../../shared/adapters/dynamodb/unreadable-items.ts';
 import { athenaTablesSchema } from '../../shared/config/sql-tables.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, type Logger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createMeter, createRequestMeter } from '../../shared/runtime/metrics.ts';
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
+import { dynamodbApiKeys } from '../../shared/store/dynamodb/api-keys.ts';
+import { dynamodbAppSettings } from '../../shared/store/dynamodb/app-settings.ts';
+import { dynamodbRateLimiter } from '../../shared/store/dynamodb/rate-limiter.ts';
+import { openTable } from '../../shared/store/dynamodb/requests.ts';
+import { reportingUnreadable } from '../../shared/store/dynamodb/unreadable-items.ts';
 import { createDataAccessApp, type DataAccessApp } from './app.ts';
 import type { Apps } from './apps/apps.ts';
 import { Kept } from './apps/kept.ts';
@@ -55,7 +55,7 @@ async function appsOnDuckDb(settingsOf: SettingsOf): Promise<Apps> {
   });
   const [{ S3Client }, { s3Objects }, { lakeApps }, { DEFAULT_LIMITS }] = await Promise.all([
     import('@aws-sdk/client-s3'),
-    import('../../shared/adapters/s3/objects.ts'),
+    import('../../shared/aws/objects.ts'),
     import('./apps/lake-apps.ts'),
     import('./engines/duckdb.ts'),
   ]);

@@ -1,8 +1,8 @@
-import { bareItem, type ItemLinks, type Message, messageOf } from '../../shared/alerting/messages/message.ts';
-import type { MessageLinks } from '../../shared/alerting/messages/message-links.ts';
-import { itemKeyOf, messageWithCauses } from '../../shared/alerting/messages/shared-cause-item.ts';
-import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import { bareItem, type ItemLinks, type Message, messageOf } from '../../shared/messages/message.ts';
+import type { MessageLinks } from '../../shared/messages/message-links.ts';
+import { itemKeyOf, messageWithCauses } from '../../shared/messages/shared-cause-item.ts';
+import type { PendingNotification } from '../../shared/notifications/pending.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 
 export interface ComposeDeps {

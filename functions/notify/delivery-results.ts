@@ -1,9 +1,9 @@
-import type { Alert } from '../../shared/alerting/alerts/alert.ts';
-import type { Receipts, Refusal } from '../../shared/alerting/messages/channel.ts';
-import { itemKeyOf } from '../../shared/alerting/messages/shared-cause-item.ts';
-import { postpone, settle, take, waitAfter } from '../../shared/alerting/notifications/delivery.ts';
-import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
-import { routeOf, settingsOf } from '../../shared/alerting/notifications/routes.ts';
+import type { Alert } from '../../shared/alerts/alert.ts';
+import type { Receipts, Refusal } from '../../shared/messages/channel.ts';
+import { itemKeyOf } from '../../shared/messages/shared-cause-item.ts';
+import { postpone, settle, take, waitAfter } from '../../shared/notifications/delivery.ts';
+import type { PendingNotification } from '../../shared/notifications/pending.ts';
+import { routeOf, settingsOf } from '../../shared/notifications/routes.ts';
 import { eachOf, nameOf } from './loaded-alerts.ts';
 import { sendableAt } from './oldest-pending.ts';
 import type { Sweep } from './sweep.ts';

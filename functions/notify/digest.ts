@@ -1,13 +1,13 @@
-import type { SendResult } from '../../shared/alerting/messages/channel.ts';
-import { digestMessage } from '../../shared/alerting/messages/digest-message.ts';
-import type { Digest } from '../../shared/alerting/notifications/digest.ts';
+import type { SendResult } from '../../shared/messages/channel.ts';
+import { digestMessage } from '../../shared/messages/digest-message.ts';
+import type { Digest } from '../../shared/notifications/digest.ts';
 import {
   cadenceOfDigest,
   type DigestSettings,
   duePeriod,
   nextDigestAt,
-} from '../../shared/alerting/notifications/digest-schedule.ts';
-import { cadenceName } from '../../shared/alerting/time/cadence.ts';
+} from '../../shared/notifications/digest-schedule.ts';
+import { cadenceName } from '../../shared/time/cadence.ts';
 import { loadDigest } from './load-digest.ts';
 import { attempt, logDelivery, outcomeOf, receiverNamed } from './send-group.ts';
 import type { NotifyDeps, Sweep } from './sweep.ts';

@@ -1,8 +1,8 @@
-import type { UnreadableAlert } from '../../shared/alerting/alerts/alert-store.ts';
-import { appAlertKey } from '../../shared/alerting/alerts/app-alert.ts';
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
-import { type Digest, digestOf, partOfRule } from '../../shared/alerting/notifications/digest.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { UnreadableAlert } from '../../shared/alerts/alert-store.ts';
+import { appAlertKey } from '../../shared/alerts/app-alert.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import { type Digest, digestOf, partOfRule } from '../../shared/notifications/digest.ts';
+import type { Window } from '../../shared/time/window.ts';
 import { eachOf } from './loaded-alerts.ts';
 import type { NotifyDeps } from './sweep.ts';
 

@@ -1,5 +1,5 @@
-import { noteSpan } from '../../shared/alerting/messages/note-text.ts';
-import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
+import { noteSpan } from '../../shared/messages/note-text.ts';
+import type { PendingNotification } from '../../shared/notifications/pending.ts';
 import type { NotifyDeps } from './sweep.ts';
 
 /** Adds the notes that the messages name. Messages are sent without them if they cannot be read. */

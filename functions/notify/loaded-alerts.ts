@@ -1,5 +1,5 @@
-import type { Alert, AlertKey } from '../../shared/alerting/alerts/alert.ts';
-import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
+import type { Alert, AlertKey } from '../../shared/alerts/alert.ts';
+import type { AlertStore } from '../../shared/alerts/alert-store.ts';
 import { ConflictError } from '../../shared/runtime/errors.ts';
 
 /** Concurrent requests to the table. More would only wait. */

@@ -1,21 +1,21 @@
-import type { Alert, AlertKey } from '../../shared/alerting/alerts/alert.ts';
-import { isByHand } from '../../shared/alerting/alerts/answers.ts';
-import { appOf } from '../../shared/alerting/alerts/app-alert.ts';
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
-import { isUnsentEscalation, waitingForStart } from '../../shared/alerting/notifications/escalations.ts';
-import { type Group, groupsOf } from '../../shared/alerting/notifications/groups.ts';
-import { holdsAt } from '../../shared/alerting/notifications/holds.ts';
-import { dueNotifications } from '../../shared/alerting/notifications/notification-order.ts';
-import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
-import { removePending } from '../../shared/alerting/notifications/pending-set.ts';
-import { asksForSomebody } from '../../shared/alerting/notifications/reminders.ts';
+import type { Alert, AlertKey } from '../../shared/alerts/alert.ts';
+import { isByHand } from '../../shared/alerts/answers.ts';
+import { appOf } from '../../shared/alerts/app-alert.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import { isUnsentEscalation, waitingForStart } from '../../shared/notifications/escalations.ts';
+import { type Group, groupsOf } from '../../shared/notifications/groups.ts';
+import { holdsAt } from '../../shared/notifications/holds.ts';
+import { dueNotifications } from '../../shared/notifications/notification-order.ts';
+import type { PendingNotification } from '../../shared/notifications/pending.ts';
+import { removePending } from '../../shared/notifications/pending-set.ts';
+import { asksForSomebody } from '../../shared/notifications/reminders.ts';
 import {
   isLater,
   notifiedCause,
   type Standing,
   standingOf,
   withCommonCauses,
-} from '../../shared/alerting/notifications/shared-cause.ts';
+} from '../../shared/notifications/shared-cause.ts';
 import { severityRank } from './channel-capacity.ts';
 import { changeAll, LONGEST_WAIT_MS } from './delivery-results.ts';
 import { withNotes } from './load-notes.ts';

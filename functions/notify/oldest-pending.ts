@@ -1,6 +1,6 @@
-import type { Alert, Notification } from '../../shared/alerting/alerts/alert.ts';
-import type { Holds } from '../../shared/alerting/notifications/holds.ts';
-import { type PendingNotification, plannedAt } from '../../shared/alerting/notifications/pending.ts';
+import type { Alert, Notification } from '../../shared/alerts/alert.ts';
+import type { Holds } from '../../shared/notifications/holds.ts';
+import { type PendingNotification, plannedAt } from '../../shared/notifications/pending.ts';
 
 /** The notifications that should have been sent by `now`, by key. A reminder repeats what was sent already. */
 export function overdueNotifications({ pending }: Alert, now: number): [string, Notification][] {

@@ -1,5 +1,5 @@
-import { endRemovedRule, watchedBy } from '../../shared/alerting/deployments/removed-rules.ts';
-import { dueNotifications } from '../../shared/alerting/notifications/notification-order.ts';
+import { endRemovedRule, watchedBy } from '../../shared/deployments/removed-rules.ts';
+import { dueNotifications } from '../../shared/notifications/notification-order.ts';
 import { eachOf } from './loaded-alerts.ts';
 import type { Ready, Sweep } from './sweep.ts';
 

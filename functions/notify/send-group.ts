@@ -1,9 +1,9 @@
-import type { Channel, SendResult } from '../../shared/alerting/messages/channel.ts';
-import { type Message, SHOWN } from '../../shared/alerting/messages/message.ts';
-import { itemKeyOf } from '../../shared/alerting/messages/shared-cause-item.ts';
-import type { Delivery } from '../../shared/alerting/notifications/delivery-log.ts';
-import type { Group } from '../../shared/alerting/notifications/groups.ts';
-import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
+import type { Channel, SendResult } from '../../shared/messages/channel.ts';
+import { type Message, SHOWN } from '../../shared/messages/message.ts';
+import { itemKeyOf } from '../../shared/messages/shared-cause-item.ts';
+import type { Delivery } from '../../shared/notifications/delivery-log.ts';
+import type { Group } from '../../shared/notifications/groups.ts';
+import type { PendingNotification } from '../../shared/notifications/pending.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { itemsIn, withinCapacity } from './channel-capacity.ts';
 import { compose } from './compose.ts';

@@ -1,5 +1,5 @@
-import { dueNotifications } from '../../shared/alerting/notifications/notification-order.ts';
-import { needsStandIn, withStandIns } from '../../shared/alerting/notifications/stand-ins.ts';
+import { dueNotifications } from '../../shared/notifications/notification-order.ts';
+import { needsStandIn, withStandIns } from '../../shared/notifications/stand-ins.ts';
 import { eachOf } from './loaded-alerts.ts';
 import type { Ready, Sweep } from './sweep.ts';
 

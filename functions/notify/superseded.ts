@@ -1,10 +1,10 @@
-import { appAddressee, appOf } from '../../shared/alerting/alerts/app-alert.ts';
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
-import { escalationsOf } from '../../shared/alerting/notifications/escalations.ts';
-import type { Holds } from '../../shared/alerting/notifications/holds.ts';
-import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
-import { queueEnd, redirect } from '../../shared/alerting/notifications/pending-notifications.ts';
-import { type Receiver, receiversOf, routesFor } from '../../shared/alerting/notifications/routes.ts';
+import { appAddressee, appOf } from '../../shared/alerts/app-alert.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import { escalationsOf } from '../../shared/notifications/escalations.ts';
+import type { Holds } from '../../shared/notifications/holds.ts';
+import type { PendingNotification } from '../../shared/notifications/pending.ts';
+import { queueEnd, redirect } from '../../shared/notifications/pending-notifications.ts';
+import { type Receiver, receiversOf, routesFor } from '../../shared/notifications/routes.ts';
 import { changeAll } from './delivery-results.ts';
 import type { Sweep } from './sweep.ts';
 

@@ -1,6 +1,6 @@
-import { testMessage } from '../../shared/alerting/messages/test-message.ts';
-import type { TestNotification, TestOutcome } from '../../shared/alerting/notifications/test-notification.ts';
-import type { TestNotificationStore } from '../../shared/alerting/notifications/test-notification-store.ts';
+import { testMessage } from '../../shared/messages/test-message.ts';
+import type { TestNotification, TestOutcome } from '../../shared/notifications/test-notification.ts';
+import type { TestNotificationStore } from '../../shared/notifications/test-notification-store.ts';
 import { attempt, receiverNamed } from './send-group.ts';
 import type { NotifyDeps } from './sweep.ts';
 

@@ -1,16 +1,16 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { dynamodbAlertStore } from '../../shared/adapters/dynamodb/alert-store.ts';
-import { openTable } from '../../shared/adapters/dynamodb/requests.ts';
-import { dynamodbRuleStore } from '../../shared/adapters/dynamodb/rule-store.ts';
-import { dynamodbRunStore } from '../../shared/adapters/dynamodb/run-store.ts';
-import { reportingUnreadable } from '../../shared/adapters/dynamodb/unreadable-items.ts';
-import { sqsQueue } from '../../shared/adapters/sqs/queue.ts';
+import { sqsQueue } from '../../shared/aws/queue.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createMeter } from '../../shared/runtime/metrics.ts';
+import { dynamodbAlertStore } from '../../shared/store/dynamodb/alert-store.ts';
+import { openTable } from '../../shared/store/dynamodb/requests.ts';
+import { dynamodbRuleStore } from '../../shared/store/dynamodb/rule-store.ts';
+import { dynamodbRunStore } from '../../shared/store/dynamodb/run-store.ts';
+import { reportingUnreadable } from '../../shared/store/dynamodb/unreadable-items.ts';
 import { planChecks } from './plan-checks.ts';
 
 const environment = readEnvironment({

@@ -1,16 +1,16 @@
-import type { Alert } from '../../shared/alerting/alerts/alert.ts';
-import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
-import type { RuleStore } from '../../shared/alerting/deployments/rule-store.ts';
-import { callShortageText } from '../../shared/alerting/messages/call-shortage-text.ts';
-import { callShortages } from '../../shared/alerting/planning/call-shortage.ts';
-import { dueWindows, planBatches, tickId } from '../../shared/alerting/planning/plan.ts';
-import type { BatchQueue } from '../../shared/alerting/planning/queues.ts';
-import type { RunStore } from '../../shared/alerting/planning/run-store.ts';
-import { meaningOf } from '../../shared/alerting/readings/series.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
-import { cadenceName } from '../../shared/alerting/time/cadence.ts';
+import type { Alert } from '../../shared/alerts/alert.ts';
+import type { AlertStore } from '../../shared/alerts/alert-store.ts';
+import type { RuleStore } from '../../shared/deployments/rule-store.ts';
+import { callShortageText } from '../../shared/messages/call-shortage-text.ts';
+import { callShortages } from '../../shared/planning/call-shortage.ts';
+import { dueWindows, planBatches, tickId } from '../../shared/planning/plan.ts';
+import type { BatchQueue } from '../../shared/planning/queues.ts';
+import type { RunStore } from '../../shared/planning/run-store.ts';
+import { meaningOf } from '../../shared/readings/series.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Meter } from '../../shared/runtime/metrics.ts';
+import { cadenceName } from '../../shared/time/cadence.ts';
 
 interface PlanChecksDeps {
   rules: RuleStore;

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
-import { answerAlert } from '../../shared/alerting/alerts/answers.ts';
-import { nameSchema, reasonSchema } from '../../shared/alerting/alerts/author.ts';
-import type { Claims, LinkSigner } from '../../shared/alerting/messages/link-purposes.ts';
+import { answerAlert } from '../../shared/alerts/answers.ts';
+import { nameSchema, reasonSchema } from '../../shared/alerts/author.ts';
+import type { Claims, LinkSigner } from '../../shared/messages/link-purposes.ts';
 import type { View } from '../../shared/pages/html.ts';
 import type { Viewer } from '../../shared/pages/time.ts';
 import {

@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono';
 import * as z from 'zod';
-import { ANSWER_NAMES } from '../../shared/alerting/alerts/alert.ts';
-import { type Author, nameSchema, reasonSchema } from '../../shared/alerting/alerts/author.ts';
-import { alertPath } from '../../shared/alerting/messages/page-paths.ts';
+import { ANSWER_NAMES } from '../../shared/alerts/alert.ts';
+import { type Author, nameSchema, reasonSchema } from '../../shared/alerts/author.ts';
+import { alertPath } from '../../shared/messages/page-paths.ts';
 import { addNote, type NotingDeps, noteFormSchema } from '../../shared/responding/add-note.ts';
 import {
   addSilence,

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
-import type { LinkSigner } from '../../shared/alerting/messages/link-purposes.ts';
-import { pngOf } from '../../shared/pictures/png.ts';
-import { svgOf } from '../../shared/pictures/svg.ts';
+import { pngOf } from '../../shared/charts/png.ts';
+import { svgOf } from '../../shared/charts/svg.ts';
+import type { LinkSigner } from '../../shared/messages/link-purposes.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { lastUsed } from './last-used.ts';

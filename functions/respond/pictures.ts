@@ -1,13 +1,13 @@
-import type { Alert, AlertKey } from '../../shared/alerting/alerts/alert.ts';
-import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
-import type { NoteStore } from '../../shared/alerting/alerts/note-store.ts';
-import type { RuleStore } from '../../shared/alerting/deployments/rule-store.ts';
-import { type Chart, chartOf, chartRange, type Shown } from '../../shared/alerting/messages/chart.ts';
-import { History } from '../../shared/alerting/readings/history.ts';
-import type { ReadingStore } from '../../shared/alerting/readings/reading-store.ts';
-import { seriesKeyOf, seriesOf } from '../../shared/alerting/readings/series.ts';
-import { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
-import { OTHERS } from '../../shared/analytics/grouping.ts';
+import type { Alert, AlertKey } from '../../shared/alerts/alert.ts';
+import type { AlertStore } from '../../shared/alerts/alert-store.ts';
+import type { NoteStore } from '../../shared/alerts/note-store.ts';
+import { OTHERS } from '../../shared/contract/grouping.ts';
+import type { RuleStore } from '../../shared/deployments/rule-store.ts';
+import { type Chart, chartOf, chartRange, type Shown } from '../../shared/messages/chart.ts';
+import { History } from '../../shared/readings/history.ts';
+import type { ReadingStore } from '../../shared/readings/reading-store.ts';
+import { seriesKeyOf, seriesOf } from '../../shared/readings/series.ts';
+import { CalendarWindows } from '../../shared/time/calendar-windows.ts';
 
 export interface PictureDeps {
   rules: Pick<RuleStore, 'loadCurrent'>;

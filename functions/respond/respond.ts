@@ -2,7 +2,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
-import type { LinkSigner, UsedLinks } from '../../shared/alerting/messages/link-purposes.ts';
+import type { LinkSigner, UsedLinks } from '../../shared/messages/link-purposes.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { answerLinks } from './answer-links.ts';
 import { createPage, type PageDeps } from './page/page.ts';

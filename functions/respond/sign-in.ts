@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import type { LinkSigner, UsedLinks, Verified } from '../../shared/alerting/messages/link-purposes.ts';
+import type { LinkSigner, UsedLinks, Verified } from '../../shared/messages/link-purposes.ts';
 import type { Html, View } from '../../shared/pages/html.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { messageView, plainFrame } from './page/plain-frame.ts';

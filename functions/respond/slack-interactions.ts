@@ -1,13 +1,13 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
-import { ANSWER_NAMES } from '../../shared/alerting/alerts/alert.ts';
-import { nameSchema } from '../../shared/alerting/alerts/author.ts';
-import { LABELS } from '../../shared/alerting/messages/answer-text.ts';
-import { momentsIn } from '../../shared/alerting/messages/figure-text.ts';
-import type { LinkSigner, Verified } from '../../shared/alerting/messages/link-purposes.ts';
-import { contentHash } from '../../shared/alerting/text/content-hash.ts';
+import { ANSWER_NAMES } from '../../shared/alerts/alert.ts';
+import { nameSchema } from '../../shared/alerts/author.ts';
+import { LABELS } from '../../shared/messages/answer-text.ts';
+import { momentsIn } from '../../shared/messages/figure-text.ts';
+import type { LinkSigner, Verified } from '../../shared/messages/link-purposes.ts';
 import { type AnsweringDeps, giveAnswer, outcomeText } from '../../shared/responding/give-answer.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
+import { contentHash } from '../../shared/text/content-hash.ts';
 import { givenBy } from './answer-links.ts';
 
 /** Verifies requests of the Slack app, and replies to them. */

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import { nameSchema } from '../../shared/alerting/alerts/author.ts';
-import { LINK_LIVES_MS, type LinkSigner } from '../../shared/alerting/messages/link-purposes.ts';
+import { nameSchema } from '../../shared/alerts/author.ts';
+import { LINK_LIVES_MS, type LinkSigner } from '../../shared/messages/link-purposes.ts';
 import { ZONE_COOKIE, zoneFrom } from './page/zone-choice.ts';
 
 /**

@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { dynamodbAlertStore } from '../../shared/adapters/dynamodb/alert-store.ts';
-import { dynamodbDeploymentStore } from '../../shared/adapters/dynamodb/deployment-store.ts';
-import { openTable } from '../../shared/adapters/dynamodb/requests.ts';
-import { dynamodbRuleStore } from '../../shared/adapters/dynamodb/rule-store.ts';
-import { reportingUnreadable } from '../../shared/adapters/dynamodb/unreadable-items.ts';
-import { deploymentFor } from '../../shared/alerting/deployments/deployment.ts';
-import { packedRuleSetSchema } from '../../shared/alerting/deployments/packed-rule-set.ts';
+import { deploymentFor } from '../../shared/deployments/deployment.ts';
+import { packedRuleSetSchema } from '../../shared/deployments/packed-rule-set.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createMeter } from '../../shared/runtime/metrics.ts';
+import { dynamodbAlertStore } from '../../shared/store/dynamodb/alert-store.ts';
+import { dynamodbDeploymentStore } from '../../shared/store/dynamodb/deployment-store.ts';
+import { openTable } from '../../shared/store/dynamodb/requests.ts';
+import { dynamodbRuleStore } from '../../shared/store/dynamodb/rule-store.ts';
+import { reportingUnreadable } from '../../shared/store/dynamodb/unreadable-items.ts';
 import { syncDeployment } from './sync-deployment.ts';
 
 const environment = readEnvironment({

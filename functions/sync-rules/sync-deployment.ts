@@ -1,7 +1,7 @@
-import { type Activation, activationBy, type Run } from '../../shared/alerting/deployments/activation.ts';
-import { type Deployment, missingIn } from '../../shared/alerting/deployments/deployment.ts';
-import type { DeploymentStore } from '../../shared/alerting/deployments/deployment-store.ts';
-import type { Deployed, RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
+import { type Activation, activationBy, type Run } from '../../shared/deployments/activation.ts';
+import { type Deployment, missingIn } from '../../shared/deployments/deployment.ts';
+import type { DeploymentStore } from '../../shared/deployments/deployment-store.ts';
+import type { Deployed, RuleSet } from '../../shared/deployments/rule-store.ts';
 import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
 import { type SyncDeps, syncRules } from './sync-rules.ts';
 

@@ -1,12 +1,12 @@
-import type { Alert } from '../../shared/alerting/alerts/alert.ts';
-import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
-import { appAlertKey } from '../../shared/alerting/alerts/app-alert.ts';
-import { endRemovedRule, watchedBy } from '../../shared/alerting/deployments/removed-rules.ts';
-import type { RuleSet, RuleStore, Saving } from '../../shared/alerting/deployments/rule-store.ts';
-import { canonical } from '../../shared/alerting/text/content-hash.ts';
+import type { Alert } from '../../shared/alerts/alert.ts';
+import type { AlertStore } from '../../shared/alerts/alert-store.ts';
+import { appAlertKey } from '../../shared/alerts/app-alert.ts';
+import { endRemovedRule, watchedBy } from '../../shared/deployments/removed-rules.ts';
+import type { RuleSet, RuleStore, Saving } from '../../shared/deployments/rule-store.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, ConflictError, UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
+import { canonical } from '../../shared/text/content-hash.ts';
 
 /** Alerts that are saved concurrently: a noisy rule may have thousands of segments. */
 const AT_ONCE = 32;

@@ -7,7 +7,7 @@ import {
   TABLE_NAMES,
   TABLES,
   type TableName,
-} from '../../shared/analytics/tables.ts';
+} from '../../shared/contract/tables.ts';
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
   text: 'string',

@@ -1,8 +1,8 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, Billing, type TablePropsV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import { TABLE } from '../../shared/adapters/dynamodb/table.ts';
 import type { Stage } from '../../shared/config/stage.ts';
+import { TABLE } from '../../shared/store/dynamodb/table.ts';
 
 const TYPES = { S: AttributeType.STRING, N: AttributeType.NUMBER } as const;
 

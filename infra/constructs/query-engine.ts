@@ -4,7 +4,7 @@ import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { TABLE_NAMES } from '../../shared/analytics/tables.ts';
+import { TABLE_NAMES } from '../../shared/contract/tables.ts';
 import type { WatchedFunction, WatchedFunctionProps } from './watched-function.ts';
 
 /** The default data catalog of the account. */

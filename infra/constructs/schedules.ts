@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Construct, type IConstruct } from 'constructs';
-import { type Cadence, cadenceName, schedulerExpression } from '../../shared/alerting/time/cadence.ts';
+import { type Cadence, cadenceName, schedulerExpression } from '../../shared/time/cadence.ts';
 import type { DeadLetters } from './work-queue.ts';
 
 interface ClockworkProps {

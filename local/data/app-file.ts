@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { SCHEMA_SQL } from '../../functions/data-access/engines/duckdb-schema.ts';
 import { type AppSettings, appSettingsSchema } from '../../shared/access/app-settings.ts';
-import { TABLE_NAMES } from '../../shared/analytics/tables.ts';
+import { TABLE_NAMES } from '../../shared/contract/tables.ts';
 import { ConfigError, ConflictError, InvalidRequestError, isErrorCode } from '../../shared/runtime/errors.ts';
 import { dayDigestsSql } from './day-digests.ts';
 import { HOURS_SQL } from './hour-sums.ts';

@@ -1,4 +1,4 @@
-import { TABLES, type TableName } from '../../shared/analytics/tables.ts';
+import { TABLES, type TableName } from '../../shared/contract/tables.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -5,7 +5,7 @@ import {
   HOURS_TABLES,
   type HoursTable,
   ROW_ORDER,
-} from '../../shared/analytics/tables.ts';
+} from '../../shared/contract/tables.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,6 +1,6 @@
 import type { DuckDBAppender, DuckDBConnection, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import { columnsSql } from '../../functions/data-access/engines/duckdb-schema.ts';
-import type { Platform } from '../../shared/analytics/filters.ts';
+import type { Platform } from '../../shared/contract/filters.ts';
 import {
   CARRIED,
   type Columns,
@@ -9,7 +9,7 @@ import {
   ROWS_TABLES,
   type Row,
   type RowsTable,
-} from '../../shared/analytics/tables.ts';
+} from '../../shared/contract/tables.ts';
 
 /** A row to write. An absent field is NULL. */
 type Given<C extends Columns> = {

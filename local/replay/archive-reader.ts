@@ -1,11 +1,11 @@
-import { callsPerQuestion } from '../../shared/alerting/planning/history-cost.ts';
-import { callsWithin } from '../../shared/alerting/readings/call-budget.ts';
-import type { MetricSource, RangeResult } from '../../shared/alerting/readings/metric-source.ts';
-import type { RangeQuestion, ReadingRow } from '../../shared/alerting/readings/reading.ts';
-import { questionFor } from '../../shared/alerting/readings/series.ts';
-import { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
-import { lastClosedWindow, type Window } from '../../shared/alerting/time/window.ts';
+import { callsPerQuestion } from '../../shared/planning/history-cost.ts';
+import { callsWithin } from '../../shared/readings/call-budget.ts';
+import type { MetricSource, RangeResult } from '../../shared/readings/metric-source.ts';
+import type { RangeQuestion, ReadingRow } from '../../shared/readings/reading.ts';
+import { questionFor } from '../../shared/readings/series.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
+import { CalendarWindows } from '../../shared/time/calendar-windows.ts';
+import { lastClosedWindow, type Window } from '../../shared/time/window.ts';
 import { ArchivedRows } from './archived-rows.ts';
 import { EventHours } from './event-hours.ts';
 import { halved, inSpans, questionsFor } from './range-questions.ts';

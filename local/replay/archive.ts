@@ -1,8 +1,8 @@
-import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
-import type { ReadingRow, Subject } from '../../shared/alerting/readings/reading.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { MetricSource } from '../../shared/readings/metric-source.ts';
+import type { ReadingRow, Subject } from '../../shared/readings/reading.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Window } from '../../shared/time/window.ts';
 import { ArchiveReader } from './archive-reader.ts';
 import { questionsFor } from './range-questions.ts';
 import { type Stretch, stretchesOf } from './time-spans.ts';

@@ -1,6 +1,6 @@
-import type { ReadingRow, Subject } from '../../shared/alerting/readings/reading.ts';
-import { canonical } from '../../shared/alerting/text/content-hash.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { ReadingRow, Subject } from '../../shared/readings/reading.ts';
+import { canonical } from '../../shared/text/content-hash.ts';
+import type { Window } from '../../shared/time/window.ts';
 
 /**
  * What queries must share to use the same rows: all but events, figures and windows. Calendars keep separate

@@ -1,11 +1,11 @@
-import { inBatchesOf } from '../../shared/adapters/aws/requests.ts';
-import { VERSION_HOURS, versionQuestion } from '../../shared/alerting/alerts/new-versions.ts';
-import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
-import type { ReadingRow } from '../../shared/alerting/readings/reading.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
-import { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
-import { lastClosedWindow, type Window } from '../../shared/alerting/time/window.ts';
+import { VERSION_HOURS, versionQuestion } from '../../shared/alerts/new-versions.ts';
+import { inBatchesOf } from '../../shared/aws/requests.ts';
+import type { MetricSource } from '../../shared/readings/metric-source.ts';
+import type { ReadingRow } from '../../shared/readings/reading.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
 import type { Millis } from '../../shared/runtime/clock.ts';
+import { CalendarWindows } from '../../shared/time/calendar-windows.ts';
+import { lastClosedWindow, type Window } from '../../shared/time/window.ts';
 
 const HOUR = 3_600_000;
 const HOURS_OF_A_WEEK = 7 * 24;

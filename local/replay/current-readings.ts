@@ -1,8 +1,8 @@
 import type { CurrentReadings } from '../../functions/check-rules/read-request.ts';
-import { keyOfSnapshot } from '../../shared/adapters/in-memory/stores.ts';
-import { History } from '../../shared/alerting/readings/history.ts';
-import type { ReadingStore } from '../../shared/alerting/readings/reading-store.ts';
-import { SnapshotCache, SnapshotCacheView } from '../../shared/alerting/readings/snapshots.ts';
+import { History } from '../../shared/readings/history.ts';
+import type { ReadingStore } from '../../shared/readings/reading-store.ts';
+import { SnapshotCache, SnapshotCacheView } from '../../shared/readings/snapshots.ts';
+import { keyOfSnapshot } from '../../shared/store/in-memory/stores.ts';
 
 interface CurrentFamily {
   cache: SnapshotCache;

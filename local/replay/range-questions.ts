@@ -1,7 +1,7 @@
-import type { RangeQuestion } from '../../shared/alerting/readings/reading.ts';
-import { rangeQuestionFor, segmentsIn, seriesOf } from '../../shared/alerting/readings/series.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
-import { MAX_ROWS } from '../../shared/analytics/grouping.ts';
+import { MAX_ROWS } from '../../shared/contract/grouping.ts';
+import type { RangeQuestion } from '../../shared/readings/reading.ts';
+import { rangeQuestionFor, segmentsIn, seriesOf } from '../../shared/readings/series.ts';
+import type { Window } from '../../shared/time/window.ts';
 import type { Stretch } from './time-spans.ts';
 
 const DAY = 86_400_000;

@@ -13,7 +13,7 @@ import { bucketColumn, columnOf, TABLE_OF } from '../../functions/data-access/qu
 import { upTo } from '../../functions/data-access/queries/folding.ts';
 import { inSpan, keyColumns, type Question, rowTests } from '../../functions/data-access/queries/question.ts';
 import { DAY, HOUR, type Span } from '../../functions/data-access/time/calendar.ts';
-import { ATTRIBUTES, type Resource } from '../../shared/analytics/attributes.ts';
+import { ATTRIBUTES, type Resource } from '../../shared/contract/attributes.ts';
 import type { Millis } from '../../shared/runtime/clock.ts';
 
 /** Rows that were recorded in the same hour, have the same keys, and are visible from the same time on. */

@@ -1,9 +1,9 @@
-import type { AlertState } from '../../shared/alerting/alerts/alert.ts';
-import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
-import type { HealthReason } from '../../shared/alerting/evaluation/reason.ts';
-import type { Message } from '../../shared/alerting/messages/message.ts';
-import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { AlertState } from '../../shared/alerts/alert.ts';
+import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
+import type { HealthReason } from '../../shared/evaluation/reason.ts';
+import type { Message } from '../../shared/messages/message.ts';
+import type { PendingNotification } from '../../shared/notifications/pending.ts';
+import type { Window } from '../../shared/time/window.ts';
 
 /** One evaluated window of one series at run `at`, and the state of its alert afterwards. */
 export interface ReplayedWindow {

@@ -1,10 +1,10 @@
-import { historyRanges } from '../../shared/alerting/evaluation/evidence.ts';
-import { dueWindows } from '../../shared/alerting/planning/plan.ts';
-import { seriesOf } from '../../shared/alerting/readings/series.ts';
-import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
-import { nextRun } from '../../shared/alerting/time/cadence.ts';
-import { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
-import { lastClosedWindow, type Window } from '../../shared/alerting/time/window.ts';
+import { historyRanges } from '../../shared/evaluation/evidence.ts';
+import { dueWindows } from '../../shared/planning/plan.ts';
+import { seriesOf } from '../../shared/readings/series.ts';
+import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
+import { nextRun } from '../../shared/time/cadence.ts';
+import { CalendarWindows } from '../../shared/time/calendar-windows.ts';
+import { lastClosedWindow, type Window } from '../../shared/time/window.ts';
 
 /** Rules of one family, and every window that they may read, oldest first without gaps. */
 export interface Stretch {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isZone } from '../analytics/zone.ts';
+import { isZone } from '../contract/zone.ts';
 
 /** The number of requests that one key may make. */
 const rateLimitSchema = z.strictObject({

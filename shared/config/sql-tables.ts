@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { appSettingsSchema } from '../access/app-settings.ts';
-import { didYouMean } from '../alerting/text/nearest-words.ts';
-import { CARRIED, type Columns, GIVEN } from '../analytics/tables.ts';
+import { CARRIED, type Columns, GIVEN } from '../contract/tables.ts';
+import { didYouMean } from '../text/nearest-words.ts';
 import { regionSchema } from './aws-region.ts';
 
 /** Columns of a session that Deltawatch computes from its events, if there is no table of sessions. */

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { inWindowText, momentText } from '../alerting/messages/figure-text.ts';
-import type { Window } from '../alerting/time/window.ts';
+import { inWindowText, momentText } from '../messages/figure-text.ts';
+import type { Window } from '../time/window.ts';
 import type { Html } from './html.ts';
 
 /** The visitor, and the current time in epoch milliseconds. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { NOTE_KEPT_DAYS, type Note, noteTextSchema } from '../alerting/alerts/note.ts';
-import type { NoteStore } from '../alerting/alerts/note-store.ts';
+import { NOTE_KEPT_DAYS, type Note, noteTextSchema } from '../alerts/note.ts';
+import type { NoteStore } from '../alerts/note-store.ts';
 
 const MINUTE = 60_000;
 const MOST_MINUTES_AGO = NOTE_KEPT_DAYS * 24 * 60;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Author } from '../alerting/alerts/author.ts';
-import type { SilenceStore } from '../alerting/notifications/silence-store.ts';
-import type { Exactly, Match, Silence } from '../alerting/notifications/silences.ts';
+import type { Author } from '../alerts/author.ts';
+import type { SilenceStore } from '../notifications/silence-store.ts';
+import type { Exactly, Match, Silence } from '../notifications/silences.ts';
 import type { Clock } from '../runtime/clock.ts';
 
 const HOUR = 3_600_000;

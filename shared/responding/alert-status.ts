@@ -1,13 +1,13 @@
-import { ALERT_STATES, type Alert, type AlertKey, type Health, isOpen } from '../alerting/alerts/alert.ts';
-import type { AlertStore, UnreadableAlert } from '../alerting/alerts/alert-store.ts';
-import { appOf } from '../alerting/alerts/app-alert.ts';
-import { type OpenAlert, sizeOf } from '../alerting/alerts/open-alert.ts';
-import type { RuleSet, RuleStore } from '../alerting/deployments/rule-store.ts';
-import type { Reason } from '../alerting/evaluation/reason.ts';
-import type { SilenceStore } from '../alerting/notifications/silence-store.ts';
-import type { Silence } from '../alerting/notifications/silences.ts';
-import { hasSegments, type Rule } from '../alerting/rules/rule.ts';
-import { SEVERITIES } from '../alerting/rules/rule-schema.ts';
+import { ALERT_STATES, type Alert, type AlertKey, type Health, isOpen } from '../alerts/alert.ts';
+import type { AlertStore, UnreadableAlert } from '../alerts/alert-store.ts';
+import { appOf } from '../alerts/app-alert.ts';
+import { type OpenAlert, sizeOf } from '../alerts/open-alert.ts';
+import type { RuleSet, RuleStore } from '../deployments/rule-store.ts';
+import type { Reason } from '../evaluation/reason.ts';
+import type { SilenceStore } from '../notifications/silence-store.ts';
+import type { Silence } from '../notifications/silences.ts';
+import { hasSegments, type Rule } from '../rules/rule.ts';
+import { SEVERITIES } from '../rules/rule-schema.ts';
 
 /** The deployed rules and the active silences. */
 export interface Deployed {

@@ -1,15 +1,15 @@
-import type { Alert, AlertKey, Answer } from '../alerting/alerts/alert.ts';
-import type { AlertStore, UnreadableAlert } from '../alerting/alerts/alert-store.ts';
-import { answerAlert, type Refusal, standingOn, tickByHand } from '../alerting/alerts/answers.ts';
-import { appAddressee, appOf } from '../alerting/alerts/app-alert.ts';
-import type { Author } from '../alerting/alerts/author.ts';
-import type { RuleSet, RuleStore } from '../alerting/deployments/rule-store.ts';
-import { excusedText } from '../alerting/messages/answer-text.ts';
-import type { MomentText } from '../alerting/messages/gate-text.ts';
-import type { UsedLinks } from '../alerting/messages/link-purposes.ts';
-import { refusalText } from '../alerting/messages/refusal-text.ts';
-import { queueNews } from '../alerting/notifications/pending-notifications.ts';
-import type { Rule } from '../alerting/rules/rule.ts';
+import type { Alert, AlertKey, Answer } from '../alerts/alert.ts';
+import type { AlertStore, UnreadableAlert } from '../alerts/alert-store.ts';
+import { answerAlert, type Refusal, standingOn, tickByHand } from '../alerts/answers.ts';
+import { appAddressee, appOf } from '../alerts/app-alert.ts';
+import type { Author } from '../alerts/author.ts';
+import type { RuleSet, RuleStore } from '../deployments/rule-store.ts';
+import { excusedText } from '../messages/answer-text.ts';
+import type { MomentText } from '../messages/gate-text.ts';
+import type { UsedLinks } from '../messages/link-purposes.ts';
+import { refusalText } from '../messages/refusal-text.ts';
+import { queueNews } from '../notifications/pending-notifications.ts';
+import type { Rule } from '../rules/rule.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { ConflictError, UpstreamError } from '../runtime/errors.ts';
 

@@ -1,6 +1,6 @@
-import type { Alert } from '../alerting/alerts/alert.ts';
-import { holdsAt } from '../alerting/notifications/holds.ts';
-import type { PendingNotification } from '../alerting/notifications/pending.ts';
+import type { Alert } from '../alerts/alert.ts';
+import { holdsAt } from '../notifications/holds.ts';
+import type { PendingNotification } from '../notifications/pending.ts';
 import type { Deployed } from './alert-status.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import * as z from 'zod';
 import { start } from '../../local/start.ts';
-import { buildRuleSet } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
+import { buildRuleSet } from '../../shared/rule-files/yaml-rule-files.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { blocksIn, documentAt } from '../docs/documents.ts';
 import { eventually, type Folder, freePort, RULES, temporaryFolder } from '../fixtures/deltawatch.ts';

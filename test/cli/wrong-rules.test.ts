@@ -10,8 +10,8 @@ import { figuresOfFolder } from '../../local/figures.ts';
 import { readArchive } from '../../local/replay/archive.ts';
 import { replay } from '../../local/replay/replay.ts';
 import { statusReport } from '../../operations/status-report.ts';
-import { inMemoryStores } from '../../shared/adapters/in-memory/stores.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
+import { inMemoryStores } from '../../shared/store/in-memory/stores.ts';
 import { type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');

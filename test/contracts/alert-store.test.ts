@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dynamodbAlertStore } from '../../shared/adapters/dynamodb/alert-store.ts';
-import { inMemoryAlertStore } from '../../shared/adapters/in-memory/stores.ts';
-import type { Alert, Health } from '../../shared/alerting/alerts/alert.ts';
-import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
-import { openAlert } from '../../shared/alerting/alerts/open-alert.ts';
-import { pastIncidents } from '../../shared/alerting/alerts/past-incidents.ts';
+import type { Alert, Health } from '../../shared/alerts/alert.ts';
+import type { AlertStore } from '../../shared/alerts/alert-store.ts';
+import { openAlert } from '../../shared/alerts/open-alert.ts';
+import { pastIncidents } from '../../shared/alerts/past-incidents.ts';
 import { ConflictError } from '../../shared/runtime/errors.ts';
+import { dynamodbAlertStore } from '../../shared/store/dynamodb/alert-store.ts';
+import { inMemoryAlertStore } from '../../shared/store/in-memory/stores.ts';
 import { changeIfPossible, onBothStores } from './both-stores.ts';
 import { aFiringAlert, aNewAlert, anEvaluation, aQuietAlert, DAY, NOW } from './samples.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
-import { dynamodbAppSettings } from '../../shared/adapters/dynamodb/app-settings.ts';
-import { putItem } from '../../shared/adapters/dynamodb/requests.ts';
+import { dynamodbAppSettings } from '../../shared/store/dynamodb/app-settings.ts';
+import { putItem } from '../../shared/store/dynamodb/requests.ts';
 import { onEmptyTable } from './both-stores.ts';
 
 const table = onEmptyTable();

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, inject } from 'vitest';
 import { openLocalTable, openTableOf } from '../../local/table.ts';
-import type { Table } from '../../shared/adapters/dynamodb/requests.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
+import type { Table } from '../../shared/store/dynamodb/requests.ts';
 import { NOW } from './samples.ts';
 
 /** Runs the contract on the fake and on an emulator of DynamoDB, each test on an empty store. */

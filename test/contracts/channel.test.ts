@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Message } from '../../shared/alerting/messages/message.ts';
+import type { Message } from '../../shared/messages/message.ts';
 import { aMessage, anItem } from '../fixtures/messages.ts';
 import { openDiscord, openTeams } from './chat-receivers.ts';
 import { openSes, openSmtp } from './mail-receivers.ts';

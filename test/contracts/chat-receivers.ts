@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { createDiscordChannel } from '../../shared/adapters/discord/channel.ts';
-import { createTeamsChannel } from '../../shared/adapters/teams/channel.ts';
+import { createDiscordChannel } from '../../shared/channels/discord/channel.ts';
+import { createTeamsChannel } from '../../shared/channels/teams/channel.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { type Open, openHttp, SECRET } from './receivers.ts';
 import { NOW } from './samples.ts';

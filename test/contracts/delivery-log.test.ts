@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { dynamodbDeliveryLog } from '../../shared/adapters/dynamodb/delivery-log.ts';
-import { inMemoryDeliveryLog } from '../../shared/adapters/in-memory/stores.ts';
-import type { Delivery, DeliveryLog } from '../../shared/alerting/notifications/delivery-log.ts';
+import type { Delivery, DeliveryLog } from '../../shared/notifications/delivery-log.ts';
+import { dynamodbDeliveryLog } from '../../shared/store/dynamodb/delivery-log.ts';
+import { inMemoryDeliveryLog } from '../../shared/store/in-memory/stores.ts';
 import { onBothStores, onEmptyTable } from './both-stores.ts';
 import { NOW } from './samples.ts';
 

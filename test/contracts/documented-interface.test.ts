@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createHttpMetricSource } from '../../shared/adapters/data-access/metric-source.ts';
-import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
-import type { Question, RangeQuestion, ReadingRow } from '../../shared/alerting/readings/reading.ts';
-import { questionFor } from '../../shared/alerting/readings/series.ts';
-import type { Metric, PropertyMetric } from '../../shared/alerting/rules/metric.ts';
-import { METRICS, type MetricName } from '../../shared/alerting/rules/metric-table.ts';
+import type { MetricSource } from '../../shared/readings/metric-source.ts';
+import type { Question, RangeQuestion, ReadingRow } from '../../shared/readings/reading.ts';
+import { questionFor } from '../../shared/readings/series.ts';
+import type { Metric, PropertyMetric } from '../../shared/rules/metric.ts';
+import { METRICS, type MetricName } from '../../shared/rules/metric-table.ts';
+import { createHttpMetricSource } from '../../shared/source/metric-source.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
 import { type DocumentedService, documentedService } from '../fixtures/documented-interface.ts';
 import { aQuestion, HOUR, PREVIOUS, WINDOW } from '../fixtures/questions.ts';

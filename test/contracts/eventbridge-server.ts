@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import * as z from 'zod';
-import { type PublishedAlert, publishedAlertSchema } from '../../shared/adapters/channels/published-alert.ts';
+import { type PublishedAlert, publishedAlertSchema } from '../../shared/channels/published-alert.ts';
 import { listen } from '../fixtures/loopback-server.ts';
 
 const entrySchema = z.object({

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { keysIn } from '../../functions/data-access/apps/key-file.ts';
 import { type ApiKey, type KeyStore, mintKey } from '../../shared/access/api-key.ts';
-import { dynamodbApiKeys } from '../../shared/adapters/dynamodb/api-keys.ts';
+import { dynamodbApiKeys } from '../../shared/store/dynamodb/api-keys.ts';
 import { onEmptyTable } from './both-stores.ts';
 import { HOUR, NOW } from './samples.ts';
 

@@ -1,8 +1,8 @@
-import { createEmailChannel } from '../../shared/adapters/email/channel.ts';
-import type { Mailer } from '../../shared/adapters/email/mailer.ts';
-import { sesMailer } from '../../shared/adapters/email/ses.ts';
-import { smtpMailer } from '../../shared/adapters/email/smtp.ts';
-import type { Channel } from '../../shared/alerting/messages/channel.ts';
+import { createEmailChannel } from '../../shared/channels/email/channel.ts';
+import type { Mailer } from '../../shared/channels/email/mailer.ts';
+import { sesMailer } from '../../shared/channels/email/ses.ts';
+import { smtpMailer } from '../../shared/channels/email/smtp.ts';
+import type { Channel } from '../../shared/messages/channel.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { AWS_REFUSALS, type Open, type Trouble } from './receivers.ts';
 import { NOW } from './samples.ts';

@@ -1,14 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { createHttpMetricSource } from '../../shared/adapters/data-access/metric-source.ts';
-import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
-import type { Question, RangeQuestion } from '../../shared/alerting/readings/reading.ts';
-import { questionFor } from '../../shared/alerting/readings/series.ts';
-import {
-  type Grain,
-  lastClosedWindow,
-  type Window,
-  windowBefore,
-} from '../../shared/alerting/time/window.ts';
+import type { MetricSource } from '../../shared/readings/metric-source.ts';
+import type { Question, RangeQuestion } from '../../shared/readings/reading.ts';
+import { questionFor } from '../../shared/readings/series.ts';
+import { createHttpMetricSource } from '../../shared/source/metric-source.ts';
+import { type Grain, lastClosedWindow, type Window, windowBefore } from '../../shared/time/window.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
 import { aQuestion, HOUR, PREVIOUS, WINDOW } from '../fixtures/questions.ts';
 import { event, KEY, sample, session } from '../functions/data-access/sample-app.ts';

@@ -1,5 +1,5 @@
-import { createHttpMetricSource } from '../../shared/adapters/data-access/metric-source.ts';
-import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
+import type { MetricSource } from '../../shared/readings/metric-source.ts';
+import { createHttpMetricSource } from '../../shared/source/metric-source.ts';
 import { createFakeMetricSource, type Fact } from '../fakes/fake-metric-source.ts';
 import { event, KEY, sample, session } from '../functions/data-access/sample-app.ts';
 import { DATABASES, type Database, postgres } from '../functions/data-access/tables/databases.ts';

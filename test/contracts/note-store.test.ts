@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { dynamodbNoteStore } from '../../shared/adapters/dynamodb/note-store.ts';
-import { inMemoryNoteStore } from '../../shared/adapters/in-memory/stores.ts';
-import type { Note } from '../../shared/alerting/alerts/note.ts';
-import type { NoteStore } from '../../shared/alerting/alerts/note-store.ts';
+import type { Note } from '../../shared/alerts/note.ts';
+import type { NoteStore } from '../../shared/alerts/note-store.ts';
+import { dynamodbNoteStore } from '../../shared/store/dynamodb/note-store.ts';
+import { inMemoryNoteStore } from '../../shared/store/in-memory/stores.ts';
 import { onBothStores, onEmptyTable } from './both-stores.ts';
 import { NOW } from './samples.ts';
 

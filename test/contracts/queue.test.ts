@@ -1,8 +1,8 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { batchSchema, sqsQueue, wakeUpSchema } from '../../shared/adapters/sqs/queue.ts';
-import type { Batch } from '../../shared/alerting/planning/plan.ts';
-import type { Queue } from '../../shared/alerting/planning/queues.ts';
+import { batchSchema, sqsQueue, wakeUpSchema } from '../../shared/aws/queue.ts';
+import type { Batch } from '../../shared/planning/plan.ts';
+import type { Queue } from '../../shared/planning/queues.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError, UpstreamError } from '../../shared/runtime/errors.ts';
 import { inMemoryQueue } from '../fakes/in-memory-queue.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { dynamodbReadingStore } from '../../shared/adapters/dynamodb/reading-store.ts';
-import { inMemoryReadingStore } from '../../shared/adapters/in-memory/stores.ts';
-import type { Snapshot } from '../../shared/alerting/readings/reading.ts';
-import type { ReadingStore } from '../../shared/alerting/readings/reading-store.ts';
+import type { Snapshot } from '../../shared/readings/reading.ts';
+import type { ReadingStore } from '../../shared/readings/reading-store.ts';
+import { dynamodbReadingStore } from '../../shared/store/dynamodb/reading-store.ts';
+import { inMemoryReadingStore } from '../../shared/store/in-memory/stores.ts';
 import { onBothStores } from './both-stores.ts';
 import { aLargeSnapshot, aSnapshot, HOUR } from './samples.ts';
 

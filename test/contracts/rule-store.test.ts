@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { dynamodbRuleStore } from '../../shared/adapters/dynamodb/rule-store.ts';
-import { inMemoryRuleStore } from '../../shared/adapters/in-memory/stores.ts';
-import type { RuleStore } from '../../shared/alerting/deployments/rule-store.ts';
+import type { RuleStore } from '../../shared/deployments/rule-store.ts';
 import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
+import { dynamodbRuleStore } from '../../shared/store/dynamodb/rule-store.ts';
+import { inMemoryRuleStore } from '../../shared/store/in-memory/stores.ts';
 import { changeIfPossible, onBothStores } from './both-stores.ts';
 import { aRuleSet } from './samples.ts';
 

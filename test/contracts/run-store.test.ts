@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { dynamodbRunStore } from '../../shared/adapters/dynamodb/run-store.ts';
-import { inMemoryRunStore } from '../../shared/adapters/in-memory/stores.ts';
-import { tickId } from '../../shared/alerting/planning/plan.ts';
-import type { RunStore } from '../../shared/alerting/planning/run-store.ts';
+import { tickId } from '../../shared/planning/plan.ts';
+import type { RunStore } from '../../shared/planning/run-store.ts';
+import { dynamodbRunStore } from '../../shared/store/dynamodb/run-store.ts';
+import { inMemoryRunStore } from '../../shared/store/in-memory/stores.ts';
 import { onBothStores } from './both-stores.ts';
 import { HOUR, NOW } from './samples.ts';
 

@@ -1,15 +1,10 @@
-import {
-  type Alert,
-  type EvaluatedWindow,
-  type Notification,
-  newAlert,
-} from '../../shared/alerting/alerts/alert.ts';
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
-import type { Drivers } from '../../shared/alerting/evaluation/drivers.ts';
-import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
-import { routesSchema } from '../../shared/alerting/notifications/routes.ts';
-import type { Snapshot } from '../../shared/alerting/readings/reading.ts';
-import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rules/rule.ts';
+import { type Alert, type EvaluatedWindow, type Notification, newAlert } from '../../shared/alerts/alert.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import type { Drivers } from '../../shared/evaluation/drivers.ts';
+import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
+import { routesSchema } from '../../shared/notifications/routes.ts';
+import type { Snapshot } from '../../shared/readings/reading.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/rules/rule.ts';
 import type { Driver } from '../../shared/statistics/attribution-driver.ts';
 
 export const HOUR = 3_600_000;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { dynamodbSilenceStore } from '../../shared/adapters/dynamodb/silence-store.ts';
-import { inMemorySilenceStore } from '../../shared/adapters/in-memory/stores.ts';
-import type { SilenceStore } from '../../shared/alerting/notifications/silence-store.ts';
-import type { Silence } from '../../shared/alerting/notifications/silences.ts';
+import type { SilenceStore } from '../../shared/notifications/silence-store.ts';
+import type { Silence } from '../../shared/notifications/silences.ts';
+import { dynamodbSilenceStore } from '../../shared/store/dynamodb/silence-store.ts';
+import { inMemorySilenceStore } from '../../shared/store/in-memory/stores.ts';
 import { onBothStores, onEmptyTable } from './both-stores.ts';
 import { NOW } from './samples.ts';
 

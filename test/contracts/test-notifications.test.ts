@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { dynamodbTestNotifications } from '../../shared/adapters/dynamodb/test-notifications.ts';
-import { inMemoryTestNotifications } from '../../shared/adapters/in-memory/stores.ts';
-import { newTestNotification } from '../../shared/alerting/notifications/test-notification.ts';
-import type { TestNotificationStore } from '../../shared/alerting/notifications/test-notification-store.ts';
+import { newTestNotification } from '../../shared/notifications/test-notification.ts';
+import type { TestNotificationStore } from '../../shared/notifications/test-notification-store.ts';
+import { dynamodbTestNotifications } from '../../shared/store/dynamodb/test-notifications.ts';
+import { inMemoryTestNotifications } from '../../shared/store/in-memory/stores.ts';
 import { onBothStores } from './both-stores.ts';
 import { NOW } from './samples.ts';
 

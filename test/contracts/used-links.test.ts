@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { dynamodbUsedLinks } from '../../shared/adapters/dynamodb/used-links.ts';
-import { inMemoryUsedLinks } from '../../shared/adapters/in-memory/stores.ts';
-import type { UsedLinks } from '../../shared/alerting/messages/link-purposes.ts';
+import type { UsedLinks } from '../../shared/messages/link-purposes.ts';
+import { dynamodbUsedLinks } from '../../shared/store/dynamodb/used-links.ts';
+import { inMemoryUsedLinks } from '../../shared/store/in-memory/stores.ts';
 import { onBothStores, onEmptyTable } from './both-stores.ts';
 import { DAY, NOW } from './samples.ts';
 

@@ -1,7 +1,7 @@
 import { CfnWaitCondition, CfnWaitConditionHandle } from 'aws-cdk-lib';
 import { loadRules } from '../../infra/cdk.ts';
 import { stageApp } from '../../infra/stage-app.ts';
-import { loadProject } from '../../shared/adapters/config-file/load-config.ts';
+import { loadProject } from '../../shared/config/load-config.ts';
 
 /**
  * The stages of the project in this folder, as an app of a team. With `-c fails=true`, a resource fails after the rules

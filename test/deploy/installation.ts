@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
 import { exists } from '../../local/data/app-file.ts';
-import { contentHash } from '../../shared/alerting/text/content-hash.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { contentHash } from '../../shared/text/content-hash.ts';
 
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
 const INSTALL_MS = 10 * 60_000;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetScheduleCommand, ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import * as z from 'zod';
-import { createCloud } from '../../shared/adapters/aws/cloud.ts';
+import { createCloud } from '../../shared/aws/cloud.ts';
 import { type Ended, launch, launchDeltawatch, type Running } from '../fixtures/deltawatch.ts';
 
 const CDK = join(dirname(createRequire(import.meta.url).resolve('aws-cdk/package.json')), 'bin', 'cdk');

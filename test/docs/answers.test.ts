@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { openCommand } from '../../cli/operate/open.ts';
-import { ANSWER_NAMES } from '../../shared/alerting/alerts/alert.ts';
-import { LABELS } from '../../shared/alerting/messages/answer-text.ts';
-import { LINK_LIVES_MS, type Purpose } from '../../shared/alerting/messages/link-purposes.ts';
-import { routesSchema } from '../../shared/alerting/notifications/routes.ts';
+import { ANSWER_NAMES } from '../../shared/alerts/alert.ts';
+import { LABELS } from '../../shared/messages/answer-text.ts';
+import { LINK_LIVES_MS, type Purpose } from '../../shared/messages/link-purposes.ts';
+import { routesSchema } from '../../shared/notifications/routes.ts';
 import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 
 const page = documentAt('docs/reference/answers.md');

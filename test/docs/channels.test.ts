@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { TRANSITION_NAMES } from '../../shared/alerts/transitions.ts';
+import { discordMessage } from '../../shared/channels/discord/embeds.ts';
+import { pagerDutyEvent } from '../../shared/channels/pagerduty/event.ts';
 import {
   publishedAlert,
   publishedAlertSchema,
   webhookBodySchema,
-} from '../../shared/adapters/channels/published-alert.ts';
-import { discordMessage } from '../../shared/adapters/discord/embeds.ts';
-import { pagerDutyEvent } from '../../shared/adapters/pagerduty/event.ts';
-import { teamsMessage } from '../../shared/adapters/teams/card.ts';
-import { createWebhookChannel } from '../../shared/adapters/webhook/channel.ts';
-import { TRANSITION_NAMES } from '../../shared/alerting/alerts/transitions.ts';
-import { LABELS } from '../../shared/alerting/messages/answer-text.ts';
-import { channelSchema } from '../../shared/alerting/notifications/channels.ts';
-import { incidentNews } from '../../shared/alerting/notifications/incident.ts';
+} from '../../shared/channels/published-alert.ts';
+import { teamsMessage } from '../../shared/channels/teams/card.ts';
+import { createWebhookChannel } from '../../shared/channels/webhook/channel.ts';
+import { LABELS } from '../../shared/messages/answer-text.ts';
+import { channelSchema } from '../../shared/notifications/channels.ts';
+import { incidentNews } from '../../shared/notifications/incident.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { SIGNING_SECRET } from '../contracts/receivers.ts';
 import { NOW } from '../contracts/samples.ts';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ENDPOINTS } from '../../functions/data-access/endpoints/endpoints.ts';
-import { ERROR_STATUSES } from '../../shared/analytics/responses.ts';
+import { ERROR_STATUSES } from '../../shared/contract/responses.ts';
 import { eventually, freePort, launchDeltawatch, type Running } from '../fixtures/deltawatch.ts';
 import { blocksIn, codeIn, documentAt } from './documents.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { buildRuleSet, formatProblems } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
+import { buildRuleSet, formatProblems } from '../../shared/rule-files/yaml-rule-files.ts';
 import { labelsIn } from '../../workbench/backtest/labels.ts';
 import { blocksIn, documentOf } from './documents.ts';
 

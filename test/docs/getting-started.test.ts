@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { readRules } from '../../cli/options/read-rules.ts';
-import { formatProblems, loadRuleFiles } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
+import { formatProblems, loadRuleFiles } from '../../shared/rule-files/yaml-rule-files.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { type TestResult, testRules } from '../../workbench/rule-tests/test-rules.ts';
 import { HOUR } from '../fixtures/builders.ts';

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { TRANSITION_NAMES } from '../../shared/alerting/alerts/transitions.ts';
+import { TRANSITION_NAMES } from '../../shared/alerts/transitions.ts';
 import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 
 const messages = documentAt('docs/reference/messages.md');

@@ -8,9 +8,9 @@ import type { AlertReport } from '../../operations/alert-report.ts';
 import { refusalOf } from '../../operations/deployed-rules.ts';
 import { deploymentPlan } from '../../operations/deployment-plan.ts';
 import type { StatusReport } from '../../operations/status-report.ts';
-import type { OpenAlert } from '../../shared/alerting/alerts/open-alert.ts';
-import { RULE_FORMAT } from '../../shared/alerting/deployments/deployment.ts';
-import { routesSchema } from '../../shared/alerting/notifications/routes.ts';
+import type { OpenAlert } from '../../shared/alerts/open-alert.ts';
+import { RULE_FORMAT } from '../../shared/deployments/deployment.ts';
+import { routesSchema } from '../../shared/notifications/routes.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
 import { blocksIn, codeIn, documentAt } from './documents.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { altText } from '../../shared/alerting/messages/chart-text.ts';
+import { altText } from '../../shared/messages/chart-text.ts';
 import { chartNamed } from '../fixtures/charts.ts';
 import { documentAt } from './documents.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { buildRuleSet, formatProblems } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
-import { routesFor, routesSchema } from '../../shared/alerting/notifications/routes.ts';
-import { routeCalendarSchema } from '../../shared/alerting/time/route-calendar-schema.ts';
+import { routesFor, routesSchema } from '../../shared/notifications/routes.ts';
+import { buildRuleSet, formatProblems } from '../../shared/rule-files/yaml-rule-files.ts';
+import { routeCalendarSchema } from '../../shared/time/route-calendar-schema.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
 import { codeIn, documentAt, tableIn } from './documents.ts';
 

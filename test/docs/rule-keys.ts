@@ -1,7 +1,7 @@
 import { Document, isCollection, isMap, isSeq, visit } from 'yaml';
 import * as z from 'zod';
-import { ruleSetEntrySchema } from '../../shared/alerting/rules/rule.ts';
-import { RULE_EXAMPLES, type RuleExample } from '../../shared/alerting/rules/rule-examples.ts';
+import { ruleSetEntrySchema } from '../../shared/rules/rule.ts';
+import { RULE_EXAMPLES, type RuleExample } from '../../shared/rules/rule-examples.ts';
 
 /** The generated part of the reference: each key with its description, default and examples. */
 export function ruleKeysSection(): string {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { resultLines, summaryLine } from '../../cli/testing/test-lines.ts';
-import { formatProblems } from '../../shared/adapters/rule-files/file-problems.ts';
-import { buildRuleSet } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
-import { parseYaml } from '../../shared/adapters/rule-files/yaml-source.ts';
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
-import { ruleTestSchema } from '../../shared/alerting/rule-tests/rule-test-file.ts';
-import { parseSeries } from '../../shared/alerting/rule-tests/series-notation.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import { formatProblems } from '../../shared/rule-files/file-problems.ts';
+import { buildRuleSet } from '../../shared/rule-files/yaml-rule-files.ts';
+import { parseYaml } from '../../shared/rule-files/yaml-source.ts';
+import { ruleTestSchema } from '../../shared/rule-tests/rule-test-file.ts';
+import { parseSeries } from '../../shared/rule-tests/series-notation.ts';
 import { failuresOf } from '../../workbench/rule-tests/evaluate-test.ts';
 import { testsIn } from '../../workbench/rule-tests/read-tests.ts';
 import { runTest } from '../../workbench/rule-tests/run-test.ts';

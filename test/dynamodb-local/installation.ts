@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
 import { exists } from '../../local/data/app-file.ts';
-import { contentHash } from '../../shared/alerting/text/content-hash.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { contentHash } from '../../shared/text/content-hash.ts';
 
 const POM = join(import.meta.dirname, 'pom.xml');
 /** The oldest Java that DynamoDB Local 2 supports. */

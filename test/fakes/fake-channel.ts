@@ -1,5 +1,5 @@
-import type { Channel, SendResult } from '../../shared/alerting/messages/channel.ts';
-import type { Message } from '../../shared/alerting/messages/message.ts';
+import type { Channel, SendResult } from '../../shared/messages/channel.ts';
+import type { Message } from '../../shared/messages/message.ts';
 
 /** A channel that records its messages. Each refusal given to `refuseNext` refuses one message. */
 export interface FakeChannel extends Channel {

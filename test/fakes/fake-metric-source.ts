@@ -1,9 +1,9 @@
-import type { MetricSource, ReadResult } from '../../shared/alerting/readings/metric-source.ts';
-import type { Figures, Question, RangeQuestion, ReadingRow } from '../../shared/alerting/readings/reading.ts';
-import { segmentName } from '../../shared/alerting/text/segment-name.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
-import type { Filter } from '../../shared/analytics/filters.ts';
-import { aggregationKey, type GroupBy } from '../../shared/analytics/grouping.ts';
+import type { Filter } from '../../shared/contract/filters.ts';
+import { aggregationKey, type GroupBy } from '../../shared/contract/grouping.ts';
+import type { MetricSource, ReadResult } from '../../shared/readings/metric-source.ts';
+import type { Figures, Question, RangeQuestion, ReadingRow } from '../../shared/readings/reading.ts';
+import { segmentName } from '../../shared/text/segment-name.ts';
+import type { Window } from '../../shared/time/window.ts';
 
 /** An event, session or user. Figures are summed, those of `avg_` keys averaged. */
 export interface Fact {

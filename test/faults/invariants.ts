@@ -1,8 +1,8 @@
-import type { Alert, Notification } from '../../shared/alerting/alerts/alert.ts';
-import { isAtRest } from '../../shared/alerting/alerts/at-rest.ts';
-import { isEnd } from '../../shared/alerting/alerts/transitions.ts';
-import { incidentNews } from '../../shared/alerting/notifications/incident.ts';
-import { areOfOneStory, comesBefore } from '../../shared/alerting/notifications/notification-history.ts';
+import type { Alert, Notification } from '../../shared/alerts/alert.ts';
+import { isAtRest } from '../../shared/alerts/at-rest.ts';
+import { isEnd } from '../../shared/alerts/transitions.ts';
+import { incidentNews } from '../../shared/notifications/incident.ts';
+import { areOfOneStory, comesBefore } from '../../shared/notifications/notification-history.ts';
 import type { Installation } from './installation.ts';
 import { nameOf, type Settled } from './ledger.ts';
 import { SKEW_MS } from './process.ts';

@@ -1,6 +1,6 @@
-import type { Alert, AlertKey, Notification } from '../../shared/alerting/alerts/alert.ts';
-import { itemKeyOf } from '../../shared/alerting/messages/shared-cause-item.ts';
-import { dueNotifications } from '../../shared/alerting/notifications/notification-order.ts';
+import type { Alert, AlertKey, Notification } from '../../shared/alerts/alert.ts';
+import { itemKeyOf } from '../../shared/messages/shared-cause-item.ts';
+import { dueNotifications } from '../../shared/notifications/notification-order.ts';
 import { type Process, SKEW_MS } from './process.ts';
 
 /** A pending notification of an alert. */

@@ -41,7 +41,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     name: 'a refused notification is dropped',
-    file: 'shared/alerting/notifications/delivery.ts',
+    file: 'shared/notifications/delivery.ts',
     find: 'return withNotifications(alert, { ...alert.pending, [key]: { ...notification, dueAt, attempts } });',
     replace: 'return withNotifications(alert, without(alert.pending, (each) => each === key));',
   },
@@ -51,7 +51,7 @@ export const MUTANTS: Mutant[] = [
     find: '(stored.pending[key]?.dueAt ?? Infinity) <= now',
     replace: 'stored.pending[key] !== undefined',
     also: {
-      file: 'shared/alerting/notifications/notification-order.ts',
+      file: 'shared/notifications/notification-order.ts',
       find: 'notification.dueAt <= now && !notifications.some',
       replace: '!notifications.some',
     },
@@ -64,25 +64,25 @@ export const MUTANTS: Mutant[] = [
   },
   {
     name: 'an attempted fire is dropped when the alert recovers',
-    file: 'shared/alerting/notifications/pending-notifications.ts',
+    file: 'shared/notifications/pending-notifications.ts',
     find: 'notification.channel === channel && notification.attempts === 0;',
     replace: 'notification.channel === channel;',
   },
   {
     name: 'sent notifications are not recorded',
-    file: 'shared/alerting/notifications/delivery.ts',
+    file: 'shared/notifications/delivery.ts',
     find: 'sent: remembered([sent, ...before])',
     replace: 'sent: before',
   },
   {
     name: 'the notifications of one alert are sent in any order',
-    file: 'shared/alerting/messages/message.ts',
+    file: 'shared/messages/message.ts',
     find: 'news.toSorted((a, b) => a.at - b.at || a.turn - b.turn)',
     replace: 'news',
   },
   {
     name: 'a second fire for one window has the key of the first',
-    file: 'shared/alerting/notifications/pending-notifications.ts',
+    file: 'shared/notifications/pending-notifications.ts',
     find: 'return TRANSITIONS[transition].on.perRevision ? { revision } : {};',
     replace: 'return {};',
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { createPagerDutyChannel } from '../../shared/adapters/pagerduty/channel.ts';
-import type { Channel, Refusal, SendResult } from '../../shared/alerting/messages/channel.ts';
-import type { Message } from '../../shared/alerting/messages/message.ts';
+import { createPagerDutyChannel } from '../../shared/channels/pagerduty/channel.ts';
+import type { Channel, Refusal, SendResult } from '../../shared/messages/channel.ts';
+import type { Message } from '../../shared/messages/message.ts';
 import type { Fault, Faults } from './faults.ts';
 import type { Ledger, PendingEntry } from './ledger.ts';
 import type { Process } from './process.ts';

@@ -1,4 +1,4 @@
-import { cadenceName } from '../../shared/alerting/time/cadence.ts';
+import { cadenceName } from '../../shared/time/cadence.ts';
 import { DAY, HOUR, MONDAY } from '../fixtures/builders.ts';
 import { Faults, type Happened } from './faults.ts';
 import { Installation } from './installation.ts';

@@ -1,6 +1,6 @@
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
-import { routesSchema } from '../../shared/alerting/notifications/routes.ts';
-import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rules/rule.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import { routesSchema } from '../../shared/notifications/routes.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/rules/rule.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
 import { chance } from './chance.ts';
 

@@ -1,6 +1,6 @@
-import type { MetricSource, ReadResult } from '../../shared/alerting/readings/metric-source.ts';
-import type { Question, ReadingRow } from '../../shared/alerting/readings/reading.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { MetricSource, ReadResult } from '../../shared/readings/metric-source.ts';
+import type { Question, ReadingRow } from '../../shared/readings/reading.ts';
+import type { Window } from '../../shared/time/window.ts';
 import { DAY, MONDAY } from '../fixtures/builders.ts';
 import type { Process } from './process.ts';
 import type { Scenario } from './scenario.ts';

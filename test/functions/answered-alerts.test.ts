@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { notifyPending } from '../../functions/notify/notify.ts';
 import { silentMeter } from '../../local/terminal.ts';
-import { inMemoryUsedLinks } from '../../shared/adapters/in-memory/stores.ts';
-import type { Answer } from '../../shared/alerting/alerts/alert.ts';
-import { appAlertKey } from '../../shared/alerting/alerts/app-alert.ts';
+import type { Answer } from '../../shared/alerts/alert.ts';
+import { appAlertKey } from '../../shared/alerts/app-alert.ts';
 import { type Given, giveAnswer } from '../../shared/responding/give-answer.ts';
+import { inMemoryUsedLinks } from '../../shared/store/in-memory/stores.ts';
 import { dayAt, HOUR, ruleNamed } from '../fixtures/builders.ts';
 import { createWorld } from './world.ts';
 

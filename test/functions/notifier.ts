@@ -1,5 +1,15 @@
 import { notifyPending } from '../../functions/notify/notify.ts';
 import type { NotifyDeps } from '../../functions/notify/sweep.ts';
+import type { Alert } from '../../shared/alerts/alert.ts';
+import type { Transition } from '../../shared/alerts/transitions.ts';
+import { isEnd } from '../../shared/alerts/transitions.ts';
+import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
+import type { Channel } from '../../shared/messages/channel.ts';
+import { secretsOf } from '../../shared/notifications/channels.ts';
+import { queueNews } from '../../shared/notifications/pending-notifications.ts';
+import { routesSchema } from '../../shared/notifications/routes.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
@@ -7,17 +17,7 @@ import {
   inMemoryRuleStore,
   inMemoryRunStore,
   inMemorySilenceStore,
-} from '../../shared/adapters/in-memory/stores.ts';
-import type { Alert } from '../../shared/alerting/alerts/alert.ts';
-import type { Transition } from '../../shared/alerting/alerts/transitions.ts';
-import { isEnd } from '../../shared/alerting/alerts/transitions.ts';
-import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
-import type { Channel } from '../../shared/alerting/messages/channel.ts';
-import { secretsOf } from '../../shared/alerting/notifications/channels.ts';
-import { queueNews } from '../../shared/alerting/notifications/pending-notifications.ts';
-import { routesSchema } from '../../shared/alerting/notifications/routes.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
-import { ManualClock } from '../../shared/runtime/clock.ts';
+} from '../../shared/store/in-memory/stores.ts';
 import { createFakeChannel, type FakeChannel } from '../fakes/fake-channel.ts';
 import { alertOf, breached, HOUR, MONDAY } from '../fixtures/builders.ts';
 

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { unreadNote } from '../../functions/respond/page/unread-note.ts';
 import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
-import { alertItemKey } from '../../shared/adapters/dynamodb/alert-item.ts';
-import { getItem, putItem, putItems } from '../../shared/adapters/dynamodb/requests.ts';
-import { storesIn } from '../../shared/adapters/dynamodb/stores.ts';
-import { appAlertKey } from '../../shared/alerting/alerts/app-alert.ts';
-import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rules/rule.ts';
+import { appAlertKey } from '../../shared/alerts/app-alert.ts';
 import { loadStanding } from '../../shared/responding/alert-status.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/rules/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
+import { alertItemKey } from '../../shared/store/dynamodb/alert-item.ts';
+import { getItem, putItem, putItems } from '../../shared/store/dynamodb/requests.ts';
+import { storesIn } from '../../shared/store/dynamodb/stores.ts';
 import { onEmptyTable } from '../contracts/both-stores.ts';
 import { itemsOf } from '../contracts/broken-items.ts';
 import { DAY, MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';

@@ -2,22 +2,22 @@ import { checkRules } from '../../functions/check-rules/check-rules.ts';
 import { notifyPending } from '../../functions/notify/notify.ts';
 import { planChecks } from '../../functions/plan-checks/plan-checks.ts';
 import { silentMeter } from '../../local/terminal.ts';
-import { inMemoryStores } from '../../shared/adapters/in-memory/stores.ts';
-import type { Stores } from '../../shared/adapters/stores.ts';
-import type { Batch } from '../../shared/alerting/planning/plan.ts';
-import type { MetricSource, ReadResult } from '../../shared/alerting/readings/metric-source.ts';
+import type { Batch } from '../../shared/planning/plan.ts';
+import type { MetricSource, ReadResult } from '../../shared/readings/metric-source.ts';
 import type {
   Question,
   RangeQuestion,
   ReadingRow,
   SeriesKey,
   Subject,
-} from '../../shared/alerting/readings/reading.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
-import { contentHash } from '../../shared/alerting/text/content-hash.ts';
-import { cadenceName } from '../../shared/alerting/time/cadence.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+} from '../../shared/readings/reading.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
 import { type Clock, ManualClock } from '../../shared/runtime/clock.ts';
+import { inMemoryStores } from '../../shared/store/in-memory/stores.ts';
+import type { Stores } from '../../shared/store/stores.ts';
+import { contentHash } from '../../shared/text/content-hash.ts';
+import { cadenceName } from '../../shared/time/cadence.ts';
+import type { Window } from '../../shared/time/window.ts';
 import { createFakeChannel } from '../fakes/fake-channel.ts';
 import { inMemoryQueue } from '../fakes/in-memory-queue.ts';
 import { DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
-import type { Gate } from '../../shared/alerting/evaluation/gate.ts';
-import { buildRule, ruleSetEntrySchema } from '../../shared/alerting/rules/rule.ts';
+import type { Gate } from '../../shared/evaluation/gate.ts';
+import { buildRule, ruleSetEntrySchema } from '../../shared/rules/rule.ts';
 import { drivenBy, HOUR } from '../fixtures/builders.ts';
 import { lifeOf, QUIET } from '../fixtures/life.ts';
 import { golden } from './golden.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { digestMessage } from '../../shared/alerting/messages/digest-message.ts';
-import { testMessage } from '../../shared/alerting/messages/test-message.ts';
-import { newTestNotification } from '../../shared/alerting/notifications/test-notification.ts';
+import { digestMessage } from '../../shared/messages/digest-message.ts';
+import { testMessage } from '../../shared/messages/test-message.ts';
+import { newTestNotification } from '../../shared/notifications/test-notification.ts';
 import { drivenBy } from '../fixtures/builders.ts';
 import { EMPTY, FULL } from '../fixtures/digests.ts';
 import { lifeOf, QUIET } from '../fixtures/life.ts';

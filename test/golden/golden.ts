@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
+import type { PendingNotification } from '../../shared/notifications/pending.ts';
 import { rendered } from './rendered.ts';
 import { sent } from './situations.ts';
 

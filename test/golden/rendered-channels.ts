@@ -1,7 +1,7 @@
-import { discordMessage } from '../../shared/adapters/discord/embeds.ts';
-import { mailFor } from '../../shared/adapters/email/mail.ts';
-import { teamsMessage } from '../../shared/adapters/teams/card.ts';
-import type { Message } from '../../shared/alerting/messages/message.ts';
+import { discordMessage } from '../../shared/channels/discord/embeds.ts';
+import { mailFor } from '../../shared/channels/email/mail.ts';
+import { teamsMessage } from '../../shared/channels/teams/card.ts';
+import type { Message } from '../../shared/messages/message.ts';
 import { TUESDAY_3_AM } from './situations.ts';
 
 /** Signed links are long, and change with their claims. */

@@ -1,25 +1,20 @@
 import { compose } from '../../functions/notify/compose.ts';
-import type { Alert } from '../../shared/alerting/alerts/alert.ts';
-import { advanceApp, newAppAlert } from '../../shared/alerting/alerts/app-alert.ts';
-import type { Transition } from '../../shared/alerting/alerts/transitions.ts';
-import type { Drivers } from '../../shared/alerting/evaluation/drivers.ts';
-import { evaluate } from '../../shared/alerting/evaluation/evaluate.ts';
-import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
-import type { Evidence } from '../../shared/alerting/evaluation/evidence.ts';
-import type { Reason } from '../../shared/alerting/evaluation/reason.ts';
-import { type Message, SHOWN } from '../../shared/alerting/messages/message.ts';
-import { messageLinks } from '../../shared/alerting/messages/message-links.ts';
-import type { HeldBy, PendingNotification } from '../../shared/alerting/notifications/pending.ts';
-import { queueNotification } from '../../shared/alerting/notifications/pending-notifications.ts';
-import { withCommonCauses } from '../../shared/alerting/notifications/shared-cause.ts';
-import type { BaselineOrigin } from '../../shared/alerting/readings/reading.ts';
-import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
-import {
-  type Calendar,
-  lastClosedWindow,
-  type Window,
-  windowsBack,
-} from '../../shared/alerting/time/window.ts';
+import type { Alert } from '../../shared/alerts/alert.ts';
+import { advanceApp, newAppAlert } from '../../shared/alerts/app-alert.ts';
+import type { Transition } from '../../shared/alerts/transitions.ts';
+import type { Drivers } from '../../shared/evaluation/drivers.ts';
+import { evaluate } from '../../shared/evaluation/evaluate.ts';
+import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
+import type { Evidence } from '../../shared/evaluation/evidence.ts';
+import type { Reason } from '../../shared/evaluation/reason.ts';
+import { type Message, SHOWN } from '../../shared/messages/message.ts';
+import { messageLinks } from '../../shared/messages/message-links.ts';
+import type { HeldBy, PendingNotification } from '../../shared/notifications/pending.ts';
+import { queueNotification } from '../../shared/notifications/pending-notifications.ts';
+import { withCommonCauses } from '../../shared/notifications/shared-cause.ts';
+import type { BaselineOrigin } from '../../shared/readings/reading.ts';
+import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
+import { type Calendar, lastClosedWindow, type Window, windowsBack } from '../../shared/time/window.ts';
 import { alertOf, HOUR, ROUTES, ruleNamed } from '../fixtures/builders.ts';
 import { daily } from '../fixtures/life.ts';
 

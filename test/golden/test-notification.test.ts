@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { testMessage } from '../../shared/alerting/messages/test-message.ts';
-import { newTestNotification } from '../../shared/alerting/notifications/test-notification.ts';
+import { testMessage } from '../../shared/messages/test-message.ts';
+import { newTestNotification } from '../../shared/notifications/test-notification.ts';
 import { rendered } from './rendered.ts';
 import { TUESDAY_3_AM } from './situations.ts';
 

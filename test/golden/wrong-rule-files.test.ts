@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { buildRuleSet, formatProblems } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
+import { buildRuleSet, formatProblems } from '../../shared/rule-files/yaml-rule-files.ts';
 import { WRONG_FILES, type WrongFile } from '../fixtures/wrong-rules.ts';
 
 const ROUTES = 'channels: { ops: { slack: { webhook_secret: slack/ops } } }\ndefault: [ops]\n';

@@ -13,15 +13,15 @@ import { publishApp } from '../../local/data/publish/publish.ts';
 import { s3Lake } from '../../local/data/publish/s3-lake.ts';
 import { KEY_BYTES, mintKey } from '../../shared/access/api-key.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
-import { dynamodbAlertStore } from '../../shared/adapters/dynamodb/alert-store.ts';
-import { dynamodbApiKeys } from '../../shared/adapters/dynamodb/api-keys.ts';
-import { dynamodbAppSettings } from '../../shared/adapters/dynamodb/app-settings.ts';
-import { dynamodbDeploymentStore } from '../../shared/adapters/dynamodb/deployment-store.ts';
-import { dynamodbRuleStore } from '../../shared/adapters/dynamodb/rule-store.ts';
-import { signedLinks } from '../../shared/adapters/links/signed-links.ts';
-import { packedRuleSet } from '../../shared/alerting/deployments/packed-rule-set.ts';
-import { cadenceName } from '../../shared/alerting/time/cadence.ts';
+import { signedLinks } from '../../shared/access/signed-links.ts';
+import { packedRuleSet } from '../../shared/deployments/packed-rule-set.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
+import { dynamodbAlertStore } from '../../shared/store/dynamodb/alert-store.ts';
+import { dynamodbApiKeys } from '../../shared/store/dynamodb/api-keys.ts';
+import { dynamodbAppSettings } from '../../shared/store/dynamodb/app-settings.ts';
+import { dynamodbDeploymentStore } from '../../shared/store/dynamodb/deployment-store.ts';
+import { dynamodbRuleStore } from '../../shared/store/dynamodb/rule-store.ts';
+import { cadenceName } from '../../shared/time/cadence.ts';
 import { startS3Server } from '../contracts/s3-server.ts';
 import { DAY, ROUTES, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { STAGES } from '../fixtures/stages.ts';
@@ -77,7 +77,7 @@ test.each(FUNCTIONS)('%s loads in a new process and is below its size limit', as
 
 test('a bundle finds public holidays, which are in a file of their own', async () => {
   const entry = join(bundles, 'holidays.ts');
-  const calendar = join(import.meta.dirname, '../../shared/alerting/time/holiday-calendar.ts');
+  const calendar = join(import.meta.dirname, '../../shared/time/holiday-calendar.ts');
   await writeFile(
     entry,
     `import { holidayFault } from '${calendar}';

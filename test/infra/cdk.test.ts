@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { Deltawatch, type DeltawatchProps, loadRules, type RuleSet } from '../../infra/cdk.ts';
 import { FUNCTIONS } from '../../infra/function-bundles.ts';
-import { routesSchema } from '../../shared/alerting/notifications/routes.ts';
+import { routesSchema } from '../../shared/notifications/routes.ts';
 import { type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { withoutHashes } from './synthesis.ts';
 

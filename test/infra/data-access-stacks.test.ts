@@ -1,8 +1,8 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { LAYOUT_VERSION, TABLE_NAMES, TABLES } from '../../shared/analytics/tables.ts';
 import type { Stage } from '../../shared/config/stage.ts';
+import { LAYOUT_VERSION, TABLE_NAMES, TABLES } from '../../shared/contract/tables.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { STAGES } from '../fixtures/stages.ts';
 import { resourcesOf, statementsOf, synthesize } from './synthesis.ts';

@@ -1,8 +1,8 @@
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { expect, test } from 'vitest';
-import { loadRuleFiles } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
 import type { Stage } from '../../shared/config/stage.ts';
+import { loadRuleFiles } from '../../shared/rule-files/yaml-rule-files.ts';
 import { STAGES } from '../fixtures/stages.ts';
 import { appWith } from './synthesis.ts';
 

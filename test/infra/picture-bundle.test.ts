@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { bundleHandler } from '../../infra/bundles.ts';
-import { pngOf } from '../../shared/pictures/png.ts';
+import { pngOf } from '../../shared/charts/png.ts';
 import { chartNamed } from '../fixtures/charts.ts';
 
 const PNG = join(import.meta.dirname, '..', '..', 'shared', 'pictures', 'png.ts');

@@ -5,8 +5,8 @@ import { Template } from 'aws-cdk-lib/assertions';
 import * as z from 'zod';
 import { FUNCTIONS } from '../../infra/function-bundles.ts';
 import { stageApp } from '../../infra/stage-app.ts';
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Stage } from '../../shared/config/stage.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { STAGES } from '../fixtures/stages.ts';
 
 const resourcesSchema = z.record(

@@ -7,7 +7,7 @@ import { createDataAccessApp } from '../../functions/data-access/app.ts';
 import type { Answered } from '../../functions/data-access/requests/access-log.ts';
 import { type HttpServer, listen } from '../../local/http-server.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
-import { errorBodySchema } from '../../shared/analytics/responses.ts';
+import { errorBodySchema } from '../../shared/contract/responses.ts';
 
 const QUERY = '/v2/session/analytics?appid=shop&apikey=sesame';
 const USERS = '/api/data-access/v1/user/analytics';

@@ -7,7 +7,7 @@ import { readRules } from '../../cli/options/read-rules.ts';
 import { figuresOfFolder } from '../../local/figures.ts';
 import { notificationOf, type SimulatedNotification, simulate } from '../../local/simulate.ts';
 import { start } from '../../local/start.ts';
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { backtest } from '../../workbench/backtest/backtest.ts';
 import { DAY } from '../fixtures/builders.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { writeDemoApp } from '../../local/data/demo/demo-app.ts';
 import { DEMO } from '../../local/demo-data.ts';
-import { LAYOUT_VERSION } from '../../shared/analytics/tables.ts';
+import { LAYOUT_VERSION } from '../../shared/contract/tables.ts';
 import { DAY } from '../fixtures/builders.ts';
 import {
   deltawatch,

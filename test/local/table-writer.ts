@@ -1,6 +1,6 @@
 import { openLocalTable } from '../../local/table.ts';
-import { dynamodbAlertStore } from '../../shared/adapters/dynamodb/alert-store.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
+import { dynamodbAlertStore } from '../../shared/store/dynamodb/alert-store.ts';
 import { aFiringAlert, NOW } from '../contracts/samples.ts';
 
 // Saves alerts into the given folder, prints "saved" and keeps the table open until it is killed.

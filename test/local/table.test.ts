@@ -9,10 +9,10 @@ import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startEmulator } from '../../local/emulator.ts';
 import { clientOf, openLocalTable } from '../../local/table.ts';
-import { dynamodbAlertStore } from '../../shared/adapters/dynamodb/alert-store.ts';
-import { TABLE } from '../../shared/adapters/dynamodb/table.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
+import { dynamodbAlertStore } from '../../shared/store/dynamodb/alert-store.ts';
+import { TABLE } from '../../shared/store/dynamodb/table.ts';
 import { aFiringAlert, aQuietAlert, NOW } from '../contracts/samples.ts';
 
 /** Writes a table of an older version, without indexes. */

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Mutant, MutantResult } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
+import { CORE_ROOMS } from '../rooms.ts';
 import { isDrawn, type Outcome, outcomeOf } from './outcome.ts';
 import { identityOf, mutantsOf, rangeOf, sampleOf } from './sample.ts';
 
 const MUTATED = [
-  'shared/alerting',
-  'shared/statistics',
+  ...CORE_ROOMS.filter((folder) => folder !== 'shared/contract'),
   'functions/notify',
   'functions/check-rules',
   'functions/plan-checks',

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { tableOfStage } from '../../operations/stage-installation.ts';
 import { accessTo, locatedStage, stageNamed } from '../../operations/stage-of-project.ts';
-import { createCloud } from '../../shared/adapters/aws/cloud.ts';
+import { createCloud } from '../../shared/aws/cloud.ts';
 import { configSchema } from '../../shared/config/config.ts';
 import { startAccount, variablesOf } from '../fixtures/aws-account.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';

@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { beforeAll, expect, inject, test } from 'vitest';
-import { TABLE_NAMES, TABLES } from '../../shared/analytics/tables.ts';
+import { TABLE_NAMES, TABLES } from '../../shared/contract/tables.ts';
 import { fillTables } from './sample-rows.ts';
 import { runStatement, type Session } from './statement.ts';
 import { exportApp, tablesOf } from './tables.ts';

@@ -9,7 +9,7 @@ import {
   TABLE_NAMES,
   TABLES,
   type TableName,
-} from '../../shared/analytics/tables.ts';
+} from '../../shared/contract/tables.ts';
 import { CATALOG, type TrinoServer } from './server.ts';
 import { runStatement, type Session, StatementError } from './statement.ts';
 

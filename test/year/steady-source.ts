@@ -1,7 +1,7 @@
-import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
-import type { Question, ReadingRow } from '../../shared/alerting/readings/reading.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { MetricSource } from '../../shared/readings/metric-source.ts';
+import type { Question, ReadingRow } from '../../shared/readings/reading.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Window } from '../../shared/time/window.ts';
 
 interface Figures {
   clock: Clock;

@@ -1,7 +1,7 @@
 import { BatchWriteCommand, ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
-import { inBatchesOf } from '../../shared/adapters/aws/requests.ts';
-import type { Item, Table } from '../../shared/adapters/dynamodb/requests.ts';
-import { TABLE } from '../../shared/adapters/dynamodb/table.ts';
+import { inBatchesOf } from '../../shared/aws/requests.ts';
+import type { Item, Table } from '../../shared/store/dynamodb/requests.ts';
+import { TABLE } from '../../shared/store/dynamodb/table.ts';
 
 /** The items of one kind, which is the first word of the partition key. */
 export interface Kept {

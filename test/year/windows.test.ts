@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createSystem, runsBetween } from '../../local/system.ts';
 import { silentMeter } from '../../local/terminal.ts';
-import { inMemoryStores } from '../../shared/adapters/in-memory/stores.ts';
-import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
-import { cadenceName } from '../../shared/alerting/time/cadence.ts';
+import type { PendingNotification } from '../../shared/notifications/pending.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
+import { inMemoryStores } from '../../shared/store/in-memory/stores.ts';
+import { cadenceName } from '../../shared/time/cadence.ts';
 import { DAY, HOUR, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { LocalTime, type Span, type Unit } from './local-time.ts';
 import { steadySource } from './steady-source.ts';

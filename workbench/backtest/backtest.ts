@@ -1,11 +1,11 @@
 import { type Archive, readArchive } from '../../local/replay/archive.ts';
 import { replay } from '../../local/replay/replay.ts';
 import type { ReplayEvent } from '../../local/replay/replayed.ts';
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
-import { callsPerDay, historyCosts, runsWithinAWeek } from '../../shared/alerting/planning/history-cost.ts';
-import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import { callsPerDay, historyCosts, runsWithinAWeek } from '../../shared/planning/history-cost.ts';
+import type { MetricSource } from '../../shared/readings/metric-source.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Window } from '../../shared/time/window.ts';
 import { type Comparison, comparisonOf } from './compare.ts';
 import type { Label } from './label.ts';
 import { Ledger } from './message-log.ts';

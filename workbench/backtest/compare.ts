@@ -1,5 +1,5 @@
-import { type RuleChanges, ruleChanges } from '../../shared/alerting/deployments/rule-changes.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import { type RuleChanges, ruleChanges } from '../../shared/deployments/rule-changes.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
 import type { Fire } from './fires.ts';
 import type { RuleStatistics, Statistics } from './statistics.ts';
 

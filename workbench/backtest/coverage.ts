@@ -1,6 +1,6 @@
 import type { ReplayedGap } from '../../local/replay/replayed.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
-import { lastClosedWindow, type Window, windowBefore } from '../../shared/alerting/time/window.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
+import { lastClosedWindow, type Window, windowBefore } from '../../shared/time/window.ts';
 import type { SeriesLog } from './fires.ts';
 
 /** How much of the past the rule could evaluate. */

@@ -1,5 +1,5 @@
-import { ATTRIBUTES } from '../../shared/analytics/attributes.ts';
-import { type Filter, platformOf } from '../../shared/analytics/filters.ts';
+import { ATTRIBUTES } from '../../shared/contract/attributes.ts';
+import { type Filter, platformOf } from '../../shared/contract/filters.ts';
 
 /**
  * Whether no event, session or user can pass both filters. An event has one name; a session or user can have

@@ -1,12 +1,12 @@
 import type { ReplayedUnseen, ReplayedWindow } from '../../local/replay/replayed.ts';
-import { type AlertKey, type AlertState, isOpen } from '../../shared/alerting/alerts/alert.ts';
-import { comparableOf } from '../../shared/alerting/evaluation/comparable-length.ts';
-import type { Evaluation, Verdict } from '../../shared/alerting/evaluation/evaluation.ts';
-import { bandOf } from '../../shared/alerting/evaluation/expected-limits.ts';
-import { type ExpectedWindow, lastShown } from '../../shared/alerting/evaluation/sensitivity.ts';
-import { metricOf } from '../../shared/alerting/rules/metrics.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import { type AlertKey, type AlertState, isOpen } from '../../shared/alerts/alert.ts';
+import { comparableOf } from '../../shared/evaluation/comparable-length.ts';
+import type { Evaluation, Verdict } from '../../shared/evaluation/evaluation.ts';
+import { bandOf } from '../../shared/evaluation/expected-limits.ts';
+import { type ExpectedWindow, lastShown } from '../../shared/evaluation/sensitivity.ts';
+import { metricOf } from '../../shared/rules/metrics.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
+import type { Window } from '../../shared/time/window.ts';
 
 /** One alert from its fire to its end. Times are epoch milliseconds. */
 export interface Fire {

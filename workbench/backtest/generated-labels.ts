@@ -1,6 +1,6 @@
 import { type Incident, incidentsFileSchema } from '../../local/data/demo/incidents.ts';
-import type { MetricName } from '../../shared/alerting/rules/metric-table.ts';
-import type { Filter } from '../../shared/analytics/filters.ts';
+import type { Filter } from '../../shared/contract/filters.ts';
+import type { MetricName } from '../../shared/rules/metric-table.ts';
 import type { Label } from './label.ts';
 
 /**

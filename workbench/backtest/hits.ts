@@ -1,5 +1,5 @@
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
+import type { Window } from '../../shared/time/window.ts';
 import type { Fire } from './fires.ts';
 import { type About, concerns, directionOf, touches } from './incident-scope.ts';
 import type { Label } from './label.ts';

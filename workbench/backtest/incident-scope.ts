@@ -1,12 +1,12 @@
-import { segmentFilter } from '../../shared/alerting/evaluation/driver-questions.ts';
-import { levelOf } from '../../shared/alerting/rules/bounds.ts';
-import { onlyGroupOf } from '../../shared/alerting/rules/group-by.ts';
-import type { MetricName } from '../../shared/alerting/rules/metric-table.ts';
-import { metricOf } from '../../shared/alerting/rules/metrics.ts';
-import { type EventRatio, eventRatioOf, stepsOf } from '../../shared/alerting/rules/ratio.ts';
-import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
-import type { Filter } from '../../shared/analytics/filters.ts';
-import { OTHERS } from '../../shared/analytics/grouping.ts';
+import type { Filter } from '../../shared/contract/filters.ts';
+import { OTHERS } from '../../shared/contract/grouping.ts';
+import { segmentFilter } from '../../shared/evaluation/driver-questions.ts';
+import { levelOf } from '../../shared/rules/bounds.ts';
+import { onlyGroupOf } from '../../shared/rules/group-by.ts';
+import type { MetricName } from '../../shared/rules/metric-table.ts';
+import { metricOf } from '../../shared/rules/metrics.ts';
+import { type EventRatio, eventRatioOf, stepsOf } from '../../shared/rules/ratio.ts';
+import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
 import { areDisjoint } from './disjoint-filters.ts';
 
 export type Direction = 'rise' | 'fall';

@@ -1,4 +1,4 @@
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { Window } from '../../shared/time/window.ts';
 import type { About } from './incident-scope.ts';
 
 /** A known incident: when it was, and what it affected. */

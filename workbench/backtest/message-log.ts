@@ -1,5 +1,5 @@
 import type { ReplayEvent, ReplayedGap, ReplayedMessage } from '../../local/replay/replayed.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
 import { SeriesLog } from './fires.ts';
 
 /** A message as a channel received it. `ruleIds` are distinct and exclude the app's own alert. */

@@ -1,9 +1,9 @@
 import type { Archive } from '../../local/replay/archive.ts';
 import { counted } from '../../local/terminal.ts';
-import { spanText } from '../../shared/alerting/messages/figure-text.ts';
-import { groupText } from '../../shared/alerting/rules/group-by.ts';
-import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
-import { dateAt, type Window } from '../../shared/alerting/time/window.ts';
+import { spanText } from '../../shared/messages/figure-text.ts';
+import { groupText } from '../../shared/rules/group-by.ts';
+import type { FigureRule } from '../../shared/rules/rule.ts';
+import { dateAt, type Window } from '../../shared/time/window.ts';
 import type { RuleStatistics, Statistics } from './statistics.ts';
 
 /** Rules listed by name in a note. */

@@ -1,11 +1,11 @@
 import { html, raw } from 'hono/html';
-import type { Chart } from '../../shared/alerting/messages/chart.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import { chartWords } from '../../shared/charts/chart-words.ts';
+import { CHART_STYLES } from '../../shared/charts/looks.ts';
+import { svgOf } from '../../shared/charts/svg.ts';
+import type { Chart } from '../../shared/messages/chart.ts';
 import type { Html } from '../../shared/pages/html.ts';
 import { table } from '../../shared/pages/table.ts';
-import { chartWords } from '../../shared/pictures/chart-words.ts';
-import { CHART_STYLES } from '../../shared/pictures/looks.ts';
-import { svgOf } from '../../shared/pictures/svg.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
 import type { Fire } from './fires.ts';
 import type { Answer } from './hits.ts';
 import type { Label } from './label.ts';

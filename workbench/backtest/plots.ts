@@ -1,10 +1,10 @@
 import type { ReplayEvent } from '../../local/replay/replayed.ts';
-import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
-import { bandOf } from '../../shared/alerting/evaluation/expected-limits.ts';
-import { type Chart, type ChartPoint, subjectOf } from '../../shared/alerting/messages/chart.ts';
-import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
-import { OTHERS } from '../../shared/analytics/grouping.ts';
+import { OTHERS } from '../../shared/contract/grouping.ts';
+import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
+import { bandOf } from '../../shared/evaluation/expected-limits.ts';
+import { type Chart, type ChartPoint, subjectOf } from '../../shared/messages/chart.ts';
+import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
+import type { Window } from '../../shared/time/window.ts';
 import type { Fire } from './fires.ts';
 import { concerns } from './incident-scope.ts';
 import type { Label } from './label.ts';

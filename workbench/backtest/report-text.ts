@@ -1,10 +1,10 @@
 import { counted } from '../../local/terminal.ts';
-import type { RuleChanges } from '../../shared/alerting/deployments/rule-changes.ts';
-import { measureText, percentText, spanText } from '../../shared/alerting/messages/figure-text.ts';
-import { metricOf } from '../../shared/alerting/rules/metrics.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
-import { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
+import type { RuleChanges } from '../../shared/deployments/rule-changes.ts';
+import { measureText, percentText, spanText } from '../../shared/messages/figure-text.ts';
+import { metricOf } from '../../shared/rules/metrics.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
+import type { Window } from '../../shared/time/window.ts';
+import { ZoneClock } from '../../shared/time/zone-clock.ts';
 import { type Moved, messageRates, type RuleComparison } from './compare.ts';
 import type { Fire } from './fires.ts';
 import type { Hits, LabelOutcome } from './hits.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { environmentWithout, type Variables } from '../../shared/runtime/environment.ts';
 import { ConfigError, isErrorCode } from '../../shared/runtime/errors.ts';
 

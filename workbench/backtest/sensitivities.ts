@@ -1,9 +1,9 @@
-import { type Sensitivity, sensitivityOf } from '../../shared/alerting/evaluation/sensitivity.ts';
-import { sensitivityText } from '../../shared/alerting/messages/sensitivity-text.ts';
-import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
-import { quoted } from '../../shared/alerting/text/quoted.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
-import { OTHERS } from '../../shared/analytics/grouping.ts';
+import { OTHERS } from '../../shared/contract/grouping.ts';
+import { type Sensitivity, sensitivityOf } from '../../shared/evaluation/sensitivity.ts';
+import { sensitivityText } from '../../shared/messages/sensitivity-text.ts';
+import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
+import { quoted } from '../../shared/text/quoted.ts';
+import type { Window } from '../../shared/time/window.ts';
 import type { SeriesLog } from './fires.ts';
 
 /** The smallest fall and rise that one series of a rule would fire on. */

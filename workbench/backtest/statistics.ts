@@ -1,9 +1,9 @@
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
-import { momentsIn } from '../../shared/alerting/messages/figure-text.ts';
-import { healthText } from '../../shared/alerting/messages/health-text.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
-import { OTHERS } from '../../shared/analytics/grouping.ts';
+import { OTHERS } from '../../shared/contract/grouping.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import { momentsIn } from '../../shared/messages/figure-text.ts';
+import { healthText } from '../../shared/messages/health-text.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
+import type { Window } from '../../shared/time/window.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 import type { Fire, SeriesLog } from './fires.ts';
 import {

@@ -1,4 +1,4 @@
-import { spanText } from '../../shared/alerting/messages/figure-text.ts';
+import { spanText } from '../../shared/messages/figure-text.ts';
 import type { Comparison, RuleComparison } from './compare.ts';
 import type { Fire } from './fires.ts';
 import type { LabelOutcome } from './hits.ts';

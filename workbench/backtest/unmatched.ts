@@ -1,10 +1,10 @@
 import type { Archive } from '../../local/replay/archive.ts';
 import type { ReplayEvent } from '../../local/replay/replayed.ts';
-import { MATCH_DAYS } from '../../shared/alerting/alerts/matches-nothing.ts';
-import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
-import { metricOf } from '../../shared/alerting/rules/metrics.ts';
-import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
-import { dateAt, type Window } from '../../shared/alerting/time/window.ts';
+import { MATCH_DAYS } from '../../shared/alerts/matches-nothing.ts';
+import type { MetricSource } from '../../shared/readings/metric-source.ts';
+import { metricOf } from '../../shared/rules/metrics.ts';
+import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
+import { dateAt, type Window } from '../../shared/time/window.ts';
 import { knownValues } from '../live-check/known-values.ts';
 import { causeOf, missingGroup, missingName } from '../live-check/mismatch-causes.ts';
 import { valuesFor } from '../live-check/unmatched-rules.ts';

@@ -1,11 +1,11 @@
-import type { Stores } from '../../shared/adapters/stores.ts';
-import type { Alert } from '../../shared/alerting/alerts/alert.ts';
-import { evaluateMembers, type Member, memberOf, ofSegment } from '../../shared/alerting/alerts/composite.ts';
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
-import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
-import { dueAt } from '../../shared/alerting/planning/plan.ts';
-import { type CompositeRule, hasSegments } from '../../shared/alerting/rules/rule.ts';
+import type { Alert } from '../../shared/alerts/alert.ts';
+import { evaluateMembers, type Member, memberOf, ofSegment } from '../../shared/alerts/composite.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
+import { dueAt } from '../../shared/planning/plan.ts';
 import { bySeverity } from '../../shared/responding/alert-status.ts';
+import { type CompositeRule, hasSegments } from '../../shared/rules/rule.ts';
+import type { Stores } from '../../shared/store/stores.ts';
 import type { Again, ExplainedSeries, ExplainedWindow, Explanation } from './explanation.ts';
 import { decisiveIn, seriesFacts } from './series-facts.ts';
 

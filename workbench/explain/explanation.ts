@@ -1,17 +1,11 @@
-import type {
-  Alert,
-  AlertState,
-  Health,
-  Notification,
-  SentNotification,
-} from '../../shared/alerting/alerts/alert.ts';
-import type { BaselineCandidate } from '../../shared/alerting/evaluation/baseline-making.ts';
-import type { Evaluation, Verdict, VerdictReason } from '../../shared/alerting/evaluation/evaluation.ts';
-import type { GateName } from '../../shared/alerting/evaluation/gate.ts';
-import type { HealthReason } from '../../shared/alerting/evaluation/reason.ts';
-import type { Reading } from '../../shared/alerting/readings/reading.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { Alert, AlertState, Health, Notification, SentNotification } from '../../shared/alerts/alert.ts';
+import type { BaselineCandidate } from '../../shared/evaluation/baseline-making.ts';
+import type { Evaluation, Verdict, VerdictReason } from '../../shared/evaluation/evaluation.ts';
+import type { GateName } from '../../shared/evaluation/gate.ts';
+import type { HealthReason } from '../../shared/evaluation/reason.ts';
+import type { Reading } from '../../shared/readings/reading.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
+import type { Window } from '../../shared/time/window.ts';
 
 /**
  * Explains the state of a rule. Fields that end in `At` are epoch milliseconds; `explain --json` prints them

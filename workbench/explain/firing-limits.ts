@@ -1,11 +1,11 @@
-import type { Alert } from '../../shared/alerting/alerts/alert.ts';
-import { hitsIn, lastCounted } from '../../shared/alerting/alerts/evaluated-windows.ts';
-import { comparableOf } from '../../shared/alerting/evaluation/comparable-length.ts';
-import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
-import { bandAround } from '../../shared/alerting/evaluation/expected-limits.ts';
-import { amountText, limitText } from '../../shared/alerting/messages/figure-text.ts';
-import { metricOf } from '../../shared/alerting/rules/metrics.ts';
-import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
+import type { Alert } from '../../shared/alerts/alert.ts';
+import { hitsIn, lastCounted } from '../../shared/alerts/evaluated-windows.ts';
+import { comparableOf } from '../../shared/evaluation/comparable-length.ts';
+import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
+import { bandAround } from '../../shared/evaluation/expected-limits.ts';
+import { amountText, limitText } from '../../shared/messages/figure-text.ts';
+import { metricOf } from '../../shared/rules/metrics.ts';
+import type { FigureRule } from '../../shared/rules/rule.ts';
 
 /** The values at which the window fires or recovers, and how many windows that takes; one sentence each. */
 export function outlookOf(rule: FigureRule, alert: Alert | undefined, evaluation: Evaluation): string[] {

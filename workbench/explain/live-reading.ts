@@ -1,8 +1,8 @@
-import { History } from '../../shared/alerting/readings/history.ts';
-import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
-import type { Question, Snapshot } from '../../shared/alerting/readings/reading.ts';
-import { questionFor, rowKeysOf, seriesOf } from '../../shared/alerting/readings/series.ts';
-import { metricOf } from '../../shared/alerting/rules/metrics.ts';
+import { History } from '../../shared/readings/history.ts';
+import type { MetricSource } from '../../shared/readings/metric-source.ts';
+import type { Question, Snapshot } from '../../shared/readings/reading.ts';
+import { questionFor, rowKeysOf, seriesOf } from '../../shared/readings/series.ts';
+import { metricOf } from '../../shared/rules/metrics.ts';
 import type { Live } from './explanation.ts';
 import { evaluatedAgain, type SeriesPast, seriesIn } from './series-past.ts';
 

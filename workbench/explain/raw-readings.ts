@@ -1,6 +1,6 @@
-import { History } from '../../shared/alerting/readings/history.ts';
-import { metricOf } from '../../shared/alerting/rules/metrics.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import { History } from '../../shared/readings/history.ts';
+import { metricOf } from '../../shared/rules/metrics.ts';
+import type { Window } from '../../shared/time/window.ts';
 import type { RawReading } from './explanation.ts';
 import { type SeriesPast, seriesIn } from './series-past.ts';
 

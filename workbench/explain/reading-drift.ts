@@ -1,9 +1,9 @@
-import type { Alert } from '../../shared/alerting/alerts/alert.ts';
-import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
-import { amountText } from '../../shared/alerting/messages/figure-text.ts';
-import type { Reading } from '../../shared/alerting/readings/reading.ts';
-import { meaningOf } from '../../shared/alerting/readings/series.ts';
-import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
+import type { Alert } from '../../shared/alerts/alert.ts';
+import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
+import { amountText } from '../../shared/messages/figure-text.ts';
+import type { Reading } from '../../shared/readings/reading.ts';
+import { meaningOf } from '../../shared/readings/series.ts';
+import type { FigureRule } from '../../shared/rules/rule.ts';
 import type { Again, RawReading } from './explanation.ts';
 
 /** Smaller differences come from the order of addition. */

@@ -1,6 +1,6 @@
-import type { Alert } from '../../shared/alerting/alerts/alert.ts';
-import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
-import type { GateName } from '../../shared/alerting/evaluation/gate.ts';
+import type { Alert } from '../../shared/alerts/alert.ts';
+import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
+import type { GateName } from '../../shared/evaluation/gate.ts';
 import type { ExplainedSeries } from './explanation.ts';
 
 /** One series as a row: a segment of a rule, or a member of a composite rule. */

@@ -1,17 +1,17 @@
 import { evaluationsOf } from '../../functions/check-rules/evaluate-series.ts';
-import type { Alert } from '../../shared/alerting/alerts/alert.ts';
-import { memoryAt } from '../../shared/alerting/alerts/lifecycle.ts';
-import { type Memory, NO_MEMORY } from '../../shared/alerting/evaluation/baseline.ts';
-import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
-import { wantedRanges } from '../../shared/alerting/planning/wanted-readings.ts';
-import { History } from '../../shared/alerting/readings/history.ts';
-import type { Snapshot } from '../../shared/alerting/readings/reading.ts';
-import type { ReadingStore } from '../../shared/alerting/readings/reading-store.ts';
-import { seriesKeyOf, seriesOf } from '../../shared/alerting/readings/series.ts';
-import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
-import { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
-import { OTHERS } from '../../shared/analytics/grouping.ts';
+import type { Alert } from '../../shared/alerts/alert.ts';
+import { memoryAt } from '../../shared/alerts/lifecycle.ts';
+import { OTHERS } from '../../shared/contract/grouping.ts';
+import { type Memory, NO_MEMORY } from '../../shared/evaluation/baseline.ts';
+import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
+import { wantedRanges } from '../../shared/planning/wanted-readings.ts';
+import { History } from '../../shared/readings/history.ts';
+import type { Snapshot } from '../../shared/readings/reading.ts';
+import type { ReadingStore } from '../../shared/readings/reading-store.ts';
+import { seriesKeyOf, seriesOf } from '../../shared/readings/series.ts';
+import type { FigureRule } from '../../shared/rules/rule.ts';
+import { CalendarWindows } from '../../shared/time/calendar-windows.ts';
+import type { Window } from '../../shared/time/window.ts';
 
 /** The stored history of one rule, as far as one window needs it. */
 export interface SeriesPast {

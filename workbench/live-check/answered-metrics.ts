@@ -1,14 +1,14 @@
-import { aboutRule, type Finding } from '../../shared/alerting/lint/findings.ts';
-import type { Means, MetricSource } from '../../shared/alerting/readings/metric-source.ts';
-import type { Question } from '../../shared/alerting/readings/reading.ts';
-import { questionFor } from '../../shared/alerting/readings/series.ts';
-import { computedOf } from '../../shared/alerting/rules/figures.ts';
-import type { Endpoint, Metric } from '../../shared/alerting/rules/metric.ts';
-import { METRICS, type MetricName } from '../../shared/alerting/rules/metric-table.ts';
-import { metricOf } from '../../shared/alerting/rules/metrics.ts';
-import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
-import { type Calendar, lastClosedWindow, windowBefore } from '../../shared/alerting/time/window.ts';
-import { aggregationKey } from '../../shared/analytics/grouping.ts';
+import { aggregationKey } from '../../shared/contract/grouping.ts';
+import { aboutRule, type Finding } from '../../shared/lint/findings.ts';
+import type { Means, MetricSource } from '../../shared/readings/metric-source.ts';
+import type { Question } from '../../shared/readings/reading.ts';
+import { questionFor } from '../../shared/readings/series.ts';
+import { computedOf } from '../../shared/rules/figures.ts';
+import type { Endpoint, Metric } from '../../shared/rules/metric.ts';
+import { METRICS, type MetricName } from '../../shared/rules/metric-table.ts';
+import { metricOf } from '../../shared/rules/metrics.ts';
+import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
+import { type Calendar, lastClosedWindow, windowBefore } from '../../shared/time/window.ts';
 
 /**
  * How the service supports a metric of an app: directly, computed from others (`how`), or not (`how` is the

@@ -1,15 +1,15 @@
 import { readArchive } from '../../local/replay/archive.ts';
 import { replay } from '../../local/replay/replay.ts';
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
-import { bandAround } from '../../shared/alerting/evaluation/expected-limits.ts';
-import { asksForSeason } from '../../shared/alerting/evaluation/season-span.ts';
-import type { Reach, Sensitivity } from '../../shared/alerting/evaluation/sensitivity.ts';
-import { aboutRule, type Finding } from '../../shared/alerting/lint/findings.ts';
-import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
-import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
-import type { Grain } from '../../shared/alerting/time/window.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import { bandAround } from '../../shared/evaluation/expected-limits.ts';
+import { asksForSeason } from '../../shared/evaluation/season-span.ts';
+import type { Reach, Sensitivity } from '../../shared/evaluation/sensitivity.ts';
+import { aboutRule, type Finding } from '../../shared/lint/findings.ts';
+import type { MetricSource } from '../../shared/readings/metric-source.ts';
+import type { FigureRule } from '../../shared/rules/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
+import type { Grain } from '../../shared/time/window.ts';
 import { Ledger } from '../backtest/message-log.ts';
 import { type SeriesSensitivity, sensitivitiesOf, sensitivitiesText } from '../backtest/sensitivities.ts';
 

@@ -1,6 +1,6 @@
-import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
-import { lastClosedWindow, type Window, windowsBack } from '../../shared/alerting/time/window.ts';
-import { ATTRIBUTES, type AttributeName } from '../../shared/analytics/attributes.ts';
+import { ATTRIBUTES, type AttributeName } from '../../shared/contract/attributes.ts';
+import type { MetricSource } from '../../shared/readings/metric-source.ts';
+import { lastClosedWindow, type Window, windowsBack } from '../../shared/time/window.ts';
 
 /** An event counts as known if it occurred in this period. */
 export const DAYS = 30;

@@ -1,9 +1,9 @@
-import { aboutRule, type Finding } from '../../shared/alerting/lint/findings.ts';
-import { aWindow } from '../../shared/alerting/lint/timing.ts';
-import { figure } from '../../shared/alerting/messages/figure-text.ts';
-import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
-import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
-import type { Grain } from '../../shared/alerting/time/window.ts';
+import { aboutRule, type Finding } from '../../shared/lint/findings.ts';
+import { aWindow } from '../../shared/lint/timing.ts';
+import { figure } from '../../shared/messages/figure-text.ts';
+import type { MetricSource } from '../../shared/readings/metric-source.ts';
+import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
+import type { Grain } from '../../shared/time/window.ts';
 import { DAYS, knownValues, MOST_VALUES, type Seen, type ValuesOf } from './known-values.ts';
 import { missingWords } from './mismatch-causes.ts';
 import { silentApps } from './silent-apps.ts';

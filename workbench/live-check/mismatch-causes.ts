@@ -1,11 +1,11 @@
-import type { Code, Path } from '../../shared/alerting/lint/findings.ts';
-import { seriesOf } from '../../shared/alerting/readings/series.ts';
-import type { RatioSide } from '../../shared/alerting/rules/figures.ts';
-import { onlyGroupOf } from '../../shared/alerting/rules/group-by.ts';
-import { metricOf } from '../../shared/alerting/rules/metrics.ts';
-import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
-import { didYouMean } from '../../shared/alerting/text/nearest-words.ts';
-import { ATTRIBUTES, type AttributeName } from '../../shared/analytics/attributes.ts';
+import { ATTRIBUTES, type AttributeName } from '../../shared/contract/attributes.ts';
+import type { Code, Path } from '../../shared/lint/findings.ts';
+import { seriesOf } from '../../shared/readings/series.ts';
+import type { RatioSide } from '../../shared/rules/figures.ts';
+import { onlyGroupOf } from '../../shared/rules/group-by.ts';
+import { metricOf } from '../../shared/rules/metrics.ts';
+import type { FigureRule } from '../../shared/rules/rule.ts';
+import { didYouMean } from '../../shared/text/nearest-words.ts';
 import type { Seen, Values } from './known-values.ts';
 
 /** Why a rule matches nothing: the path in the rule, and words that end a sentence. */

@@ -1,7 +1,7 @@
-import { aboutRule, type Finding } from '../../shared/alerting/lint/findings.ts';
-import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
-import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
-import { dateAt } from '../../shared/alerting/time/window.ts';
+import { aboutRule, type Finding } from '../../shared/lint/findings.ts';
+import type { MetricSource } from '../../shared/readings/metric-source.ts';
+import type { FigureRule } from '../../shared/rules/rule.ts';
+import { dateAt } from '../../shared/time/window.ts';
 import { lastDays } from './known-values.ts';
 
 /** Apps without data in the last days. Their rules are not checked: the data would prove nothing. */

@@ -1,6 +1,6 @@
-import { aboutRule, type Finding } from '../../shared/alerting/lint/findings.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
-import { didYouMean } from '../../shared/alerting/text/nearest-words.ts';
+import { aboutRule, type Finding } from '../../shared/lint/findings.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
+import { didYouMean } from '../../shared/text/nearest-words.ts';
 
 /** Rules of apps without data, with the names of apps that have some. */
 export function unknownApps(rules: Rule[], known: readonly string[]): Finding[] {

@@ -1,9 +1,9 @@
-import type { Path } from '../../shared/alerting/lint/findings.ts';
-import { filtersIn } from '../../shared/alerting/rules/figures.ts';
-import { onlyGroupOf } from '../../shared/alerting/rules/group-by.ts';
-import { metricOf } from '../../shared/alerting/rules/metrics.ts';
-import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
-import { ATTRIBUTES, type AttributeName } from '../../shared/analytics/attributes.ts';
+import { ATTRIBUTES, type AttributeName } from '../../shared/contract/attributes.ts';
+import type { Path } from '../../shared/lint/findings.ts';
+import { filtersIn } from '../../shared/rules/figures.ts';
+import { onlyGroupOf } from '../../shared/rules/group-by.ts';
+import { metricOf } from '../../shared/rules/metrics.ts';
+import type { FigureRule } from '../../shared/rules/rule.ts';
 
 /** Figures of an app by one attribute, for all rules that name its values. One call. */
 export interface ValuesAsked {

@@ -1,10 +1,10 @@
 import type { Archive } from '../../local/replay/archive.ts';
-import type { ReadingRow } from '../../shared/alerting/readings/reading.ts';
-import { seriesKeyOf } from '../../shared/alerting/readings/series.ts';
-import { namesIn } from '../../shared/alerting/rules/formula.ts';
-import { type RowMetric, rowMetricOf } from '../../shared/alerting/rules/metric.ts';
-import { metricOf } from '../../shared/alerting/rules/metrics.ts';
-import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
+import type { ReadingRow } from '../../shared/readings/reading.ts';
+import { seriesKeyOf } from '../../shared/readings/series.ts';
+import { namesIn } from '../../shared/rules/formula.ts';
+import { type RowMetric, rowMetricOf } from '../../shared/rules/metric.ts';
+import { metricOf } from '../../shared/rules/metrics.ts';
+import type { FigureRule } from '../../shared/rules/rule.ts';
 
 /** An invented figure of one series: windows that end after `afterAt` are multiplied by `factor`. */
 export interface Alteration {

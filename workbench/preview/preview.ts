@@ -3,17 +3,17 @@ import type { Archive } from '../../local/replay/archive.ts';
 import { replay } from '../../local/replay/replay.ts';
 import type { ReplayedWindow } from '../../local/replay/replayed.ts';
 import { terminalLogger } from '../../local/terminal.ts';
-import type { Transition } from '../../shared/alerting/alerts/transitions.ts';
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
-import { comparableOf } from '../../shared/alerting/evaluation/comparable-length.ts';
-import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
-import { momentsIn } from '../../shared/alerting/messages/figure-text.ts';
-import { type Message, SHOWN } from '../../shared/alerting/messages/message.ts';
-import { verdictText } from '../../shared/alerting/messages/verdict-text.ts';
-import type { PendingNotification } from '../../shared/alerting/notifications/pending.ts';
-import type { Bounds } from '../../shared/alerting/rules/bounds.ts';
-import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { Transition } from '../../shared/alerts/transitions.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import { comparableOf } from '../../shared/evaluation/comparable-length.ts';
+import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
+import { momentsIn } from '../../shared/messages/figure-text.ts';
+import { type Message, SHOWN } from '../../shared/messages/message.ts';
+import { verdictText } from '../../shared/messages/verdict-text.ts';
+import type { PendingNotification } from '../../shared/notifications/pending.ts';
+import type { Bounds } from '../../shared/rules/bounds.ts';
+import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
+import type { Window } from '../../shared/time/window.ts';
 import { altered } from './altered-past.ts';
 
 export interface PreviewRequest {

@@ -1,11 +1,11 @@
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
-import type { Silence } from '../../shared/alerting/notifications/silences.ts';
-import type { RuleTest } from '../../shared/alerting/rule-tests/rule-test-file.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
-import { hasSegments } from '../../shared/alerting/rules/rule.ts';
-import { didYouMean } from '../../shared/alerting/text/nearest-words.ts';
-import { type Grain, lastClosedWindow } from '../../shared/alerting/time/window.ts';
-import { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import type { Silence } from '../../shared/notifications/silences.ts';
+import type { RuleTest } from '../../shared/rule-tests/rule-test-file.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
+import { hasSegments } from '../../shared/rules/rule.ts';
+import { didYouMean } from '../../shared/text/nearest-words.ts';
+import { type Grain, lastClosedWindow } from '../../shared/time/window.ts';
+import { ZoneClock } from '../../shared/time/zone-clock.ts';
 import { type BoundSeries, bindSeries } from './bound-series.ts';
 import { impossibleFigures } from './impossible-figures.ts';
 import {

@@ -1,14 +1,14 @@
-import type { Figures } from '../../shared/alerting/readings/reading.ts';
-import { readingOf } from '../../shared/alerting/readings/row-reading.ts';
-import type { SeriesSpec } from '../../shared/alerting/rule-tests/rule-test-file.ts';
-import type { WrittenValue } from '../../shared/alerting/rule-tests/series-notation.ts';
-import { groupName } from '../../shared/alerting/rules/group-by.ts';
-import { type AskedMetric, propertyMetric } from '../../shared/alerting/rules/metric.ts';
-import { METRICS } from '../../shared/alerting/rules/metric-table.ts';
-import { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
-import { type Calendar, lastClosedWindow, type Window } from '../../shared/alerting/time/window.ts';
-import type { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
-import type { Filter } from '../../shared/analytics/filters.ts';
+import type { Filter } from '../../shared/contract/filters.ts';
+import type { Figures } from '../../shared/readings/reading.ts';
+import { readingOf } from '../../shared/readings/row-reading.ts';
+import type { SeriesSpec } from '../../shared/rule-tests/rule-test-file.ts';
+import type { WrittenValue } from '../../shared/rule-tests/series-notation.ts';
+import { groupName } from '../../shared/rules/group-by.ts';
+import { type AskedMetric, propertyMetric } from '../../shared/rules/metric.ts';
+import { METRICS } from '../../shared/rules/metric-table.ts';
+import { CalendarWindows } from '../../shared/time/calendar-windows.ts';
+import { type Calendar, lastClosedWindow, type Window } from '../../shared/time/window.ts';
+import type { ZoneClock } from '../../shared/time/zone-clock.ts';
 import type { SeriesFault } from './series-fault.ts';
 import { momentOf } from './test-times.ts';
 

@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff';
-import { figure, percentText } from '../../shared/alerting/messages/figure-text.ts';
-import { reasonOf } from '../../shared/alerting/messages/headlines.ts';
-import type { ExpectedAlert, ExpectedMessage } from '../../shared/alerting/rule-tests/rule-test-file.ts';
+import { figure, percentText } from '../../shared/messages/figure-text.ts';
+import { reasonOf } from '../../shared/messages/headlines.ts';
+import type { ExpectedAlert, ExpectedMessage } from '../../shared/rule-tests/rule-test-file.ts';
 import type { BoundTest } from './bind-test.ts';
 import { paired, subjectOf, unlike, unlikeMessage, windowOf } from './expectations.ts';
 import { messageText } from './message-text.ts';

@@ -1,11 +1,11 @@
-import { appOf } from '../../shared/alerting/alerts/app-alert.ts';
-import { reasonOf } from '../../shared/alerting/messages/headlines.ts';
+import { appOf } from '../../shared/alerts/app-alert.ts';
+import { reasonOf } from '../../shared/messages/headlines.ts';
 import type {
   ExpectedAlert,
   ExpectedMessage,
   WrittenPercent,
-} from '../../shared/alerting/rule-tests/rule-test-file.ts';
-import type { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
+} from '../../shared/rule-tests/rule-test-file.ts';
+import type { ZoneClock } from '../../shared/time/zone-clock.ts';
 import { messageText } from './message-text.ts';
 import type { NotifiedAlert, SentMessage } from './run-test.ts';
 import { isAt, localText } from './test-times.ts';

@@ -1,8 +1,8 @@
-import { rangeQuestionFor } from '../../shared/alerting/readings/series.ts';
-import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
-import { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
-import { type Calendar, lastClosedWindow } from '../../shared/alerting/time/window.ts';
-import type { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
+import { rangeQuestionFor } from '../../shared/readings/series.ts';
+import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
+import { CalendarWindows } from '../../shared/time/calendar-windows.ts';
+import { type Calendar, lastClosedWindow } from '../../shared/time/window.ts';
+import type { ZoneClock } from '../../shared/time/zone-clock.ts';
 import type { BoundSeries } from './bound-series.ts';
 import { addsUp, type Needed, neededBy } from './participating-rules.ts';
 import type { SeriesFault } from './series-fault.ts';

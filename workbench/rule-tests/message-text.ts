@@ -1,4 +1,4 @@
-import type { Message } from '../../shared/alerting/messages/message.ts';
+import type { Message } from '../../shared/messages/message.ts';
 
 /** The full text of a message, one line per part, for `contains`. */
 export function messageText({ title, text, items }: Message): string {

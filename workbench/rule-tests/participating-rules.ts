@@ -1,12 +1,12 @@
-import type { Subject } from '../../shared/alerting/readings/reading.ts';
-import { seriesOf } from '../../shared/alerting/readings/series.ts';
-import { computedOf, ownFigures } from '../../shared/alerting/rules/figures.ts';
-import { groupText } from '../../shared/alerting/rules/group-by.ts';
-import { type AskedMetric, rowMetricOf } from '../../shared/alerting/rules/metric.ts';
-import { metricOf } from '../../shared/alerting/rules/metrics.ts';
-import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
-import { didYouMean } from '../../shared/alerting/text/nearest-words.ts';
-import type { Grain } from '../../shared/alerting/time/window.ts';
+import type { Subject } from '../../shared/readings/reading.ts';
+import { seriesOf } from '../../shared/readings/series.ts';
+import { computedOf, ownFigures } from '../../shared/rules/figures.ts';
+import { groupText } from '../../shared/rules/group-by.ts';
+import { type AskedMetric, rowMetricOf } from '../../shared/rules/metric.ts';
+import { metricOf } from '../../shared/rules/metrics.ts';
+import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
+import { didYouMean } from '../../shared/text/nearest-words.ts';
+import type { Grain } from '../../shared/time/window.ts';
 import type { BoundSeries } from './bound-series.ts';
 import { answeringSeries, otherFilters, segmentOf } from './series-source.ts';
 

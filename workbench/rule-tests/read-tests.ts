@@ -1,12 +1,12 @@
 import { globSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Problem } from '../../shared/adapters/rule-files/file-problems.ts';
-import { check } from '../../shared/adapters/rule-files/rule-faults.ts';
-import type { Fault, Path, RuleSource } from '../../shared/adapters/rule-files/rule-source.ts';
-import { parseYaml } from '../../shared/adapters/rule-files/yaml-source.ts';
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
-import { ruleTestFileSchema, ruleTestSchema } from '../../shared/alerting/rule-tests/rule-test-file.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import type { Problem } from '../../shared/rule-files/file-problems.ts';
+import { check } from '../../shared/rule-files/rule-faults.ts';
+import type { Fault, Path, RuleSource } from '../../shared/rule-files/rule-source.ts';
+import { parseYaml } from '../../shared/rule-files/yaml-source.ts';
+import { ruleTestFileSchema, ruleTestSchema } from '../../shared/rule-tests/rule-test-file.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { type BoundTest, bindTest } from './bind-test.ts';
 

@@ -1,13 +1,13 @@
-import { withComputedQuestions } from '../../shared/alerting/readings/computed-questions.ts';
-import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
-import type { Figures, ReadingRow, Subject } from '../../shared/alerting/readings/reading.ts';
-import { readingOf } from '../../shared/alerting/readings/row-reading.ts';
-import { type AskedMetric, isPropertyFilter } from '../../shared/alerting/rules/metric.ts';
-import { canonical } from '../../shared/alerting/text/content-hash.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
-import type { Filter } from '../../shared/analytics/filters.ts';
-import { groupKey } from '../../shared/analytics/grouping.ts';
+import type { Filter } from '../../shared/contract/filters.ts';
+import { groupKey } from '../../shared/contract/grouping.ts';
+import { withComputedQuestions } from '../../shared/readings/computed-questions.ts';
+import type { MetricSource } from '../../shared/readings/metric-source.ts';
+import type { Figures, ReadingRow, Subject } from '../../shared/readings/reading.ts';
+import { readingOf } from '../../shared/readings/row-reading.ts';
+import { type AskedMetric, isPropertyFilter } from '../../shared/rules/metric.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { canonical } from '../../shared/text/content-hash.ts';
+import type { Window } from '../../shared/time/window.ts';
 import { type BoundSeries, figuresIn, sightOf } from './bound-series.ts';
 
 /** The analytics service of a test: answers from its series, as known at the clock's time. */

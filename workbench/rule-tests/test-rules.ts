@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { counted } from '../../local/terminal.ts';
-import { formatProblems, type Problem } from '../../shared/adapters/rule-files/file-problems.ts';
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import { formatProblems, type Problem } from '../../shared/rule-files/file-problems.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { failuresOf } from './evaluate-test.ts';
 import { type ReadTest, readTestFile } from './read-tests.ts';

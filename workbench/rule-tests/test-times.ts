@@ -1,5 +1,5 @@
-import type { RuleTest } from '../../shared/alerting/rule-tests/rule-test-file.ts';
-import type { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
+import type { RuleTest } from '../../shared/rule-tests/rule-test-file.ts';
+import type { ZoneClock } from '../../shared/time/zone-clock.ts';
 import type { SeriesFault } from './series-fault.ts';
 
 const MINUTE_MS = 60_000;

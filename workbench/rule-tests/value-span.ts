@@ -1,6 +1,6 @@
-import type { RuleTest } from '../../shared/alerting/rule-tests/rule-test-file.ts';
-import type { Rule } from '../../shared/alerting/rules/rule.ts';
-import { GRAINS, type Grain } from '../../shared/alerting/time/window.ts';
+import type { RuleTest } from '../../shared/rule-tests/rule-test-file.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
+import { GRAINS, type Grain } from '../../shared/time/window.ts';
 import type { BoundSeries } from './bound-series.ts';
 import { seriesFor, whyNotDerivedFrom } from './participating-rules.ts';
 import type { SeriesFault } from './series-fault.ts';

@@ -1,9 +1,9 @@
 import { stringify } from 'yaml';
-import { groupText } from '../../shared/alerting/rules/group-by.ts';
-import type { AskedMetric, PropertyMetric } from '../../shared/alerting/rules/metric.ts';
-import { METRICS } from '../../shared/alerting/rules/metric-table.ts';
-import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
-import type { Grain } from '../../shared/alerting/time/window.ts';
+import { groupText } from '../../shared/rules/group-by.ts';
+import type { AskedMetric, PropertyMetric } from '../../shared/rules/metric.ts';
+import { METRICS } from '../../shared/rules/metric-table.ts';
+import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
+import type { Grain } from '../../shared/time/window.ts';
 import type { BoundSeries } from './bound-series.ts';
 import { neededBy, rulesTakingPart, seriesGiving, whyNotDerivedFrom } from './participating-rules.ts';
 import { otherFilters } from './series-source.ts';

@@ -1,5 +1,5 @@
-import type { Reading, WindowReading } from '../../shared/alerting/readings/reading.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { Reading, WindowReading } from '../../shared/readings/reading.ts';
+import type { Window } from '../../shared/time/window.ts';
 import type { Cut } from './window-span.ts';
 
 /** One row of a series. */

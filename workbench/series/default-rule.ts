@@ -1,6 +1,6 @@
-import { buildFigureRule, type FigureRule, ruleSetEntrySchema } from '../../shared/alerting/rules/rule.ts';
-import type { Holidays } from '../../shared/alerting/time/holiday-schema.ts';
-import type { Grain } from '../../shared/alerting/time/window.ts';
+import { buildFigureRule, type FigureRule, ruleSetEntrySchema } from '../../shared/rules/rule.ts';
+import type { Holidays } from '../../shared/time/holiday-schema.ts';
+import type { Grain } from '../../shared/time/window.ts';
 
 const EVERY: Record<Grain, string> = {
   hour: 'hour',

@@ -1,6 +1,6 @@
-import type { WindowReading } from '../../shared/alerting/readings/reading.ts';
-import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { WindowReading } from '../../shared/readings/reading.ts';
+import type { FigureRule } from '../../shared/rules/rule.ts';
+import type { Window } from '../../shared/time/window.ts';
 import { type Bucketing, Buckets, type Row } from './buckets.ts';
 import { type EvaluatedWindow, SeriesEvaluate } from './series-evaluator.ts';
 

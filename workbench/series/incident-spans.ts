@@ -1,7 +1,7 @@
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
-import type { Window } from '../../shared/alerting/time/window.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
+import type { Window } from '../../shared/time/window.ts';
 import { type RowTimes, TIME_FORMS } from './row-times.ts';
 
 /**

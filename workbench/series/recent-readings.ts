@@ -1,7 +1,7 @@
-import type { Readings } from '../../shared/alerting/readings/history.ts';
-import type { Reading, SeriesKey, WindowReading } from '../../shared/alerting/readings/reading.ts';
-import type { Metric } from '../../shared/alerting/rules/metric.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { Readings } from '../../shared/readings/history.ts';
+import type { Reading, SeriesKey, WindowReading } from '../../shared/readings/reading.ts';
+import type { Metric } from '../../shared/rules/metric.ts';
+import type { Window } from '../../shared/time/window.ts';
 
 /** Ring buffer of the last `size` windows of a series, added in order. */
 export class KeptReadings implements Readings {

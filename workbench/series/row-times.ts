@@ -1,4 +1,4 @@
-import { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
+import { ZoneClock } from '../../shared/time/zone-clock.ts';
 
 /** Accepted forms of a time, for messages. */
 export const TIME_FORMS =

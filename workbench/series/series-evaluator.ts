@@ -1,16 +1,16 @@
-import { type Alert, type News, newAlert } from '../../shared/alerting/alerts/alert.ts';
-import { advance } from '../../shared/alerting/alerts/lifecycle.ts';
-import type { Memory } from '../../shared/alerting/evaluation/baseline.ts';
-import { evaluate } from '../../shared/alerting/evaluation/evaluate.ts';
-import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
-import { evidenceFor } from '../../shared/alerting/evaluation/evidence.ts';
-import { Season, type Week } from '../../shared/alerting/evaluation/season.ts';
-import { asksForSeason } from '../../shared/alerting/evaluation/season-span.ts';
-import type { WindowReading } from '../../shared/alerting/readings/reading.ts';
-import { meaningOf } from '../../shared/alerting/readings/series.ts';
-import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
-import { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import { type Alert, type News, newAlert } from '../../shared/alerts/alert.ts';
+import { advance } from '../../shared/alerts/lifecycle.ts';
+import type { Memory } from '../../shared/evaluation/baseline.ts';
+import { evaluate } from '../../shared/evaluation/evaluate.ts';
+import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
+import { evidenceFor } from '../../shared/evaluation/evidence.ts';
+import { Season, type Week } from '../../shared/evaluation/season.ts';
+import { asksForSeason } from '../../shared/evaluation/season-span.ts';
+import type { WindowReading } from '../../shared/readings/reading.ts';
+import { meaningOf } from '../../shared/readings/series.ts';
+import type { FigureRule } from '../../shared/rules/rule.ts';
+import { CalendarWindows } from '../../shared/time/calendar-windows.ts';
+import type { Window } from '../../shared/time/window.ts';
 import { KeptReadings } from './recent-readings.ts';
 
 /** Windows kept: what medians of weeks need, and what a season is rebuilt from. */

@@ -1,8 +1,8 @@
-import type { Week } from '../../shared/alerting/evaluation/season.ts';
-import { CalendarWindows, type Slot } from '../../shared/alerting/time/calendar-windows.ts';
-import { type Grain, lastClosedWindow, type Window } from '../../shared/alerting/time/window.ts';
-import { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
+import type { Week } from '../../shared/evaluation/season.ts';
 import { DAILY, HOURLY } from '../../shared/statistics/seasonality.ts';
+import { CalendarWindows, type Slot } from '../../shared/time/calendar-windows.ts';
+import { type Grain, lastClosedWindow, type Window } from '../../shared/time/window.ts';
+import { ZoneClock } from '../../shared/time/zone-clock.ts';
 
 const MINUTE = 60_000;
 const WEEK_MINUTES = 7 * 24 * 60;

@@ -1,6 +1,6 @@
-import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
-import { lastClosedWindow, windowsBack } from '../../shared/alerting/time/window.ts';
+import type { MetricSource } from '../../shared/readings/metric-source.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
+import { lastClosedWindow, windowsBack } from '../../shared/time/window.ts';
 import type { StarterEvent } from './starter-names.ts';
 
 /** Days counted. */

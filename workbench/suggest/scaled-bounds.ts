@@ -1,5 +1,5 @@
-import type { Bounds } from '../../shared/alerting/rules/bounds.ts';
-import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
+import type { Bounds } from '../../shared/rules/bounds.ts';
+import type { FigureRule } from '../../shared/rules/rule.ts';
 
 type Sides = { above?: number | undefined; below?: number | undefined };
 

@@ -1,11 +1,11 @@
 import type { Archive } from '../../local/replay/archive.ts';
 import { replay } from '../../local/replay/replay.ts';
-import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
-import { comparableOf } from '../../shared/alerting/evaluation/comparable-length.ts';
-import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
-import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
-import { canonical } from '../../shared/alerting/text/content-hash.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import { comparableOf } from '../../shared/evaluation/comparable-length.ts';
+import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
+import type { FigureRule } from '../../shared/rules/rule.ts';
+import { canonical } from '../../shared/text/content-hash.ts';
+import type { Window } from '../../shared/time/window.ts';
 import type { Label } from '../backtest/label.ts';
 import { Ledger } from '../backtest/message-log.ts';
 import { type RuleStatistics, statisticsOf } from '../backtest/statistics.ts';

@@ -1,6 +1,6 @@
-import { ATTRIBUTES, type Resource } from '../../../shared/analytics/attributes.ts';
-import { DEFAULT_MAX_GROUP_NUMBER, isTimeBucket, MAX_ROWS } from '../../../shared/analytics/grouping.ts';
-import type { AnalyticsRow } from '../../../shared/analytics/responses.ts';
+import { ATTRIBUTES, type Resource } from '../../../shared/contract/attributes.ts';
+import { DEFAULT_MAX_GROUP_NUMBER, isTimeBucket, MAX_ROWS } from '../../../shared/contract/grouping.ts';
+import type { AnalyticsRow } from '../../../shared/contract/responses.ts';
 import type { Row } from '../engines/engine.ts';
 import { rowCount, topGroups, upTo } from '../queries/folding.ts';
 import type { Question } from '../queries/question.ts';

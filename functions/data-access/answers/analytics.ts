@@ -1,9 +1,9 @@
-import type { Resource } from '../../../shared/analytics/attributes.ts';
-import type { Filter } from '../../../shared/analytics/filters.ts';
-import { type GroupBy, groupKey } from '../../../shared/analytics/grouping.ts';
-import type { Metric } from '../../../shared/analytics/metrics.ts';
-import { LEGACY_PAGE_SIZE } from '../../../shared/analytics/requests.ts';
-import type { AnalyticsRow } from '../../../shared/analytics/responses.ts';
+import type { Resource } from '../../../shared/contract/attributes.ts';
+import type { Filter } from '../../../shared/contract/filters.ts';
+import { type GroupBy, groupKey } from '../../../shared/contract/grouping.ts';
+import type { Metric } from '../../../shared/contract/metrics.ts';
+import { LEGACY_PAGE_SIZE } from '../../../shared/contract/requests.ts';
+import type { AnalyticsRow } from '../../../shared/contract/responses.ts';
 import type { ToQuery } from '../queries/question.ts';
 import { RequestError } from '../requests/request-error.ts';
 import { windowOf } from '../time/windows.ts';

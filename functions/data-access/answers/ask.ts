@@ -1,4 +1,4 @@
-import type { Resource } from '../../../shared/analytics/attributes.ts';
+import type { Resource } from '../../../shared/contract/attributes.ts';
 import type { Recall } from '../apps/apps.ts';
 import type { Engine, Row, RunQuery } from '../engines/engine.ts';
 import type { Query } from '../engines/query.ts';

@@ -1,4 +1,4 @@
-import { PLATFORMS } from '../../../shared/analytics/filters.ts';
+import { PLATFORMS } from '../../../shared/contract/filters.ts';
 import type { Row } from '../engines/engine.ts';
 import type { Links } from './links.ts';
 import { propertyMap, textOf, timeOf, userProperties } from './records.ts';

@@ -1,5 +1,5 @@
 import type { AppSettings } from '../../../shared/access/app-settings.ts';
-import type { AnalyticsRow } from '../../../shared/analytics/responses.ts';
+import type { AnalyticsRow } from '../../../shared/contract/responses.ts';
 import type { Span } from '../time/calendar.ts';
 
 /** Dashboard links of one app; "" without a dashboard. */

@@ -1,6 +1,6 @@
-import type { Resource } from '../../../shared/analytics/attributes.ts';
-import type { Filter } from '../../../shared/analytics/filters.ts';
-import type { Section } from '../../../shared/analytics/requests.ts';
+import type { Resource } from '../../../shared/contract/attributes.ts';
+import type { Filter } from '../../../shared/contract/filters.ts';
+import type { Section } from '../../../shared/contract/requests.ts';
 import type { Row, RunQuery } from '../engines/engine.ts';
 import type { Scope } from '../queries/question.ts';
 import {

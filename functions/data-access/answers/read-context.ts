@@ -1,5 +1,5 @@
-import type { Resource } from '../../../shared/analytics/attributes.ts';
-import type { CursorPagination, Pagination } from '../../../shared/analytics/responses.ts';
+import type { Resource } from '../../../shared/contract/attributes.ts';
+import type { CursorPagination, Pagination } from '../../../shared/contract/responses.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import type { App } from '../apps/apps.ts';
 import type { RunQuery } from '../engines/engine.ts';

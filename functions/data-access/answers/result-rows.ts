@@ -1,11 +1,11 @@
-import type { Resource } from '../../../shared/analytics/attributes.ts';
-import { groupKey, isTimeBucket, MAX_ROWS } from '../../../shared/analytics/grouping.ts';
+import type { Resource } from '../../../shared/contract/attributes.ts';
+import { groupKey, isTimeBucket, MAX_ROWS } from '../../../shared/contract/grouping.ts';
 import {
   type AnalyticsRow,
   pctChange,
   pctChangeKey,
   previousKey,
-} from '../../../shared/analytics/responses.ts';
+} from '../../../shared/contract/responses.ts';
 import type { Cell, Row } from '../engines/engine.ts';
 import type { Question } from '../queries/question.ts';
 import { RequestError } from '../requests/request-error.ts';

@@ -1,4 +1,4 @@
-import type { Section } from '../../../shared/analytics/requests.ts';
+import type { Section } from '../../../shared/contract/requests.ts';
 import type { Row } from '../engines/engine.ts';
 import type { Links } from './links.ts';
 import { identityOf, textOf, timeOf, userProperties } from './records.ts';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AppSettings, appSettingsSchema } from '../../../shared/access/app-settings.ts';
-import type { Resource } from '../../../shared/analytics/attributes.ts';
+import type { Resource } from '../../../shared/contract/attributes.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { UpstreamError } from '../../../shared/runtime/errors.ts';
 import { DEFAULT_LIMITS, type DuckDbLimits } from '../engines/duckdb.ts';

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DuckDBInstance } from '@duckdb/node-api';
 import type { AppSettings } from '../../../shared/access/app-settings.ts';
-import { folderOf, type TableName } from '../../../shared/analytics/tables.ts';
+import { folderOf, type TableName } from '../../../shared/contract/tables.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import { type DuckDbLimits, duckDbEngine } from '../engines/duckdb.ts';
 import { openDuckDbFiles } from '../engines/duckdb-files.ts';

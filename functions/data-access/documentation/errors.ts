@@ -1,4 +1,4 @@
-import { ERROR_STATUSES, type ErrorBody, type ErrorCode } from '../../../shared/analytics/responses.ts';
+import { ERROR_STATUSES, type ErrorBody, type ErrorCode } from '../../../shared/contract/responses.ts';
 import { CURSOR_MISMATCH } from '../answers/cursor.ts';
 import { NO_CREDENTIALS } from '../requests/access-control.ts';
 import { RequestError } from '../requests/request-error.ts';

@@ -1,4 +1,4 @@
-import type { Read, Resource } from '../../../shared/analytics/attributes.ts';
+import type { Read, Resource } from '../../../shared/contract/attributes.ts';
 import type { NamedExamples } from './openapi-model.ts';
 
 /** The app in all examples. */

@@ -5,11 +5,11 @@ import {
   attributeNames,
   type Read,
   type Resource,
-} from '../../../shared/analytics/attributes.ts';
-import { OPERATORS, PLATFORMS, sentFilterSchema } from '../../../shared/analytics/filters.ts';
-import { ATTRIBUTE_WORDS, VALUE_WORDS } from '../../../shared/analytics/glossary.ts';
-import { groupBySchema } from '../../../shared/analytics/grouping.ts';
-import { BOOLEAN_TEXTS, sentNumberSchema } from '../../../shared/analytics/sent-values.ts';
+} from '../../../shared/contract/attributes.ts';
+import { OPERATORS, PLATFORMS, sentFilterSchema } from '../../../shared/contract/filters.ts';
+import { ATTRIBUTE_WORDS, VALUE_WORDS } from '../../../shared/contract/glossary.ts';
+import { groupBySchema } from '../../../shared/contract/grouping.ts';
+import { BOOLEAN_TEXTS, sentNumberSchema } from '../../../shared/contract/sent-values.ts';
 import { jsonSchemaOf, markdownTable, pascal, ref, type Schema, targetOf } from './json-schema.ts';
 
 /** The shape of every filter and group; the schemas below add the names that each resource accepts. */

@@ -1,7 +1,7 @@
-import type { Resource } from '../../../shared/analytics/attributes.ts';
-import { COUNT_WORDS, NUMBER_WORDS } from '../../../shared/analytics/glossary.ts';
-import { aggregationSchema, OPERATIONS } from '../../../shared/analytics/grouping.ts';
-import { COUNTS, NUMBERS, type NumberName, ONLY_OPERATION } from '../../../shared/analytics/metrics.ts';
+import type { Resource } from '../../../shared/contract/attributes.ts';
+import { COUNT_WORDS, NUMBER_WORDS } from '../../../shared/contract/glossary.ts';
+import { aggregationSchema, OPERATIONS } from '../../../shared/contract/grouping.ts';
+import { COUNTS, NUMBERS, type NumberName, ONLY_OPERATION } from '../../../shared/contract/metrics.ts';
 import { jsonSchemaOf, markdownTable, type Schema, targetOf } from './json-schema.ts';
 
 /** One metric, with the operators it accepts as a prefix of its name or in `operator`. */

@@ -1,15 +1,15 @@
-import type { Resource } from '../../../shared/analytics/attributes.ts';
+import type { Resource } from '../../../shared/contract/attributes.ts';
 import {
   analyticsRowSchema,
   eventRecordSchema,
   sessionRecordSchema,
   userRecordSchema,
-} from '../../../shared/analytics/records.ts';
+} from '../../../shared/contract/records.ts';
 import {
   cursorPaginationSchema,
   errorBodySchema,
   paginationSchema,
-} from '../../../shared/analytics/responses.ts';
+} from '../../../shared/contract/responses.ts';
 import { ENDPOINTS, type Endpoint } from '../endpoints/endpoints.ts';
 import { filterName, filterOf, groupOf, SHAPES } from './filter-schemas.ts';
 import { jsonSchemaOf, pascal, type Schema } from './json-schema.ts';

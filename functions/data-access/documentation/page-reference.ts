@@ -5,11 +5,11 @@ import {
   attributeNames,
   isAttributeName,
   type Resource,
-} from '../../../shared/analytics/attributes.ts';
-import { OPERATORS } from '../../../shared/analytics/filters.ts';
-import { ATTRIBUTE_WORDS, OPERATOR_WORDS, VALUE_WORDS } from '../../../shared/analytics/glossary.ts';
-import { aggregationKey } from '../../../shared/analytics/grouping.ts';
-import { DEFAULT_AGGREGATION } from '../../../shared/analytics/metrics.ts';
+} from '../../../shared/contract/attributes.ts';
+import { OPERATORS } from '../../../shared/contract/filters.ts';
+import { ATTRIBUTE_WORDS, OPERATOR_WORDS, VALUE_WORDS } from '../../../shared/contract/glossary.ts';
+import { aggregationKey } from '../../../shared/contract/grouping.ts';
+import { DEFAULT_AGGREGATION } from '../../../shared/contract/metrics.ts';
 import { DOCUMENTED_ERRORS } from './errors.ts';
 import { pascal } from './json-schema.ts';
 import { metricRows } from './metric-schemas.ts';

@@ -1,12 +1,12 @@
 import type * as z from 'zod';
-import type { Read, Resource } from '../../../shared/analytics/attributes.ts';
+import type { Read, Resource } from '../../../shared/contract/attributes.ts';
 import {
   bodyAnalyticsSchema,
   bodyListSchema,
   legacyAnalyticsSchema,
   legacyListSchema,
   showOnly,
-} from '../../../shared/analytics/requests.ts';
+} from '../../../shared/contract/requests.ts';
 import { analyzeBody, analyzeLegacy } from '../answers/analytics.ts';
 import { listRowsBody, listRowsLegacy, listUsersBody, listUsersLegacy } from '../answers/lists.ts';
 import type { Answer, Call } from '../answers/read-context.ts';

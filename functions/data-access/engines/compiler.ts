@@ -14,7 +14,7 @@ import {
   type TableNode,
   ValueNode,
 } from 'kysely';
-import { TABLE_NAMES, type TableName, type Tables } from '../../../shared/analytics/tables.ts';
+import { TABLE_NAMES, type TableName, type Tables } from '../../../shared/contract/tables.ts';
 import type { Query } from './query.ts';
 
 type Batch = Expression<unknown>;

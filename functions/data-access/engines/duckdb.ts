@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
-import { HOURS_TABLES, LAYOUT_VERSION } from '../../../shared/analytics/tables.ts';
+import { HOURS_TABLES, LAYOUT_VERSION } from '../../../shared/contract/tables.ts';
 import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
 import type { TableSource } from './compiler.ts';
 import { DuckDbCompiler } from './duckdb-compiler.ts';

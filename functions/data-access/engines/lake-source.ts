@@ -1,4 +1,4 @@
-import type { TableName } from '../../../shared/analytics/tables.ts';
+import type { TableName } from '../../../shared/contract/tables.ts';
 import type { TablePart, TableSource } from './compiler.ts';
 import type { WithSource } from './duckdb.ts';
 import { DuckDbCompiler } from './duckdb-compiler.ts';

@@ -11,7 +11,7 @@ import {
   type SqlBool,
   sql,
 } from 'kysely';
-import type { TableName, Tables } from '../../../shared/analytics/tables.ts';
+import type { TableName, Tables } from '../../../shared/contract/tables.ts';
 
 /** A query as a tree that each engine compiles to its own SQL. */
 export type Query = OperationNodeSource;

@@ -4,9 +4,9 @@ import {
   type AttributeName,
   type BucketUnit,
   type Resource,
-} from '../../../shared/analytics/attributes.ts';
-import type { GroupBy } from '../../../shared/analytics/grouping.ts';
-import type { TableName } from '../../../shared/analytics/tables.ts';
+} from '../../../shared/contract/attributes.ts';
+import type { GroupBy } from '../../../shared/contract/grouping.ts';
+import type { TableName } from '../../../shared/contract/tables.ts';
 import { anyOf, type Batch, column, portable, type Test } from '../engines/query.ts';
 import { FIRST_MONDAY } from '../time/buckets.ts';
 import { DAY, HOUR, type OffsetPeriod, type Span } from '../time/calendar.ts';

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
-import { ATTRIBUTES, type BucketUnit } from '../../../shared/analytics/attributes.ts';
-import { type Filter, isWholeDay, platformOf } from '../../../shared/analytics/filters.ts';
+import { ATTRIBUTES, type BucketUnit } from '../../../shared/contract/attributes.ts';
+import { type Filter, isWholeDay, platformOf } from '../../../shared/contract/filters.ts';
 import { anyOf, type Batch, isIn, not, portable, type SqlValue, type Test } from '../engines/query.ts';
 import { boundEnd, boundStart, unitAround } from '../time/calendar.ts';
 import { within } from './columns.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { OTHERS } from '../../../shared/analytics/grouping.ts';
+import { OTHERS } from '../../../shared/contract/grouping.ts';
 import { portable, type Query } from '../engines/query.ts';
 
 /** A query with a limit on its rows. */

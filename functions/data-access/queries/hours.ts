@@ -4,10 +4,10 @@ import {
   type AttributeName,
   isAttributeName,
   type Resource,
-} from '../../../shared/analytics/attributes.ts';
-import { isTimeBucket } from '../../../shared/analytics/grouping.ts';
-import type { Metric } from '../../../shared/analytics/metrics.ts';
-import { DIMENSION_SETS, type Dimension, HOURS, type HoursTable } from '../../../shared/analytics/tables.ts';
+} from '../../../shared/contract/attributes.ts';
+import { isTimeBucket } from '../../../shared/contract/grouping.ts';
+import type { Metric } from '../../../shared/contract/metrics.ts';
+import { DIMENSION_SETS, type Dimension, HOURS, type HoursTable } from '../../../shared/contract/tables.ts';
 import {
   aliased,
   allOf,

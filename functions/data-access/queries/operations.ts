@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Operation } from '../../../shared/analytics/grouping.ts';
+import type { Operation } from '../../../shared/contract/grouping.ts';
 import { type Batch, portable } from '../engines/query.ts';
 
 /** An operation over the integers of a group, ignoring NULL. */

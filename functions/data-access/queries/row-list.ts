@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Filter } from '../../../shared/analytics/filters.ts';
-import type { TableName, Tables } from '../../../shared/analytics/tables.ts';
+import type { Filter } from '../../../shared/contract/filters.ts';
+import type { TableName, Tables } from '../../../shared/contract/tables.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { allOf, column, db, portable, type Query } from '../engines/query.ts';
 import type { Span } from '../time/calendar.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CountName, Metric } from '../../../shared/analytics/metrics.ts';
+import type { CountName, Metric } from '../../../shared/contract/metrics.ts';
 import { type Batch, column, portable, type Query } from '../engines/query.ts';
 import { fractionalOperation } from './operations.ts';
 import { aggregate, type Question } from './question.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Metric } from '../../../shared/analytics/metrics.ts';
+import type { Metric } from '../../../shared/contract/metrics.ts';
 import { aliased, allOf, type Batch, column, db, firstColumns, type Query } from '../engines/query.ts';
 import { fractionalOperation, operation } from './operations.ts';
 import { inSpan, keyColumns, notEmpty, type Question } from './question.ts';

@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import type { ErrorCode } from '../../../shared/analytics/responses.ts';
+import type { ErrorCode } from '../../../shared/contract/responses.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import type { Logger } from '../../../shared/runtime/logger.ts';
 import type { RequestMeter } from '../../../shared/runtime/metrics.ts';

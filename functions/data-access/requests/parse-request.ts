@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { ErrorCode, ErrorDetail } from '../../../shared/analytics/responses.ts';
+import type { ErrorCode, ErrorDetail } from '../../../shared/contract/responses.ts';
 import { parseJson } from './parse-json.ts';
 import { RequestError } from './request-error.ts';
 

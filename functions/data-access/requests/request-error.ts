@@ -3,7 +3,7 @@ import {
   type ErrorBody,
   type ErrorCode,
   type ErrorDetail,
-} from '../../../shared/analytics/responses.ts';
+} from '../../../shared/contract/responses.ts';
 import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
 import { redacted } from '../../../shared/runtime/redaction.ts';
 

@@ -1,4 +1,4 @@
-import { CARRIED, GIVEN, ROWS, type RowsTable } from '../../../shared/analytics/tables.ts';
+import { CARRIED, GIVEN, ROWS, type RowsTable } from '../../../shared/contract/tables.ts';
 import type { TablePart, TableSource } from '../engines/compiler.ts';
 import { cells, eventCell, isOfDays } from './cells.ts';
 import type { CheckedTables } from './checked-tables.ts';

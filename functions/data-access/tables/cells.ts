@@ -1,4 +1,4 @@
-import { type ColumnType, ROWS } from '../../../shared/analytics/tables.ts';
+import { type ColumnType, ROWS } from '../../../shared/contract/tables.ts';
 import type { CheckedTable } from './checked-tables.ts';
 import { isInPartitions } from './partitions.ts';
 import { quotedName, type TableDialect, type TypedSql } from './table-dialect.ts';

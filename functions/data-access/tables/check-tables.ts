@@ -1,5 +1,3 @@
-import { didYouMean } from '../../../shared/alerting/text/nearest-words.ts';
-import type { RowType } from '../../../shared/analytics/tables.ts';
 import {
   COLUMNS_OF,
   type SqlApp,
@@ -9,7 +7,9 @@ import {
   type SqlTable,
   type SqlTableName,
 } from '../../../shared/config/sql-tables.ts';
+import type { RowType } from '../../../shared/contract/tables.ts';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
+import { didYouMean } from '../../../shared/text/nearest-words.ts';
 import type { Cell } from '../engines/engine.ts';
 import type { CheckedPartition, CheckedTable, CheckedTables } from './checked-tables.ts';
 import { beginsWithDay, formatOf } from './partitions.ts';

@@ -1,4 +1,4 @@
-import { GIVEN } from '../../../shared/analytics/tables.ts';
+import { GIVEN } from '../../../shared/contract/tables.ts';
 import type { TablePart } from '../engines/compiler.ts';
 import { cell, isOfDays } from './cells.ts';
 import type { CheckedTable } from './checked-tables.ts';

@@ -1,4 +1,4 @@
-import type { BucketUnit } from '../../../shared/analytics/attributes.ts';
+import type { BucketUnit } from '../../../shared/contract/attributes.ts';
 import { DAY, HOUR, hourStart, type OffsetPeriod } from './calendar.ts';
 
 /**

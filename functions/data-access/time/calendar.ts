@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
-import type { BucketUnit } from '../../../shared/analytics/attributes.ts';
-import { isMonthKey, isWholeDay } from '../../../shared/analytics/filters.ts';
+import type { BucketUnit } from '../../../shared/contract/attributes.ts';
+import { isMonthKey, isWholeDay } from '../../../shared/contract/filters.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 
 /** Half-open: `from` is in it, `to` is not. */

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { type Filter, isWholeDay } from '../../../shared/analytics/filters.ts';
+import { type Filter, isWholeDay } from '../../../shared/contract/filters.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { RequestError } from '../requests/request-error.ts';
 import { boundEnd, boundStart, DAY, dayStart, type Span, unitAround } from './calendar.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { matchedOf, matches, type Silence } from '../../../shared/alerting/notifications/silences.ts';
+import { matchedOf, matches, type Silence } from '../../../shared/notifications/silences.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { timeFor, type Viewer } from '../../../shared/pages/time.ts';
 import type { Watched } from '../../../shared/responding/alert-status.ts';

@@ -1,17 +1,17 @@
 import { html } from 'hono/html';
-import type { Alert, AlertKey, AlertState, Health } from '../../../shared/alerting/alerts/alert.ts';
-import { appOf } from '../../../shared/alerting/alerts/app-alert.ts';
-import { type Tone, TRANSITIONS, type Transition } from '../../../shared/alerting/alerts/transitions.ts';
-import { comparableOf } from '../../../shared/alerting/evaluation/comparable-length.ts';
-import type { Evaluation, Verdict } from '../../../shared/alerting/evaluation/evaluation.ts';
-import { momentsIn, percentText, valueText } from '../../../shared/alerting/messages/figure-text.ts';
-import { alertPath } from '../../../shared/alerting/messages/page-paths.ts';
-import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
-import { groupText } from '../../../shared/alerting/rules/group-by.ts';
-import { metricOf } from '../../../shared/alerting/rules/metrics.ts';
-import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';
-import type { Severity } from '../../../shared/alerting/rules/rule-schema.ts';
+import type { Alert, AlertKey, AlertState, Health } from '../../../shared/alerts/alert.ts';
+import { appOf } from '../../../shared/alerts/app-alert.ts';
+import { type Tone, TRANSITIONS, type Transition } from '../../../shared/alerts/transitions.ts';
+import { comparableOf } from '../../../shared/evaluation/comparable-length.ts';
+import type { Evaluation, Verdict } from '../../../shared/evaluation/evaluation.ts';
+import { momentsIn, percentText, valueText } from '../../../shared/messages/figure-text.ts';
+import { alertPath } from '../../../shared/messages/page-paths.ts';
+import { verdictText } from '../../../shared/messages/verdict-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
+import { groupText } from '../../../shared/rules/group-by.ts';
+import { metricOf } from '../../../shared/rules/metrics.ts';
+import type { FigureRule, Rule } from '../../../shared/rules/rule.ts';
+import type { Severity } from '../../../shared/rules/rule-schema.ts';
 
 /** Outcomes of deliveries, the punctuality of cadences, and whether a value is in its expected range. */
 type OtherWord =

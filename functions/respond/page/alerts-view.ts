@@ -1,10 +1,8 @@
 import { html } from 'hono/html';
-import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts';
-import { appOf } from '../../../shared/alerting/alerts/app-alert.ts';
-import { sinceOf } from '../../../shared/alerting/alerts/open-since.ts';
-import type { Silence } from '../../../shared/alerting/notifications/silences.ts';
-import { groupText } from '../../../shared/alerting/rules/group-by.ts';
-import { dateAt } from '../../../shared/alerting/time/window.ts';
+import type { AlertStore } from '../../../shared/alerts/alert-store.ts';
+import { appOf } from '../../../shared/alerts/app-alert.ts';
+import { sinceOf } from '../../../shared/alerts/open-since.ts';
+import type { Silence } from '../../../shared/notifications/silences.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
 import { seenAt, timeFor, type Viewer } from '../../../shared/pages/time.ts';
@@ -16,6 +14,8 @@ import {
   type Watched,
   watchedIn,
 } from '../../../shared/responding/alert-status.ts';
+import { groupText } from '../../../shared/rules/group-by.ts';
+import { dateAt } from '../../../shared/time/window.ts';
 import { acknowledgement } from './acknowledgement.ts';
 import {
   badge,

@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
-import type { Alert, Answer } from '../../../shared/alerting/alerts/alert.ts';
-import { answersTo, standingOn } from '../../../shared/alerting/alerts/answers.ts';
-import { effectOf, LABELS } from '../../../shared/alerting/messages/answer-text.ts';
-import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Alert, Answer } from '../../../shared/alerts/alert.ts';
+import { answersTo, standingOn } from '../../../shared/alerts/answers.ts';
+import { effectOf, LABELS } from '../../../shared/messages/answer-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import type { Viewer } from '../../../shared/pages/time.ts';
+import type { Rule } from '../../../shared/rules/rule.ts';
 import { nameField } from './name-field.ts';
 
 /** The groups of answers. `does` describes all answers of a group whose effects are alike. */

@@ -1,24 +1,19 @@
 import { html } from 'hono/html';
-import type { Alert, Answer } from '../../../shared/alerting/alerts/alert.ts';
-import { standingOn } from '../../../shared/alerting/alerts/answers.ts';
-import { appOf } from '../../../shared/alerting/alerts/app-alert.ts';
-import { sinceOf } from '../../../shared/alerting/alerts/open-since.ts';
-import { comparableOf } from '../../../shared/alerting/evaluation/comparable-length.ts';
-import { effectOf, LABELS } from '../../../shared/alerting/messages/answer-text.ts';
-import {
-  amountText,
-  inWindowText,
-  momentsIn,
-  valueText,
-} from '../../../shared/alerting/messages/figure-text.ts';
-import { movedText } from '../../../shared/alerting/messages/movement-text.ts';
-import { alertPath } from '../../../shared/alerting/messages/page-paths.ts';
-import { subjectOf } from '../../../shared/alerting/messages/subjects.ts';
-import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
-import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Alert, Answer } from '../../../shared/alerts/alert.ts';
+import { standingOn } from '../../../shared/alerts/answers.ts';
+import { appOf } from '../../../shared/alerts/app-alert.ts';
+import { sinceOf } from '../../../shared/alerts/open-since.ts';
+import { comparableOf } from '../../../shared/evaluation/comparable-length.ts';
+import { effectOf, LABELS } from '../../../shared/messages/answer-text.ts';
+import { amountText, inWindowText, momentsIn, valueText } from '../../../shared/messages/figure-text.ts';
+import { movedText } from '../../../shared/messages/movement-text.ts';
+import { alertPath } from '../../../shared/messages/page-paths.ts';
+import { subjectOf } from '../../../shared/messages/subjects.ts';
+import { verdictText } from '../../../shared/messages/verdict-text.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
 import { type Outcome, outcomeText } from '../../../shared/responding/give-answer.ts';
+import type { Rule } from '../../../shared/rules/rule.ts';
 import { acknowledgement } from './acknowledgement.ts';
 import { stateBadges } from './alert-parts.ts';
 import { nameField } from './name-field.ts';

@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
-import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
-import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts';
-import { rulePath } from '../../../shared/alerting/messages/page-paths.ts';
-import { groupText } from '../../../shared/alerting/rules/group-by.ts';
-import { metricOf } from '../../../shared/alerting/rules/metrics.ts';
-import { type FigureRule, hasSegments, type Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Alert } from '../../../shared/alerts/alert.ts';
+import type { AlertStore } from '../../../shared/alerts/alert-store.ts';
+import { rulePath } from '../../../shared/messages/page-paths.ts';
 import type { Html } from '../../../shared/pages/html.ts';
+import { groupText } from '../../../shared/rules/group-by.ts';
+import { metricOf } from '../../../shared/rules/metrics.ts';
+import { type FigureRule, hasSegments, type Rule } from '../../../shared/rules/rule.ts';
 import { changeText, segmentTag, shownValue } from './alert-parts.ts';
 import { spark } from './spark.ts';
 

@@ -1,6 +1,6 @@
 import type { Context, Env, Hono } from 'hono';
-import { contentHash } from '../../../shared/alerting/text/content-hash.ts';
 import { ICON, STYLE } from '../../../shared/pages/style.ts';
+import { contentHash } from '../../../shared/text/content-hash.ts';
 import { SCRIPT } from './script.ts';
 
 /** A file that all pages share. Its URL contains a hash of the content, so that browsers can cache it. */

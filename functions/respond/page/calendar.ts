@@ -1,13 +1,9 @@
-import type { AlertKey } from '../../../shared/alerting/alerts/alert.ts';
-import type { Note } from '../../../shared/alerting/alerts/note.ts';
-import {
-  type Incident,
-  incidentsOf,
-  type PastIncidents,
-} from '../../../shared/alerting/alerts/past-incidents.ts';
-import { alertPath } from '../../../shared/alerting/messages/page-paths.ts';
-import { hasSegments, type Rule } from '../../../shared/alerting/rules/rule.ts';
-import { ZoneClock } from '../../../shared/alerting/time/zone-clock.ts';
+import type { AlertKey } from '../../../shared/alerts/alert.ts';
+import type { Note } from '../../../shared/alerts/note.ts';
+import { type Incident, incidentsOf, type PastIncidents } from '../../../shared/alerts/past-incidents.ts';
+import { alertPath } from '../../../shared/messages/page-paths.ts';
+import { hasSegments, type Rule } from '../../../shared/rules/rule.ts';
+import { ZoneClock } from '../../../shared/time/zone-clock.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,12 +1,12 @@
 import { html, raw } from 'hono/html';
-import type { Chart } from '../../../shared/alerting/messages/chart.ts';
-import { expectedText } from '../../../shared/alerting/messages/chart-text.ts';
-import { measureText, windowText } from '../../../shared/alerting/messages/figure-text.ts';
+import { chartWords } from '../../../shared/charts/chart-words.ts';
+import { CHART_STYLES } from '../../../shared/charts/looks.ts';
+import { svgOf } from '../../../shared/charts/svg.ts';
+import type { Chart } from '../../../shared/messages/chart.ts';
+import { expectedText } from '../../../shared/messages/chart-text.ts';
+import { measureText, windowText } from '../../../shared/messages/figure-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { table } from '../../../shared/pages/table.ts';
-import { chartWords } from '../../../shared/pictures/chart-words.ts';
-import { CHART_STYLES } from '../../../shared/pictures/looks.ts';
-import { svgOf } from '../../../shared/pictures/svg.ts';
 
 /** Rows of the table of figures. */
 const LISTED = 100;

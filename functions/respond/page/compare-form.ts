@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
-import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
-import { rulePath } from '../../../shared/alerting/messages/page-paths.ts';
-import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Alert } from '../../../shared/alerts/alert.ts';
+import { rulePath } from '../../../shared/messages/page-paths.ts';
 import type { Html } from '../../../shared/pages/html.ts';
+import type { Rule } from '../../../shared/rules/rule.ts';
 import { segmentText } from './alert-parts.ts';
 
 /** Segments to choose from. The address takes any other as `with`. */

@@ -1,14 +1,14 @@
 import { html } from 'hono/html';
-import { appOf } from '../../../shared/alerting/alerts/app-alert.ts';
-import { alertPath, rulePath } from '../../../shared/alerting/messages/page-paths.ts';
-import type { Delivery } from '../../../shared/alerting/notifications/delivery-log.ts';
-import { alertOfNotificationKey } from '../../../shared/alerting/notifications/notification-key.ts';
-import { hasSegments } from '../../../shared/alerting/rules/rule.ts';
+import { appOf } from '../../../shared/alerts/app-alert.ts';
+import { alertPath, rulePath } from '../../../shared/messages/page-paths.ts';
+import type { Delivery } from '../../../shared/notifications/delivery-log.ts';
+import { alertOfNotificationKey } from '../../../shared/notifications/notification-key.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { type Cell, counted, table } from '../../../shared/pages/table.ts';
 import { ago, seenAt, sharedZone, timeFor, type Viewer } from '../../../shared/pages/time.ts';
 import type { Deployed } from '../../../shared/responding/alert-status.ts';
 import type { PendingMessage } from '../../../shared/responding/pending-messages.ts';
+import { hasSegments } from '../../../shared/rules/rule.ts';
 import { badge, subject } from './alert-parts.ts';
 import { type Paged, paged, pager } from './paging.ts';
 

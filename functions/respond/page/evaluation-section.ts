@@ -1,18 +1,18 @@
 import { html } from 'hono/html';
-import type { Evaluation } from '../../../shared/alerting/evaluation/evaluation.ts';
-import type { Gate, GateName } from '../../../shared/alerting/evaluation/gate.ts';
-import { type RecordsBehind, recordsBehind } from '../../../shared/alerting/evaluation/records-behind.ts';
-import { baselineText, momentsIn, stretchText } from '../../../shared/alerting/messages/figure-text.ts';
-import { gateText } from '../../../shared/alerting/messages/gate-text.ts';
-import { differenceText } from '../../../shared/alerting/messages/movement-text.ts';
-import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
-import { metricOf } from '../../../shared/alerting/rules/metrics.ts';
-import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';
-import type { Window } from '../../../shared/alerting/time/window.ts';
+import type { Evaluation } from '../../../shared/evaluation/evaluation.ts';
+import type { Gate, GateName } from '../../../shared/evaluation/gate.ts';
+import { type RecordsBehind, recordsBehind } from '../../../shared/evaluation/records-behind.ts';
+import { baselineText, momentsIn, stretchText } from '../../../shared/messages/figure-text.ts';
+import { gateText } from '../../../shared/messages/gate-text.ts';
+import { differenceText } from '../../../shared/messages/movement-text.ts';
+import { verdictText } from '../../../shared/messages/verdict-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { facts } from '../../../shared/pages/table.ts';
 import { ago, inWindowFor, type Viewer } from '../../../shared/pages/time.ts';
+import { metricOf } from '../../../shared/rules/metrics.ts';
+import type { FigureRule, Rule } from '../../../shared/rules/rule.ts';
 import { shellWord } from '../../../shared/runtime/shell-word.ts';
+import type { Window } from '../../../shared/time/window.ts';
 import { badge, shownValue } from './alert-parts.ts';
 
 const GATES: Record<GateName, string> = {

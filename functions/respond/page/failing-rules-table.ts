@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import { momentsIn } from '../../../shared/alerting/messages/figure-text.ts';
-import { rulePath } from '../../../shared/alerting/messages/page-paths.ts';
-import { reasonText } from '../../../shared/alerting/messages/reason-text.ts';
+import { momentsIn } from '../../../shared/messages/figure-text.ts';
+import { rulePath } from '../../../shared/messages/page-paths.ts';
+import { reasonText } from '../../../shared/messages/reason-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { table } from '../../../shared/pages/table.ts';
 import { seenAt, type Viewer } from '../../../shared/pages/time.ts';

@@ -1,15 +1,13 @@
 import { html } from 'hono/html';
-import { appAlertKey, appOf } from '../../../shared/alerting/alerts/app-alert.ts';
-import type { OpenAlert } from '../../../shared/alerting/alerts/open-alert.ts';
-import { callShortageText } from '../../../shared/alerting/messages/call-shortage-text.ts';
-import { alertPath } from '../../../shared/alerting/messages/page-paths.ts';
-import { callShortages } from '../../../shared/alerting/planning/call-shortage.ts';
-import type { LastTick, RunStore } from '../../../shared/alerting/planning/run-store.ts';
-import type { Rule } from '../../../shared/alerting/rules/rule.ts';
-import { type Cadence, cadenceName, nextRun } from '../../../shared/alerting/time/cadence.ts';
+import { appAlertKey, appOf } from '../../../shared/alerts/app-alert.ts';
+import type { OpenAlert } from '../../../shared/alerts/open-alert.ts';
+import { callShortageText } from '../../../shared/messages/call-shortage-text.ts';
+import { alertPath } from '../../../shared/messages/page-paths.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { type Cell, counted, table } from '../../../shared/pages/table.ts';
 import { ago, seenAt, type Viewer } from '../../../shared/pages/time.ts';
+import { callShortages } from '../../../shared/planning/call-shortage.ts';
+import type { LastTick, RunStore } from '../../../shared/planning/run-store.ts';
 import {
   type Deployed,
   type FailingRule,
@@ -17,6 +15,8 @@ import {
   type Standing,
   unreadIn,
 } from '../../../shared/responding/alert-status.ts';
+import type { Rule } from '../../../shared/rules/rule.ts';
+import { type Cadence, cadenceName, nextRun } from '../../../shared/time/cadence.ts';
 import { badge } from './alert-parts.ts';
 import { failingTable } from './failing-rules-table.ts';
 import { type Paged, paged, pager } from './paging.ts';

@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
-import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
-import { groupText } from '../../../shared/alerting/rules/group-by.ts';
-import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Alert } from '../../../shared/alerts/alert.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
 import { seenAt, timeFor, type Viewer } from '../../../shared/pages/time.ts';
+import { groupText } from '../../../shared/rules/group-by.ts';
+import type { Rule } from '../../../shared/rules/rule.ts';
 import { badge, segmentTag } from './alert-parts.ts';
 
 /** Rows of the history. A rule with many segments has more. */

@@ -1,14 +1,14 @@
 import { html } from 'hono/html';
-import { isExpected, largestMoves, type Move } from '../../../shared/alerting/alerts/moves.ts';
-import { percentText } from '../../../shared/alerting/messages/figure-text.ts';
-import { rulePath } from '../../../shared/alerting/messages/page-paths.ts';
-import type { LastTick, RunStore } from '../../../shared/alerting/planning/run-store.ts';
-import { groupText } from '../../../shared/alerting/rules/group-by.ts';
-import { metricOf } from '../../../shared/alerting/rules/metrics.ts';
-import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';
+import { isExpected, largestMoves, type Move } from '../../../shared/alerts/moves.ts';
+import { percentText } from '../../../shared/messages/figure-text.ts';
+import { rulePath } from '../../../shared/messages/page-paths.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
 import { inWindowFor, type Viewer } from '../../../shared/pages/time.ts';
+import type { LastTick, RunStore } from '../../../shared/planning/run-store.ts';
+import { groupText } from '../../../shared/rules/group-by.ts';
+import { metricOf } from '../../../shared/rules/metrics.ts';
+import type { FigureRule, Rule } from '../../../shared/rules/rule.ts';
 import { badge, segmentTag, shownValue } from './alert-parts.ts';
 
 /** The moves that the last run of each cadence found. One read for each cadence. */

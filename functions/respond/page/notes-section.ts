@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
-import { authorText, type Note } from '../../../shared/alerting/alerts/note.ts';
-import type { FigureRule } from '../../../shared/alerting/rules/rule.ts';
+import { authorText, type Note } from '../../../shared/alerts/note.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
+import type { FigureRule } from '../../../shared/rules/rule.ts';
 import { nameField } from './name-field.ts';
 
 /** Notes in the list. The numbers are those on the chart. */

@@ -1,14 +1,12 @@
 import { html } from 'hono/html';
-import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts';
-import type { Move } from '../../../shared/alerting/alerts/moves.ts';
-import type { Delivery } from '../../../shared/alerting/notifications/delivery-log.ts';
-import type { LastTick } from '../../../shared/alerting/planning/run-store.ts';
-import type { Rule } from '../../../shared/alerting/rules/rule.ts';
-import { cadenceName, nextRun } from '../../../shared/alerting/time/cadence.ts';
+import type { AlertStore } from '../../../shared/alerts/alert-store.ts';
+import type { Move } from '../../../shared/alerts/moves.ts';
+import type { Delivery } from '../../../shared/notifications/delivery-log.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import type { Progress } from '../../../shared/pages/progress.ts';
 import { counted } from '../../../shared/pages/table.ts';
 import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
+import type { LastTick } from '../../../shared/planning/run-store.ts';
 import {
   type FailingRule,
   failingRulesIn,
@@ -21,6 +19,8 @@ import {
   watchedIn,
 } from '../../../shared/responding/alert-status.ts';
 import type { PendingMessage } from '../../../shared/responding/pending-messages.ts';
+import type { Rule } from '../../../shared/rules/rule.ts';
+import { cadenceName, nextRun } from '../../../shared/time/cadence.ts';
 import { alertCards, CARDS } from './alert-cards.ts';
 import { type AppChart, appCharts } from './app-charts.ts';
 import { deliveryLines } from './deliveries-view.ts';

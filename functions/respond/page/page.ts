@@ -1,16 +1,15 @@
 import { Hono } from 'hono';
 import { setCookie } from 'hono/cookie';
 import { secureHeaders } from 'hono/secure-headers';
-import type { UnreadableAlert } from '../../../shared/alerting/alerts/alert-store.ts';
-import type { NoteStore } from '../../../shared/alerting/alerts/note-store.ts';
-import { LISTED_DAYS } from '../../../shared/alerting/alerts/past-incidents.ts';
-import { alertKeyAt } from '../../../shared/alerting/messages/page-paths.ts';
-import type { DeliveryLog } from '../../../shared/alerting/notifications/delivery-log.ts';
-import type { RunStore } from '../../../shared/alerting/planning/run-store.ts';
-import type { ReadingStore } from '../../../shared/alerting/readings/reading-store.ts';
-import { hasSegments } from '../../../shared/alerting/rules/rule.ts';
+import type { UnreadableAlert } from '../../../shared/alerts/alert-store.ts';
+import type { NoteStore } from '../../../shared/alerts/note-store.ts';
+import { LISTED_DAYS } from '../../../shared/alerts/past-incidents.ts';
+import { alertKeyAt } from '../../../shared/messages/page-paths.ts';
+import type { DeliveryLog } from '../../../shared/notifications/delivery-log.ts';
 import type { Progress } from '../../../shared/pages/progress.ts';
 import { sharedZone } from '../../../shared/pages/time.ts';
+import type { RunStore } from '../../../shared/planning/run-store.ts';
+import type { ReadingStore } from '../../../shared/readings/reading-store.ts';
 import {
   loadDeployed,
   loadStanding,
@@ -18,6 +17,7 @@ import {
   unreadIn,
 } from '../../../shared/responding/alert-status.ts';
 import { pendingIn } from '../../../shared/responding/pending-messages.ts';
+import { hasSegments } from '../../../shared/rules/rule.ts';
 import { alertView } from './alert-view.ts';
 import { alertsView, loadAlertList } from './alerts-view.ts';
 import { loadAppCharts } from './app-charts.ts';

@@ -1,18 +1,18 @@
 import { html } from 'hono/html';
-import { boundsText, figure, watchedText } from '../../../shared/alerting/messages/figure-text.ts';
-import { routeTexts } from '../../../shared/alerting/messages/route-text.ts';
-import { type Routes, routesAtAnyTime } from '../../../shared/alerting/notifications/routes.ts';
-import { comparisonText } from '../../../shared/alerting/rules/comparison.ts';
-import { ownFigures } from '../../../shared/alerting/rules/figures.ts';
-import { groupText } from '../../../shared/alerting/rules/group-by.ts';
-import { propertyMetric } from '../../../shared/alerting/rules/metric.ts';
-import { metricOf } from '../../../shared/alerting/rules/metrics.ts';
-import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';
-import { nextRun } from '../../../shared/alerting/time/cadence.ts';
-import type { Filter, Operator } from '../../../shared/analytics/filters.ts';
+import type { Filter, Operator } from '../../../shared/contract/filters.ts';
+import { boundsText, figure, watchedText } from '../../../shared/messages/figure-text.ts';
+import { routeTexts } from '../../../shared/messages/route-text.ts';
+import { type Routes, routesAtAnyTime } from '../../../shared/notifications/routes.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { facts } from '../../../shared/pages/table.ts';
 import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
+import { comparisonText } from '../../../shared/rules/comparison.ts';
+import { ownFigures } from '../../../shared/rules/figures.ts';
+import { groupText } from '../../../shared/rules/group-by.ts';
+import { propertyMetric } from '../../../shared/rules/metric.ts';
+import { metricOf } from '../../../shared/rules/metrics.ts';
+import type { FigureRule, Rule } from '../../../shared/rules/rule.ts';
+import { nextRun } from '../../../shared/time/cadence.ts';
 import { badge } from './alert-parts.ts';
 
 /** The definition of a rule as a list of facts. */

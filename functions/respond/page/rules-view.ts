@@ -1,19 +1,19 @@
 import { html } from 'hono/html';
-import type { Alert, AlertKey } from '../../../shared/alerting/alerts/alert.ts';
-import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts';
-import { namedFigure } from '../../../shared/alerting/messages/figure-text.ts';
-import { rulePath } from '../../../shared/alerting/messages/page-paths.ts';
-import { seriesOf } from '../../../shared/alerting/readings/series.ts';
-import { hasSegments, type Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Alert, AlertKey } from '../../../shared/alerts/alert.ts';
+import type { AlertStore } from '../../../shared/alerts/alert-store.ts';
+import { namedFigure } from '../../../shared/messages/figure-text.ts';
+import { rulePath } from '../../../shared/messages/page-paths.ts';
 import type { View } from '../../../shared/pages/html.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
 import { ago, type Viewer } from '../../../shared/pages/time.ts';
+import { seriesOf } from '../../../shared/readings/series.ts';
 import {
   failingRulesIn,
   type Listed,
   type Standing,
   watchedIn,
 } from '../../../shared/responding/alert-status.ts';
+import { hasSegments, type Rule } from '../../../shared/rules/rule.ts';
 import { badge, stateBadges } from './alert-parts.ts';
 import {
   aboutFilters,

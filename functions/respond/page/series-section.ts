@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
 import * as z from 'zod';
-import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
-import type { Note } from '../../../shared/alerting/alerts/note.ts';
-import { sensitivityOf } from '../../../shared/alerting/evaluation/sensitivity.ts';
-import { type Chart, comparedWith, WINDOWS_SHOWN } from '../../../shared/alerting/messages/chart.ts';
-import { sensitivityText } from '../../../shared/alerting/messages/sensitivity-text.ts';
-import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Alert } from '../../../shared/alerts/alert.ts';
+import type { Note } from '../../../shared/alerts/note.ts';
+import { sensitivityOf } from '../../../shared/evaluation/sensitivity.ts';
+import { type Chart, comparedWith, WINDOWS_SHOWN } from '../../../shared/messages/chart.ts';
+import { sensitivityText } from '../../../shared/messages/sensitivity-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
+import type { FigureRule, Rule } from '../../../shared/rules/rule.ts';
 import { loadChart, type PictureDeps } from '../pictures.ts';
 import { chartFigure } from './chart.ts';
 

@@ -1,16 +1,11 @@
 import { html } from 'hono/html';
-import { rulePath } from '../../../shared/alerting/messages/page-paths.ts';
-import {
-  type Match,
-  matchedOf,
-  matches,
-  type Silence,
-} from '../../../shared/alerting/notifications/silences.ts';
-import { SEVERITIES } from '../../../shared/alerting/rules/rule-schema.ts';
+import { rulePath } from '../../../shared/messages/page-paths.ts';
+import { type Match, matchedOf, matches, type Silence } from '../../../shared/notifications/silences.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { counted, table } from '../../../shared/pages/table.ts';
 import { seenAt, timeFor, type Viewer } from '../../../shared/pages/time.ts';
 import { isWrong, type Standing, watchedIn } from '../../../shared/responding/alert-status.ts';
+import { SEVERITIES } from '../../../shared/rules/rule-schema.ts';
 import { segmentText } from './alert-parts.ts';
 import { nameField } from './name-field.ts';
 

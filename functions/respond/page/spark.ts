@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
-import type { Alert, LastWindow } from '../../../shared/alerting/alerts/alert.ts';
-import { amountText, valueText } from '../../../shared/alerting/messages/figure-text.ts';
-import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Alert, LastWindow } from '../../../shared/alerts/alert.ts';
+import { amountText, valueText } from '../../../shared/messages/figure-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { sparkline } from '../../../shared/pages/sparkline.ts';
 import { counted } from '../../../shared/pages/table.ts';
+import type { FigureRule, Rule } from '../../../shared/rules/rule.ts';
 import { segmentText, shownValue } from './alert-parts.ts';
 
 type Shown = Pick<Alert, 'segment' | 'lastWindows' | 'largestSegment'>;

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Silence } from '../../../shared/alerting/notifications/silences.ts';
+import type { Silence } from '../../../shared/notifications/silences.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { isWrong, type Listed } from '../../../shared/responding/alert-status.ts';
 import type { PendingMessage } from '../../../shared/responding/pending-messages.ts';

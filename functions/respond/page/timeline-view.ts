@@ -1,13 +1,13 @@
 import { html } from 'hono/html';
-import { REMEMBERED_INCIDENTS } from '../../../shared/alerting/alerts/alert-states.ts';
-import type { Note } from '../../../shared/alerting/alerts/note.ts';
-import { LISTED_DAYS, type PastIncidents } from '../../../shared/alerting/alerts/past-incidents.ts';
-import { rulePath } from '../../../shared/alerting/messages/page-paths.ts';
-import type { Severity } from '../../../shared/alerting/rules/rule-schema.ts';
+import { REMEMBERED_INCIDENTS } from '../../../shared/alerts/alert-states.ts';
+import type { Note } from '../../../shared/alerts/note.ts';
+import { LISTED_DAYS, type PastIncidents } from '../../../shared/alerts/past-incidents.ts';
+import { rulePath } from '../../../shared/messages/page-paths.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { counted } from '../../../shared/pages/table.ts';
 import { sharedZone, type Viewer } from '../../../shared/pages/time.ts';
 import type { Deployed, Standing } from '../../../shared/responding/alert-status.ts';
+import type { Severity } from '../../../shared/rules/rule-schema.ts';
 import { badge, segmentText } from './alert-parts.ts';
 import {
   type Bar,

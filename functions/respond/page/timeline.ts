@@ -1,13 +1,13 @@
 import { html } from 'hono/html';
-import type { Alert, SentNotification } from '../../../shared/alerting/alerts/alert.ts';
-import { authorText, type Note } from '../../../shared/alerting/alerts/note.ts';
-import { LABELS } from '../../../shared/alerting/messages/answer-text.ts';
-import { momentsIn } from '../../../shared/alerting/messages/figure-text.ts';
-import { reasonOf } from '../../../shared/alerting/messages/headlines.ts';
-import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
-import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Alert, SentNotification } from '../../../shared/alerts/alert.ts';
+import { authorText, type Note } from '../../../shared/alerts/note.ts';
+import { LABELS } from '../../../shared/messages/answer-text.ts';
+import { momentsIn } from '../../../shared/messages/figure-text.ts';
+import { reasonOf } from '../../../shared/messages/headlines.ts';
+import { verdictText } from '../../../shared/messages/verdict-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { ago, timeFor, timeTag, type Viewer } from '../../../shared/pages/time.ts';
+import type { Rule } from '../../../shared/rules/rule.ts';
 import { badge } from './alert-parts.ts';
 
 /** An entry of the timeline. `at` is in epoch milliseconds. */

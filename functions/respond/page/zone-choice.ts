@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { spellingOfZone } from '../../../shared/analytics/zone.ts';
+import { spellingOfZone } from '../../../shared/contract/zone.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 
 /** The cookie with the chosen time zone. */

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { GIVEN, type RowsTable } from '../../../shared/analytics/tables.ts';
+import { GIVEN, type RowsTable } from '../../../shared/contract/tables.ts';
 import { given, openGiven, settle } from '../rows.ts';
 import { COUNTS, DESCRIPTIONS, FLAGS } from './fields.ts';
 

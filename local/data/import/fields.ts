@@ -1,4 +1,4 @@
-import { type AttributeName, isAttributeName } from '../../../shared/analytics/attributes.ts';
+import { type AttributeName, isAttributeName } from '../../../shared/contract/attributes.ts';
 import { ConfigError, InvalidRequestError } from '../../../shared/runtime/errors.ts';
 
 /** Event fields. The first three are required. */

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { AppSettings } from '../../../shared/access/app-settings.ts';
-import { LAYOUT_VERSION, ROWS_TABLES } from '../../../shared/analytics/tables.ts';
+import { LAYOUT_VERSION, ROWS_TABLES } from '../../../shared/contract/tables.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { ConfigError, ConflictError } from '../../../shared/runtime/errors.ts';
 import { appPaths, exists, loadSettings, replaceAppFile, settingsOf } from '../app-file.ts';

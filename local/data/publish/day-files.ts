@@ -8,7 +8,7 @@ import {
   TABLE_NAMES,
   TABLES,
   type TableName,
-} from '../../../shared/analytics/tables.ts';
+} from '../../../shared/contract/tables.ts';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
 import { dayDigestsSql, digestOf } from '../day-digests.ts';
 

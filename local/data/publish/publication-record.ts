@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { LAYOUT_VERSION } from '../../../shared/analytics/tables.ts';
+import { LAYOUT_VERSION } from '../../../shared/contract/tables.ts';
 import type { Lake, Stored } from './lake.ts';
 
 /**

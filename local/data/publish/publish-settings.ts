@@ -1,8 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { dynamodbAppSettings } from '../../../shared/adapters/dynamodb/app-settings.ts';
-import { openTable } from '../../../shared/adapters/dynamodb/requests.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
+import { dynamodbAppSettings } from '../../../shared/store/dynamodb/app-settings.ts';
+import { openTable } from '../../../shared/store/dynamodb/requests.ts';
 import { loadSettings } from '../app-file.ts';
 
 /**

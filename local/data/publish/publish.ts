@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inBatchesOf } from '../../../shared/adapters/aws/requests.ts';
-import { folderOf, ROWS_TABLES, TABLE_NAMES, type TableName } from '../../../shared/analytics/tables.ts';
+import { inBatchesOf } from '../../../shared/aws/requests.ts';
+import { folderOf, ROWS_TABLES, TABLE_NAMES, type TableName } from '../../../shared/contract/tables.ts';
 import { ConfigError, ConflictError, UpstreamError } from '../../../shared/runtime/errors.ts';
 import { appPaths, exists } from '../app-file.ts';
 import { type DayFiles, openDayFiles, type TableDay } from './day-files.ts';

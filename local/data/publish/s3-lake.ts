@@ -7,7 +7,7 @@ import {
   paginateListObjectsV2,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { callAws, inBatchesOf } from '../../../shared/adapters/aws/requests.ts';
+import { callAws, inBatchesOf } from '../../../shared/aws/requests.ts';
 import { ConflictError, UpstreamError } from '../../../shared/runtime/errors.ts';
 import type { Lake, Stored } from './lake.ts';
 

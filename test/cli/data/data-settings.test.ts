@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { dataCommand } from '../../../cli/data/data.ts';
 import { openLocalTable } from '../../../local/table.ts';
-import { dynamodbAppSettings } from '../../../shared/adapters/dynamodb/app-settings.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { dynamodbAppSettings } from '../../../shared/store/dynamodb/app-settings.ts';
 import { portOf } from '../../fixtures/port-of-socket.ts';
 import { event, type Sample, sample, session } from '../../functions/data-access/sample-app.ts';
 

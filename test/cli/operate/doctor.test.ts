@@ -6,10 +6,10 @@ import { doctorCommand } from '../../../cli/operate/doctor.ts';
 import { readRules } from '../../../cli/options/read-rules.ts';
 import { type LocalTable, openLocalTable } from '../../../local/table.ts';
 import { terminalLogger } from '../../../local/terminal.ts';
-import { loadProject, type Project } from '../../../shared/adapters/config-file/load-config.ts';
-import { storesIn } from '../../../shared/adapters/dynamodb/stores.ts';
-import type { RuleSet } from '../../../shared/alerting/deployments/rule-store.ts';
+import { loadProject, type Project } from '../../../shared/config/load-config.ts';
+import type { RuleSet } from '../../../shared/deployments/rule-store.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { storesIn } from '../../../shared/store/dynamodb/stores.ts';
 import {
   type AccountState,
   type FakeAccount,

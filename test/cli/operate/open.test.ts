@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openCommand } from '../../../cli/operate/open.ts';
-import { createCloud } from '../../../shared/adapters/aws/cloud.ts';
-import { signedLinks } from '../../../shared/adapters/links/signed-links.ts';
+import { signedLinks } from '../../../shared/access/signed-links.ts';
+import { createCloud } from '../../../shared/aws/cloud.ts';
 import { configSchema } from '../../../shared/config/config.ts';
 import type { Stage } from '../../../shared/config/stage.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';

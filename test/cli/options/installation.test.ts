@@ -4,8 +4,8 @@ import { ofInstallation, withInstallation } from '../../../cli/options/installat
 import type { Place } from '../../../local/installation.ts';
 import { type LocalTable, openLocalTable } from '../../../local/table.ts';
 import { terminalLogger } from '../../../local/terminal.ts';
-import { storesIn } from '../../../shared/adapters/dynamodb/stores.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { storesIn } from '../../../shared/store/dynamodb/stores.ts';
 import { ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { listen } from '../../fixtures/loopback-server.ts';
 import { portOf } from '../../fixtures/port-of-socket.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { notifiedBy, stopsOf } from '../../../cli/rules/rule-text.ts';
-import { routesSchema } from '../../../shared/alerting/notifications/routes.ts';
+import { routesSchema } from '../../../shared/notifications/routes.ts';
 import { ROUTES, ruleNamed } from '../../fixtures/builders.ts';
 
 const routes = routesSchema.parse({

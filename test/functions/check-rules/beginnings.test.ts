@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Rule } from '../../../shared/rules/rule.ts';
 import { DAY, dayAt, HOUR, ruleNamed } from '../../fixtures/builders.ts';
 import { noise } from '../../fixtures/noise.ts';
 import { createWorld } from '../world.ts';

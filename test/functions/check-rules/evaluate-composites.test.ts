@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/alerting/rules/rule.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/rules/rule.ts';
 import { DAY, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 import { Crash, createWorld } from '../world.ts';
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Gathering } from '../../../functions/check-rules/gather-readings.ts';
-import { inMemoryReadingStore } from '../../../shared/adapters/in-memory/stores.ts';
-import { dueWindows } from '../../../shared/alerting/planning/plan.ts';
-import { isRead, type Need } from '../../../shared/alerting/planning/wanted-readings.ts';
-import type { MetricSource } from '../../../shared/alerting/readings/metric-source.ts';
-import type { ReadingStore } from '../../../shared/alerting/readings/reading-store.ts';
-import { seriesOf } from '../../../shared/alerting/readings/series.ts';
-import type { FigureRule } from '../../../shared/alerting/rules/rule.ts';
-import { CalendarWindows } from '../../../shared/alerting/time/calendar-windows.ts';
-import type { Window } from '../../../shared/alerting/time/window.ts';
+import { dueWindows } from '../../../shared/planning/plan.ts';
+import { isRead, type Need } from '../../../shared/planning/wanted-readings.ts';
+import type { MetricSource } from '../../../shared/readings/metric-source.ts';
+import type { ReadingStore } from '../../../shared/readings/reading-store.ts';
+import { seriesOf } from '../../../shared/readings/series.ts';
+import type { FigureRule } from '../../../shared/rules/rule.ts';
+import { inMemoryReadingStore } from '../../../shared/store/in-memory/stores.ts';
+import { CalendarWindows } from '../../../shared/time/calendar-windows.ts';
+import type { Window } from '../../../shared/time/window.ts';
 import { createFakeMetricSource, type FakeMetricSource } from '../../fakes/fake-metric-source.ts';
 import { DAY, HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 

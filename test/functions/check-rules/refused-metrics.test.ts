@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Subject } from '../../../shared/alerting/readings/reading.ts';
+import type { Subject } from '../../../shared/readings/reading.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
 import { createWorld } from '../world.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { buildRule, ruleSetEntrySchema } from '../../../shared/alerting/rules/rule.ts';
+import { buildRule, ruleSetEntrySchema } from '../../../shared/rules/rule.ts';
 import { UpstreamError } from '../../../shared/runtime/errors.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
 import { createWorld } from '../world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seriesOf } from '../../../shared/alerting/readings/series.ts';
+import { seriesOf } from '../../../shared/readings/series.ts';
 import { dayAt, HOUR, ruleNamed } from '../../fixtures/builders.ts';
 import { Crash, createWorld, type WorldOptions } from '../world.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { MetricSource } from '../../../shared/alerting/readings/metric-source.ts';
-import type { ReadingRow } from '../../../shared/alerting/readings/reading.ts';
+import type { MetricSource } from '../../../shared/readings/metric-source.ts';
+import type { ReadingRow } from '../../../shared/readings/reading.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
 import { noise } from '../../fixtures/noise.ts';
 import { createWorld } from '../world.ts';

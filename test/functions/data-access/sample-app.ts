@@ -20,7 +20,7 @@ import {
   cursorPaginationSchema,
   errorBodySchema,
   paginationSchema,
-} from '../../../shared/analytics/responses.ts';
+} from '../../../shared/contract/responses.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 
 export const KEY = 'k-3f9c-sample';

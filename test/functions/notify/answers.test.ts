@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { inMemoryUsedLinks } from '../../../shared/adapters/in-memory/stores.ts';
-import type { Answer } from '../../../shared/alerting/alerts/alert.ts';
-import type { Channel, SendResult } from '../../../shared/alerting/messages/channel.ts';
+import type { Answer } from '../../../shared/alerts/alert.ts';
+import type { Channel, SendResult } from '../../../shared/messages/channel.ts';
 import { type Given, giveAnswer } from '../../../shared/responding/give-answer.ts';
+import { inMemoryUsedLinks } from '../../../shared/store/in-memory/stores.ts';
 import { HOUR, ruleNamed } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 

@@ -2,6 +2,11 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { notifyPending } from '../../../functions/notify/notify.ts';
 import { silentMeter } from '../../../local/terminal.ts';
+import { createPagerDutyChannel } from '../../../shared/channels/pagerduty/channel.ts';
+import { createSlackChannel } from '../../../shared/channels/slack/channel.ts';
+import type { Channel } from '../../../shared/messages/channel.ts';
+import { queueNotification } from '../../../shared/notifications/pending-notifications.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
@@ -9,12 +14,7 @@ import {
   inMemoryRuleStore,
   inMemoryRunStore,
   inMemorySilenceStore,
-} from '../../../shared/adapters/in-memory/stores.ts';
-import { createPagerDutyChannel } from '../../../shared/adapters/pagerduty/channel.ts';
-import { createSlackChannel } from '../../../shared/adapters/slack/channel.ts';
-import type { Channel } from '../../../shared/alerting/messages/channel.ts';
-import { queueNotification } from '../../../shared/alerting/notifications/pending-notifications.ts';
-import { ManualClock } from '../../../shared/runtime/clock.ts';
+} from '../../../shared/store/in-memory/stores.ts';
 import { ROUTING_KEY } from '../../contracts/receivers.ts';
 import { alertOf, breached, dayAt, ROUTES, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { listen } from '../../fixtures/loopback-server.ts';

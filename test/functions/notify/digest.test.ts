@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sendDigest } from '../../../functions/notify/digest.ts';
-import type { Channel } from '../../../shared/alerting/messages/channel.ts';
+import type { Channel } from '../../../shared/messages/channel.ts';
 import { HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 

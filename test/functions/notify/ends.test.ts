@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { notifyPending } from '../../../functions/notify/notify.ts';
-import type { Channel } from '../../../shared/alerting/messages/channel.ts';
+import type { Channel } from '../../../shared/messages/channel.ts';
 import { HOUR, ruleNamed } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Channel, SendResult } from '../../../shared/alerting/messages/channel.ts';
+import type { Channel, SendResult } from '../../../shared/messages/channel.ts';
 import { HOUR, ruleNamed } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import type { Channel } from '../../../shared/alerting/messages/channel.ts';
-import type { Message } from '../../../shared/alerting/messages/message.ts';
-import { routesSchema } from '../../../shared/alerting/notifications/routes.ts';
-import type { Silence } from '../../../shared/alerting/notifications/silences.ts';
+import type { Channel } from '../../../shared/messages/channel.ts';
+import type { Message } from '../../../shared/messages/message.ts';
+import { routesSchema } from '../../../shared/notifications/routes.ts';
+import type { Silence } from '../../../shared/notifications/silences.ts';
 import { HOUR, ruleNamed } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 

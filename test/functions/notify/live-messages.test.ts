@@ -2,6 +2,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { notifyPending } from '../../../functions/notify/notify.ts';
 import { openSlackInbox, type SlackInbox } from '../../../local/inbox/slack-inbox.ts';
 import { silentMeter } from '../../../local/terminal.ts';
+import type { AlertStore } from '../../../shared/alerts/alert-store.ts';
+import type { Transition } from '../../../shared/alerts/transitions.ts';
+import { createSlackBotChannel } from '../../../shared/channels/slack/bot-channel.ts';
+import { queueNotification } from '../../../shared/notifications/pending-notifications.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
@@ -9,12 +14,7 @@ import {
   inMemoryRuleStore,
   inMemoryRunStore,
   inMemorySilenceStore,
-} from '../../../shared/adapters/in-memory/stores.ts';
-import { createSlackBotChannel } from '../../../shared/adapters/slack/bot-channel.ts';
-import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts';
-import type { Transition } from '../../../shared/alerting/alerts/transitions.ts';
-import { queueNotification } from '../../../shared/alerting/notifications/pending-notifications.ts';
-import { ManualClock } from '../../../shared/runtime/clock.ts';
+} from '../../../shared/store/in-memory/stores.ts';
 import { alertOf, breached, dayAt, ROUTES, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
 

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { notifyPending } from '../../../functions/notify/notify.ts';
 import { silentMeter } from '../../../local/terminal.ts';
+import type { Channel, SendResult } from '../../../shared/messages/channel.ts';
+import { type ChannelConfig, secretsOf } from '../../../shared/notifications/channels.ts';
+import { queueNotification } from '../../../shared/notifications/pending-notifications.ts';
+import { routesSchema } from '../../../shared/notifications/routes.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
@@ -8,12 +13,7 @@ import {
   inMemoryRuleStore,
   inMemoryRunStore,
   inMemorySilenceStore,
-} from '../../../shared/adapters/in-memory/stores.ts';
-import type { Channel, SendResult } from '../../../shared/alerting/messages/channel.ts';
-import { type ChannelConfig, secretsOf } from '../../../shared/alerting/notifications/channels.ts';
-import { queueNotification } from '../../../shared/alerting/notifications/pending-notifications.ts';
-import { routesSchema } from '../../../shared/alerting/notifications/routes.ts';
-import { ManualClock } from '../../../shared/runtime/clock.ts';
+} from '../../../shared/store/in-memory/stores.ts';
 import { createFakeChannel } from '../../fakes/fake-channel.ts';
 import { alertOf, dayAt, ruleNamed } from '../../fixtures/builders.ts';
 

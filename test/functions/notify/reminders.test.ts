@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { routesSchema } from '../../../shared/alerting/notifications/routes.ts';
+import { routesSchema } from '../../../shared/notifications/routes.ts';
 import { breached, HOUR, ruleNamed, value } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 

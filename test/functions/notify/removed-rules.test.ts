@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { syncRules } from '../../../functions/sync-rules/sync-rules.ts';
-import { advanceApp, appAddressee, newAppAlert } from '../../../shared/alerting/alerts/app-alert.ts';
-import type { Message } from '../../../shared/alerting/messages/message.ts';
-import { incidentNews } from '../../../shared/alerting/notifications/incident.ts';
-import { queueNews } from '../../../shared/alerting/notifications/pending-notifications.ts';
-import { routesSchema } from '../../../shared/alerting/notifications/routes.ts';
-import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import { advanceApp, appAddressee, newAppAlert } from '../../../shared/alerts/app-alert.ts';
+import type { Message } from '../../../shared/messages/message.ts';
+import { incidentNews } from '../../../shared/notifications/incident.ts';
+import { queueNews } from '../../../shared/notifications/pending-notifications.ts';
+import { routesSchema } from '../../../shared/notifications/routes.ts';
+import type { Rule } from '../../../shared/rules/rule.ts';
 import { HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 

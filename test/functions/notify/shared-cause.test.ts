@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { incidentNews } from '../../../shared/alerting/notifications/incident.ts';
+import { incidentNews } from '../../../shared/notifications/incident.ts';
 import { breached, evaluationOf, HOUR, ruleNamed, value } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { notifyPending } from '../../../functions/notify/notify.ts';
-import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
-import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts';
-import type { Channel } from '../../../shared/alerting/messages/channel.ts';
-import type { Message } from '../../../shared/alerting/messages/message.ts';
-import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Alert } from '../../../shared/alerts/alert.ts';
+import type { AlertStore } from '../../../shared/alerts/alert-store.ts';
+import type { Channel } from '../../../shared/messages/channel.ts';
+import type { Message } from '../../../shared/messages/message.ts';
+import type { Rule } from '../../../shared/rules/rule.ts';
 import { UpstreamError } from '../../../shared/runtime/errors.ts';
 import { HOUR, ruleNamed } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { sendTestNotifications } from '../../../functions/notify/test-notifications.ts';
-import { inMemoryTestNotifications } from '../../../shared/adapters/in-memory/stores.ts';
-import { createPagerDutyChannel } from '../../../shared/adapters/pagerduty/channel.ts';
-import type { Channel } from '../../../shared/alerting/messages/channel.ts';
-import { newTestNotification } from '../../../shared/alerting/notifications/test-notification.ts';
+import { createPagerDutyChannel } from '../../../shared/channels/pagerduty/channel.ts';
+import type { Channel } from '../../../shared/messages/channel.ts';
+import { newTestNotification } from '../../../shared/notifications/test-notification.ts';
+import { inMemoryTestNotifications } from '../../../shared/store/in-memory/stores.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 

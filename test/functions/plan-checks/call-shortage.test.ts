@@ -4,8 +4,8 @@ import {
   inMemoryAlertStore,
   inMemoryRuleStore,
   inMemoryRunStore,
-} from '../../../shared/adapters/in-memory/stores.ts';
-import { cadenceName } from '../../../shared/alerting/time/cadence.ts';
+} from '../../../shared/store/in-memory/stores.ts';
+import { cadenceName } from '../../../shared/time/cadence.ts';
 import { HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 
 /** Hourly and daily rules of a bakery that share no call. */

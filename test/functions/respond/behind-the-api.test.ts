@@ -1,8 +1,8 @@
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { authorizedName } from '../../../functions/respond/authorized-name.ts';
-import { newAppAlert } from '../../../shared/alerting/alerts/app-alert.ts';
-import { alertPath } from '../../../shared/alerting/messages/page-paths.ts';
+import { newAppAlert } from '../../../shared/alerts/app-alert.ts';
+import { alertPath } from '../../../shared/messages/page-paths.ts';
 import { NOW, openDesk, URL_ROOT } from './desk.ts';
 
 interface Asked {

@@ -1,12 +1,12 @@
 import { createRespond, type RespondDeps } from '../../../functions/respond/respond.ts';
-import { inMemoryStores, inMemoryUsedLinks } from '../../../shared/adapters/in-memory/stores.ts';
-import { signedLinks } from '../../../shared/adapters/links/signed-links.ts';
-import type { Alert, Answer } from '../../../shared/alerting/alerts/alert.ts';
-import { standingOn } from '../../../shared/alerting/alerts/answers.ts';
-import { advance } from '../../../shared/alerting/alerts/lifecycle.ts';
-import type { Claims, Purpose } from '../../../shared/alerting/messages/link-purposes.ts';
-import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import { signedLinks } from '../../../shared/access/signed-links.ts';
+import type { Alert, Answer } from '../../../shared/alerts/alert.ts';
+import { standingOn } from '../../../shared/alerts/answers.ts';
+import { advance } from '../../../shared/alerts/lifecycle.ts';
+import type { Claims, Purpose } from '../../../shared/messages/link-purposes.ts';
+import type { Rule } from '../../../shared/rules/rule.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { inMemoryStores, inMemoryUsedLinks } from '../../../shared/store/in-memory/stores.ts';
 import { alertOf, breached, DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 
 export const NOW = MONDAY + DAY + 9 * HOUR;

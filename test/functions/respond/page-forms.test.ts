@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { inMemoryAlertStore } from '../../../shared/adapters/in-memory/stores.ts';
-import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
-import { advance } from '../../../shared/alerting/alerts/lifecycle.ts';
-import { alertPath } from '../../../shared/alerting/messages/page-paths.ts';
-import { matchedOf, matches } from '../../../shared/alerting/notifications/silences.ts';
+import type { Alert } from '../../../shared/alerts/alert.ts';
+import { advance } from '../../../shared/alerts/lifecycle.ts';
+import { alertPath } from '../../../shared/messages/page-paths.ts';
+import { matchedOf, matches } from '../../../shared/notifications/silences.ts';
 import { ConflictError } from '../../../shared/runtime/errors.ts';
+import { inMemoryAlertStore } from '../../../shared/store/in-memory/stores.ts';
 import { breached, DAY, evaluationOf, HOUR, MONDAY } from '../../fixtures/builders.ts';
 import { type Desk, firing, NOW, openDesk, RULE, URL_ROOT } from './desk.ts';
 

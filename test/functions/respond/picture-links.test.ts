@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { inMemoryReadingStore } from '../../../shared/adapters/in-memory/stores.ts';
-import { rowKeysOf, seriesOf } from '../../../shared/alerting/readings/series.ts';
+import { rowKeysOf, seriesOf } from '../../../shared/readings/series.ts';
+import { inMemoryReadingStore } from '../../../shared/store/in-memory/stores.ts';
 import { DAY, dayAt, MONDAY } from '../../fixtures/builders.ts';
 import { type Desk, NOW, openDesk, RULE } from './desk.ts';
 

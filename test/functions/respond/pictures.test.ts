@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { pictureOf } from '../../../functions/respond/pictures.ts';
+import { pngOf } from '../../../shared/charts/png.ts';
+import { rowKeysOf, seriesOf } from '../../../shared/readings/series.ts';
+import { buildRule, ruleSetEntrySchema } from '../../../shared/rules/rule.ts';
 import {
   inMemoryAlertStore,
   inMemoryNoteStore,
   inMemoryReadingStore,
   inMemoryRuleStore,
-} from '../../../shared/adapters/in-memory/stores.ts';
-import { rowKeysOf, seriesOf } from '../../../shared/alerting/readings/series.ts';
-import { buildRule, ruleSetEntrySchema } from '../../../shared/alerting/rules/rule.ts';
-import { pngOf } from '../../../shared/pictures/png.ts';
+} from '../../../shared/store/in-memory/stores.ts';
 import { alertOf, dayAt, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { createWorld } from '../world.ts';
 

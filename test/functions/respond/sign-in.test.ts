@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RespondDeps } from '../../../functions/respond/respond.ts';
-import { inMemorySilenceStore } from '../../../shared/adapters/in-memory/stores.ts';
-import { signedLinks } from '../../../shared/adapters/links/signed-links.ts';
+import { signedLinks } from '../../../shared/access/signed-links.ts';
+import { inMemorySilenceStore } from '../../../shared/store/in-memory/stores.ts';
 import { HOUR } from '../../fixtures/builders.ts';
 import { type Desk, NOW, openDesk, URL_ROOT } from './desk.ts';
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isFromSlack, replyOnSlack } from '../../../shared/adapters/slack/signed-requests.ts';
+import { isFromSlack, replyOnSlack } from '../../../shared/channels/slack/signed-requests.ts';
 import { DAY } from '../../fixtures/builders.ts';
 import { NOW, openDesk } from './desk.ts';
 

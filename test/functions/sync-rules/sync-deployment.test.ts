@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { syncDeployment } from '../../../functions/sync-rules/sync-deployment.ts';
 import { type SyncDeps, syncRules } from '../../../functions/sync-rules/sync-rules.ts';
-import { inMemoryStores } from '../../../shared/adapters/in-memory/stores.ts';
-import { type Deployment, deploymentFor } from '../../../shared/alerting/deployments/deployment.ts';
-import type { RuleSet } from '../../../shared/alerting/deployments/rule-store.ts';
+import { type Deployment, deploymentFor } from '../../../shared/deployments/deployment.ts';
+import type { RuleSet } from '../../../shared/deployments/rule-store.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { inMemoryStores } from '../../../shared/store/in-memory/stores.ts';
 import { ROUTES, ruleNamed } from '../../fixtures/builders.ts';
 import { NOW } from '../respond/desk.ts';
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { openSlackInbox, type SlackInbox } from '../../../local/inbox/slack-inbox.ts';
 import { slackView } from '../../../local/inbox/slack-view.ts';
-import { createSlackChannel } from '../../../shared/adapters/slack/channel.ts';
+import { createSlackChannel } from '../../../shared/channels/slack/channel.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { aMessage, anItem } from '../../fixtures/messages.ts';
 

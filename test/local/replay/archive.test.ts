@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { readArchive } from '../../../local/replay/archive.ts';
 import { archiveSource } from '../../../local/replay/archive-source.ts';
-import type { MetricSource } from '../../../shared/alerting/readings/metric-source.ts';
-import type { RangeQuestion } from '../../../shared/alerting/readings/reading.ts';
-import { questionFor } from '../../../shared/alerting/readings/series.ts';
-import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';
-import type { Window } from '../../../shared/alerting/time/window.ts';
+import type { MetricSource } from '../../../shared/readings/metric-source.ts';
+import type { RangeQuestion } from '../../../shared/readings/reading.ts';
+import { questionFor } from '../../../shared/readings/series.ts';
+import type { FigureRule, Rule } from '../../../shared/rules/rule.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
+import type { Window } from '../../../shared/time/window.ts';
 import { createFakeMetricSource, type Fact } from '../../fakes/fake-metric-source.ts';
 import { DAY, HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 

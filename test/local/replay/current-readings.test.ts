@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { currentReadings } from '../../../local/replay/current-readings.ts';
-import { inMemoryReadingStore } from '../../../shared/adapters/in-memory/stores.ts';
-import { type Memory, NO_MEMORY } from '../../../shared/alerting/evaluation/baseline.ts';
-import { evidenceFor } from '../../../shared/alerting/evaluation/evidence.ts';
-import { wantedRanges } from '../../../shared/alerting/planning/wanted-readings.ts';
-import { History } from '../../../shared/alerting/readings/history.ts';
-import type { ReadingRow, Snapshot } from '../../../shared/alerting/readings/reading.ts';
-import { seriesKeyOf, seriesOf } from '../../../shared/alerting/readings/series.ts';
-import { CalendarWindows } from '../../../shared/alerting/time/calendar-windows.ts';
+import { type Memory, NO_MEMORY } from '../../../shared/evaluation/baseline.ts';
+import { evidenceFor } from '../../../shared/evaluation/evidence.ts';
+import { wantedRanges } from '../../../shared/planning/wanted-readings.ts';
+import { History } from '../../../shared/readings/history.ts';
+import type { ReadingRow, Snapshot } from '../../../shared/readings/reading.ts';
+import { seriesKeyOf, seriesOf } from '../../../shared/readings/series.ts';
+import { inMemoryReadingStore } from '../../../shared/store/in-memory/stores.ts';
+import { CalendarWindows } from '../../../shared/time/calendar-windows.ts';
 import { DAY, dayAt, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 
 const FIRST_DAY = 70;

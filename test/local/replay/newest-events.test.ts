@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appsIn } from '../../../functions/data-access/apps/apps.ts';
 import { openDataAccess, openReplayed } from '../../../local/data-access.ts';
 import { newestEventsOf } from '../../../local/replay/newest-events.ts';
-import { inMemoryRunStore } from '../../../shared/adapters/in-memory/stores.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { inMemoryRunStore } from '../../../shared/store/in-memory/stores.ts';
 import { DAY, HOUR } from '../../fixtures/builders.ts';
 import { event, NOW, range, type Sample, sample, session } from '../../functions/data-access/sample-app.ts';
 

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { check } from '../../../shared/adapters/rule-files/rule-faults.ts';
-import { pathText } from '../../../shared/adapters/rule-files/rule-source.ts';
 import {
   type ConfigInput,
   configSchema,
@@ -8,6 +6,8 @@ import {
   defineConfig,
 } from '../../../shared/config/config.ts';
 import type { SqlTablesInput } from '../../../shared/config/sql-tables.ts';
+import { check } from '../../../shared/rule-files/rule-faults.ts';
+import { pathText } from '../../../shared/rule-files/rule-source.ts';
 
 const operators = 'oncall@example.com';
 const figures = { service: 'https://data.example.com', apiKeySecret: 'shop-key' };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createHttpMetricSource } from '../../../shared/adapters/data-access/metric-source.ts';
+import { createHttpMetricSource } from '../../../shared/source/metric-source.ts';
 import { backtest } from '../../../workbench/backtest/backtest.ts';
 import { options } from '../../contracts/metric-sources.ts';
 import { DAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';

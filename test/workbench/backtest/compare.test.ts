@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ReplayEvent } from '../../../local/replay/replayed.ts';
-import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Rule } from '../../../shared/rules/rule.ts';
 import { comparisonOf, fireChanges } from '../../../workbench/backtest/compare.ts';
 import { Ledger } from '../../../workbench/backtest/message-log.ts';
 import { changeText } from '../../../workbench/backtest/report-text.ts';

@@ -1,10 +1,10 @@
 import type { ReplayedMessage, ReplayedWindow } from '../../../local/replay/replayed.ts';
-import type { AlertState } from '../../../shared/alerting/alerts/alert.ts';
-import type { Transition } from '../../../shared/alerting/alerts/transitions.ts';
-import { messageFor } from '../../../shared/alerting/messages/message.ts';
-import { notificationKey } from '../../../shared/alerting/notifications/notification-key.ts';
-import type { PendingNotification } from '../../../shared/alerting/notifications/pending.ts';
-import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { AlertState } from '../../../shared/alerts/alert.ts';
+import type { Transition } from '../../../shared/alerts/transitions.ts';
+import { messageFor } from '../../../shared/messages/message.ts';
+import { notificationKey } from '../../../shared/notifications/notification-key.ts';
+import type { PendingNotification } from '../../../shared/notifications/pending.ts';
+import type { Rule } from '../../../shared/rules/rule.ts';
 import { alertOf, breached, dayAt, evaluationOf, HOUR } from '../../fixtures/builders.ts';
 
 /** The run that evaluates the day after `days` days: an hour after its end. */

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Rule } from '../../../shared/rules/rule.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { backtest } from '../../../workbench/backtest/backtest.ts';
 import { figuresOfFile, spanOfFile } from '../../../workbench/backtest/file-figures.ts';

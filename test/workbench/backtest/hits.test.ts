@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ReplayEvent } from '../../../local/replay/replayed.ts';
-import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/alerting/rules/rule.ts';
-import type { Filter } from '../../../shared/analytics/filters.ts';
+import type { Filter } from '../../../shared/contract/filters.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/rules/rule.ts';
 import type { Label } from '../../../workbench/backtest/label.ts';
 import { Ledger } from '../../../workbench/backtest/message-log.ts';
 import { notesOn } from '../../../workbench/backtest/notes.ts';

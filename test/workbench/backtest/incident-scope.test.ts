@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/alerting/rules/rule.ts';
-import type { Filter } from '../../../shared/analytics/filters.ts';
-import { OTHERS } from '../../../shared/analytics/grouping.ts';
+import type { Filter } from '../../../shared/contract/filters.ts';
+import { OTHERS } from '../../../shared/contract/grouping.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/rules/rule.ts';
 import {
   type About,
   concerns,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { backtestLines } from '../../../cli/testing/backtest-lines.ts';
 import type { ReplayEvent } from '../../../local/replay/replayed.ts';
-import type { Rule } from '../../../shared/alerting/rules/rule.ts';
-import type { Filter } from '../../../shared/analytics/filters.ts';
+import type { Filter } from '../../../shared/contract/filters.ts';
+import type { Rule } from '../../../shared/rules/rule.ts';
 import type { Backtest } from '../../../workbench/backtest/backtest.ts';
 import { comparisonOf } from '../../../workbench/backtest/compare.ts';
 import type { Label } from '../../../workbench/backtest/label.ts';

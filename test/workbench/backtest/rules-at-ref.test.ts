@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { formatProblems, loadRuleFiles } from '../../../shared/adapters/rule-files/yaml-rule-files.ts';
+import { formatProblems, loadRuleFiles } from '../../../shared/rule-files/yaml-rule-files.ts';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
 import { rulesAtRef } from '../../../workbench/backtest/rules-at-ref.ts';
 import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';

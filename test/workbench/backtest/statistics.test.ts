@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ReplayEvent } from '../../../local/replay/replayed.ts';
-import type { Evaluation } from '../../../shared/alerting/evaluation/evaluation.ts';
-import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Evaluation } from '../../../shared/evaluation/evaluation.ts';
+import type { Rule } from '../../../shared/rules/rule.ts';
 import { Ledger } from '../../../workbench/backtest/message-log.ts';
 import { beginningNotes, notesOn } from '../../../workbench/backtest/notes.ts';
 import { sensitivitiesText } from '../../../workbench/backtest/sensitivities.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { MetricSource } from '../../../shared/alerting/readings/metric-source.ts';
+import type { MetricSource } from '../../../shared/readings/metric-source.ts';
 import { Matches, unmatchedNotes } from '../../../workbench/backtest/unmatched.ts';
 import { dayAt, ruleNamed } from '../../fixtures/builders.ts';
 

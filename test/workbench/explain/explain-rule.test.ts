@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { meaningOf, seriesOf } from '../../../shared/alerting/readings/series.ts';
-import { buildRule, ruleSetEntrySchema } from '../../../shared/alerting/rules/rule.ts';
+import { meaningOf, seriesOf } from '../../../shared/readings/series.ts';
+import { buildRule, ruleSetEntrySchema } from '../../../shared/rules/rule.ts';
 import { explainRule } from '../../../workbench/explain/explain-rule.ts';
 import { dayAt, HOUR, ruleNamed } from '../../fixtures/builders.ts';
 import { createWorld, type WorldOptions } from '../../functions/world.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { replay } from '../../../local/replay/replay.ts';
-import { inMemoryStores } from '../../../shared/adapters/in-memory/stores.ts';
+import { inMemoryStores } from '../../../shared/store/in-memory/stores.ts';
 import { explainRule } from '../../../workbench/explain/explain-rule.ts';
 import { dayAt, HOUR, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { pastOf } from '../../fixtures/past.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answeredMetricsText } from '../../../cli/rules/answered-metrics-text.ts';
-import { createHttpMetricSource } from '../../../shared/adapters/data-access/metric-source.ts';
-import type { MetricSource } from '../../../shared/alerting/readings/metric-source.ts';
-import { METRICS } from '../../../shared/alerting/rules/metric-table.ts';
+import type { MetricSource } from '../../../shared/readings/metric-source.ts';
+import { METRICS } from '../../../shared/rules/metric-table.ts';
+import { createHttpMetricSource } from '../../../shared/source/metric-source.ts';
 import {
   type AnsweredMetric,
   answeredMetrics,

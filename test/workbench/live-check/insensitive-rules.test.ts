@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { dataCommand } from '../../../cli/data/data.ts';
 import { type Figures, figuresOfFolder } from '../../../local/figures.ts';
-import type { MetricSource } from '../../../shared/alerting/readings/metric-source.ts';
+import type { MetricSource } from '../../../shared/readings/metric-source.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { insensitiveRules } from '../../../workbench/live-check/insensitive-rules.ts';
 import { DAY, HOUR, ROUTES, ruleNamed } from '../../fixtures/builders.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { MetricSource, ReadResult } from '../../../shared/alerting/readings/metric-source.ts';
-import type { Question, ReadingRow } from '../../../shared/alerting/readings/reading.ts';
+import type { MetricSource, ReadResult } from '../../../shared/readings/metric-source.ts';
+import type { Question, ReadingRow } from '../../../shared/readings/reading.ts';
 import { liveFindings } from '../../../workbench/live-check/live-findings.ts';
 import { unknownApps } from '../../../workbench/live-check/unknown-apps.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';

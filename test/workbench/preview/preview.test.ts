@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FigureRule } from '../../../shared/alerting/rules/rule.ts';
+import type { FigureRule } from '../../../shared/rules/rule.ts';
 import { type PreviewRequest, previewOf } from '../../../workbench/preview/preview.ts';
 import { dayAt, HOUR, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { pastOf } from '../../fixtures/past.ts';

@@ -1,7 +1,7 @@
-import { formatProblems, type Problem } from '../../../shared/adapters/rule-files/file-problems.ts';
-import { buildRuleSet } from '../../../shared/adapters/rule-files/yaml-rule-files.ts';
-import { parseYaml } from '../../../shared/adapters/rule-files/yaml-source.ts';
-import type { RuleSet } from '../../../shared/alerting/deployments/rule-store.ts';
+import type { RuleSet } from '../../../shared/deployments/rule-store.ts';
+import { formatProblems, type Problem } from '../../../shared/rule-files/file-problems.ts';
+import { buildRuleSet } from '../../../shared/rule-files/yaml-rule-files.ts';
+import { parseYaml } from '../../../shared/rule-files/yaml-source.ts';
 import type { BoundTest } from '../../../workbench/rule-tests/bind-test.ts';
 import { failuresOf } from '../../../workbench/rule-tests/evaluate-test.ts';
 import { type ReadTests, testsIn } from '../../../workbench/rule-tests/read-tests.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { MetricSource, ReadResult } from '../../../shared/alerting/readings/metric-source.ts';
-import type { Question, ReadingRow } from '../../../shared/alerting/readings/reading.ts';
+import type { MetricSource, ReadResult } from '../../../shared/readings/metric-source.ts';
+import type { Question, ReadingRow } from '../../../shared/readings/reading.ts';
 import { frequentEvents } from '../../../workbench/starter/frequent-events.ts';
 
 const ASKED = { app: 'shop', zone: 'Europe/Berlin', now: Date.parse('2026-04-10T09:00Z'), most: 2 };

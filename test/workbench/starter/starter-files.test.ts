@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildRuleSet, formatProblems } from '../../../shared/adapters/rule-files/yaml-rule-files.ts';
-import { parseYaml } from '../../../shared/adapters/rule-files/yaml-source.ts';
-import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import { buildRuleSet, formatProblems } from '../../../shared/rule-files/yaml-rule-files.ts';
+import { parseYaml } from '../../../shared/rule-files/yaml-source.ts';
+import type { Rule } from '../../../shared/rules/rule.ts';
 import { failuresOf } from '../../../workbench/rule-tests/evaluate-test.ts';
 import { testsIn } from '../../../workbench/rule-tests/read-tests.ts';
 import { runTest } from '../../../workbench/rule-tests/run-test.ts';

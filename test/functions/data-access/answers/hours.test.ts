@@ -6,7 +6,7 @@ import { type Apps, appsIn } from '../../../../functions/data-access/apps/apps.t
 import { daysWithoutSums } from '../../../../functions/data-access/apps/days-without-sums.ts';
 import { DuckDbCompiler } from '../../../../functions/data-access/engines/duckdb-compiler.ts';
 import type { Engine } from '../../../../functions/data-access/engines/engine.ts';
-import { HOURS_TABLES } from '../../../../shared/analytics/tables.ts';
+import { HOURS_TABLES } from '../../../../shared/contract/tables.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { roundedAs, rowsOf } from '../../../oracle/agreement.ts';
 import { analyze } from '../../../oracle/analytics.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cursorPaginationSchema } from '../../../../shared/analytics/responses.ts';
+import { cursorPaginationSchema } from '../../../../shared/contract/responses.ts';
 import { closingSamples, event, range, type Sample, session } from '../sample-app.ts';
 
 const USERS = '/api/data-access/v1/user';

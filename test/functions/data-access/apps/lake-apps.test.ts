@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS } from '../../../../functions/data-access/engines/duckdb
 import { publishApp } from '../../../../local/data/publish/publish.ts';
 import { s3Lake } from '../../../../local/data/publish/s3-lake.ts';
 import { appSettingsSchema } from '../../../../shared/access/app-settings.ts';
-import { s3Objects } from '../../../../shared/adapters/s3/objects.ts';
+import { s3Objects } from '../../../../shared/aws/objects.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { type S3Server, startS3Server } from '../../../contracts/s3-server.ts';
 import { agree, open } from '../../../oracle/agreement.ts';

@@ -7,10 +7,10 @@ import { examplesOf } from '../../../../functions/data-access/documentation/exam
 import { docsPage } from '../../../../functions/data-access/documentation/page.ts';
 import { ENDPOINTS } from '../../../../functions/data-access/endpoints/endpoints.ts';
 import { type HttpServer, listen } from '../../../../local/http-server.ts';
-import { ATTRIBUTES } from '../../../../shared/analytics/attributes.ts';
-import { OPERATORS } from '../../../../shared/analytics/filters.ts';
-import { COUNTS, NUMBERS } from '../../../../shared/analytics/metrics.ts';
-import { ERROR_STATUSES } from '../../../../shared/analytics/responses.ts';
+import { ATTRIBUTES } from '../../../../shared/contract/attributes.ts';
+import { OPERATORS } from '../../../../shared/contract/filters.ts';
+import { COUNTS, NUMBERS } from '../../../../shared/contract/metrics.ts';
+import { ERROR_STATUSES } from '../../../../shared/contract/responses.ts';
 import { freePort } from '../../../fixtures/deltawatch.ts';
 import { KEY, type Sample, sample } from '../sample-app.ts';
 import { contentOf, document, operationAt } from './described.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type * as z from 'zod';
 import { ENDPOINTS } from '../../../../functions/data-access/endpoints/endpoints.ts';
-import { ATTRIBUTES, type AttributeType, isAttributeName } from '../../../../shared/analytics/attributes.ts';
-import { OPERATORS, type Operator } from '../../../../shared/analytics/filters.ts';
-import { OPERATIONS } from '../../../../shared/analytics/grouping.ts';
-import { COUNTS, NUMBERS } from '../../../../shared/analytics/metrics.ts';
+import { ATTRIBUTES, type AttributeType, isAttributeName } from '../../../../shared/contract/attributes.ts';
+import { OPERATORS, type Operator } from '../../../../shared/contract/filters.ts';
+import { OPERATIONS } from '../../../../shared/contract/grouping.ts';
+import { COUNTS, NUMBERS } from '../../../../shared/contract/metrics.ts';
 import { requestSchemaOf, validatorOf } from './described.ts';
 
 describe('the documented schema accepts the same requests as the service:', () => {

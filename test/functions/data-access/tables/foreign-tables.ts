@@ -1,5 +1,5 @@
-import { GIVEN, type RowType } from '../../../../shared/analytics/tables.ts';
 import type { SqlTablesInput } from '../../../../shared/config/sql-tables.ts';
+import { GIVEN, type RowType } from '../../../../shared/contract/tables.ts';
 import { rowsOf } from '../../../oracle/agreement.ts';
 import type { World } from '../../../oracle/rows.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FIRST_MONDAY, ticks } from '../../../../functions/data-access/time/buckets.ts';
 import { boundEnd, boundStart, offsetPeriods } from '../../../../functions/data-access/time/calendar.ts';
-import type { BucketUnit } from '../../../../shared/analytics/attributes.ts';
+import type { BucketUnit } from '../../../../shared/contract/attributes.ts';
 
 function labels(units: BucketUnit[], [lower, upper]: [string, string], zone: string): string[] {
   const span = { from: boundStart(lower, zone), to: boundEnd(upper, zone) };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { windowOf } from '../../../../functions/data-access/time/windows.ts';
-import type { Filter } from '../../../../shared/analytics/filters.ts';
+import type { Filter } from '../../../../shared/contract/filters.ts';
 import { NOW } from '../sample-app.ts';
 
 const BERLIN = 'Europe/Berlin';

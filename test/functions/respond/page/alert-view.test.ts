@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { newAppAlert } from '../../../../shared/alerting/alerts/app-alert.ts';
-import { EFFECTS, effectOf, LABELS } from '../../../../shared/alerting/messages/answer-text.ts';
-import { alertPath } from '../../../../shared/alerting/messages/page-paths.ts';
-import { rowKeysOf, seriesOf } from '../../../../shared/alerting/readings/series.ts';
+import { newAppAlert } from '../../../../shared/alerts/app-alert.ts';
+import { EFFECTS, effectOf, LABELS } from '../../../../shared/messages/answer-text.ts';
+import { alertPath } from '../../../../shared/messages/page-paths.ts';
+import { rowKeysOf, seriesOf } from '../../../../shared/readings/series.ts';
 import {
   alertOf,
   DAY,

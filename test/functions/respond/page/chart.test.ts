@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chartFigure } from '../../../../functions/respond/page/chart.ts';
-import type { ChartPoint } from '../../../../shared/alerting/messages/chart.ts';
+import type { ChartPoint } from '../../../../shared/messages/chart.ts';
 import { HOUR, MONDAY } from '../../../fixtures/builders.ts';
 import { chartNamed, pointsOf } from '../../../fixtures/charts.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPage } from '../../../../functions/respond/page/page.ts';
-import { inMemoryDeliveryLog, inMemorySilenceStore } from '../../../../shared/adapters/in-memory/stores.ts';
-import { buildRule, ruleSetEntrySchema } from '../../../../shared/alerting/rules/rule.ts';
+import { buildRule, ruleSetEntrySchema } from '../../../../shared/rules/rule.ts';
+import { inMemoryDeliveryLog, inMemorySilenceStore } from '../../../../shared/store/in-memory/stores.ts';
 import { ruleNamed } from '../../../fixtures/builders.ts';
 import { createWorld } from '../../world.ts';
 

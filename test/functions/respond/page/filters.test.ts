@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { newAppAlert } from '../../../../shared/alerting/alerts/app-alert.ts';
+import { newAppAlert } from '../../../../shared/alerts/app-alert.ts';
 import { alertOf, breached, DAY, dayAt, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import { createScene, firing, HOSTILE, NOW, type Scene } from './scene.ts';
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { newAppAlert } from '../../../../shared/alerting/alerts/app-alert.ts';
-import { tickId } from '../../../../shared/alerting/planning/plan.ts';
-import { cadenceName } from '../../../../shared/alerting/time/cadence.ts';
+import { newAppAlert } from '../../../../shared/alerts/app-alert.ts';
+import { tickId } from '../../../../shared/planning/plan.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
+import { cadenceName } from '../../../../shared/time/cadence.ts';
 import { alertOf, DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import {
   createScene,

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { Move } from '../../../../shared/alerting/alerts/moves.ts';
+import type { Move } from '../../../../shared/alerts/moves.ts';
 import { DAY, dayAt, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import { createScene, HOSTILE, NOW, type Scene } from './scene.ts';
 

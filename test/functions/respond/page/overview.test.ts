@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { newAppAlert } from '../../../../shared/alerting/alerts/app-alert.ts';
+import { newAppAlert } from '../../../../shared/alerts/app-alert.ts';
 import type { Progress } from '../../../../shared/pages/progress.ts';
 import { alertOf, breached, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import {

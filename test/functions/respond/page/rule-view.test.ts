@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { rowKeysOf, seriesOf } from '../../../../shared/alerting/readings/series.ts';
+import { rowKeysOf, seriesOf } from '../../../../shared/readings/series.ts';
 import { alertOf, dayAt, evaluationOf, HOUR, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import { createScene, firing, HOSTILE, NOW, type Scene } from './scene.ts';
 

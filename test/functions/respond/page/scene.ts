@@ -1,10 +1,10 @@
 import { createPage, type PageDeps } from '../../../../functions/respond/page/page.ts';
-import { inMemoryStores } from '../../../../shared/adapters/in-memory/stores.ts';
-import type { Alert, Notification } from '../../../../shared/alerting/alerts/alert.ts';
-import type { Delivery } from '../../../../shared/alerting/notifications/delivery-log.ts';
-import type { Silence } from '../../../../shared/alerting/notifications/silences.ts';
-import type { Rule } from '../../../../shared/alerting/rules/rule.ts';
+import type { Alert, Notification } from '../../../../shared/alerts/alert.ts';
+import type { Delivery } from '../../../../shared/notifications/delivery-log.ts';
+import type { Silence } from '../../../../shared/notifications/silences.ts';
+import type { Rule } from '../../../../shared/rules/rule.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
+import { inMemoryStores } from '../../../../shared/store/in-memory/stores.ts';
 import { alertOf, breached, DAY, drivenBy, HOUR, MONDAY } from '../../../fixtures/builders.ts';
 
 /** Thursday, 5 March 2026, 03:00 UTC. */

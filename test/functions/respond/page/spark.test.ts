@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { mainRule } from '../../../../functions/respond/page/app-charts.ts';
 import { sparkText } from '../../../../functions/respond/page/spark.ts';
-import type { LastWindow } from '../../../../shared/alerting/alerts/alert.ts';
+import type { LastWindow } from '../../../../shared/alerts/alert.ts';
 import { alertOf, dayAt, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import { createScene, firing, HOSTILE, type Scene } from './scene.ts';
 

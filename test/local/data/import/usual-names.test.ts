@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { attributeOf, FIELDS, parseMapping } from '../../../../local/data/import/fields.ts';
 import { rankOf, usualNamesOf } from '../../../../local/data/import/usual-names.ts';
-import { ATTRIBUTES, isAttributeName } from '../../../../shared/analytics/attributes.ts';
+import { ATTRIBUTES, isAttributeName } from '../../../../shared/contract/attributes.ts';
 
 /** The fields that a column with this name can fill, best match first. */
 const fieldsOf = (column: string) =>

@@ -1,0 +1,77 @@
+import {
+  type EventBridgeClient,
+  PutEventsCommand,
+  type PutEventsRequestEntry,
+  type PutEventsResultEntry,
+} from '@aws-sdk/client-eventbridge';
+import { callAws, inBatchesOf, isThrottled, sendUntilTaken } from '../../aws/requests.ts';
+import type { Channel } from '../../messages/channel.ts';
+import type { MessageItem } from '../../messages/message.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { publishedAlert } from '../published-alert.ts';
+import { refusalOfAws, refusedForGood } from '../refusals.ts';
+import { sendInTurn, type Turn } from '../send-in-turn.ts';
+
+const SERVICE = 'EventBridge';
+/** https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html */
+const ENTRIES_PER_CALL = 10;
+/** As many entries as fit into the time of a send. */
+const ENTRIES_AT_ONCE = 1000;
+
+/**
+ * Puts each item onto a bus as a separate event with a `PublishedAlert` as its `detail`. Events fail one by one:
+ * throttled ones are retried, and a refusal names those that were delivered.
+ */
+export function createEventBridgeChannel(
+  client: Pick<EventBridgeClient, 'send'>,
+  bus: string,
+  clock: Clock,
+): Channel {
+  return {
+    takes: ENTRIES_AT_ONCE,
+    send: ({ items }) => {
+      const calls = inBatchesOf(ENTRIES_PER_CALL, items).map((batch) => () => put(batch));
+      return sendInTurn(calls, clock);
+    },
+  };
+
+  async function put(batch: MessageItem[]): Promise<Turn> {
+    const sentKeys: string[] = [];
+    const wrong: string[] = [];
+    const putOnce = async (items: MessageItem[]): Promise<MessageItem[]> => {
+      const command = new PutEventsCommand({ Entries: items.map((item) => entryOf(item, bus)) });
+      const { Entries = [] } = await callAws(SERVICE, () => client.send(command));
+      const results = items.map((item, i) => ({ item, code: failureOf(Entries[i]) }));
+      sentKeys.push(...results.flatMap(({ item, code }) => (code === null ? [item.key] : [])));
+      wrong.push(...results.flatMap(({ code }) => (code !== null && !mayPass(code) ? [code] : [])));
+      return results.flatMap(({ item, code }) => (code !== null && mayPass(code) ? [item] : []));
+    };
+    try {
+      await sendUntilTaken(SERVICE, clock, batch, putOnce);
+    } catch (error) {
+      return { sentKeys, refusal: refusalOfAws(error) };
+    }
+    const [code] = wrong;
+    if (code === undefined) return { sentKeys };
+    return { sentKeys, refusal: refusedForGood(`EventBridge refused an event: ${code}`), goesOn: true };
+  }
+}
+
+function entryOf(item: MessageItem, bus: string): PutEventsRequestEntry {
+  return {
+    EventBusName: bus,
+    Source: 'deltawatch',
+    DetailType: `Alert ${item.transition}`,
+    Time: new Date(item.at),
+    Detail: JSON.stringify(publishedAlert(item)),
+  };
+}
+
+/** Why an entry was not accepted; `null` if it was. A response that omits an entry does not confirm it. */
+function failureOf(entry: PutEventsResultEntry | undefined): string | null {
+  return entry?.EventId ? null : (entry?.ErrorCode ?? 'InternalFailure');
+}
+
+function mayPass(code: string): boolean {
+  return isThrottled(code) || code.startsWith('Internal') || code === 'ServiceUnavailable';
+}

@@ -1,0 +1,108 @@
+import { whyUnreachable } from '../../http/unreachable.ts';
+import type { Channel } from '../../messages/channel.ts';
+import type { MessageItem } from '../../messages/message.ts';
+import type { PagerDutyConfig } from '../../notifications/channels.ts';
+import { type IncidentNews, incidentNews } from '../../notifications/incident.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { ConfigError } from '../../runtime/errors.ts';
+import { refusalByStatus, refusedForGood, refusedForNow } from '../refusals.ts';
+import { sendInTurn, type Turn } from '../send-in-turn.ts';
+import { pagerDutyEvent } from './event.ts';
+
+const ADDRESSES: Record<NonNullable<PagerDutyConfig['region']>, string> = {
+  us: 'https://events.pagerduty.com/v2/enqueue',
+  eu: 'https://events.eu.pagerduty.com/v2/enqueue',
+};
+
+export interface PagerDutyChannelOptions {
+  /** A secret: it allows paging. It appears in no result and no error. */
+  routingKey: string;
+  region?: PagerDutyConfig['region'];
+  /** Events per run: PagerDuty limits events per minute. */
+  atOnce?: number | undefined;
+  clock: Clock;
+  fetch?: typeof fetch;
+  /** The address for events; by default that of the region. */
+  address?: string;
+  timeoutMs?: number;
+}
+
+interface IncidentEvent {
+  item: MessageItem;
+  news: IncidentNews;
+}
+
+/**
+ * Sends each item as an event of the Events API v2 (https://developer.pagerduty.com/docs/events-api-v2-overview).
+ * PagerDuty groups events into incidents by `dedup_key`. An event that PagerDuty finds invalid does not stop the
+ * others; any other refusal does. Throws `ConfigError` for an invalid key.
+ */
+export function createPagerDutyChannel(options: PagerDutyChannelOptions): Channel {
+  const { routingKey, region = 'us', atOnce = 20, clock, address = ADDRESSES[region] } = options;
+  const { fetch: fetchFrom = fetch, timeoutMs = 10_000 } = options;
+  if (!/^[0-9A-Za-z]{32}$/.test(routingKey))
+    throw new ConfigError('a PagerDuty routing key has 32 letters and digits; check its secret');
+
+  const post = async ({ item, news }: IncidentEvent, signal: AbortSignal): Promise<Turn> => {
+    try {
+      const response = await fetchFrom(address, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ routing_key: routingKey, ...pagerDutyEvent(item, news) }),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      });
+      return await turnOf(response, item, clock);
+    } catch (error) {
+      return { sentKeys: [], refusal: refusedForNow(`PagerDuty ${whyUnreachable(error, timeoutMs)}`) };
+    }
+  };
+
+  return {
+    takes: atOnce,
+    async send({ items }) {
+      const events = inOrder(items);
+      const quiet = items.filter((item) => !incidentNews(item)).map(({ key }) => key);
+      const calls = events.map((event) => (signal: AbortSignal) => post(event, signal));
+      const result = await sendInTurn(calls, clock);
+      return result.kind === 'refused'
+        ? { ...result, sentKeys: [...quiet, ...(result.sentKeys ?? [])] }
+        : result;
+    },
+  };
+}
+
+/**
+ * Most severe incident first. Events of one incident keep their order, so that the pager ends in the last state. The
+ * incident of a test is resolved at once.
+ */
+function inOrder(items: MessageItem[]): IncidentEvent[] {
+  const events = items.flatMap((item) => {
+    const news = incidentNews(item);
+    if (!news) return [];
+    const resolve: IncidentNews = { ...news, action: 'resolve' };
+    return [{ item, news }, ...(item.transition === 'test' ? [{ item, news: resolve }] : [])];
+  });
+  return [...Map.groupBy(events, ({ news }) => news.key).values()].flatMap((ofOne) =>
+    ofOne.toSorted((a, b) => a.item.at - b.item.at || a.item.turn - b.item.turn),
+  );
+}
+
+async function turnOf(response: Response, item: MessageItem, clock: Clock): Promise<Turn> {
+  const { status, headers } = response;
+  if (status === 202) {
+    // Accepted by its status: a connection that breaks afterwards changes nothing.
+    await response.body?.cancel().catch(() => {});
+    return { sentKeys: [item.key] };
+  }
+  const body = await response.text();
+  if (status === 400 && !body.includes('routing_key'))
+    return { sentKeys: [], refusal: refusedForGood(WRONG_EVENT), goesOn: true };
+  if (status === 400) return { sentKeys: [], refusal: refusedForGood(WRONG_KEY) };
+  const answer = { status, retryAfter: headers.get('retry-after'), now: clock.now() };
+  const refusal = status < 400 ? undefined : refusalByStatus('PagerDuty', answer);
+  return { sentKeys: [], refusal: refusal ?? refusedForNow('something other than PagerDuty answered') };
+}
+
+const WRONG_EVENT = 'PagerDuty refused an event (400): the event is invalid, which is a bug in Deltawatch';
+const WRONG_KEY = 'PagerDuty refused the routing key (400): check its secret';

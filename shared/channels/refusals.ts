@@ -1,0 +1,33 @@
+import { retryAfterMs } from '../http/retry-after.ts';
+import type { Refusal } from '../messages/channel.ts';
+import { UpstreamError } from '../runtime/errors.ts';
+
+/** A temporary refusal; `waitMs` if the service asked for a wait. */
+export function refusedForNow(reason: string, waitMs?: number): Refusal {
+  const wait = waitMs === undefined ? {} : { retryAfterMs: waitMs };
+  return { kind: 'refused', reason, permanent: false, ...wait };
+}
+
+/** A permanent refusal: a person must change something. */
+export function refusedForGood(reason: string): Refusal {
+  return { kind: 'refused', reason, permanent: true };
+}
+
+/** The refusal that an HTTP status means; `undefined` if the event was accepted. */
+export function refusalByStatus(
+  who: string,
+  { status, retryAfter, now }: { status: number; retryAfter: string | null; now: number },
+): Refusal | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  const wait = retryAfterMs(retryAfter, now);
+  if (status === 429) return refusedForNow(`${who} is rate limiting (429)`, wait);
+  if (status >= 500 || status === 408 || status === 425)
+    return refusedForNow(`${who} failed (${status})`, wait);
+  return refusedForGood(`${who} refused the message (${status})`);
+}
+
+/** An AWS error as a refusal; any other error is rethrown. */
+export function refusalOfAws(error: unknown): Refusal {
+  if (!(error instanceof UpstreamError)) throw error;
+  return error.retryable ? refusedForNow(error.message) : refusedForGood(error.message);
+}

@@ -1,0 +1,151 @@
+import type { FetchFunction } from '@slack/web-api';
+import type { Receipt } from '../../alerts/alert.ts';
+import type { Channel, Receipts, SendResult } from '../../messages/channel.ts';
+import { type Message, type MessageItem, messageOf } from '../../messages/message.ts';
+import { isDigest, type MessageStep, stepsFor } from '../../messages/message-steps.ts';
+import type { Mention } from '../../notifications/slack-schema.ts';
+import { type Clock, systemClock } from '../../runtime/clock.ts';
+import { ConfigError } from '../../runtime/errors.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import { sendInTurn, type Turn } from '../send-in-turn.ts';
+import { type SlackPayload, slackBlocks, slackReply, withoutPictures } from './blocks.ts';
+import { asksToAct } from './mentions.ts';
+import { type Called, type CallSlack, slackWebApi } from './web-api.ts';
+
+export interface SlackBotOptions {
+  /** A secret: it allows posting as the bot. It appears in no result and no error. */
+  token: string;
+  /** The id of the channel. */
+  channel: string;
+  clock?: Clock;
+  fetch?: FetchFunction;
+  /** Of one call. */
+  timeoutMs?: number;
+  /** Of a message, which takes up to six calls per alert. */
+  messageTimeoutMs?: number;
+  /** Whether the Slack app forwards its buttons to us; otherwise answers are links. */
+  interactive?: boolean | undefined;
+  mentions?: Mention[] | undefined;
+  /** Called for messages that were sent without their pictures. */
+  logger?: Pick<Logger, 'warn'>;
+  /** Replaces https://slack.com/api/. */
+  address?: string;
+}
+
+/** The message is gone, or not the bot's any more: the news is posted as a new message. */
+const GONE = new Set([
+  ...['message_not_found', 'thread_not_found', 'invalid_thread_ts', 'cannot_reply_to_message'],
+  ...['cant_update_message', 'edit_window_closed', 'is_inactive'],
+]);
+
+/** Errors of one message; the next one may still be accepted. */
+const OF_ONE_MESSAGE = new Set([
+  'msg_too_long',
+  'msg_blocks_too_long',
+  'invalid_blocks',
+  'invalid_blocks_format',
+]);
+
+/**
+ * Sends messages as a bot: one message per alert, which always shows its present state, with the news in its thread.
+ * Only news in the thread that asks somebody to act is also shown in the channel. A message about several alerts stays
+ * as it is. Throws `ConfigError` for a token that is not one of a bot.
+ */
+export function createSlackBotChannel(options: SlackBotOptions): Channel {
+  const { token, channel, clock = systemClock, timeoutMs = 5000, messageTimeoutMs, fetch, address } = options;
+  if (!/^xoxb-\S+$/.test(token.trim()))
+    throw new ConfigError('the Slack bot token does not begin with "xoxb-"; check its secret');
+  const call = slackWebApi({ token, clock, timeoutMs, fetch, address });
+  return {
+    async send(message) {
+      const receipts = new Map<string, Receipt>();
+      const turns = stepsFor(message, channel).map((step) => async (signal: AbortSignal): Promise<Turn> => {
+        const taken = await take(step, (method, payload) => call(method, payload, signal), options);
+        if (!('receipt' in taken)) return taken;
+        for (const { key } of taken.items) receipts.set(key, taken.receipt);
+        return { sentKeys: taken.items.map(({ key }) => key) };
+      });
+      return withReceipts(await sendInTurn(turns, clock, messageTimeoutMs), receipts);
+    },
+  };
+}
+
+type Taken = { items: MessageItem[]; receipt: Receipt } | Turn;
+
+async function take(step: MessageStep, call: CallSlack, options: SlackBotOptions): Promise<Taken> {
+  switch (step.kind) {
+    case 'post':
+      return post(step.message, call, options);
+    case 'update': {
+      const { item, receipt } = step;
+      const updated = await send('chat.update', slackBlocks(messageOf([item]), options), call, {
+        ...options,
+        at: { ts: receipt.message },
+      });
+      return updated.kind === 'done'
+        ? reply([item], receipt, call, options)
+        : elsewhere(updated, [item], call, options);
+    }
+    case 'reply':
+      return reply(step.items, step.receipt, call, options);
+  }
+}
+
+async function post(message: Message, call: CallSlack, options: SlackBotOptions): Promise<Taken> {
+  const { items } = message;
+  const posted = await send('chat.postMessage', slackBlocks(message, options), call, { ...options, at: {} });
+  if (posted.kind === 'refused') return turnOf(posted);
+  const conversation = options.channel;
+  return { items, receipt: { conversation, message: posted.message, isDigest: isDigest(items) } };
+}
+
+async function reply(
+  items: MessageItem[],
+  receipt: Receipt,
+  call: CallSlack,
+  options: SlackBotOptions,
+): Promise<Taken> {
+  const at = { thread_ts: receipt.message, reply_broadcast: items.some(asksToAct) };
+  const replied = await send('chat.postMessage', slackReply(items, options), call, { ...options, at });
+  return replied.kind === 'done' ? { items, receipt } : elsewhere(replied, items, call, options);
+}
+
+/** Posts the news as a new message if the message that it belongs to is gone. */
+async function elsewhere(
+  refused: Called & { kind: 'refused' },
+  items: MessageItem[],
+  call: CallSlack,
+  options: SlackBotOptions,
+): Promise<Taken> {
+  return GONE.has(refused.error ?? '') ? post(messageOf(items), call, options) : turnOf(refused);
+}
+
+/** Calls Slack; once more without pictures if it may have rejected one of them. */
+async function send(
+  method: Parameters<CallSlack>[0],
+  payload: SlackPayload,
+  call: CallSlack,
+  { channel, logger, at }: SlackBotOptions & { at: Record<string, unknown> },
+): Promise<Called> {
+  const target = {
+    channel,
+    ...at,
+    ...(method === 'chat.update' ? {} : { unfurl_links: false, unfurl_media: false }),
+  };
+  const called = await call(method, { ...payload, ...target });
+  const hasPicture = payload.blocks.some(({ type }) => type === 'image');
+  if (called.kind === 'done' || !hasPicture || called.error !== 'invalid_blocks') return called;
+  logger?.warn('a message is sent without its pictures', { reason: called.refusal.reason });
+  return call(method, { ...withoutPictures(payload), ...target });
+}
+
+function turnOf({ refusal, error }: Called & { kind: 'refused' }): Turn {
+  return { sentKeys: [], refusal, goesOn: OF_ONE_MESSAGE.has(error ?? '') };
+}
+
+function withReceipts(result: SendResult, receipts: Receipts): SendResult {
+  if (result.kind !== 'refused' || receipts.size > 0) return { ...result, receipts };
+  // Certainly nothing was delivered, so the attempt does not count.
+  const { sentKeys: _, ...refusal } = result;
+  return refusal;
+}

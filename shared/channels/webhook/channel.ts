@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
+import { RequestFilteringHttpsAgent } from 'request-filtering-agent';
+import { Webhook } from 'standardwebhooks';
+import { whyUnreachable } from '../../http/unreachable.ts';
+import type { Channel } from '../../messages/channel.ts';
+import type { Message } from '../../messages/message.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { ConfigError } from '../../runtime/errors.ts';
+import { within } from '../outgoing-text.ts';
+import { type WebhookBody, webhookItem } from '../published-alert.ts';
+import { refusalByStatus, refusedForGood, refusedForNow } from '../refusals.ts';
+
+/** Maximum number and total size of the items in one body. */
+const LIMITS = { items: 500, bytes: 1024 * 1024, text: 3000 } as const;
+
+/** Minimum key length of Standard Webhooks. */
+const KEY_BYTES = 24;
+
+export interface WebhookChannelOptions {
+  /** A secret: it may hold a token. It appears in no result and no error. */
+  url: string;
+  /** The key in base64, with or without the prefix `whsec_`. */
+  signingSecret: string;
+  /** Whether the URL may resolve to a private address and use http. */
+  allowPrivate?: boolean | undefined;
+  clock: Clock;
+  timeoutMs?: number;
+}
+
+/**
+ * Posts messages as JSON signed by https://www.standardwebhooks.com. A 2xx response means delivered; its body is not
+ * read. Redirects are not followed. Private addresses are refused: each resolved address is checked on connect. Throws
+ * `ConfigError` for an invalid URL or key.
+ */
+export function createWebhookChannel(options: WebhookChannelOptions): Channel {
+  const { allowPrivate = false, clock, timeoutMs = 10_000 } = options;
+  const url = addressOf(options.url, allowPrivate);
+  const signer = signerOf(options.signingSecret);
+
+  return {
+    async send(message) {
+      const id = idOf(message);
+      const sentAt = new Date(clock.now());
+      const body = bodyOf(message);
+      const headers = {
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(body),
+        'User-Agent': 'Deltawatch',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
+        'webhook-signature': signer.sign(id, sentAt, body),
+      };
+      try {
+        const signal = AbortSignal.timeout(timeoutMs);
+        const agent = agentFor(url, allowPrivate);
+        const answer = await post(url, body, { method: 'POST', headers, agent, signal });
+        return refusalOf(answer, clock.now()) ?? { kind: 'sent' };
+      } catch (error) {
+        if (isForbidden(error)) return refusedForGood(PRIVATE);
+        return refusedForNow(`the webhook ${whyUnreachable(error, timeoutMs)}`);
+      }
+    },
+  };
+}
+
+const PRIVATE = 'the webhook URL resolves to a private address; set allow_private: true to allow it';
+
+function addressOf(text: string, allowPrivate: boolean): URL {
+  if (!URL.canParse(text)) throw new ConfigError('the webhook URL is invalid; check its secret');
+  const url = new URL(text);
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && allowPrivate)) return url;
+  throw new ConfigError('the webhook URL must start with https://; check its secret');
+}
+
+function signerOf(secret: string): Webhook {
+  const key = secret.replace(/^whsec_/, '');
+  if (
+    !/^[0-9A-Za-z+/]+={0,2}$/.test(key) ||
+    key.length % 4 > 0 ||
+    Buffer.from(key, 'base64').length < KEY_BYTES
+  )
+    throw new ConfigError(
+      `the signing key of the webhook must be "whsec_" and ${KEY_BYTES} bytes or more in base64, such as openssl rand -base64 32 makes`,
+    );
+  return new Webhook(secret);
+}
+
+/** Stable per notification, for deduplication by the receiver. */
+function idOf({ items }: Message): string {
+  const keys = items.map(({ key }) => key).toSorted();
+  return `msg_${createHash('sha256').update(JSON.stringify(keys)).digest('hex').slice(0, 32)}`;
+}
+
+function bodyOf({ text, title, severity, overviewUrl, items }: Message): string {
+  const shown: WebhookBody['items'] = [];
+  let bytes = 0;
+  for (const item of items.slice(0, LIMITS.items)) {
+    const published = webhookItem(item);
+    bytes += Buffer.byteLength(JSON.stringify(published));
+    if (shown.length > 0 && bytes > LIMITS.bytes) break;
+    shown.push(published);
+  }
+  const body: WebhookBody = {
+    version: 1,
+    text: within(LIMITS.text, text),
+    title: within(LIMITS.text, title),
+    severity,
+    overviewUrl,
+    items: shown,
+    more: items.length - shown.length,
+  };
+  return JSON.stringify(body);
+}
+
+/** One connection per message: an address checked yesterday may belong to another host today. */
+function agentFor({ protocol }: URL, allowPrivate: boolean): Agent {
+  if (!allowPrivate) return new RequestFilteringHttpsAgent({ keepAlive: false });
+  return protocol === 'https:' ? new TlsAgent({ keepAlive: false }) : new Agent({ keepAlive: false });
+}
+
+/** Resolves with the response head and does not wait for the body. */
+function post(url: URL, body: string, options: RequestOptions): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    const request = send(url, options, (response) => {
+      response.on('error', () => {});
+      resolve(response);
+      response.destroy();
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+function refusalOf({ statusCode: status = 0, headers }: IncomingMessage, now: number) {
+  if (status >= 300 && status < 400)
+    return refusedForGood(
+      `the webhook answered with a redirect (${status}), which is not followed; store the final URL in the secret`,
+    );
+  if (status === 410)
+    return refusedForGood(
+      'the webhook is gone (410); create a new one, or remove the channel from its routes',
+    );
+  return refusalByStatus('the webhook', { status, retryAfter: headers['retry-after'] ?? null, now });
+}
+
+/** The agent has no error code of its own for a refused address. */
+function isForbidden(error: unknown): boolean {
+  return error instanceof Error && /^DNS lookup .* is not allowed/.test(error.message);
+}

@@ -1,0 +1,115 @@
+import type { Note } from '../alerts/note.ts';
+import { overlapsAny } from '../evaluation/baseline.ts';
+import type { Chart, ChartPoint } from '../messages/chart.ts';
+import type { Window } from '../time/window.ts';
+
+/** One window of the chart. Unknown values are 0, and not drawn. */
+export interface PointRow {
+  at: number;
+  value: number;
+  expected: number;
+  low: number;
+  high: number;
+  /** The value of the compared segment. */
+  compared: number;
+  hasCompared: boolean;
+  hasValue: boolean;
+  hasBand: boolean;
+  isLone: boolean;
+}
+
+/** Up to this many points, each is drawn as a dot. */
+const FEW = 20;
+
+/** The windows in order. Bands are cut to the range of the axis; open ones extend to its edge. */
+export function pointRows({ points, compared }: Chart, [least, most]: [number, number]): PointRow[] {
+  const isKnown = (point: ChartPoint | undefined) => point !== undefined && point.value !== null;
+  const cut = (value: number) => Math.min(Math.max(value, least), most);
+  return points.map((point, i) => {
+    const { window, value, band } = point;
+    const isLone = isKnown(point) && !isKnown(points[i - 1]) && !isKnown(points[i + 1]);
+    return {
+      at: window.startAt,
+      value: value ?? 0,
+      expected: cut(band?.expected ?? 0),
+      low: cut(band?.low ?? least),
+      high: cut(band?.high ?? most),
+      compared: compared?.values[i] ?? 0,
+      hasCompared: compared?.values[i] != null,
+      hasValue: value !== null,
+      hasBand: band !== null,
+      isLone: isLone || (isKnown(point) && points.length <= FEW),
+    };
+  });
+}
+
+/** Where an arrow shows that the range continues above the axis: at the highest limit of each stretch that does. */
+export function beyondRows({ points }: Chart, most: number, apart: number): { at: number }[] {
+  const rows = points.flatMap(({ window, band }) =>
+    band?.high != null && band.high > most ? [{ at: window.startAt, high: band.high }] : [],
+  );
+  const shown: { at: number; high: number }[] = [];
+  for (const row of rows.toSorted((a, b) => b.high - a.high || b.at - a.at))
+    if (shown.every(({ at }) => Math.abs(at - row.at) >= apart)) shown.push(row);
+  return shown.map(({ at }) => ({ at }));
+}
+
+/** Consecutive windows that breached or fired, each span from the start of its first to that of its last. */
+export function troubledSpans({ points, breached, incidents }: Chart): Window[] {
+  const spans: (Window & { closedAt: number })[] = [];
+  for (const { window } of points) {
+    if (!overlapsAny(window, [...breached, ...incidents])) continue;
+    const open = spans.at(-1);
+    const { startAt, endAt: closedAt } = window;
+    if (open?.closedAt === startAt) Object.assign(open, { endAt: startAt, closedAt });
+    else spans.push({ startAt, endAt: startAt, closedAt });
+  }
+  return spans;
+}
+
+/**
+ * The notes within the windows of the chart, with their numbers in the list. A window is drawn as a point at its start, so
+ * a note is drawn between this point and the one before: only values after the line can be due to what happened.
+ */
+export function drawnNotes({ points, notes = [] }: Chart): { note: Note; number: number; drawnAt: number }[] {
+  return notes.flatMap((note, i) => {
+    const own = points.findIndex(({ window }) => window.startAt <= note.at && note.at < window.endAt);
+    const startAt = points[own]?.window.startAt;
+    if (startAt === undefined) return [];
+    const before = points[own - 1]?.window.startAt ?? startAt;
+    return [{ note, number: i + 1, drawnAt: (before + startAt) / 2 }];
+  });
+}
+
+/** The marks of notes: "2", or "2–4" for notes that are closer than `apart`. */
+export function noteRows(chart: Chart, apart: number): { at: number; text: string }[] {
+  const groups: { at: number; first: number; last: number }[] = [];
+  for (const { drawnAt: at, number } of drawnNotes(chart)) {
+    const open = groups.at(-1);
+    if (open && at - open.at < apart) open.last = number;
+    else groups.push({ at, first: number, last: number });
+  }
+  return groups.map(({ at, first, last }) => ({
+    at,
+    text: first === last ? `${first}` : `${first}–${last}`,
+  }));
+}
+
+/** Known incidents, cut to the time range of the chart. */
+export function labelledSpans({ labelled = [] }: Chart, [from, to]: [number, number]): Window[] {
+  return labelled
+    .map(({ startAt, endAt }) => ({ startAt: Math.max(startAt, from), endAt: Math.min(endAt, to) }))
+    .filter(({ startAt, endAt }) => startAt < endAt);
+}
+
+/** The breached points to draw: the last one, and earlier ones that are at least `apart` from the next. */
+export function shownBreaches({ points, breached }: Chart, apart: number): { at: number; value: number }[] {
+  const ends = new Set(breached.map(({ endAt }) => endAt));
+  const shown: { at: number; value: number }[] = [];
+  for (const { window, value } of points.toReversed()) {
+    const next = shown.at(-1);
+    if (value === null || !ends.has(window.endAt)) continue;
+    if (!next || next.at - window.startAt >= apart) shown.push({ at: window.startAt, value });
+  }
+  return shown;
+}

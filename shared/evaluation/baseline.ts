@@ -1,0 +1,167 @@
+import type { Readings } from '../readings/history.ts';
+import type { Baseline, SeriesKey, WindowReading } from '../readings/reading.ts';
+import { metricOf } from '../rules/metrics.ts';
+import type { FigureRule } from '../rules/rule.ts';
+import { median } from '../statistics/dispersion.ts';
+import type { CalendarWindows } from '../time/calendar-windows.ts';
+import { holidayIn } from '../time/holiday-calendar.ts';
+import { hoursOf, type Window, windowsBack } from '../time/window.ts';
+import type { Fired } from './fired.ts';
+
+/**
+ * Windows that an alert excludes from baselines: incidents, the time before a rebaselined level, and the time before
+ * the series began.
+ */
+export interface Memory {
+  fired: Fired | null;
+  suspected: Fired | null;
+  incidents: Window[];
+  levelSinceAt: number | null;
+  seenSinceAt?: number | undefined;
+}
+
+export const NO_MEMORY: Memory = { fired: null, suspected: null, incidents: [], levelSinceAt: null };
+
+/** Spare weeks that a baseline reaches back for usable windows. */
+const SPARE_WEEKS = 4;
+
+const WEEK_MS = 7 * 86_400_000;
+
+/** Maximum number of consecutive holidays that the search for a baseline skips. */
+const HOLIDAYS_IN_A_ROW = 7;
+
+/**
+ * The windows that `window` can be compared with, nearest first; empty if a model sets the expectation. Incidents,
+ * holidays and windows from before a rebaselined level are excluded. From the first breach on the baseline is frozen:
+ * a bad level cannot become the reference, and a week later the incident causes no echo.
+ */
+export function baselineWindows(
+  rule: FigureRule,
+  window: Window,
+  memory: Memory,
+  calendarWindows: CalendarWindows,
+): Window[] {
+  const anchor = anchorOf(memory);
+  const isMeasure = (each: Window) =>
+    !overlapsAny(each, memory.incidents) &&
+    !holidayIn(each, rule) &&
+    isOfLevel(each, memory) &&
+    !(anchor && each.endAt >= anchor.windowEndAt);
+  switch (rule.baseline.to) {
+    case 'seasonal':
+      return [];
+    case 'previous_period': {
+      if (anchor) return [anchor.baselineWindow];
+      const before = calendarWindows.before(window);
+      // The previous window of the service is used as it is, unless it is a holiday or was excused as one.
+      if (!holidayIn(before, rule) && !overlapsAny(before, memory.incidents)) return [before];
+      return calendarWindows.through(before, HOLIDAYS_IN_A_ROW).filter(isMeasure).slice(-1);
+    }
+    case 'same_weekday':
+    case 'median': {
+      const wanted = rule.baseline.to === 'median' ? rule.baseline.weeks : 1;
+      // An open incident lies between: however long it lasts, the weeks before it stay the baseline.
+      const weeksOpen = anchor ? Math.max(0, Math.ceil((window.endAt - anchor.windowEndAt) / WEEK_MS)) : 0;
+      const farthest = wanted + SPARE_WEEKS + memory.incidents.length + weeksOpen;
+      const usable: Window[] = [];
+      for (let weeks = 1; usable.length < wanted && weeks <= farthest; weeks++) {
+        const candidate = calendarWindows.weeksBefore(window, weeks);
+        if (isMeasure(candidate)) usable.push(candidate);
+      }
+      if (usable.length > 0 || memory.levelSinceAt === null) return usable;
+      return nearestDay(window, 7 * farthest, isMeasure, calendarWindows);
+    }
+  }
+}
+
+/** For a level too young to have a usable week: the same time on the last usable day. */
+function nearestDay(
+  window: Window,
+  days: number,
+  isMeasure: (each: Window) => boolean,
+  { calendar }: CalendarWindows,
+): Window[] {
+  const step = calendar.grain === 'hour' ? 24 : 1;
+  for (let day = 1; day <= days; day++) {
+    const candidate = windowsBack(window, day * step, calendar);
+    if (isMeasure(candidate)) return [candidate];
+  }
+  return [];
+}
+
+/** The baseline of `window` from readings; `undefined` if unknown. Not for seasonal baselines. */
+export function readBaseline(
+  rule: FigureRule,
+  window: Window,
+  series: SeriesKey,
+  {
+    history,
+    memory,
+    calendarWindows,
+  }: { history: Readings; memory: Memory; calendarWindows: CalendarWindows },
+): Baseline | undefined {
+  const anchor = anchorOf(memory);
+  if (rule.baseline.to === 'previous_period' && anchor)
+    return { window: anchor.baselineWindow, reading: anchor.baseline, origin: anchor.origin };
+
+  return baselineOf(rule, window, series, {
+    history,
+    windows: baselineWindows(rule, window, memory, calendarWindows),
+  });
+}
+
+/** The baseline of `window` made of `windows` (nearest first). */
+export function baselineOf(
+  rule: FigureRule,
+  window: Window,
+  series: SeriesKey,
+  { history, windows }: { history: Readings; windows: Window[] },
+): Baseline | undefined {
+  const metric = metricOf(rule);
+  const readingOf = (each: Window) =>
+    (each.endAt === window.startAt ? history.reading(window, series, metric, 'previous') : undefined) ??
+    history.reading(each, series, metric);
+  if (rule.baseline.to !== 'median') {
+    for (const each of windows) {
+      const reading = readingOf(each);
+      if (reading) return { window: each, reading, origin: { of: 'window' } };
+    }
+    return undefined;
+  }
+  const readings = windows.flatMap((each): WindowReading[] => {
+    const reading = readingOf(each);
+    return reading ? [{ window: each, reading }] : [];
+  });
+  const [newest] = readings;
+  if (!newest) return undefined;
+  return { ...medianOf(newest.window, readings), origin: { of: 'median', windows: readings.length } };
+}
+
+/** The median as a reading of `window`: amounts are scaled by hours, means are not. */
+function medianOf(window: Window, readings: WindowReading[]): WindowReading {
+  const valued = readings.filter(({ reading }) => reading.value !== null);
+  if (valued.length === 0) return { window, reading: { value: null, weight: null } };
+  const weights = valued.flatMap(({ reading }) => reading.weight ?? []);
+  const isMean = weights.length > 0;
+  const stretch = (each: Window) => (isMean ? 1 : hoursOf(window) / hoursOf(each));
+  const value = median(valued.map((each) => (each.reading.value ?? 0) * stretch(each.window)));
+  const events = valued.flatMap((each) =>
+    each.reading.events === undefined ? [] : each.reading.events * stretch(each.window),
+  );
+  const reading = { value, weight: isMean ? median(weights) : null };
+  return { window, reading: events.length > 0 ? { ...reading, events: median(events) } : reading };
+}
+
+/** The fire that froze the baseline. */
+export function anchorOf({ fired, suspected }: Memory): Fired | null {
+  return fired ?? suspected;
+}
+
+export function overlapsAny({ startAt, endAt }: Window, incidents: Window[]): boolean {
+  return incidents.some((incident) => startAt < incident.endAt && incident.startAt < endAt);
+}
+
+/** Whether the window is not from before the current level. */
+export function isOfLevel({ startAt }: Window, { levelSinceAt }: Pick<Memory, 'levelSinceAt'>): boolean {
+  return levelSinceAt === null || startAt >= levelSinceAt;
+}

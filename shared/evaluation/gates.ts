@@ -1,0 +1,153 @@
+import type { Reading, WindowReading } from '../readings/reading.ts';
+import { type Bounds, isOutside } from '../rules/bounds.ts';
+import type { Rule } from '../rules/rule.ts';
+import { LITTLE_HISTORY } from '../statistics/past-tail.ts';
+import type { Window } from '../time/window.ts';
+import { stretchOf } from './comparable-length.ts';
+import type { Significance, Surprise } from './evaluation.ts';
+import type { Fired } from './fired.ts';
+import type { Gate } from './gate.ts';
+
+/** Difference and change from the baseline, per hour if the windows differ in length. */
+export interface Delta {
+  current: number;
+  baseline: number;
+  difference: number;
+  /** `null` for a rise from zero, which has no percentage. */
+  change: number | null;
+}
+
+/** The deviation of `current` from `baseline`; `undefined` if either has no value. */
+export function deltaOf(current: WindowReading, baseline: WindowReading): Delta | undefined {
+  const [now, before] = [current.reading, baseline.reading];
+  if (now.value === null || before.value === null) return undefined;
+  const expected = before.value * stretchOf(now, current.window, baseline.window);
+  const difference = now.value - expected;
+  const change = difference === 0 ? 0 : expected === 0 ? null : difference / Math.abs(expected);
+  return { current: now.value, baseline: expected, difference, change };
+}
+
+export function settledGate(rule: Rule, window: Window): Gate {
+  const figures = { closedAt: window.endAt, settleMinutes: rule.settle };
+  return { gate: 'settled', passed: true, code: 'settled', figures };
+}
+
+export function freshGate(window: Window, newestDataAt: number): Gate {
+  const figures = { newestDataAt };
+  if (newestDataAt >= window.endAt) return { gate: 'fresh', passed: true, code: 'fresh', figures };
+  return Number.isFinite(newestDataAt)
+    ? { gate: 'fresh', passed: false, code: 'data-late', figures }
+    : { gate: 'fresh', passed: false, code: 'no-data-yet', figures: {} };
+}
+
+/** Holidays are not evaluated, except for an outage. */
+export function holidayGate(holiday: string | null, current: Reading): Gate {
+  const gate = 'holiday' as const;
+  if (holiday === null) return { gate, passed: true, code: 'not-a-holiday', figures: {} };
+  return current.value === 0
+    ? { gate, passed: true, code: 'zero-on-a-holiday', figures: {}, holiday }
+    : { gate, passed: false, code: 'holiday', figures: {}, holiday };
+}
+
+/**
+ * Whether there is enough volume to evaluate. A rise from 0 has no baseline, so its own size decides. For a firing
+ * alert only what could hide a missing recovery counts: the baseline, unless it was 0, and for a fall the current
+ * value. A recovered value is close to its baseline and the end of a surge is small, so neither holds the alert.
+ */
+export function volumeGate(
+  rule: Rule,
+  delta: Delta,
+  { current, baseline }: { current: Reading; baseline: Reading },
+  fired: Fired | null,
+): Gate {
+  const size = (reading: Reading, value: number) => reading.weight ?? value;
+  const { minimum } = rule;
+  const isNew = delta.change === null;
+  const figures = {
+    current: size(current, delta.current),
+    baseline: size(baseline, delta.baseline),
+    difference: Math.abs(delta.difference),
+  };
+  const asked = [
+    {
+      name: 'current',
+      least: isNew ? Math.max(minimum.current, minimum.baseline) : minimum.current,
+      needed: fired?.direction !== 'up',
+    },
+    { name: 'baseline', least: minimum.baseline, needed: !isNew && fired?.baseline.value !== 0 },
+    { name: 'difference', least: minimum.difference, needed: fired === null },
+  ] as const;
+  const short = asked.find(({ name, least, needed }) => needed && figures[name] < least);
+  if (!short) return { gate: 'volume', passed: true, code: 'enough-volume', figures };
+  return {
+    gate: 'volume',
+    passed: false,
+    code: 'too-little-volume',
+    figures: { ...figures, minimum: short.least },
+    short: short.name,
+  };
+}
+
+export function thresholdGate(bounds: Bounds, delta: Delta): Gate {
+  const { current, baseline, difference, change } = delta;
+  const figures = { current, baseline, difference, ...(change !== null && { change }) };
+  return isOutside(bounds, delta)
+    ? { gate: 'threshold', passed: true, code: 'outside-bounds', figures, bounds }
+    : { gate: 'threshold', passed: false, code: 'within-bounds', figures, bounds };
+}
+
+/** Since when the service has data for the series, if known, and how many windows rollouts exclude. */
+interface Past {
+  knownSinceAt?: number | null;
+  pastInRollouts?: number;
+}
+
+export function significanceGate(
+  rule: Rule,
+  test: Significance,
+  { knownSinceAt = null, pastInRollouts = 0 }: Past = {},
+): Gate {
+  const { z, p, tau, clustering, pairs, exactP, borrowed } = test;
+  const isLittle = pairs + pastInRollouts < LITTLE_HISTORY;
+  const isRolled = !isLittle && pairs < LITTLE_HISTORY;
+  const figures = {
+    ...{ z, p, tau, clustering, pairs },
+    ...(exactP !== null && { exactP }),
+    ...(isLittle && knownSinceAt !== null && { knownSinceAt }),
+    ...(isRolled && { pairsInRollouts: pastInRollouts }),
+  };
+  const history = isLittle ? 'little' : isRolled ? 'rollouts' : 'enough';
+  const learned = { history, ...(borrowed && { borrowed }) } as const;
+  return p <= 1 - rule.confidence
+    ? { gate: 'significance', passed: true, code: 'significant', figures, ...learned }
+    : { gate: 'significance', passed: false, code: 'not-significant', figures, ...learned };
+}
+
+/**
+ * Whether the value is abnormal for this hour or day of the week, on the side that the rule selects. After an incident
+ * only the time of the week counts: the expectation follows the incident, so its end would look abnormal.
+ */
+export function seasonGate(rule: Rule, current: number, surprise: Surprise, fired: Fired | null): Gate {
+  const { z, limit, expected, low, high, isBeyond, larger, remembered } = surprise;
+  const isBack = fired !== null && surprise.isUsual;
+  const { anomaly } = rule;
+  const isOnSide = anomaly === 'rise' ? z > 0 : anomaly === 'fall' ? z < 0 : true;
+  const gate = 'season' as const;
+  const figures = { current, expected, low, high, z, limit, larger, remembered };
+  if (isBack && !surprise.wouldTell && !rule.fire)
+    return { gate, passed: false, code: 'too-variable-to-tell', figures };
+  if (!isBeyond) return { gate, passed: false, code: 'expected', figures };
+  if (isBack) return { gate, passed: false, code: 'back-to-expected', figures };
+  if (!isOnSide && (anomaly === 'rise' || anomaly === 'fall'))
+    return { gate, passed: false, code: 'other-direction', figures, anomaly };
+  return { gate, passed: true, code: 'unusual', figures };
+}
+
+/** Among many segments some look significant by chance, so p is adjusted for the number tested. */
+export function familyGate(rule: Rule, { tested, adjustedP }: { tested: number; adjustedP: number }): Gate {
+  const { rate } = rule.false_discovery;
+  const figures = { tested, adjustedP, rate };
+  return adjustedP <= rate
+    ? { gate: 'family', passed: true, code: 'stands-out', figures }
+    : { gate: 'family', passed: false, code: 'does-not-stand-out', figures };
+}

@@ -1,0 +1,123 @@
+import type { Readings } from '../readings/history.ts';
+import type { SeriesKey, WindowReading } from '../readings/reading.ts';
+import { metricOf } from '../rules/metrics.ts';
+import type { FigureRule } from '../rules/rule.ts';
+import { SeasonalModel } from '../statistics/seasonal.ts';
+import { DAILY, HOURLY, type Seasonality } from '../statistics/seasonality.ts';
+import type { CalendarWindows, Slot } from '../time/calendar-windows.ts';
+import { holidayIn } from '../time/holiday-calendar.ts';
+import type { Window } from '../time/window.ts';
+import { type Memory, overlapsAny } from './baseline.ts';
+import type { Surprise } from './evaluation.ts';
+import type { Fired } from './fired.ts';
+import { asksForSeason, SEASONAL_WINDOWS } from './season-span.ts';
+
+const SEASONALITY = { hour: HOURLY, day: DAILY } as const;
+
+/** The position of a series' windows in the week. */
+export interface Week {
+  seasonality: Seasonality;
+  slotOf(window: Window): Slot;
+}
+
+/** The seasonal model of one series. It takes each window once, in order, and predicts the next. */
+export class Season {
+  readonly #rule: FigureRule;
+  readonly #week: Week;
+  readonly #model: SeasonalModel;
+
+  constructor(rule: FigureRule, week: Week) {
+    this.#rule = rule;
+    this.#week = week;
+    this.#model = new SeasonalModel(week.seasonality, metricOf(rule).kind === 'count' ? 'count' : 'mean');
+  }
+
+  /**
+   * The deviation of the next window from its prediction; `undefined` with too little history. `gap`: the deviation
+   * that an open alert fired on.
+   */
+  surpriseOf({ window, reading }: WindowReading, gap: Fired['gap'] = null): Surprise | undefined {
+    const slot = this.#week.slotOf(window);
+    const surprise = this.#model.surpriseOf({ ...slot, value: usableValue(reading.value) });
+    if (!surprise) return undefined;
+    const { expected, low, high, z, limit, isBeyond, isUsual, larger, remembered } = surprise;
+    const wouldTell = gap === null || this.#model.wouldTell(slot, gap);
+    return { expected, low, high, z, limit, isBeyond, isUsual, wouldTell, larger, remembered };
+  }
+
+  /**
+   * Adds the next window. A holiday, an open incident and `marked` (incidents that a person named) advance time only.
+   */
+  learn({ window, reading }: WindowReading, incidents: Window[], marked: Window[] = []): void {
+    const isHoliday = holidayIn(window, this.#rule) !== null;
+    const isOpen = overlapsAny(window, incidents);
+    // The first window of an incident is learned, cut. Otherwise a slot with a wrong expectation would fire for ever.
+    const opens = isOpen && incidents.some(({ startAt }) => startAt === window.startAt);
+    const teaches = !isHoliday && !overlapsAny(window, marked) && (!isOpen || opens);
+    const { slot, exposure } = this.#week.slotOf(window);
+    this.#model.learn({ slot, exposure, value: usableValue(reading.value) }, teaches);
+  }
+}
+
+/** The model works on the scale of square roots, so a negative value is unknown to it. */
+function usableValue(value: number | null): number | null {
+  return value !== null && value < 0 ? null : value;
+}
+
+/**
+ * The season before `window`, rebuilt from the kept history, so that a verdict depends on readings alone. `undefined`
+ * without history and for windows without a season.
+ */
+export function seasonBefore(
+  rule: FigureRule,
+  window: Window,
+  series: SeriesKey,
+  {
+    history,
+    memory,
+    calendarWindows,
+  }: { history: Readings; memory: Memory; calendarWindows: CalendarWindows },
+): Season | undefined {
+  const metric = metricOf(rule);
+  let season: Season | undefined;
+  // Window by window: ten weeks have 1,680 hours, which are replayed for each evaluation.
+  for (const each of seasonalPast(rule, window, calendarWindows)) {
+    const reading = history.reading(each, series, metric);
+    if (reading) season ??= newSeason(rule, calendarWindows);
+    season?.learn({ window: each, reading: reading ?? UNREAD }, memory.incidents);
+  }
+  return season;
+}
+
+/** An empty season; `undefined` if the rule or the window has none. */
+export function newSeason(rule: FigureRule, calendarWindows: CalendarWindows): Season | undefined {
+  if (!asksForSeason(rule) || (rule.window !== 'hour' && rule.window !== 'day')) return undefined;
+  const slotOf = (each: Window) => calendarWindows.slotOf(each);
+  return new Season(rule, { seasonality: SEASONALITY[rule.window], slotOf });
+}
+
+/** The history windows of the season before `window`, oldest first; empty if the rule has no season. */
+export function seasonalPast(
+  rule: FigureRule,
+  window: Window,
+  calendarWindows: CalendarWindows,
+): readonly Window[] {
+  if (!asksForSeason(rule) || (rule.window !== 'hour' && rule.window !== 'day')) return [];
+  return calendarWindows.through(calendarWindows.before(window), SEASONAL_WINDOWS[rule.window]);
+}
+
+/** The readings of `windows` from the first known one; later unknown readings have no value. */
+export function knownFrom(
+  windows: Window[],
+  rule: FigureRule,
+  series: SeriesKey,
+  history: Readings,
+): WindowReading[] {
+  const metric = metricOf(rule);
+  const readings = windows.map((window) => ({ window, reading: history.reading(window, series, metric) }));
+  const known = readings.findIndex(({ reading }) => reading !== undefined);
+  if (known < 0) return [];
+  return readings.slice(known).map(({ window, reading = UNREAD }) => ({ window, reading }));
+}
+
+const UNREAD = { value: null, weight: null };

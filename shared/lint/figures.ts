@@ -1,0 +1,140 @@
+import type { AttributeName } from '../contract/attributes.ts';
+import { type Filter, PLATFORMS } from '../contract/filters.ts';
+import type { GroupBy } from '../contract/grouping.ts';
+import { groupsOf } from '../rules/group-by.ts';
+import { metricOf } from '../rules/metrics.ts';
+import { type FigureRule, hasSegments, type Rule } from '../rules/rule.ts';
+import type { Remark } from './findings.ts';
+
+/** Attributes with a value for almost every person, device or visit. */
+const ENDLESS: Partial<Record<AttributeName, string>> = {
+  session_id: 'session',
+  device_id: 'device',
+  svcuserid: 'user',
+  user_name: 'user',
+  referer: 'address',
+  user_first_referer: 'address',
+};
+
+/** Findings about filters, segments and `minimum`. */
+export function figureRemarks(rule: FigureRule): Remark[] {
+  return [...segmentRemarks(rule), ...filterRemarks(rule), ...minimumRemarks(rule)];
+}
+
+function segmentRemarks(rule: FigureRule): Remark[] {
+  return groupsOf(rule).flatMap((group) => groupRemarks(group, rule));
+}
+
+function groupRemarks({ attribute: group_by, property_name }: GroupBy, { filters }: FigureRule): Remark[] {
+  const path = ['group_by'];
+  const each = ENDLESS[group_by];
+  if (each !== undefined)
+    return [
+      {
+        code: 'segments-endless',
+        path,
+        message: `${group_by} has a value for each ${each}, so segments have no history, and all ${each}s after the first hundred are one segment; group by an attribute with few values, such as device_platform or app_version`,
+      },
+    ];
+  const only = filters.find(
+    (filter) =>
+      filter.attribute === group_by && filter.property_name === property_name && filter.operator === 'equal',
+  );
+  if (!only) return [];
+  const message = `the filters allow only one ${group_by} (${String(only.value)}), so there is one segment; remove "group_by" or the filter`;
+  return [{ code: 'segments-one', path, message }];
+}
+
+/** Filters that exclude each other. */
+function filterRemarks({ filters }: FigureRule): Remark[] {
+  const byTarget = Map.groupBy(
+    filters.map((filter, i) => ({ filter, i })),
+    ({ filter }) => `${filter.attribute} ${filter.property_name ?? ''}`,
+  );
+  return [...byTarget.values()].flatMap((alike): Remark[] => {
+    const wanted = alike.flatMap(({ filter }) => valuesWanted(filter) ?? []);
+    const isLeft = (value: string) => alike.every(({ filter }) => letsThrough(filter, value));
+    const last = alike.at(-1);
+    if (!last || wanted.length === 0 || wanted.some(isLeft)) return [];
+    return [
+      {
+        code: 'filters-exclude-all',
+        path: ['filters', last.i],
+        message: `no ${last.filter.attribute} matches all of its filters; to allow several values, write { operator: in, value: [${[...new Set(wanted)].join(', ')}] }`,
+      },
+    ];
+  });
+}
+
+function valuesWanted({ attribute, operator, value }: Filter): string[] | undefined {
+  const nameOf = namingOf(attribute);
+  if (operator === 'equal') return [nameOf(value)];
+  return operator === 'in' ? value.map(nameOf) : undefined;
+}
+
+function letsThrough({ attribute, operator, value }: Filter, wanted: string): boolean {
+  const nameOf = namingOf(attribute);
+  switch (operator) {
+    case 'equal':
+      return nameOf(value) === wanted;
+    case 'not_equal':
+      return nameOf(value) !== wanted;
+    case 'in':
+      return value.map(nameOf).includes(wanted);
+    case 'not_in':
+      return !value.map(nameOf).includes(wanted);
+    default:
+      return true;
+  }
+}
+
+/** Platforms have a name and a number. */
+function namingOf(attribute: Filter['attribute']): (value: string | number | boolean) => string {
+  if (attribute !== 'device_platform') return String;
+  return (value) => PLATFORMS[Number(value) - 1] ?? String(value);
+}
+
+/** Warns about rules without a minimum, because small figures often change by large percentages. */
+function minimumRemarks(rule: FigureRule): Remark[] {
+  const { fire, minimum } = rule;
+  const isSmall = metricOf(rule).kind === 'count' && (rule.filters.length > 0 || rule.window === 'hour');
+  const isPercentage = fire?.change !== undefined && !fire.current && !fire.difference;
+  if (!isSmall || !isPercentage || minimum.current + minimum.baseline + minimum.difference > 0) return [];
+  return [
+    {
+      code: 'minimum-missing',
+      path: ['fire', 'change'],
+      message: 'small figures change by large percentages: 4 after 3 is +33%; add "minimum: { baseline: … }"',
+    },
+  ];
+}
+
+/** Keys of the rule itself, not of defaults, that its other keys make ineffective. */
+export function idleKeyRemarks(rule: Rule, keys: ReadonlySet<string>): Remark[] {
+  return idleKeys(rule)
+    .filter(({ key }) => keys.has(key))
+    .map(({ key, why }) => ({
+      code: 'key-idle',
+      path: [key],
+      message: `"${key}" has no effect here: ${why}; remove it`,
+    }));
+}
+
+function idleKeys(rule: Rule): { key: string; why: string }[] {
+  if (rule.members)
+    return ['confidence', 'false_discovery', 'max_segments', 'restate_for'].map((key) => ({
+      key,
+      why: 'a rule over rules has no figures of its own',
+    }));
+  const isSeasonal = rule.baseline.to === 'seasonal';
+  const { kind } = metricOf(rule);
+  const isCount = (kind === 'count' || kind === 'total') && !hasSegments(rule);
+  const isUntested = kind === 'extreme' || kind === 'percentile' || kind === 'value';
+  return [
+    ...(isSeasonal ? [{ key: 'confidence', why: 'seasonal baselines do not use the count test' }] : []),
+    ...(isUntested ? [{ key: 'confidence', why: 'there is no statistical test for this figure' }] : []),
+    ...(hasSegments(rule) ? [] : [{ key: 'false_discovery', why: 'the rule has no segments' }]),
+    ...(rule.group_by ? [] : [{ key: 'max_segments', why: 'the rule has no "group_by"' }]),
+    ...(isCount ? [{ key: 'no_data_after', why: 'a count without any rows is zero, not "no data"' }] : []),
+  ];
+}

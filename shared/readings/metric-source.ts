@@ -1,0 +1,35 @@
+import type { Aggregation } from '../contract/grouping.ts';
+import type { CallBudget } from './call-budget.ts';
+import type { Question, RangeQuestion, ReadingRow } from './reading.ts';
+
+/**
+ * Expected failures are values. They become the verdict `failed` or `inconclusive`, never "clear". `isRefusal`: the service
+ * refused this question, but may answer one about other metrics.
+ */
+export type ReadResult<T> =
+  | { kind: 'read'; value: T }
+  /** `retryable`: the service has a problem that affects other questions too. */
+  | { kind: 'failed'; reason: string; retryable: boolean; isRefusal?: true }
+  | { kind: 'budget-spent'; reason: string };
+
+/** `unsupported`: the service cannot group by these windows, so each needs its own question. */
+export type RangeResult = ReadResult<ReadingRow[][]> | { kind: 'unsupported'; reason: string };
+
+/** How a source gets the figures of a metric. */
+export type Means =
+  | { kind: 'asked' }
+  | { kind: 'derived'; how: string }
+  | { kind: 'refused'; reason: string };
+
+export interface MetricSource {
+  /** All rows of the answer, with the figures of both windows. */
+  read(question: Question, budget?: CallBudget): Promise<ReadResult<ReadingRow[]>>;
+  /** The rows of each window, in order, with only `current` figures. Empty rows are omitted. */
+  readRange(question: RangeQuestion, budget?: CallBudget): Promise<RangeResult>;
+  /** The time of the app's newest event after `since`; `null` if there is none. */
+  readNewestEventAt(app: string, since: number): Promise<ReadResult<number | null>>;
+  /** How it got a metric; `undefined` if the metric was not requested or has no rows yet. */
+  meansFor?(asked: Pick<Question, 'app' | 'endpoint'>, aggregation: Aggregation): Means | undefined;
+  /** The number of requests so far, including retries and pages. Sources without it send none. */
+  callsMade?(): number;
+}

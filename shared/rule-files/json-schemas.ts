@@ -1,0 +1,107 @@
+import * as z from 'zod';
+import { ATTRIBUTES } from '../contract/attributes.ts';
+import { attributeSchema, filterSchema } from '../contract/filters.ts';
+import { routesSchema } from '../notifications/routes.ts';
+import { ruleTestFileSchema, ruleTestSchema } from '../rule-tests/rule-test-file.ts';
+import { ruleFileSchema, ruleSetEntrySchema } from '../rules/rule.ts';
+import { RULE_EXAMPLES, type RuleExample } from '../rules/rule-examples.ts';
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+const LINE_WIDTH = 110;
+
+/** JSON Schemas for editors, by their file names in the `schema` folder of a rules folder. */
+export function schemaFiles(): Map<string, string> {
+  return new Map([
+    ['rules.schema.json', textOf(ruleFileJsonSchema())],
+    ['routes.schema.json', textOf(jsonSchemaOf(routesSchema))],
+    ['tests.schema.json', textOf(testFileJsonSchema())],
+  ]);
+}
+
+/** Any key of a rule may come from `defaults`, so only the id is required. */
+function ruleFileJsonSchema(): JsonSchema {
+  const file = jsonSchemaOf(ruleFileSchema);
+  const { $schema: _, required = [], ...rule } = jsonSchemaOf(ruleSetEntrySchema);
+  for (const [key, examples] of Object.entries(RULE_EXAMPLES))
+    Object.assign(rule.properties?.[key] ?? {}, { examples: valuesIn(examples, key) });
+  for (const [key, value] of Object.entries(rule.properties ?? {}))
+    if (typeof value !== 'boolean' && value.default === undefined && !required.includes(key))
+      Object.assign(value, orNothing(value, key));
+  const anyRule = { $ref: '#/definitions/rule' };
+  return {
+    ...file,
+    properties: {
+      ...file.properties,
+      defaults: { allOf: [anyRule], description: 'Defaults for all rules of this file.' },
+      rules: { type: 'array', minItems: 1, items: { allOf: [anyRule], required: ['id'] } },
+    },
+    definitions: withFilterOnce({ rule }),
+  };
+}
+
+/** Also allows `null`, which unsets a default. */
+function orNothing({ anyOf, enum: choices, type }: JsonSchema, key: string): JsonSchema {
+  if (anyOf) return { anyOf: [...anyOf, { enum: key === 'anomaly' ? [false, null] : [null] }] };
+  return {
+    ...(type !== undefined && { type: [type, 'null' as const].flat() }),
+    ...(choices && { enum: [...choices, null] }),
+  };
+}
+
+/** Any key of a test may come from `defaults`, so only the name is required. */
+function testFileJsonSchema(): JsonSchema {
+  const file = jsonSchemaOf(ruleTestFileSchema);
+  const { $schema: _, required: __, ...test } = jsonSchemaOf(ruleTestSchema);
+  const anyTest = { $ref: '#/definitions/test' };
+  return {
+    ...file,
+    properties: {
+      ...file.properties,
+      defaults: { allOf: [anyTest], description: 'Defaults for all tests of this file.' },
+      tests: { type: 'array', minItems: 1, items: { allOf: [anyTest], required: ['name'] } },
+    },
+    definitions: withFilterOnce({ test }),
+  };
+}
+
+/** Schemas in which filters refer to one definition, as a rule has them in several places. */
+function withFilterOnce(definitions: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  const { $schema: _, ...filter } = jsonSchemaOf(filterSchema);
+  const whole = JSON.stringify(filter);
+  const text = JSON.stringify(definitions).replaceAll(
+    whole,
+    JSON.stringify({ $ref: '#/definitions/filter' }),
+  );
+  return { ...(JSON.parse(text) as Record<string, JsonSchema>), filter };
+}
+
+/** The values of a key in its examples. Editors suggest them. */
+function valuesIn(examples: readonly RuleExample[], key: string): unknown[] {
+  const entries = examples.flatMap((example) => ('rules' in example ? example.rules : [example]));
+  return entries.flatMap((entry) =>
+    Object.entries(entry).flatMap(([each, value]) => (each === key ? [value] : [])),
+  );
+}
+
+function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, {
+    io: 'input',
+    target: 'draft-07',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema === attributeSchema) jsonSchema.enum = Object.keys(ATTRIBUTES);
+    },
+  });
+}
+
+/** JSON as Biome formats it: lists of plain values on one line if they fit. */
+function textOf(schema: JsonSchema): string {
+  const text = JSON.stringify(schema, null, 2).replace(
+    /^( *)(.*)\[\n([^[\]{}]*)\n *\](,?)$/gm,
+    (given, indent: string, before: string, items: string, after: string) => {
+      const line = `${indent}${before}[${items.trim().replace(/\n */g, ' ')}]${after}`;
+      return line.length <= LINE_WIDTH ? line : given;
+    },
+  );
+  return `${text}\n`;
+}

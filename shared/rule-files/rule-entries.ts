@@ -1,0 +1,170 @@
+import { unfitAmong } from '../rules/composite-fit.ts';
+import { buildRule, type Rule, ruleFileSchema, ruleSetEntrySchema } from '../rules/rule.ts';
+import { didYouMean } from '../text/nearest-words.ts';
+import { holidayFault } from '../time/holiday-calendar.ts';
+import type { Problem } from './file-problems.ts';
+import { check } from './rule-faults.ts';
+import type { Fault, Path, RuleSource } from './rule-source.ts';
+
+/** One entry of a file. It has the id even if the rest is wrong, so that all repeated ids are found. */
+export interface WrittenRule {
+  id: unknown;
+  rule: Rule | undefined;
+  /** The keys of the entry itself, without the defaults of its file. */
+  keys: ReadonlySet<string>;
+  problemAt: RuleSource['problemAt'];
+  /** The place where the entry starts. */
+  begins: Pick<Problem, 'file' | 'line'>;
+}
+
+/** The rules of one file, and all of their problems. */
+export function readEntries(source: RuleSource): { entries: WrittenRule[]; problems: Problem[] } {
+  const shape = shapeProblem(source);
+  if (shape !== undefined) return { entries: [], problems: [shape] };
+  const file = check(ruleFileSchema, source.value);
+  if (file.kind === 'faults')
+    return {
+      entries: [],
+      problems: file.faults.map((fault) => source.problemAt(fault)),
+    };
+
+  const { defaults = {}, rules } = file.value;
+  const problems: Problem[] = Object.hasOwn(defaults, 'id')
+    ? [
+        source.problemAt({
+          path: ['defaults', 'id'],
+          part: 'key',
+          message: 'each rule needs its own id; remove it here',
+        }),
+      ]
+    : [];
+  const entries = rules.map((own, i): WrittenRule => {
+    const checked = checkEntry(withDefaults(own, defaults));
+    const pathOf = (path: Path): Path =>
+      path[0] !== undefined && !Object.hasOwn(own, path[0]) && Object.hasOwn(defaults, path[0])
+        ? ['defaults', ...path]
+        : ['rules', i, ...path];
+    const problemAt = (fault: Fault) => source.problemAt({ ...fault, path: pathOf(fault.path) });
+    if (checked.kind === 'faults') problems.push(...checked.faults.map(problemAt));
+    return {
+      id: own.id,
+      rule: checked.kind === 'valid' ? buildRule(checked.value) : undefined,
+      keys: new Set(Object.keys(own)),
+      problemAt,
+      begins: source.problemAt({ path: ['rules', i], message: '' }),
+    };
+  });
+  return { entries, problems };
+}
+
+/** Why the file does not contain rules. */
+function shapeProblem({ value, holds, problemAt }: RuleSource): Problem | undefined {
+  if (Array.isArray(value))
+    return problemAt({ path: [], message: 'is a list; write it below the key "rules:"' });
+  if (value !== null) return undefined;
+  const advice = 'write "rules:", and below it a list of rules that each start with "- id: …"';
+  const what = holds === 'comments' ? 'has only comments' : 'is null';
+  const place = problemAt({ path: [], message: `${what}; ${advice}` });
+  return holds === 'nothing'
+    ? { ...place, line: 0, column: 0, message: `${place.file} is empty; ${advice}` }
+    : place;
+}
+
+/** A rule with the defaults of its file. `null`, or `anomaly: false`, unsets a default. */
+function withDefaults(own: Given, defaults: Given): Given {
+  const isUndone = (key: string, value: unknown) =>
+    Object.hasOwn(defaults, key) && (value === null || (key === 'anomaly' && value === false));
+  return Object.fromEntries(
+    Object.entries({ ...defaults, ...own }).filter(([key, value]) => !isUndone(key, value)),
+  );
+}
+
+type Given = Record<string, unknown>;
+
+/** All faults of an entry. Checks between keys run even if other keys are invalid. */
+function checkEntry(given: Given): Checked {
+  const checked = withHolidays(check(ruleSetEntrySchema, given));
+  if (checked.kind === 'valid') return checked;
+  const wrong = new Set(checked.faults.map(({ path: [key] }) => String(key)));
+  const right = Object.fromEntries(Object.entries(given).filter(([key]) => !wrong.has(key)));
+  const rest = check(ruleSetEntrySchema, { ...STAND_INS, ...right });
+  if (rest.kind === 'valid') return checked;
+  const further = rest.faults.filter(({ path: [key] }) => {
+    const asked = String(key);
+    return !wrong.has(asked) && !DEPENDS_ON[asked]?.some((other) => wrong.has(other));
+  });
+  return {
+    kind: 'faults',
+    faults: [
+      ...checked.faults,
+      ...further.filter((fault) => !checked.faults.some((each) => isSame(each, fault))),
+    ],
+  };
+}
+
+function isSame(a: Fault, b: Fault): boolean {
+  return a.message === b.message && a.path.join('.') === b.path.join('.');
+}
+
+/** Values for required keys that are missing or invalid. */
+const STAND_INS = { id: 'a', title: 'a', app: 'a', owner: 'a', every: 'day at 12:00' };
+
+const WATCHED = ['metric', 'ratio', 'funnel', 'formula', 'figures', 'all_of', 'any_of'];
+
+/** Keys whose faults may follow from another invalid key, and are then not reported. */
+const DEPENDS_ON: Partial<Record<string, string[]>> = {
+  ...Object.fromEntries(
+    [...WATCHED, 'unit', 'filters', 'group_by', 'holidays', 'minimum'].map((key) => [key, WATCHED]),
+  ),
+  every: ['window', 'zone'],
+  fire: ['anomaly', ...WATCHED],
+  recover: ['fire', ...WATCHED],
+  compare: ['every', 'window', 'zone', ...WATCHED],
+  anomaly: ['every', 'window', 'zone', ...WATCHED],
+};
+
+/** Checks countries and regions here and not in the schema, as every Lambda function would load the calendar. */
+function withHolidays(checked: Checked): Checked {
+  const holidays = checked.kind === 'valid' && checked.value.holidays;
+  const fault = holidays && holidayFault(holidays);
+  if (!fault) return checked;
+  return {
+    kind: 'faults',
+    faults: [{ path: ['holidays', fault.path], part: 'value', message: fault.message }],
+  };
+}
+
+type Checked = ReturnType<typeof check<typeof ruleSetEntrySchema>>;
+
+/** Problems of entries whose id occurs before. */
+export function repeatedIds(entries: readonly WrittenRule[]): Problem[] {
+  const first = new Map<unknown, WrittenRule>();
+  return entries.flatMap((entry) => {
+    const other = first.get(entry.id);
+    if (!other) first.set(entry.id, entry);
+    if (!other || entry.id === undefined) return [];
+    const { file, line, column } = other.problemAt({ path: ['id'], message: '' });
+    const message = `the rule id "${String(entry.id)}" is already used at ${file}:${line}:${column}`;
+    return [entry.problemAt({ path: ['id'], message })];
+  });
+}
+
+/** Problems of members: unknown rules, and rules that do not fit. */
+export function wrongMembers(entries: readonly WrittenRule[]): Problem[] {
+  const rules = new Map(entries.flatMap(({ rule }) => (rule ? [[rule.id, rule] as const] : [])));
+  const ids = entries.map(({ id }) => String(id));
+  return entries.flatMap(({ rule, problemAt }) => {
+    if (!rule?.members) return [];
+    const unknown = rule.members.ruleIds.flatMap((id, i) =>
+      ids.includes(id)
+        ? []
+        : [problemAt({ path: [rule.all_of ? 'all_of' : 'any_of', i], message: noSuchRule(id, ids) })],
+    );
+    const unfit = unfitAmong(rule, rules).map((fault) => problemAt(fault));
+    return [...unknown, ...unfit];
+  });
+}
+
+function noSuchRule(id: string, ids: readonly string[]): string {
+  return `there is no rule "${id}"${didYouMean(id, ids)}`;
+}

@@ -1,0 +1,156 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RuleSet } from '../deployments/rule-store.ts';
+import { type Routes, routesFileSchema } from '../notifications/routes.ts';
+import { contentHash } from '../text/content-hash.ts';
+import { holidayFault } from '../time/holiday-calendar.ts';
+import type { Problem } from './file-problems.ts';
+import { readEntries, repeatedIds, type WrittenRule, wrongMembers } from './rule-entries.ts';
+import { check } from './rule-faults.ts';
+import type { Fault, RuleSource } from './rule-source.ts';
+import { ROUTES_FILE } from './shown-source.ts';
+import { readTypeScript, TYPESCRIPT_RULES } from './typescript-rule-files.ts';
+import { unreadSources } from './unread-rule-files.ts';
+import { parseYaml } from './yaml-source.ts';
+
+export { formatProblems } from './file-problems.ts';
+
+const INCIDENTS_FILE = 'incidents.yaml';
+
+export type LoadedRuleFiles =
+  | { kind: 'loaded'; ruleSet: RuleSet; places: RulePlaces }
+  | { kind: 'problems'; problems: Problem[] };
+
+/** The places of the rules and routes of a folder. */
+interface RulePlaces {
+  /** By the ids of the rules. */
+  rules: ReadonlyMap<string, WrittenRule>;
+  routes: RuleSource;
+  sources: readonly RuleSource[];
+}
+
+/**
+ * The rules and routes of a folder, or all of its problems. `routes.yaml` has the routes, and every other `*.yaml` and
+ * `*.rules.ts` has rules, except `*.test.yaml` and `incidents.yaml`.
+ */
+export async function loadRuleFiles(dir: string): Promise<LoadedRuleFiles> {
+  const sources = await readSources(dir);
+  if (!sources)
+    return {
+      kind: 'problems',
+      problems: [
+        {
+          ...problemOf(dir, `the folder ${dir} does not exist; use --rules for another`),
+          line: 0,
+          column: 0,
+        },
+      ],
+    };
+  return ruleSetOf(dir, sources);
+}
+
+/** The same from YAML texts by file name. */
+export function buildRuleSet(dir: string, texts: ReadonlyMap<string, string>): LoadedRuleFiles {
+  return ruleSetOf(
+    dir,
+    [...texts].map(([name, text]) => parseYaml(dir, name, text)),
+  );
+}
+
+function ruleSetOf(dir: string, sources: readonly RuleSource[]): LoadedRuleFiles {
+  const entries: WrittenRule[] = [];
+  const problems: Problem[] = [];
+  let routes: Routes | undefined;
+  let routesSource: RuleSource | undefined;
+
+  for (const source of sources) {
+    problems.push(...source.problems);
+    if (source.value === undefined) continue;
+    if (source.name === ROUTES_FILE) {
+      const checked = withKnownHolidays(check(routesFileSchema, source.value));
+      routesSource = source;
+      if (checked.kind === 'valid') routes = checked.value;
+      else problems.push(...checked.faults.map((fault) => source.problemAt(fault)));
+    } else {
+      const read = readEntries(source);
+      entries.push(...read.entries);
+      problems.push(...read.problems);
+    }
+  }
+
+  problems.push(...repeatedIds(entries), ...wrongMembers(entries), ...missingFiles(dir, sources));
+  if (problems.length > 0 || !routes || !routesSource)
+    return { kind: 'problems', problems: inOrder(problems) };
+  const rules = entries.flatMap(({ rule }) => rule ?? []).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const byId = new Map(entries.map((entry) => [String(entry.id), entry]));
+  return {
+    kind: 'loaded',
+    ruleSet: { version: versionOf({ rules, routes }), rules, routes },
+    places: { rules: byId, routes: routesSource, sources },
+  };
+}
+
+function withKnownHolidays(checked: CheckedRoutes): CheckedRoutes {
+  if (checked.kind === 'faults') return checked;
+  const faults = Object.entries(checked.value.calendars).flatMap(([name, { holidays }]): Fault[] => {
+    const fault = holidays && holidayFault(holidays);
+    if (!fault) return [];
+    return [{ path: ['calendars', name, 'holidays', fault.path], message: fault.message }];
+  });
+  return faults.length > 0 ? { kind: 'faults', faults } : checked;
+}
+
+type CheckedRoutes = ReturnType<typeof check<typeof routesFileSchema>>;
+
+function missingFiles(dir: string, sources: readonly RuleSource[]): Problem[] {
+  const names = sources.map(({ name }) => name);
+  return [
+    ...(names.includes(ROUTES_FILE)
+      ? []
+      : [problemOf(join(dir, ROUTES_FILE), 'is missing; add it with "channels" and "default"')]),
+    ...(names.some((name) => name !== ROUTES_FILE)
+      ? []
+      : [problemOf(dir, 'has no rule files; add one that ends in .yaml or .rules.ts')]),
+  ];
+}
+
+function problemOf(file: string, message: string): Problem {
+  return { file, line: 1, column: 1, message, source: '' };
+}
+
+/** Sorted by place and without duplicates: a fault of a default is found in every rule that uses it. */
+function inOrder(problems: readonly Problem[]): Problem[] {
+  const distinct = new Map(
+    problems.map((each) => [`${each.file}:${each.line}:${each.column} ${each.message}`, each]),
+  );
+  return [...distinct.values()].sort(
+    (a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line || a.column - b.column,
+  );
+}
+
+/** Equal for equal rules and routes. Comments, the order of keys and the split into files do not matter. */
+function versionOf(content: Omit<RuleSet, 'version'>): string {
+  return contentHash(content);
+}
+
+async function readSources(dir: string): Promise<RuleSource[] | undefined> {
+  const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw error;
+  });
+  if (!names) return undefined;
+  const sources: RuleSource[] = await unreadSources(dir, names);
+  for (const name of names.filter(isRuleFile).sort())
+    sources.push(
+      name.endsWith(TYPESCRIPT_RULES)
+        ? await readTypeScript(dir, name)
+        : parseYaml(dir, name, await readFile(join(dir, name), 'utf8')),
+    );
+  return sources;
+}
+
+/** Whether a file of this name contains rules or routes. */
+export function isRuleFile(name: string): boolean {
+  if (name.endsWith(TYPESCRIPT_RULES)) return true;
+  return name.endsWith('.yaml') && !name.endsWith('.test.yaml') && name !== INCIDENTS_FILE;
+}

@@ -1,0 +1,77 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import {
+  allowanceOf,
+  type Counted,
+  HOUR_MS,
+  type RateLimiter,
+  SECOND_MS,
+  windowStart,
+} from '../../access/rate-limit.ts';
+import { callAws } from '../../aws/requests.ts';
+import { ConflictError } from '../../runtime/errors.ts';
+import { getItem, type Key, type Table } from './requests.ts';
+import { parseSole } from './unreadable-items.ts';
+
+const KEEP_SECONDS = 3600;
+
+const countSchema = z.object({ taken: z.number() });
+
+interface Window {
+  readonly key: Key;
+  readonly most: number;
+  readonly endsAt: number;
+}
+
+/**
+ * Counters that processes share: two conditional writes per request, first for the second, then for the hour. A request
+ * that the hour refuses still counts in its second, which does not matter: that hour accepts nothing more.
+ */
+export function dynamodbRateLimiter(table: Table): RateLimiter {
+  return {
+    async admit(counted, limit, now) {
+      const second = windowOf(counted, limit.perSecond, SECOND_MS, now);
+      const hour = windowOf(counted, limit.perHour, HOUR_MS, now);
+      const ofSecond = await take(table, second);
+      const ofHour = ofSecond === undefined ? undefined : await take(table, hour);
+      if (ofSecond !== undefined && ofHour !== undefined)
+        return allowanceOf(true, { second: ofSecond, hour: ofHour }, limit, now);
+      const taken = { second: ofSecond ?? limit.perSecond, hour: await countOf(table, hour) };
+      return allowanceOf(false, taken, limit, now);
+    },
+  };
+}
+
+function windowOf({ keyId, appId }: Counted, most: number, lengthMs: number, now: number): Window {
+  const start = windowStart(now, lengthMs);
+  const sk = `${lengthMs === HOUR_MS ? 'HOUR' : 'SECOND'}#${new Date(start).toISOString()}`;
+  const pk = appId === undefined ? `LIMIT#${keyId}` : `LIMIT#${keyId}#${appId}`;
+  return { key: { pk, sk }, most, endsAt: start + lengthMs };
+}
+
+/**
+ * The count with this request; undefined if the limit is reached. If the SDK repeats a write whose answer was lost, the
+ * request counts twice: too few requests are accepted, never too many.
+ */
+async function take(table: Table, { key, most, endsAt }: Window): Promise<number | undefined> {
+  const command = new UpdateCommand({
+    TableName: table.name,
+    Key: key,
+    UpdateExpression: 'ADD taken :one SET expiresAt = :expiresAt',
+    ConditionExpression: 'attribute_not_exists(taken) OR taken < :most',
+    ExpressionAttributeValues: { ':one': 1, ':most': most, ':expiresAt': endsAt / 1000 + KEEP_SECONDS },
+    ReturnValues: 'ALL_NEW',
+  });
+  try {
+    const { Attributes: item } = await callAws('DynamoDB', () => table.client.send(command));
+    return parseSole(table, countSchema, item ?? { ...key }).taken;
+  } catch (error) {
+    if (error instanceof ConflictError) return undefined;
+    throw error;
+  }
+}
+
+async function countOf(table: Table, { key }: Window): Promise<number> {
+  const item = await getItem(table, key);
+  return item === undefined ? 0 : parseSole(table, countSchema, item).taken;
+}

@@ -1,0 +1,252 @@
+import * as z from 'zod';
+import type { Move } from '../../alerts/moves.ts';
+import type { AppVersions } from '../../alerts/new-versions.ts';
+import { cadenceOfTick } from '../../planning/plan.ts';
+import type { LastTick, RunStore } from '../../planning/run-store.ts';
+import { UnreadableItemError, UpstreamError } from '../../runtime/errors.ts';
+import type { SchemaOf } from '../../runtime/schema-of.ts';
+import { windowSchema } from './alert-parts.ts';
+import { pack, packed } from './item-packing.ts';
+import { getItem, type Key, putItem, queryItems, type Table, tookPlace, updateItem } from './requests.ts';
+import { parseItem, readable } from './unreadable-items.ts';
+
+const HOUR_MS = 3_600_000;
+const KEEP_TICK_DAYS = 7;
+const KEEP_BUDGET_DAYS = 2;
+const KEEP_MOVES_DAYS = 2;
+
+/** The last tick of each cadence, one item each: there are few. */
+const LAST_TICKS = 'LAST-TICKS';
+
+/** Batches may be finished before the tick is stored as planned, or after. */
+const tickSchema = z.object({
+  batches: z.array(z.string()).optional(),
+  finished: z.set(z.string()).default(new Set()),
+});
+const lastTickSchema = z.object({
+  cadence: z.string(),
+  tick: z.string(),
+  scheduledAt: z.number(),
+}) satisfies SchemaOf<LastTick>;
+const movesSchema = z.array(
+  z.object({
+    ruleId: z.string(),
+    segment: z.string().nullable(),
+    window: windowSchema,
+    value: z.number(),
+    baseline: z.number(),
+    change: z.number().nullable(),
+    band: z
+      .object({ expected: z.number(), low: z.number().nullable(), high: z.number().nullable() })
+      .nullable(),
+  }) satisfies SchemaOf<Move>,
+);
+const movesItemSchema = z.object({ moves: packed(movesSchema) });
+const callsSchema = z.object({ taken: z.number() });
+const newestEventSchema = z.object({ newestEventAt: z.number() });
+const versionsSchema = z.object({
+  askedAt: z.number(),
+  known: z.array(z.string()).nullable(),
+}) satisfies SchemaOf<AppVersions>;
+
+/** Stores ticks, call budgets, newest events and versions, each as one item that single updates change. */
+export function dynamodbRunStore(table: Table): RunStore {
+  return {
+    async saveTick(tick) {
+      await updateItem(table, {
+        Key: tickKey(tick.id),
+        UpdateExpression:
+          'SET batches = if_not_exists(batches, :batches), scheduledAt = :scheduledAt, expiresAt = :expiresAt',
+        ExpressionAttributeValues: {
+          ':batches': tick.batches,
+          ':scheduledAt': tick.scheduledAt,
+          ':expiresAt': daysAfter(table.clock.now(), KEEP_TICK_DAYS),
+        },
+      });
+      const { id, scheduledAt } = tick;
+      const cadence = cadenceOfTick(id);
+      // Missed ticks may be caught up in any order.
+      const advance = updateItem(table, {
+        Key: { pk: LAST_TICKS, sk: cadence },
+        UpdateExpression: 'SET tick = :tick, cadence = :cadence, scheduledAt = :at',
+        ConditionExpression: `${noNumber('scheduledAt')} OR scheduledAt < :at`,
+        ExpressionAttributeValues: { ':tick': id, ':cadence': cadence, ':at': scheduledAt, ...NUMBER },
+      });
+      await tookPlace(advance);
+    },
+
+    async loadLastTicks() {
+      const items = await queryItems(table, {
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': LAST_TICKS },
+        ConsistentRead: true,
+      });
+      return readable(table, items, (item) => parseItem(lastTickSchema, item));
+    },
+
+    async finishBatch(tick, batchId) {
+      const finish = updateItem(table, {
+        Key: tickKey(tick),
+        UpdateExpression: 'ADD finished :batch SET expiresAt = :expiresAt',
+        ExpressionAttributeValues: {
+          ':batch': new Set([batchId]),
+          ':expiresAt': daysAfter(table.clock.now(), KEEP_TICK_DAYS),
+        },
+      });
+      await finish.catch((error) => leaveOut(table, tickKey(tick), error));
+    },
+
+    // Notifications of a tick that is not known to be complete are sent too, only later.
+    async isTickComplete(id) {
+      const item = await getItem(table, tickKey(id));
+      const [tick] = readable(table, item ? [item] : [], (each) => parseItem(tickSchema, each));
+      return tick?.batches?.every((batch) => tick.finished.has(batch)) ?? false;
+    },
+
+    async saveMoves(tick, batchId, moves) {
+      const expiresAt = daysAfter(table.clock.now(), KEEP_MOVES_DAYS);
+      const Item = { pk: movesPartition(tick), sk: batchId, moves: pack(movesSchema, moves), expiresAt };
+      await putItem(table, { Item });
+    },
+
+    async loadMoves(tick) {
+      const items = await queryItems(table, {
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': movesPartition(tick) },
+      });
+      return readable(table, items, (item) => parseItem(movesItemSchema, item)).flatMap(({ moves }) => moves);
+    },
+
+    // If the SDK repeats this update because its answer was lost, the lock counts as taken by another run until it expires.
+    async takeTurn(name, now, untilAt) {
+      const take = updateItem(table, {
+        Key: turnKey(name),
+        UpdateExpression: 'SET untilAt = :untilAt',
+        ConditionExpression: `${noNumber('untilAt')} OR untilAt <= :now`,
+        ExpressionAttributeValues: { ':untilAt': untilAt, ':now': now, ...NUMBER },
+      });
+      return tookPlace(take);
+    },
+
+    async giveBackTurn(name, untilAt) {
+      const giveBack = updateItem(table, {
+        Key: turnKey(name),
+        UpdateExpression: 'REMOVE untilAt',
+        ConditionExpression: 'untilAt = :untilAt',
+        ExpressionAttributeValues: { ':untilAt': untilAt },
+      });
+      await tookPlace(giveBack);
+    },
+
+    // If the SDK repeats this update because its answer was lost, the calls count twice: too few are made, never too many.
+    async takeCalls(app, at, calls, perHour) {
+      if (calls > perHour) return false;
+      const take = updateItem(table, {
+        Key: budgetKey(app, at),
+        UpdateExpression: 'ADD taken :calls SET expiresAt = :expiresAt',
+        ConditionExpression: 'attribute_not_exists(taken) OR taken <= :room',
+        ExpressionAttributeValues: {
+          ':calls': calls,
+          ':room': perHour - calls,
+          ':expiresAt': daysAfter(at, KEEP_BUDGET_DAYS),
+        },
+      });
+      return tookPlace(take);
+    },
+
+    async loadCalls(app, at) {
+      const item = await getItem(table, budgetKey(app, at));
+      if (!item) return 0;
+      const [taken] = readable(table, [item], (each) => parseItem(callsSchema, each).taken);
+      // `takeCalls` also refuses calls if the stored count is not a number.
+      return taken ?? Number.POSITIVE_INFINITY;
+    },
+
+    async loadNewestEventAt(app) {
+      const item = await getItem(table, appKey(app));
+      const [at] = readable(
+        table,
+        item ? [item] : [],
+        (each) => parseItem(newestEventSchema, each).newestEventAt,
+      );
+      return at;
+    },
+
+    async saveNewestEventAt(app, at) {
+      const advance = updateItem(table, {
+        Key: appKey(app),
+        UpdateExpression: 'SET newestEventAt = :at',
+        ConditionExpression: `${noNumber('newestEventAt')} OR newestEventAt < :at`,
+        ExpressionAttributeValues: { ':at': at, ...NUMBER },
+      });
+      await tookPlace(advance);
+    },
+
+    async loadVersions(app) {
+      const item = await getItem(table, versionsKey(app));
+      const [versions] = readable(table, item ? [item] : [], (each) => parseItem(versionsSchema, each));
+      return versions;
+    },
+
+    async saveVersions(app, versions, replacing) {
+      const replace = updateItem(table, {
+        Key: versionsKey(app),
+        UpdateExpression: 'SET askedAt = :askedAt, known = :known',
+        ConditionExpression: replacing === undefined ? noNumber('askedAt') : 'askedAt = :replacing',
+        ExpressionAttributeValues: {
+          ':askedAt': versions.askedAt,
+          ':known': versions.known,
+          ...(replacing === undefined ? NUMBER : { ':replacing': replacing }),
+        },
+      });
+      return tookPlace(replace);
+    },
+  };
+}
+
+const NUMBER = { ':number': 'N' };
+
+/** A condition: the attribute is missing or not a number. Values of another type are replaced. */
+function noNumber(name: string): string {
+  return `attribute_not_exists(${name}) OR NOT attribute_type(${name}, :number)`;
+}
+
+/** Reports and skips an update that does not fit the type of the stored value. */
+function leaveOut(table: Table, key: Key, error: unknown): void {
+  const isUnfit =
+    error instanceof UpstreamError &&
+    error.cause instanceof Error &&
+    error.cause.name === 'ValidationException';
+  if (!isUnfit || !table.unreadable) throw error;
+  table.unreadable(new UnreadableItemError(key, 'its type does not fit the update', { cause: error }));
+}
+
+function tickKey(tick: string): Key {
+  return { pk: `TICK#${tick}`, sk: 'TICK' };
+}
+
+/** Not in the partition of the tick, which notify reads often. */
+function movesPartition(tick: string): string {
+  return `MOVES#${tick}`;
+}
+
+function turnKey(name: string): Key {
+  return { pk: 'TURNS', sk: name };
+}
+
+function budgetKey(app: string, at: number): Key {
+  const hour = new Date(Math.floor(at / HOUR_MS) * HOUR_MS).toISOString();
+  return { pk: `APP#${app}`, sk: `CALLS#${hour}` };
+}
+
+function appKey(app: string): Key {
+  return { pk: `APP#${app}`, sk: 'NEWEST-EVENT' };
+}
+
+function versionsKey(app: string): Key {
+  return { pk: `APP#${app}`, sk: 'VERSIONS' };
+}
+
+function daysAfter(at: number, days: number): number {
+  return Math.ceil(at / 1000) + days * 86_400;
+}

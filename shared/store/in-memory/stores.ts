@@ -1,0 +1,273 @@
+import type { Alert, AlertKey, Said } from '../../alerts/alert.ts';
+import type { AlertStore } from '../../alerts/alert-store.ts';
+import { isAtRest } from '../../alerts/at-rest.ts';
+import type { Move } from '../../alerts/moves.ts';
+import type { AppVersions } from '../../alerts/new-versions.ts';
+import type { Note } from '../../alerts/note.ts';
+import { MOST_NOTES, type NoteStore } from '../../alerts/note-store.ts';
+import { openAlert } from '../../alerts/open-alert.ts';
+import { hasListedIncident, pastIncidents } from '../../alerts/past-incidents.ts';
+import type { Deployed, RuleSet, RuleStore, Saving, SourceLinks } from '../../deployments/rule-store.ts';
+import type { UsedLinks } from '../../messages/link-purposes.ts';
+import type { Delivery, DeliveryLog } from '../../notifications/delivery-log.ts';
+import type { SilenceStore } from '../../notifications/silence-store.ts';
+import type { Silence } from '../../notifications/silences.ts';
+import { isPending, type TestNotification } from '../../notifications/test-notification.ts';
+import type { TestNotificationStore } from '../../notifications/test-notification-store.ts';
+import { cadenceOfTick } from '../../planning/plan.ts';
+import type { LastTick, RunStore } from '../../planning/run-store.ts';
+import type { Snapshot } from '../../readings/reading.ts';
+import type { ReadingStore } from '../../readings/reading-store.ts';
+import { ConfigError, ConflictError } from '../../runtime/errors.ts';
+import { unchangeable } from '../../runtime/unchangeable.ts';
+import type { Stores } from '../stores.ts';
+
+export function inMemoryStores(): Stores {
+  return {
+    rules: inMemoryRuleStore(),
+    alerts: inMemoryAlertStore(),
+    readings: inMemoryReadingStore(),
+    runs: inMemoryRunStore(),
+    silences: inMemorySilenceStore(),
+    notes: inMemoryNoteStore(),
+    deliveries: inMemoryDeliveryLog(),
+    testNotifications: inMemoryTestNotifications(),
+  };
+}
+
+export function inMemoryRuleStore(): RuleStore {
+  const ruleSets = new Map<string, RuleSet>();
+  let current: Deployed | undefined;
+  let sourceLinks: SourceLinks = {};
+
+  const load = async (version: string): Promise<RuleSet> => {
+    const ruleSet = ruleSets.get(version);
+    if (!ruleSet) throw new ConfigError(`no rules of version ${version} were deployed`);
+    return ruleSet;
+  };
+
+  return {
+    load,
+    findCurrent: async () => current,
+    loadCurrent: async () => (current === undefined ? undefined : load(current.version)),
+    async save(ruleSet, { replacing, at, by, deployment }: Saving = {}) {
+      const { sourceLinks: _, ...kept } = ruleSet;
+      const { version } = kept;
+      if (replacing !== undefined && replacing !== (current?.version ?? null)) {
+        if (version === current?.version) return;
+        throw new ConflictError('other rules were deployed meanwhile');
+      }
+      if (!ruleSets.has(version)) ruleSets.set(version, unchangeable(structuredClone(kept)));
+      current = { version, sinceAt: at ?? null, by: by ?? null, ...(deployment && { deployment }) };
+    },
+    loadSourceLinks: async () => sourceLinks,
+    async saveSourceLinks(links) {
+      sourceLinks = unchangeable(structuredClone(links));
+    },
+  };
+}
+
+export function inMemoryAlertStore(): AlertStore {
+  const alerts = new Map<string, Alert>();
+  const keyOf = ({ ruleId, segment }: AlertKey) => JSON.stringify([ruleId, segment]);
+
+  return {
+    async load(keys) {
+      const distinct = [...new Set(keys.map(keyOf))];
+      return distinct.flatMap((key) => alerts.get(key) ?? []);
+    },
+    async loadOfRule(ruleId) {
+      return [...alerts.values()].filter((alert) => alert.ruleId === ruleId);
+    },
+    async save(alert) {
+      const stored = alerts.get(keyOf(alert))?.revision ?? 0;
+      if (stored !== alert.revision) throw new ConflictError(`${keyOf(alert)} was changed by another run`);
+      const saved = unchangeable({ ...alert, revision: alert.revision + 1 });
+      alerts.set(keyOf(alert), saved);
+      return saved;
+    },
+    async loadPending(dueAt) {
+      const withPending = [...alerts.values()].flatMap((alert) =>
+        alert.pendingAt !== null && alert.pendingAt <= dueAt ? [{ alert, pendingAt: alert.pendingAt }] : [],
+      );
+      return withPending.sort((a, b) => a.pendingAt - b.pendingAt).map(({ alert }) => alert);
+    },
+    loadOpen: async () => [...alerts.values()].filter((alert) => !isAtRest(alert)).map(openAlert),
+    loadIncidents: async () =>
+      [...alerts.values()].filter((alert) => !isAtRest(alert) || hasListedIncident(alert)).map(pastIncidents),
+  };
+}
+
+export function inMemoryReadingStore(): ReadingStore {
+  const keys = new Set<string>();
+  /** By family, in order of their windows. */
+  const byFamily = new Map<string, Snapshot[]>();
+
+  return {
+    async load(family, { fromEndAt, throughEndAt }, wanted) {
+      const snapshots = byFamily.get(family) ?? [];
+      return snapshots
+        .slice(firstAfter(snapshots, fromEndAt - 1), firstAfter(snapshots, throughEndAt))
+        .filter(
+          ({ eventNames }) => !wanted || !eventNames || eventNames.some((name) => wanted.includes(name)),
+        );
+    },
+    async save(snapshot) {
+      const { family, window } = snapshot;
+      const key = keyOfSnapshot(snapshot);
+      if (keys.has(key)) return;
+      keys.add(key);
+      const snapshots = byFamily.get(family) ?? [];
+      byFamily.set(family, snapshots);
+      snapshots.splice(firstAfter(snapshots, window.endAt), 0, unchangeable(structuredClone(snapshot)));
+    },
+  };
+}
+
+/** Of two snapshots with the same key, the first one is kept. */
+export function keyOfSnapshot({ family, window, rereadAt, eventNames, keys }: Snapshot): string {
+  return JSON.stringify([family, window, rereadAt, eventNames?.toSorted(), keys.toSorted()]);
+}
+
+/** The index of the first snapshot of a window that ends after `endAt`. */
+function firstAfter(snapshots: Snapshot[], endAt: number): number {
+  let [low, high] = [0, snapshots.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((snapshots[middle]?.window.endAt ?? Infinity) <= endAt) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function inMemoryRunStore(): RunStore {
+  const planned = new Map<string, string[]>();
+  const lastTicks = new Map<string, LastTick>();
+  const finished = new Map<string, Set<string>>();
+  const taken = new Map<string, number>();
+  const newestEventAt = new Map<string, number>();
+  const turns = new Map<string, number>();
+  const moves = new Map<string, Map<string, Move[]>>();
+  const versions = new Map<string, AppVersions>();
+
+  return {
+    async saveTick({ id, scheduledAt, batches }) {
+      if (!planned.has(id)) planned.set(id, [...batches]);
+      const cadence = cadenceOfTick(id);
+      if (scheduledAt > (lastTicks.get(cadence)?.scheduledAt ?? Number.NEGATIVE_INFINITY))
+        lastTicks.set(cadence, { cadence, tick: id, scheduledAt });
+    },
+    loadLastTicks: async () => structuredClone([...lastTicks.values()]),
+    async finishBatch(tick, batchId) {
+      finished.set(tick, new Set(finished.get(tick)).add(batchId));
+    },
+    async isTickComplete(tick) {
+      return planned.get(tick)?.every((batch) => finished.get(tick)?.has(batch)) ?? false;
+    },
+    async saveMoves(tick, batchId, found) {
+      moves.set(tick, new Map(moves.get(tick)).set(batchId, found));
+    },
+    loadMoves: async (tick) => [...(moves.get(tick)?.values() ?? [])].flat(),
+    async takeTurn(name, now, untilAt) {
+      if ((turns.get(name) ?? now) > now) return false;
+      turns.set(name, untilAt);
+      return true;
+    },
+    async giveBackTurn(name, untilAt) {
+      if (turns.get(name) === untilAt) turns.delete(name);
+    },
+    async takeCalls(app, at, calls, perHour) {
+      const hour = JSON.stringify([app, Math.floor(at / 3_600_000)]);
+      const before = taken.get(hour) ?? 0;
+      if (before + calls > perHour) return false;
+      taken.set(hour, before + calls);
+      return true;
+    },
+    loadCalls: async (app, at) => taken.get(JSON.stringify([app, Math.floor(at / 3_600_000)])) ?? 0,
+    loadNewestEventAt: async (app) => newestEventAt.get(app),
+    async saveNewestEventAt(app, at) {
+      newestEventAt.set(app, Math.max(at, newestEventAt.get(app) ?? at));
+    },
+    loadVersions: async (app) => structuredClone(versions.get(app)),
+    async saveVersions(app, next, replacing) {
+      if (versions.get(app)?.askedAt !== replacing) return false;
+      versions.set(app, structuredClone(next));
+      return true;
+    },
+  };
+}
+
+export function inMemorySilenceStore(): SilenceStore {
+  const silences = new Map<string, Silence>();
+
+  return {
+    async save(silence) {
+      silences.set(silence.id, structuredClone(silence));
+    },
+    loadAll: async () => structuredClone([...silences.values()]),
+  };
+}
+
+export function inMemoryNoteStore(): NoteStore {
+  const notes = new Map<string, Note>();
+
+  return {
+    async save(note) {
+      notes.set(note.id, structuredClone(note));
+    },
+    async load({ app, fromAt, throughAt }) {
+      const found = [...notes.values()].filter(
+        (note) =>
+          note.at >= fromAt &&
+          note.at <= throughAt &&
+          (app === undefined || note.app === null || note.app === app),
+      );
+      return structuredClone(found.toSorted((a, b) => b.at - a.at).slice(0, MOST_NOTES));
+    },
+    async remove({ id }) {
+      notes.delete(id);
+    },
+  };
+}
+
+export function inMemoryDeliveryLog(): DeliveryLog {
+  const deliveries: Delivery[] = [];
+
+  return {
+    async save(delivery) {
+      deliveries.push(structuredClone(delivery));
+    },
+    loadLast: async (count) => structuredClone(deliveries.toSorted((a, b) => b.at - a.at).slice(0, count)),
+  };
+}
+
+export function inMemoryTestNotifications(): TestNotificationStore {
+  const tests = new Map<string, TestNotification>();
+
+  return {
+    async save(test) {
+      tests.set(test.id, structuredClone(test));
+    },
+    load: async (id) => structuredClone(tests.get(id)),
+    async takePending(now) {
+      const taken = [...tests.values()].flatMap((test) =>
+        isPending(test, now) ? [{ ...test, takenAt: now }] : [],
+      );
+      for (const test of taken) tests.set(test.id, test);
+      return structuredClone(taken);
+    },
+  };
+}
+
+export function inMemoryUsedLinks(): UsedLinks {
+  const used = new Map<string, Said>();
+
+  return {
+    find: async (id) => structuredClone(used.get(id)),
+    async save(id, said) {
+      if (used.has(id)) return false;
+      used.set(id, structuredClone(said));
+      return true;
+    },
+  };
+}

@@ -1,0 +1,301 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Alert } from '../../../shared/alerts/alert.ts';
+import { advance, advanceUnseen, restate } from '../../../shared/alerts/lifecycle.ts';
+import type { Evaluation } from '../../../shared/evaluation/evaluation.ts';
+import { alertOf, breached, evaluationOf, HOUR, ruleNamed, value } from '../../fixtures/builders.ts';
+
+const rule = (overrides: Record<string, unknown> = {}) => ruleNamed('sales', overrides);
+
+/** Advances one alert through the evaluations. Returns its states and its transitions. */
+function run(evaluations: Evaluation[], overrides: Record<string, unknown> = {}) {
+  let alert: Alert = alertOf(rule(), { evaluatedThroughAt: 0 });
+  const states: string[] = [];
+  const notified: string[] = [];
+  for (const evaluation of evaluations) {
+    const step = advance(alert, evaluation, rule(overrides));
+    alert = step.alert;
+    states.push(alert.state);
+    notified.push(...step.news.map(({ transition }) => `${transition}@${states.length}`));
+  }
+  return { alert, states, notified };
+}
+
+const clear = (day: number) => evaluationOf(day);
+const held = (day: number) => evaluationOf(day, { recovered: false });
+const stopped = (day: number) => ({ ...breached(day), current: value(0) });
+const days = (first: number, last: number, of: (day: number) => Evaluation) =>
+  Array.from({ length: last - first + 1 }, (_, i) => of(first + i));
+const gone = (day: number) =>
+  evaluationOf(day, { verdict: 'no-data', current: { value: null, weight: 0 }, recovered: false });
+const unknown = (day: number) =>
+  evaluationOf(day, {
+    verdict: 'inconclusive',
+    gates: [{ gate: 'fresh', passed: false, code: 'no-data-yet', figures: {} }],
+  });
+
+describe('an alert', () => {
+  it('recovers when N of the last M windows were clear', () => {
+    const { states, notified } = run([breached(1), clear(2), breached(3), clear(4)], {
+      recover_after: '2 of 3',
+    });
+    expect(states).toEqual(['firing', 'recovering', 'firing', 'normal']);
+    expect(notified).toEqual(['fired@1', 'recovered@4']);
+  });
+
+  it.each<[string, Evaluation[], Record<string, unknown>, string[], string[]]>([
+    ['fires on the first breach by default', [breached(1)], {}, ['firing'], ['fired@1']],
+    [
+      'is pending until N of M breached',
+      [breached(1), clear(2), breached(3)],
+      { fire_after: '2 of 3' },
+      ['pending', 'pending', 'firing'],
+      ['fired@3'],
+    ],
+    [
+      'goes back to normal when the breaches are too far apart',
+      [breached(1), clear(2), clear(3)],
+      { fire_after: '2 of 2' },
+      ['pending', 'pending', 'normal'],
+      [],
+    ],
+    [
+      'notifies once, however long it fires',
+      [breached(1), breached(2), breached(3)],
+      {},
+      ['firing', 'firing', 'firing'],
+      ['fired@1'],
+    ],
+    [
+      'recovers after N clear windows',
+      [breached(1), clear(2), clear(3)],
+      {},
+      ['firing', 'recovering', 'normal'],
+      ['recovered@3'],
+    ],
+    [
+      'falls back to firing when a breach comes while recovering',
+      [breached(1), clear(2), breached(3), clear(4), clear(5)],
+      {},
+      ['firing', 'recovering', 'firing', 'recovering', 'normal'],
+      ['fired@1', 'recovered@5'],
+    ],
+    [
+      'keeps firing while clear windows are outside the recover bound',
+      [breached(1), held(2), held(3), held(4)],
+      {},
+      ['firing', 'firing', 'firing', 'firing'],
+      ['fired@1'],
+    ],
+    [
+      'does not count held windows against the clear ones',
+      [breached(1), clear(2), held(3), clear(4)],
+      {},
+      ['firing', 'recovering', 'recovering', 'normal'],
+      ['fired@1', 'recovered@4'],
+    ],
+    [
+      'fires again after it recovered',
+      [breached(1), clear(2), clear(3), breached(4)],
+      {},
+      ['firing', 'recovering', 'normal', 'firing'],
+      ['fired@1', 'recovered@3', 'fired@4'],
+    ],
+    [
+      'keeps its state while windows are inconclusive',
+      [breached(1), unknown(2), unknown(3)],
+      {},
+      ['firing', 'firing', 'firing'],
+      ['fired@1'],
+    ],
+  ])('%s', (_name, evaluations, overrides, states, notified) => {
+    const result = run(evaluations, overrides);
+    expect(result.states).toEqual(states);
+    expect(result.notified).toEqual(
+      notified.length > 0 && !notified.some((each) => each.startsWith('fired'))
+        ? ['fired@1', ...notified]
+        : notified,
+    );
+  });
+
+  it('evaluates a window again only if its data was missing', () => {
+    const waiting = run([clear(1), unknown(2)]).alert;
+    expect(waiting.evaluatedThroughAt).toBe(clear(1).window.endAt);
+    expect(advance(waiting, breached(2), rule()).news).toMatchObject([{ transition: 'fired' }]);
+    expect(advance(waiting, breached(1), rule()).alert).toBe(waiting);
+  });
+
+  it('does not count a window that it fired on towards recovery after restatement', () => {
+    const lasting = { fire_after: '2 of 3', recover_after: '2 of 3' };
+    const { alert } = run([breached(1), breached(2), breached(3)], lasting);
+    const { alert: reread } = restate(alert, clear(2), rule(lasting));
+    expect(reread.state).toBe('firing');
+    expect(advance(reread, clear(4), rule(lasting)).alert.state).toBe('recovering');
+  });
+
+  it('moves past a window without a value and keeps its state', () => {
+    const firing = run([breached(1)]).alert;
+    const noData = evaluationOf(2, { verdict: 'no-data', current: { value: null, weight: 0 } });
+    const { alert } = advance(firing, noData, rule());
+    expect(alert).toMatchObject({
+      state: 'firing',
+      fired: firing.fired,
+      evaluatedThroughAt: noData.window.endAt,
+    });
+  });
+
+  it('accepts a level that lasts, and fires on the next change', () => {
+    const days = Array.from({ length: 15 }, (_, i) => breached(i + 1));
+    const { alert, states, notified } = run([...days, breached(16)]);
+    expect(notified).toEqual(['fired@1', 'accepted@15', 'fired@16']);
+    expect(states[14]).toBe('normal');
+    expect(alert.incidents).toEqual([breached(16).window]);
+  });
+
+  it('at 0 is never rebaselined, and recovers when values return', () => {
+    const { alert, notified } = run([breached(1), ...days(2, 90, stopped), clear(91), clear(92)]);
+    expect(notified).toEqual(['fired@1', 'recovered@92']);
+    expect(alert.levelSinceAt).toBeNull();
+    expect(run([breached(1), ...days(2, 90, stopped)]).alert.state).toBe('firing');
+  });
+
+  it.each([
+    [
+      'is not rebaselined at one event in twenty days',
+      (day: number) => (day % 20 ? stopped(day) : breached(day)),
+      [],
+    ],
+    [
+      'is rebaselined at some events on most days',
+      (day: number) => (day % 3 ? breached(day) : stopped(day)),
+      ['accepted@15'],
+    ],
+  ])('%s', (_name, of, ended) => {
+    const { notified } = run([breached(1), ...days(2, 40, of)]);
+    expect(notified.slice(1, 2)).toEqual(ended);
+  });
+
+  it.each([
+    ['event_name', 'firing'],
+    ['device_country', 'firing'],
+    ['app_version', 'normal'],
+    ['utm', 'normal'],
+  ])('of a segment of %s that stays at 0 is %s after a month', (group_by, state) => {
+    const { states } = run([breached(1), ...days(2, 30, stopped)], { group_by });
+    expect(states.at(-1)).toBe(state);
+  });
+
+  it('of a segment at 0 keeps firing when the segment is no longer queried', () => {
+    const { alert } = run([breached(1), ...days(2, 5, stopped)]);
+    const firing = { ...alert, segment: 'Malta' };
+    expect(advanceUnseen(firing, clear(40).window, rule()).alert).toBe(firing);
+  });
+
+  it('at 0 for longer than the seasonal model remembers recovers above 0', () => {
+    const seasonal = { anomaly: 'fall', fire: undefined, compare: { to: 'seasonal' } };
+    const inconclusive = (day: number, current: number) =>
+      evaluationOf(day, { verdict: 'inconclusive', recovered: false, current: value(current) });
+    const dead = [breached(1), ...days(2, 20, stopped)];
+    expect(run([...dead, inconclusive(300, 40)], seasonal).notified).toEqual(['fired@1']);
+    expect(run([...dead, inconclusive(410, 0)], seasonal).notified).toEqual(['fired@1']);
+    const back = [inconclusive(410, 40), inconclusive(411, 45)];
+    expect(run([...dead, ...back], seasonal).notified).toEqual(['fired@1', 'recovered@22']);
+    // A rule that compares with a window needs no model.
+    expect(run([...dead, ...back]).notified).toEqual(['fired@1']);
+  });
+
+  it('of a segment that is no longer queried is kept, and recovers in the end', () => {
+    const firing = { ...run([breached(1)]).alert, segment: 'Malta' };
+    const early = advanceUnseen(firing, clear(2).window, rule());
+    expect(early.alert).toBe(firing);
+    const late = advanceUnseen(firing, clear(20).window, rule());
+    expect(late).toMatchObject({
+      news: [{ transition: 'recovered' }],
+      alert: { state: 'normal', fired: null },
+    });
+  });
+
+  it('of a segment that vanished while pending returns to normal', () => {
+    const twice = rule({ fire_after: '2 of 2' });
+    const pending = advance(
+      { ...alertOf(twice, { evaluatedThroughAt: 0 }), segment: 'Malta' },
+      breached(1),
+      twice,
+    ).alert;
+    const after = [2, 3, 4, 5].reduce((alert, day) => advance(alert, gone(day), twice).alert, pending);
+    expect(after).toMatchObject({ state: 'normal', suspected: null });
+  });
+
+  it('of an hourly segment is kept through a night, and recovers after a day', () => {
+    const hourly = rule({ every: 'hour at :15' });
+    const { alert } = run([breached(1)]);
+    const hour = (i: number) => ({
+      startAt: alert.evaluatedThroughAt + i * HOUR,
+      endAt: alert.evaluatedThroughAt + (i + 1) * HOUR,
+    });
+    const stateAfter = (hours: number) =>
+      Array.from({ length: hours }, (_, i) => ({ ...gone(2), window: hour(i) })).reduce<Alert>(
+        (each, evaluation) => advance(each, evaluation, hourly).alert,
+        { ...alert, segment: 'Malta' },
+      ).state;
+    expect([stateAfter(23), stateAfter(25)]).toEqual(['firing', 'normal']);
+  });
+
+  it('of a pending segment that is no longer queried returns to normal', () => {
+    const twice = rule({ fire_after: '2 of 2' });
+    const pending = { ...run([breached(1)], { fire_after: '2 of 2' }).alert, segment: 'Malta' };
+    const { alert, news } = advanceUnseen(pending, clear(2).window, twice);
+    expect(news).toEqual([]);
+    expect(alert).toMatchObject({
+      state: 'normal',
+      suspected: null,
+      evaluatedThroughAt: clear(2).window.endAt,
+    });
+    expect(advance(alert, breached(3), twice).alert.state).toBe('pending');
+  });
+
+  it('records exactly the spans in which it fired as incidents', () => {
+    const { alert } = run([breached(1), held(2), clear(3), clear(4), breached(5), clear(6)]);
+    expect(alert.incidents).toEqual([
+      { startAt: breached(1).window.startAt, endAt: held(2).window.endAt },
+      breached(5).window,
+    ]);
+  });
+
+  it('that fires within an incident of an earlier rule version extends it', () => {
+    const incidents = [{ startAt: breached(1).window.startAt, endAt: breached(3).window.endAt }];
+    const { alert } = advance(alertOf(rule(), { incidents, evaluatedThroughAt: 0 }), breached(3), rule());
+    expect(advance(alert, breached(4), rule()).alert.incidents).toEqual([
+      { startAt: breached(1).window.startAt, endAt: breached(4).window.endAt },
+    ]);
+  });
+
+  it('records the baseline, window and direction that it fired on', () => {
+    expect(run([breached(1), breached(2)]).alert.fired).toMatchObject({
+      windowEndAt: breached(1).window.endAt,
+      firstEndAt: breached(1).window.endAt,
+      baselineWindow: breached(1).baselineWindow,
+      origin: { of: 'window' },
+      baseline: { value: 100, weight: null },
+      direction: 'down',
+      fromRevision: 0,
+      gap: null,
+    });
+  });
+
+  it('in any history fires and recovers in turn, and keeps `fired` in between', () => {
+    const kinds = fc.constantFrom(breached, clear, held, unknown);
+    fc.assert(
+      fc.property(fc.array(kinds, { maxLength: 40 }), (history) => {
+        const { alert, notified } = run(
+          history.map((make, i) => make(i + 1)),
+          { fire_after: '2 of 3' },
+        );
+        const fires = notified.map((each) => each.startsWith('fired'));
+        expect(fires).toEqual(notified.map((_, i) => i % 2 === 0));
+        expect(alert.fired !== null).toBe(notified.length % 2 === 1);
+        expect(alert.fired !== null).toBe(alert.state === 'firing' || alert.state === 'recovering');
+      }),
+    );
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { channelsWith } from '../../../shared/channels/channels.ts';
+import { type ChannelConfig, secretsOf } from '../../../shared/notifications/channels.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { ConfigError } from '../../../shared/runtime/errors.ts';
+import { ROUTING_KEY, SIGNING_SECRET } from '../../contracts/receivers.ts';
+import { NOW } from '../../contracts/samples.ts';
+import { aMessage } from '../../fixtures/messages.ts';
+
+const SECRETS: Record<string, string> = {
+  'slack-url': 'https://hooks.slack.com/services/T0/B0/xoxkey',
+  'pagerduty-key': ROUTING_KEY,
+  'webhook-url': 'https://127.0.0.1/xoxkey',
+  'signing-key': SIGNING_SECRET,
+  'teams-url': 'https://example.logic.azure.com/workflows/xoxkey',
+  'discord-url': 'https://discord.com/api/webhooks/1/xoxkey',
+  'smtp-url': 'smtps://anna:xoxkey@smtp.example.com',
+};
+const MAIL = { to: ['team@example.com'], from: 'alerts@example.com' };
+const SLACK: ChannelConfig = { slack: { webhook_secret: 'slack-url' } };
+const PAGERDUTY: ChannelConfig = { pagerduty: { routing_key_secret: 'pagerduty-key', region: 'eu' } };
+const TEAMS: ChannelConfig = { teams: { webhook_secret: 'teams-url' } };
+const DISCORD: ChannelConfig = { discord: { webhook_secret: 'discord-url' } };
+const WEBHOOK: ChannelConfig = { webhook: { url_secret: 'webhook-url', signing_secret: 'signing-key' } };
+
+/** Builds the channel. Records the secrets that are read and the addresses that are posted to. */
+async function made(config: ChannelConfig, secrets = SECRETS) {
+  const read: string[] = [];
+  const posted: string[] = [];
+  const channelFor = channelsWith({
+    readSecret: async (name) => {
+      read.push(name);
+      const secret = secrets[name];
+      if (secret === undefined) throw new ConfigError(`There is no secret "${name}"`);
+      return secret;
+    },
+    clock: new ManualClock(NOW),
+    logger: { info: () => {}, warn: () => {}, error: () => {} },
+    fetch: async (url) => {
+      posted.push(String(url));
+      return new Response('ok', { status: /slack|discord/.test(String(url)) ? 200 : 202 });
+    },
+  });
+  return { channel: await channelFor(config), read, posted };
+}
+
+describe('channelsWith', () => {
+  test.each<ChannelConfig>([
+    SLACK,
+    PAGERDUTY,
+    WEBHOOK,
+    { sns: { topic_arn: 'arn:aws:sns:eu-central-1:123456789012:alerts' } },
+    { eventbridge: { bus: 'alerts' } },
+    TEAMS,
+    DISCORD,
+    { email: MAIL },
+    { email: { ...MAIL, smtp_secret: 'smtp-url' } },
+  ])('reads only the secrets named in %j', async (config) => {
+    expect((await made(config)).read).toEqual(secretsOf(config));
+  });
+
+  test.each([
+    [SLACK, 'https://hooks.slack.com/services/T0/B0/xoxkey'],
+    [PAGERDUTY, 'https://events.eu.pagerduty.com/v2/enqueue'],
+    [TEAMS, 'https://example.logic.azure.com/workflows/xoxkey'],
+    [DISCORD, 'https://discord.com/api/webhooks/1/xoxkey?wait=true&with_components=true'],
+  ])('posts %j to the configured address', async (config, address) => {
+    const { channel, posted } = await made(config);
+    expect(await channel.send(aMessage())).toEqual({ kind: 'sent' });
+    expect(posted).toEqual([address]);
+  });
+
+  test('refuses a webhook with a private address', async () => {
+    const { channel } = await made(WEBHOOK);
+    expect(await channel.send(aMessage())).toMatchObject({ permanent: true });
+  });
+
+  test('names the missing secret', async () => {
+    await expect(made(WEBHOOK, { 'signing-key': SIGNING_SECRET })).rejects.toThrow('"webhook-url"');
+  });
+});

@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest';
+import type * as z from 'zod';
+import { createPagerDutyChannel } from '../../../../shared/channels/pagerduty/channel.ts';
+import type { MessageItem } from '../../../../shared/messages/message.ts';
+import { ManualClock } from '../../../../shared/runtime/clock.ts';
+import { ConfigError } from '../../../../shared/runtime/errors.ts';
+import { pagerDutyEventSchema, ROUTING_KEY } from '../../../contracts/receivers.ts';
+import { HOUR, NOW } from '../../../contracts/samples.ts';
+import { listen } from '../../../fixtures/loopback-server.ts';
+import { aMessage, anItem } from '../../../fixtures/messages.ts';
+
+type Event = z.infer<typeof pagerDutyEventSchema>;
+interface Reply {
+  status: number;
+  body?: string;
+}
+
+/** Sends the items to a PagerDuty that answers with `replyTo`. By default it accepts all events. */
+async function page(
+  items: MessageItem[],
+  options: { replyTo?: (event: Event) => Reply; clock?: ManualClock } = {},
+) {
+  const { replyTo = (): Reply => ({ status: 202 }), clock = new ManualClock(NOW), ...rest } = options;
+  const events: Event[] = [];
+  await using server = await listen((_request, body, response) => {
+    const event = pagerDutyEventSchema.parse(JSON.parse(body));
+    events.push(event);
+    const { status, body: text } = replyTo(event);
+    response.writeHead(status).end(text);
+  });
+  const channel = createPagerDutyChannel({ routingKey: ROUTING_KEY, clock, address: server.url, ...rest });
+  const result = await channel.send(aMessage({ items }));
+  return {
+    result,
+    events,
+    notified: events.map(({ event_action, dedup_key }) => `${event_action} ${dedup_key}`),
+  };
+}
+
+const rule = (ruleId: string, overrides: Partial<MessageItem> = {}) =>
+  anItem({ ruleId, key: `${ruleId} ${overrides.transition ?? 'fired'}`, ...overrides });
+
+test('a fired alert triggers an incident with summary, figures and links', async () => {
+  const item = anItem({
+    segment: 'Germany',
+    links: {
+      open: 'https://deltawatch.example/a',
+      picture: { url: 'https://deltawatch.example/a.png', alt: 'a fall' },
+      answers: [{ answer: 'acknowledge', label: 'Acknowledge', url: 'https://deltawatch.example/ack' }],
+    },
+  });
+  const { events } = await page([item]);
+  expect(events).toEqual([
+    {
+      routing_key: ROUTING_KEY,
+      event_action: 'trigger',
+      dedup_key: 'checkout-drop#Germany',
+      client: 'Deltawatch',
+      client_url: 'https://deltawatch.example/a',
+      payload: {
+        summary: 'checkout_completed fell by 42%',
+        source: 'shop',
+        severity: 'critical',
+        timestamp: '2026-03-03T01:00:00.000Z',
+        component: 'checkout-drop',
+        group: 'shop',
+        class: 'fired',
+        custom_details: {
+          Now: '580 events',
+          Before: '1,000 events',
+          Segment: 'Germany',
+          'What to do': 'https://wiki.example.com/checkout',
+          figures: { current: 580, baseline: 1000, difference: -420, change: -0.42, unit: 'events' },
+        },
+      },
+      links: [
+        { href: 'https://deltawatch.example/a', text: 'Open the alert' },
+        { href: 'https://wiki.example.com/checkout', text: 'What to do' },
+        { href: 'https://deltawatch.example/ack', text: 'Acknowledge' },
+      ],
+      images: [
+        { src: 'https://deltawatch.example/a.png', href: 'https://deltawatch.example/a', alt: 'a fall' },
+      ],
+    },
+  ]);
+});
+
+test('pictures without https and invalid links are left out', async () => {
+  const links = { open: 'not a link', picture: { url: 'http://127.0.0.1/a.png', alt: '' }, answers: [] };
+  const { result, events } = await page([anItem({ links, runbook: 'call the shop' })]);
+  expect(result).toEqual({ kind: 'sent' });
+  expect(events).toMatchObject([{ links: [], images: [] }]);
+});
+
+test('acknowledge and resolve use the key of the trigger', async () => {
+  const { notified, result } = await page([
+    rule('a', { transition: 'fired', at: NOW }),
+    rule('a', { transition: 'acknowledged', at: NOW + 1 }),
+    rule('a', { transition: 'recovered', at: NOW + 2 }),
+  ]);
+  expect(notified).toEqual(['trigger a#', 'acknowledge a#', 'resolve a#']);
+  expect(result).toEqual({ kind: 'sent' });
+});
+
+describe('several items', () => {
+  test('are sent by severity, and those of one incident in order', async () => {
+    const { notified } = await page([
+      rule('a', { transition: 'fired', at: NOW, turn: 1, window: { startAt: NOW - HOUR, endAt: NOW } }),
+      rule('b'),
+      // The rule has changed, and it fires again in the same run.
+      rule('a', { transition: 'restarted', at: NOW, turn: 0, window: null }),
+    ]);
+    expect(notified).toEqual(['resolve a#', 'trigger a#', 'trigger b#']);
+  });
+
+  test('that need no page are not sent and not pending', async () => {
+    const quiet = rule('a', { transition: 'reminded' });
+    expect((await page([quiet])).result).toEqual({ kind: 'sent' });
+    const replyTo = () => ({ status: 500 });
+    expect((await page([quiet, rule('b')], { replyTo })).result).toMatchObject({ sentKeys: [quiet.key] });
+  });
+
+  test('are limited per sweep by at_once, 20 by default', () => {
+    const takes = (atOnce?: number) =>
+      createPagerDutyChannel({ routingKey: ROUTING_KEY, clock: new ManualClock(NOW), atOnce }).takes;
+    expect([takes(), takes(2)]).toEqual([20, 2]);
+  });
+
+  test('stop at the first refusal that affects all', async () => {
+    const replyTo = ({ dedup_key }: Event) => ({ status: dedup_key === 'b#' ? 503 : 202 });
+    const { notified, result } = await page(
+      ['a', 'b', 'c'].map((id) => rule(id)),
+      { replyTo },
+    );
+    expect(notified).toEqual(['trigger a#', 'trigger b#']);
+    expect(result).toMatchObject({ permanent: false, sentKeys: ['a fired'] });
+  });
+
+  test('continue after an invalid event', async () => {
+    const replyTo = ({ dedup_key }: Event) =>
+      dedup_key === 'a#' ? { status: 400, body: '{"status":"invalid event"}' } : { status: 202 };
+    const { result } = await page(
+      ['a', 'b'].map((id) => rule(id)),
+      { replyTo },
+    );
+    expect(result).toMatchObject({ permanent: true, sentKeys: ['b fired'] });
+  });
+
+  test('stop at a refused routing key', async () => {
+    const replyTo = () => ({ status: 400, body: '{"errors":["routing_key"]}' });
+    const items = ['a', 'b', 'c'].map((id) => rule(id));
+    const { result, notified } = await page(items, { replyTo });
+    expect(notified).toEqual(['trigger a#']);
+    expect(result).toMatchObject({ permanent: true, sentKeys: [] });
+  });
+
+  test('stop when the time limit is reached', async () => {
+    const clock = new ManualClock(NOW);
+    const replyTo = () => {
+      clock.advanceTo(clock.now() + 10_000);
+      return { status: 202 };
+    };
+    const { result } = await page(
+      ['a', 'b', 'c'].map((id) => rule(id)),
+      { clock, replyTo },
+    );
+    expect(result).toMatchObject({ permanent: false, sentKeys: ['a fired', 'b fired'] });
+  });
+
+  test('are retryable after the time limit, although one was invalid', async () => {
+    const clock = new ManualClock(NOW);
+    const replyTo = () => {
+      clock.advanceTo(clock.now() + 20_000);
+      return { status: 400, body: 'invalid event' };
+    };
+    const { result } = await page(
+      ['a', 'b'].map((id) => rule(id)),
+      { clock, replyTo },
+    );
+    expect(result).toMatchObject({ permanent: false, sentKeys: [] });
+  });
+});
+
+test.each([
+  { reply: { status: 200, body: '<html>Sign in' }, reason: 'something other than PagerDuty answered' },
+  { reply: { status: 302 }, reason: 'something other than PagerDuty answered' },
+  { reply: { status: 400, body: 'routing_key' }, reason: 'check its secret', permanent: true },
+  { reply: { status: 400, body: 'no' }, reason: 'bug in Deltawatch', permanent: true },
+  { reply: { status: 403 }, reason: 'refused the message (403)', permanent: true },
+  { reply: { status: 408 }, reason: 'failed (408)' },
+  { reply: { status: 502 }, reason: 'failed (502)' },
+])(
+  'the reply $reply.status $reply.body becomes a refusal with a reason',
+  async ({ reply, reason, permanent = false }) => {
+    const { result } = await page([anItem()], { replyTo: () => reply });
+    expect(result).toMatchObject({ kind: 'refused', permanent, reason: expect.stringContaining(reason) });
+  },
+);
+
+test('an accepted event counts as sent although the connection breaks afterwards', async () => {
+  await using server = await listen((_request, _body, response) => {
+    response.writeHead(202, { 'Content-Length': '100' }).write('{');
+    setImmediate(() => response.destroy());
+  });
+  const channel = createPagerDutyChannel({
+    routingKey: ROUTING_KEY,
+    clock: new ManualClock(NOW),
+    address: server.url,
+  });
+  expect(await channel.send(aMessage())).toEqual({ kind: 'sent' });
+});
+
+test.each([
+  { region: undefined, host: 'events.pagerduty.com' },
+  { region: 'eu' as const, host: 'events.eu.pagerduty.com' },
+])('the region $region selects the host', async ({ region, host }) => {
+  const asked: string[] = [];
+  const fetch = async (url: string | URL | Request) => {
+    asked.push(String(url));
+    return new Response(null, { status: 202 });
+  };
+  const options = { routingKey: ROUTING_KEY, clock: new ManualClock(NOW), fetch };
+  await createPagerDutyChannel(region ? { ...options, region } : options).send(aMessage());
+  expect(asked).toEqual([`https://${host}/v2/enqueue`]);
+});
+
+test('an invalid routing key is refused without being quoted', () => {
+  const build = () => createPagerDutyChannel({ routingKey: 'xoxkey', clock: new ManualClock(NOW) });
+  expect(build).toThrow(ConfigError);
+  expect(build).not.toThrow(/xoxkey/);
+});

@@ -1,0 +1,188 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { webhookBodySchema } from '../../../../shared/channels/published-alert.ts';
+import { createWebhookChannel } from '../../../../shared/channels/webhook/channel.ts';
+import type { Message } from '../../../../shared/messages/message.ts';
+import { type Clock, ManualClock, systemClock } from '../../../../shared/runtime/clock.ts';
+import { ConfigError } from '../../../../shared/runtime/errors.ts';
+import { SECRET, SIGNING_SECRET } from '../../../contracts/receivers.ts';
+import { NOW } from '../../../contracts/samples.ts';
+import { listen } from '../../../fixtures/loopback-server.ts';
+import { aMessage, anItem } from '../../../fixtures/messages.ts';
+
+const clock = new ManualClock(NOW);
+
+interface Received {
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** Posts to a receiver on loopback, which needs `allowPrivate`. */
+async function post(
+  messages: Message[],
+  answer = (response: ServerResponse) => void response.end(),
+  at: Clock = clock,
+) {
+  const received: Received[] = [];
+  await using server = await listen(({ headers }, body, response) => {
+    received.push({ headers, body });
+    answer(response);
+  });
+  const channel = createWebhookChannel({
+    url: `${server.url}/${SECRET}`,
+    signingSecret: SIGNING_SECRET,
+    allowPrivate: true,
+    clock: at,
+  });
+  const results = [];
+  for (const message of messages) results.push(await channel.send(message));
+  return { received, results };
+}
+
+test('the signature verifies only with the key and the unchanged body', async () => {
+  const { received } = await post([aMessage()], undefined, systemClock);
+  const { headers = {}, body = '' } = received[0] ?? {};
+  const signed = z.record(z.string(), z.string()).parse(headers);
+  const verified = new Webhook(SIGNING_SECRET).verify(body, signed);
+  expect(webhookBodySchema.parse(verified)).toMatchObject({ version: 1, title: 'Checkout dropped', more: 0 });
+  expect(() => new Webhook(SIGNING_SECRET).verify(`${body} `, signed)).toThrow();
+  expect(() => new Webhook('whsec_b3RoZXI=').verify(body, signed)).toThrow();
+});
+
+test('an item contains texts, figures as numbers, and links', async () => {
+  const links = {
+    open: 'https://deltawatch.example/a',
+    picture: null,
+    answers: [
+      { answer: 'acknowledge' as const, label: 'Acknowledge', url: 'https://deltawatch.example/ack' },
+    ],
+  };
+  const { received } = await post([aMessage({ items: [anItem({ links })] })]);
+  expect(webhookBodySchema.parse(JSON.parse(received[0]?.body ?? '')).items).toEqual([
+    {
+      key: 'checkout-drop##2026-03-03T00:00:00.000Z#fired',
+      ruleId: 'checkout-drop',
+      segment: null,
+      app: 'shop',
+      transition: 'fired',
+      severity: 'critical',
+      headline: 'checkout_completed fell by 42%',
+      figures: { current: 580, baseline: 1000, difference: -420, change: -0.42, unit: 'events' },
+      window: { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000Z' },
+      since: '2026-03-03T01:00:00.000Z',
+      summary: anItem().summary,
+      facts: [
+        { label: 'Now', text: '580 events' },
+        { label: 'Before', text: '1,000 events' },
+      ],
+      runbook: 'https://wiki.example.com/checkout',
+      links,
+    },
+  ]);
+});
+
+test('the message id depends on the set of alerts, not on their order', async () => {
+  const [a, b, c] = ['a', 'b', 'c'].map((key) => anItem({ key }));
+  if (!a || !b || !c) throw new Error('three items');
+  const { received } = await post([[a, b], [b, a], [a, b, c], [a]].map((items) => aMessage({ items })));
+  const [first, again, ...others] = received.map(({ headers }) => headers['webhook-id']);
+  expect(first).toMatch(/^msg_[0-9a-f]{32}$/);
+  expect(again).toBe(first);
+  expect(new Set([first, ...others]).size).toBe(3);
+});
+
+test.each([
+  ['of 600 items', {}, 500],
+  [
+    'of 600 large items',
+    { facts: Array.from({ length: 40 }, () => ({ label: 'a', text: 'x'.repeat(1000) })) },
+    25,
+  ],
+])('a body %s states the number of omitted items', async (_name, overrides, shown) => {
+  const items = Array.from({ length: 600 }, (_, i) => anItem({ key: `${i}`, ...overrides }));
+  const { received } = await post([aMessage({ items })]);
+  const body = webhookBodySchema.parse(JSON.parse(received[0]?.body ?? ''));
+  expect([body.items.length, body.more]).toEqual([shown, 600 - shown]);
+  expect(received[0]?.body.length).toBeLessThan(1024 * 1024 + 10_000);
+});
+
+describe('the reply of the receiver', () => {
+  test.each([
+    { status: 200, result: { kind: 'sent' } },
+    { status: 202, result: { kind: 'sent' } },
+    { status: 301, result: { permanent: true, reason: expect.stringContaining('a redirect (301)') } },
+    { status: 307, result: { permanent: true, reason: expect.stringContaining('a redirect (307)') } },
+    { status: 400, result: { permanent: true } },
+    { status: 401, result: { permanent: true } },
+    { status: 404, result: { permanent: true } },
+    { status: 408, result: { permanent: false } },
+    { status: 410, result: { permanent: true, reason: expect.stringContaining('gone') } },
+    { status: 425, result: { permanent: false } },
+    { status: 429, result: { permanent: false, retryAfterMs: 5000 } },
+    { status: 500, result: { permanent: false } },
+    { status: 503, result: { permanent: false, retryAfterMs: 5000 } },
+  ])('$status', async ({ status, result }) => {
+    const { received, results } = await post([aMessage()], (response) => {
+      response.writeHead(status, { Location: '/elsewhere', 'Retry-After': '5' }).end();
+    });
+    expect(results).toMatchObject([result]);
+    expect(received).toHaveLength(1);
+  });
+
+  test('is not read beyond its status', async () => {
+    const closed = Promise.withResolvers<void>();
+    await using server = await listen((_request, _body, response) => {
+      response.on('close', closed.resolve);
+      response.write('x'.repeat(1_000_000));
+    });
+    const options = { signingSecret: SIGNING_SECRET, allowPrivate: true, clock };
+    const result = await createWebhookChannel({ url: server.url, ...options }).send(aMessage());
+    expect(result).toEqual({ kind: 'sent' });
+    await closed.promise;
+  });
+
+  test('is a temporary refusal if the connection is closed without one', async () => {
+    const { results } = await post([aMessage()], (response) => void response.destroy());
+    expect(results).toEqual([
+      { kind: 'refused', permanent: false, reason: 'the webhook cannot be reached (ECONNRESET)' },
+    ]);
+  });
+});
+
+describe('without allow_private', () => {
+  const open = (url: string) => createWebhookChannel({ url, signingSecret: SIGNING_SECRET, clock });
+
+  test.each([
+    ...['127.0.0.1', 'localhost', '10.1.2.3', '192.168.0.1', '169.254.169.254', '0.0.0.0', '[::1]'],
+    ...['[fe80::1]', '[fd00::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '100.64.0.1'],
+  ])('refuses to connect to %s', async (host) => {
+    await using server = await listen(() => {});
+    const { port } = new URL(server.url);
+    const result = await open(`https://${host}:${port}/${SECRET}`).send(aMessage());
+    expect(result).toEqual({
+      kind: 'refused',
+      permanent: true,
+      reason: expect.stringContaining('resolves to a private address'),
+    });
+    expect(server.connections()).toBe(0);
+  });
+
+  test.each(['http://example.com/xoxkey', 'ftp://example.com/xoxkey', 'xoxkey'])(
+    'rejects the URL %s',
+    (url) => {
+      expect(() => open(url)).toThrow(ConfigError);
+      expect(() => open(url)).not.toThrow(/xoxkey/);
+    },
+  );
+});
+
+test.each(['', 'whsec_', 'whsec_xoxkey!', 'xoxkey?', 'whsec_xoxkeyxoxkey', `${'xoxkey'.repeat(8)}!`])(
+  'the signing key %j is refused without being quoted',
+  (key) => {
+    const build = () => createWebhookChannel({ url: 'https://example.com', signingSecret: key, clock });
+    expect(build).toThrow(ConfigError);
+    expect(build).not.toThrow(/xoxkey/);
+  },
+);

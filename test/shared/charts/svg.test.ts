@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+import { drawnNotes } from '../../../shared/charts/chart-rows.ts';
+import { chartSpec } from '../../../shared/charts/chart-spec.ts';
+import { chartWords } from '../../../shared/charts/chart-words.ts';
+import { CHART_STYLES } from '../../../shared/charts/looks.ts';
+import { svgOf } from '../../../shared/charts/svg.ts';
+import { altText } from '../../../shared/messages/chart-text.ts';
+import { dayAt, HOUR, MONDAY } from '../../fixtures/builders.ts';
+import { chartNamed, pointsOf } from '../../fixtures/charts.ts';
+
+const chart = chartNamed('Purchases fell');
+
+/** All texts of the drawing, in order. */
+function textsIn(svg: string): string[] {
+  return [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text ?? '');
+}
+
+/** The number of points of each stroke in this colour. */
+function strokesOf(svg: string, colour: string): number[] {
+  const paths = [...svg.matchAll(/<path[^>]* d="([^"]+)"[^>]*>/g)].filter(([path]) =>
+    path.includes(`stroke="${colour}"`),
+  );
+  const strokes = paths.flatMap(([, d = '']) => d.split('M').slice(1));
+  return strokes.map((stroke) => stroke.split('L').length);
+}
+
+describe('svgOf', () => {
+  test('writes the title, unit, legend, dates and value ticks', async () => {
+    const texts = textsIn(await svgOf(chart));
+    for (const text of ['Purchases fell', 'events, each day', 'expected', 'expected range', 'breached'])
+      expect(texts).toContain(text);
+    expect(texts).toContain('start of the day (UTC), 2 Mar to 5 Mar 2026');
+    expect(texts).toEqual(expect.arrayContaining(['0', '50', '100', '2 Mar', '3 Mar', '4 Mar', '5 Mar']));
+  });
+
+  test('labels the last value and its expected value, unless the two would overlap', async () => {
+    expect(textsIn(await svgOf(chart))).toEqual(expect.arrayContaining(['40', '100']));
+    const close = textsIn(await svgOf(chartNamed('Close', { points: pointsOf([90, 101]), breached: [] })));
+    expect(close).toContain('101');
+    expect(close.filter((text) => text === '100')).toHaveLength(1);
+  });
+
+  test('marks the breached window by a shape and its time span', async () => {
+    const expectedRange = await svgOf({ ...chart, breached: [], incidents: [] });
+    const red = new RegExp(CHART_STYLES.picture.colours.bad, 'g');
+    expect(expectedRange).not.toMatch(red);
+    expect(textsIn(expectedRange)).not.toContain('breached');
+    // The span, the point, its value, and two entries of the legend.
+    expect((await svgOf(chart)).match(red)?.length).toBeGreaterThanOrEqual(4);
+  });
+
+  test('marks labelled incidents where they overlap the chart', async () => {
+    const { text } = CHART_STYLES.picture.colours;
+    const bars = (svg: string) => svg.match(new RegExp(`<path[^>]* fill="${text}"`, 'g'))?.length ?? 0;
+    const known = await svgOf({ ...chart, labelled: [{ startAt: MONDAY - HOUR, endAt: MONDAY + HOUR }] });
+    expect(textsIn(known)).toContain('known incident');
+    // One in the drawing, one in the legend.
+    expect(bars(known) - bars(await svgOf(chart))).toBe(2);
+    const before = await svgOf({
+      ...chart,
+      labelled: [{ startAt: MONDAY - 2 * HOUR, endAt: MONDAY - HOUR }],
+    });
+    expect(bars(before) - bars(await svgOf(chart))).toBe(1);
+  });
+
+  test('leaves gaps for missing values and draws a lone value as a dot', async () => {
+    const gaps = await svgOf({ ...chart, points: pointsOf([90, 100, null, 80, null, 70, 75]) });
+    expect(strokesOf(gaps, CHART_STYLES.picture.colours.accent).filter((points) => points > 1)).toEqual([
+      2, 2,
+    ]);
+    const many = {
+      ...chart,
+      points: pointsOf([...Array(30).fill(90), null, 80, null, ...Array(30).fill(90)]),
+    };
+    const { accent } = CHART_STYLES.picture.colours;
+    const dots = (await svgOf(many)).match(new RegExp(`<path[^>]*A[^>]*fill="${accent}"`, 'g'));
+    expect(dots).toHaveLength(1);
+  });
+
+  test('places the dot of a single value beside its label', async () => {
+    const svg = await svgOf(chartNamed('New', { points: pointsOf([90]), breached: [] }));
+    const dot = /translate\((\d+),[\d.]+\)" d="[^"]*A/.exec(svg)?.[1];
+    const words = /translate\((\d+),[\d.]+\)"[^>]*>90</.exec(svg)?.[1];
+    expect(Number(words) - Number(dot)).toBeLessThan(20);
+  });
+
+  test('draws no expected band without expected values', async () => {
+    const [first, ...others] = chart.points;
+    const unknown = [first, ...others].map((point) => ({ ...point, band: null }));
+    const svg = await svgOf({ ...chart, points: [{ ...first, band: null }, ...unknown.slice(1)] });
+    expect(textsIn(svg)).not.toContain('expected');
+  });
+
+  test.each([
+    ['markup', '<script>alert(1)</script>', '&lt;script&gt;alert(1)&lt;/script&gt;'],
+    ['an entity', 'a &amp; "b"', 'a &amp;amp; "b"'],
+    ['an expression', `{{datum.value}} ' + data('points') + '`, `{{datum.value}} ' + data('points') + '`],
+    ['right-to-left text', 'شراء fell', 'شراء fell'],
+    ['line breaks', 'one\n\ntwo', 'one two'],
+    ['characters without a glyph', '注文 🛒🛒 fell', '… … fell'],
+  ])('renders %s as plain text', async (_, title, shown) => {
+    const svg = await svgOf(chartNamed(title, { unit: title }));
+    expect(textsIn(svg)).toEqual(expect.arrayContaining([shown, `${shown}, each day`]));
+    expect(svg).not.toMatch(/<script|<a |<image|href|url\(/);
+  });
+
+  test.each(Object.entries(CHART_STYLES))(
+    'says how far a range reaches that continues above the axis: %s',
+    async (_, look) => {
+      const [first, ...others] = pointsOf([90, 110, 100, 40]);
+      const high = (point: typeof first, high: number | null) => ({
+        ...point,
+        band: { expected: 100, low: 70, high },
+      });
+      const cut = chartNamed('Cut', { points: [high(first, 4200), ...others] });
+      const svg = await svgOf(cut, look);
+      expect(textsIn(svg)).toContain('expected up to 4,200');
+      expect(chartWords(cut)).toContain('The expected range continues above the chart, up to 4,200.');
+      for (const limit of [150, null]) {
+        const whole = chartNamed('Whole', { points: [high(first, limit), ...others] });
+        expect(textsIn(await svgOf(whole, look)).join()).not.toContain('up to');
+        expect(chartWords(whole)).toBe(altText(whole));
+      }
+    },
+  );
+
+  test('draws a note between the last point before it and the point of its own window', () => {
+    const notes = [{ id: 'a', text: 'release', app: null, at: dayAt(3).startAt + 14 * HOUR, by: 'CI' }];
+    const [drawn] = drawnNotes(chartNamed('Noted', { notes }));
+    expect(drawn?.drawnAt).toBeGreaterThan(dayAt(2).startAt);
+    expect(drawn?.drawnAt).toBeLessThan(dayAt(3).startAt);
+  });
+
+  test('numbers notes, together where they are close, and leaves out later ones', async () => {
+    const { endAt } = dayAt(3);
+    const noteAt = (at: number) => ({ id: `${at}`, text: `at ${at}`, app: null, at, by: 'CI' });
+    const notes = [MONDAY + HOUR, MONDAY + 2 * HOUR, dayAt(2).startAt, endAt - HOUR, endAt].map(noteAt);
+    const texts = textsIn(await svgOf(chartNamed('Noted', { notes })));
+    expect(texts).toEqual(expect.arrayContaining(['1–2', '3', '4', 'notes']));
+    expect(texts).not.toContain('5');
+    const one = chartNamed('Noted', { notes: notes.slice(3) });
+    expect(textsIn(await svgOf(one))).toContain(`at ${endAt - HOUR}`);
+    expect(chartWords(one)).toContain(` Notes: at ${endAt - HOUR}, Thu 5 Mar 2026, 23:00 (UTC).`);
+  });
+
+  test('draws a compared segment on the same axis, with gaps, and names both', async () => {
+    const compared = { part: 'France', values: [400, null, 380, 390] };
+    const both = chartNamed('Purchases', { part: 'Germany', compared });
+    const texts = textsIn(await svgOf(both));
+    expect(texts).toEqual(expect.arrayContaining(['Germany: events, each day', 'France', '400']));
+    const { text } = CHART_STYLES.picture.colours;
+    expect(strokesOf(await svgOf(both), text)).toEqual(expect.arrayContaining([1, 2]));
+    expect(chartWords(both)).toContain(' Compared with France: 390.');
+  });
+
+  test('truncates long texts', async () => {
+    const svg = await svgOf(chartNamed('W'.repeat(400), { unit: 'per '.repeat(200) }));
+    expect(textsIn(svg)[0]).toMatch(/^W{10,40}…$/);
+    expect(textsIn(svg).some((text) => /^(per )+(p|pe|per)…$/.test(text))).toBe(true);
+  });
+
+  test('truncates the title before the segment', async () => {
+    const title = 'Rage gestures per session that saw Checkout, by Android version';
+    const [shown] = textsIn(await svgOf(chartNamed(title, { part: '7.22.0' })));
+    expect(shown).toMatch(/^Rage gestures per session that.*…: 7\.22\.0$/);
+    const [long] = textsIn(await svgOf(chartNamed(title, { part: 'x'.repeat(200) })));
+    expect(long).toMatch(/^Rage ges.*…: x+…$/);
+  });
+
+  test('has the alt text as its aria-label', async () => {
+    const svg = await svgOf(chartNamed('<b> & "c"'));
+    const [, label] = /^<svg [^>]*role="img" aria-label="([^"]*)"/.exec(svg) ?? [];
+    const words = altText(chartNamed('<b> & "c"'));
+    expect(
+      label
+        ?.replaceAll('&quot;', '"')
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&amp;', '&'),
+    ).toBe(words);
+  });
+});
+
+describe('svgOf on the page', () => {
+  test('uses the colours and the font of the page', async () => {
+    const svg = await svgOf(chart, CHART_STYLES.page, 'words');
+    expect(svg).toContain('aria-labelledby="words"');
+    expect(svg).toContain('var(--accent)');
+    expect(svg).not.toMatch(/#[0-9a-f]{6}|DejaVu/i);
+  });
+
+  test.each(Object.entries(CHART_STYLES))('contains nothing that the CSP forbids: %s', async (_, look) => {
+    expect(await svgOf(chart, look)).not.toMatch(/ style=|<style|<script| on[a-z]+=/);
+  });
+
+  test.each(Object.entries(CHART_STYLES))('draws two weeks of hours in under 25 KB: %s', async (_, look) => {
+    expect((await svgOf(hourly(), look)).length).toBeLessThan(25_000);
+  });
+});
+
+/** Two weeks of hourly values that oscillate. */
+function hourly() {
+  const at = (hour: number) => ({
+    window: { startAt: MONDAY + hour * HOUR, endAt: MONDAY + (hour + 1) * HOUR },
+    value: 500 + 333.3 * Math.sin(hour / 4),
+    band: { expected: 490 + 333.3 * Math.sin(hour / 4), low: 100.1 + (hour % 7), high: 900.3 - (hour % 11) },
+  });
+  const others = Array.from({ length: 335 }, (_, i) => at(i + 1));
+  return chartNamed('Sessions', { calendar: { grain: 'hour', zone: 'UTC' }, points: [at(0), ...others] });
+}
+
+test('chartSpec puts no user text into a Vega expression', () => {
+  const signals = JSON.stringify(chartSpec(chartNamed('EVIL', { unit: 'EVIL' }), CHART_STYLES.picture)).match(
+    /"signal":"[^"]*"/g,
+  );
+  expect(signals?.length).toBeGreaterThan(5);
+  expect(signals?.filter((signal) => signal.includes('EVIL'))).toEqual([]);
+});

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { deploymentFor, missingIn, RULE_FORMAT } from '../../../shared/deployments/deployment.ts';
+import type { ChannelConfig } from '../../../shared/notifications/channels.ts';
+import { routesSchema } from '../../../shared/notifications/routes.ts';
+import { storedRuleSchema } from '../../../shared/rules/rule.ts';
+import { contentHash } from '../../../shared/text/content-hash.ts';
+import { ROUTES, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+
+const MAIL = { to: ['team@example.com'], from: 'a@example.com' };
+const about = { stack: 'deltawatch-staging-alerting', hasButtons: false };
+const deployed = ruleSetOf(ruleNamed('sales'));
+const deployment = deploymentFor(deployed, about);
+
+const withChannel = (config: ChannelConfig) => ({
+  ...deployed,
+  routes: { ...ROUTES, channels: { ...ROUTES.channels, other: config } },
+});
+
+test('deployed rules miss nothing, and neither do similar new rules', () => {
+  expect(deployment).toMatchObject({ ...about, secrets: ['slack-webhook'], targets: [] });
+  expect(missingIn(deployment, deployed)).toEqual([]);
+  expect(missingIn(deployment, ruleSetOf(ruleNamed('a'), ruleNamed('b')))).toEqual([]);
+});
+
+test('rules in a newer format than the deployed code reads need a deployment', () => {
+  const older = { ...deployment, ruleFormat: RULE_FORMAT - 1 };
+  expect(missingIn(older, deployed)).toEqual([{ kind: 'code', name: String(RULE_FORMAT), by: [] }]);
+  expect(missingIn({ ...deployment, ruleFormat: RULE_FORMAT + 1 }, deployed)).toEqual([]);
+});
+
+test('the schema of stored rules changes only together with RULE_FORMAT', () => {
+  const schemas = [storedRuleSchema, routesSchema].map((schema) =>
+    z.toJSONSchema(schema, {
+      io: 'input',
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.description;
+        delete jsonSchema.default;
+      },
+    }),
+  );
+  // If deployed code cannot read the new schema, raise RULE_FORMAT. Then update the values here.
+  expect({ form: RULE_FORMAT, schemas: contentHash(schemas) }).toEqual({
+    form: 2,
+    schemas: 'efaafedfab96bc39',
+  });
+});
+
+test('a cadence without a schedule is reported once, with its rules', () => {
+  const rules = ['a', 'b'].map((id) => ruleNamed(id, { every: 'hour at :20' }));
+  const missing = { kind: 'cadence', name: 'minute-20-UTC', by: ['a', 'b'] };
+  expect(missingIn(deployment, ruleSetOf(...rules))).toEqual([missing]);
+});
+
+describe('the parts that a deployment lacks for a channel', () => {
+  const topic = 'arn:aws:sns:eu-central-1:123456789012:alerts';
+  test.each<[ChannelConfig, object[]]>([
+    [{ slack: { webhook_secret: 'slack-webhook' } }, []],
+    [{ slack: { webhook_secret: 'new' } }, [{ kind: 'secret', name: 'new' }]],
+    [{ slack: { webhook_secret: 'slack-webhook', interactive: true } }, [{ kind: 'buttons', name: 'other' }]],
+    [{ pagerduty: { routing_key_secret: 'key' } }, [{ kind: 'secret', name: 'key' }]],
+    [{ sns: { topic_arn: topic } }, [{ kind: 'target', name: topic }]],
+    [{ eventbridge: { bus: 'company' } }, [{ kind: 'target', name: 'company' }]],
+    [{ email: { ...MAIL, smtp_secret: 'smtp' } }, [{ kind: 'secret', name: 'smtp' }]],
+    [{ email: MAIL }, [{ kind: 'target', name: 'Amazon SES from a@example.com' }]],
+    [
+      { email: { ...MAIL, ses_region: 'eu-west-1' } },
+      [{ kind: 'target', name: 'Amazon SES from a@example.com in eu-west-1' }],
+    ],
+  ])('%j', (config, missing) => {
+    const of = missing.map((each) => ({ ...each, by: ['other'] }));
+    expect(missingIn(deployment, withChannel(config))).toEqual(of);
+    const after = deploymentFor(withChannel(config), { ...about, hasButtons: true });
+    expect(missingIn(after, withChannel(config))).toEqual([]);
+  });
+});

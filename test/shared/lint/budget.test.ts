@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { budgetFindings } from '../../../shared/lint/budget.ts';
+import { ruleNamed } from '../../fixtures/builders.ts';
+
+const NOW = Date.parse('2026-11-22T12:00:00Z');
+
+/** `count` rules that share no call, because each has its own filter. */
+const rules = (count: number, every: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) =>
+    ruleNamed(`r${i}`, {
+      every: every(i),
+      filters: [{ attribute: 'app_version', operator: 'equal', value: `5.${i}` }],
+    }),
+  );
+const found = (given: ReturnType<typeof rules>, perHour: number) =>
+  budgetFindings(given, NOW, perHour).map(({ code, message }) => `${code}: ${message}`);
+
+test('rules within the hourly budget have no finding', () => {
+  expect(
+    found(
+      rules(20, () => 'day at 07:00'),
+      500,
+    ),
+  ).toEqual([]);
+});
+
+test('too many calls in one hour are a finding, unless rules run at different times', () => {
+  expect(
+    found(
+      rules(20, () => 'day at 07:00'),
+      30,
+    ),
+  ).toEqual([
+    expect.stringMatching(
+      /^calls-at-once: the rules of demo need up to 40 calls within one hour, and 30 are allowed, .* Most calls: r0 every day at 07:00 \(2\), r1 every day/,
+    ),
+  ]);
+  const apart = rules(20, (i) => `day at ${String(i % 2 === 0 ? 7 : 9).padStart(2, '0')}:00`);
+  expect(found(apart, 30)).toEqual([]);
+});
+
+test('more calls per day than the service allows are an error', () => {
+  expect(
+    found(
+      rules(20, () => 'hour at :20'),
+      30,
+    ),
+  ).toEqual([
+    expect.stringMatching(
+      /^calls-over-budget: the rules of demo need up to 984 calls a day, and 720 are allowed, so the least severe ones are not evaluated; /,
+    ),
+  ]);
+});
+
+test('exactly the allowed calls per day are within the budget', () => {
+  const hourly = rules(20, () => 'hour at :20');
+  expect(found(hourly, 984 / 24).filter((each) => each.startsWith('calls-over-budget'))).toEqual([]);
+  expect(found(hourly, 983 / 24)[0]).toMatch(/^calls-over-budget/);
+});
+
+test('each app has its own budget', () => {
+  const half = rules(20, () => 'day at 07:00').map((rule, i) => ({
+    ...rule,
+    app: i % 2 === 0 ? 'demo' : 'web',
+  }));
+  expect(found(half, 30)).toEqual([]);
+});
+
+test('a daily window that is evaluated each hour is queried once', () => {
+  const hourly = rules(20, () => 'hour at :20').map((rule) => ({ ...rule, window: 'day' as const }));
+  expect(found(hourly, 30)).toEqual([]);
+});

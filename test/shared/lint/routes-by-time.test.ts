@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { quietTimeFindings } from '../../../shared/lint/quiet-times.ts';
+import { routeFindings } from '../../../shared/lint/routes.ts';
+import { routesSchema } from '../../../shared/notifications/routes.ts';
+import { MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+
+const channels = {
+  team: { slack: { webhook_secret: 'a' } },
+  boss: { slack: { webhook_secret: 'b' } },
+};
+const nights = { weekly: [{ days: ['mon-fri'], from: '20:00', to: '08:00' }] };
+const rules = [ruleNamed('sales', { severity: 'critical' })];
+
+/** The routes, most with `match: {}`. */
+function codesOf(routes: Record<string, unknown>[], others: Record<string, unknown> = {}): string[] {
+  const parsed = routesSchema.parse({
+    channels,
+    calendars: { nights },
+    default: ['team'],
+    ...others,
+    routes: routes.map((route, i) => ({ name: `r${i}`, match: {}, channels: ['boss'], ...route })),
+  });
+  const findings = [...routeFindings(rules, parsed, MONDAY), ...quietTimeFindings(rules, parsed, MONDAY)];
+  return findings.map(({ code, path }) => `${code} ${path.join('.')}`);
+}
+
+test.each<[string, string[], Record<string, unknown>[]]>([
+  ['a route behind one that is active at times', [], [{ active: 'nights' }, {}]],
+  ['a route behind one that continues', [], [{ continue: true }, { mute: [], active: 'nights' }]],
+  [
+    'a route behind one that always applies',
+    ['route-idle routes.1.match', 'calendar-idle calendars.nights'],
+    [{}, {}],
+  ],
+  [
+    'steps that repeat a channel',
+    ['escalate-twice routes.0.escalate.0.channels', 'escalate-twice routes.0.escalate.1.channels'],
+    [
+      {
+        active: 'nights',
+        escalate: [
+          { after: '1 hour', channels: ['boss', 'team'] },
+          { after: '2 hours', channels: ['team'] },
+        ],
+      },
+    ],
+  ],
+])('%s has the findings %j', (_name, findings, routes) => {
+  expect(codesOf(routes)).toEqual(findings);
+});
+
+test('a route whose calendar lists only past days is never active', () => {
+  const calendars = { nights: { holidays: { days: ['2025-12-24'] } } };
+  expect(codesOf([{ active: 'nights' }], { calendars })).toEqual(['route-inactive routes.0.active']);
+  const next = { nights: { holidays: { days: ['2026-12-24'] } } };
+  expect(codesOf([{ active: 'nights' }], { calendars: next })).toEqual([]);
+});
+
+test('a critical rule is reported with the times at which nobody is notified', () => {
+  const muted = { match: { rule: 'sales' }, mute: 'nights' };
+  expect(codesOf([muted])).toEqual(['critical-muted severity']);
+  expect(codesOf([{ ...muted, continue: true }, { channels: ['team'] }])).toEqual([]);
+  expect(codesOf([{ active: 'nights' }, muted])).toEqual([]);
+  const routes = routesSchema.parse({
+    ...{ channels, calendars: { nights }, default: ['team'] },
+    routes: [{ name: 'quiet', channels: ['boss'], ...muted }],
+  });
+  expect(quietTimeFindings(rules, routes, MONDAY)[0]?.message).toBe(
+    'the rule is critical, but nobody is notified at once mon 20:00-24:00; tue-fri 00:00-08:00, 20:00-24:00; sat 00:00-08:00 (UTC), as its route quiet is muted; add a route without "mute" that is active then',
+  );
+});

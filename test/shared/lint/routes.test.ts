@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { routeFindings } from '../../../shared/lint/routes.ts';
+import { type Routes, routesSchema } from '../../../shared/notifications/routes.ts';
+import { MONDAY, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
+
+describe('lint finds', () => {
+  const rules = [
+    ruleNamed('sales', { owner: 'checkout-team' }),
+    ruleNamed('visits', { owner: 'growth', group_by: 'device_country' }),
+  ];
+  const messagesOf = (routes: Routes) => routeFindings(rules, routes, MONDAY).map(({ message }) => message);
+  const notesOn = (...given: Record<string, unknown>[]) => {
+    const named = given.map((route, i) => ({ name: `r${i + 1}`, channels: ['team'], ...route }));
+    return messagesOf(routesSchema.parse({ ...ROUTES, routes: named }));
+  };
+
+  test.each<[string, Record<string, unknown>[], string[]]>([
+    ['nothing if every route is used', [{ match: { owner: 'growth' } }, { match: { owner: '*' } }], []],
+    [
+      'an owner that no rule has',
+      [{ match: { owner: 'chekcout-team' } }],
+      ['no rule has the owner "chekcout-team"; did you mean "checkout-team"?'],
+    ],
+    [
+      'a rule that does not exist',
+      [{ match: { rule: ['sails'] } }],
+      ['there is no rule "sails"; did you mean "sales"?'],
+    ],
+    ['an app that no rule has', [{ match: { app: 'shop-*' } }], ['no rule has the app "shop-*"']],
+    ['a severity that no rule has', [{ match: { severity: 'info' } }], ['no rule has the severity "info"']],
+    [
+      'values that no rule has together',
+      [{ match: { owner: 'growth', rule: 'sales' } }],
+      ['no rule has all values of its "match"'],
+    ],
+    ['nothing about a route for an app alert', [{ match: { rule: 'app:demo' } }], []],
+    ['nothing about segments that a rule can have', [{ match: { segment: ['Ger*', 'Sweden'] } }], []],
+    [
+      'segments for a rule without segments',
+      [{ match: { rule: 'sales', segment: '*' } }],
+      ['no rule has all values of its "match"'],
+    ],
+  ])('%s', (_name, given, why) => {
+    expect(notesOn(...given)).toEqual(why.map((each) => `no rule uses the route r1 (${each})`));
+  });
+
+  test.each<[string, Record<string, unknown>[], string]>([
+    [
+      'one that matches everything',
+      [{ match: {} }, { match: { owner: 'growth' } }],
+      'r1 before it already matches',
+    ],
+    [
+      'two that match all of it together',
+      [{ match: { owner: 'growth' } }, { match: { rule: 'sales' } }, { match: { severity: 'warning' } }],
+      'r1 and r2 before it already match',
+    ],
+    [
+      'one that matches more segments',
+      [{ match: { segment: 'G*' } }, { match: { segment: 'Ger*' } }],
+      'r1 before it already matches',
+    ],
+  ])('a route behind %s', (_name, given, before) => {
+    expect(notesOn(...given)).toEqual([`no rule uses the route r${given.length} (${before} all of it)`]);
+  });
+
+  test('a channel without an active route', () => {
+    const channels = { ...ROUTES.channels, pager: { pagerduty: { routing_key_secret: 'key' } } };
+    expect(messagesOf({ ...ROUTES, channels })).toEqual([
+      expect.stringMatching(/^no active route uses the channel pager;/),
+    ]);
+    const idle = [{ name: 'idle', match: { owner: 'nobody' }, channels: ['pager'] }];
+    expect(messagesOf(routesSchema.parse({ ...ROUTES, channels, routes: idle }))).toContainEqual(
+      expect.stringMatching(/^no active route uses the channel pager;/),
+    );
+  });
+});

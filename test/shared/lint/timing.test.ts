@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { timingRemarks } from '../../../shared/lint/timing.ts';
+import { ruleNamed } from '../../fixtures/builders.ts';
+
+const NOW = Date.parse('2026-11-22T12:00:00Z');
+
+test.each<[string, Record<string, unknown>, string[]]>([
+  ['a day that has settled by then', { every: 'day at 01:00', settle: '30 minutes' }, []],
+  [
+    'a day that has not settled by then',
+    { every: 'day at 00:05', settle: '1 hour' },
+    [
+      'evaluated-late: the first run after a day comes 5 minutes after its end, but "settle" is 1 hour, so a later run evaluates it, 24 hours and 5 minutes after its end; use a later "every" or a shorter "settle"',
+    ],
+  ],
+  ['an hour that has settled by then', { every: 'hour at :20', settle: '20 minutes' }, []],
+  [
+    'an hour that has not settled by then',
+    { every: 'hour at :20', settle: '30 minutes' },
+    [
+      'evaluated-late: the first run after an hour comes 20 minutes after its end, but "settle" is 30 minutes, so a later run evaluates it, 80 minutes after its end; use a later "every" or a shorter "settle"',
+    ],
+  ],
+  ['an hour that a later quarter evaluates', { every: '15 minutes', settle: '20 minutes' }, []],
+  ['an hour that the first run after settling evaluates', { every: '15 minutes', settle: '50 minutes' }, []],
+  ['weekdays, where Monday evaluates three days', { every: 'weekday at 09:00' }, []],
+  ['a weekend that Monday evaluates', { every: 'monday at 09:00' }, []],
+  ['a time that clocks show twice', { every: 'day at 02:30', zone: 'America/Sao_Paulo' }, []],
+  [
+    'a time that clocks of New York show twice',
+    { every: 'sunday at 01:30', zone: 'America/New_York' },
+    [
+      'clock-repeated: on 2027-11-07 the clocks of America/New_York show 01:30 twice; the rule runs at the first',
+    ],
+  ],
+  [
+    'a weekday other than that of the clock change',
+    { every: 'monday at 01:30', zone: 'America/New_York' },
+    [],
+  ],
+  [
+    'a second read at the time of the first',
+    { restate_for: '30 minutes', settle: '30 minutes' },
+    [
+      'restate-idle: a window is read again 30 minutes after its end, but first evaluated after 30 minutes, so late data has no effect; use more than "settle"',
+    ],
+  ],
+  ['no second read', { restate_for: '0 minutes' }, []],
+])('%s', (_name, overrides, remarks) => {
+  const rule = ruleNamed('a', overrides);
+  expect(timingRemarks(rule, NOW).map(({ code, message }) => `${code}: ${message}`)).toEqual(remarks);
+});

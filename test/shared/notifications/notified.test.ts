@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { notifiedAt } from '../../../shared/notifications/notified.ts';
+import { routesSchema } from '../../../shared/notifications/routes.ts';
+import { HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+import { channelsNamed } from '../../functions/notifier.ts';
+
+const routes = routesSchema.parse({
+  channels: channelsNamed('team', 'on-call'),
+  calendars: { lunch: { weekly: [{ days: ['mon'], from: '12:00', to: '13:00' }] } },
+  routes: [
+    { name: 'all', match: {}, channels: ['team'], mute: ['lunch'], continue: true },
+    { name: 'own', match: {}, channels: ['team'], escalate: [{ after: '1 hour', channels: ['on-call'] }] },
+  ],
+  default: ['team'],
+});
+
+it.each([
+  { hour: 11, receivers: ['team'], muted: [], escalations: ['on-call'] },
+  { hour: 12, receivers: [], muted: ['team'], escalations: [] },
+])('at $hour:00, $receivers are notified and $muted are muted', ({ hour, ...expected }) => {
+  const notified = notifiedAt(ruleNamed('sales'), routes, MONDAY + hour * HOUR);
+  const names = Object.entries(notified).map(([kind, own]) => [
+    kind,
+    own.map(({ channel }: { channel: string }) => channel),
+  ]);
+  expect(Object.fromEntries(names)).toEqual(expected);
+});

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { callShortageText } from '../../../shared/messages/call-shortage-text.ts';
+import { callShortages } from '../../../shared/planning/call-shortage.ts';
+import { HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+
+/** Orders of each of `count` cities: no two rules share a call. */
+const cities = (count: number, keys: Record<string, unknown> = {}) =>
+  Array.from({ length: count }, (_, i) =>
+    ruleNamed(`orders-${i}`, {
+      app: 'bakery',
+      every: 'day at 06:30',
+      restate_for: '0 minutes',
+      filters: [{ attribute: 'device_city', operator: 'equal', value: `City ${i}` }],
+      ...keys,
+    }),
+  );
+const likely = (rules: Parameters<typeof callShortages>[0], perHour: number, now = MONDAY) =>
+  callShortages(rules, { now, perHour, estimate: 'likely' });
+
+test('rules that fit into every hour lack no calls', () => {
+  expect(likely(cities(40), 40)).toEqual([]);
+});
+
+test('the busiest hour of the next day is known a day ahead, with the rules that need the most', () => {
+  const byCountry = ruleNamed('returns', {
+    app: 'bakery',
+    every: 'day at 06:10',
+    restate_for: '1 day',
+    group_by: 'device_country',
+  });
+  const [shortage, ...others] = likely([...cities(40), byCountry], 40, MONDAY + 7 * HOUR);
+  expect(others).toEqual([]);
+  expect(shortage).toMatchObject({ app: 'bakery', per: 'hour', needed: 42, allowed: 40 });
+  expect(shortage && callShortageText(shortage)).toBe(
+    'the rules of bakery need about 42 calls within one hour, and 40 are allowed, so the least severe ones are evaluated late; run some at another time or less often, or use the same filters so that rules share calls. Most calls: returns every day at 06:10 (2), orders-0 every day at 06:30 (1), orders-1 every day at 06:30 (1)',
+  );
+});
+
+test.each([
+  ['weekday at 09:00', 'day', 300],
+  ['monday at 07:00', 'week', 300],
+  ['day at 07:00', 'day', 300],
+  ['15 minutes', 'hour', 300],
+])('rules of a run "%s" count in full on the day before it', (every, window, count) => {
+  const sunday = MONDAY - 12 * HOUR;
+  const due = cities(count, { every, window });
+  expect(likely(due, count + 10, sunday)).toEqual([]);
+  expect(likely(due, count - 20, sunday)).toMatchObject([{ needed: expect.any(Number) }]);
+});
+
+test('rules that exceed all hours of a day are never all evaluated', () => {
+  const hourly = cities(40, { every: 'hour at :10', window: 'hour' });
+  expect(likely(hourly, 39)).toMatchObject([{ per: 'day', needed: 984, allowed: 936 }]);
+});
+
+test('only the most segments are more than allowed', () => {
+  const grouped = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'].map((name) =>
+    ruleNamed(name, {
+      every: 'day at 06:30',
+      restate_for: '0 minutes',
+      group_by: 'device_country',
+      filters: [{ attribute: 'event_name', operator: 'equal', value: name }],
+    }),
+  );
+  expect(likely(grouped, 1)).toEqual([]);
+  expect(callShortages(grouped, { now: MONDAY, perHour: 1, estimate: 'most' })).toMatchObject([
+    { per: 'hour', needed: 6 },
+  ]);
+});

@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import { packedRuleSet, packedRuleSetSchema } from '../../../shared/deployments/packed-rule-set.ts';
+import { meaningOf } from '../../../shared/readings/series.ts';
+import { buildRuleSet } from '../../../shared/rule-files/yaml-rule-files.ts';
+import { ROUTES } from '../../fixtures/builders.ts';
+
+const DEFAULTS = 'defaults: { app: demo, owner: team, every: day at 01:00, title: T }\nrules:\n';
+const FIRE = 'fire: { change: { below: -20% } }';
+const SALES = `  - { id: sales, metric: sessions, ${FIRE} }\n`;
+const VIEWS = `  - { id: views, metric: users, ${FIRE}, group_by: device_country }\n`;
+
+function loaded(...rules: string[]) {
+  const text = DEFAULTS + rules.join('');
+  const files = new Map([
+    ['a.yaml', text],
+    ['routes.yaml', JSON.stringify(ROUTES)],
+  ]);
+  return buildRuleSet('rules', files);
+}
+
+const problemsOf = (...rules: string[]) => {
+  const result = loaded(...rules);
+  if (result.kind === 'loaded') return [];
+  return result.problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
+};
+const one = (keys: string) => problemsOf(SALES, VIEWS, `  - { id: x, ${keys} }\n`);
+
+describe('a valid rule file accepts', () => {
+  it.each([
+    ['a ratio', `ratio: { of: a, to: b }, ${FIRE}`],
+    [
+      'a ratio of users, by country',
+      `metric: event_users, ratio: { of: a, to: b }, group_by: device_country, ${FIRE}`,
+    ],
+    [
+      'a ratio of any counts',
+      `ratio: { of: a, to: { metric: sessions, filters: [{ attribute: device_platform, operator: equal, value: ios }] } }, group_by: device_country, ${FIRE}`,
+    ],
+    ['a number of a property', `metric: { average: price }, unit: EUR, ${FIRE}`],
+    [
+      'a formula',
+      `formula: "a / (a + b)", figures: { a: { metric: sessions }, b: { metric: { sum: price } } }, ${FIRE}`,
+    ],
+    ['segments of two attributes', `metric: sessions, group_by: [device_platform, app_version], ${FIRE}`],
+    [
+      'segments of a property',
+      `metric: event_count, group_by: { attribute: event_custom_property, property_name: plan }, ${FIRE}`,
+    ],
+    ['a funnel', `funnel: [a, b, c], ${FIRE}`],
+    ['all of several rules', 'all_of: [sales, views]'],
+    ['any of several rules, quiet', 'any_of: [sales, views], quiet: true'],
+  ])('%s, and restores it from storage unchanged', (_name, keys) => {
+    const result = loaded(SALES, VIEWS, `  - { id: x, ${keys} }\n`);
+    if (result.kind !== 'loaded') throw new Error(result.problems.join());
+    const stored = JSON.parse(JSON.stringify(packedRuleSet(result.ruleSet)));
+    expect(packedRuleSetSchema.parse(stored)).toEqual(result.ruleSet);
+  });
+
+  it('rules by segment over rules by the same segments', () => {
+    const other = VIEWS.replace('views', 'clicks');
+    expect(
+      problemsOf(VIEWS, other, '  - { id: x, all_of: [views, clicks], group_by: device_country }\n'),
+    ).toEqual([]);
+  });
+});
+
+describe('a rule file is rejected for', () => {
+  it.each([
+    ['a missing metric', FIRE, /"metric" is missing; accepted: event_count, /],
+    [
+      'a ratio with a mean as a side',
+      `ratio: { of: a, to: { metric: session_seconds } }, ${FIRE}`,
+      /a ratio divides counts; write a "formula" for other figures/,
+    ],
+    [
+      'an attribute that one side of a ratio does not know',
+      `ratio: { of: a, to: { metric: sessions } }, group_by: event_screen_name, ${FIRE}`,
+      /sessions cannot be grouped by event_screen_name/,
+    ],
+    [
+      'a filter that one side of a ratio does not know',
+      `ratio: { of: a, to: { metric: sessions } }, filters: [{ attribute: event_screen_name, operator: equal, value: Cart }], ${FIRE}`,
+      /event_screen_name does not filter sessions/,
+    ],
+    [
+      'a filter of a figure that its metric does not know',
+      `formula: a, figures: { a: { metric: users, filters: [{ attribute: event_screen_name, operator: equal, value: Cart }] } }, ${FIRE}`,
+      /event_screen_name does not filter users/,
+    ],
+    [
+      'two numbers of a property',
+      `metric: { average: price, sum: price }, ${FIRE}`,
+      /name one of average, sum, minimum, maximum, p50, p90, p95 or p99, such as { average: price }/,
+    ],
+    [
+      'a formula with a mistake',
+      `formula: "a / (b", figures: { a: { metric: sessions }, b: { metric: users } }, ${FIRE}`,
+      /column 5: this "\(" has no "\)"/,
+    ],
+    [
+      'a formula with an unknown name',
+      `formula: a / bb, figures: { a: { metric: sessions }, b: { metric: users } }, ${FIRE}`,
+      /column 5: "figures" has no "bb"; it has a, b/,
+    ],
+    [
+      'a figure that the formula does not use',
+      `formula: a, figures: { a: { metric: sessions }, b: { metric: users } }, ${FIRE}`,
+      /"formula" does not use this; remove it/,
+    ],
+    ['figures without a formula', `figures: { a: { metric: sessions } }, ${FIRE}`, /write a "formula"/],
+    ['a formula without figures', `formula: a / b, ${FIRE}`, /name its figures/],
+    [
+      'a formula and a metric',
+      `metric: sessions, formula: a, figures: { a: { metric: sessions } }, ${FIRE}`,
+      /"formula" names its own metrics; remove this/,
+    ],
+    ['a unit of a metric that has one', `metric: sessions, unit: visits, ${FIRE}`, /has a unit of its own/],
+    [
+      'segments of three attributes',
+      `metric: sessions, group_by: [device_platform, app_version, device_country], ${FIRE}`,
+      /write one attribute without a list, or a list of two/,
+    ],
+    [
+      'segments of a property without its name',
+      `metric: event_count, group_by: event_custom_property, ${FIRE}`,
+      /event_custom_property needs a property_name/,
+    ],
+    ['a ratio of one event to itself', `ratio: { of: a, to: a }, ${FIRE}`, /name two different events/],
+    [
+      'a ratio beside a funnel',
+      `ratio: { of: a, to: b }, funnel: [a, b], ${FIRE}`,
+      /a "ratio" or a "funnel"/,
+    ],
+    [
+      'a ratio of sessions',
+      `metric: sessions, ratio: { of: a, to: b }, ${FIRE}`,
+      /needs event_count, event_users or/,
+    ],
+    [
+      'a ratio that filters events by name',
+      `ratio: { of: a, to: b }, filters: [{ attribute: event_name, operator: equal, value: a }], ${FIRE}`,
+      /"ratio" already names the events/,
+    ],
+    ['a funnel of one step', `funnel: [a], ${FIRE}`, /at least two events/],
+    ['a funnel in a circle', `funnel: [a, b, a], ${FIRE}`, /each event once/],
+    [
+      'a funnel by segment',
+      `funnel: [a, b], group_by: device_country, ${FIRE}`,
+      /the steps of a funnel are its segments/,
+    ],
+    ['a ratio without bounds', 'ratio: { of: a, to: b }', /"fire" is missing/],
+    ['one member', 'all_of: [sales]', /at least two rules/],
+    ['a repeated member', 'all_of: [sales, sales]', /each rule once/],
+    ['both lists of members', 'all_of: [sales, views], any_of: [sales, views]', /"all_of" or "any_of"/],
+    [
+      'members beside a metric',
+      'all_of: [sales, views], metric: users',
+      /no figures of its own; remove this/,
+    ],
+    ['members beside bounds', `all_of: [sales, views], ${FIRE}`, /no figures of its own; remove this/],
+    [
+      'an unknown member',
+      'all_of: [sales, veiws]',
+      /^5:30 there is no rule "veiws"; did you mean "views"\?$/,
+    ],
+    ['a rule that contains itself', 'all_of: [sales, x]', /"x" is a rule over rules itself/],
+    [
+      'another cadence',
+      'all_of: [sales, views], every: hour',
+      /"sales" has another "every" \(day at 01:00\)/,
+    ],
+    ['another zone', 'all_of: [sales, views], zone: Europe/Berlin', /"sales" has another "zone" \(UTC\)/],
+    ['another app', 'all_of: [sales, views], app: other', /"sales" has another "app" \(demo\)/],
+    ['other windows', 'all_of: [sales, views], window: week', /"sales" has another "window" \(day\)/],
+    [
+      'segments that a member lacks',
+      'all_of: [sales, views], group_by: device_country',
+      /"sales" has no "group_by/,
+    ],
+  ])('%s', (_name, keys, problem) => {
+    expect(one(keys)[0]).toMatch(problem);
+  });
+
+  it('an invalid member, with one problem', () => {
+    const wrong = '  - { id: sales, metric: sesions, fire: { change: { below: -20% } } }\n';
+    expect(problemsOf(wrong, VIEWS, '  - { id: x, all_of: [sales, views] }\n')).toHaveLength(1);
+  });
+});
+
+describe('meaningOf', () => {
+  const meaning = (keys: string) => {
+    const result = loaded(SALES, VIEWS, `  - { id: x, ${keys} }\n`);
+    const rule = result.kind === 'loaded' && result.ruleSet.rules.find(({ id }) => id === 'x');
+    return rule && meaningOf(rule);
+  };
+
+  it.each([
+    ['a ratio the other way round', `ratio: { of: a, to: b }, ${FIRE}`, `ratio: { of: b, to: a }, ${FIRE}`],
+    [
+      'another figure',
+      `ratio: { of: a, to: b }, ${FIRE}`,
+      `metric: event_users, ratio: { of: a, to: b }, ${FIRE}`,
+    ],
+    ['a funnel of the same events', `ratio: { of: b, to: a }, ${FIRE}`, `funnel: [a, b], ${FIRE}`],
+    ['any instead of all', 'all_of: [sales, views]', 'any_of: [sales, views]'],
+    ['another fire_after', 'all_of: [sales, views]', 'all_of: [sales, views], fire_after: 2 of 2'],
+  ])('differs for %s', (_name, a, b) => expect(meaning(a)).not.toBe(meaning(b)));
+
+  it('does not change with quiet or severity', () => {
+    expect(meaning('all_of: [sales, views], quiet: true, severity: critical')).toBe(
+      meaning('all_of: [sales, views]'),
+    );
+  });
+});

@@ -1,0 +1,429 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { formatProblems, loadRuleFiles } from '../../../shared/rule-files/yaml-rule-files.ts';
+import { load, problemsOf, ROUTES, ruleFile } from './rule-folder.ts';
+
+describe('valid rule files', () => {
+  test('apply defaults to each rule, and sort rules by id', () => {
+    const loaded = load({
+      'b.yaml': ruleFile({ id: 'zebra' }),
+      'a.yaml': `defaults: { app: shop, owner: growth, every: hour, severity: info, fire: { current: { below: 1 } } }
+rules:
+  - { id: one, title: One, metric: users }
+  - { id: two, title: Two, metric: users, severity: critical }
+`,
+    });
+    expect(loaded).toMatchObject({
+      kind: 'loaded',
+      ruleSet: {
+        version: expect.stringMatching(/^[0-9a-f]{16}$/),
+        rules: [
+          { id: 'one', severity: 'info', cadence: { minutes: [0], zone: 'UTC' } },
+          { id: 'two', severity: 'critical' },
+          { id: 'zebra', severity: 'warning', fire: { change: { below: -0.3 } } },
+        ],
+        routes: { default: ['ops'] },
+      },
+    });
+  });
+
+  test('let a rule remove a default', () => {
+    const loaded = load({
+      'a.yaml': `defaults: { app: shop, owner: growth, every: day at 07:00, metric: users, anomaly: true, fire: { current: { below: 1 } } }
+rules:
+  - { id: bounds-alone, title: Bounds, anomaly: false }
+  - { id: seasonal-alone, title: Anomaly, fire: ~ }
+`,
+    });
+    const rules = loaded.kind === 'loaded' ? loaded.ruleSet.rules : [];
+    expect(rules.map(({ id, anomaly, fire }) => ({ id, anomaly, fire }))).toEqual([
+      { id: 'bounds-alone', anomaly: undefined, fire: { current: { below: 1 } } },
+      { id: 'seasonal-alone', anomaly: true, fire: undefined },
+    ]);
+  });
+
+  test('change their version only with their meaning', () => {
+    const versionOf = (files: Record<string, string>) => {
+      const loaded = load(files);
+      return loaded.kind === 'loaded' ? loaded.ruleSet.version : loaded.problems;
+    };
+    const version = versionOf({ 'x.yaml': ruleFile() });
+    expect(versionOf({ 'other.yaml': `# a comment\n${ruleFile({ severity: 'warning' })}` })).toBe(version);
+    expect(versionOf({ 'x.yaml': ruleFile({ severity: 'info' }) })).not.toBe(version);
+    expect(versionOf({ 'x.yaml': ruleFile(), 'routes.yaml': `${ROUTES}routes: []\n` })).toBe(version);
+    expect(versionOf({ 'x.yaml': ruleFile(), 'routes.yaml': ROUTES.replace('slack/ops', 'else') })).not.toBe(
+      version,
+    );
+  });
+});
+
+describe('a wrong rule is reported:', () => {
+  test.each<{ name: string; change: Record<string, string>; problem: string }>([
+    {
+      name: 'an unknown key',
+      change: { windw: 'day' },
+      problem: '9:5 unknown key "windw"; did you mean "window"?',
+    },
+    {
+      name: 'an interval',
+      change: { interval: 'hour' },
+      problem:
+        '9:5 unknown key "interval"; write "every" for when the rule runs, and "window" for the span of a figure',
+    },
+    {
+      name: 'an unknown nested key',
+      change: { fire: '{ current: { abov: 3, below: 1 } }' },
+      problem: '8:24 unknown key "abov"; did you mean "above"? Accepted: above, below',
+    },
+    {
+      name: 'a missing key',
+      change: { owner: '' },
+      problem: '2:5 "owner" is missing; it is the team that is responsible for the rule',
+    },
+    {
+      name: 'a missing choice',
+      change: { metric: '' },
+      problem: '2:5 "metric" is missing; accepted: event_count, event_users',
+    },
+    {
+      name: 'an unknown choice',
+      change: { metric: 'sesions' },
+      problem: '7:13 unknown metric "sesions"; did you mean "sessions"?',
+    },
+    { name: 'a wrong type', change: { title: '5' }, problem: '3:12 must be text (in quotes where' },
+    {
+      name: 'an empty value',
+      change: { fire: ' ' },
+      problem: '8:12 must be a map with the keys change, difference, current; found nothing',
+    },
+    {
+      name: 'a percentage without its sign',
+      change: { fire: '{ change: { below: -30 } }' },
+      problem: '8:30 write a percentage with its sign, such as "50%" or "-30%"; found -30',
+    },
+    {
+      name: 'an invalid cadence',
+      change: { every: 'day at 7' },
+      problem:
+        '6:12 "day at 7" is not a cadence; did you mean "day at 07:00"? Accepted: "hour", "hour at :15", "15 minutes",',
+    },
+    {
+      name: 'a time that a clock change skips',
+      change: { every: 'day at 02:30', zone: 'Europe/Berlin' },
+      problem: '6:12 on 2027-03-28 the clocks of Europe/Berlin go from 02:00 to 03:00, which skips',
+    },
+    {
+      name: 'more windows than a run evaluates',
+      change: { every: 'monday at 07:00', window: 'hour' },
+      problem: '6:12 runs are up to 7 days apart, but each run evaluates at most 73 hours; run',
+    },
+    { name: 'an unknown zone', change: { zone: 'Berlin' }, problem: '9:11 use an IANA time zone' },
+    {
+      name: 'an offset instead of a zone',
+      change: { zone: '"+02:00"' },
+      problem: '9:11 use an IANA time zone, such',
+    },
+    {
+      name: 'a zone in lower case',
+      change: { zone: 'europe/berlin' },
+      problem: '9:11 use the spelling of IANA, "Europe/Berlin"',
+    },
+    {
+      name: 'an alias of a zone in lower case',
+      change: { zone: 'us/Pacific' },
+      problem: '9:11 use the spelling of IANA, "America/Los_Angeles"',
+    },
+    {
+      name: 'an unknown filter attribute',
+      change: { filters: '[{ attribute: platform, operator: equal, value: ios }]' },
+      problem: '9:28 unknown attribute "platform"; did you mean "device_platform"?',
+    },
+    {
+      name: 'an unknown operator',
+      change: { filters: '[{ attribute: app_version, operator: is, value: a }]' },
+      problem: '9:51 unknown operator "is"; did you mean "in"?',
+    },
+    {
+      name: 'an attribute of another endpoint',
+      change: { filters: '[{ attribute: event_screen_name, operator: equal, value: a }]' },
+      problem: '9:28 event_screen_name does not filter sessions; use date_range, app_version',
+    },
+    {
+      name: 'an operator that does not fit the attribute',
+      change: { filters: '[{ attribute: device_country, operator: greater, value: 3 }]' },
+      problem: '9:54 greater does not fit device_country; use equal',
+    },
+    {
+      name: 'a date range among the filters',
+      change: {
+        filters:
+          '[{ attribute: date_range, operator: between_dates, value: { lower: 2026-01-01, upper: 2026-01-02 } }]',
+      },
+      problem: '9:15 the window of the rule sets the dates; remove "date_range"',
+    },
+    {
+      name: 'an unknown group',
+      change: { group_by: 'countri' },
+      problem: '9:15 unknown attribute "countri"; did you mean "device_country"?',
+    },
+    {
+      name: 'a group that the endpoint does not have',
+      change: { group_by: 'event_name' },
+      problem: '9:15 sessions cannot be grouped by event_name; use app_version',
+    },
+    {
+      name: 'a group by time',
+      change: { group_by: 'session_uploadedon_day' },
+      problem: '9:15 session_uploadedon_day is a time; use "window" instead',
+    },
+    {
+      name: 'a group without its property name',
+      change: { group_by: 'user_custom_property' },
+      problem: '9:15 user_custom_property needs a property_name',
+    },
+  ])('$name', ({ change, problem }) => {
+    const [first, ...more] = problemsOf(ruleFile(change));
+    expect(first).toContain(problem);
+    expect(more).toEqual([]);
+  });
+
+  test('a wrong default, once and where it is written', () => {
+    const text = `defaults: { app: shop, owner: growth, every: hour, fire: { current: { below: x } } }
+rules:
+  - { id: one, title: One, metric: users }
+  - { id: two, title: Two, metric: users }
+`;
+    expect(problemsOf(text)).toEqual(['1:78 must be a number; found "x"']);
+  });
+
+  test('a wrong value behind an alias, at its anchor', () => {
+    const text = ruleFile({ fire: '&bounds { current: { below: x } }', recover: '*bounds' });
+    expect(problemsOf(text)).toEqual(['8:39 must be a number; found "x"']);
+  });
+});
+
+describe('a wrong file is reported:', () => {
+  test.each<{ name: string; file?: string; text: string; problems: string[] }>([
+    {
+      name: 'an empty file',
+      text: '',
+      problems: [
+        '0:0 rules/x.yaml is empty; write "rules:", and below it a list of rules that each start with "- id: …"',
+      ],
+    },
+    {
+      name: 'a file with only comments',
+      text: '# Rules to come.\n',
+      problems: [
+        '1:1 has only comments; write "rules:", and below it a list of rules that each start with "- id: …"',
+      ],
+    },
+    {
+      name: 'a list',
+      text: '- id: x\n',
+      problems: ['1:1 is a list; write it below the key "rules:"'],
+    },
+    {
+      name: 'invalid YAML',
+      text: 'rules: [',
+      problems: ['1:8 "[" is not closed; add "]"'],
+    },
+    {
+      name: 'a repeated key beside other problems',
+      text: ruleFile({ zone: 'Berlin' }).replace('    app: shop', '    app: shop\n    app: other'),
+      problems: [
+        '5:5 this key is repeated; remove one',
+        expect.stringMatching(/^10:11 use an IANA time zone/),
+      ],
+    },
+    {
+      name: 'a repeated id',
+      text: `${ruleFile()}${ruleFile().replace('rules:\n', '')}`,
+      problems: ['9:9 the rule id "sessions-drop" is already used at rules/x.yaml:2:9'],
+    },
+    {
+      name: 'a route to an unknown channel',
+      file: 'routes.yaml',
+      text: ROUTES.replace('[ops]', '[ops, opps]'),
+      problems: ['3:16 there is no channel "opps"; defined: ops'],
+    },
+    {
+      name: 'a pattern without quotes',
+      file: 'routes.yaml',
+      text: `${ROUTES}routes: [{ name: a, match: { rule: *-purchases, app: * }, channels: [ops] }]\n`,
+      problems: [
+        '4:36 text that starts with * needs quotes: "*-purchases"',
+        '4:54 text that starts with * needs quotes: "*"',
+      ],
+    },
+    {
+      name: 'a list that contains itself',
+      text: 'rules: &all\n  - *all\n',
+      problems: ['2:5 *all refers to a part of the file that contains it; write the value out'],
+    },
+    {
+      name: 'a map that contains itself',
+      file: 'routes.yaml',
+      text: `${ROUTES}calendars: &d { a: { b: *d } }\n`,
+      problems: ['4:25 *d refers to a part of the file that contains it; write the value out'],
+    },
+    {
+      name: 'a title that begins with a star',
+      text: ruleFile({ title: '*New* users # and a word', owner: '*nobody' }),
+      problems: [
+        '3:12 text that starts with * needs quotes: "*New* users"',
+        '5:12 text that starts with * needs quotes: "*nobody"',
+      ],
+    },
+    {
+      name: 'a repeated channel',
+      file: 'routes.yaml',
+      text: `${ROUTES}routes: [{ name: a, match: {}, channels: [ops, ops] }]\n`.replace(
+        '[ops]',
+        '[ops, ops]',
+      ),
+      problems: [
+        '3:16 the channel is listed twice; found "ops"',
+        '4:48 the channel is listed twice; found "ops"',
+      ],
+    },
+    {
+      name: 'reminders that are too frequent',
+      file: 'routes.yaml',
+      text: `${ROUTES}routes: [{ name: a, match: {}, channels: [ops], repeat: { after: 4 minutes } }]\n`,
+      problems: ['4:66 write 5 minutes or more; found "4 minutes"'],
+    },
+    {
+      name: 'an invalid channel name',
+      file: 'routes.yaml',
+      text: 'channels:\n  Ops: { slack: { webhook_secret: x } }\ndefault: []\n',
+      problems: [
+        '2:3 use lower-case letters, digits and dashes; found "Ops"',
+        '3:10 must have at least one entry; found []',
+      ],
+    },
+  ])('$name', ({ file, text, problems }) => {
+    expect(problemsOf(text, file)).toEqual(problems);
+  });
+
+  test('a repeated id in two files, even if one has other problems', () => {
+    const loaded = load({ 'a.yaml': ruleFile(), 'b.yaml': ruleFile({ metric: 'x' }) });
+    expect(loaded).toMatchObject({
+      kind: 'problems',
+      problems: [
+        { file: 'rules/b.yaml', message: 'the rule id "sessions-drop" is already used at rules/a.yaml:2:9' },
+        { file: 'rules/b.yaml', message: expect.stringContaining('unknown metric "x"') },
+      ],
+    });
+  });
+
+  test('all problems of all files at once', () => {
+    const loaded = load({
+      'a.yaml': ruleFile({ metric: 'x' }),
+      'b.yaml': 'rules: [',
+      'routes.yaml': 'default: [ops]\n',
+    });
+    const files = loaded.kind === 'problems' ? loaded.problems.map(({ file }) => file) : [];
+    expect(files).toEqual(['rules/a.yaml', 'rules/b.yaml', 'rules/routes.yaml']);
+  });
+});
+
+test('a percentage with a plus sign is refused', () => {
+  const [problem] = problemsOf(ruleFile({ fire: '{ change: { above: +40% } }' }));
+  expect(problem).toContain('write a percentage without "+", such as "50%"; found "+40%"');
+});
+
+test('hundreds of rules may share an alias, but exponential aliases are refused', () => {
+  const rules = Array.from({ length: 150 }, (_, i) => ruleFile({ id: `r${i}`, fire: '*fire' }).slice(7));
+  const shared = 'defaults: { fire: &fire { change: { below: -30% } } }\nrules:\n';
+  expect(load({ 'x.yaml': shared + rules.join('') }).kind).toBe('loaded');
+
+  const tenfold = (name: string, of: string) => `${name}: &${name} [${Array(10).fill(of).join(', ')}]\n`;
+  const bomb =
+    tenfold('a', 'x') +
+    tenfold('b', '*a') +
+    tenfold('c', '*b') +
+    tenfold('d', '*c') +
+    tenfold('e', '*d') +
+    tenfold('f', '*e');
+  expect(problemsOf(bomb)).toEqual([
+    expect.stringMatching(/^1:1 its aliases \(\*name\) expand to more than/),
+  ]);
+});
+
+describe('loadRuleFiles', () => {
+  test('ignores other files, tests and incidents', async () => {
+    await using folder = await aFolder({
+      ...{ 'x.yaml': ruleFile(), 'routes.yaml': ROUTES },
+      ...{ 'README.md': '{', 'x.test.yaml': 'tests: []', 'incidents.yaml': '[]' },
+    });
+    expect(await loadRuleFiles(folder.path)).toMatchObject({ kind: 'loaded' });
+  });
+
+  test('suggests a name for a file with the wrong extension', async () => {
+    await using folder = await aFolder({ 'x.yaml': ruleFile(), 'routes.yaml': ROUTES, 'y.yml': '{' });
+    expect(await loadRuleFiles(folder.path)).toMatchObject({
+      problems: [{ file: join(folder.path, 'y.yml'), message: 'is not read; rename it to y.yaml' }],
+    });
+  });
+
+  test('reports rule files that are not read, and no other files', async () => {
+    const inTypeScript =
+      "import { defineRules } from 'deltawatch/rules';\nexport default defineRules({ rules: [] });\n";
+    await using folder = await aFolder({
+      ...{ 'x.yaml': ruleFile(), 'routes.yaml': ROUTES, 'rules.ts': inTypeScript, 'a.rule.js': inTypeScript },
+      'parts.ts': "import type { RuleInput } from 'deltawatch/rules';\nexport const a = 1;\n",
+    });
+    for (const [path, files] of Object.entries({
+      pay: { 'y.yaml': ruleFile(), 'other.yaml': 'a: 1\n', 'y.test.yaml': 'tests: []\n' },
+      shop: { 'z.yaml': ruleFile(), 'routes.yaml': ROUTES },
+    })) {
+      await mkdir(join(folder.path, path));
+      for (const [name, text] of Object.entries(files)) await writeFile(join(folder.path, path, name), text);
+    }
+    const loaded = await loadRuleFiles(folder.path);
+    const problems = loaded.kind === 'problems' ? loaded.problems : [];
+    expect(problems.map(({ file, message }) => [relative(folder.path, file), message])).toEqual([
+      ['a.rule.js', 'is not read; rename it to a.rules.ts'],
+      ['pay/y.yaml', 'is not read; move it to the rules folder, as subfolders are not read'],
+      ['rules.ts', 'is not read; rename it to all.rules.ts'],
+    ]);
+  });
+
+  test('reports missing rules and routes together', async () => {
+    await using folder = await aFolder({});
+    expect(await loadRuleFiles(folder.path)).toMatchObject({
+      kind: 'problems',
+      problems: [
+        { message: 'has no rule files; add one that ends in .yaml or .rules.ts' },
+        { message: expect.stringContaining('is missing') },
+      ],
+    });
+  });
+
+  test('reports a missing folder as a problem', async () => {
+    expect(await loadRuleFiles('no-such-folder')).toMatchObject({
+      problems: [
+        {
+          file: 'no-such-folder',
+          line: 0,
+          column: 0,
+          message: 'the folder no-such-folder does not exist; use --rules for another',
+        },
+      ],
+    });
+  });
+
+  test('loads the rules of this repository', async () => {
+    const loaded = await loadRuleFiles('rules');
+    expect(loaded.kind === 'problems' ? formatProblems(loaded.problems) : loaded.kind).toBe('loaded');
+  });
+});
+
+async function aFolder(files: Record<string, string>) {
+  const path = await mkdtemp(join(tmpdir(), 'rules-'));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
+}

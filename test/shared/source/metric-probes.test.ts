@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import type { Aggregation } from '../../../shared/contract/grouping.ts';
+import { METRICS } from '../../../shared/rules/metric-table.ts';
+import { forgetOldRefusals, newKnowledge } from '../../../shared/source/answer-knowledge.ts';
+import { findRefused, meansIn } from '../../../shared/source/metric-probes.ts';
+import { aQuestion } from '../../fixtures/questions.ts';
+
+const DAY = 86_400_000;
+const { aggregation, endpoint } = METRICS.new_users;
+const question = aQuestion({ endpoint, aggregations: [aggregation] });
+
+/** A service that refuses the metric the first `times` times. */
+function refusing(times: number) {
+  let left = times;
+  return async (asked: Aggregation[]) =>
+    asked.includes(aggregation) && left-- > 0 ? 'no such metric' : undefined;
+}
+
+it('findRefused asks once more for a single metric before it is refused', async () => {
+  const knowledge = newKnowledge();
+  expect(await findRefused(question, knowledge, { probe: refusing(0), now: 0 })).toBe(false);
+  expect(meansIn(knowledge, question, aggregation)).toEqual({ kind: 'asked' });
+});
+
+it('forgetOldRefusals drops a refusal after a day', async () => {
+  const knowledge = newKnowledge();
+  expect(await findRefused(question, knowledge, { probe: refusing(1), now: 0 })).toBe(true);
+  forgetOldRefusals(knowledge, DAY - 1);
+  expect(meansIn(knowledge, question, aggregation)).not.toEqual({ kind: 'asked' });
+  forgetOldRefusals(knowledge, DAY);
+  expect(meansIn(knowledge, question, aggregation)).toBeUndefined();
+});

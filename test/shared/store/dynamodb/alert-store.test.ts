@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import { openAlert } from '../../../../shared/alerts/open-alert.ts';
+import { ConflictError, UpstreamError } from '../../../../shared/runtime/errors.ts';
+import { alertItemKey } from '../../../../shared/store/dynamodb/alert-item.ts';
+import { dynamodbAlertStore } from '../../../../shared/store/dynamodb/alert-store.ts';
+import { getItem, putItem } from '../../../../shared/store/dynamodb/requests.ts';
+import { countUsage } from '../../../../shared/store/dynamodb/usage.ts';
+import { onEmptyTable } from '../../../contracts/both-stores.ts';
+import {
+  aFiringAlert,
+  aNotification,
+  anEvaluation,
+  aQuietAlert,
+  DAY,
+  evaluated,
+  NOW,
+} from '../../../contracts/samples.ts';
+
+describe('dynamodbAlertStore', () => {
+  const table = onEmptyTable();
+
+  test('a quiet alert takes one write unit, even with all its recent windows', async () => {
+    const usage = countUsage(table().client);
+    const recent = evaluated(Array.from({ length: 48 }, (_, i) => (i % 5 === 3 ? 'held' : 'clear')));
+    const lastWindows = recent.slice(-24).map(({ endAt }, i) => ({
+      ...{ endAt, value: Number((41_234 * (1 + Math.sin(i * i) / 2)).toPrecision(5)) },
+      verdict: i === 3 ? ('breached' as const) : ('clear' as const),
+    }));
+    await dynamodbAlertStore(table()).save(aQuietAlert({ segment: 'checkout/payment', recent, lastWindows }));
+    expect(usage.capacityUnits).toEqual({ PutItemCommand: 1 });
+  });
+
+  test('a firing alert with four pending notifications takes at most 4 KB', async () => {
+    const usage = countUsage(table().client);
+    const pending = Object.fromEntries(
+      ['a', 'b', 'c', 'd'].map((channel) => [channel, aNotification({ channel })]),
+    );
+    await dynamodbAlertStore(table()).save(aFiringAlert({ pending }));
+    expect(usage.capacityUnits.PutItemCommand).toBeLessThanOrEqual(4);
+  });
+
+  test('load reads a hundred alerts per request', async () => {
+    const alerts = Array.from({ length: 250 }, (_, i) => aQuietAlert({ ruleId: `rule-${i}` }));
+    const store = dynamodbAlertStore(table());
+    await Promise.all(alerts.map((alert) => store.save(alert)));
+    const usage = countUsage(table().client);
+    await store.load(alerts);
+    expect(usage.requests).toEqual({ BatchGetItemCommand: 3 });
+  });
+
+  test('load reads unprocessed keys of a large batch after a pause', async () => {
+    const reason = { code: 'read-failed', error: 'x'.repeat(40_000) } as const;
+    const alerts = Array.from({ length: 60 }, (_, i) =>
+      aQuietAlert({
+        ruleId: `rule-${i}`,
+        health: { kind: 'inconclusive', since: 0, through: 0, reason, notified: true, wants: 'calls' },
+      }),
+    );
+    const store = dynamodbAlertStore(table());
+    await Promise.all(alerts.map((alert) => store.save(alert)));
+    const startAt = table().clock.now();
+    expect(await store.load(alerts)).toHaveLength(60);
+    expect(table().clock.now()).toBeGreaterThan(startAt);
+  });
+
+  test('the alert of a segment expires 420 days after its last save, and can then begin again', async () => {
+    const store = dynamodbAlertStore(table());
+    const alert = aQuietAlert({ segment: '1.4.0' });
+    await store.save(await store.save(alert));
+    table().clock.advanceTo(NOW + 419 * DAY);
+    expect(await store.load([alert])).toMatchObject([{ revision: 2 }]);
+    table().clock.advanceTo(NOW + 421 * DAY);
+    expect(await store.loadOfRule(alert.ruleId)).toEqual([]);
+    await store.save(alert);
+    expect(await store.load([alert])).toMatchObject([{ revision: 1 }]);
+  });
+
+  test.each([
+    ['of a whole rule', aQuietAlert({ segment: null })],
+    ['that fires', aFiringAlert({ segment: '1.4.0' })],
+    [
+      'with a pending notification',
+      aQuietAlert({ segment: '1.4.0', pendingAt: NOW, pending: { a: aNotification() } }),
+    ],
+  ])('an alert does not expire: %s', async (_, alert) => {
+    const store = dynamodbAlertStore(table());
+    await store.save(alert);
+    table().clock.advanceTo(NOW + 4000 * DAY);
+    expect(await store.load([alert])).toHaveLength(1);
+    await expect(store.save(alert)).rejects.toThrow(ConflictError);
+  });
+
+  test('only an alert with pending notifications has the index keys', async () => {
+    const store = dynamodbAlertStore(table());
+    const withPending = await store.save(aFiringAlert());
+    const keysOfIndex = async () => {
+      const item = await getItem(table(), alertItemKey(withPending));
+      return Object.keys(item ?? {}).filter((name) => name.startsWith('pending'));
+    };
+    expect((await keysOfIndex()).sort()).toEqual(['pending', 'pendingAt', 'pendingShard']);
+    await store.save({ ...withPending, pending: {}, pendingAt: null });
+    expect(await keysOfIndex()).toEqual([]);
+  });
+
+  test('alerts are spread over all shards, and unsharded older items are found', async () => {
+    const store = dynamodbAlertStore(table());
+    const withPending = Array.from({ length: 60 }, (_, i) =>
+      aFiringAlert({ segment: `s${i}`, pendingAt: i }),
+    );
+    for (const alert of withPending) await store.save(alert);
+    const shards = new Set<unknown>();
+    for (const alert of withPending) {
+      const item = (await getItem(table(), alertItemKey(alert))) ?? {};
+      shards.add(`${item.pendingShard} ${item.openShard}`);
+      const isOld = alert.segment === 's7';
+      if (isOld) await putItem(table(), { Item: { ...item, pendingShard: 'pending', openShard: 'open' } });
+    }
+    expect(shards.size).toBe(8);
+    const segments = withPending.map(({ segment }) => segment);
+    expect((await store.loadPending(60)).map(({ segment }) => segment)).toEqual(segments);
+    expect((await store.loadOpen()).map(({ segment }) => segment).sort()).toEqual(segments.sort());
+  });
+
+  test('loadPending and loadOpen skip and report an unreadable alert', async () => {
+    const reported: string[] = [];
+    const store = dynamodbAlertStore({
+      ...table(),
+      unreadable: ({ message }) => void reported.push(message),
+    });
+    const bad = await store.save(aFiringAlert({ segment: 'bad' }));
+    const good = await store.save(aFiringAlert({ segment: 'good' }));
+    const item = await getItem(table(), alertItemKey(bad));
+    await putItem(table(), { Item: { ...item, state: 'melting' } });
+    expect(await store.loadPending(Number.MAX_SAFE_INTEGER)).toEqual([good]);
+    expect(await store.loadOpen()).toEqual([openAlert(good)]);
+    expect(reported).toEqual(Array(2).fill(expect.stringContaining('SEGMENT#bad has an unexpected form')));
+    await expect(dynamodbAlertStore(table()).loadOpen()).rejects.toThrow(UpstreamError);
+  });
+
+  test('save rejects an alert that could not be read back', async () => {
+    const store = dynamodbAlertStore(table());
+    const unreadable = aQuietAlert({ last: anEvaluation({ change: Number.NaN }) });
+    await expect(store.save(unreadable)).rejects.toThrow();
+    expect(await store.load([unreadable])).toEqual([]);
+  });
+
+  test('load throws an error that names an item of another form', async () => {
+    const { pk, sk } = alertItemKey(aQuietAlert());
+    await putItem(table(), { Item: { pk, sk, state: 'on fire' } });
+    const load = dynamodbAlertStore(table()).load([aQuietAlert()]);
+    await expect(load).rejects.toThrow(UpstreamError);
+    await expect(load).rejects.toThrow('ALERT#checkout-errors / RULE');
+  });
+
+  test('load skips an item of another form if it can be reported', async () => {
+    const { pk, sk } = alertItemKey(aQuietAlert());
+    await putItem(table(), { Item: { pk, sk, state: 'on fire' } });
+    const reported: string[] = [];
+    const store = dynamodbAlertStore({
+      ...table(),
+      unreadable: ({ message }) => void reported.push(message),
+    });
+    const other = await store.save(aQuietAlert({ ruleId: 'other' }));
+    expect(await store.load([aQuietAlert(), other])).toEqual([other]);
+    expect(reported).toEqual([expect.stringContaining('ALERT#checkout-errors / RULE')]);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { dynamodbReadingStore } from '../../../../shared/store/dynamodb/reading-store.ts';
+import { queryItems } from '../../../../shared/store/dynamodb/requests.ts';
+import { countUsage } from '../../../../shared/store/dynamodb/usage.ts';
+import { onEmptyTable } from '../../../contracts/both-stores.ts';
+import { aLargeSnapshot, aSnapshot, DAY, HOUR, NOW } from '../../../contracts/samples.ts';
+import { crashAfterWrites, recover } from './request-faults.ts';
+
+const { family, window } = aSnapshot();
+const ever = { fromEndAt: 0, throughEndAt: NOW + DAY };
+
+describe('dynamodbReadingStore', () => {
+  const table = onEmptyTable();
+  const itemCount = async () => {
+    const items = await queryItems(table(), {
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': `SNAPSHOTS#${family}` },
+    });
+    return items.length;
+  };
+
+  test('a snapshot larger than an item is stored in several and read over several pages', async () => {
+    const usage = countUsage(table().client);
+    const large = aLargeSnapshot(1500);
+    await dynamodbReadingStore(table()).save(large);
+    expect(await itemCount()).toBeGreaterThan(3);
+    expect(await dynamodbReadingStore(table()).load(family, ever)).toEqual([large]);
+    expect(usage.requests.QueryCommand).toBeGreaterThan(2);
+  });
+
+  test('a crash between tail and head leaves no snapshot, and the next save succeeds', async () => {
+    crashAfterWrites(table(), 1);
+    const store = dynamodbReadingStore(table());
+    await expect(store.save(aLargeSnapshot(500))).rejects.toThrow('crashed');
+    recover(table());
+    expect(await itemCount()).toBeGreaterThan(0);
+    expect(await store.load(family, ever)).toEqual([]);
+    const next = aLargeSnapshot(500, { readAt: NOW + 1 });
+    await store.save(next);
+    expect(await store.load(family, ever)).toEqual([next]);
+  });
+
+  test.each([
+    ['an hour', HOUR, 74],
+    ['a day of 23 hours', 23 * HOUR, 420],
+    ['a week', 7 * DAY, 420],
+    ['a month', 31 * DAY, 420],
+  ])('a snapshot of %s expires after its retention', async (_name, length, days) => {
+    const store = dynamodbReadingStore(table());
+    await store.save(aSnapshot({ window: { startAt: window.endAt - length, endAt: window.endAt } }));
+    table().clock.advanceTo(window.endAt + days * DAY - 1);
+    expect(await store.load(family, ever)).toHaveLength(1);
+    table().clock.advanceTo(window.endAt + days * DAY);
+    expect(await store.load(family, ever)).toEqual([]);
+  });
+
+  test('save replaces an expired snapshot that DynamoDB has not removed yet', async () => {
+    const store = dynamodbReadingStore(table());
+    await store.save(aSnapshot());
+    table().clock.advanceTo(window.endAt + 74 * DAY);
+    const renewed = aSnapshot({ readAt: NOW + 74 * DAY, rows: [] });
+    await store.save(renewed);
+    expect(await store.load(family, ever)).toEqual([renewed]);
+  });
+
+  test('load reads a week of hours in one request', async () => {
+    const store = dynamodbReadingStore(table());
+    for (let hour = 0; hour < 24 * 7; hour++)
+      await store.save(aSnapshot({ window: { startAt: hour * HOUR, endAt: (hour + 1) * HOUR } }));
+    const usage = countUsage(table().client);
+    expect(await store.load(family, ever)).toHaveLength(24 * 7);
+    expect(usage.requests).toEqual({ QueryCommand: 1 });
+  });
+});

@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest';
+import { buildRule, ruleSetEntrySchema } from '../../../../shared/rules/rule.ts';
+import { dynamodbAlertStore } from '../../../../shared/store/dynamodb/alert-store.ts';
+import { dynamodbApiKeys } from '../../../../shared/store/dynamodb/api-keys.ts';
+import { dynamodbDeliveryLog } from '../../../../shared/store/dynamodb/delivery-log.ts';
+import { dynamodbReadingStore } from '../../../../shared/store/dynamodb/reading-store.ts';
+import { type Item, putItems, type Table } from '../../../../shared/store/dynamodb/requests.ts';
+import { dynamodbRuleStore } from '../../../../shared/store/dynamodb/rule-store.ts';
+import { dynamodbRunStore } from '../../../../shared/store/dynamodb/run-store.ts';
+import { dynamodbSilenceStore } from '../../../../shared/store/dynamodb/silence-store.ts';
+import { onEmptyTable } from '../../../contracts/both-stores.ts';
+import { brokenBy, itemsOf, watched } from '../../../contracts/broken-items.ts';
+import { aFiringAlert, aRuleSet, aSnapshot, HOUR, NOW } from '../../../contracts/samples.ts';
+
+const table = onEmptyTable();
+
+interface Listed {
+  store: string;
+  /** Saves an item to break, and then one that stays intact. */
+  save: (table: Table) => Promise<void>;
+  pk: string;
+  /** Finds the item to break. */
+  isBad: (item: Item) => boolean;
+  /** The sort key of another item of this kind. */
+  skOf: (i: number) => string;
+  /** Each function that lists these items. */
+  reads: Record<string, (table: Table) => Promise<unknown[]>>;
+  /** Paths of unions. An item with an unknown member is unreadable. */
+  unions: string[];
+}
+
+const byAnna = { by: 'Anna', at: NOW, reason: 'a sale' };
+const aDelivery = { at: NOW, channel: 'team', route: 'default', title: 'Orders', alerts: 1, keys: ['one'] };
+const failed = { kind: 'failed', reason: 'down', permanent: true } as const;
+
+const LISTED: Listed[] = [
+  {
+    store: 'alerts',
+    async save(opened) {
+      const store = dynamodbAlertStore(opened);
+      await store.save(
+        aFiringAlert({
+          health: {
+            kind: 'inconclusive',
+            since: 1,
+            through: 2,
+            reason: { code: 'app-sent-nothing' },
+            notified: true,
+            wants: 'data',
+          },
+          answers: [{ answer: 'acknowledge', ...byAnna, firedWindowEndAt: NOW, link: null }],
+        }),
+      );
+      await store.save(aFiringAlert({ segment: 'whole' }));
+    },
+    pk: 'ALERT#checkout-errors',
+    isBad: ({ sk }) => sk !== 'SEGMENT#whole',
+    skOf: (i) => `SEGMENT#bad-${i}`,
+    reads: {
+      loadOfRule: (opened) => dynamodbAlertStore(opened).loadOfRule('checkout-errors'),
+      loadPending: (opened) => dynamodbAlertStore(opened).loadPending(Number.MAX_SAFE_INTEGER),
+      loadOpen: (opened) => dynamodbAlertStore(opened).loadOpen(),
+      loadIncidents: (opened) => dynamodbAlertStore(opened).loadIncidents(),
+    },
+    unions: [
+      ...['state', 'health.kind', 'health.wants', 'recent.0.1', 'fired.direction', 'fired.origin.of'],
+      ...['last.verdict', 'last.origin.of', 'last.gates.0.gate', 'answers.0.answer', 'sent.0.transition'],
+    ],
+  },
+  {
+    store: 'silences',
+    async save(opened) {
+      const silence = { ...byAnna, fromAt: NOW, untilAt: NOW + HOUR };
+      const store = dynamodbSilenceStore(opened);
+      await store.save({ ...silence, id: 'bad', match: { app: ['shop', 'demo'], segment: { is: 'a*' } } });
+      await store.save({ ...silence, id: 'whole', match: { app: 'shop' } });
+    },
+    pk: 'SILENCES',
+    isBad: ({ id }) => id === 'bad',
+    skOf: (i) => `SILENCE#bad-${i}`,
+    reads: { loadAll: (opened) => dynamodbSilenceStore(opened).loadAll() },
+    unions: [],
+  },
+  {
+    store: 'readings',
+    async save(opened) {
+      const store = dynamodbReadingStore(opened);
+      await store.save(aSnapshot({ isAlone: true, keys: ['bad'], eventNames: ['open', 'view', 'buy'] }));
+      await store.save(aSnapshot({ isAlone: true, keys: ['whole'], eventNames: ['open', 'view', 'buy'] }));
+    },
+    pk: 'SNAPSHOTS#00112233aabbccdd',
+    isBad: ({ sk }) => sk !== wholeSnapshot,
+    skOf: (i) => `${new Date(aSnapshot().window.endAt).toISOString()}#${i}`,
+    reads: {
+      load: (opened) =>
+        dynamodbReadingStore(opened).load(aSnapshot().family, { fromEndAt: 0, throughEndAt: NOW }),
+      'load of some events': (opened) =>
+        dynamodbReadingStore(opened).load(aSnapshot().family, { fromEndAt: 0, throughEndAt: NOW }, ['buy']),
+    },
+    unions: ['body.isAlone'],
+  },
+  {
+    store: 'last ticks',
+    async save(opened) {
+      const store = dynamodbRunStore(opened);
+      await store.saveTick({ id: `bad@${new Date(NOW).toISOString()}`, scheduledAt: NOW, batches: [] });
+      await store.saveTick({ id: `whole@${new Date(NOW).toISOString()}`, scheduledAt: NOW, batches: [] });
+    },
+    pk: 'LAST-TICKS',
+    isBad: ({ cadence }) => cadence === 'bad',
+    skOf: (i) => `bad-${i}`,
+    reads: { loadLastTicks: (opened) => dynamodbRunStore(opened).loadLastTicks() },
+    unions: [],
+  },
+  {
+    store: 'moves',
+    async save(opened) {
+      const window = { startAt: NOW - HOUR, endAt: NOW };
+      const figures = { value: 1, baseline: 2, change: -0.5, band: { expected: 2, low: 1.5, high: null } };
+      const move = { ruleId: 'orders', segment: null, window, ...figures };
+      for (const id of ['bad', 'whole']) await dynamodbRunStore(opened).saveMoves('daily@x', id, [move]);
+    },
+    pk: 'MOVES#daily@x',
+    isBad: ({ sk }) => sk !== 'whole',
+    skOf: (i) => `bad-${i}`,
+    reads: { loadMoves: (opened) => dynamodbRunStore(opened).loadMoves('daily@x') },
+    unions: [],
+  },
+  {
+    store: 'deliveries',
+    async save(opened) {
+      const store = dynamodbDeliveryLog(opened);
+      await store.save({ ...aDelivery, channel: 'bad', outcome: failed });
+      await store.save({ ...aDelivery, channel: 'whole', outcome: failed });
+    },
+    pk: 'DELIVERIES#2026-03',
+    isBad: ({ channel }) => channel === 'bad',
+    skOf: (i) => `2026-03-02T12:10:00.000Z#${i}`,
+    reads: { loadLast: (opened) => dynamodbDeliveryLog(opened).loadLast(1000) },
+    unions: ['outcome.kind'],
+  },
+  {
+    store: 'keys',
+    async save(opened) {
+      const key = { name: 'a key', apps: ['shop'], createdAt: NOW, expiresAt: NOW + HOUR };
+      const store = dynamodbApiKeys(opened);
+      await store.create({ ...key, id: 'bad', sha256: 'bad', lastUsedAt: NOW });
+      await store.create({ ...key, id: 'whole', sha256: 'whole' });
+    },
+    pk: 'KEYS',
+    isBad: ({ sk }) => sk === 'bad',
+    skOf: (i) => `bad-${i}`,
+    reads: { list: (opened) => dynamodbApiKeys(opened).list() },
+    unions: [],
+  },
+];
+
+/** The sort key of the second snapshot. */
+let wholeSnapshot: unknown;
+
+describe.each(LISTED)('a store of $store', ({ store, save, pk, isBad, skOf, reads, unions }) => {
+  test('lists readable items, and skips, counts and logs the others', async () => {
+    await save(table());
+    const items = await itemsOf(table(), pk);
+    if (store === 'readings') wholeSnapshot = items[1]?.sk;
+    const bad = items.find(isBad);
+    if (!bad) throw new Error('nothing to break');
+    const broken = brokenBy(bad);
+    const further = broken.map(({ item }, i) => ({ ...item, pk, sk: skOf(i) }));
+    await putItems(table(), further);
+    const missed = new Set(unions);
+    for (const [name, read] of Object.entries(reads)) {
+      const { opened, counted, logged } = watched(table());
+      // All items that are intact or still readable.
+      expect((await read(opened)).length, name).toBe(items.length + further.length - counted.length);
+      expect(counted.length, name).toBeGreaterThan(0);
+      expect(new Set(counted)).toEqual(new Set(['ItemsUnreadable']));
+      expect(logged).toHaveLength(counted.length);
+      const log = logged.join('\n');
+      for (const [i, { what }] of broken.entries())
+        if (log.includes(`"item":"${pk} / ${skOf(i)}"`))
+          missed.delete(what.replace(': of a later version', ''));
+      await expect(read(table()), name).rejects.toThrow('has an unexpected form: ');
+    }
+    // Each union rejects an unknown member.
+    expect([...missed]).toEqual([]);
+  });
+});
+
+const RULE_UNIONS = [
+  ...['metric', 'severity', 'group_by', 'compare.to', 'every', 'fire_after', 'filters.0.operator'],
+];
+
+test('loadCurrent skips and reports unreadable rules and composite rules over them', async () => {
+  const over = buildRule(
+    ruleSetEntrySchema.parse({
+      ...{ id: 'over', title: 'Both', app: 'shop', owner: 'shop', every: 'day at 01:00' },
+      all_of: ['rule-0', 'bad-metric'],
+    }),
+  );
+  const { rules, routes } = aRuleSet('v1', 1);
+  await dynamodbRuleStore(table()).save({ version: 'v1', routes, rules: [...rules, over] });
+  const [, bad] = await itemsOf(table(), 'RULES#v1');
+  if (!bad) throw new Error('nothing to break');
+  const broken = brokenBy(bad).filter(({ what }) => !what.startsWith('rule.id'));
+  const idOf = (what: string) => `bad-${what.replace(/^rule\./, '').replace(/: of a later version$/, '')}`;
+  const further = broken.map(({ what, item }) => ({ ...item, sk: `RULE#000009#${idOf(what)}` }));
+  const ruleCount = 2 + further.length;
+  await putItems(table(), [...further, { pk: 'RULES#v1', sk: 'MANIFEST', routes, ruleCount }]);
+
+  const { opened, counted, logged } = watched(table());
+  const store = dynamodbRuleStore(opened);
+  for (const _ of ['read', 'remembered']) {
+    logged.length = 0;
+    const current = await store.loadCurrent();
+    expect(current?.rules[0]).toEqual(rules[0]);
+    // The composite rule itself is readable but lacks a member.
+    expect(current?.rules.map(({ id }) => id)).not.toContain('over');
+    expect(current?.unreadable).toContain('over');
+    expect(logged.length).toBe((current?.unreadable?.length ?? 0) - 1);
+    expect((current?.rules.length ?? 0) + logged.length + 1).toBe(ruleCount);
+    const left = new Set(current?.unreadable);
+    expect(RULE_UNIONS.filter((what) => !left.has(`bad-${what}`))).toEqual([]);
+  }
+  expect(new Set(counted)).toEqual(new Set(['ItemsUnreadable']));
+  await expect(store.load('v1')).rejects.toThrow('cannot be read by this version of Deltawatch');
+});

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { UnreadableItemError } from '../../../../shared/runtime/errors.ts';
+import { dynamodbAlertStore } from '../../../../shared/store/dynamodb/alert-store.ts';
+import { dynamodbApiKeys } from '../../../../shared/store/dynamodb/api-keys.ts';
+import { dynamodbAppSettings } from '../../../../shared/store/dynamodb/app-settings.ts';
+import { dynamodbDeploymentStore } from '../../../../shared/store/dynamodb/deployment-store.ts';
+import { dynamodbReadingStore } from '../../../../shared/store/dynamodb/reading-store.ts';
+import { type Item, putItems, type Table } from '../../../../shared/store/dynamodb/requests.ts';
+import { dynamodbRuleStore } from '../../../../shared/store/dynamodb/rule-store.ts';
+import { dynamodbRunStore } from '../../../../shared/store/dynamodb/run-store.ts';
+import { dynamodbSilenceStore } from '../../../../shared/store/dynamodb/silence-store.ts';
+import { dynamodbUsedLinks } from '../../../../shared/store/dynamodb/used-links.ts';
+import { onEmptyTable } from '../../../contracts/both-stores.ts';
+import { itemsOf, watched } from '../../../contracts/broken-items.ts';
+import { aFiringAlert, aRuleSet, aSnapshot, HOUR, NOW } from '../../../contracts/samples.ts';
+
+const table = onEmptyTable();
+
+test('loadCurrent throws on unreadable routes', async () => {
+  await dynamodbRuleStore(table()).save(aRuleSet('v1', 1));
+  const [manifest] = await itemsOf(table(), 'RULES#v1');
+  await putItems(table(), [{ ...manifest, routes: { channels: { team: { pigeon: {} } } } }]);
+  const { opened, counted } = watched(table());
+  await expect(dynamodbRuleStore(opened).loadCurrent()).rejects.toThrow(
+    'RULES#v1 / MANIFEST cannot be read by this',
+  );
+  expect(counted).toEqual(['ItemsUnreadable']);
+});
+
+test('load skips an unreadable snapshot, and save replaces it', async () => {
+  const { opened, counted } = watched(table());
+  const store = dynamodbReadingStore(opened);
+  const load = () => store.load(aSnapshot().family, { fromEndAt: 0, throughEndAt: NOW });
+  await store.save(aSnapshot());
+  const [item] = await itemsOf(table(), 'SNAPSHOTS#00112233aabbccdd');
+  await putItems(table(), [{ ...item, body: Buffer.from('torn') }]);
+  expect(await load()).toEqual([]);
+  const again = aSnapshot({ readAt: NOW + HOUR });
+  await store.save(again);
+  expect(await load()).toEqual([again]);
+  await store.save(aSnapshot());
+  expect(await load()).toEqual([again]);
+  expect(counted).toEqual(['ItemsUnreadable']);
+});
+
+describe('the run store', () => {
+  const tick = { id: 'daily@2026-03-02T12:10:00.000Z', scheduledAt: NOW, batches: ['one'] };
+  const put = (pk: string, sk: string, rest: Item) => putItems(table(), [{ pk, sk, ...rest }]);
+
+  test('treats an unreadable tick as incomplete and still finishes its batches', async () => {
+    await put(`TICK#${tick.id}`, 'TICK', { batches: ['one'], finished: 'one' });
+    const { opened, counted } = watched(table());
+    const runs = dynamodbRunStore(opened);
+    expect(await runs.isTickComplete(tick.id)).toBe(false);
+    await runs.saveTick(tick);
+    await runs.finishBatch(tick.id, 'one');
+    expect(counted).toEqual(['ItemsUnreadable', 'ItemsUnreadable']);
+  });
+
+  test('gives away a turn with an invalid end', async () => {
+    await put('TURNS', 'notify', { untilAt: 'tomorrow' });
+    const runs = dynamodbRunStore(watched(table()).opened);
+    expect(await runs.takeTurn('notify', NOW, NOW + HOUR)).toBe(true);
+    expect(await runs.takeTurn('notify', NOW, NOW + HOUR)).toBe(false);
+  });
+
+  test('skips and replaces an invalid newest event and an invalid last tick', async () => {
+    await put('APP#shop', 'NEWEST-EVENT', { newestEventAt: 'today' });
+    await put('LAST-TICKS', 'daily', { cadence: 'daily', tick: 'x', scheduledAt: 'today' });
+    const { opened, counted } = watched(table());
+    const runs = dynamodbRunStore(opened);
+    expect(await runs.loadNewestEventAt('shop')).toBeUndefined();
+    expect(await runs.loadLastTicks()).toEqual([]);
+    expect(counted).toEqual(['ItemsUnreadable', 'ItemsUnreadable']);
+    await runs.saveNewestEventAt('shop', NOW);
+    await runs.saveTick(tick);
+    expect(await runs.loadNewestEventAt('shop')).toBe(NOW);
+    expect(await runs.loadLastTicks()).toMatchObject([{ tick: tick.id }]);
+  });
+
+  test('allows no calls in an hour with an unreadable count', async () => {
+    const hour = new Date(NOW - (NOW % HOUR)).toISOString();
+    await put('APP#shop', `CALLS#${hour}`, { taken: 'many' });
+    const { opened, counted } = watched(table());
+    const runs = dynamodbRunStore(opened);
+    expect(await runs.loadCalls('shop', NOW)).toBe(Number.POSITIVE_INFINITY);
+    expect(counted).toEqual(['ItemsUnreadable']);
+    expect(await runs.takeCalls('shop', NOW, 1, 500)).toBe(false);
+    expect(await runs.takeCalls('shop', NOW + HOUR, 1, 500)).toBe(true);
+  });
+});
+
+test('saving over an unreadable alert throws and keeps the item', async () => {
+  const { opened } = watched(table());
+  const store = dynamodbAlertStore(opened);
+  const saved = await store.save(aFiringAlert());
+  const [item] = await itemsOf(table(), 'ALERT#checkout-errors');
+  await putItems(table(), [{ ...item, state: 'of-a-later-version' }]);
+  for (const alert of [aFiringAlert(), { ...saved, revision: 7 }])
+    await expect(store.save(alert)).rejects.toThrow(UnreadableItemError);
+  expect(await itemsOf(table(), 'ALERT#checkout-errors')).toMatchObject([{ state: 'of-a-later-version' }]);
+});
+
+test.each<[string, Item, (table: Table) => Promise<unknown>]>([
+  ['a key', { pk: 'KEYS', sk: 'one', key: 1 }, (of) => dynamodbApiKeys(of).find('one')],
+  ['a used link', { pk: 'LINK#one', sk: 'USED', by: 1 }, (of) => dynamodbUsedLinks(of).find('one')],
+  ['settings', { pk: 'APP#shop', sk: 'SETTINGS' }, (of) => dynamodbAppSettings(of).settingsOf('shop')],
+  ['a deployment', { pk: 'DEPLOYMENT', sk: 'LAST' }, (of) => dynamodbDeploymentStore(of).load()],
+  ['which rules apply', { pk: 'RULES', sk: 'CURRENT', form: 1 }, (of) => dynamodbRuleStore(of).findCurrent()],
+])('reading %s that is unreadable throws and is counted and logged', async (_, item, read) => {
+  await putItems(table(), [item]);
+  const { opened, counted, logged } = watched(table());
+  await expect(read(opened)).rejects.toThrow(UnreadableItemError);
+  expect(counted).toEqual(['ItemsUnreadable']);
+  expect(logged.join()).toContain(`${item.pk} / ${item.sk}`);
+});
+
+test('the log of an unreadable item names its fields but no values', async () => {
+  const { opened, logged } = watched(table());
+  await putItems(table(), [
+    { pk: 'SILENCES', sk: 'SILENCE#one', id: 'one', by: 'dwk_secret', at: 'dwk_secret' },
+  ]);
+  expect(await dynamodbSilenceStore(opened).loadAll()).toEqual([]);
+  expect(logged.join()).toContain('match: Invalid input: expected object, received undefined');
+  expect(logged.join()).not.toContain('dwk_secret');
+});

@@ -1,0 +1,233 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type Calendar,
+  endAfter,
+  GRAINS,
+  hoursOf,
+  lastClosedWindow,
+  minutesAfter,
+  windowBefore,
+  windowsBack,
+  windowWeeksBefore,
+} from '../../../shared/time/window.ts';
+
+const iso = ({ startAt, endAt }: { startAt: number; endAt: number }) =>
+  `${new Date(startAt).toISOString()}/${new Date(endAt).toISOString()}`;
+
+describe('the last closed window', () => {
+  it.each([
+    ['an hour', 'hour', 'UTC', '2026-03-02T10:20:00Z', '2026-03-02T09:00:00.000Z/2026-03-02T10:00:00.000Z'],
+    [
+      'an hour at its very end',
+      'hour',
+      'UTC',
+      '2026-03-02T10:00:00Z',
+      '2026-03-02T09:00:00.000Z/2026-03-02T10:00:00.000Z',
+    ],
+    [
+      'an hour in a half-hour zone',
+      'hour',
+      'Asia/Kolkata',
+      '2026-03-02T10:20:00Z',
+      '2026-03-02T08:30:00.000Z/2026-03-02T09:30:00.000Z',
+    ],
+    [
+      'an hour in a zone of three quarters',
+      'hour',
+      'Asia/Kathmandu',
+      '2026-03-02T10:20:00Z',
+      '2026-03-02T09:15:00.000Z/2026-03-02T10:15:00.000Z',
+    ],
+    [
+      'the second of two equal hours',
+      'hour',
+      'Europe/Berlin',
+      '2026-10-25T02:10:00Z',
+      '2026-10-25T01:00:00.000Z/2026-10-25T02:00:00.000Z',
+    ],
+    [
+      'the hour before one that does not exist',
+      'hour',
+      'Europe/Berlin',
+      '2026-03-29T01:30:00Z',
+      '2026-03-29T00:00:00.000Z/2026-03-29T01:00:00.000Z',
+    ],
+    [
+      'an hour with one half repeated',
+      'hour',
+      'Australia/Lord_Howe',
+      '2026-04-04T15:40:00Z',
+      '2026-04-04T14:00:00.000Z/2026-04-04T15:30:00.000Z',
+    ],
+    [
+      'an hour with one half skipped',
+      'hour',
+      'Australia/Lord_Howe',
+      '2026-10-03T16:10:00Z',
+      '2026-10-03T15:30:00.000Z/2026-10-03T16:00:00.000Z',
+    ],
+    [
+      'a day in Berlin',
+      'day',
+      'Europe/Berlin',
+      '2026-03-02T10:20:00Z',
+      '2026-02-28T23:00:00.000Z/2026-03-01T23:00:00.000Z',
+    ],
+    [
+      'the day of 23 hours',
+      'day',
+      'Europe/Berlin',
+      '2026-03-30T10:00:00Z',
+      '2026-03-28T23:00:00.000Z/2026-03-29T22:00:00.000Z',
+    ],
+    [
+      'the day of 25 hours',
+      'day',
+      'Europe/Berlin',
+      '2026-10-26T10:00:00Z',
+      '2026-10-24T22:00:00.000Z/2026-10-25T23:00:00.000Z',
+    ],
+    [
+      'a day that has no midnight',
+      'day',
+      'Africa/Cairo',
+      '2026-04-25T10:00:00Z',
+      '2026-04-23T22:00:00.000Z/2026-04-24T21:00:00.000Z',
+    ],
+    [
+      'a day that has two midnights',
+      'day',
+      'America/Havana',
+      '2026-11-02T10:00:00Z',
+      '2026-11-01T04:00:00.000Z/2026-11-02T05:00:00.000Z',
+    ],
+    [
+      'a week in which clocks change',
+      'week',
+      'Europe/Berlin',
+      '2026-03-30T00:00:00Z',
+      '2026-03-22T23:00:00.000Z/2026-03-29T22:00:00.000Z',
+    ],
+    [
+      'a week, from Monday',
+      'week',
+      'UTC',
+      '2026-03-04T00:00:00Z',
+      '2026-02-23T00:00:00.000Z/2026-03-02T00:00:00.000Z',
+    ],
+    [
+      'a month',
+      'month',
+      'America/New_York',
+      '2026-03-04T00:00:00Z',
+      '2026-02-01T05:00:00.000Z/2026-03-01T05:00:00.000Z',
+    ],
+  ] as const)('is %s', (_name, grain, zone, at, expected) => {
+    expect(iso(lastClosedWindow(Date.parse(at), { grain, zone }))).toBe(expected);
+  });
+});
+
+it('hoursOf counts 23 and 25 hours on days of clock changes', () => {
+  const berlin = (at: string) => lastClosedWindow(Date.parse(at), { grain: 'day', zone: 'Europe/Berlin' });
+  expect(hoursOf(berlin('2026-03-30T10:00:00Z'))).toBe(23);
+  expect(hoursOf(berlin('2026-10-26T10:00:00Z'))).toBe(25);
+});
+
+it('windowWeeksBefore keeps the local time across a clock change', () => {
+  const calendar: Calendar = { grain: 'hour', zone: 'Europe/Berlin' };
+  const afterChange = lastClosedWindow(Date.parse('2026-04-01T08:00:00Z'), calendar);
+  expect(iso(windowWeeksBefore(afterChange, 1, calendar))).toBe(
+    '2026-03-25T08:00:00.000Z/2026-03-25T09:00:00.000Z',
+  );
+});
+
+it('windowWeeksBefore handles a clock change at midnight', () => {
+  const calendar: Calendar = { grain: 'day', zone: 'Africa/Cairo' };
+  const changeDay = lastClosedWindow(Date.parse('2026-04-25T12:00:00Z'), calendar);
+  expect(hoursOf(changeDay)).toBe(23);
+  const weekAfter = lastClosedWindow(Date.parse('2026-05-02T12:00:00Z'), calendar);
+  expect(windowWeeksBefore(weekAfter, 1, calendar)).toEqual(changeDay);
+});
+
+const anyCalendar = fc.record({
+  grain: fc.constantFrom(...GRAINS),
+  zone: fc.constantFrom(
+    'UTC',
+    'Europe/Berlin',
+    'America/New_York',
+    'America/Havana',
+    'Australia/Lord_Howe',
+    'Asia/Kathmandu',
+    'Africa/Cairo',
+  ),
+});
+const anyTime = fc.oneof(
+  fc.integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2028, 0, 1) }),
+  // Around the changes of the clocks.
+  fc.integer({ min: Date.UTC(2026, 3, 4), max: Date.UTC(2026, 3, 6) }),
+  fc.integer({ min: Date.UTC(2026, 9, 3), max: Date.UTC(2026, 9, 5) }),
+  fc.integer({ min: Date.UTC(2026, 9, 29), max: Date.UTC(2026, 10, 3) }),
+);
+
+it('windows touch, never overlap, and are closed', () => {
+  fc.assert(
+    fc.property(anyCalendar, anyTime, (calendar, at) => {
+      const window = lastClosedWindow(at, calendar);
+      const before = windowBefore(window, calendar);
+      expect(window.endAt).toBeLessThanOrEqual(at);
+      expect(before.endAt).toBe(window.startAt);
+      expect(before.startAt).toBeLessThan(before.endAt);
+      expect(lastClosedWindow(window.endAt, calendar)).toEqual(window);
+      expect(windowsBack(window, 1, calendar)).toEqual(before);
+      expect(lastClosedWindow(window.startAt, calendar)).toEqual(before);
+      expect(endAfter(before.endAt, 1, calendar)).toBe(window.endAt);
+    }),
+  );
+});
+
+it('windowsBack and endAfter count consecutive windows', () => {
+  const count = fc.integer({ min: 0, max: 200 });
+  fc.assert(
+    fc.property(anyCalendar, anyTime, count, (calendar, at, most) => {
+      const last = lastClosedWindow(at, calendar);
+      let window = last;
+      for (let i = 0; i < most; i++) window = windowBefore(window, calendar);
+      expect(windowsBack(last, most, calendar)).toEqual(window);
+      expect(endAfter(window.endAt, most, calendar)).toBe(last.endAt);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it('endAfter counts whole hours from a time within an hour, as windows of ten minutes end there', () => {
+  const count = fc.integer({ min: 1, max: 1680 });
+  const minute = fc.constantFrom(5, 10, 15, 20, 40, 50, 55);
+  fc.assert(
+    fc.property(anyCalendar, anyTime, count, minute, ({ zone }, at, hours, minutes) => {
+      const calendar = { grain: 'hour', zone } as const;
+      const endAt = lastClosedWindow(at, calendar).endAt + minutes * 60_000;
+      // Where clocks change by half an hour, a local hour may begin at this time.
+      fc.pre(lastClosedWindow(endAt, calendar).endAt !== endAt);
+      expect(endAfter(endAt, hours, calendar)).toBe(endAt + hours * 3_600_000);
+    }),
+    { examples: [[{ grain: 'hour', zone: 'Europe/Berlin' }, Date.UTC(2026, 2, 28, 14), 168, 10]] },
+  );
+});
+
+it('windowWeeksBefore returns a valid window', () => {
+  fc.assert(
+    fc.property(anyCalendar, anyTime, ({ grain, zone }, at) => {
+      fc.pre(grain !== 'month');
+      const window = windowWeeksBefore(lastClosedWindow(at, { grain, zone }), 1, { grain, zone });
+      expect(lastClosedWindow(window.endAt, { grain, zone })).toEqual(window);
+    }),
+  );
+});
+
+it.each([
+  ['within a day', 90, '2026-03-01T01:30:00.000Z'],
+  ['across days', 2 * 1440 + 90, '2026-03-03T01:30:00.000Z'],
+])('minutesAfter adds minutes %s to midnight', (_, minutes, time) => {
+  expect(new Date(minutesAfter(Date.UTC(2026, 2, 1), minutes, 'UTC')).toISOString()).toBe(time);
+});
