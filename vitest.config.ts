@@ -1,8 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-
-const MINUTE = 60_000;
+import { MINUTE_MS } from './shared/units/durations.ts';
 
 export default defineConfig({
   test: {
@@ -29,24 +28,24 @@ export default defineConfig({
             'year',
           ].map((name) => `test/${name}/**`),
           // No test takes a minute on two idle cores. The tests must also pass on a busy machine that is four times slower.
-          testTimeout: 5 * MINUTE,
-          hookTimeout: 5 * MINUTE,
+          testTimeout: 5 * MINUTE_MS,
+          hookTimeout: 5 * MINUTE_MS,
         },
       },
       {
         test: {
           name: 'long',
           include: ['test/long/**/*.test.ts'],
-          testTimeout: 60 * MINUTE,
-          hookTimeout: 60 * MINUTE,
+          testTimeout: 60 * MINUTE_MS,
+          hookTimeout: 60 * MINUTE_MS,
         },
       },
       {
         test: {
           name: 'year',
           include: ['test/year/**/*.test.ts'],
-          testTimeout: 60 * MINUTE,
-          hookTimeout: 60 * MINUTE,
+          testTimeout: 60 * MINUTE_MS,
+          hookTimeout: 60 * MINUTE_MS,
         },
       },
       'test/trino/vitest.config.ts',

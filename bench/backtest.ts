@@ -8,12 +8,12 @@ import { routesSchema } from '../shared/notifications/routes.ts';
 import { seriesOf } from '../shared/readings/series.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/rules/rule.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
+import { DAY_MS } from '../shared/units/durations.ts';
 import { type ComparedNotification, differencesBetween, notificationsIn } from './differences.ts';
 
-const DAY = 86_400_000;
 const TO = Date.UTC(2026, 8, 1);
 const DAYS = 90;
-const FROM = TO - DAYS * DAY;
+const FROM = TO - DAYS * DAY_MS;
 /** The longest history that a median needs. The seasonal model works with any history. */
 const LEAD_DAYS = 70;
 
@@ -31,7 +31,7 @@ const COMPARED_DAYS = 28;
  */
 export async function run([only]: string[] = []) {
   const line = progressLine();
-  const span = { from: FROM - LEAD_DAYS * DAY, to: TO, seed: 1 };
+  const span = { from: FROM - LEAD_DAYS * DAY_MS, to: TO, seed: 1 };
   const dataDir = await demoDataFor(span, '.deltawatch', ({ days, ofDays }) =>
     line.show('Writing the demo shop', days, ofDays),
   );
@@ -49,7 +49,7 @@ export async function run([only]: string[] = []) {
 /** Prints each difference and counts them by cause. */
 async function differences(dataDir: string): Promise<Record<string, number>> {
   const ruleSet = await readRules('rules');
-  const span = { from: TO - COMPARED_DAYS * DAY, to: TO };
+  const span = { from: TO - COMPARED_DAYS * DAY_MS, to: TO };
   const clock = new ManualClock(TO);
   const { sourceFor, close } = figuresOfFolder(dataDir, ['demo'], { clock, describe: 'the demo shop' });
   const figures = await readArchive({ rules: ruleSet.rules, ...span, sourceFor, clock });

@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-
-const MINUTE = 60_000;
+import { MINUTE_MS } from '../shared/units/durations.ts';
 
 /** Two lengths of history, and windows of less than an hour. */
 const SERIES = [
@@ -100,6 +99,6 @@ function* rowsOf(count: number, minutes: number): Generator<string> {
     if (draw() < 1 / (20 * day)) badUntil = i + day;
     const normal = (1_000 + 800 * Math.sin((i * 2 * Math.PI) / day)) * (0.95 + 0.1 * draw());
     const value = Math.round(i < badUntil || draw() < 0.001 ? normal / 3 : normal);
-    yield `${new Date(Date.UTC(2000, 0) + i * minutes * MINUTE).toISOString()},${value}\n`;
+    yield `${new Date(Date.UTC(2000, 0) + i * minutes * MINUTE_MS).toISOString()},${value}\n`;
   }
 }

@@ -13,9 +13,9 @@ import { terminalLogger } from '../local/terminal.ts';
 import { hashOf } from '../shared/access/api-key.ts';
 import { allowanceOf } from '../shared/access/rate-limit.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
+import { HOUR_MS } from '../shared/units/durations.ts';
 import { API_KEY, APPS, COUNTRIES, EVENTS, PLATFORMS, START, STOPS_AT } from './fleet-rules.ts';
 
-const HOUR = 3_600_000;
 const DATA_HOURS = 24 * 9;
 
 // A child process with the data access service without limits. It sends its port once it serves. Its parent sends the
@@ -52,10 +52,10 @@ async function writeData(app: string): Promise<void> {
 
 /** About five events of each name per hour, and twenty of those that stop, in a fixed pattern. */
 function* lines(): Generator<string> {
-  for (let at = START; at < START + DATA_HOURS * HOUR; at += HOUR)
+  for (let at = START; at < START + DATA_HOURS * HOUR_MS; at += HOUR_MS)
     for (let event = 0; event < EVENTS; event++) {
       if (at >= STOPS_AT && event % 100 === 0) continue;
-      const count = (event % 100 === 0 ? 20 : 4) + ((at / HOUR + event) % 3);
+      const count = (event % 100 === 0 ? 20 : 4) + ((at / HOUR_MS + event) % 3);
       for (let i = 0; i < count; i++)
         yield `${JSON.stringify({
           event_name: `event_${event}`,

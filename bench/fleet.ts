@@ -15,12 +15,12 @@ import { partsOf } from '../shared/source/calls.ts';
 import { createHttpMetricSource } from '../shared/source/metric-source.ts';
 import { storesIn } from '../shared/store/dynamodb/stores.ts';
 import { countUsage, type Usage } from '../shared/store/dynamodb/usage.ts';
+import { HOUR_MS } from '../shared/units/durations.ts';
 import { API_KEY, fleetRules, STOPS_AT } from './fleet-rules.ts';
 import { openTableProcess } from './table-process.ts';
 
-const HOUR = 3_600_000;
 /** All cadences run once an hour. In the first hour all rules are new. */
-const FIRST_AT = STOPS_AT - HOUR;
+const FIRST_AT = STOPS_AT - HOUR_MS;
 const WARM_UP_HOURS = 2;
 const MEASURED_HOURS = 2;
 const CALLS_PER_HOUR = 5000;
@@ -128,10 +128,10 @@ async function measure(dataDir: string, rules: Rule[]) {
     await system.rules.save({ version: 'bench', rules, routes: ROUTES });
     const hours: FleetHour[] = [];
     for (let hour = 0; hour < WARM_UP_HOURS + MEASURED_HOURS; hour++) {
-      const after = FIRST_AT + hour * HOUR;
+      const after = FIRST_AT + hour * HOUR_MS;
       const before = { calls, batches, ...unitsOf(usage) };
       const [startedAt, cpuBefore] = [performance.now(), process.cpuUsage()];
-      for (const { cadence, at } of runsBetween(rules, after, after + HOUR)) {
+      for (const { cadence, at } of runsBetween(rules, after, after + HOUR_MS)) {
         clock.advanceTo(at);
         service.send({ now: at });
         await once(service, 'message');
@@ -182,7 +182,7 @@ async function firstMessage<T>(child: ChildProcess, schema: z.ZodType<T>): Promi
 function leastCalls(rules: Rule[]): number {
   const figures = rules.filter((rule) => !rule.members);
   const families = Map.groupBy(figures, (rule) => seriesOf(rule).family);
-  const window = { startAt: 0, endAt: HOUR };
+  const window = { startAt: 0, endAt: HOUR_MS };
   const calls = [...families.values()].map((family) => 2 * partsOf(questionFor(family, window)).length);
   return new Set(figures.map(({ app }) => app)).size + calls.reduce((sum, count) => sum + count, 0);
 }

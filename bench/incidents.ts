@@ -12,11 +12,11 @@ import {
   simulate,
 } from '../local/simulate.ts';
 import type { Rule } from '../shared/rules/rule.ts';
+import { DAY_MS } from '../shared/units/durations.ts';
 import { labelOf } from '../workbench/backtest/generated-labels.ts';
 import { directionOf, touches } from '../workbench/backtest/incident-scope.ts';
 import { openShopTables } from './shop-tables.ts';
 
-const DAY = 86_400_000;
 const FROM = Date.UTC(2026, 4, 4);
 const DAYS = 56;
 /** The first days only provide history for the rules. Incidents and alerts in them are not counted. */
@@ -45,7 +45,7 @@ export async function run(options: string[]) {
   const [seeds = '20'] = options.filter((option) => option !== '--tables');
   let sameOverTables = 0;
   const ruleSet = await readRules('rules');
-  const span = { from: FROM, to: FROM + DAYS * DAY };
+  const span = { from: FROM, to: FROM + DAYS * DAY_MS };
   const state = await mkdtemp(join(tmpdir(), 'deltawatch-incidents-'));
   const results = [];
   for (let seed = 1; seed <= Number(seeds); seed++) {
@@ -89,16 +89,21 @@ async function simulated(options: SimulationOptions): Promise<SimulatedNotificat
 }
 
 function score(seed: number, notifications: SimulatedNotification[], rules: Rule[]) {
-  const countedFrom = FROM + LEARNING_DAYS * DAY;
-  const incidents = incidentsBetween(seed, FROM, FROM + DAYS * DAY);
+  const countedFrom = FROM + LEARNING_DAYS * DAY_MS;
+  const incidents = incidentsBetween(seed, FROM, FROM + DAYS * DAY_MS);
   const counted = incidents.filter(
-    ({ startsAt, endsAt }) => startsAt >= countedFrom && endsAt <= FROM + DAYS * DAY,
+    ({ startsAt, endsAt }) => startsAt >= countedFrom && endsAt <= FROM + DAYS * DAY_MS,
   );
   const fires = notifications.filter(({ transition }) => transition === 'fired');
   const found = counted.flatMap((incident) => {
     const fire = fires.find((each) => isExpectedAlert(each, incident, rules));
     return fire
-      ? [{ kind: incident.kind, windows: Math.ceil((Date.parse(fire.windowEnd) - incident.startsAt) / DAY) }]
+      ? [
+          {
+            kind: incident.kind,
+            windows: Math.ceil((Date.parse(fire.windowEnd) - incident.startsAt) / DAY_MS),
+          },
+        ]
       : [];
   });
   const missed = counted.filter((incident) => !fires.some((each) => isExpectedAlert(each, incident, rules)));
@@ -126,7 +131,7 @@ function explains(incident: Incident, notification: SimulatedNotification, rules
   const { segment, windowEnd, current, changePct: change } = notification;
   const rule = rules.find(({ id }) => id === notification.rule);
   const endAt = Date.parse(windowEnd);
-  if (!rule || endAt <= incident.startsAt || endAt - DAY >= incident.endsAt) return false;
+  if (!rule || endAt <= incident.startsAt || endAt - DAY_MS >= incident.endsAt) return false;
   const direction = current === null ? null : directionOf(rule, { current, change });
   // The shop has so few countries and versions that no segments are folded into one.
   const series = { rule, segment, watched: new Set<string>() };

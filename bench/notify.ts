@@ -8,12 +8,12 @@ import { queueNotification } from '../shared/notifications/pending-notifications
 import { routesSchema } from '../shared/notifications/routes.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/rules/rule.ts';
 import { storesIn } from '../shared/store/dynamodb/stores.ts';
+import { HOUR_MS } from '../shared/units/durations.ts';
 import { clock, NOON, type Sweeps, sweepsSchema } from './notify-run.ts';
 import { openTableProcess } from './table-process.ts';
 
 const SEGMENTS = 20;
 const OWNERS = 10;
-const HOUR = 3_600_000;
 const [WARM_UP, FEW, MANY] = [500, 2000, 10_000];
 
 const CHANNELS = ['team', 'pager', 'bus'];
@@ -129,8 +129,8 @@ function evaluationOf(): Evaluation {
   const reading = (value: number) => ({ value, weight: null });
   const figures = { current: 400, baseline: 1000, difference: 600 };
   return {
-    window: { startAt: NOON - HOUR, endAt: NOON },
-    baselineWindow: { startAt: NOON - 2 * HOUR, endAt: NOON - HOUR },
+    window: { startAt: NOON - HOUR_MS, endAt: NOON },
+    baselineWindow: { startAt: NOON - 2 * HOUR_MS, endAt: NOON - HOUR_MS },
     origin: { of: 'window' },
     current: reading(400),
     baseline: reading(1000),

@@ -7,7 +7,8 @@ import { rowKeysOf, seriesOf } from '../shared/readings/series.ts';
 import type { FigureRule } from '../shared/rules/rule.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
 import { storesIn } from '../shared/store/dynamodb/stores.ts';
-import { anEvaluation, aQuietAlert, DAY, HOUR, NOW } from '../test/contracts/samples.ts';
+import { DAY_MS, HOUR_MS } from '../shared/units/durations.ts';
+import { anEvaluation, aQuietAlert, NOW } from '../test/contracts/samples.ts';
 import { ruleNamed, ruleSetOf } from '../test/fixtures/builders.ts';
 import { openTableProcess } from './table-process.ts';
 
@@ -114,19 +115,19 @@ function firing(): Partial<Alert> {
 async function saveReadings(rules: FigureRule[], store: ReadingStore): Promise<void> {
   for (const rule of rules) {
     const { family } = seriesOf(rule);
-    const last = Math.floor(NOW / HOUR) * HOUR;
-    for (let endAt = last - 28 * DAY; endAt <= last; endAt += HOUR)
+    const last = Math.floor(NOW / HOUR_MS) * HOUR_MS;
+    for (let endAt = last - 28 * DAY_MS; endAt <= last; endAt += HOUR_MS)
       await store.save({
         family,
-        window: { startAt: endAt - HOUR, endAt },
-        readAt: endAt + HOUR,
+        window: { startAt: endAt - HOUR_MS, endAt },
+        readAt: endAt + HOUR_MS,
         eventNames: ['purchase'],
         keys: rowKeysOf([rule]),
         rows: [
           {
             eventName: 'purchase',
             segment: 's0',
-            current: { event_count: 1000 + ((endAt / HOUR) % 24) * 20 },
+            current: { event_count: 1000 + ((endAt / HOUR_MS) % 24) * 20 },
           },
         ],
       });

@@ -15,12 +15,12 @@ import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/rules/rule.t
 import { ManualClock } from '../shared/runtime/clock.ts';
 import { storesIn } from '../shared/store/dynamodb/stores.ts';
 import { countUsage } from '../shared/store/dynamodb/usage.ts';
+import { DAY_MS } from '../shared/units/durations.ts';
 import { itemBytes } from './item-bytes.ts';
 
 const RULES = 1000;
 const DATA_DAYS = 16;
 const WARM_UP_DAYS = 4;
-const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 5);
 const COUNTRIES = ['Germany', 'France', 'Spain', 'Italy', 'Malta'];
 
@@ -73,7 +73,7 @@ async function measure(dataDir: string) {
   });
   const ruleSet = { version: 'bench', rules: benchRules(), routes: ROUTES };
   await system.rules.save(ruleSet);
-  const runs = [...runsBetween(ruleSet.rules, START + 7 * DAY, START + (DATA_DAYS + 1) * DAY)];
+  const runs = [...runsBetween(ruleSet.rules, START + 7 * DAY_MS, START + (DATA_DAYS + 1) * DAY_MS)];
   for (const { cadence, at } of runs.slice(0, WARM_UP_DAYS)) {
     clock.advanceTo(at);
     await system.tick(cadence, at);
@@ -164,7 +164,7 @@ function* benchLines(): Generator<string> {
       const count = 36 + ((day * 7 + event * 3) % 9);
       for (let i = 0; i < count; i++) {
         const user = (event * 31 + i * 17 + day) % 500;
-        const at = START + day * DAY + ((i * 1987 + event * 61) % 86_400) * 1000;
+        const at = START + day * DAY_MS + ((i * 1987 + event * 61) % 86_400) * 1000;
         yield `${JSON.stringify({
           event_name: `event_${event}`,
           user_id: `user-${user}`,

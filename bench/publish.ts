@@ -11,12 +11,12 @@ import { folderLake } from '../local/data/publish/folder-lake.ts';
 import { publishApp } from '../local/data/publish/publish.ts';
 import { openGiven, settle } from '../local/data/rows.ts';
 import { appSettingsSchema } from '../shared/access/app-settings.ts';
+import { DAY_MS } from '../shared/units/durations.ts';
 import { NOW, rowStatements } from './data-access/rows.ts';
 import { round, timed } from './data-access/timing.ts';
 
 const APP = 'shop';
 const EVENTS = 10_000_000;
-const DAY_MS = 86_400_000;
 const USERS = 20_000;
 
 /**

@@ -4,12 +4,12 @@ import { readArchive } from '../local/replay/archive.ts';
 import { replay } from '../local/replay/replay.ts';
 import { demoDataFor, simulate } from '../local/simulate.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
+import { DAY_MS } from '../shared/units/durations.ts';
 import { eventually, freePort, launchDeltawatch, temporaryFolder } from '../test/fixtures/deltawatch.ts';
 
-const DAY = 86_400_000;
 const DAYS = 35;
 const TO = Date.UTC(2026, 8, 1);
-const SPAN = { from: TO - DAYS * DAY, to: TO };
+const SPAN = { from: TO - DAYS * DAY_MS, to: TO };
 const LONGEST_MS = 600_000;
 
 /**

@@ -4,9 +4,7 @@ import type { Millis } from '../shared/runtime/clock.ts';
 import { DAILY, HOURLY } from '../shared/statistics/seasonality.ts';
 import { nextRun } from '../shared/time/cadence.ts';
 import { endAfter, type Grain, lastClosedWindow } from '../shared/time/window.ts';
-
-const DAY = 86_400_000;
-const MINUTE = 60_000;
+import { DAY_MS, MINUTE_MS } from '../shared/units/durations.ts';
 
 /**
  * A window counts as complete if its data begins within this share of it: the first event of a day is rarely
@@ -56,7 +54,7 @@ function evaluableBy(rule: FigureRule, firstAt: Millis): Evaluable {
   const isWhole = firstAt - startAt <= LATE_PART * (partEndAt - startAt);
   const wholeEndAt = isWhole ? partEndAt : endAfter(partEndAt, 1, calendar);
   const endAt = endAfter(wholeEndAt, windowsOfPast(rule), calendar);
-  return { endAt, runAt: endAt + rule.settle * MINUTE };
+  return { endAt, runAt: endAt + rule.settle * MINUTE_MS };
 }
 
 /** Number of windows between the first of a series and the first with a baseline. */
@@ -100,13 +98,13 @@ function earliest(times: (Millis | undefined)[]): Millis | undefined {
 function firstRunAfter(rule: FigureRule, data: DataSpan, { now, days }: Bounds): Millis | undefined {
   const lastAt = Math.min(now, data.lastAt);
   const { endAt, runAt } = evaluableBy(rule, data.firstAt);
-  return days > 0 && endAt <= lastAt ? Math.max(runAt - 1, lastAt - days * DAY) : undefined;
+  return days > 0 && endAt <= lastAt ? Math.max(runAt - 1, lastAt - days * DAY_MS) : undefined;
 }
 
 /** The time by which a run of each rule finds the data overdue, if it ends at `lastAt`. */
 function overdueRunAt(rules: readonly Rule[], lastAt: Millis): Millis {
   const runs = rules.map(({ cadence, settle, grace }) =>
-    nextRun(cadence, lastAt + (settle + grace) * MINUTE),
+    nextRun(cadence, lastAt + (settle + grace) * MINUTE_MS),
   );
   return Math.max(...runs);
 }

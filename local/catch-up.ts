@@ -1,13 +1,12 @@
 import type { Rule } from '../shared/rules/rule.ts';
 import type { Millis } from '../shared/runtime/clock.ts';
 import { dateAt } from '../shared/time/window.ts';
+import { DAY_MS } from '../shared/units/durations.ts';
 import { loadTicked, type Ticked } from './catch-up-progress.ts';
 import { type CatchUpSpan, catchUpSpans, type DataSpan, evaluableAt } from './catch-up-spans.ts';
 import { dataSpan } from './data/data-span.ts';
 import { DEMO, demoSpan, isDemoShop } from './demo-data.ts';
 import { counted } from './terminal.ts';
-
-const DAY = 86_400_000;
 
 export interface CatchUp {
   spans: CatchUpSpan[];
@@ -102,7 +101,7 @@ function replayNote(
   const head = `${first.app}: data from ${dayOf(data.firstAt)} to ${dayOf(data.lastAt)}`;
   if (spans.length === 0)
     return [head, `  not replayed: nothing can be evaluated before ${dayOf(evaluable)}`];
-  if (evaluable > Math.min(now, data.lastAt) - days * DAY)
+  if (evaluable > Math.min(now, data.lastAt) - days * DAY_MS)
     return [head, `  replayed from ${dayOf(evaluable)} on: nothing can be evaluated before`];
   if (spans.every(({ throughAt }) => throughAt < now))
     return [head, `  the last ${counted(days, 'day')} are replayed`];

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { LAYOUT_VERSION } from '../shared/contract/tables.ts';
 import type { ShowProgress } from '../shared/pages/progress.ts';
+import { DAY_MS } from '../shared/units/durations.ts';
 import type { DataSpan } from './catch-up-spans.ts';
 import { appPaths, exists, replaceText } from './data/app-file.ts';
 import { writeDemoApp } from './data/demo/demo-app.ts';
 import { progressLine } from './terminal.ts';
 
-const DAY = 86_400_000;
 const PAST_DAYS = 120;
 /** Demo data is generated ahead of time. The service's clock hides future events. */
 const AHEAD_DAYS = 14;
@@ -24,7 +24,7 @@ export async function demoCoverage(dataDir: string): Promise<{ from: number; unt
   const coverage = coverageFile(dataDir);
   if (!(await exists(coverage))) return undefined;
   const until = Date.parse(coverageSchema.parse(JSON.parse(await readFile(coverage, 'utf8'))).until);
-  return { from: until - (PAST_DAYS + AHEAD_DAYS) * DAY, until };
+  return { from: until - (PAST_DAYS + AHEAD_DAYS) * DAY_MS, until };
 }
 
 const coverageFile = (dataDir: string): string => join(dataDir, 'demo.coverage.json');
@@ -37,8 +37,8 @@ export async function isDemoShop(dataDir: string): Promise<boolean> {
 
 /** The span that the demo data covers at least, once it is written. */
 export function demoSpan(now: number): DataSpan {
-  const today = Math.floor(now / DAY) * DAY;
-  return { firstAt: today - PAST_DAYS * DAY, lastAt: now + LEAST_AHEAD_DAYS * DAY };
+  const today = Math.floor(now / DAY_MS) * DAY_MS;
+  return { firstAt: today - PAST_DAYS * DAY_MS, lastAt: now + LEAST_AHEAD_DAYS * DAY_MS };
 }
 
 /** Writes the demo data, unless it already extends far enough past `now`. */
@@ -51,16 +51,16 @@ export async function ensureDemoData(
   const coverage = coverageFile(dataDir);
   if ((await exists(coverage)) && (await exists(appPaths(dataDir, DEMO).data))) {
     const { until, layout } = coverageSchema.parse(JSON.parse(await readFile(coverage, 'utf8')));
-    if (layout === LAYOUT_VERSION && Date.parse(until) > now + LEAST_AHEAD_DAYS * DAY) return;
+    if (layout === LAYOUT_VERSION && Date.parse(until) > now + LEAST_AHEAD_DAYS * DAY_MS) return;
   }
-  const today = Math.floor(now / DAY) * DAY;
-  const until = today + AHEAD_DAYS * DAY;
+  const today = Math.floor(now / DAY_MS) * DAY_MS;
+  const until = today + AHEAD_DAYS * DAY_MS;
   const line = progressLine();
   const writing = writeDemoApp({
     dir: dataDir,
     app: DEMO,
     seed: 1,
-    from: today - PAST_DAYS * DAY,
+    from: today - PAST_DAYS * DAY_MS,
     until,
     onProgress: ({ step, days, ofDays }) => {
       signal.throwIfAborted();

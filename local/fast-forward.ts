@@ -1,13 +1,12 @@
 import type { ShowProgress } from '../shared/pages/progress.ts';
 import type { Rule } from '../shared/rules/rule.ts';
+import { DAY_MS } from '../shared/units/durations.ts';
 import { type Ticked, tickedAt } from './catch-up-progress.ts';
 import { type CatchUpSpan, stretchesOf } from './catch-up-spans.ts';
 import type { FastForwardClock } from './fast-forward-clock.ts';
 import { SWEEP_MS } from './live.ts';
 import { type Run, runsBetween, type System } from './system.ts';
 import { counted, progressLine } from './terminal.ts';
-
-const DAY = 86_400_000;
 
 export interface Past {
   system: System;
@@ -31,7 +30,7 @@ export async function fastForward(past: Past, show: ShowProgress): Promise<Caugh
   const { system, clock, spans, onTicked, signal } = past;
   const stretches = stretchesOf(spans);
   const total = stretches.reduce((sum, { fromAt, throughAt }) => sum + throughAt - fromAt, 0);
-  const step = `Checking ${counted(Math.max(1, Math.round(total / DAY)), 'day')}`;
+  const step = `Checking ${counted(Math.max(1, Math.round(total / DAY_MS)), 'day')}`;
   const line = progressLine();
   let { ticked } = past;
   let [notified, before] = [0, 0];

@@ -10,6 +10,7 @@ import { type Clock, ManualClock, type Millis } from '../shared/runtime/clock.ts
 import { UpstreamError } from '../shared/runtime/errors.ts';
 import { inMemoryStores } from '../shared/store/in-memory/stores.ts';
 import type { Stores } from '../shared/store/stores.ts';
+import { HOUR_MS } from '../shared/units/durations.ts';
 import type { LocalDataAccess } from './data-access.ts';
 import { type CaughtUp, fastForward, type Past } from './fast-forward.ts';
 import { type Archive, readArchive } from './replay/archive.ts';
@@ -40,8 +41,6 @@ export interface FirstReplay extends Past {
   /** Opens the same figures at another time. */
   openFigures: (clock: Clock) => LocalDataAccess;
 }
-
-const HOUR = 3_600_000;
 
 const SAVES_AT_ONCE = 25;
 
@@ -82,7 +81,7 @@ async function partsOf(replay: FirstReplay, show: ShowProgress): Promise<ReplayP
         async readNewestEventAt(of, since) {
           const newest = await source.readNewestEventAt(of, since);
           // The past knows only the hour. A message about missing data names the minute.
-          const isFresh = newest.kind === 'read' && (newest.value ?? 0) > clock.now() - 2 * HOUR;
+          const isFresh = newest.kind === 'read' && (newest.value ?? 0) > clock.now() - 2 * HOUR_MS;
           return isFresh ? newest : exact.readNewestEventAt(of, since);
         },
       };

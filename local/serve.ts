@@ -4,7 +4,7 @@ import { createDataAccessApp } from '../functions/data-access/app.ts';
 import { appIdsIn, appsIn } from '../functions/data-access/apps/apps.ts';
 import { type KeyFile, keysIn } from '../functions/data-access/apps/key-file.ts';
 import { type Answered, logRequests, meterRequests } from '../functions/data-access/requests/access-log.ts';
-import { standingOf } from '../shared/access/api-key.ts';
+import { keyState } from '../shared/access/api-key.ts';
 import type { Clock, Millis } from '../shared/runtime/clock.ts';
 import { ConfigError, UpstreamError } from '../shared/runtime/errors.ts';
 import { createLogger } from '../shared/runtime/logger.ts';
@@ -63,7 +63,7 @@ export async function serve(options: ServeOptions): Promise<void> {
 /** Why no API key can be used; `undefined` if one can. */
 async function problemWith(keys: KeyFile, now: Millis): Promise<string | undefined> {
   try {
-    const mayRead = (await keys.kept()).some((key) => standingOf(key, now) === 'good');
+    const mayRead = (await keys.kept()).some((key) => keyState(key, now) === 'good');
     return mayRead ? undefined : 'there is no API key yet: create one with deltawatch keys create';
   } catch (error) {
     if (error instanceof UpstreamError) return error.message;

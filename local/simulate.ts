@@ -7,6 +7,7 @@ import type { Rule } from '../shared/rules/rule.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import { inMemoryStores } from '../shared/store/in-memory/stores.ts';
+import { DAY_MS } from '../shared/units/durations.ts';
 import { appPaths, exists } from './data/app-file.ts';
 import { dataSpan } from './data/data-span.ts';
 import { type DemoAppOptions, writeDemoApp } from './data/demo/demo-app.ts';
@@ -14,8 +15,6 @@ import { type LocalDataAccess, type LocalDataAccessOptions, openReplayed } from 
 import { begunRuns } from './runs-since-data.ts';
 import { createSystem } from './system.ts';
 import { silentMeter, terminalLogger } from './terminal.ts';
-
-const DAY = 86_400_000;
 
 /** Days of demo data before a simulation, for the first baselines. */
 const LEAD_DAYS = 14;
@@ -103,7 +102,7 @@ export async function demoDataFor(
   const dir = join(stateDir, 'simulations', `seed-${seed}-${from}-${to}`);
   await mkdir(dir, { recursive: true });
   if (!(await exists(appPaths(dir, 'demo').data)))
-    await writeDemoApp({ dir, app: 'demo', seed, from: from - LEAD_DAYS * DAY, until: to, onProgress });
+    await writeDemoApp({ dir, app: 'demo', seed, from: from - LEAD_DAYS * DAY_MS, until: to, onProgress });
   return dir;
 }
 

@@ -4,9 +4,9 @@ import { appAlertKey, appOf } from '../shared/alerts/app-alert.ts';
 import { sinceOf } from '../shared/alerts/open-since.ts';
 import { matchedOf, matches, type Silence } from '../shared/notifications/silences.ts';
 import {
-  isWrong,
+  isOpenOrFlapping,
   loadListed,
-  type Standing,
+  type Status,
   type Watched,
   watchedIn,
 } from '../shared/responding/alert-status.ts';
@@ -42,21 +42,22 @@ export interface AlertReport {
 
 /** Open alerts, most severe first; with `rule`, only those of that rule. */
 export async function openAlerts(
-  standing: Standing,
+  status: Status,
   alerts: AlertStore,
   { rule, now }: { rule?: string | undefined; now: number },
 ): Promise<AlertReport[]> {
-  const listed = watchedIn(standing).filter(
+  const listed = watchedIn(status).filter(
     ({ alert }) =>
-      (isWrong({ alert }) || alert.state === 'pending') && (rule === undefined || alert.ruleId === rule),
+      (isOpenOrFlapping({ alert }) || alert.state === 'pending') &&
+      (rule === undefined || alert.ruleId === rule),
   );
   const watched = await loadListed(listed, alerts);
-  return watched.map((each) => alertReport(each, standing.silences, now));
+  return watched.map((each) => alertReport(each, status.silences, now));
 }
 
 /** Every stored alert of the deployed rules and their apps, by rule. */
 export async function allAlerts(
-  { rules, silences }: Standing,
+  { rules, silences }: Status,
   alerts: AlertStore,
   { rule: only, now }: { rule?: string | undefined; now: number },
 ): Promise<AlertReport[]> {

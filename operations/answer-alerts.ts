@@ -1,7 +1,7 @@
 import type { Installation } from '../local/installation.ts';
 import { counted } from '../local/terminal.ts';
 import type { Alert, Answer } from '../shared/alerts/alert.ts';
-import { standingOn } from '../shared/alerts/answers.ts';
+import { firingSince } from '../shared/alerts/answers.ts';
 import type { Author } from '../shared/alerts/author.ts';
 import { momentsIn } from '../shared/messages/figure-text.ts';
 import { giveAnswer, outcomeText } from '../shared/responding/give-answer.ts';
@@ -63,7 +63,7 @@ async function firingOf(
   { rule, segment, all }: Answered,
   alerts: Installation['stores']['alerts'],
 ): Promise<Alert[]> {
-  const firing = (await alerts.loadOfRule(rule)).filter((alert) => standingOn(alert) !== null);
+  const firing = (await alerts.loadOfRule(rule)).filter((alert) => firingSince(alert) !== null);
   const wanted = firing.filter((each) => segment === undefined || each.segment === segment);
   if (wanted.length === 0) throw new ConfigError(nothingText(rule, segment, firing.length));
   if (wanted.length > 1 && !all)

@@ -6,7 +6,7 @@ import type { Deployed, RuleSet, RuleStore } from '../shared/deployments/rule-st
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError, ConflictError } from '../shared/runtime/errors.ts';
 import { dynamodbDeploymentStore } from '../shared/store/dynamodb/deployment-store.ts';
-import { type DeploymentPlan, deploymentPlan, type Standing } from './deployment-plan.ts';
+import { type DeployedState, type DeploymentPlan, deploymentPlan } from './deployment-plan.ts';
 
 type Installed = Omit<Installation, 'close' | 'isRunning'>;
 
@@ -43,7 +43,7 @@ async function deploymentOf({ kind, table, description }: Installed): Promise<De
 async function readRules(
   deployed: Deployed | undefined,
   rules: RuleStore,
-): Promise<Pick<Standing, 'current' | 'unreadable'>> {
+): Promise<Pick<DeployedState, 'current' | 'unreadable'>> {
   try {
     return { current: deployed && (await rules.load(deployed.version)) };
   } catch (error) {

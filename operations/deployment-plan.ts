@@ -5,12 +5,12 @@ import { routeChanges } from '../shared/deployments/route-changes.ts';
 import { cadenceChanges, type RuleChanges, ruleChanges } from '../shared/deployments/rule-changes.ts';
 import type { Deployed, RuleSet } from '../shared/deployments/rule-store.ts';
 import type { Routes } from '../shared/notifications/routes.ts';
-import { isWrong } from '../shared/responding/alert-status.ts';
+import { isOpenOrFlapping } from '../shared/responding/alert-status.ts';
 import type { FieldChange, NamedChange } from '../shared/rules/field-changes.ts';
 import type { Rule } from '../shared/rules/rule.ts';
 
 /** The input of a plan, all read at the same time. */
-export interface Standing {
+export interface DeployedState {
   deployed: Deployed | undefined;
   /** The deployed rule set; `undefined` before the first deployment, or if it cannot be read. */
   current: RuleSet | undefined;
@@ -87,8 +87,8 @@ export interface DeploymentPlan {
 
 const NO_ROUTES: Routes = { channels: {}, calendars: {}, default: [], routes: [] };
 
-export function deploymentPlan(ruleSet: RuleSet, standing: Standing): DeploymentPlan {
-  const { current, deployed, deployment } = standing;
+export function deploymentPlan(ruleSet: RuleSet, state: DeployedState): DeploymentPlan {
+  const { current, deployed, deployment } = state;
   const rules = ruleChanges(current?.rules ?? [], ruleSet.rules);
   const staying = ruleSet.rules.filter((rule) => !rules.added.includes(rule));
   const routes = routeChanges(current?.routes ?? NO_ROUTES, ruleSet.routes, staying);
@@ -98,9 +98,9 @@ export function deploymentPlan(ruleSet: RuleSet, standing: Standing): Deployment
       ? { version: deployed.version, since: isoOrNull(deployed.sinceAt), by: deployed.by }
       : null,
     to: ruleSet.version,
-    unreadable: standing.unreadable ?? null,
+    unreadable: state.unreadable ?? null,
     changes: deployed?.version !== ruleSet.version,
-    rules: plannedRules(rules, standing.open),
+    rules: plannedRules(rules, state.open),
     cadences: { added: cadences.added.map(whenOf), removed: cadences.removed.map(whenOf) },
     channels: routes.channels,
     calendars: routes.calendars,
@@ -131,7 +131,7 @@ function plannedRules(rules: RuleChanges, open: OpenAlert[]): DeploymentPlan['ru
 
 /** An alert whose only problem is that it cannot be evaluated is not open. */
 function plannedAlert(alert: OpenAlert): PlannedAlert[] {
-  if (!isWrong({ alert }) && alert.state !== 'pending') return [];
+  if (!isOpenOrFlapping({ alert }) && alert.state !== 'pending') return [];
   const { segment, state, stateSinceAt, flappingSinceAt } = alert;
   const isFlapping = flappingSinceAt !== null;
   const since = new Date(flappingSinceAt ?? stateSinceAt).toISOString();

@@ -1,4 +1,4 @@
-import { loadStanding } from '../shared/responding/alert-status.ts';
+import { loadStatus } from '../shared/responding/alert-status.ts';
 import type { Stores } from '../shared/store/stores.ts';
 import { type AlertReport, allAlerts, openAlerts } from './alert-report.ts';
 
@@ -8,6 +8,6 @@ export async function listAlerts(
   { rule, all }: { rule: string | undefined; all: boolean },
   now: number,
 ): Promise<AlertReport[]> {
-  const standing = await loadStanding(stores, now);
-  return (all ? allAlerts : openAlerts)(standing, stores.alerts, { rule, now });
+  const status = await loadStatus(stores, now);
+  return (all ? allAlerts : openAlerts)(status, stores.alerts, { rule, now });
 }

@@ -3,8 +3,7 @@ import type { Digest } from '../shared/notifications/digest.ts';
 import { lastPeriod } from '../shared/notifications/digest-schedule.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import type { Stores } from '../shared/store/stores.ts';
-
-const WEEK_MS = 7 * 86_400_000;
+import { WEEK_MS } from '../shared/units/durations.ts';
 
 /**
  * The digest of the last complete period of `digest` in the deployed routes; of the last seven days if they have none.

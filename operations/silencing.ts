@@ -6,13 +6,13 @@ import {
   type SilencingDeps,
   silenceFormSchema,
 } from '../shared/responding/add-silence.ts';
-import { isWrong, loadStanding, watchedIn } from '../shared/responding/alert-status.ts';
+import { isOpenOrFlapping, loadStatus, watchedIn } from '../shared/responding/alert-status.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../shared/runtime/errors.ts';
 import type { Stores } from '../shared/store/stores.ts';
+import { HOUR_MS } from '../shared/units/durations.ts';
 import { segmentNote, silenceFault } from './silence-faults.ts';
 
-const HOUR = 3_600_000;
 const LONGEST_DAYS = 30;
 
 /** The keys of a silence's matcher. */
@@ -47,11 +47,11 @@ export async function silence(
   { stores, ...deps }: Omit<SilencingDeps, 'silences'> & { stores: Stores },
 ): Promise<SilenceReport> {
   const now = deps.clock.now();
-  if (untilAt - now > LONGEST_DAYS * 24 * HOUR)
+  if (untilAt - now > LONGEST_DAYS * 24 * HOUR_MS)
     throw new InvalidRequestError(
       `a silence lasts at most ${LONGEST_DAYS} days; remove a rule that must never notify`,
     );
-  const form = silenceFormSchema.safeParse({ ...match, hours: (untilAt - now) / HOUR });
+  const form = silenceFormSchema.safeParse({ ...match, hours: (untilAt - now) / HOUR_MS });
   if (!form.success)
     throw new InvalidRequestError('narrow the silence with --match: it cannot match everything');
   const rules = (await stores.rules.loadCurrent())?.rules ?? [];
@@ -87,6 +87,6 @@ export async function expireSilence(start: string, stores: Stores, clock: Clock)
 }
 
 async function heldBy({ match }: Silence, stores: Stores, now: number): Promise<number> {
-  const standing = await loadStanding(stores, now);
-  return watchedIn(standing).filter((each) => isWrong(each) && matches(match, matchedOf(each))).length;
+  const status = await loadStatus(stores, now);
+  return watchedIn(status).filter((each) => isOpenOrFlapping(each) && matches(match, matchedOf(each))).length;
 }

@@ -5,7 +5,7 @@ import type { StackPart, StageParts } from '../shared/aws/stage-parts.ts';
 import type { Stage } from '../shared/config/stage.ts';
 import type { RuleSet } from '../shared/deployments/rule-store.ts';
 import { whyUnreachable } from '../shared/http/unreachable.ts';
-import { loadStanding } from '../shared/responding/alert-status.ts';
+import { loadStatus } from '../shared/responding/alert-status.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError, UpstreamError } from '../shared/runtime/errors.ts';
 import { type Fact, type StageFacts, stacksOf } from './doctor.ts';
@@ -102,7 +102,7 @@ async function tableFacts(table: string, { access, clock }: FactSources) {
   const installation = await openInstallation({ state: '', table, ...access }, clock);
   try {
     const now = clock.now();
-    const { rules } = await loadStanding(installation.stores, now);
+    const { rules } = await loadStatus(installation.stores, now);
     const cadences = cadencesOf(rules).map(({ cadence }) => cadence);
     return { status: await statusReport(installation, now), cadences };
   } finally {

@@ -5,7 +5,7 @@ import { unmatchedSince } from '../shared/alerts/matches-nothing.ts';
 import { momentsIn } from '../shared/messages/figure-text.ts';
 import { reasonText } from '../shared/messages/reason-text.ts';
 import type { Delivery } from '../shared/notifications/delivery-log.ts';
-import { failingRulesIn, loadStanding, type Standing, unreadIn } from '../shared/responding/alert-status.ts';
+import { failingRulesIn, loadStatus, type Status, unreadIn } from '../shared/responding/alert-status.ts';
 import { pendingIn } from '../shared/responding/pending-messages.ts';
 import { nextRun } from '../shared/time/cadence.ts';
 import { type AlertReport, openAlerts } from './alert-report.ts';
@@ -64,32 +64,32 @@ export async function statusReport(
   now: number,
 ): Promise<StatusReport> {
   const deployed = await stores.rules.findCurrent();
-  const standing = await loadStanding(stores, now);
+  const status = await loadStatus(stores, now);
   const [pulse, alerts, withPending, deliveries] = await Promise.all([
-    loadPulse(standing, stores.runs, now),
-    openAlerts(standing, stores.alerts, { now }),
+    loadPulse(status, stores.runs, now),
+    openAlerts(status, stores.alerts, { now }),
     stores.alerts.loadPending(Number.MAX_SAFE_INTEGER),
     stores.deliveries.loadLast(LAST_DELIVERIES),
   ]);
-  const pending = pendingIn(withPending, standing, now);
+  const pending = pendingIn(withPending, status, now);
   const count = (waits: (typeof pending)[number]['waits']) =>
     pending.filter((each) => each.waits === waits).length;
   return {
     at: iso(now),
     isRunning,
-    rules: deployed ? { ...deployedReport(deployed), count: standing.rules.length } : null,
-    cadences: cadenceReports(standing, pulse, now),
-    apps: pulse.apps.map((each) => appReport(each, standing)),
+    rules: deployed ? { ...deployedReport(deployed), count: status.rules.length } : null,
+    cadences: cadenceReports(status, pulse, now),
+    apps: pulse.apps.map((each) => appReport(each, status)),
     alerts,
-    failing: failingRulesIn(standing).map(({ rule, ails, since, why }) => ({
+    failing: failingRulesIn(status).map(({ rule, ails, since, why }) => ({
       rule: rule.id,
       ails,
       since: iso(since),
       why: reasonText(why, { at: momentsIn(rule.zone), window: rule.window, verdict: '' }),
     })),
-    unreadable: unreadIn(standing),
-    unreadableAlerts: standing.unread.map(({ ruleId, segment }) => ({ rule: ruleId, segment })),
-    unmatched: unmatchedIn(standing, now),
+    unreadable: unreadIn(status),
+    unreadableAlerts: status.unread.map(({ ruleId, segment }) => ({ rule: ruleId, segment })),
+    unmatched: unmatchedIn(status, now),
     pending: { due: count('due'), held: count('held'), later: count('later') },
     stuck: stuckIn(deliveries).map(({ channel, ...refused }) => ({
       ...{ channel, ...refused },
@@ -97,11 +97,11 @@ export async function statusReport(
         ({ notification, waits }) => notification.channel === channel && waits === 'due',
       ).length,
     })),
-    silences: standing.silences.map(plainSilence),
+    silences: status.silences.map(plainSilence),
   };
 }
 
-function unmatchedIn({ open, byId }: Standing, now: number): StatusReport['unmatched'] {
+function unmatchedIn({ open, byId }: Status, now: number): StatusReport['unmatched'] {
   return open
     .flatMap(({ ruleId, segment, unmatched }) => {
       const since = unmatchedSince(unmatched, now);
@@ -123,7 +123,7 @@ function deployedReport({
   return { version, since: isoOrNull(sinceAt), by };
 }
 
-function cadenceReports({ rules }: Standing, { ticks }: Pulse, now: number): CadenceReport[] {
+function cadenceReports({ rules }: Status, { ticks }: Pulse, now: number): CadenceReport[] {
   const last = new Map(ticks.map((tick) => [tick.cadence, tick]));
   return cadencesOf(rules).map(({ name, cadence, every, rules: count }) => {
     const tick = last.get(name);
@@ -136,10 +136,7 @@ function cadenceReports({ rules }: Standing, { ticks }: Pulse, now: number): Cad
   });
 }
 
-function appReport(
-  { app, calls, newestEventAt }: Pulse['apps'][number],
-  { open, rules }: Standing,
-): AppReport {
+function appReport({ app, calls, newestEventAt }: Pulse['apps'][number], { open, rules }: Status): AppReport {
   const stopped = open.find((alert) => appOf(alert) === app && alert.state === 'firing');
   return {
     app,

@@ -12,6 +12,7 @@ export interface Room {
 
 /** The pure rooms that decide, lowest first. Each may import those before it. */
 const CORE: [name: string, holds: string, packages?: string[]][] = [
+  ['units', 'durations'],
   ['statistics', 'the tests, the seasonal model, attribution', ['@stdlib/*']],
   ['contract', 'the contract of the data access interface, for its service and its clients', ['zod']],
   ['text', 'identifiers, hashes and quoted names', ['zod', 'node:crypto', 'fastest-levenshtein']],
@@ -59,7 +60,7 @@ const SERVICE: [name: string, holds: string][] = [
   ['endpoints', 'the endpoints'],
   ['documentation', 'the OpenAPI document and its page'],
 ];
-const SERVICE_BELOW = ['shared/access', 'shared/contract', 'shared/runtime'];
+const SERVICE_BELOW = ['shared/units', 'shared/access', 'shared/contract', 'shared/runtime'];
 /** What else a room of the service may import. */
 const SERVICE_ALSO: Readonly<Record<string, string[]>> = {
   tables: ['shared/config', 'shared/text'],
@@ -83,7 +84,7 @@ export const ROOMS: Room[] = [
   {
     folder: 'shared/runtime',
     holds: 'environment, errors, log, secrets, and the only clock',
-    rooms: [],
+    rooms: ['shared/units'],
     packages: ['zod', '@aws-lambda-powertools/*', '@aws-sdk/client-secrets-manager', 'node:*'],
   },
   {
@@ -101,7 +102,7 @@ export const ROOMS: Room[] = [
   {
     folder: 'shared/config',
     holds: 'the form of `deltawatch.config.ts`, its stages and its tables',
-    rooms: ['shared/access', 'shared/contract', 'shared/text', 'shared/rule-files', 'shared/runtime'],
+    rooms: [...CORE_ROOMS, 'shared/access', 'shared/rule-files', 'shared/runtime'],
     packages: ['zod', 'node:*'],
   },
   {
@@ -266,7 +267,7 @@ function importsText(rooms: string[]): string {
   const named = below.length > 4 ? others.filter((room) => !below.includes(room)) : others;
   return (
     [
-      ...(below.length > 4 ? [`\`shared/statistics\` to \`${below.at(-1)}\``] : []),
+      ...(below.length > 4 ? [`\`shared/units\` to \`${below.at(-1)}\``] : []),
       ...named.map((room) => `\`${room}\``),
       ...(service ? [`the rooms of \`${SERVICE_GROUP}\` above`] : []),
     ].join(', ') || 'no other room'

@@ -4,11 +4,11 @@ import { driversOf, nextQuestion } from '../../shared/evaluation/drivers.ts';
 import type { Question, ReadingRow } from '../../shared/readings/reading.ts';
 import { buildFigureRule, ruleSetEntrySchema } from '../../shared/rules/rule.ts';
 import { type Leaf, sum } from '../../shared/statistics/attribution-gain.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import type { Case, CauseValues } from './cases.ts';
 
 /** The attributes that stand for the dimensions of a case, in the same order. */
 const ATTRIBUTES: readonly string[] = DRIVER_ATTRIBUTES;
-const DAY = 86_400_000;
 
 const RULE = buildFigureRule(
   ruleSetEntrySchema.parse({
@@ -24,8 +24,8 @@ const RULE = buildFigureRule(
 const BREACH: Breach = {
   rule: RULE,
   segment: null,
-  window: { startAt: DAY, endAt: 2 * DAY },
-  baselineWindow: { startAt: 0, endAt: DAY },
+  window: { startAt: DAY_MS, endAt: 2 * DAY_MS },
+  baselineWindow: { startAt: 0, endAt: DAY_MS },
 };
 
 /**

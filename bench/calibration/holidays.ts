@@ -1,4 +1,4 @@
-const DAY = 86_400_000;
+import { DAY_MS } from '../../shared/units/durations.ts';
 
 /** Federal holidays on the nth weekday of a month; `nth` -1 is the last one. Months start at 0. */
 const FLOATING = [
@@ -26,7 +26,7 @@ export function holidaysBetween(from: number, until: number): { startAt: number;
   const [first, last] = [new Date(from).getUTCFullYear(), new Date(until).getUTCFullYear() + 1];
   return Array.from({ length: last - first + 1 }, (_, i) => holidaysOf(first + i))
     .flat()
-    .map((startAt) => ({ startAt: startAt - DAY, endAt: startAt + 2 * DAY }));
+    .map((startAt) => ({ startAt: startAt - DAY_MS, endAt: startAt + 2 * DAY_MS }));
 }
 
 function holidaysOf(year: number): number[] {
@@ -35,7 +35,7 @@ function holidaysOf(year: number): number[] {
     ...FLOATING.map(({ month, weekday, nth }) => {
       const anchor = new Date(nth < 0 ? Date.UTC(year, month + 1, 1) : Date.UTC(year, month, 1));
       const ahead = (weekday - anchor.getUTCDay() + 7) % 7;
-      return anchor.getTime() + (ahead + 7 * (nth < 0 ? nth : nth - 1)) * DAY;
+      return anchor.getTime() + (ahead + 7 * (nth < 0 ? nth : nth - 1)) * DAY_MS;
     }),
   ];
 }

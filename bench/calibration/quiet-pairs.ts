@@ -3,7 +3,8 @@ import { type Deviation, withoutRebound } from '../../shared/statistics/deviatio
 import { dispersedTest } from '../../shared/statistics/dispersion.ts';
 import { ASSUMED_DISPERSION } from '../../shared/statistics/short-past.ts';
 import type { Window } from '../../shared/time/window.ts';
-import { DAY, HOUR, type Series } from '../detection/series.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
+import type { Series } from '../detection/series.ts';
 import type { Outcome } from './outcome.ts';
 
 /** How to compare the windows of a series. `lag` and `past` are numbers of windows, as in rules. */
@@ -66,7 +67,7 @@ function wholeWindows(
   unquiet: readonly Window[],
   size: number,
 ): (Whole | undefined)[] {
-  const span = grain === 'hour' ? HOUR : DAY;
+  const span = grain === 'hour' ? HOUR_MS : DAY_MS;
   const first = size === 1 ? 0 : points.findIndex(({ slot }) => slot === 0);
   return Array.from({ length: Math.floor((points.length - first) / size) }, (_, i) => {
     const parts = points.slice(first + i * size, first + (i + 1) * size);

@@ -4,7 +4,8 @@ import { withoutRebound } from '../../shared/statistics/deviation.ts';
 import { dispersedTest, median } from '../../shared/statistics/dispersion.ts';
 import { MINIMUM_PAIRS } from '../../shared/statistics/past-tail.ts';
 import type { Window } from '../../shared/time/window.ts';
-import { DAY, type Series } from '../detection/series.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
+import type { Series } from '../detection/series.ts';
 
 /** The weeks of history that each series is cut to. */
 const WEEKS = [1, 2, 3, 4, 8];
@@ -74,9 +75,9 @@ export function youngSeries(candidates: readonly Candidate[], level: number): Yo
 
 /** Daily sums of an hourly or daily series; `NaN` for a day with missing hours. */
 function daysOf({ points, grain }: Series, unquiet: readonly Window[]): Day[] {
-  const of = Map.groupBy(points, ({ at }) => Math.floor(at / DAY));
+  const of = Map.groupBy(points, ({ at }) => Math.floor(at / DAY_MS));
   return [...of].map(([day, parts]) => {
-    const [startAt, endAt] = [day * DAY, (day + 1) * DAY];
+    const [startAt, endAt] = [day * DAY_MS, (day + 1) * DAY_MS];
     const isWhole = parts.length === (grain === 'hour' ? 24 : 1);
     return {
       amount: isWhole ? parts.reduce((sum, { value }) => sum + (value ?? Number.NaN), 0) : Number.NaN,

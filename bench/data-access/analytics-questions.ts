@@ -1,6 +1,7 @@
 import type { Resource } from '../../shared/contract/attributes.ts';
 import { DEFAULT_AGGREGATION } from '../../shared/contract/metrics.ts';
-import { DAY_MS, get, lastDays, named, post, type Question, type Request } from './question.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
+import { get, lastDays, named, post, type Question, type Request } from './question.ts';
 
 interface Analysis extends Pick<Question, 'name' | 'app'> {
   readonly request: Request;

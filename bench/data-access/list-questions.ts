@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { HOUR_MS } from '../../shared/units/durations.ts';
 import { type AskSql, type Figures, get, lastDays, post, type Question } from './question.ts';
 
 const month = lastDays(30);
 const PAGE_SIZE = 50;
 const USERS = 500;
-const HOUR_MS = 3_600_000;
 
 const COLUMNS = `event_id, event_name, screen_name, session_id, user_id, recorded_at, properties, has_video, duration_sec,
   user_name, device_model, platform, user_properties`;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import type { AppId } from './apps.ts';
 import { NOW } from './rows.ts';
 
@@ -48,8 +49,6 @@ export const post = (path: string, parameters: Request['parameters']): Request =
   path: `/api/data-access/v1${path}`,
   parameters,
 });
-
-export const DAY_MS = 86_400_000;
 
 /** The last `days` days before the service's current time, as a filter and in SQL. */
 export function lastDays(days: number) {

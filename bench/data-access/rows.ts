@@ -1,11 +1,11 @@
 import { given } from '../../local/data/rows.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 
 /** The size of a generated app. A session has about eight events and two screen visits, a user about six sessions. */
 export interface Size {
   readonly events: number;
 }
 
-const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 0, 1);
 const DAYS = 90;
 /** The current time of the service: the end of the data. Rows that would be uploaded later are not written. */

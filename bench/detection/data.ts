@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import * as z from 'zod';
 import type { Window } from '../../shared/time/window.ts';
-import { HOUR, hasLabels, pointsOf, readSeries, type Series, timeOf } from './series.ts';
+import { HOUR_MS } from '../../shared/units/durations.ts';
+import { hasLabels, pointsOf, readSeries, type Series, timeOf } from './series.ts';
 
 export interface Data {
   /** Series for injected changes. Some have known incidents. */
@@ -59,7 +60,7 @@ function labelledSeries(file: string, text: string): Series {
     })
     .toSorted((a, b) => a.at - b.at);
   const span = spanOf(rows.map(({ at }) => at));
-  if (HOUR % span !== 0)
+  if (HOUR_MS % span !== 0)
     throw new TypeError(`${file}: rows are ${span / 60_000} minutes apart, but must divide an hour`);
   const known = rows.flatMap(({ at, value }) => (value === null ? [] : [{ at, value }]));
   const kind = known.every(({ value }) => Number.isInteger(value)) ? 'count' : 'mean';
@@ -77,7 +78,7 @@ function labelledSeries(file: string, text: string): Series {
 function spanOf(times: number[]): number {
   const distances = times.slice(1).map((at, i) => at - (times[i] ?? at));
   const groups = [...Map.groupBy(distances, (distance) => distance)];
-  const [span] = groups.toSorted(([, a], [, b]) => b.length - a.length)[0] ?? [HOUR];
+  const [span] = groups.toSorted(([, a], [, b]) => b.length - a.length)[0] ?? [HOUR_MS];
   return span;
 }
 

@@ -6,7 +6,8 @@ import {
   poisson,
   wholeBetween,
 } from '../../local/data/demo/draws.ts';
-import { DAY, HOUR, type Series, seriesOf } from './series.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
+import { type Series, seriesOf } from './series.ts';
 
 /** Weeks and mean events per hour of each series. */
 const RECIPES = [
@@ -35,26 +36,26 @@ export function generatedCounts(): Series[] {
     const rises = risesOf(weeks, draw);
     const labels = rises.map(({ startAt, endAt }) => ({ startAt, endAt }));
     const rows = Array.from({ length: weeks * 168 }, (_, hour) => {
-      const at = START + hour * HOUR;
+      const at = START + hour * HOUR_MS;
       const rise = rises.find(({ startAt, endAt }) => at >= startAt && at < endAt);
       const mean = rate * shapeAt(hour) * gammaAroundOne(draw, 0.3);
       // A rise is visible at night too.
       return { at, value: poisson(draw, rise ? rise.factor * Math.max(mean, rate / 2) : mean) };
     });
-    return seriesOf(name, rows, HOUR, { labels, isLabelled: true });
+    return seriesOf(name, rows, HOUR_MS, { labels, isLabelled: true });
   });
 }
 
 /** One rise of some hours in each part of the series. */
 function risesOf(weeks: number, draw: Draw) {
-  const part = Math.floor((7 * 24) / INCIDENTS_PER_WEEK) * HOUR;
-  const parts = Math.floor((weeks * 7 * DAY - 2 * DAY) / part);
+  const part = Math.floor((7 * 24) / INCIDENTS_PER_WEEK) * HOUR_MS;
+  const parts = Math.floor((weeks * 7 * DAY_MS - 2 * DAY_MS) / part);
   return Array.from({ length: parts }, (_, i) => {
     const hours = wholeBetween(draw, 1, 6);
-    const latest = part / HOUR - hours;
-    const startAt = START + 2 * DAY + i * part + wholeBetween(draw, 0, latest - 1) * HOUR;
+    const latest = part / HOUR_MS - hours;
+    const startAt = START + 2 * DAY_MS + i * part + wholeBetween(draw, 0, latest - 1) * HOUR_MS;
     // Uniform on the logarithm, from 5 to 50.
-    return { startAt, endAt: startAt + hours * HOUR, factor: 5 * 10 ** between(draw, 0, 1) };
+    return { startAt, endAt: startAt + hours * HOUR_MS, factor: 5 * 10 ** between(draw, 0, 1) };
   });
 }
 

@@ -1,5 +1,6 @@
 import { type Draw, drawsFor, gammaAroundOne, logNormal, poisson } from '../../local/data/demo/draws.ts';
-import { DAY, HOUR, type Series, seriesOf } from './series.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
+import { type Series, seriesOf } from './series.ts';
 
 /** A generated series. */
 interface Recipe {
@@ -52,15 +53,15 @@ export function generatedSeries(): Series[] {
     const draw = drawsFor(SEED, 'series', recipe.name);
     const labels = recipe.isLabelled ? labelsOf(recipe, draw) : [];
     const rows = [...rowsOf(recipe, labels, draw)];
-    return seriesOf(recipe.name, rows, HOUR, { labels, isLabelled: recipe.isLabelled });
+    return seriesOf(recipe.name, rows, HOUR_MS, { labels, isLabelled: recipe.isLabelled });
   });
 }
 
 /** An incident of some hours about every two weeks, from the fourth week on. */
 function labelsOf({ weeks }: Recipe, draw: Draw): Series['labels'] {
   return Array.from({ length: Math.floor((weeks - 3) / 2) }, (_, i) => {
-    const startAt = START + (21 + 14 * i) * DAY + Math.floor(draw() * 10 * 24) * HOUR;
-    return { startAt, endAt: startAt + (6 + Math.floor(draw() * 18)) * HOUR };
+    const startAt = START + (21 + 14 * i) * DAY_MS + Math.floor(draw() * 10 * 24) * HOUR_MS;
+    return { startAt, endAt: startAt + (6 + Math.floor(draw() * 18)) * HOUR_MS };
   });
 }
 
@@ -68,7 +69,7 @@ function* rowsOf(recipe: Recipe, labels: Series['labels'], draw: Draw) {
   const hours = recipe.weeks * 168;
   let [day, burst] = [1, 1];
   for (let i = 0; i < hours; i++) {
-    const at = START + i * HOUR;
+    const at = START + i * HOUR_MS;
     if (i % 24 === 0) day = 1 + 0.6 * (day - 1) + (gammaAroundOne(draw, recipe.dayNoise) - 1);
     burst = draw() < recipe.bursts ? logNormal(draw, 4, 0.4) : 1 + 0.6 * (burst - 1);
     const trend = recipe.growth ** (i / (52 * 168)) * (i > hours / 2 ? recipe.step : 1);

@@ -1,19 +1,19 @@
 import { drawsFor } from '../../local/data/demo/draws.ts';
+import { WEEK_MS } from '../../shared/units/durations.ts';
 import type { Contestant } from './contestant.ts';
 import { type Figure, figureOf } from './figure.ts';
 import { inject, isLabelled, SCENARIOS, type Scenario, WARM_UP_WINDOWS } from './injection.ts';
 import { type CleanScores, falsePagesAWeek, mean, thresholdFor } from './scoring.ts';
-import { DAY, type Series, type SeriesGrain, SPAN } from './series.ts';
+import { type Series, type SeriesGrain, SPAN } from './series.ts';
 import { highestScores, type Watched, watched } from './watching.ts';
 
-const WEEK = 7 * DAY;
 const SEEDS = 5;
 
 /** False pages per series-week at which recall is measured. */
 const BUDGETS: Record<SeriesGrain, [number, number]> = { hour: [0.25, 0.1], day: [0.1, 0.05] };
 
 /** A shorter series cannot measure a budget of a page in ten weeks. It gets injections only if no series is longer. */
-const INJECTED_FROM_MS = 26 * WEEK;
+const INJECTED_FROM_MS = 26 * WEEK_MS;
 
 /** The share of injections found of one scenario in one series, at each budget. */
 interface Cell {
@@ -106,7 +106,7 @@ export function cleanScores(series: Series, { scores, alarms }: Watched, from: n
   const kept = series.points.flatMap(({ at }, i) =>
     i < from || isLabelled(series, at) ? [] : [{ at, score: scores[i] ?? 0 }],
   );
-  const weeks = (kept.length * SPAN[series.grain]) / WEEK;
+  const weeks = (kept.length * SPAN[series.grain]) / WEEK_MS;
   const verdicts = kept.map(({ at }) => ({ at, score: firing.has(at) ? 1 : 0 }));
   return { raw: { scores: kept, weeks }, verdicts: { scores: verdicts, weeks } };
 }

@@ -1,5 +1,6 @@
 import type { Window } from '../../shared/time/window.ts';
-import { DAY, type Series } from './series.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
+import type { Series } from './series.ts';
 
 /** The number of pages for alarms in ascending order. A page includes all alarms of the 24 hours after its first. */
 export function pagesIn(alarmTimes: number[]): number {
@@ -8,7 +9,7 @@ export function pagesIn(alarmTimes: number[]): number {
   for (const at of alarmTimes) {
     if (at < openUntil) continue;
     pages++;
-    openUntil = at + DAY;
+    openUntil = at + DAY_MS;
   }
   return pages;
 }

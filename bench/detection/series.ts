@@ -2,16 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Window } from '../../shared/time/window.ts';
-
-export const HOUR = 3_600_000;
-export const DAY = 24 * HOUR;
-const WEEK = 7 * DAY;
+import { DAY_MS, HOUR_MS, WEEK_MS } from '../../shared/units/durations.ts';
 
 /** Minimum weeks for a series of days. */
 const DAILY_FROM_WEEKS = 26;
 
 export type SeriesGrain = 'hour' | 'day';
-export const SPAN: Record<SeriesGrain, number> = { hour: HOUR, day: DAY };
+export const SPAN: Record<SeriesGrain, number> = { hour: HOUR_MS, day: DAY_MS };
 
 /** One window of a series. Times without a zone are read as UTC. */
 export interface Point {
@@ -32,7 +29,7 @@ export interface Series {
   isLabelled: boolean;
 }
 
-const FILE_SPANS = { '5min': 300_000, '30min': 1_800_000, hourly: HOUR, daily: DAY };
+const FILE_SPANS = { '5min': 300_000, '30min': 1_800_000, hourly: HOUR_MS, daily: DAY_MS };
 const FILE_NAME = /^(.+)_(5min|30min|hourly|daily)\.csv$/;
 const labelsSchema = z.record(z.string(), z.array(z.tuple([z.string(), z.string()])));
 
@@ -70,9 +67,9 @@ export function seriesOf(name: string, rows: Row[], spanMs: number, labels: Labe
     points: pointsOf(rows, spanMs, grain, kind),
     ...labels,
   });
-  if (spanMs === DAY) return [cut('day')];
+  if (spanMs === DAY_MS) return [cut('day')];
   const [first, last] = [rows[0], rows.at(-1)];
-  const isLong = first && last && last.at - first.at >= DAILY_FROM_WEEKS * WEEK;
+  const isLong = first && last && last.at - first.at >= DAILY_FROM_WEEKS * WEEK_MS;
   return isLong ? [cut('hour'), cut('day')] : [cut('hour')];
 }
 
@@ -151,5 +148,5 @@ function withGaps(rows: Row[], span: number): Point[] {
 
 function slotOf(at: number, span: number): number {
   // 1 January 1970 was a Thursday.
-  return Math.floor((at + 3 * DAY) / span) % (WEEK / span);
+  return Math.floor((at + 3 * DAY_MS) / span) % (WEEK_MS / span);
 }

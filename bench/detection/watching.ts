@@ -2,9 +2,10 @@ import { type Alert, newAlert } from '../../shared/alerts/alert.ts';
 import { advance } from '../../shared/alerts/lifecycle.ts';
 import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/rules/rule.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import type { Contestant } from './contestant.ts';
 import type { Span } from './injection.ts';
-import { DAY, type Point, type Series, type SeriesGrain, SPAN } from './series.ts';
+import { type Point, type Series, type SeriesGrain, SPAN } from './series.ts';
 
 /** The results of a contestant on a series. */
 export interface Watched {
@@ -30,7 +31,7 @@ export function watched(contestant: Contestant, series: Series): Watched {
     alert = advance(alert, evaluation, rule).alert;
     if (alert.state === 'firing' && evaluation.verdict === 'breached') alarms.push(point.at);
     const { endAt } = evaluation.window;
-    if (alert.fired && endAt - alert.fired.windowEndAt + SPAN[series.grain] >= DAY)
+    if (alert.fired && endAt - alert.fired.windowEndAt + SPAN[series.grain] >= DAY_MS)
       alert = freshAlert(rule, endAt);
   }
   return { scores, alarms };

@@ -5,17 +5,16 @@ import { parseMapping } from '../../local/data/import/fields.ts';
 import { importEvents } from '../../local/data/import/import-events.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/rules/rule.ts';
 import type { Window } from '../../shared/time/window.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { replayed } from './replayed.ts';
 import type { KnownSpan, LogCut, LoggedAlert } from './right-or-wrong.ts';
 import { ROUTES } from './routes.ts';
 import { isAlert } from './scoring.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const APP = 'college';
 const ZONE = 'America/Los_Angeles';
 /** The whole log is within daylight saving time. */
-const OFFSET = -7 * HOUR;
+const OFFSET = -7 * HOUR_MS;
 
 const day = (month: number, of: number) => Date.UTC(2004, month - 1, of);
 
@@ -64,12 +63,12 @@ export async function* collegeCuts(
   const [header = '', ...lines] = (await readFile(file, 'utf8')).trim().split(/\r?\n/);
   const rows = lines.map((line) => ({ line, at: Number(line.split(',')[2]) * 1000 }));
   const [first, last] = [rows[0]?.at ?? 0, rows.at(-1)?.at ?? 0];
-  const begin = Math.floor((first + OFFSET) / DAY) * DAY - OFFSET;
-  for (let startAt = begin; startAt < last; startAt += days * DAY) {
-    const within = rows.filter(({ at }) => startAt <= at && at < startAt + days * DAY);
+  const begin = Math.floor((first + OFFSET) / DAY_MS) * DAY_MS - OFFSET;
+  for (let startAt = begin; startAt < last; startAt += days * DAY_MS) {
+    const within = rows.filter(({ at }) => startAt <= at && at < startAt + days * DAY_MS);
     const from = within[0]?.at;
     if (from === undefined) continue;
-    const cut = { startAt: from, endAt: Math.min(startAt + days * DAY, last) };
+    const cut = { startAt: from, endAt: Math.min(startAt + days * DAY_MS, last) };
     const alerts = await alertsIn([header, ...within.map(({ line }) => line)].join('\n'), cut);
     yield { cut: { ...localOf(cut), rows: within.map(({ at }) => ({ at: at + OFFSET, value: 1 })) }, alerts };
   }
@@ -87,7 +86,7 @@ async function alertsIn(csv: string, cut: Window): Promise<LoggedAlert[]> {
     const notified = await replayed(dir, { version: 'bench', rules: RULES, routes: ROUTES }, cut);
     return notified.filter(isAlert).map(({ rule, windowEnd, transition, baseline, current }) => {
       const endAt = Date.parse(windowEnd);
-      const startAt = endAt - (rule === 'hourly' ? HOUR : DAY);
+      const startAt = endAt - (rule === 'hourly' ? HOUR_MS : DAY_MS);
       return { by: rule, window: localOf({ startAt, endAt }), transition, baseline, current };
     });
   } finally {

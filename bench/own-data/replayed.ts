@@ -5,8 +5,7 @@ import { notificationOf, type SimulatedNotification } from '../../local/simulate
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import type { Window } from '../../shared/time/window.ts';
-
-const DAY = 86_400_000;
+import { DAY_MS } from '../../shared/units/durations.ts';
 
 /**
  * The replay starts before the data, as with `npm start` and `backtest` on a month of data: they cover 35 and 90 days by
@@ -22,7 +21,7 @@ export async function replayed(
 ): Promise<SimulatedNotification[]> {
   const { rules } = ruleSet;
   const clock = new ManualClock(data.endAt);
-  const span = { from: data.startAt - LEAD_DAYS * DAY, to: data.endAt };
+  const span = { from: data.startAt - LEAD_DAYS * DAY_MS, to: data.endAt };
   const apps = [...new Set(rules.map(({ app }) => app))];
   const { sourceFor, close } = figuresOfFolder(dataDir, apps, { clock, describe: 'imported data' });
   const figures = await readArchive({ rules, ...span, sourceFor, clock });

@@ -1,8 +1,7 @@
 import type { Window } from '../../shared/time/window.ts';
+import { DAY_MS, WEEK_MS } from '../../shared/units/durations.ts';
 import { holidaysBetween } from '../calibration/holidays.ts';
 
-const DAY = 86_400_000;
-const WEEK = 7 * DAY;
 /** How far back the baselines of these rules reach. */
 const WEEKS_BACK = 4;
 
@@ -52,7 +51,7 @@ export function findingOf(alert: LoggedAlert, { spans, isComplete }: Knowledge, 
     return finding('wrong', 'before the start');
   const known = knownAt(window, directionOf(alert), spans);
   if (known) return finding('right', known);
-  const before = { startAt: window.startAt - WEEK, endAt: window.endAt - WEEK };
+  const before = { startAt: window.startAt - WEEK_MS, endAt: window.endAt - WEEK_MS };
   const echoed = knownAt(before, oppositeOf(alert), spans);
   if (echoed) return finding('wrong', `echo: ${echoed}`);
   return isComplete ? finding('wrong', 'no label') : finding('unlabelled', '');
@@ -64,13 +63,13 @@ function knownAt(window: Window, direction: Direction, spans: KnownSpan[]): stri
   const span = spans.find((each) => overlaps(each, window) && (each.direction ?? direction) === direction);
   if (span) return span.what;
   if (direction === undefined) return undefined;
-  const holidays = holidaysBetween(window.startAt - DAY, window.endAt + DAY);
+  const holidays = holidaysBetween(window.startAt - DAY_MS, window.endAt + DAY_MS);
   return holidays.some((each) => overlaps(each, window)) ? 'holiday' : undefined;
 }
 
 /** Whether the same window of an earlier week is in the cut and has no rows other than zeros. */
 function wasZero({ startAt, endAt }: Window, cut: LogCut): boolean {
-  return Array.from({ length: WEEKS_BACK }, (_, i) => (i + 1) * WEEK).some((back) => {
+  return Array.from({ length: WEEKS_BACK }, (_, i) => (i + 1) * WEEK_MS).some((back) => {
     if (startAt - back < cut.startAt) return false;
     const within = cut.rows.filter(({ at }) => startAt - back <= at && at < endAt - back);
     return within.every(({ value }) => value === 0);

@@ -7,6 +7,7 @@ import { replay } from '../../local/replay/replay.ts';
 import { notificationOf } from '../../local/simulate.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/rules/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import { figuresOfFile, spanOfFile } from '../../workbench/backtest/file-figures.ts';
 import type { Bucketing } from '../../workbench/series/buckets.ts';
 import { csvRows } from '../../workbench/series/csv-rows.ts';
@@ -19,7 +20,6 @@ import type { LogCut, LoggedAlert } from './right-or-wrong.ts';
 import { ROUTES } from './routes.ts';
 import { isAlert } from './scoring.ts';
 
-const DAY = 86_400_000;
 const ZONE = 'UTC';
 
 /** Cuts a series into `cuts` parts of `days` days, evenly spread from its first day to its last. */
@@ -28,10 +28,10 @@ export async function* seriesCuts(
   { days, cuts }: { days: number; cuts: number },
 ): AsyncGenerator<{ cut: LogCut; alerts: LoggedAlert[] }> {
   const [first, last] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 0];
-  const range = Math.max(0, last - first - days * DAY);
+  const range = Math.max(0, last - first - days * DAY_MS);
   for (let i = 0; i < cuts; i++) {
-    const startAt = first + Math.floor((range * i) / (cuts - 1) / DAY) * DAY;
-    const endAt = startAt + days * DAY;
+    const startAt = first + Math.floor((range * i) / (cuts - 1) / DAY_MS) * DAY_MS;
+    const endAt = startAt + days * DAY_MS;
     const rows = points.flatMap(({ at, value }) =>
       startAt <= at && at < endAt && value !== null ? [{ at, value }] : [],
     );

@@ -3,6 +3,7 @@ import { writeDemoApp } from '../../local/data/demo/demo-app.ts';
 import type { Incident } from '../../local/data/demo/incidents.ts';
 import { counted, progressLine } from '../../local/terminal.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import { IMPORTED_DATA } from '../options/project.ts';
 import { examples, instant, wholeNumber } from '../terminal/arguments.ts';
 import { ASK, type Ask } from '../terminal/confirm.ts';
@@ -11,8 +12,6 @@ import { type GeneratedData, generatedData } from './data-documents.ts';
 import { addImport } from './data-import.ts';
 import { addPublish } from './data-publish.ts';
 import { addSettings } from './data-settings.ts';
-
-const DAY = 86_400_000;
 
 /** `deltawatch data`: fills the folder from which the data access service reads. */
 export function dataCommand(clock: Clock = systemClock, ask: Ask = ASK): Command {
@@ -58,7 +57,7 @@ function addGenerate(data: Command, clock: Clock): void {
         dir,
         app,
         seed,
-        from: until - days * DAY,
+        from: until - days * DAY_MS,
         until,
         onProgress: (done) => progress.show(done.step, done.days, done.ofDays),
       }).finally(progress.end);

@@ -1,5 +1,5 @@
 import { bad, good, heading } from '../../local/colour.ts';
-import { type ApiKey, standingOf } from '../../shared/access/api-key.ts';
+import { type ApiKey, keyState } from '../../shared/access/api-key.ts';
 import type { Millis } from '../../shared/runtime/clock.ts';
 
 const WIDTH = 80;
@@ -15,7 +15,7 @@ interface Column {
 const COLUMNS: readonly Column[] = [
   { title: 'ID', width: 12, of: ({ id }) => id },
   { title: 'NAME', width: 16, of: ({ name = '-' }) => name },
-  { title: 'STATE', width: 7, of: standingOf, paint: inItsColour },
+  { title: 'STATE', width: 7, of: keyState, paint: inItsColour },
   { title: 'CREATED', width: 10, of: ({ createdAt }) => day(createdAt) },
   {
     title: 'EXPIRES',
@@ -43,7 +43,7 @@ export function keyTable(keys: readonly ApiKey[], now: Millis): string {
 }
 
 function inItsColour(text: string, key: ApiKey, now: Millis): string {
-  return standingOf(key, now) === 'good' ? good(text) : bad(text);
+  return keyState(key, now) === 'good' ? good(text) : bad(text);
 }
 
 function appLines({ apps }: ApiKey): string[] {
@@ -63,7 +63,7 @@ export function plainKey(key: ApiKey, now: Millis) {
     id: key.id,
     name: key.name ?? null,
     apps: key.apps,
-    state: standingOf(key, now),
+    state: keyState(key, now),
     createdAt: time(key.createdAt),
     expiresAt: time(key.expiresAt),
     revokedAt: time(key.revokedAt),

@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { appIdsIn, keyStoreOf } from '../../local/keys.ts';
-import { type ApiKey, KEY_BYTES, mintKey, standingOf } from '../../shared/access/api-key.ts';
+import { type ApiKey, KEY_BYTES, keyState, mintKey } from '../../shared/access/api-key.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import { IMPORTED_DATA } from '../options/project.ts';
 import { examples, instant, listOf } from '../terminal/arguments.ts';
 import { withUsage } from '../terminal/usage.ts';
 import { keyTable, plainKey } from './key-table.ts';
-
-const DAY = 86_400_000;
 
 /** Where keys are stored: a folder or a table. */
 interface Place {
@@ -111,7 +110,7 @@ function addRevoke(keys: Command, clock: Clock): void {
       const revoked = await store.revoke(id, now);
       if (revoked === undefined)
         throw new ConfigError(`there is no key ${id}; list them with: deltawatch keys list`);
-      const already = before !== undefined && standingOf(before, now) === 'revoked';
+      const already = before !== undefined && keyState(before, now) === 'revoked';
       console.log(already ? `Key ${id} was already revoked.` : `Revoked key ${id}.`);
     });
 }
@@ -130,7 +129,7 @@ function label(text: string): string {
 
 function expiry(text: string, now: Millis): Millis {
   const [, days] = /^(\d{1,4})d$/.exec(text) ?? [];
-  const at = days === undefined ? instant(text) : now + Number(days) * DAY;
+  const at = days === undefined ? instant(text) : now + Number(days) * DAY_MS;
   if (at <= now) throw new InvalidArgumentError('Use a time in the future.');
   return at;
 }

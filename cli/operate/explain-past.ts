@@ -5,14 +5,13 @@ import { inFolder, ruleCalled } from '../../operations/find-rule.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import { inMemoryStores } from '../../shared/store/in-memory/stores.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import { onlyRules } from '../../workbench/backtest/selected-rules.ts';
 import { explainRule } from '../../workbench/explain/explain-rule.ts';
 import type { Explanation } from '../../workbench/explain/explanation.ts';
 import { type FigureOptions, openFigures } from '../options/figures.ts';
 import { readRules } from '../options/read-rules.ts';
 import { interruption } from '../terminal/interruption.ts';
-
-const DAY = 86_400_000;
 
 interface Options extends FigureOptions {
   rules: string;
@@ -35,7 +34,7 @@ export async function explainPast(
   const rule = ruleCalled(ruleId, written, where);
   const ruleSet = onlyRules(written, [ruleId], where);
   const to = Math.min(options.at ?? clock.now(), clock.now());
-  const span = { from: to - options.days * DAY, to };
+  const span = { from: to - options.days * DAY_MS, to };
   const figures = await openFigures(options, { ...span, ruleSet, clock });
   const line = progressLine();
   try {

@@ -44,14 +44,14 @@ function head({ rule: facts, segment, alert }: Explanation, rule: Rule, now: num
     ...safeLines(`${id}: ${printable(title)}${printable(part)}`),
     ...safeLines(`  ${owner} watches ${app}, each ${window} of ${zone}; ${bounds}.`),
     ...safeLines(`  ${hash}`),
-    ...(alert ? standing(alert, rule, now) : ['  It was never evaluated.']),
+    ...(alert ? alertLines(alert, rule, now) : ['  It was never evaluated.']),
   ];
 }
 
 const SHORT = 12;
 
 /** State of the alert, its acknowledgement, and its health. */
-function standing(alert: ExplainedAlert, { zone }: Rule, now: number): string[] {
+function alertLines(alert: ExplainedAlert, { zone }: Rule, now: number): string[] {
   const { state, sinceAt, evaluatedThroughAt, ails, acknowledged, snoozed, excusedUntilAt, flappingSinceAt } =
     alert;
   const said = (text: string) => safeLines(`  ${text}`);

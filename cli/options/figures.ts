@@ -8,6 +8,7 @@ import { progressLine } from '../../local/terminal.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import type { FigureOptions } from './figure-options.ts';
 import { localSecret, requireTables, serviceWithKey, sourceOf, tablesText } from './figure-source.ts';
 import { pathIn, STATE } from './project.ts';
@@ -23,7 +24,6 @@ export interface FigureNeed {
   clock: Clock;
 }
 
-const DAY = 86_400_000;
 const DEMO = 'demo';
 
 /** Extra days of generated data before the period, for baselines. */
@@ -106,7 +106,11 @@ async function holds(dir: string, apps: string[], { from, to, clock }: FigureNee
 
 /** Whole days, so that all commands of a day share one demo shop. */
 async function generated({ seed, project }: FigureOptions, { from, to }: FigureNeed): Promise<string> {
-  const span = { from: (Math.floor(from / DAY) - LEAD_DAYS) * DAY, to: Math.ceil(to / DAY) * DAY, seed };
+  const span = {
+    from: (Math.floor(from / DAY_MS) - LEAD_DAYS) * DAY_MS,
+    to: Math.ceil(to / DAY_MS) * DAY_MS,
+    seed,
+  };
   const line = progressLine();
   const dir = await demoDataFor(span, pathIn(project, STATE), ({ step, days, ofDays }) =>
     line.show(step, days, ofDays),

@@ -7,17 +7,15 @@ import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import type { Window } from '../../shared/time/window.ts';
+import { DAY_MS, MINUTE_MS } from '../../shared/units/durations.ts';
 import { figuresOfFile, spanOfFile } from '../../workbench/backtest/file-figures.ts';
 import { onlyRules } from '../../workbench/backtest/selected-rules.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { type FigureOptions, openFigures, withFigureOptions } from './figures.ts';
 
-const MINUTE = 60_000;
-const DAY = 86_400_000;
-
 /** The end of a replay without a requested end: its last run evaluates the last complete windows. */
 export function endOfPast(clock: Clock): Millis {
-  return Math.floor(clock.now() / MINUTE) * MINUTE;
+  return Math.floor(clock.now() / MINUTE_MS) * MINUTE_MS;
 }
 
 /** History of one rule: read once, replayed often. */
@@ -79,7 +77,7 @@ async function openPast(
   ruleSet: RuleSet,
   clock: Clock,
 ): Promise<{ figures: Figures; span: Window }> {
-  const lengthMs = options.days * DAY;
+  const lengthMs = options.days * DAY_MS;
   if (options.readings !== undefined) {
     const figures = await figuresOfFile(options.readings, ruleSet.rules);
     return { figures: { ...figures, close: () => {} }, span: spanOfFile(figures, options) };

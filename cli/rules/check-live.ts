@@ -4,6 +4,7 @@ import type { Finding } from '../../shared/lint/findings.ts';
 import { callsPerDay, historyCosts, runsWithinAWeek } from '../../shared/planning/history-cost.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import {
   type AnsweredMetric,
   answeredMetrics,
@@ -16,8 +17,6 @@ import { unknownApps } from '../../workbench/live-check/unknown-apps.ts';
 import { CALLS_PER_HOUR } from '../options/allowed-calls.ts';
 import type { FigureOptions } from '../options/figure-options.ts';
 import { answeredMetricsText } from './answered-metrics-text.ts';
-
-const DAY_MS = 86_400_000;
 
 /** The data that `--live` queried, the calls made, and the calls per day of the rules. */
 export interface Live {

@@ -6,11 +6,9 @@ import type { Repeat } from '../../shared/notifications/route-settings.ts';
 import { type Route, type Routes, routesAtAnyTime, routesFor } from '../../shared/notifications/routes.ts';
 import { comparisonText } from '../../shared/rules/comparison.ts';
 import { hasSegments, type Rule } from '../../shared/rules/rule.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/units/durations.ts';
 import { costLines } from './history-costs.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 const WAITS_SHOWN = 3;
 
 /** Each rule with its evaluation and receivers, then receivers by app, then the cost of the rules. */

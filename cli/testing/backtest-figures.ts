@@ -3,11 +3,10 @@ import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import type { Window } from '../../shared/time/window.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import { figuresOfFile, spanOfFile } from '../../workbench/backtest/file-figures.ts';
 import { type FigureOptions, openFigures } from '../options/figures.ts';
 import { endOfPast } from '../options/past.ts';
-
-const DAY = 86_400_000;
 
 /** The period to replay, as given by options. */
 export interface PastOptions extends FigureOptions {
@@ -40,7 +39,7 @@ export async function pastFigures(
 
 function spanOf({ from, to, days }: PastOptions, clock: Clock): Window {
   const endAt = to ?? endOfPast(clock);
-  const startAt = from ?? endAt - days * DAY;
+  const startAt = from ?? endAt - days * DAY_MS;
   if (endAt <= startAt) throw new InvalidRequestError('--to must be later than --from');
   if (endAt > clock.now())
     throw new InvalidRequestError('--to is in the future: only past data can be replayed');

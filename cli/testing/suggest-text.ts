@@ -3,13 +3,13 @@ import { figure, percentText } from '../../shared/messages/figure-text.ts';
 import type { Bounds } from '../../shared/rules/bounds.ts';
 import { hasSegments } from '../../shared/rules/rule.ts';
 import type { Window } from '../../shared/time/window.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import { spanWords } from '../../workbench/backtest/report-text.ts';
 import { rateInterval } from '../../workbench/suggest/alert-rate.ts';
 import type { Suggestion, Trial } from '../../workbench/suggest/suggest.ts';
 import { tableText } from '../terminal/table.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 
-const DAY_MS = 86_400_000;
 const MONTH_DAYS = 30;
 
 /** Most rows of the chart, and the length of its longest bar. */

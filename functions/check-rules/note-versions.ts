@@ -14,9 +14,8 @@ import type { RangeQuestion } from '../../shared/readings/reading.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { CalendarWindows } from '../../shared/time/calendar-windows.ts';
 import { lastClosedWindow } from '../../shared/time/window.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import type { CheckRulesDeps } from './check-rules.ts';
-
-const DAY_MS = 86_400_000;
 
 interface NoteVersionsDeps extends Pick<CheckRulesDeps, 'sourceFor'> {
   rules: Pick<RuleStore, 'loadCurrent'>;

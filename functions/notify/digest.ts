@@ -62,7 +62,7 @@ async function takeChannels(settings: DigestSettings, { runs, clock }: NotifyDep
   for (const channel of new Set(settings.channels)) {
     const now = clock.now();
     const each = { channel, turn: `digest#${cadence}#${channel}`, leasedUntilAt: now + LEASE_MS };
-    if (await runs.takeTurn(each.turn, now, each.leasedUntilAt)) taken.push(each);
+    if (await runs.takeLock(each.turn, now, each.leasedUntilAt)) taken.push(each);
   }
   return taken;
 }
@@ -99,8 +99,8 @@ async function settleTurn(
   keptUntilAt: number | null,
   { runs, clock }: NotifyDeps,
 ): Promise<void> {
-  await runs.giveBackTurn(turn, leasedUntilAt);
-  if (keptUntilAt !== null) await runs.takeTurn(turn, clock.now(), keptUntilAt);
+  await runs.releaseLock(turn, leasedUntilAt);
+  if (keptUntilAt !== null) await runs.takeLock(turn, clock.now(), keptUntilAt);
 }
 
 function reasonOf(error: unknown): string {

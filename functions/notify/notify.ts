@@ -12,8 +12,8 @@ import { asksForSomebody } from '../../shared/notifications/reminders.ts';
 import {
   isLater,
   notifiedCause,
-  type Standing,
-  standingOf,
+  type OpenCauses,
+  openCauses,
   withCommonCauses,
 } from '../../shared/notifications/shared-cause.ts';
 import { severityRank } from './channel-capacity.ts';
@@ -22,8 +22,8 @@ import { withNotes } from './load-notes.ts';
 import { LoadedAlerts } from './loaded-alerts.ts';
 import { oldestPendingSeconds, overdueNotifications } from './oldest-pending.ts';
 import { withoutRemovedRules } from './removed-rules.ts';
+import { moveToReplacements } from './replaced-channels.ts';
 import { type GroupOutcome, receiverNamed, sendGroup } from './send-group.ts';
-import { onStandIns } from './stand-ins.ts';
 import { queueHeldEnds, withoutRedirected } from './superseded.ts';
 import type { NotifyDeps, Ready, Sweep } from './sweep.ts';
 
@@ -57,11 +57,11 @@ export interface NotifyResult {
 export async function notifyPending(deps: NotifyDeps): Promise<NotifyResult> {
   const beganAt = deps.clock.now();
   const untilAt = beganAt + TURN_MS;
-  if (!(await deps.runs.takeTurn(TURN, beganAt, untilAt))) return { sent: [], failed: [] };
+  if (!(await deps.runs.takeLock(TURN, beganAt, untilAt))) return { sent: [], failed: [] };
   try {
     return await sweepTwice(deps, beganAt);
   } finally {
-    await giveBackTurn(untilAt, deps);
+    await releaseLock(untilAt, deps);
   }
 }
 
@@ -80,9 +80,9 @@ async function sweepTwice(deps: NotifyDeps, beganAt: number): Promise<NotifyResu
   return together([first, await sendDue({ ...sweep, now })]);
 }
 
-async function giveBackTurn(untilAt: number, { runs, logger }: NotifyDeps): Promise<void> {
+async function releaseLock(untilAt: number, { runs, logger }: NotifyDeps): Promise<void> {
   try {
-    await runs.giveBackTurn(TURN, untilAt);
+    await runs.releaseLock(TURN, untilAt);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown error';
     logger.warn('the lock of the sweep could not be released; it expires by itself', { reason });
@@ -100,8 +100,8 @@ async function sendDue(begun: Omit<Sweep, 'ruleSet'>): Promise<NotifyResult> {
   const ruleSet = ready.length + overdue.length > 0 ? await rules.loadCurrent() : undefined;
   if (!ruleSet) return { sent: [], failed: [] };
   const sweep = { ...begun, ruleSet };
-  const watched = await onStandIns(await withoutRemovedRules(ready, sweep), sweep);
-  const pending = await withoutRedirected(await withoutVoid(pendingBy(watched, ruleSet), sweep), sweep);
+  const watched = await moveToReplacements(await withoutRemovedRules(ready, sweep), sweep);
+  const pending = await withoutRedirected(await dropObsolete(pendingBy(watched, ruleSet), sweep), sweep);
   const holds = holdsAt(now, ruleSet.routes, await silences.loadAll());
   await queueHeldEnds(pending, holds, sweep);
   const waitsForStart = waitingForStart(withPending, holds, now);
@@ -166,23 +166,23 @@ function pendingBy(ready: Ready[], { rules }: RuleSet): PendingNotification[] {
 }
 
 /** Removes reminders and escalations of alerts that ended or were answered meanwhile. */
-async function withoutVoid(pending: PendingNotification[], sweep: Sweep): Promise<PendingNotification[]> {
-  const isVoid = ({ alert, notification, rule }: PendingNotification) => {
+async function dropObsolete(pending: PendingNotification[], sweep: Sweep): Promise<PendingNotification[]> {
+  const isObsolete = ({ alert, notification, rule }: PendingNotification) => {
     const isUnsent = notification.transition === 'reminded' || isUnsentEscalation(notification);
     if (isUnsent && (!asksForSomebody(alert) || rule?.quiet === true)) return true;
     // A channel has refused it, and somebody has answered since.
     const isEscalation = notification.escalatedAfterMinutes !== undefined;
     return isEscalation && (alert.acknowledged !== null || alert.flappingSinceAt !== null);
   };
-  await changeAll(pending.filter(isVoid), sweep, (alert, { key }) => removePending(alert, [key]));
-  return pending.filter((each) => !isVoid(each));
+  await changeAll(pending.filter(isObsolete), sweep, (alert, { key }) => removePending(alert, [key]));
+  return pending.filter((each) => !isObsolete(each));
 }
 
 /** Sends one message after another. If the channel fails or has no more room, the rest waits for the next sweep. */
 async function serve(name: string, pending: PendingNotification[], sweep: Sweep): Promise<NotifyResult> {
   if (sweep.done.has(name)) return { sent: [], failed: [] };
   const { rules, routes } = sweep.ruleSet;
-  const folded = withCommonCauses(pending, rules, await causesStanding(pending, sweep));
+  const folded = withCommonCauses(pending, rules, await loadOpenCauses(pending, sweep));
   const to = await receiverNamed(name, sweep);
   const groups = groupsOf(folded, routes);
   const inOrder = to.room === Infinity ? groups : mostSevereFirst(groups);
@@ -204,14 +204,17 @@ function mostSevereFirst(groups: Group[]): Group[] {
 }
 
 /** How much of each common cause is still open, for causes with a later notification to send. */
-async function causesStanding(pending: PendingNotification[], { alerts, ruleSet }: Sweep): Promise<Standing> {
+async function loadOpenCauses(
+  pending: PendingNotification[],
+  { alerts, ruleSet }: Sweep,
+): Promise<OpenCauses> {
   const later = pending.filter(
     ({ alert, notification }) =>
       isLater(notification.transition) && notifiedCause(alert, notification.channel) !== undefined,
   );
-  if (later.length === 0) return standingOf([], []);
+  if (later.length === 0) return openCauses([], []);
   const watched = new Set([...ruleSet.rules.map(({ id }) => id), ...(ruleSet.unreadable ?? [])]);
   // The index lags behind the table, so alerts are loaded again: resolved ones must not count.
   const open = await alerts.load((await alerts.loadOpen()).filter(({ ruleId }) => watched.has(ruleId)));
-  return standingOf(later, open);
+  return openCauses(later, open);
 }

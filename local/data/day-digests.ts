@@ -1,6 +1,5 @@
 import { TABLES, type TableName } from '../../shared/contract/tables.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../shared/units/durations.ts';
 
 /** The digest of a set of rows, in any order. The sum of the digests of disjoint sets is that of all their rows. */
 export const digestOf = (table: TableName): string =>

@@ -6,9 +6,7 @@ import {
   type HoursTable,
   ROW_ORDER,
 } from '../../shared/contract/tables.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 
 const DIMENSIONS: readonly Dimension[] = ['platform', 'app_version', 'country'];
 

@@ -10,6 +10,7 @@ import {
   type Row,
   type RowsTable,
 } from '../../shared/contract/tables.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 
 /** A row to write. An absent field is NULL. */
 type Given<C extends Columns> = {
@@ -77,8 +78,6 @@ export async function settle(connection: DuckDBConnection): Promise<void> {
       ORDER BY ${orderOf(table, 'own')}`);
   for (const table of ROWS_TABLES) await connection.run(`DROP TABLE ${given(table)}`);
 }
-
-const DAY_MS = 86_400_000;
 
 const orderOf = (table: RowsTable, from: string): string =>
   ROW_ORDER[table]

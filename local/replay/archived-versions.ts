@@ -6,8 +6,8 @@ import type { Rule } from '../../shared/rules/rule.ts';
 import type { Millis } from '../../shared/runtime/clock.ts';
 import { CalendarWindows } from '../../shared/time/calendar-windows.ts';
 import { lastClosedWindow, type Window } from '../../shared/time/window.ts';
+import { HOUR_MS } from '../../shared/units/durations.ts';
 
-const HOUR = 3_600_000;
 const HOURS_OF_A_WEEK = 7 * 24;
 
 interface VersionsRequest {
@@ -49,7 +49,7 @@ export async function archivedVersions(request: VersionsRequest): Promise<Metric
 function hoursOf({ zone }: Rule, { from, to }: VersionsRequest): Window[] {
   const hours = new CalendarWindows({ grain: 'hour', zone });
   const last = lastClosedWindow(to, hours.calendar);
-  const count = Math.ceil((last.endAt - from) / HOUR) + VERSION_HOURS;
+  const count = Math.ceil((last.endAt - from) / HOUR_MS) + VERSION_HOURS;
   return [...hours.through(last, count)];
 }
 

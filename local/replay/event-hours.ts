@@ -1,4 +1,4 @@
-const HOUR = 3_600_000;
+import { HOUR_MS } from '../../shared/units/durations.ts';
 
 /** Events of an app per recorded hour: shows how fresh its data was at any time. */
 export class EventHours {
@@ -29,7 +29,7 @@ export class EventHours {
     for (let i = low - 1; i >= 0; i--) {
       const hour = this.#hours[i];
       if (!hour) break;
-      const eachMs = HOUR / hour.events;
+      const eachMs = HOUR_MS / hour.events;
       const count = Math.min(hour.events, Math.floor((at - hour.startAt) / eachMs + 0.5));
       if (count > 0) return Math.floor(hour.startAt + (count - 0.5) * eachMs);
     }

@@ -2,15 +2,14 @@ import { MAX_ROWS } from '../../shared/contract/grouping.ts';
 import type { RangeQuestion } from '../../shared/readings/reading.ts';
 import { rangeQuestionFor, segmentsIn, seriesOf } from '../../shared/readings/series.ts';
 import type { Window } from '../../shared/time/window.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import type { Stretch } from './time-spans.ts';
-
-const DAY = 86_400_000;
 
 /**
  * The longest range of date buckets. It is shorter than any zone's winter, so a service with different clock
  * changes differs at one end.
  */
-const MAX_DATES_MS = 140 * DAY;
+const MAX_DATES_MS = 140 * DAY_MS;
 
 /** The fewest queries that cover a stretch, if segments are few. */
 export function questionsFor({ rules, windows }: Stretch): RangeQuestion[] {

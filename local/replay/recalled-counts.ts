@@ -12,9 +12,10 @@ import {
 import { bucketColumn, columnOf, TABLE_OF } from '../../functions/data-access/queries/columns.ts';
 import { upTo } from '../../functions/data-access/queries/folding.ts';
 import { inSpan, keyColumns, type Question, rowTests } from '../../functions/data-access/queries/question.ts';
-import { DAY, HOUR, type Span } from '../../functions/data-access/time/calendar.ts';
+import type { Span } from '../../functions/data-access/time/calendar.ts';
 import { ATTRIBUTES, type Resource } from '../../shared/contract/attributes.ts';
 import type { Millis } from '../../shared/runtime/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 
 /** Rows that were recorded in the same hour, have the same keys, and are visible from the same time on. */
 interface Count {
@@ -31,9 +32,9 @@ type Counts = ReadonlyMap<Millis, readonly Count[]>;
 type Parts = Map<Millis, Promise<Counts | undefined>>;
 
 /** Counts are read for this long at once. */
-const PART_MS = 32 * DAY;
+const PART_MS = 32 * DAY_MS;
 /** The longest span to recall: its counts stay in memory. */
-const MOST_MS = 370 * DAY;
+const MOST_MS = 370 * DAY_MS;
 /** A part with more counts is not kept. Most counts are those of rows that were uploaded after their hour. */
 const MOST_COUNTS = 200_000;
 /** Reading the counts for a question leaves time within the limit of its request. */
@@ -86,8 +87,8 @@ function isRecallable({ resource, metrics, filters, kept, span, now }: Question<
     metrics.every(({ key }) => key === 'event_count' || key === 'session_count') &&
     filters.every((filter) => isOfRow(resource, filter)) &&
     !kept?.some((keys) => keys !== undefined) &&
-    span.from % HOUR === 0 &&
-    span.to % HOUR === 0 &&
+    span.from % HOUR_MS === 0 &&
+    span.to % HOUR_MS === 0 &&
     span.to <= now &&
     span.to - span.from <= MOST_MS
   );
@@ -148,7 +149,7 @@ function countsQuery(question: Question<Resource>): Query {
   const all = { ...question, now: Number.MAX_SAFE_INTEGER };
   const keys = keyColumns(all);
   const hour = bucketColumn('hour', [{ ...span, offset: 0 }]);
-  const [uploadedAt, hourEnd] = [column('uploaded_at'), sql`(${hour} + ${HOUR})`];
+  const [uploadedAt, hourEnd] = [column('uploaded_at'), sql`(${hour} + ${HOUR_MS})`];
   return db
     .selectFrom(TABLE_OF[resource])
     .select([
@@ -166,7 +167,7 @@ function countsQuery(question: Question<Resource>): Query {
 function sumsOf({ span, now, metrics }: Question<Resource>, counted: readonly Counts[]) {
   const sums = new Map<string, number>();
   for (const counts of counted)
-    for (let hour = span.from; hour < span.to; hour += HOUR)
+    for (let hour = span.from; hour < span.to; hour += HOUR_MS)
       for (const { keys, visibleAt, rows } of counts.get(hour) ?? [])
         if (visibleAt <= now) sums.set(keys, (sums.get(keys) ?? 0) + rows);
   return [...sums].map(([keys, sum]) =>

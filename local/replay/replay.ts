@@ -4,7 +4,7 @@ import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import type { Message } from '../../shared/messages/message.ts';
 import { itemKeyOf } from '../../shared/messages/shared-cause-item.ts';
 import type { PendingNotification } from '../../shared/notifications/pending.ts';
-import { standInFor } from '../../shared/notifications/routes.ts';
+import { replacementFor } from '../../shared/notifications/routes.ts';
 import type { MetricSource } from '../../shared/readings/metric-source.ts';
 import { hasSegments } from '../../shared/rules/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
@@ -93,7 +93,7 @@ export async function* replay(options: ReplayOptions): AsyncGenerator<ReplayEven
     const sent = await system.tick(cadence, at, isAsked);
     yield* found.splice(0);
     for (const { channel, message } of messages.splice(0)) {
-      const pending = notifiedBy(message, sent, (each) => standInFor(each, ruleSet.routes) === channel);
+      const pending = notifiedBy(message, sent, (each) => replacementFor(each, ruleSet.routes) === channel);
       yield { kind: 'sent', at, channel, route: pending[0]?.notification.route ?? '', message, pending };
     }
     onProgress?.(at - from, to - from);

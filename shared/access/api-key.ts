@@ -37,9 +37,9 @@ const NOTE_USE_EVERY_MS = 60_000;
 export const isUseWorthNoting = ({ lastUsedAt }: Pick<ApiKey, 'lastUsedAt'>, at: Millis): boolean =>
   lastUsedAt === undefined || at - lastUsedAt >= NOTE_USE_EVERY_MS;
 
-export type KeyStanding = 'good' | 'expired' | 'revoked';
+export type KeyState = 'good' | 'expired' | 'revoked';
 
-export function standingOf({ revokedAt, expiresAt }: ApiKey, now: Millis): KeyStanding {
+export function keyState({ revokedAt, expiresAt }: ApiKey, now: Millis): KeyState {
   if (revokedAt !== undefined) return 'revoked';
   return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'good';
 }

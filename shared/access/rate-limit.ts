@@ -1,4 +1,5 @@
 import type { Millis } from '../runtime/clock.ts';
+import { HOUR_MS, SECOND_MS } from '../units/durations.ts';
 import type { RateLimit } from './app-settings.ts';
 
 /** The state of a key after a request, for the limit that it is closest to. Whole seconds, rounded up. */
@@ -31,9 +32,6 @@ export interface Taken {
   readonly hour: number;
 }
 
-export const SECOND_MS = 1000;
-export const HOUR_MS = 3600 * SECOND_MS;
-
 /**
  * Windows are fixed to the clock, not sliding: each needs only one counter, which processes share with one write.
  * Around the edge of a window a key may use twice its limit.
@@ -53,12 +51,12 @@ export const isWithin = (taken: Taken, limit: RateLimit): boolean =>
 
 /** The window with the fewest requests left. On a tie, the one that resets later. */
 export function allowanceOf(allowed: boolean, taken: Taken, limit: RateLimit, now: Millis): Allowance {
-  const standing = (most: number, count: number, lengthMs: number) => ({
+  const left = (most: number, count: number, lengthMs: number) => ({
     limit: most,
     remaining: Math.max(0, most - count),
     resetSeconds: Math.ceil((windowStart(now, lengthMs) + lengthMs - now) / SECOND_MS),
   });
-  const second = standing(limit.perSecond, taken.second, SECOND_MS);
-  const hour = standing(limit.perHour, taken.hour, HOUR_MS);
+  const second = left(limit.perSecond, taken.second, SECOND_MS);
+  const hour = left(limit.perHour, taken.hour, HOUR_MS);
   return { allowed, ...(second.remaining < hour.remaining ? second : hour) };
 }

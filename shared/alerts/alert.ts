@@ -204,7 +204,7 @@ export const ANSWER_NAMES = Object.keys(ANSWERS) as [Answer, ...Answer[]];
 
 export interface GivenAnswer extends Said {
   answer: Answer;
-  /** What the alert fired on at the time of the answer: `standingOn`. */
+  /** What the alert fired on at the time of the answer: `firingSince`. */
   firedWindowEndAt: number;
   /** The single-use link or form through which it was given, if any. */
   link: string | null;

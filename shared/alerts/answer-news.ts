@@ -9,7 +9,7 @@ export function snoozedNews({ by, reason: note, untilAt }: NonNullable<Alert['sn
 }
 
 /** The answers to the fire that stand at `now`, as the news that a notification for them contains. */
-export function standingAnswers({ acknowledged, snoozed }: Alert, now: number): (News & { at: number })[] {
+export function currentAnswers({ acknowledged, snoozed }: Alert, now: number): (News & { at: number })[] {
   const isSnoozed = snoozed !== null && (snoozed.untilAt === null || now < snoozed.untilAt);
   return [
     ...(acknowledged ? [{ ...acknowledgedNews(acknowledged), at: acknowledged.at }] : []),

@@ -1,4 +1,5 @@
 import type { Rule } from '../rules/rule.ts';
+import { HOUR_MS } from '../units/durations.ts';
 import {
   type Alert,
   ANSWER_NAMES,
@@ -16,9 +17,7 @@ import { excusedSpan } from './excused-span.ts';
 
 const REMEMBERED_ANSWERS = 10;
 
-const HOUR = 3_600_000;
-
-/** An answer to an alert. `firedWindowEndAt`: the fire that was shown, as `standingOn` gives it. */
+/** An answer to an alert. `firedWindowEndAt`: the fire that was shown, as `firingSince` gives it. */
 export interface Reply extends Said {
   answer: Answer;
   firedWindowEndAt: number;
@@ -42,7 +41,7 @@ export type Refusal =
  * What an alert fires on: the end of the window, or for an app alert the time at which the app was found to have
  * stopped; `null` if it does not fire. An answer to anything else is too late.
  */
-export function standingOn(alert: Alert): number | null {
+export function firingSince(alert: Alert): number | null {
   if (alert.fired) return alert.fired.windowEndAt;
   return appOf(alert) !== undefined && alert.state === 'firing' ? alert.stateSinceAt : null;
 }
@@ -72,7 +71,7 @@ function remembered(answers: GivenAnswer[], firedWindowEndAt: number): GivenAnsw
 
 /** Answers that apply to the alert, in display order; empty if it does not fire. */
 export function answersTo(alert: Alert, rule: Rule | undefined): Answer[] {
-  const firedWindowEndAt = standingOn(alert);
+  const firedWindowEndAt = firingSince(alert);
   if (firedWindowEndAt === null) return [];
   return ANSWER_NAMES.filter((answer) => unfit(alert, { answer, by: '' }, rule) === undefined);
 }
@@ -86,11 +85,11 @@ function stepFor(alert: Alert, reply: Reply, rule: Rule | undefined): Step {
       return { alert: { ...alert, acknowledged: said }, news: [news] };
     }
     case 'snooze-1h':
-      return snooze(alert, said, at + HOUR);
+      return snooze(alert, said, at + HOUR_MS);
     case 'snooze-1d':
-      return snooze(alert, said, at + 24 * HOUR);
+      return snooze(alert, said, at + 24 * HOUR_MS);
     case 'snooze-1w':
-      return snooze(alert, said, at + 7 * 24 * HOUR);
+      return snooze(alert, said, at + 7 * 24 * HOUR_MS);
     case 'snooze-until-recovered':
       return snooze(alert, said, null);
     case 'accept':
@@ -120,10 +119,10 @@ function excusedUntil({ fired, evaluatedThroughAt }: Alert, rule: Rule | undefin
 
 /** Why the answer is too late; `undefined` if the alert still fires on the same window. */
 function overSince(alert: Alert, { firedWindowEndAt, fire }: Reply): Refusal | undefined {
-  const standing = standingOn(alert);
+  const firingAt = firingSince(alert);
   const isSame = fire === undefined || fire === alert.fired?.fromRevision;
-  if (standing === firedWindowEndAt && isSame) return undefined;
-  if (standing !== null) return { code: 'fires-again', sinceAt: standing };
+  if (firingAt === firedWindowEndAt && isSame) return undefined;
+  if (firingAt !== null) return { code: 'fires-again', sinceAt: firingAt };
   const [last] = alert.answers;
   const isByHand = last && last.firedWindowEndAt === firedWindowEndAt && ANSWERS[last.answer].endsAlert;
   if (isByHand) return { code: 'ended-by-answer', by: last.by, answer: last.answer };

@@ -22,7 +22,7 @@ const REMEMBERED = CHANGES + 1;
  * long without a change, or when it fires for longer than it did while it flapped. Then one notification gives the
  * state.
  */
-export function collapse(step: Step, at: number, calendar: Calendar): Step {
+export function suppressFlapping(step: Step, at: number, calendar: Calendar): Step {
   const { changes, flappingSinceAt } = step.alert;
   const hasChanged = step.news.some(isChange);
   if (!hasChanged) return flappingSinceAt === null ? step : endFlapping(step, flappingSinceAt, at, calendar);

@@ -6,7 +6,7 @@ import { type Alert, quiet, type Step } from './alert.ts';
 import { acceptedAt, calendarOf, end, follow, retract, verdictOn } from './alert-states.ts';
 import { isAtZero, withLasted } from './at-zero.ts';
 import { breachingRun, remembered, withVerdict } from './evaluated-windows.ts';
-import { collapse } from './flapping.ts';
+import { suppressFlapping } from './flapping.ts';
 import { withNewest, withReread } from './last-windows.ts';
 import { countNoData } from './no-data.ts';
 
@@ -29,7 +29,7 @@ export function advance(alert: Alert, evaluation: Evaluation, rule: Rule): Step 
     lastWindows: withNewest(alert.lastWindows, evaluation),
   };
   const step = follow({ ...counted, evaluatedThroughAt: window.endAt, recent }, evaluation, rule);
-  return collapse(countNoData(step, evaluation, rule), window.endAt, calendarOf(rule));
+  return suppressFlapping(countNoData(step, evaluation, rule), window.endAt, calendarOf(rule));
 }
 
 /**
@@ -49,7 +49,7 @@ export function restate(alert: Alert, evaluation: Evaluation, rule: Rule): Step 
   const now = { endAt: window.endAt, verdict: verdictOn(alert, evaluation, rule) };
   if (now.verdict === before.verdict) return quiet(updated);
   const next = { ...updated, recent: withVerdict(alert.recent, now) };
-  return collapse(reconsider(next, evaluation, rule), alert.evaluatedThroughAt, calendarOf(rule));
+  return suppressFlapping(reconsider(next, evaluation, rule), alert.evaluatedThroughAt, calendarOf(rule));
 }
 
 /** The memory of `alert` when it evaluated `window`; later fires are excluded. */
@@ -85,12 +85,12 @@ export function advanceUnseen(alert: Alert, window: Window, rule: Rule): Step {
   const isKept = isAtRest || (fired && (isAtZero(fired, rule) || window.endAt < acceptedAt(fired, rule)));
   if (isKept || window.endAt <= alert.evaluatedThroughAt) return quiet(alert);
   const evaluated = { ...alert, evaluatedThroughAt: window.endAt };
-  if (!fired) return collapse(quiet(calmed(evaluated)), window.endAt, calendarOf(rule));
+  if (!fired) return suppressFlapping(quiet(calmed(evaluated)), window.endAt, calendarOf(rule));
   const step = end(evaluated, window.endAt, {
     transition: 'recovered',
     reason: { code: 'segment-unlisted' },
   });
-  return collapse(step, window.endAt, calendarOf(rule));
+  return suppressFlapping(step, window.endAt, calendarOf(rule));
 }
 
 /** A non-firing alert at rest; earlier breaches no longer count. */

@@ -1,5 +1,6 @@
 import type { FigureRule } from '../rules/rule.ts';
 import { endAfter, type Grain, type Window } from '../time/window.ts';
+import { HOUR_MS } from '../units/durations.ts';
 
 /**
  * Windows without a value after which the owner of a new rule is notified. By the hour they reach over a weekend, by
@@ -19,7 +20,6 @@ const MATCH_MS = MATCH_DAYS * 86_400_000;
  * the second run after it: a small app is still asleep at the first.
  */
 const LATE_HOURS: Record<Grain, number> = { hour: 3, day: 48, week: 24, month: 24 };
-const HOUR_MS = 3_600_000;
 
 /** The windows in a row in which a rule had no value. */
 export interface Unmatched {

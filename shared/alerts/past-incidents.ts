@@ -1,4 +1,5 @@
 import type { Window } from '../time/window.ts';
+import { DAY_MS } from '../units/durations.ts';
 import { type Alert, isOpen } from './alert.ts';
 import { acceptedSpan } from './expected-band.ts';
 
@@ -10,8 +11,6 @@ export type PastIncidents = Pick<
 
 /** Days for which stores list the incidents of alerts at rest. */
 export const LISTED_DAYS = 90;
-
-const DAY_MS = 86_400_000;
 
 /** A span in which an alert fired. */
 export interface Incident extends Window {

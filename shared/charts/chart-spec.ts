@@ -21,7 +21,7 @@ export function chartSpec(chart: Chart, style: ChartStyle): Spec {
   const { plot, times, values } = layout;
   const linear = { type: 'linear', zero: false, nice: false } as const;
   const marks = [
-    ...(style.isAlone ? standingAlone(layout, style) : []),
+    ...(style.isAlone ? standalone(layout, style) : []),
     ...axisMarks(layout, style),
     ...noteMarks(layout, style),
     ...seriesMarks(layout, style),
@@ -66,10 +66,7 @@ function dataOf(chart: Chart, layout: Layout): Data[] {
   ];
 }
 
-function standingAlone(
-  { title }: Layout,
-  { width, height, fontSize, fontFamily, colours }: ChartStyle,
-): Mark[] {
+function standalone({ title }: Layout, { width, height, fontSize, fontFamily, colours }: ChartStyle): Mark[] {
   return [
     {
       type: 'rect',

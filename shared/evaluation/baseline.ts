@@ -6,6 +6,7 @@ import { median } from '../statistics/dispersion.ts';
 import type { CalendarWindows } from '../time/calendar-windows.ts';
 import { holidayIn } from '../time/holiday-calendar.ts';
 import { hoursOf, type Window, windowsBack } from '../time/window.ts';
+import { WEEK_MS } from '../units/durations.ts';
 import type { Fired } from './fired.ts';
 
 /**
@@ -25,8 +26,6 @@ export const NO_MEMORY: Memory = { fired: null, suspected: null, incidents: [], 
 /** Spare weeks that a baseline reaches back for usable windows. */
 const SPARE_WEEKS = 4;
 
-const WEEK_MS = 7 * 86_400_000;
-
 /** Maximum number of consecutive holidays that the search for a baseline skips. */
 const HOLIDAYS_IN_A_ROW = 7;
 
@@ -42,7 +41,7 @@ export function baselineWindows(
   calendarWindows: CalendarWindows,
 ): Window[] {
   const anchor = anchorOf(memory);
-  const isMeasure = (each: Window) =>
+  const isUsable = (each: Window) =>
     !overlapsAny(each, memory.incidents) &&
     !holidayIn(each, rule) &&
     isOfLevel(each, memory) &&
@@ -55,7 +54,7 @@ export function baselineWindows(
       const before = calendarWindows.before(window);
       // The previous window of the service is used as it is, unless it is a holiday or was excused as one.
       if (!holidayIn(before, rule) && !overlapsAny(before, memory.incidents)) return [before];
-      return calendarWindows.through(before, HOLIDAYS_IN_A_ROW).filter(isMeasure).slice(-1);
+      return calendarWindows.through(before, HOLIDAYS_IN_A_ROW).filter(isUsable).slice(-1);
     }
     case 'same_weekday':
     case 'median': {
@@ -66,10 +65,10 @@ export function baselineWindows(
       const usable: Window[] = [];
       for (let weeks = 1; usable.length < wanted && weeks <= farthest; weeks++) {
         const candidate = calendarWindows.weeksBefore(window, weeks);
-        if (isMeasure(candidate)) usable.push(candidate);
+        if (isUsable(candidate)) usable.push(candidate);
       }
       if (usable.length > 0 || memory.levelSinceAt === null) return usable;
-      return nearestDay(window, 7 * farthest, isMeasure, calendarWindows);
+      return nearestDay(window, 7 * farthest, isUsable, calendarWindows);
     }
   }
 }
@@ -78,13 +77,13 @@ export function baselineWindows(
 function nearestDay(
   window: Window,
   days: number,
-  isMeasure: (each: Window) => boolean,
+  isUsable: (each: Window) => boolean,
   { calendar }: CalendarWindows,
 ): Window[] {
   const step = calendar.grain === 'hour' ? 24 : 1;
   for (let day = 1; day <= days; day++) {
     const candidate = windowsBack(window, day * step, calendar);
-    if (isMeasure(candidate)) return [candidate];
+    if (isUsable(candidate)) return [candidate];
   }
   return [];
 }

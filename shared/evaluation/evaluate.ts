@@ -61,7 +61,7 @@ export function evaluate(
   const decisive = failed ?? threshold ?? season ?? volume;
   const isBack = rule.fire
     ? !isOutside(rule.recover ?? rule.fire, delta)
-    : surprise?.isUsual && surprise.wouldTell;
+    : surprise?.isUsual && surprise.canDetect;
   return {
     ...facts,
     difference: delta.difference,

@@ -39,7 +39,7 @@ export interface Surprise {
   /** Within the limit for its time of the week alone, without what carries over from the previous window. */
   isUsual: boolean;
   /** Whether a deviation as large as that of the open alert would be detected here. */
-  wouldTell: boolean;
+  canDetect: boolean;
   /** Number of `remembered` days with at least as large a deviation in this direction. */
   larger: number;
   remembered: number;

@@ -134,7 +134,7 @@ export function seasonGate(rule: Rule, current: number, surprise: Surprise, fire
   const isOnSide = anomaly === 'rise' ? z > 0 : anomaly === 'fall' ? z < 0 : true;
   const gate = 'season' as const;
   const figures = { current, expected, low, high, z, limit, larger, remembered };
-  if (isBack && !surprise.wouldTell && !rule.fire)
+  if (isBack && !surprise.canDetect && !rule.fire)
     return { gate, passed: false, code: 'too-variable-to-tell', figures };
   if (!isBeyond) return { gate, passed: false, code: 'expected', figures };
   if (isBack) return { gate, passed: false, code: 'back-to-expected', figures };

@@ -4,6 +4,7 @@ import { onlyGroupOf } from '../rules/group-by.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { minutesAfter } from '../time/window.ts';
+import { WEEK_MS } from '../units/durations.ts';
 import type { Evidence } from './evidence.ts';
 import { deltaOf } from './gates.ts';
 
@@ -23,8 +24,6 @@ const ROLLOUT_MINUTES = 21 * 24 * 60;
 
 /** How much a stable version varies between windows, relative to its size. */
 export const USUAL_SPREAD = 0.15;
-
-const WEEK_MS = 7 * 86_400_000;
 
 /** One version in one window, with its comparison. */
 export interface Version {

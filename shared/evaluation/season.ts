@@ -41,8 +41,8 @@ export class Season {
     const surprise = this.#model.surpriseOf({ ...slot, value: usableValue(reading.value) });
     if (!surprise) return undefined;
     const { expected, low, high, z, limit, isBeyond, isUsual, larger, remembered } = surprise;
-    const wouldTell = gap === null || this.#model.wouldTell(slot, gap);
-    return { expected, low, high, z, limit, isBeyond, isUsual, wouldTell, larger, remembered };
+    const canDetect = gap === null || this.#model.canDetect(slot, gap);
+    return { expected, low, high, z, limit, isBeyond, isUsual, canDetect, larger, remembered };
   }
 
   /**

@@ -3,6 +3,7 @@ import { isSummed } from '../rules/metric.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { endAfter, type Window } from '../time/window.ts';
+import { DAY_MS } from '../units/durations.ts';
 import { bandAround, type ExpectedBand } from './expected-limits.ts';
 import { asksForSeason } from './season-span.ts';
 
@@ -42,8 +43,6 @@ export type Sensitivity =
 
 /** With fewer expected events, an empty window may be chance: `exp(-10)` of them, once in 2.5 years of hours. */
 const FEW_EVENTS = 10;
-
-const DAY_MS = 86_400_000;
 
 /** The windows that show the usual range: a day of hours, a week of days, otherwise the last. */
 const SHOWN_MS: Record<FigureRule['window'], number> = { hour: DAY_MS, day: 7 * DAY_MS, week: 0, month: 0 };

@@ -3,11 +3,10 @@ import { type Routes, routesAtAnyTime } from '../notifications/routes.ts';
 import { hasSegments, type Rule } from '../rules/rule.ts';
 import { type Cadence, cadenceName, nextRun } from '../time/cadence.ts';
 import { type Calendars, coveredSpans } from '../time/route-calendar.ts';
+import { DAY_MS } from '../units/durations.ts';
 import { aboutRule, type Finding } from './findings.ts';
 
 type ActiveRoute = Routes['routes'][number] & { active: string[] };
-
-const DAY_MS = 86_400_000;
 
 /** Two weeks, in summer and in winter: the zones of the rule and the calendar may change their clocks apart. */
 const WEEKS_AFTER_DAYS = [0, 182];

@@ -7,11 +7,10 @@ import { hasSegments, type Rule } from '../rules/rule.ts';
 import { canonical } from '../text/content-hash.ts';
 import { didYouMean } from '../text/nearest-words.ts';
 import { type Calendars, coveredSpans } from '../time/route-calendar.ts';
+import { DAY_MS } from '../units/durations.ts';
 import type { Code, Finding, Path } from './findings.ts';
 
 type Route = Routes['routes'][number];
-
-const DAY_MS = 86_400_000;
 
 const KEYS = ['app', 'rule', 'owner', 'severity', 'segment'] as const;
 

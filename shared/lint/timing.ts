@@ -4,10 +4,9 @@ import type { FigureRule, Rule } from '../rules/rule.ts';
 import { type Cadence, cadenceName, longestBreakHours, nextRun } from '../time/cadence.ts';
 import { repeatedRun } from '../time/clock-change.ts';
 import { type Grain, lastClosedWindow } from '../time/window.ts';
+import { DAY_MS, MINUTE_MS } from '../units/durations.ts';
 import type { Remark } from './findings.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 const WINDOW_MINUTES: Record<Grain, number> = { hour: 60, day: 1440, week: 10_080, month: 40_320 };
 
 /** Enough for the shortest cadence, 5 minutes, to reach a new hour twice. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ANSWER_NAMES, type Said } from '../alerts/alert.ts';
+import { DAY_MS } from '../units/durations.ts';
 
 /** Purposes of signed links and their claims. A link is valid for its own purpose only. */
 export const PURPOSES = {
@@ -21,8 +22,6 @@ export const PURPOSES = {
 } as const;
 export type Purpose = keyof typeof PURPOSES;
 export type Claims<P extends Purpose> = z.output<(typeof PURPOSES)[P]>;
-
-const DAY_MS = 86_400_000;
 
 /** Lifetimes from the moment of signing. */
 export const LINK_LIVES_MS: Record<Purpose, number> = {

@@ -1,5 +1,6 @@
 import { quoted } from '../text/quoted.ts';
 import type { Window } from '../time/window.ts';
+import { MINUTE_MS } from '../units/durations.ts';
 import { spanText } from './figure-text.ts';
 import type { NewsContext } from './headlines.ts';
 
@@ -28,10 +29,8 @@ export function noteFacts(news: NewsContext): { label: string; text: string }[] 
   return [{ label: within.length === 1 ? 'Note' : 'Notes', text: [...named, ...more].join('; ') }];
 }
 
-const MINUTE = 60_000;
-
 /** "40 minutes before", relative to the start of the first window that breached. */
 function whenText(at: number, beganAt: number): string {
-  if (Math.abs(at - beganAt) < MINUTE) return 'when it began';
+  if (Math.abs(at - beganAt) < MINUTE_MS) return 'when it began';
   return at < beganAt ? `${spanText(beganAt - at)} before` : `${spanText(at - beganAt)} after it began`;
 }

@@ -1,5 +1,5 @@
 import type { Alert, Notification } from '../alerts/alert.ts';
-import { standingAnswers } from '../alerts/answer-news.ts';
+import { currentAnswers } from '../alerts/answer-news.ts';
 import { tickByHand } from '../alerts/answers.ts';
 import { opens, shareCondition, type Transition } from '../alerts/transitions.ts';
 import { notificationKey } from './notification-key.ts';
@@ -15,8 +15,8 @@ export function withMissedAnswers(
   sent: Notification,
   sentAt: number,
 ): Alert['pending'] {
-  const isStanding = sent.firedWindowEndAt === null || sent.firedWindowEndAt === alert.fired?.windowEndAt;
-  if (!opens(sent.transition) || !isStanding) return pending;
+  const isCurrent = sent.firedWindowEndAt === null || sent.firedWindowEndAt === alert.fired?.windowEndAt;
+  if (!opens(sent.transition) || !isCurrent) return pending;
   const { channel } = sent;
   const isKnown = (transition: Transition, at: number) =>
     Object.values(pending).some(
@@ -26,7 +26,7 @@ export function withMissedAnswers(
       (each) => each.transition === transition && each.channel === channel && each.sentAt >= at,
     );
   let all = pending;
-  for (const { transition, reason, at } of standingAnswers(alert, sentAt)) {
+  for (const { transition, reason, at } of currentAnswers(alert, sentAt)) {
     if (isKnown(transition, at) || !shareCondition(transition, sent.transition)) continue;
     const notification: Notification = {
       ...{ transition, reason, channel, route: sent.route, windowEndAt: at, since: at },

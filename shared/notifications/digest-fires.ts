@@ -1,5 +1,5 @@
 import { type Alert, type Answer, isOpen } from '../alerts/alert.ts';
-import { standingOn } from '../alerts/answers.ts';
+import { firingSince } from '../alerts/answers.ts';
 import type { Rule } from '../rules/rule.ts';
 import { nextRun } from '../time/cadence.ts';
 import { endAfter, type Window } from '../time/window.ts';
@@ -50,14 +50,14 @@ export function firesOf(alert: Alert, rule: Rule, { startAt, endAt }: Window): F
 
 /** The times at which an app was found to send no data, in the period. */
 export function stopsOf(alert: Alert, { startAt, endAt }: Window): Fire[] {
-  const standing = standingOn(alert);
+  const firingAt = firingSince(alert);
   const sent = alert.sent.flatMap((each) => (each.transition === 'stopped' ? [each.windowEndAt] : []));
-  const stops = new Set([...sent, ...(standing === null ? [] : [standing])]);
+  const stops = new Set([...sent, ...(firingAt === null ? [] : [firingAt])]);
   return [...stops]
     .filter((at) => at > startAt && at <= endAt)
     .map((at) => ({
       response: responseTo(alert, { startAt: at - 1, endAt: at }),
-      isOpen: at === standing,
+      isOpen: at === firingAt,
     }));
 }
 

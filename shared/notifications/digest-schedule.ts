@@ -3,9 +3,8 @@ import { zone } from '../text/text-schemas.ts';
 import { type Cadence, longestGapHours, nextRun, timeOfDay } from '../time/cadence.ts';
 import { parseCadence } from '../time/parse-cadence.ts';
 import type { Window } from '../time/window.ts';
+import { DAY_MS } from '../units/durations.ts';
 import { name } from './route-settings.ts';
-
-const DAY_MS = 86_400_000;
 
 /** The longest time between two digests: a month with a clock change. */
 const LONGEST_DAYS = 32;

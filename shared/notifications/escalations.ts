@@ -1,13 +1,12 @@
 import type { Alert, Notification } from '../alerts/alert.ts';
 import { opens, shareCondition } from '../alerts/transitions.ts';
 import { minutes } from '../text/text-schemas.ts';
+import { MINUTE_MS } from '../units/durations.ts';
 import type { Holds } from './holds.ts';
 import { startAcceptedAt } from './notification-history.ts';
 import { dueNotifications } from './notification-order.ts';
 import type { PendingNotification } from './pending.ts';
 import { type Receiver, type Route, receiversOf } from './routes.ts';
-
-const MINUTE_MS = 60_000;
 
 /** A channel that is notified if nobody has answered the alert after this time. */
 export interface Escalation extends Receiver {

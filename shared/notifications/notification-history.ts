@@ -86,12 +86,12 @@ export function waitingFor(alert: Alert, transition: Transition): string[] {
 export function remembered(sent: SentNotification[]): SentNotification[] {
   return sent.filter((each, i) => {
     const later = sent.slice(0, i);
-    return i < REMEMBERED || isOpen(each, later) || isStanding(each, later);
+    return i < REMEMBERED || isOpen(each, later) || isCurrent(each, later);
   });
 }
 
 /** Whether no end of the answered condition and no newer answer of the kind was sent. */
-function isStanding(answer: SentNotification, later: SentNotification[]): boolean {
+function isCurrent(answer: SentNotification, later: SentNotification[]): boolean {
   const { transition, channel } = answer;
   if (!isAnswer(transition)) return false;
   return !later.some(

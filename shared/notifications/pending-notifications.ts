@@ -3,6 +3,7 @@ import { type Addressee, appOf } from '../alerts/app-alert.ts';
 import { isAnswer, isEnd, opens, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Reading } from '../readings/reading.ts';
+import { MINUTE_MS } from '../units/durations.ts';
 import { withReturn } from './answer-notifications.ts';
 import { type Escalation, escalationsOf, isUnsentEscalation } from './escalations.ts';
 import { areOfOneStory, isEndOf, mayHaveBegun, openOn, waitingFor } from './notification-history.ts';
@@ -11,10 +12,8 @@ import { afterOthers } from './notification-order.ts';
 import { withoutOutdated, withoutReminders } from './outdated.ts';
 import { withNotifications, without } from './pending-set.ts';
 import { recipients } from './recipients.ts';
+import { withReplacedChannels } from './replaced-channels.ts';
 import { type Receiver, type Routes, receiversOf, routesFor } from './routes.ts';
-import { withStandIns } from './stand-ins.ts';
-
-const MINUTE_MS = 60_000;
 
 /** The content of a notification, apart from its alert. */
 export interface Occasion extends News {
@@ -49,7 +48,7 @@ export function queueNews(
 export function queueNotification(stored: Alert, to: Addressee, routes: Routes, occasion: Occasion): Alert {
   const { transition } = occasion;
   // One that was attempted keeps its key: it may be being sent.
-  const alert = withStandIns(stored, routes, ({ attempts }) => attempts === 0);
+  const alert = withReplacedChannels(stored, routes, ({ attempts }) => attempts === 0);
   const { reminders } = TRANSITIONS[transition].sent;
   let pending = reminders === 'stop' ? withoutReminders(alert.pending) : alert.pending;
   if (reminders === 'stop' || isAnswer(transition))

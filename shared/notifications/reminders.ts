@@ -1,18 +1,17 @@
 import type { Alert, Notification } from '../alerts/alert.ts';
-import { standingOn } from '../alerts/answers.ts';
+import { firingSince } from '../alerts/answers.ts';
 import { sinceOf } from '../alerts/open-since.ts';
 import { TRANSITIONS } from '../alerts/transitions.ts';
+import { DAY_MS } from '../units/durations.ts';
 import { notificationKey } from './notification-key.ts';
 import { firstWait, type Repeat } from './route-settings.ts';
-
-const DAY_MS = 86_400_000;
 
 /** After this time reminders are weekly: daily ones carry no news. */
 const LASTING_MS = 14 * DAY_MS;
 
 /** Whether reminders apply: the alert fires, is not acknowledged and is not flapping. */
 export function asksForSomebody(alert: Alert): boolean {
-  return standingOn(alert) !== null && alert.acknowledged === null && alert.flappingSinceAt === null;
+  return firingSince(alert) !== null && alert.acknowledged === null && alert.flappingSinceAt === null;
 }
 
 /** The reminder after the notification `sent`, by its key; empty if the route has no reminders. */

@@ -116,6 +116,6 @@ function defaultOf({ default: given }: Routes): Route {
 }
 
 /** The channel itself, or the first default channel if it was renamed or removed, so that no notification is lost. */
-export function standInFor(channel: string, routes: Routes): string {
+export function replacementFor(channel: string, routes: Routes): string {
   return Object.hasOwn(routes.channels, channel) ? channel : (defaultOf(routes).channels[0] ?? channel);
 }

@@ -17,7 +17,7 @@ const LEAST = 3;
 export function withCommonCauses(
   pending: PendingNotification[],
   rules: Rule[],
-  standing: Standing,
+  open: OpenCauses,
 ): PendingNotification[] {
   const falls = Map.groupBy(pending.filter(isFall), causeOfFall);
   const causes = new Set([...falls].flatMap(([cause, fell]) => (isCommon(fell, rules) ? [cause] : [])));
@@ -35,13 +35,13 @@ export function withCommonCauses(
     const { transition, channel } = notification;
     const cause = isLater(transition) ? notifiedCause(alert, channel) : undefined;
     if (cause === undefined) return undefined;
-    const goesOn = isEnd(transition) ? standing.fires : isAnswer(transition) ? standing.asks : NOTHING;
+    const goesOn = isEnd(transition) ? open.fires : isAnswer(transition) ? open.asks : NOTHING;
     return goesOn.has(cause) ? undefined : cause;
   }
 }
 
 /** Common causes with a member that still fires (`fires`) or still needs attention (`asks`). */
-export interface Standing {
+export interface OpenCauses {
   fires: ReadonlySet<string>;
   asks: ReadonlySet<string>;
 }
@@ -50,7 +50,7 @@ export interface Standing {
  * The causes of `pending` that still stand. `open`: all alerts that may fire. A flapping member counts until its end
  * is sent.
  */
-export function standingOf(pending: PendingNotification[], open: Alert[]): Standing {
+export function openCauses(pending: PendingNotification[], open: Alert[]): OpenCauses {
   const channels = new Set(pending.map(({ notification }) => notification.channel));
   const ended = new Set(
     pending.flatMap(({ alert, notification }) =>

@@ -1,4 +1,5 @@
 import type { FigureRule, Rule } from '../rules/rule.ts';
+import { DAY_MS, HOUR_MS } from '../units/durations.ts';
 import {
   callsPerDay,
   type Estimate,
@@ -7,9 +8,6 @@ import {
   runningCosts,
   runsWithinAWeek,
 } from './history-cost.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** The rules of an app need more calls than are allowed. */
 export interface CallShortage {

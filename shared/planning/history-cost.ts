@@ -7,6 +7,7 @@ import type { FigureRule } from '../rules/rule.ts';
 import { type Cadence, cadenceName, nextRun } from '../time/cadence.ts';
 import { CalendarWindows } from '../time/calendar-windows.ts';
 import type { Grain } from '../time/window.ts';
+import { WEEK_MS } from '../units/durations.ts';
 import { dueWindows } from './plan.ts';
 import { helpfulReadings } from './wanted-readings.ts';
 
@@ -42,7 +43,6 @@ export interface HistoryCost extends RunningCost {
 }
 
 const WINDOWS_PER_DAY: Record<Grain, number> = { hour: 24, day: 1, week: 1 / 7, month: 12 / 365 };
-const WEEK_MS = 7 * 86_400_000;
 
 /** The cost of each family of `rules`, without that of its history. */
 export function runningCosts(

@@ -25,9 +25,9 @@ export interface RunStore {
   /**
    * Takes the lock `name`; `false` if it is held. The lock expires at `untilAt`.
    */
-  takeTurn(name: string, now: number, untilAt: number): Promise<boolean>;
+  takeLock(name: string, now: number, untilAt: number): Promise<boolean>;
   /** Releases the lock that was taken until `untilAt`, unless it was taken again since. */
-  giveBackTurn(name: string, untilAt: number): Promise<void>;
+  releaseLock(name: string, untilAt: number): Promise<void>;
   /** Takes `calls` from the budget of `app` for the hour of `at`; `false`, and takes none, if too few are left. */
   takeCalls(app: string, at: number, calls: number, perHour: number): Promise<boolean>;
   /** The calls taken in the hour of `at`; `Infinity` if the count cannot be read. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { NOTE_KEPT_DAYS, type Note, noteTextSchema } from '../alerts/note.ts';
 import type { NoteStore } from '../alerts/note-store.ts';
+import { MINUTE_MS } from '../units/durations.ts';
 
-const MINUTE = 60_000;
 const MOST_MINUTES_AGO = NOTE_KEPT_DAYS * 24 * 60;
 
 /** The form of a note. `back` is the path of the page that it was sent from. */
@@ -26,7 +26,7 @@ export async function addNote(
   { by, now }: { by: string; now: number },
   { notes, newId }: NotingDeps,
 ): Promise<Note> {
-  const note: Note = { id: newId(), text, app, at: now - minutes_ago * MINUTE, by };
+  const note: Note = { id: newId(), text, app, at: now - minutes_ago * MINUTE_MS, by };
   await notes.save(note);
   return note;
 }

@@ -3,8 +3,7 @@ import type { Author } from '../alerts/author.ts';
 import type { SilenceStore } from '../notifications/silence-store.ts';
 import type { Exactly, Match, Silence } from '../notifications/silences.ts';
 import type { Clock } from '../runtime/clock.ts';
-
-const HOUR = 3_600_000;
+import { HOUR_MS } from '../units/durations.ts';
 
 /** The longest silence. To mute an alert for longer, remove its rule. */
 const LONGEST_HOURS = 30 * 24;
@@ -36,7 +35,7 @@ export const silenceFormSchema = z
   })
   .transform(({ hours, segment_is, segment, ...match }) => ({
     match: { ...match, segment: segment_is === undefined ? segment : { is: segment_is } },
-    lengthMs: hours * HOUR,
+    lengthMs: hours * HOUR_MS,
   }))
   // A silence that matches everything would hide all alerts if its author forgets it.
   .refine(({ match }) => Object.values(match).some(isNarrow), 'give at least one condition other than "*"');

@@ -20,7 +20,7 @@ export interface Deployed {
 }
 
 /** The deployed rules with all alerts that are not at rest. */
-export interface Standing extends Deployed {
+export interface Status extends Deployed {
   open: OpenAlert[];
   /** Alerts whose stored items cannot be read. They may be open. */
   unread: UnreadableAlert[];
@@ -38,14 +38,14 @@ export interface Listed {
   rule: Rule | undefined;
 }
 
-export interface StandingDeps {
+export interface StatusStores {
   rules: RuleStore;
   alerts: AlertStore;
   silences: SilenceStore;
 }
 
 export async function loadDeployed(
-  { rules: ruleStore, silences: silenceStore }: Pick<StandingDeps, 'rules' | 'silences'>,
+  { rules: ruleStore, silences: silenceStore }: Pick<StatusStores, 'rules' | 'silences'>,
   now: number,
 ): Promise<Deployed> {
   const [ruleSet, silences] = await Promise.all([ruleStore.loadCurrent(), silenceStore.loadAll()]);
@@ -55,7 +55,7 @@ export async function loadDeployed(
   return { ruleSet, rules, byId, silences: holding };
 }
 
-export async function loadStanding(deps: StandingDeps, now: number): Promise<Standing> {
+export async function loadStatus(deps: StatusStores, now: number): Promise<Status> {
   const unread: UnreadableAlert[] = [];
   const loading = deps.alerts.loadOpen((alert) => void unread.push(alert));
   const [deployed, open] = await Promise.all([loadDeployed(deps, now), loading]);
@@ -77,7 +77,7 @@ export async function loadListed(list: Listed[], alerts: Pick<AlertStore, 'load'
  * The firing and pending alerts, most severe first, with the alerts of apps. Omits alerts of removed rules, and the alert
  * of the whole rule if the rule has segments.
  */
-export function watchedIn({ open, byId }: Pick<Standing, 'open' | 'byId'>): Listed[] {
+export function watchedIn({ open, byId }: Pick<Status, 'open' | 'byId'>): Listed[] {
   return open
     .flatMap((alert): Listed[] => {
       const rule = byId.get(alert.ruleId);
@@ -93,7 +93,7 @@ function byWeight(a: Listed, b: Listed): number {
   return byState(a.alert, b.alert) || severity(b) - severity(a) || b.alert.size - a.alert.size;
 }
 
-export function isWrong({ alert }: { alert: Pick<Alert, 'state' | 'flappingSinceAt'> }): boolean {
+export function isOpenOrFlapping({ alert }: { alert: Pick<Alert, 'state' | 'flappingSinceAt'> }): boolean {
   const { state, flappingSinceAt } = alert;
   return isOpen(state) || flappingSinceAt !== null;
 }
@@ -113,7 +113,7 @@ export function unreadIn({ ruleSet }: Pick<Deployed, 'ruleSet'>): string[] {
 }
 
 /** The rules that cannot be evaluated, oldest failure first. */
-export function failingRulesIn({ open, byId }: Pick<Standing, 'open' | 'byId'>): FailingRule[] {
+export function failingRulesIn({ open, byId }: Pick<Status, 'open' | 'byId'>): FailingRule[] {
   return open
     .flatMap((alert): FailingRule[] => {
       const rule = byId.get(alert.ruleId);
@@ -128,7 +128,7 @@ export function failingRulesIn({ open, byId }: Pick<Standing, 'open' | 'byId'>):
 }
 
 /** The apps that have stopped sending data. */
-export function stoppedApps({ open }: Pick<Standing, 'open'>): string[] {
+export function stoppedApps({ open }: Pick<Status, 'open'>): string[] {
   return open.filter(({ state }) => state === 'firing').flatMap((alert) => appOf(alert) ?? []);
 }
 

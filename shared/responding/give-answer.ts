@@ -1,6 +1,6 @@
 import type { Alert, AlertKey, Answer } from '../alerts/alert.ts';
 import type { AlertStore, UnreadableAlert } from '../alerts/alert-store.ts';
-import { answerAlert, type Refusal, standingOn, tickByHand } from '../alerts/answers.ts';
+import { answerAlert, firingSince, type Refusal, tickByHand } from '../alerts/answers.ts';
 import { appAddressee, appOf } from '../alerts/app-alert.ts';
 import type { Author } from '../alerts/author.ts';
 import type { RuleSet, RuleStore } from '../deployments/rule-store.ts';
@@ -61,7 +61,7 @@ export async function giveAnswer(given: Given, who: Author, deps: AnsweringDeps)
     // If the confirmation of our own save was lost, the answer is already there.
     const { alert, rule } = found;
     const { answer, fire, link, form } = given;
-    const firedWindowEndAt = given.firedWindowEndAt ?? standingOn(alert) ?? 0;
+    const firedWindowEndAt = given.firedWindowEndAt ?? firingSince(alert) ?? 0;
     const done = () => answered(answer, firedWindowEndAt, rule);
     if (before) return before.by === author.by && before.at === author.at ? done() : usedBy(before);
     const reply = { ...author, answer, firedWindowEndAt, fire, link: link?.id ?? form ?? null };
@@ -140,9 +140,9 @@ function withNotifications(
   if (!to) return step.alert;
   const about = {
     // An answer to an open alert belongs to no window. `at` distinguishes a second snooze from the first.
-    windowEndAt: standingOn(step.alert) === null ? step.alert.evaluatedThroughAt : at,
+    windowEndAt: firingSince(step.alert) === null ? step.alert.evaluatedThroughAt : at,
     evaluation: alert.last,
-    firedWindowEndAt: standingOn(alert),
+    firedWindowEndAt: firingSince(alert),
     tick: tickByHand(at),
   };
   return queueNews(step, to, ruleSet.routes, about);

@@ -11,7 +11,7 @@ export interface MeanShift {
 }
 
 /** A part's mean and size in one period. */
-interface Standing {
+interface MeanAndShare {
   /** `null` if the part has no weight. */
   mean: number | null;
   /** Its share of the total weight. */
@@ -25,13 +25,13 @@ const LEAST_OPPOSITION = 0.1;
 const MOSTLY = 0.5;
 
 /** `[baseline, current]`. */
-export function standingsOf(part: readonly Leaf[], whole: readonly Leaf[]): [Standing, Standing] {
-  const standing = (period: 'baseline' | 'current'): Standing => {
+export function meansAndShares(part: readonly Leaf[], whole: readonly Leaf[]): [MeanAndShare, MeanAndShare] {
+  const meanAndShare = (period: 'baseline' | 'current'): MeanAndShare => {
     const { amount, weight } = totalOf(part, period);
     const all = totalOf(whole, period).weight;
     return { mean: weight > 0 ? amount / weight : null, share: all > 0 ? weight / all : 0 };
   };
-  return [standing('baseline'), standing('current')];
+  return [meanAndShare('baseline'), meanAndShare('current')];
 }
 
 export function totalOf(leaves: readonly Leaf[], period: 'baseline' | 'current'): Part {
@@ -46,10 +46,10 @@ export function totalOf(leaves: readonly Leaf[], period: 'baseline' | 'current')
  * weight in one of the periods has only a mix effect. The whole must have a weight in both periods.
  */
 export function meanShiftOf(part: readonly Leaf[], whole: readonly Leaf[]): MeanShift {
-  const [before, now] = standingsOf(part, whole);
+  const [before, now] = meansAndShares(part, whole);
   const meanBefore = before.mean ?? now.mean ?? 0;
   const meanNow = now.mean ?? before.mean ?? 0;
-  const overall = sum(standingsOf(whole, whole), ({ mean }) => mean ?? 0) / 2;
+  const overall = sum(meansAndShares(whole, whole), ({ mean }) => mean ?? 0) / 2;
   return {
     within: ((before.share + now.share) / 2) * (meanNow - meanBefore),
     mix: (now.share - before.share) * ((meanBefore + meanNow) / 2 - overall),

@@ -4,9 +4,9 @@ import { expectedCounts, expectedTotals, type Leaf } from './attribution-gain.ts
 import {
   meanShiftOf,
   meanSplitsOf,
+  meansAndShares,
   mixCause,
   opposedSplit,
-  standingsOf,
   totalOf,
 } from './attribution-mean.ts';
 import { searchCause } from './attribution-search.ts';
@@ -65,7 +65,7 @@ export function attributeMean({ dimensions, leaves: given }: Table, depth = 2): 
   const leaves = given
     .filter(({ current, baseline }) => current.weight + baseline.weight > 0)
     .toSorted(byValues);
-  const [before, now] = standingsOf(leaves, leaves);
+  const [before, now] = meansAndShares(leaves, leaves);
   if (before.mean === null || now.mean === null || before.mean === now.mean) return UNEXPLAINED;
   const change = now.mean - before.mean;
 
@@ -112,7 +112,7 @@ function isMoreThanItsWeight(drivers: readonly Driver[]): boolean {
 }
 
 function meanDriverOf(part: readonly Leaf[], whole: readonly Leaf[], kind: 'within' | 'mix') {
-  const [baseline, current] = standingsOf(part, whole);
+  const [baseline, current] = meansAndShares(part, whole);
   // A part that is new or gone has no mean in one of the periods, so only a mix effect.
   const own = baseline.mean === null || current.mean === null ? 'mix' : kind;
   return {

@@ -124,7 +124,7 @@ export class SeasonalModel {
    * Whether the relative change from `from` to `to` would reach a limit in the next window. At night it may not. A
    * value within the limits then does not show that the deviation is over.
    */
-  wouldTell({ slot, exposure }: Pick<Observation, 'slot' | 'exposure'>, { from, to }: Gap): boolean {
+  canDetect({ slot, exposure }: Pick<Observation, 'slot' | 'exposure'>, { from, to }: Gap): boolean {
     const prior = this.#expect(slot, exposure);
     if (!prior) return false;
     const { expected, grain } = prior.seasonal;

@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { contentHash } from '../text/content-hash.ts';
+import { DAY_MS } from '../units/durations.ts';
 import type { Grain } from './window.ts';
 
 /**
@@ -124,11 +125,9 @@ export function naturalWindow(cadence: Cadence): Grain {
   return cadence.days?.length === 1 ? 'month' : 'day';
 }
 
-const DAY = 86_400_000;
-
 /** Eight years of dates with two leap days: enough for the longest break of any cadence. */
 const DATES = Array.from({ length: 8 * 365 + 2 }, (_, day) => {
-  const date = new Date(day * DAY);
+  const date = new Date(day * DAY_MS);
   return { day: date.getUTCDate(), month: date.getUTCMonth() + 1, dayOfWeek: date.getUTCDay() };
 });
 

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, WEEK_MS } from '../units/durations.ts';
 import {
   type Calendar,
   endAfter,
@@ -21,12 +22,8 @@ export interface Slot {
 /** The epoch was a Thursday. */
 const DAYS_FROM_MONDAY = 3;
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-const WEEK = 7 * DAY;
-
 /** The length of a window without a clock change. Months vary. */
-const SPANS: Partial<Record<Grain, number>> = { hour: HOUR, day: DAY, week: WEEK };
+const SPANS: Partial<Record<Grain, number>> = { hour: HOUR_MS, day: DAY_MS, week: WEEK_MS };
 
 /**
  * The windows of one calendar, fast enough for a history of ten weeks that needs thousands. Far from clock changes it
@@ -70,7 +67,7 @@ export class CalendarWindows {
   weeksBefore(window: Window, weeks: number): Window {
     const span = this.#span;
     if (span && this.#clock.isSteady(window.startAt, window.startAt)) {
-      const startAt = this.#clock.instantOf(this.#clock.localOf(window.startAt) - weeks * WEEK);
+      const startAt = this.#clock.instantOf(this.#clock.localOf(window.startAt) - weeks * WEEK_MS);
       const endAt = startAt + span;
       if (this.#clock.isSteady(startAt, endAt)) return { startAt, endAt };
     }
@@ -111,10 +108,10 @@ export class CalendarWindows {
   /** Only for hours and days. */
   slotOf(window: Window): Slot {
     const local = this.#clock.localOf(window.startAt);
-    const sinceMonday = (((local + DAYS_FROM_MONDAY * DAY) % WEEK) + WEEK) % WEEK;
+    const sinceMonday = (((local + DAYS_FROM_MONDAY * DAY_MS) % WEEK_MS) + WEEK_MS) % WEEK_MS;
     return this.calendar.grain === 'hour'
-      ? { slot: Math.floor(sinceMonday / HOUR), exposure: 1 }
-      : { slot: Math.floor(sinceMonday / DAY), exposure: hoursOf(window) / 24 };
+      ? { slot: Math.floor(sinceMonday / HOUR_MS), exposure: 1 }
+      : { slot: Math.floor(sinceMonday / DAY_MS), exposure: hoursOf(window) / 24 };
   }
 }
 

@@ -1,12 +1,11 @@
 import { Temporal } from 'temporal-polyfill';
+import { DAY_MS } from '../units/durations.ts';
 import { holidayOn } from './holiday-calendar.ts';
 import { isAmongDays, type RouteCalendar } from './route-calendar-schema.ts';
 import type { Window } from './window.ts';
 
 /** Calendars by name. They may name one another in `except`, without a cycle. */
 export type Calendars = Readonly<Record<string, RouteCalendar>>;
-
-const DAY_MS = 86_400_000;
 
 /** The last is longer than any run of adjacent holidays and nights. Most spans end within the first. */
 const LOOK_AHEAD_DAYS = [2, 8, 32];

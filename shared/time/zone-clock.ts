@@ -1,6 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-
-const DAY = 86_400_000;
+import { DAY_MS } from '../units/durations.ts';
 
 /** A half-open time span between two clock changes. Infinite if there is no change. */
 interface Stretch {
@@ -43,7 +42,7 @@ export class ZoneClock {
   /** Whether no clock change is within a day of the span. A day is longer than any offset. */
   isSteady(fromAt: number, toAt: number): boolean {
     const stretch = this.stretchAt(fromAt);
-    return stretch.fromAt <= fromAt - DAY && toAt + DAY < stretch.toAt;
+    return stretch.fromAt <= fromAt - DAY_MS && toAt + DAY_MS < stretch.toAt;
   }
 
   stretchAt(at: number): Stretch {

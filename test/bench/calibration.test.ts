@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { holidaysBetween } from '../../bench/calibration/holidays.ts';
 import { falseRejections } from '../../bench/calibration/quiet-pairs.ts';
-import { DAY, type Series, seriesOf } from '../../bench/detection/series.ts';
+import { type Series, seriesOf } from '../../bench/detection/series.ts';
 import { drawsFor, poisson } from '../../local/data/demo/draws.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 
 describe('holidays', () => {
   it('are the federal holidays of the United States with the days around them', () => {
     const holidays = holidaysBetween(Date.UTC(2014, 0, 1), Date.UTC(2014, 11, 31));
-    const days = holidays.map(({ startAt }) => new Date(startAt + DAY).toISOString().slice(0, 10));
+    const days = holidays.map(({ startAt }) => new Date(startAt + DAY_MS).toISOString().slice(0, 10));
     expect(days.filter((day) => day.startsWith('2014')).toSorted()).toEqual([
       '2014-01-01',
       '2014-01-20',
@@ -21,15 +22,15 @@ describe('holidays', () => {
       '2014-12-25',
     ]);
     expect(days).toContain('2015-01-01');
-    expect(holidays.every(({ startAt, endAt }) => endAt - startAt === 3 * DAY)).toBe(true);
+    expect(holidays.every(({ startAt, endAt }) => endAt - startAt === 3 * DAY_MS)).toBe(true);
   });
 });
 
 describe('quiet pairs', () => {
   const quiet = { labels: [], isLabelled: false };
   const draw = drawsFor(1, 'days');
-  const rows = Array.from({ length: 400 }, (_, i) => ({ at: i * DAY, value: poisson(draw, 500) }));
-  const [series] = seriesOf('days', rows, DAY, quiet);
+  const rows = Array.from({ length: 400 }, (_, i) => ({ at: i * DAY_MS, value: poisson(draw, 500) }));
+  const [series] = seriesOf('days', rows, DAY_MS, quiet);
   const outcomesOf = (each: Series | undefined, unquiet = [{ startAt: 0, endAt: 0 }]) =>
     each ? falseRejections(each, unquiet, 0.01) : [];
 
@@ -41,7 +42,7 @@ describe('quiet pairs', () => {
   });
 
   it('exclude both pairs with a disturbed day', () => {
-    const disturbed = [{ startAt: 200 * DAY, endAt: 201 * DAY }];
+    const disturbed = [{ startAt: 200 * DAY_MS, endAt: 201 * DAY_MS }];
     expect(outcomesOf(series, disturbed).map(({ to }) => to)).toEqual([400 - 1 - 56 - 2, 400 - 7 - 56 - 2]);
   });
 

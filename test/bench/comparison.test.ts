@@ -19,7 +19,8 @@ import {
 } from '../../bench/detection/report.ts';
 import { RIVALS } from '../../bench/detection/rivals.ts';
 import { mean } from '../../bench/detection/scoring.ts';
-import { HOUR, type Series } from '../../bench/detection/series.ts';
+import type { Series } from '../../bench/detection/series.ts';
+import { HOUR_MS } from '../../shared/units/durations.ts';
 
 function compared(name: string, value: number, other: Partial<Record<Row, number>> = {}): Compared {
   const rows = Object.fromEntries(ROWS.map((row) => [row, { value: other[row] ?? value }]));
@@ -83,10 +84,10 @@ describe('labelled counts', () => {
   /** Four weeks of zeros, except for the given hours. */
   function counts(values: Record<number, number>, labels: [from: number, to: number][]): Series {
     const points = Array.from({ length: 4 * 168 }, (_, i) => ({
-      ...{ at: i * HOUR, slot: i % 168 },
+      ...{ at: i * HOUR_MS, slot: i % 168 },
       value: values[i] ?? 0,
     }));
-    const windows = labels.map(([from, to]) => ({ startAt: from * HOUR, endAt: to * HOUR }));
+    const windows = labels.map(([from, to]) => ({ startAt: from * HOUR_MS, endAt: to * HOUR_MS }));
     return {
       ...{ name: 'counts', grain: 'hour', kind: 'count', isLabelled: true },
       ...{ points, labels: windows },

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readData, readLabelled } from '../../bench/detection/data.ts';
 import { generatedCounts } from '../../bench/detection/generated-counts.ts';
-import { DAY, HOUR } from '../../bench/detection/series.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 
 /** Monday, 3 March 2025. */
 const MONDAY = Date.UTC(2025, 2, 3);
@@ -33,7 +33,7 @@ describe('labelled files', () => {
   test('are series by hour, and consecutive labelled hours are one stretch', () => {
     const [series] = readLabelled(folderOf({ 'crashes.csv': CRASHES }));
     expect(series).toMatchObject({ name: 'crashes', grain: 'hour', kind: 'count', isLabelled: true });
-    expect(series?.points.map(({ at, value }) => [(at - MONDAY) / HOUR, value])).toEqual([
+    expect(series?.points.map(({ at, value }) => [(at - MONDAY) / HOUR_MS, value])).toEqual([
       ...[
         [0, 4],
         [1, 40],
@@ -44,8 +44,8 @@ describe('labelled files', () => {
       [5, 50],
     ]);
     expect(series?.labels).toEqual([
-      { startAt: MONDAY + HOUR, endAt: MONDAY + 3 * HOUR },
-      { startAt: MONDAY + 5 * HOUR, endAt: MONDAY + 6 * HOUR },
+      { startAt: MONDAY + HOUR_MS, endAt: MONDAY + 3 * HOUR_MS },
+      { startAt: MONDAY + 5 * HOUR_MS, endAt: MONDAY + 6 * HOUR_MS },
     ]);
   });
 
@@ -105,7 +105,7 @@ test('generated counts are young, quiet at night, and rise where they are labell
     const meanOf = (kept: typeof points) =>
       kept.reduce((sum, { value }) => sum + (value ?? 0), 0) / kept.length;
     const normal = points.filter(({ at }) => !isIn(at));
-    const isNight = (at: number) => (at % DAY) / HOUR < 5;
+    const isNight = (at: number) => (at % DAY_MS) / HOUR_MS < 5;
     expect(meanOf(normal.filter(({ at }) => isNight(at)))).toBeLessThan(meanOf(normal) / 4);
     const rise = meanOf(points.filter(({ at }) => isIn(at))) / meanOf(normal);
     expect(rise).toBeGreaterThan(4);

@@ -16,9 +16,10 @@ import {
   recallOf,
   thresholdFor,
 } from '../../bench/detection/scoring.ts';
-import { DAY, HOUR, type Point, readSeries, type Series, seriesOf } from '../../bench/detection/series.ts';
+import { type Point, readSeries, type Series, seriesOf } from '../../bench/detection/series.ts';
 import { highestScores, watched } from '../../bench/detection/watching.ts';
 import { drawsFor, poisson } from '../../local/data/demo/draws.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 
 /** Monday, 3 March 2025. */
 const MONDAY = Date.UTC(2025, 2, 3);
@@ -27,10 +28,10 @@ const MONDAY = Date.UTC(2025, 2, 3);
 function hourly(hours: number, labels: Series['labels'] = []): Series {
   const draw = drawsFor(1, 'hours');
   const rows = Array.from({ length: hours }, (_, i) => ({
-    at: MONDAY + i * HOUR,
+    at: MONDAY + i * HOUR_MS,
     value: poisson(draw, 200 * (1 + 0.7 * Math.sin((i * Math.PI) / 12))),
   }));
-  const [series] = seriesOf('hours', rows, HOUR, { labels, isLabelled: labels.length > 0 });
+  const [series] = seriesOf('hours', rows, HOUR_MS, { labels, isLabelled: labels.length > 0 });
   if (!series) throw new Error('no series');
   return series;
 }
@@ -46,7 +47,7 @@ function scoring(name: string, score: (value: number) => number): Contestant {
 }
 
 function withValues(values: (number | null)[]): Series {
-  const points = values.map((value, i) => ({ at: MONDAY + i * HOUR, slot: i % 168, value }));
+  const points = values.map((value, i) => ({ at: MONDAY + i * HOUR_MS, slot: i % 168, value }));
   return { name: 'given', grain: 'hour', kind: 'count', points, labels: [], isLabelled: false };
 }
 
@@ -74,14 +75,14 @@ describe('series', () => {
     ]);
     expect(posts).toMatchObject({ grain: 'hour', kind: 'count', isLabelled: true });
     expect(posts?.points).toEqual(
-      [1, 2, 3].map((hour) => ({ at: MONDAY + hour * HOUR, slot: hour, value: 24 })),
+      [1, 2, 3].map((hour) => ({ at: MONDAY + hour * HOUR_MS, slot: hour, value: 24 })),
     );
     expect(posts?.points.map(({ at }) => posts && isLabelled(posts, at))).toEqual([true, true, false]);
   });
 
   test('of half a year are also summed to days', () => {
-    const rows = Array.from({ length: 27 * 168 }, (_, i) => ({ at: MONDAY + i * HOUR, value: 1 }));
-    const both = seriesOf('long', rows, HOUR, { labels: [], isLabelled: false });
+    const rows = Array.from({ length: 27 * 168 }, (_, i) => ({ at: MONDAY + i * HOUR_MS, value: 1 }));
+    const both = seriesOf('long', rows, HOUR_MS, { labels: [], isLabelled: false });
     expect(both.map(({ grain }) => grain)).toEqual(['hour', 'day']);
     expect(both[1]?.points.every(({ value }) => value === 24)).toBe(true);
   });
@@ -91,7 +92,7 @@ describe('series', () => {
     const rows = times
       .toSorted((a, b) => a - b)
       .map((minute) => ({ at: MONDAY + minute * 60_000, value: 5 }));
-    const [series] = seriesOf('autumn', rows, HOUR / 2, { labels: [], isLabelled: false });
+    const [series] = seriesOf('autumn', rows, HOUR_MS / 2, { labels: [], isLabelled: false });
     expect(series?.points.map(({ value }) => value)).toEqual([10, 10, 10, 10]);
   });
 
@@ -119,7 +120,7 @@ describe('injection', () => {
   });
 
   test('avoids labelled spans', () => {
-    const labels = [{ startAt: MONDAY + 25 * DAY, endAt: MONDAY + 60 * DAY }];
+    const labels = [{ startAt: MONDAY + 25 * DAY_MS, endAt: MONDAY + 60 * DAY_MS }];
     const series = hourly(12 * 168, labels);
     for (let seed = 1; seed < 20; seed++)
       for (const { from } of inject(series, { name: '', factor: 0, windows: 3 }, drawsFor(seed)).spans)
@@ -139,12 +140,12 @@ describe('injection', () => {
 
 describe('scoring', () => {
   test('alarms within a day are one page', () => {
-    expect(pagesIn([0, HOUR, 23 * HOUR, 24 * HOUR, 30 * HOUR, 49 * HOUR])).toBe(3);
+    expect(pagesIn([0, HOUR_MS, 23 * HOUR_MS, 24 * HOUR_MS, 30 * HOUR_MS, 49 * HOUR_MS])).toBe(3);
     expect(pagesIn([])).toBe(0);
   });
 
   test('the threshold is the lowest within the budget of pages', () => {
-    const scores = Array.from({ length: 40 }, (_, i) => ({ at: i * DAY, score: i }));
+    const scores = Array.from({ length: 40 }, (_, i) => ({ at: i * DAY_MS, score: i }));
     const runs = [{ scores, weeks: 10 }];
     const threshold = thresholdFor(runs, 0.5);
     expect(falsePagesAWeek(runs, threshold)).toBe(0.5);
@@ -155,10 +156,10 @@ describe('scoring', () => {
 
   test('an alarm inside hits a label; pages elsewhere are false', () => {
     const labels = [
-      { startAt: 10 * HOUR, endAt: 20 * HOUR },
-      { startAt: 100 * HOUR, endAt: 110 * HOUR },
+      { startAt: 10 * HOUR_MS, endAt: 20 * HOUR_MS },
+      { startAt: 100 * HOUR_MS, endAt: 110 * HOUR_MS },
     ];
-    const hits = hitsOf({ labels }, [2 * HOUR, 9.5 * HOUR, 15 * HOUR, 60 * HOUR], HOUR);
+    const hits = hitsOf({ labels }, [2 * HOUR_MS, 9.5 * HOUR_MS, 15 * HOUR_MS, 60 * HOUR_MS], HOUR_MS);
     expect(hits).toEqual({ hit: 1, missed: 1, falsePages: 2 });
     expect(pooledF1([hits, { hit: 2, missed: 0, falsePages: 0 }])).toBeCloseTo(6 / 9, 9);
     expect(pooledF1([])).toBe(0);

@@ -3,12 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { findingOf, type KnownSpan, type LoggedAlert } from '../../bench/own-data/right-or-wrong.ts';
 import { type Incident, scoreOf } from '../../bench/own-data/scoring.ts';
 import type { SimulatedNotification } from '../../local/simulate.ts';
-import { DAY, HOUR } from '../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { INCIDENT_VERSION, ownDataCsv, ownDataSpan } from '../fixtures/own-data.ts';
 
 /** The event rows by day in Berlin, oldest first, without the partial day of the export. */
 function rowsByDay(csv: string): string[][] {
-  const dayOf = (row: string) => new Date(Date.parse(row.slice(0, 24)) + 2 * HOUR).toISOString().slice(0, 10);
+  const dayOf = (row: string) =>
+    new Date(Date.parse(row.slice(0, 24)) + 2 * HOUR_MS).toISOString().slice(0, 10);
   const days = Map.groupBy(csv.trim().split('\n').slice(1), dayOf);
   return [...days.values()].slice(0, -1);
 }
@@ -45,7 +46,7 @@ describe('generated data of another app', () => {
   test('begin around noon for an odd seed and at midnight for an even one', () => {
     const begunAfter = (seed: number) => {
       const { from, firstDay } = ownDataSpan({ seed, days: 14 });
-      return (from - firstDay) / HOUR;
+      return (from - firstDay) / HOUR_MS;
     };
     expect([2, 4, 6].map(begunAfter)).toEqual([0, 0, 0]);
     for (const seed of [1, 3, 5]) expect(Math.abs(begunAfter(seed) - 12)).toBeLessThanOrEqual(3);
@@ -54,7 +55,7 @@ describe('generated data of another app', () => {
 
 describe('the score of a notification', () => {
   const incident: Incident = {
-    from: 10 * DAY,
+    from: 10 * DAY_MS,
     expected: { rule: 'failed', segment: '5.2.0' },
     alsoIn: [{ rule: 'share', segment: null }],
   };
@@ -63,13 +64,13 @@ describe('the score of a notification', () => {
   ): SimulatedNotification => ({
     ...{ rule: 'failed', segment: '5.2.0', transition: 'fired', route: 'default' },
     ...{ current: 127, baseline: 36, changePct: 252 },
-    windowEnd: new Date(over.endsAt ?? 11 * DAY).toISOString(),
+    windowEnd: new Date(over.endsAt ?? 11 * DAY_MS).toISOString(),
     ...over,
   });
 
   test.each([
     ['of the segment, during the incident', notificationOf({}), true, 0],
-    ['before the incident', notificationOf({ endsAt: 10 * DAY }), false, 1],
+    ['before the incident', notificationOf({ endsAt: 10 * DAY_MS }), false, 1],
     ['of a fall', notificationOf({ changePct: -50 }), false, 1],
     ['of another segment', notificationOf({ segment: '5.1.0' }), false, 1],
     ['of a rule that can also see the incident', notificationOf({ rule: 'share', segment: null }), false, 0],
@@ -99,14 +100,14 @@ describe('the score of a notification', () => {
 describe('an alert on a real log', () => {
   /** 28 days without a holiday. The fifth has the value 0. */
   const start = Date.UTC(2014, 2, 3);
-  const rows = Array.from({ length: 28 }, (_, i) => ({ at: start + i * DAY, value: i === 4 ? 0 : 100 }));
-  const cut = { startAt: start, endAt: start + 28 * DAY, rows };
+  const rows = Array.from({ length: 28 }, (_, i) => ({ at: start + i * DAY_MS, value: i === 4 ? 0 : 100 }));
+  const cut = { startAt: start, endAt: start + 28 * DAY_MS, rows };
   const spans: KnownSpan[] = [
-    { startAt: start + 9 * DAY, endAt: start + 10 * DAY, what: 'outage', direction: 'fall' },
+    { startAt: start + 9 * DAY_MS, endAt: start + 10 * DAY_MS, what: 'outage', direction: 'fall' },
   ];
   const onDay = (day: number, baseline: number | null, current: number | null): LoggedAlert => ({
     ...{ by: 'evaluate', transition: current === null ? 'stopped' : 'fired', baseline, current },
-    window: { startAt: start + day * DAY, endAt: start + (day + 1) * DAY },
+    window: { startAt: start + day * DAY_MS, endAt: start + (day + 1) * DAY_MS },
   });
 
   test.each([
@@ -126,8 +127,8 @@ describe('an alert on a real log', () => {
     const knowledge = { spans, isComplete: true };
     expect(findingOf(onDay(20, 100, 5), knowledge, cut)).toMatchObject({ verdict: 'wrong', why: 'no label' });
     const july4 = Date.UTC(2014, 6, 4);
-    const inJuly = { startAt: july4 - 20 * DAY, endAt: july4 + 2 * DAY, rows };
-    const alert = { ...onDay(0, 100, 5), window: { startAt: july4, endAt: july4 + DAY } };
+    const inJuly = { startAt: july4 - 20 * DAY_MS, endAt: july4 + 2 * DAY_MS, rows };
+    const alert = { ...onDay(0, 100, 5), window: { startAt: july4, endAt: july4 + DAY_MS } };
     expect(findingOf(alert, knowledge, inJuly)).toMatchObject({ verdict: 'right', why: 'holiday' });
   });
 });

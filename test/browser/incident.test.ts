@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { HOUR } from '../fixtures/builders.ts';
+import { HOUR_MS } from '../../shared/units/durations.ts';
 import { openBrowser, tabTo, type Visitor, visitorOf } from './browser.ts';
 import { FALL, openShopSystem, RECOVERY, type ShopSystem } from './shop-system.ts';
 
@@ -104,7 +104,7 @@ test('a silenced rule is evaluated, and sent when the silence ends', async () =>
   expect(await main()).toContain('the search is moved');
 
   await shop.tick(FALL + 1);
-  await shop.sweep(HOUR);
+  await shop.sweep(HOUR_MS);
   await press('Slack');
   expect(await messages().filter({ hasText: 'Searches' }).count()).toBe(0);
   await press('Overview');

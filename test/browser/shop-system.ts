@@ -6,15 +6,15 @@ import { openLocalTable } from '../../local/table.ts';
 import type { MetricSource } from '../../shared/readings/metric-source.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { cadenceName } from '../../shared/time/cadence.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/units/durations.ts';
 import { createFakeMetricSource, type Fact } from '../fakes/fake-metric-source.ts';
-import { DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { temporaryFolder } from '../fixtures/deltawatch.ts';
 
 /** The first day with few purchases, one day before few searches; and the first normal day after it. */
 export const FALL = 30;
 export const RECOVERY = 33;
 const LAST_DAY = 40;
-const MINUTE = 60_000;
 
 /** The rules of a team. */
 const RULES = [
@@ -45,7 +45,7 @@ function eventsOn(day: number): Fact[] {
   };
   return Object.entries(happened).map(([event_name, event_count]) => ({
     endpoint: 'event',
-    at: MONDAY + day * DAY + 12 * HOUR,
+    at: MONDAY + day * DAY_MS + 12 * HOUR_MS,
     attributes: { event_name },
     figures: { event_count },
   }));
@@ -90,7 +90,7 @@ export async function openShopSystem(): Promise<ShopSystem> {
   const [first] = RULES;
   const cadence = first ? cadenceName(first.cadence) : '';
   const tick = async (day: number) => {
-    const at = MONDAY + (day + 1) * DAY + HOUR;
+    const at = MONDAY + (day + 1) * DAY_MS + HOUR_MS;
     clock.advanceTo(at);
     await system.tick(cadence, at);
   };
@@ -99,7 +99,7 @@ export async function openShopSystem(): Promise<ShopSystem> {
     url: server.url,
     clock,
     tick,
-    async sweep(afterMs = MINUTE) {
+    async sweep(afterMs = MINUTE_MS) {
       clock.advanceTo(clock.now() + afterMs);
       await system.notify();
     },

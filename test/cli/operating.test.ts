@@ -10,7 +10,8 @@ import { tickId } from '../../shared/planning/plan.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { cadenceName } from '../../shared/time/cadence.ts';
-import { alertOf, HOUR, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { HOUR_MS } from '../../shared/units/durations.ts';
+import { alertOf, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { firing, NOW } from '../functions/respond/desk.ts';
 import { onRunning } from './operated.ts';
 
@@ -20,10 +21,10 @@ const sales = ruleNamed('sales', { severity: 'critical' });
 const carts = ruleNamed('carts');
 beforeEach(async () => {
   const { rules, alerts, runs } = stores();
-  await rules.save(ruleSetOf(sales, carts), { at: NOW - HOUR, by: 'ada' });
+  await rules.save(ruleSetOf(sales, carts), { at: NOW - HOUR_MS, by: 'ada' });
   await alerts.save(firing(sales));
   for (const segment of ['DE', 'FR']) await alerts.save(firing(ruleNamed('carts'), { segment }));
-  await runs.saveNewestEventAt('demo', NOW - 2 * HOUR);
+  await runs.saveNewestEventAt('demo', NOW - 2 * HOUR_MS);
 });
 
 describe('digest', () => {
@@ -61,11 +62,11 @@ describe('status', () => {
   });
 
   test('reports a late cadence', async () => {
-    const [cadence, lastAt] = [cadenceName(sales.cadence), NOW - 8 * HOUR];
+    const [cadence, lastAt] = [cadenceName(sales.cadence), NOW - 8 * HOUR_MS];
     await stores().runs.saveTick({ id: tickId(cadence, lastAt), scheduledAt: lastAt, batches: [] });
     const last = new Date(lastAt).toISOString();
     expect(await status()).toMatchObject({ cadences: [{ state: 'on time', rules: 2, last }] });
-    expect(await status(NOW + 17 * HOUR)).toMatchObject({ cadences: [{ state: 'late', last }] });
+    expect(await status(NOW + 17 * HOUR_MS)).toMatchObject({ cadences: [{ state: 'late', last }] });
   });
 
   test('reports a failing channel with its reason until a delivery succeeds', async () => {
@@ -84,10 +85,10 @@ describe('status', () => {
   test('lists rules that match no data, and since when', async () => {
     const searches = ruleNamed('searches');
     await stores().rules.save({ ...ruleSetOf(sales, carts, searches), version: 'v2' });
-    const unmatched = { sinceAt: NOW - 7 * 24 * HOUR, windows: 7, isNew: true, notified: true };
+    const unmatched = { sinceAt: NOW - 7 * 24 * HOUR_MS, windows: 7, isNew: true, notified: true };
     await stores().alerts.save(alertOf(searches, { unmatched }));
     expect(await status()).toMatchObject({
-      unmatched: [{ rule: 'searches', since: new Date(NOW - 7 * 24 * HOUR).toISOString() }],
+      unmatched: [{ rule: 'searches', since: new Date(NOW - 7 * 24 * HOUR_MS).toISOString() }],
     });
     const printed = await run(statusCommand(clock));
     expect(printed).toContain(`Rules without data
@@ -166,7 +167,7 @@ describe('ack', () => {
     const unsaid = run(ackCommand(clock), 'carts');
     await expect(unsaid).rejects.toThrow(/2 segments of carts fire.*--all\n {2}DE\n {2}FR/);
     await run(ackCommand(clock), 'carts', '--segment', 'FR', '--snooze', '1d', '--as', 'ada');
-    const snoozed = { by: 'ada', at: NOW, reason: '', untilAt: NOW + 24 * HOUR };
+    const snoozed = { by: 'ada', at: NOW, reason: '', untilAt: NOW + 24 * HOUR_MS };
     expect(await stores().alerts.loadOfRule('carts')).toMatchObject([
       { segment: 'DE', snoozed: null },
       { segment: 'FR', snoozed },

@@ -12,10 +12,10 @@ import { replay } from '../../local/replay/replay.ts';
 import { statusReport } from '../../operations/status-report.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { inMemoryStores } from '../../shared/store/in-memory/stores.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import { type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
-const DAY = 86_400_000;
 /** One rule is valid; each of the others matches nothing, for a different reason. */
 const RULES = 'test/fixtures/wrong-rules-of-a-bakery';
 
@@ -45,9 +45,9 @@ afterEach(async () => {
 
 /** Events of 45 days, 48 a day: orders, searches and logins, without countries and versions. */
 async function importEvents(dir: string): Promise<void> {
-  const midnight = Math.floor(NOW / DAY) * DAY;
+  const midnight = Math.floor(NOW / DAY_MS) * DAY_MS;
   const rows = Array.from({ length: 45 * 48 }, (_, i) => {
-    const at = new Date(midnight - 45 * DAY + i * (DAY / 48) + 600_000).toISOString();
+    const at = new Date(midnight - 45 * DAY_MS + i * (DAY_MS / 48) + 600_000).toISOString();
     const type = ['order', 'order', 'search', 'login'][i % 4];
     return `${at},c-${(i * 7) % 90},${type},${i % 2 ? 'web' : 'ios'}`;
   });
@@ -159,8 +159,8 @@ test('each rule that matches nothing notifies once, and status lists it', async 
   const ruleSet = await readRules(RULES);
   const stores = inMemoryStores();
   const source = figuresOfFolder(folder.path, ['bakery'], { clock: clock(), describe: 'a bakery' });
-  const to = Math.floor(NOW / DAY) * DAY;
-  const span = { from: to - 40 * DAY, to };
+  const to = Math.floor(NOW / DAY_MS) * DAY_MS;
+  const span = { from: to - 40 * DAY_MS, to };
   const { sourceFor } = source;
   const figures = await readArchive({ rules: ruleSet.rules, ...span, sourceFor, clock: clock() });
   source.close();

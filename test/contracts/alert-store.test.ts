@@ -7,8 +7,9 @@ import { pastIncidents } from '../../shared/alerts/past-incidents.ts';
 import { ConflictError } from '../../shared/runtime/errors.ts';
 import { dynamodbAlertStore } from '../../shared/store/dynamodb/alert-store.ts';
 import { inMemoryAlertStore } from '../../shared/store/in-memory/stores.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import { changeIfPossible, onBothStores } from './both-stores.ts';
-import { aFiringAlert, aNewAlert, anEvaluation, aQuietAlert, DAY, NOW } from './samples.ts';
+import { aFiringAlert, aNewAlert, anEvaluation, aQuietAlert, NOW } from './samples.ts';
 
 function alertStoreContract(store: () => AlertStore) {
   test.each([
@@ -117,14 +118,17 @@ function alertStoreContract(store: () => AlertStore) {
 
   test('loadIncidents returns open alerts, and alerts at rest with an incident of the last 90 days', async () => {
     const { endAt } = anEvaluation().window;
-    const daysAgo = (days: number) => ({ startAt: endAt - (days + 1) * DAY, endAt: endAt - days * DAY });
+    const daysAgo = (days: number) => ({
+      startAt: endAt - (days + 1) * DAY_MS,
+      endAt: endAt - days * DAY_MS,
+    });
     const saved = (ruleId: string, state: Partial<Alert>) => store().save(aQuietAlert({ ruleId, ...state }));
     const open = await saved('open', { state: 'firing', incidents: [daysAgo(0)] });
     const pending = await saved('pending', { state: 'pending' });
     const ended = await saved('ended', { incidents: [daysAgo(200), daysAgo(89)], segment: 'de' });
-    const level = { levelSinceAt: endAt - 99 * DAY, levelAcceptedAt: endAt - 80 * DAY };
-    const accepted = await saved('accepted', { ...level, stateSinceAt: endAt - 80 * DAY });
-    await saved('old', { incidents: [daysAgo(90)], stateSinceAt: endAt - 90 * DAY });
+    const level = { levelSinceAt: endAt - 99 * DAY_MS, levelAcceptedAt: endAt - 80 * DAY_MS };
+    const accepted = await saved('accepted', { ...level, stateSinceAt: endAt - 80 * DAY_MS });
+    await saved('old', { incidents: [daysAgo(90)], stateSinceAt: endAt - 90 * DAY_MS });
     await saved('quiet', {});
     const byId = (a: { ruleId: string }, b: { ruleId: string }) => (a.ruleId < b.ruleId ? -1 : 1);
     const expected = [open, pending, ended, accepted].map(pastIncidents).toSorted(byId);

@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Delivery, DeliveryLog } from '../../shared/notifications/delivery-log.ts';
 import { dynamodbDeliveryLog } from '../../shared/store/dynamodb/delivery-log.ts';
 import { inMemoryDeliveryLog } from '../../shared/store/in-memory/stores.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import { onBothStores, onEmptyTable } from './both-stores.ts';
 import { NOW } from './samples.ts';
-
-const DAY = 86_400_000;
 
 function aDelivery(overrides: Partial<Delivery> = {}): Delivery {
   return {
@@ -31,7 +30,7 @@ function deliveryLogContract(log: () => DeliveryLog) {
   });
 
   test('loadLast returns at most the limit, across months', async () => {
-    const days = Array.from({ length: 25 }, (_, day) => NOW - day * DAY);
+    const days = Array.from({ length: 25 }, (_, day) => NOW - day * DAY_MS);
     for (const at of days) await log().save(aDelivery({ at }));
     expect((await log().loadLast(20)).map(({ at }) => at)).toEqual(days.slice(0, 20));
     expect(await log().loadLast(100)).toHaveLength(25);
@@ -56,9 +55,9 @@ describe('DeliveryLog', () => {
 
     test('a delivery expires after 30 days', async () => {
       await dynamodbDeliveryLog(table()).save(aDelivery());
-      table().clock.advanceTo(NOW + 30 * DAY - 1000);
+      table().clock.advanceTo(NOW + 30 * DAY_MS - 1000);
       expect(await dynamodbDeliveryLog(table()).loadLast(1)).toHaveLength(1);
-      table().clock.advanceTo(NOW + 30 * DAY + 1000);
+      table().clock.advanceTo(NOW + 30 * DAY_MS + 1000);
       expect(await dynamodbDeliveryLog(table()).loadLast(1)).toEqual([]);
     });
   });

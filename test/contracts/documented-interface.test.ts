@@ -5,9 +5,10 @@ import { questionFor } from '../../shared/readings/series.ts';
 import type { Metric, PropertyMetric } from '../../shared/rules/metric.ts';
 import { METRICS, type MetricName } from '../../shared/rules/metric-table.ts';
 import { createHttpMetricSource } from '../../shared/source/metric-source.ts';
+import { HOUR_MS } from '../../shared/units/durations.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
 import { type DocumentedService, documentedService } from '../fixtures/documented-interface.ts';
-import { aQuestion, HOUR, PREVIOUS, WINDOW } from '../fixtures/questions.ts';
+import { aQuestion, PREVIOUS, WINDOW } from '../fixtures/questions.ts';
 import { event, KEY, type Sample, sample, session } from '../functions/data-access/sample-app.ts';
 
 /** Metrics that the interface page does not name and that have no substitute. */
@@ -120,7 +121,7 @@ describe('a service with only the documented interface', () => {
     const from = service.heard.length;
     const later = questionOf(name, {
       window: PREVIOUS,
-      previous: { ...PREVIOUS, startAt: PREVIOUS.startAt - HOUR },
+      previous: { ...PREVIOUS, startAt: PREVIOUS.startAt - HOUR_MS },
     });
     await source.read(later);
     expect(requestsSince(from).filter(({ isRefused }) => isRefused)).toEqual([]);

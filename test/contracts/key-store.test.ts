@@ -5,15 +5,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { keysIn } from '../../functions/data-access/apps/key-file.ts';
 import { type ApiKey, type KeyStore, mintKey } from '../../shared/access/api-key.ts';
 import { dynamodbApiKeys } from '../../shared/store/dynamodb/api-keys.ts';
+import { HOUR_MS, MINUTE_MS } from '../../shared/units/durations.ts';
 import { onEmptyTable } from './both-stores.ts';
-import { HOUR, NOW } from './samples.ts';
+import { NOW } from './samples.ts';
 
-const MINUTE = 60_000;
 const minted = (byte: number, about: Partial<ApiKey> = {}): ApiKey =>
   mintKey(new Uint8Array(32).fill(byte), { apps: ['shop'], createdAt: NOW, ...about }).key;
 
 function keyStoreContract(store: () => KeyStore) {
-  const key = minted(1, { name: 'ci', apps: ['shop', 'blog'], expiresAt: NOW + HOUR });
+  const key = minted(1, { name: 'ci', apps: ['shop', 'blog'], expiresAt: NOW + HOUR_MS });
 
   test('is empty at first', async () => {
     expect(await store().list()).toEqual([]);
@@ -30,7 +30,7 @@ function keyStoreContract(store: () => KeyStore) {
   });
 
   test('find and list return expired keys', async () => {
-    const expired = minted(1, { expiresAt: NOW - HOUR });
+    const expired = minted(1, { expiresAt: NOW - HOUR_MS });
     await store().create(expired);
     expect(await store().find(expired.sha256)).toEqual(expired);
     expect(await store().list()).toEqual([expired]);
@@ -56,10 +56,10 @@ function keyStoreContract(store: () => KeyStore) {
     await store().noteUse(key, NOW);
     const used = await found(key);
     expect(used.lastUsedAt).toBe(NOW);
-    await store().noteUse(used, NOW + MINUTE - 1);
+    await store().noteUse(used, NOW + MINUTE_MS - 1);
     expect((await found(key)).lastUsedAt).toBe(NOW);
-    await store().noteUse(used, NOW + MINUTE);
-    expect((await found(key)).lastUsedAt).toBe(NOW + MINUTE);
+    await store().noteUse(used, NOW + MINUTE_MS);
+    expect((await found(key)).lastUsedAt).toBe(NOW + MINUTE_MS);
     expect(await store().list()).toEqual([await found(key)]);
   });
 
@@ -78,7 +78,7 @@ function keyStoreContract(store: () => KeyStore) {
       store().noteUse(key, NOW),
       store().revoke(key.id, NOW),
       store().create(minted(2)),
-      store().noteUse(key, NOW + HOUR),
+      store().noteUse(key, NOW + HOUR_MS),
     ]);
     expect((await found(key)).revokedAt).toBe(NOW);
     expect(await store().list()).toHaveLength(2);

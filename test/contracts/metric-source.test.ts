@@ -4,8 +4,9 @@ import type { Question, RangeQuestion } from '../../shared/readings/reading.ts';
 import { questionFor } from '../../shared/readings/series.ts';
 import { createHttpMetricSource } from '../../shared/source/metric-source.ts';
 import { type Grain, lastClosedWindow, type Window, windowBefore } from '../../shared/time/window.ts';
+import { HOUR_MS } from '../../shared/units/durations.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
-import { aQuestion, HOUR, PREVIOUS, WINDOW } from '../fixtures/questions.ts';
+import { aQuestion, PREVIOUS, WINDOW } from '../fixtures/questions.ts';
 import { event, KEY, sample, session } from '../functions/data-access/sample-app.ts';
 import { closeSources, options, SOURCES } from './metric-sources.ts';
 
@@ -41,12 +42,12 @@ describe.each(SOURCES)('a metric source: $name', ({ open }) => {
     },
     {
       name: 'windows of unequal length',
-      question: { previous: { startAt: WINDOW.startAt - 2 * HOUR, endAt: WINDOW.startAt } },
+      question: { previous: { startAt: WINDOW.startAt - 2 * HOUR_MS, endAt: WINDOW.startAt } },
       changes: { '': [2, 4] },
     },
     {
       name: 'windows that are not adjacent',
-      question: { previous: { startAt: PREVIOUS.startAt - HOUR, endAt: PREVIOUS.startAt } },
+      question: { previous: { startAt: PREVIOUS.startAt - HOUR_MS, endAt: PREVIOUS.startAt } },
       changes: { '': [2, 1] },
     },
     {
@@ -144,9 +145,9 @@ describe.each(SOURCES)('a metric source: $name', ({ open }) => {
       await using opened = await open([{ at, name: 'purchase', platform: 'ios' }]);
       const day = windowOf(date);
       const byHour = await figuresOf(opened.source, rangeOf('hour', 'Europe/Berlin', day.startAt, day.endAt));
-      const slot = (Date.parse(at) - day.startAt - HOUR / 2) / HOUR;
+      const slot = (Date.parse(at) - day.startAt - HOUR_MS / 2) / HOUR_MS;
       expect(byHour).toEqual(Array.from({ length: hours }, (_, i) => (i === slot ? { '': 1 } : {})));
-      const days = rangeOf('day', 'Europe/Berlin', day.startAt - 24 * HOUR, day.endAt);
+      const days = rangeOf('day', 'Europe/Berlin', day.startAt - 24 * HOUR_MS, day.endAt);
       expect(await figuresOf(opened.source, days)).toEqual([{}, { '': 1 }]);
     });
 
@@ -273,7 +274,7 @@ test('ten weeks of hours across a clock change take four calls', async () => {
   const budget = { takeCalls: () => ++calls > 0 };
   const source = createHttpMetricSource({ ...options(service), budget });
   const end = Date.parse('2026-04-10T10:00:00Z');
-  const range = rangeOf('hour', 'Europe/Berlin', end - 1680 * HOUR, end);
+  const range = rangeOf('hour', 'Europe/Berlin', end - 1680 * HOUR_MS, end);
   const result = await source.readRange(range);
   const counted =
     result.kind === 'read' ? result.value.flatMap((rows, i) => (rows.length > 0 ? [i] : [])) : [];

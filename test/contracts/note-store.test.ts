@@ -3,28 +3,26 @@ import type { Note } from '../../shared/alerts/note.ts';
 import type { NoteStore } from '../../shared/alerts/note-store.ts';
 import { dynamodbNoteStore } from '../../shared/store/dynamodb/note-store.ts';
 import { inMemoryNoteStore } from '../../shared/store/in-memory/stores.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { onBothStores, onEmptyTable } from './both-stores.ts';
 import { NOW } from './samples.ts';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 function aNote(id: string, overrides: Partial<Note> = {}): Note {
   return { id, text: 'release 7.22', app: 'shop', at: NOW, by: 'Anna', ...overrides };
 }
 
 function noteStoreContract(store: () => NoteStore) {
-  const all = { fromAt: NOW - DAY, throughAt: NOW + DAY };
+  const all = { fromAt: NOW - DAY_MS, throughAt: NOW + DAY_MS };
 
   test('load returns notes as saved, newest first', async () => {
-    const notes = [aNote('a', { text: 'Ausgabe 7 “beta”', app: null }), aNote('b', { at: NOW - HOUR })];
+    const notes = [aNote('a', { text: 'Ausgabe 7 “beta”', app: null }), aNote('b', { at: NOW - HOUR_MS })];
     for (const note of notes.toReversed()) await store().save(note);
     expect(await store().load(all)).toEqual(notes);
   });
 
   test('load selects a span with both ends', async () => {
-    for (const hours of [0, 1, 2, 3]) await store().save(aNote(`${hours}`, { at: NOW + hours * HOUR }));
-    const found = await store().load({ fromAt: NOW + HOUR, throughAt: NOW + 2 * HOUR });
+    for (const hours of [0, 1, 2, 3]) await store().save(aNote(`${hours}`, { at: NOW + hours * HOUR_MS }));
+    const found = await store().load({ fromAt: NOW + HOUR_MS, throughAt: NOW + 2 * HOUR_MS });
     expect(found.map(({ id }) => id)).toEqual(['2', '1']);
   });
 
@@ -53,9 +51,9 @@ describe('NoteStore', () => {
     test('a note is kept for 400 days', async () => {
       const store = dynamodbNoteStore(table());
       await store.save(aNote('a'));
-      table().clock.advanceTo(NOW + 400 * DAY - 1000);
+      table().clock.advanceTo(NOW + 400 * DAY_MS - 1000);
       expect(await store.load({ fromAt: NOW, throughAt: NOW })).toHaveLength(1);
-      table().clock.advanceTo(NOW + 400 * DAY + 1000);
+      table().clock.advanceTo(NOW + 400 * DAY_MS + 1000);
       expect(await store.load({ fromAt: NOW, throughAt: NOW })).toEqual([]);
     });
   });

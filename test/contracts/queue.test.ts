@@ -5,12 +5,13 @@ import type { Batch } from '../../shared/planning/plan.ts';
 import type { Queue } from '../../shared/planning/queues.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError, UpstreamError } from '../../shared/runtime/errors.ts';
+import { HOUR_MS } from '../../shared/units/durations.ts';
 import { inMemoryQueue } from '../fakes/in-memory-queue.ts';
-import { HOUR, NOW } from './samples.ts';
+import { NOW } from './samples.ts';
 import { type SqsServer, startSqsServer } from './sqs-server.ts';
 
 function aBatch(id: string, checkCount = 1): Batch {
-  const window = { startAt: NOW - HOUR, endAt: NOW };
+  const window = { startAt: NOW - HOUR_MS, endAt: NOW };
   const checks = Array.from({ length: checkCount }, (_, i) => ({
     ruleId: `checkout-errors-größer-${i}`,
     meaning: '0123456789abcdef',

@@ -6,9 +6,9 @@ import { ManualClock } from '../../shared/runtime/clock.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
 import { dynamodbRateLimiter } from '../../shared/store/dynamodb/rate-limiter.ts';
 import { openTable, type Table } from '../../shared/store/dynamodb/requests.ts';
+import { HOUR_MS } from '../../shared/units/durations.ts';
 import { freePort } from '../fixtures/deltawatch.ts';
 import { onBothStores } from './both-stores.ts';
-import { HOUR } from './samples.ts';
 
 const LIMIT = { perSecond: 2, perHour: 4, enforce: true };
 const ON_THE_HOUR = Date.parse('2026-03-02T12:00:00Z');
@@ -28,8 +28,8 @@ function rateLimiterContract(limiter: () => RateLimiter) {
     for (const at of [0, 1000, 2000, 3000]) expect((await admit(at)).allowed).toBe(true);
     const refused = { allowed: false, limit: 4, remaining: 0 };
     expect(await admit(10_000)).toEqual({ ...refused, resetSeconds: 3590 });
-    expect(await admit(HOUR - 1)).toEqual({ ...refused, resetSeconds: 1 });
-    expect(await admit(HOUR)).toMatchObject({ allowed: true, remaining: 1 });
+    expect(await admit(HOUR_MS - 1)).toEqual({ ...refused, resetSeconds: 1 });
+    expect(await admit(HOUR_MS)).toMatchObject({ allowed: true, remaining: 1 });
   });
 
   test('does not count refused calls', async () => {

@@ -3,14 +3,15 @@ import type { Snapshot } from '../../shared/readings/reading.ts';
 import type { ReadingStore } from '../../shared/readings/reading-store.ts';
 import { dynamodbReadingStore } from '../../shared/store/dynamodb/reading-store.ts';
 import { inMemoryReadingStore } from '../../shared/store/in-memory/stores.ts';
+import { HOUR_MS } from '../../shared/units/durations.ts';
 import { onBothStores } from './both-stores.ts';
-import { aLargeSnapshot, aSnapshot, HOUR } from './samples.ts';
+import { aLargeSnapshot, aSnapshot } from './samples.ts';
 
 const { window, family } = aSnapshot();
-const ever = { fromEndAt: 0, throughEndAt: window.endAt + HOUR };
+const ever = { fromEndAt: 0, throughEndAt: window.endAt + HOUR_MS };
 
 function hoursEarlier(hours: number): Snapshot {
-  const back = hours * HOUR;
+  const back = hours * HOUR_MS;
   return aSnapshot({ window: { startAt: window.startAt - back, endAt: window.endAt - back } });
 }
 
@@ -25,7 +26,7 @@ function readingStoreContract(store: () => ReadingStore) {
 
   test('load includes both ends of the range, sorted by window', async () => {
     for (const hours of [2, 0, 3, 1]) await store().save(hoursEarlier(hours));
-    const range = { fromEndAt: window.endAt - 2 * HOUR, throughEndAt: window.endAt - HOUR };
+    const range = { fromEndAt: window.endAt - 2 * HOUR_MS, throughEndAt: window.endAt - HOUR_MS };
     expect(await store().load(family, range)).toEqual([hoursEarlier(2), hoursEarlier(1)]);
     const narrower = { fromEndAt: range.fromEndAt + 1, throughEndAt: range.throughEndAt - 1 };
     expect(await store().load(family, narrower)).toEqual([]);
@@ -45,7 +46,11 @@ function readingStoreContract(store: () => ReadingStore) {
 
   test('save adds one snapshot of a reread window per tick', async () => {
     const again = (rereadAt: number) => aSnapshot({ rereadAt, readAt: rereadAt + 1, rows: [] });
-    const snapshots = [aSnapshot(), again(aSnapshot().readAt + HOUR), again(aSnapshot().readAt + 2 * HOUR)];
+    const snapshots = [
+      aSnapshot(),
+      again(aSnapshot().readAt + HOUR_MS),
+      again(aSnapshot().readAt + 2 * HOUR_MS),
+    ];
     for (const snapshot of snapshots) await store().save(snapshot);
     for (const snapshot of snapshots) await store().save({ ...snapshot, readAt: snapshot.readAt + 5 });
     const loaded = await store().load(family, ever);

@@ -3,8 +3,9 @@ import { tickId } from '../../shared/planning/plan.ts';
 import type { RunStore } from '../../shared/planning/run-store.ts';
 import { dynamodbRunStore } from '../../shared/store/dynamodb/run-store.ts';
 import { inMemoryRunStore } from '../../shared/store/in-memory/stores.ts';
+import { HOUR_MS } from '../../shared/units/durations.ts';
 import { onBothStores } from './both-stores.ts';
-import { HOUR, NOW } from './samples.ts';
+import { NOW } from './samples.ts';
 
 const tick = { id: 'hourly-at-10@2026-03-02T12:10:00.000Z', scheduledAt: NOW, batches: ['shop-0', 'shop-1'] };
 
@@ -52,17 +53,17 @@ function runStoreContract(store: () => RunStore) {
       scheduledAt,
       batches: [],
     });
-    for (const planned of [at('hourly@10', NOW), at('hourly@10', NOW - HOUR), at('daily', NOW - HOUR)])
+    for (const planned of [at('hourly@10', NOW), at('hourly@10', NOW - HOUR_MS), at('daily', NOW - HOUR_MS)])
       await store().saveTick(planned);
     expect((await store().loadLastTicks()).toSorted((a, b) => b.scheduledAt - a.scheduledAt)).toEqual([
       { cadence: 'hourly@10', tick: tickId('hourly@10', NOW), scheduledAt: NOW },
-      { cadence: 'daily', tick: tickId('daily', NOW - HOUR), scheduledAt: NOW - HOUR },
+      { cadence: 'daily', tick: tickId('daily', NOW - HOUR_MS), scheduledAt: NOW - HOUR_MS },
     ]);
   });
 
   test('loadMoves returns what the batches of a tick saved last', async () => {
     const move = {
-      ...{ ruleId: 'orders', segment: null, window: { startAt: NOW - HOUR, endAt: NOW } },
+      ...{ ruleId: 'orders', segment: null, window: { startAt: NOW - HOUR_MS, endAt: NOW } },
       ...{ value: 0.1 + 0.2, baseline: 1e-200, change: null, band: { expected: 1, low: null, high: 2 } },
     };
     const other = { ...move, segment: 'Malta', change: -0.5, band: null };
@@ -77,7 +78,7 @@ function runStoreContract(store: () => RunStore) {
     expect(await store().loadCalls('shop', NOW)).toBe(0);
     await store().takeCalls('shop', NOW, 7, 10);
     await store().takeCalls('shop', NOW, 7, 10);
-    await store().takeCalls('shop', NOW + HOUR, 2, 10);
+    await store().takeCalls('shop', NOW + HOUR_MS, 2, 10);
     expect(await store().loadCalls('shop', NOW + 1)).toBe(7);
     expect(await store().loadCalls('blog', NOW)).toBe(0);
   });
@@ -89,36 +90,36 @@ function runStoreContract(store: () => RunStore) {
     expect(await take('shop', NOW, 3)).toBe(true);
     expect(await take('shop', NOW, 1)).toBe(false);
     expect(await take('blog', NOW, 10)).toBe(true);
-    expect(await take('shop', NOW + HOUR, 11)).toBe(false);
-    expect(await take('shop', NOW + HOUR, 10)).toBe(true);
+    expect(await take('shop', NOW + HOUR_MS, 11)).toBe(false);
+    expect(await take('shop', NOW + HOUR_MS, 10)).toBe(true);
   });
 
-  test('takeTurn gives a turn to one caller until it is given back', async () => {
-    expect(await store().takeTurn('notify', NOW, NOW + HOUR)).toBe(true);
-    expect(await store().takeTurn('notify', NOW + 1, NOW + HOUR + 1)).toBe(false);
-    expect(await store().takeTurn('other', NOW + 1, NOW + HOUR + 1)).toBe(true);
-    await store().giveBackTurn('notify', NOW + HOUR);
-    expect(await store().takeTurn('notify', NOW + 2, NOW + HOUR + 2)).toBe(true);
+  test('takeLock gives a turn to one caller until it is given back', async () => {
+    expect(await store().takeLock('notify', NOW, NOW + HOUR_MS)).toBe(true);
+    expect(await store().takeLock('notify', NOW + 1, NOW + HOUR_MS + 1)).toBe(false);
+    expect(await store().takeLock('other', NOW + 1, NOW + HOUR_MS + 1)).toBe(true);
+    await store().releaseLock('notify', NOW + HOUR_MS);
+    expect(await store().takeLock('notify', NOW + 2, NOW + HOUR_MS + 2)).toBe(true);
   });
 
-  test('takeTurn succeeds after an expired turn, which giveBackTurn does not end', async () => {
-    await store().takeTurn('notify', NOW, NOW + HOUR);
-    expect(await store().takeTurn('notify', NOW + HOUR - 1, NOW + 2 * HOUR - 1)).toBe(false);
-    expect(await store().takeTurn('notify', NOW + HOUR, NOW + 2 * HOUR)).toBe(true);
-    await store().giveBackTurn('notify', NOW + HOUR);
-    expect(await store().takeTurn('notify', NOW + HOUR + 1, NOW + 3 * HOUR)).toBe(false);
+  test('takeLock succeeds after an expired turn, which releaseLock does not end', async () => {
+    await store().takeLock('notify', NOW, NOW + HOUR_MS);
+    expect(await store().takeLock('notify', NOW + HOUR_MS - 1, NOW + 2 * HOUR_MS - 1)).toBe(false);
+    expect(await store().takeLock('notify', NOW + HOUR_MS, NOW + 2 * HOUR_MS)).toBe(true);
+    await store().releaseLock('notify', NOW + HOUR_MS);
+    expect(await store().takeLock('notify', NOW + HOUR_MS + 1, NOW + 3 * HOUR_MS)).toBe(false);
   });
 
-  test('takeTurn gives a turn to one of many concurrent callers', async () => {
-    const takes = Array.from({ length: 10 }, (_, i) => store().takeTurn('notify', NOW, NOW + HOUR + i));
+  test('takeLock gives a turn to one of many concurrent callers', async () => {
+    const takes = Array.from({ length: 10 }, (_, i) => store().takeLock('notify', NOW, NOW + HOUR_MS + i));
     expect((await Promise.all(takes)).filter(Boolean)).toHaveLength(1);
   });
 
   test('takeCalls counts by clock hours', async () => {
-    const hour = Math.floor(NOW / HOUR) * HOUR;
+    const hour = Math.floor(NOW / HOUR_MS) * HOUR_MS;
     expect(await store().takeCalls('shop', hour, 1, 1)).toBe(true);
-    expect(await store().takeCalls('shop', hour + HOUR - 1, 1, 1)).toBe(false);
-    expect(await store().takeCalls('shop', hour + HOUR, 1, 1)).toBe(true);
+    expect(await store().takeCalls('shop', hour + HOUR_MS - 1, 1, 1)).toBe(false);
+    expect(await store().takeCalls('shop', hour + HOUR_MS, 1, 1)).toBe(true);
   });
 
   test('takeCalls keeps the budget with concurrent callers', async () => {

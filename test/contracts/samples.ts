@@ -6,17 +6,16 @@ import { routesSchema } from '../../shared/notifications/routes.ts';
 import type { Snapshot } from '../../shared/readings/reading.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/rules/rule.ts';
 import type { Driver } from '../../shared/statistics/attribution-driver.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 
-export const HOUR = 3_600_000;
-export const DAY = 24 * HOUR;
 export const NOW = Date.UTC(2026, 2, 2, 12, 10);
 
 const END = Date.UTC(2026, 2, 2, 12);
 
 export function anEvaluation(overrides: Partial<Evaluation> = {}): Evaluation {
   return {
-    window: { startAt: END - HOUR, endAt: END },
-    baselineWindow: { startAt: END - 2 * HOUR, endAt: END - HOUR },
+    window: { startAt: END - HOUR_MS, endAt: END },
+    baselineWindow: { startAt: END - 2 * HOUR_MS, endAt: END - HOUR_MS },
     origin: { of: 'median', windows: 4 },
     current: { value: 1234, weight: null },
     baseline: { value: 1180, weight: null },
@@ -57,7 +56,7 @@ export function anEvaluation(overrides: Partial<Evaluation> = {}): Evaluation {
       limit: 5,
       isBeyond: false,
       isUsual: true,
-      wouldTell: true,
+      canDetect: true,
       larger: 3,
       remembered: 1344,
     },
@@ -76,7 +75,7 @@ export function aNewAlert(overrides: Partial<Alert> = {}): Alert {
 
 /** Windows of an hour. The last one ended at noon. */
 export function evaluated(verdicts: EvaluatedWindow['verdict'][]): EvaluatedWindow[] {
-  return verdicts.map((verdict, i) => ({ endAt: END - (verdicts.length - 1 - i) * HOUR, verdict }));
+  return verdicts.map((verdict, i) => ({ endAt: END - (verdicts.length - 1 - i) * HOUR_MS, verdict }));
 }
 
 /** A typical alert: it has nothing to notify and keeps its last evaluation. */
@@ -125,7 +124,7 @@ export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
     state: 'firing',
     fired: {
       windowEndAt: window.endAt,
-      firstEndAt: window.endAt - HOUR,
+      firstEndAt: window.endAt - HOUR_MS,
       baselineWindow,
       origin,
       baseline,
@@ -136,12 +135,12 @@ export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
       lasted: { windows: 9, atZero: 4 },
     },
     recent: evaluated(['clear', 'breached', 'clear']),
-    levelSinceAt: END - 30 * DAY,
-    levelAcceptedAt: END - 16 * DAY,
-    changes: [END - DAY, END],
+    levelSinceAt: END - 30 * DAY_MS,
+    levelAcceptedAt: END - 16 * DAY_MS,
+    changes: [END - DAY_MS, END],
     flappingSinceAt: END,
-    noData: { sinceAt: END - 2 * HOUR, windows: 2, notified: false },
-    unmatched: { sinceAt: END - 2 * HOUR, windows: 2, isNew: true, notified: false },
+    noData: { sinceAt: END - 2 * HOUR_MS, windows: 2, notified: false },
+    unmatched: { sinceAt: END - 2 * HOUR_MS, windows: 2, isNew: true, notified: false },
     health: {
       kind: 'failing',
       since: END,
@@ -151,8 +150,8 @@ export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
       notified: false,
     },
     acknowledged: { by: 'Anna', at: NOW, reason: 'looking at it' },
-    snoozed: { by: 'Ben', at: NOW, reason: '', untilAt: NOW + HOUR },
-    excusedUntilAt: END - 2 * DAY,
+    snoozed: { by: 'Ben', at: NOW, reason: '', untilAt: NOW + HOUR_MS },
+    excusedUntilAt: END - 2 * DAY_MS,
     answers: [
       {
         ...{ answer: 'snooze-1h', by: 'Ben', at: NOW, reason: '' },
@@ -166,12 +165,17 @@ export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
     pendingAt: NOW,
     sent: [
       {
-        ...{ transition: 'recovered', channel: 'oncall', windowEndAt: END - DAY, sentAt: END },
+        ...{ transition: 'recovered', channel: 'oncall', windowEndAt: END - DAY_MS, sentAt: END },
         receipt: { conversation: 'C0123456789', message: '1700000000.000100', isDigest: true },
       },
       {
-        ...{ transition: 'retracted', channel: 'oncall', windowEndAt: END - 2 * DAY, sentAt: END - DAY },
-        firedWindowEndAt: END - 3 * DAY,
+        ...{
+          transition: 'retracted',
+          channel: 'oncall',
+          windowEndAt: END - 2 * DAY_MS,
+          sentAt: END - DAY_MS,
+        },
+        firedWindowEndAt: END - 3 * DAY_MS,
       },
     ],
     ...overrides,
@@ -209,7 +213,7 @@ export function aRuleSet(version: string, ruleCount = 2): RuleSet {
 export function aSnapshot(overrides: Partial<Snapshot> = {}): Snapshot {
   return {
     family: '00112233aabbccdd',
-    window: { startAt: END - HOUR, endAt: END },
+    window: { startAt: END - HOUR_MS, endAt: END },
     readAt: NOW,
     eventNames: ['open', 'buy'],
     keys: ['event_count'],

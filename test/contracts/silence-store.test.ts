@@ -3,10 +3,9 @@ import type { SilenceStore } from '../../shared/notifications/silence-store.ts';
 import type { Silence } from '../../shared/notifications/silences.ts';
 import { dynamodbSilenceStore } from '../../shared/store/dynamodb/silence-store.ts';
 import { inMemorySilenceStore } from '../../shared/store/in-memory/stores.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import { onBothStores, onEmptyTable } from './both-stores.ts';
 import { NOW } from './samples.ts';
-
-const DAY = 86_400_000;
 
 function aSilence(overrides: Partial<Silence> = {}): Silence {
   return {
@@ -39,7 +38,7 @@ function silenceStoreContract(store: () => SilenceStore) {
   });
 
   test('loadAll includes expired silences', async () => {
-    const over = aSilence({ fromAt: NOW - 9 * DAY, untilAt: NOW - 8 * DAY });
+    const over = aSilence({ fromAt: NOW - 9 * DAY_MS, untilAt: NOW - 8 * DAY_MS });
     await store().save(over);
     expect(await store().loadAll()).toEqual([over]);
   });
@@ -53,9 +52,9 @@ describe('SilenceStore', () => {
 
     test('a silence is removed 30 days after its end', async () => {
       await dynamodbSilenceStore(table()).save(aSilence({ untilAt: NOW }));
-      table().clock.advanceTo(NOW + 30 * DAY - 1000);
+      table().clock.advanceTo(NOW + 30 * DAY_MS - 1000);
       expect(await dynamodbSilenceStore(table()).loadAll()).toHaveLength(1);
-      table().clock.advanceTo(NOW + 30 * DAY + 1000);
+      table().clock.advanceTo(NOW + 30 * DAY_MS + 1000);
       expect(await dynamodbSilenceStore(table()).loadAll()).toEqual([]);
     });
   });

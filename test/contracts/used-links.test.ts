@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { UsedLinks } from '../../shared/messages/link-purposes.ts';
 import { dynamodbUsedLinks } from '../../shared/store/dynamodb/used-links.ts';
 import { inMemoryUsedLinks } from '../../shared/store/in-memory/stores.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import { onBothStores, onEmptyTable } from './both-stores.ts';
-import { DAY, NOW } from './samples.ts';
+import { NOW } from './samples.ts';
 
 const anna = { by: 'Anna', at: NOW, reason: 'on it' };
 const ben = { by: 'Ben', at: NOW + 1, reason: '' };
@@ -14,14 +15,14 @@ function usedLinksContract(store: () => UsedLinks) {
   });
 
   test('save keeps the first use only', async () => {
-    expect(await store().save('a', anna, NOW + DAY)).toBe(true);
-    expect(await store().save('a', ben, NOW + DAY)).toBe(false);
+    expect(await store().save('a', anna, NOW + DAY_MS)).toBe(true);
+    expect(await store().save('a', ben, NOW + DAY_MS)).toBe(false);
     expect(await store().find('a')).toEqual(anna);
     expect(await store().find('b')).toBeUndefined();
   });
 
   test('one of two concurrent saves is the first', async () => {
-    const both = await Promise.all([anna, ben].map((use) => store().save('a', use, NOW + DAY)));
+    const both = await Promise.all([anna, ben].map((use) => store().save('a', use, NOW + DAY_MS)));
     expect(both.filter(Boolean)).toHaveLength(1);
   });
 }
@@ -34,10 +35,10 @@ describe('UsedLinks in DynamoDB', () => {
 
   test('a use expires together with the link', async () => {
     const links = dynamodbUsedLinks(table());
-    await links.save('a', anna, NOW + DAY);
-    table().clock.advanceTo(NOW + DAY - 1000);
+    await links.save('a', anna, NOW + DAY_MS);
+    table().clock.advanceTo(NOW + DAY_MS - 1000);
     expect(await links.find('a')).toEqual(anna);
-    table().clock.advanceTo(NOW + DAY + 1000);
+    table().clock.advanceTo(NOW + DAY_MS + 1000);
     expect(await links.find('a')).toBeUndefined();
   });
 });

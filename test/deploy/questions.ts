@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DAY } from '../fixtures/builders.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import { eventually } from '../fixtures/deltawatch.ts';
 import { LAST_RUN_AT } from './shop.ts';
 
@@ -8,7 +8,7 @@ const dayAt = (at: number) => new Date(at).toISOString().slice(0, 10);
 const WEEK = {
   attribute: 'date_range',
   operator: 'between_dates',
-  value: { lower: dayAt(LAST_RUN_AT - 8 * DAY), upper: dayAt(LAST_RUN_AT - 2 * DAY) },
+  value: { lower: dayAt(LAST_RUN_AT - 8 * DAY_MS), upper: dayAt(LAST_RUN_AT - 2 * DAY_MS) },
 };
 const SEARCH = { attribute: 'event_name', operator: 'equal', value: 'search' };
 const by = (...attributes: string[]) => attributes.map((attribute) => ({ attribute }));

@@ -1,17 +1,17 @@
-import { DAY, HOUR } from '../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 
 const NOW = Date.now();
-const dayOf = (at: number) => Math.floor(at / DAY) * DAY;
+const dayOf = (at: number) => Math.floor(at / DAY_MS) * DAY_MS;
 /** The hour in which the rules run each day: far from now, so that no schedule runs them during the tests. */
-const RUN_HOUR = new Date(NOW + 12 * HOUR).getUTCHours();
+const RUN_HOUR = new Date(NOW + 12 * HOUR_MS).getUTCHours();
 const RUN_TIME = `${String(RUN_HOUR).padStart(2, '0')}:30`;
-const RUN_TODAY_AT = dayOf(NOW) + RUN_HOUR * HOUR + HOUR / 2;
+const RUN_TODAY_AT = dayOf(NOW) + RUN_HOUR * HOUR_MS + HOUR_MS / 2;
 
 /** The schedule of the rules. */
 export const CADENCE = `hour-${RUN_HOUR}-minute-30-UTC`;
 /** When the rules should have run last, and the day before. */
-export const LAST_RUN_AT = RUN_TODAY_AT < NOW ? RUN_TODAY_AT : RUN_TODAY_AT - DAY;
-export const RUN_BEFORE_AT = LAST_RUN_AT - DAY;
+export const LAST_RUN_AT = RUN_TODAY_AT < NOW ? RUN_TODAY_AT : RUN_TODAY_AT - DAY_MS;
+export const RUN_BEFORE_AT = LAST_RUN_AT - DAY_MS;
 
 export const ROUTES = `
 channels:
@@ -22,7 +22,7 @@ default: [team]
 /** The stage's own data access service. */
 export const DATA_ACCESS = {
   kind: 'own',
-  firstDay: new Date(LAST_RUN_AT - 60 * DAY).toISOString().slice(0, 10),
+  firstDay: new Date(LAST_RUN_AT - 60 * DAY_MS).toISOString().slice(0, 10),
 };
 
 /** A stage with its own data access service, and with `settings`. */
@@ -65,14 +65,14 @@ rules:${rules.join('')}
  * the run before the last evaluates, of "order" since the day after it.
  */
 export function events(): string {
-  const lastDayAt = dayOf(LAST_RUN_AT) - DAY;
-  const busySince = { search: lastDayAt - DAY, order: lastDayAt };
+  const lastDayAt = dayOf(LAST_RUN_AT) - DAY_MS;
+  const busySince = { search: lastDayAt - DAY_MS, order: lastDayAt };
   const lines: string[] = [];
   for (const [event_name, busyAt] of Object.entries(busySince))
-    for (let hourAt = lastDayAt - 13 * DAY; hourAt + HOUR < NOW; hourAt += HOUR) {
+    for (let hourAt = lastDayAt - 13 * DAY_MS; hourAt + HOUR_MS < NOW; hourAt += HOUR_MS) {
       const count = hourAt < busyAt ? 20 : 100;
       for (let i = 0; i < count; i++) {
-        const recorded_at = new Date(hourAt + (i * HOUR) / count).toISOString();
+        const recorded_at = new Date(hourAt + (i * HOUR_MS) / count).toISOString();
         lines.push(JSON.stringify({ event_name, user_id: `u${i}`, recorded_at }));
       }
     }

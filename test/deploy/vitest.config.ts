@@ -1,6 +1,5 @@
 import { defineConfig } from 'vitest/config';
-
-const MINUTE = 60_000;
+import { MINUTE_MS } from '../../shared/units/durations.ts';
 
 /** Real deployments, to an emulator of AWS on loopback. It needs Python, and a download from PyPI. */
 export default defineConfig({
@@ -10,7 +9,7 @@ export default defineConfig({
     include: ['test/deploy/**/*.test.ts'],
     // A deployment whose predecessor failed says nothing.
     bail: 1,
-    testTimeout: 10 * MINUTE,
-    hookTimeout: 10 * MINUTE,
+    testTimeout: 10 * MINUTE_MS,
+    hookTimeout: 10 * MINUTE_MS,
   },
 });

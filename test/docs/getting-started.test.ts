@@ -6,8 +6,8 @@ import * as z from 'zod';
 import { readRules } from '../../cli/options/read-rules.ts';
 import { formatProblems, loadRuleFiles } from '../../shared/rule-files/yaml-rule-files.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
+import { HOUR_MS } from '../../shared/units/durations.ts';
 import { type TestResult, testRules } from '../../workbench/rule-tests/test-rules.ts';
-import { HOUR } from '../fixtures/builders.ts';
 import { deltawatch, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { documentAt } from './documents.ts';
 
@@ -25,7 +25,7 @@ function step(name: string): { words: string[]; shown: string } {
 function ordersCsv(): string {
   const [head] = blocks.find(({ language }) => language === 'csv')?.text.split('\n') ?? [];
   const rows = Array.from({ length: 14 * 24 * 20 }, (_, i) => {
-    const at = new Date(Date.now() - ((i + 1) * HOUR) / 20).toISOString();
+    const at = new Date(Date.now() - ((i + 1) * HOUR_MS) / 20).toISOString();
     return `${at},c-${i % 90},${i % 3 === 0 ? 'search' : 'order'},Germany`;
   });
   return [head, ...rows].join('\n');

@@ -12,8 +12,9 @@ import { dynamodbRunStore } from '../../shared/store/dynamodb/run-store.ts';
 import { dynamodbSilenceStore } from '../../shared/store/dynamodb/silence-store.ts';
 import { PENDING_SHARDS, TABLE } from '../../shared/store/dynamodb/table.ts';
 import { dynamodbUsedLinks } from '../../shared/store/dynamodb/used-links.ts';
+import { HOUR_MS } from '../../shared/units/durations.ts';
 import { onEmptyTable } from '../contracts/both-stores.ts';
-import { aNewAlert, aRuleSet, aSnapshot, HOUR, NOW } from '../contracts/samples.ts';
+import { aNewAlert, aRuleSet, aSnapshot, NOW } from '../contracts/samples.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { STAGES } from '../fixtures/stages.ts';
 import { synthesize } from '../infra/synthesis.ts';
@@ -70,14 +71,14 @@ test('runbook.md lists exactly the kinds of items in the table', async () => {
   await runs.takeCalls('shop', NOW, 1, 500);
   await runs.saveNewestEventAt('shop', NOW);
   await runs.saveVersions('shop', { askedAt: NOW, known: ['ios, 7.22'] }, undefined);
-  await runs.takeTurn('notify', NOW, NOW + HOUR);
+  await runs.takeLock('notify', NOW, NOW + HOUR_MS);
   const said = { by: 'Anna', at: NOW, reason: '' };
-  const silence = { ...said, id: 'one', match: { app: 'shop' }, fromAt: NOW, untilAt: NOW + HOUR };
+  const silence = { ...said, id: 'one', match: { app: 'shop' }, fromAt: NOW, untilAt: NOW + HOUR_MS };
   await dynamodbSilenceStore(table()).save(silence);
   await dynamodbNoteStore(table()).save({ id: 'one', text: 'release', app: null, at: NOW, by: 'Anna' });
   const delivery = { channel: 'team', route: 'default', title: 'Orders down', alerts: 1, keys: [] };
   await dynamodbDeliveryLog(table()).save({ ...delivery, at: NOW, outcome: { kind: 'sent' } });
-  await dynamodbUsedLinks(table()).save('two', said, NOW + HOUR);
+  await dynamodbUsedLinks(table()).save('two', said, NOW + HOUR_MS);
 
   const stored: string[] = [];
   for await (const { Items = [] } of paginateScan({ client: table().client }, { TableName: table().name }))

@@ -1,5 +1,6 @@
 import { cadenceName } from '../../shared/time/cadence.ts';
-import { DAY, HOUR, MONDAY } from '../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
+import { MONDAY } from '../fixtures/builders.ts';
 import { Faults, type Happened } from './faults.ts';
 import { Installation } from './installation.ts';
 import { broken } from './invariants.ts';
@@ -14,7 +15,10 @@ export interface Run {
   deliveries: number;
 }
 
-const FAULTY = { from: MONDAY + (DAYS.faultless + 1) * DAY + 14 * HOUR, until: MONDAY + DAYS.busy * DAY };
+const FAULTY = {
+  from: MONDAY + (DAYS.faultless + 1) * DAY_MS + 14 * HOUR_MS,
+  until: MONDAY + DAYS.busy * DAY_MS,
+};
 
 const undisturbed = new Map<number, Promise<Installation>>();
 
@@ -46,12 +50,13 @@ async function live(scenario: Scenario, faults: Faults): Promise<Installation> {
   });
   const { scheduler } = installation;
   for (const { day, ruleSet } of scenario.deployments)
-    scheduler.at(MONDAY + day * DAY + HOUR / 2, () => installation.deploy(ruleSet));
+    scheduler.at(MONDAY + day * DAY_MS + HOUR_MS / 2, () => installation.deploy(ruleSet));
   const rules = scenario.deployments.flatMap(({ ruleSet }) => ruleSet.rules);
   const cadences = new Map(rules.map(({ cadence }) => [cadenceName(cadence), cadence]));
   for (const [name, { hour }] of cadencesAt(cadences))
-    for (let day = 0; day < DAYS.all; day++) installation.tick(name, MONDAY + (day + 1) * DAY + hour * HOUR);
-  await scheduler.runUntil(MONDAY + (DAYS.all + 1) * DAY);
+    for (let day = 0; day < DAYS.all; day++)
+      installation.tick(name, MONDAY + (day + 1) * DAY_MS + hour * HOUR_MS);
+  await scheduler.runUntil(MONDAY + (DAYS.all + 1) * DAY_MS);
   return installation;
 }
 

@@ -1,7 +1,8 @@
 import type { MetricSource, ReadResult } from '../../shared/readings/metric-source.ts';
 import type { Question, ReadingRow } from '../../shared/readings/reading.ts';
 import type { Window } from '../../shared/time/window.ts';
-import { DAY, MONDAY } from '../fixtures/builders.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
+import { MONDAY } from '../fixtures/builders.ts';
 import type { Process } from './process.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -12,7 +13,7 @@ export function sourceOf({ figure, segments }: Scenario, by: Process): MetricSou
       (segmentBy ? segments : [undefined]).map((segment) => {
         const named = { eventName, ...(segment !== undefined && { segment }) };
         const figures = windows.map(({ startAt }) => {
-          const count = figure((startAt - MONDAY) / DAY, named, (by.clock.now() - MONDAY) / DAY);
+          const count = figure((startAt - MONDAY) / DAY_MS, named, (by.clock.now() - MONDAY) / DAY_MS);
           return Object.fromEntries(aggregations.map(({ attribute }) => [attribute, count]));
         });
         return { named, figures };

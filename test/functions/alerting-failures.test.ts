@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DAY, dayAt, HOUR, ruleNamed } from '../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
+import { dayAt, ruleNamed } from '../fixtures/builders.ts';
 import { Crash, createWorld, drop, dropOnDay20 } from './world.ts';
 
 describe('when the service cannot be read', () => {
@@ -87,7 +88,7 @@ describe('when the service cannot be read', () => {
     const read = world.source.read.bind(world.source);
     const readPast = new Set<string>();
     world.source.read = async (question) => {
-      const isPast = question.window.endAt < world.clock.now() - 3 * DAY;
+      const isPast = question.window.endAt < world.clock.now() - 3 * DAY_MS;
       if (isPast) for (const { value } of question.filters) readPast.add(String(value));
       world.clock.advanceTo(world.clock.now() + 8_000);
       return read(question);
@@ -99,7 +100,7 @@ describe('when the service cannot be read', () => {
   it('a stopped source is notified for the app, and is not a drop', async () => {
     const world = createWorld(drop);
     await world.ticks(0, 18);
-    world.source.stoppedAt = dayAt(19).endAt - HOUR;
+    world.source.stoppedAt = dayAt(19).endAt - HOUR_MS;
     await world.ticks(19, 24);
     const [alert] = await world.alerts.loadOfRule('sales');
     expect(world.notified()).toEqual(['stopped app:demo']);
@@ -116,7 +117,7 @@ describe('when the service cannot be read', () => {
       day === 20 && now < lateUntil ? 50 : 1000;
     const world = createWorld({ ...drop, figure });
     await world.ticks(0, 19);
-    world.source.stoppedAt = dayAt(20).startAt + HOUR;
+    world.source.stoppedAt = dayAt(20).startAt + HOUR_MS;
     await world.ticks(20, 21);
     world.source.stoppedAt = Number.POSITIVE_INFINITY;
     await world.ticks(22, 30);

@@ -5,7 +5,8 @@ import type { Answer } from '../../shared/alerts/alert.ts';
 import { appAlertKey } from '../../shared/alerts/app-alert.ts';
 import { type Given, giveAnswer } from '../../shared/responding/give-answer.ts';
 import { inMemoryUsedLinks } from '../../shared/store/in-memory/stores.ts';
-import { dayAt, HOUR, ruleNamed } from '../fixtures/builders.ts';
+import { HOUR_MS } from '../../shared/units/durations.ts';
+import { dayAt, ruleNamed } from '../fixtures/builders.ts';
 import { createWorld } from './world.ts';
 
 const RULE = ruleNamed('sales', { fire: { change: { below: '-30%', above: '30%' } } });
@@ -77,7 +78,7 @@ it('an acknowledgement is sent to the channels of the alert, and so is the recov
 it('the alert of an app without data can be acknowledged', async () => {
   const world = worldWith(() => undefined);
   await world.ticks(0, 18);
-  world.source.stoppedAt = dayAt(19).endAt - HOUR;
+  world.source.stoppedAt = dayAt(19).endAt - HOUR_MS;
   await world.ticks(19, 21);
   await world.give('acknowledge', appAlertKey('demo'));
   world.source.stoppedAt = Number.POSITIVE_INFINITY;

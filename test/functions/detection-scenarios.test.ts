@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DAY, dayAt, HOUR, MONDAY, ruleNamed } from '../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
+import { dayAt, MONDAY, ruleNamed } from '../fixtures/builders.ts';
 import { noise } from '../fixtures/noise.ts';
 import { createWorld } from './world.ts';
 
@@ -13,9 +14,9 @@ describe('common causes of false alerts', () => {
   it('a partial current period does not fire', async () => {
     const hourly = ruleNamed('sales', { every: 'hour at :20', window: 'day' });
     const soFar = (day: number, _: unknown, now: number) =>
-      Math.round(about(1000, day) * Math.min(1, Math.max(0, (now - MONDAY - day * DAY) / DAY)));
+      Math.round(about(1000, day) * Math.min(1, Math.max(0, (now - MONDAY - day * DAY_MS) / DAY_MS)));
     const world = createWorld({ rules: [hourly], figure: soFar });
-    for (let hour = 0; hour < 24 * 14; hour++) await world.tickAt(MONDAY + hour * HOUR + HOUR / 3);
+    for (let hour = 0; hour < 24 * 14; hour++) await world.tickAt(MONDAY + hour * HOUR_MS + HOUR_MS / 3);
     expect(world.notified()).toEqual([]);
     const [alert] = await world.alerts.loadOfRule('sales');
     expect(alert?.last?.window).toEqual(dayAt(12));
@@ -32,7 +33,7 @@ describe('common causes of false alerts', () => {
 
   it('a correction to a low figure fires late, and the message says so', async () => {
     const corrected = (day: number, _: unknown, now: number) =>
-      day === 20 && now > dayAt(21).endAt + 12 * HOUR ? 400 : about(1000, day);
+      day === 20 && now > dayAt(21).endAt + 12 * HOUR_MS ? 400 : about(1000, day);
     const world = createWorld({ rules: [ruleNamed('sales')], figure: corrected });
     await world.ticks(0, 22);
     expect(world.notified()).toEqual(['fired sales']);
@@ -64,7 +65,7 @@ describe('common causes of false alerts', () => {
         return hour < 24 - age ? undefined : about(200, hour);
       };
       const world = createWorld({ rules: [unusual], figure });
-      for (let hour = 24; hour < 34; hour++) await world.tickAt(MONDAY + (hour + 1) * HOUR + HOUR / 4);
+      for (let hour = 24; hour < 34; hour++) await world.tickAt(MONDAY + (hour + 1) * HOUR_MS + HOUR_MS / 4);
       expect(world.notified(), `${age} hours old`).toEqual([]);
     }
   });
@@ -87,7 +88,7 @@ describe('common causes of false alerts', () => {
   it('missing data do not fire, but zero with fresh data does', async () => {
     const none = (day: number) => (day >= 20 ? undefined : about(1000, day));
     const stopped = createWorld({ rules: [ruleNamed('sales')], figure: none });
-    stopped.source.stoppedAt = dayAt(20).startAt + HOUR;
+    stopped.source.stoppedAt = dayAt(20).startAt + HOUR_MS;
     await stopped.ticks(0, 20);
     // The stopped source is notified for the app, not as a drop of sales.
     expect(stopped.notified().filter((line) => line.endsWith('sales'))).toEqual([]);
@@ -158,11 +159,11 @@ describe('common causes of false alerts', () => {
     const bound = { change: { above: '3%', below: '-3%' } };
     const rule = ruleNamed('steady', { zone, every: 'day at 03:30', fire: bound, confidence: 0.5 });
     const long = Date.UTC(2026, 9, 24, 22);
-    const figure = (day: number) => (MONDAY + day * DAY === long ? 25_000 : 24_000);
+    const figure = (day: number) => (MONDAY + day * DAY_MS === long ? 25_000 : 24_000);
     const world = createWorld({ rules: [rule], figure });
-    for (let day = 0; day < 8; day++) await world.tickAt(long + (day - 4) * DAY + 2.5 * HOUR);
+    for (let day = 0; day < 8; day++) await world.tickAt(long + (day - 4) * DAY_MS + 2.5 * HOUR_MS);
     const [alert] = await world.alerts.loadOfRule('steady');
-    expect(alert?.evaluatedThroughAt).toBeGreaterThan(long + 25 * HOUR);
+    expect(alert?.evaluatedThroughAt).toBeGreaterThan(long + 25 * HOUR_MS);
     expect(world.notified()).toEqual([]);
   });
 

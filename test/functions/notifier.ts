@@ -18,8 +18,9 @@ import {
   inMemoryRunStore,
   inMemorySilenceStore,
 } from '../../shared/store/in-memory/stores.ts';
+import { HOUR_MS } from '../../shared/units/durations.ts';
 import { createFakeChannel, type FakeChannel } from '../fakes/fake-channel.ts';
-import { alertOf, breached, HOUR, MONDAY } from '../fixtures/builders.ts';
+import { alertOf, breached, MONDAY } from '../fixtures/builders.ts';
 
 /** A transition of an alert, as the evaluation would report it. */
 export interface Happening {
@@ -44,7 +45,7 @@ export async function createNotifier(
     kept.set(name, channel);
     return channel;
   };
-  const clock = new ManualClock(MONDAY + 12 * HOUR);
+  const clock = new ManualClock(MONDAY + 12 * HOUR_MS);
   const parsed = routesSchema.parse(routes);
   const stores = {
     rules: inMemoryRuleStore(),
@@ -105,7 +106,7 @@ export async function createNotifier(
 
     /** Sweeps after `hoursLater` hours. */
     async sweep(hoursLater = 0) {
-      clock.advanceTo(clock.now() + hoursLater * HOUR);
+      clock.advanceTo(clock.now() + hoursLater * HOUR_MS);
       return notifyPending(deps);
     },
 

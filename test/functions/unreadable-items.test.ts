@@ -2,15 +2,16 @@ import { expect, it } from 'vitest';
 import { unreadNote } from '../../functions/respond/page/unread-note.ts';
 import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
 import { appAlertKey } from '../../shared/alerts/app-alert.ts';
-import { loadStanding } from '../../shared/responding/alert-status.ts';
+import { loadStatus } from '../../shared/responding/alert-status.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/rules/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { alertItemKey } from '../../shared/store/dynamodb/alert-item.ts';
 import { getItem, putItem, putItems } from '../../shared/store/dynamodb/requests.ts';
 import { storesIn } from '../../shared/store/dynamodb/stores.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import { onEmptyTable } from '../contracts/both-stores.ts';
 import { itemsOf } from '../contracts/broken-items.ts';
-import { DAY, MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { createWorld, type WorldOptions } from './world.ts';
 
 const table = onEmptyTable();
@@ -113,9 +114,9 @@ it('the page lists an unreadable alert, which may be firing', async () => {
   const world = worldOnTable([sales, views]);
   await world.ticks(2, 5);
   await breakAlert({ ruleId: 'sales', segment: null });
-  const standing = await loadStanding(storesIn(table(), silent), MONDAY + 6 * DAY);
-  expect(standing.unread).toMatchObject([{ ruleId: 'sales', segment: null }]);
-  expect(String(await unreadNote(standing))).toContain('may be firing and are not shown: sales.');
+  const status = await loadStatus(storesIn(table(), silent), MONDAY + 6 * DAY_MS);
+  expect(status.unread).toMatchObject([{ ruleId: 'sales', segment: null }]);
+  expect(String(await unreadNote(status))).toContain('may be firing and are not shown: sales.');
 });
 
 it('an unreadable rule does not affect other rules, and its alert keeps firing', async () => {
@@ -142,7 +143,7 @@ const silent = { info: () => {}, warn: () => {}, error: () => {} };
 /** Deploys the rules without `sales`, in a process that has not cached any. */
 function withoutSales() {
   const stores = storesIn(table(), silent);
-  const clock = new ManualClock(MONDAY + 20 * DAY);
+  const clock = new ManualClock(MONDAY + 20 * DAY_MS);
   const ruleSet = { ...ruleSetOf(views), version: 'next' };
   const sync = (alerts = stores.alerts) => syncRules(ruleSet, { ...stores, alerts, clock, logger: silent });
   return { stores, sync };
@@ -174,7 +175,7 @@ it('a deployment of the same rules replaces an unreadable rule', async () => {
     stored.map((item) => (String(item.sk).endsWith('#sales') ? { ...item, rule: 'later' } : item)),
   );
   const stores = storesIn(table(), silent);
-  const clock = new ManualClock(MONDAY + 20 * DAY);
+  const clock = new ManualClock(MONDAY + 20 * DAY_MS);
   const again = () =>
     syncRules({ ...ruleSetOf(sales, views), version }, { ...stores, clock, logger: silent });
   expect(await stores.rules.loadCurrent()).toMatchObject({ unreadable: ['sales'] });

@@ -18,9 +18,10 @@ import type { Stores } from '../../shared/store/stores.ts';
 import { contentHash } from '../../shared/text/content-hash.ts';
 import { cadenceName } from '../../shared/time/cadence.ts';
 import type { Window } from '../../shared/time/window.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { createFakeChannel } from '../fakes/fake-channel.ts';
 import { inMemoryQueue } from '../fakes/in-memory-queue.ts';
-import { DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 
 /** The figure of a series on the day that began `day` days after `MONDAY`; `undefined` for no row. */
 type Figure = (
@@ -142,7 +143,7 @@ export function createWorld(options: WorldOptions) {
     /** The tick of the rules' cadence at this time. */
     tickAt: run,
     /** The tick that evaluates the day `day` days after `MONDAY`. */
-    tick: (day: number) => run(MONDAY + (day + 1) * DAY + HOUR),
+    tick: (day: number) => run(MONDAY + (day + 1) * DAY_MS + HOUR_MS),
     async ticks(from: number, through: number): Promise<void> {
       for (let day = from; day <= through; day++) await this.tick(day);
     },
@@ -239,7 +240,7 @@ function partRows(question: Question, { values, figure }: Parts): ReadingRow[] {
   );
   return combinations.map((groups) => {
     const named = Object.fromEntries(attributes.map((attribute, i) => [attribute, groups[i]]));
-    const at = ({ startAt }: Window) => ({ [key]: figure((startAt - MONDAY) / DAY, named) });
+    const at = ({ startAt }: Window) => ({ [key]: figure((startAt - MONDAY) / DAY_MS, named) });
     const [eventName] = question.eventNames ?? [];
     return {
       ...(eventName !== undefined && { eventName }),
@@ -262,12 +263,12 @@ function rowsOf(
   return names.flatMap((eventName) =>
     (question.segmentBy ? (segments ?? []) : [undefined]).flatMap((segment) => {
       const series = { ...(eventName && { eventName }), ...(segment !== undefined && { segment }) };
-      const at = (window: Window) => figure((window.startAt - MONDAY) / DAY, series);
+      const at = (window: Window) => figure((window.startAt - MONDAY) / DAY_MS, series);
       const figures = (amount: number, { startAt }: Window) =>
         Object.fromEntries(
           keys.map((key) => {
             const isWeight = sessions && key === 'session_count';
-            return [key, isWeight ? sessions((startAt - MONDAY) / DAY) : amount];
+            return [key, isWeight ? sessions((startAt - MONDAY) / DAY_MS) : amount];
           }),
         );
       const [current, previous] = [at(question.window), at(question.previous)];

@@ -1,7 +1,8 @@
 import { describe } from 'vitest';
 import type { Gate } from '../../shared/evaluation/gate.ts';
 import { buildRule, ruleSetEntrySchema } from '../../shared/rules/rule.ts';
-import { drivenBy, HOUR } from '../fixtures/builders.ts';
+import { HOUR_MS } from '../../shared/units/durations.ts';
+import { drivenBy } from '../fixtures/builders.ts';
 import { lifeOf, QUIET } from '../fixtures/life.ts';
 import { golden } from './golden.ts';
 import { fell, found, pendingFor, purchases, sales, shopRule } from './situations.ts';
@@ -24,11 +25,11 @@ describe('the message of an alert that fires', () => {
     {
       ...pendingFor(purchases, 'fired', fell),
       notes: [
-        noteAt('release 7.22', startAt - (2 / 3) * HOUR),
-        noteAt('price test ended', startAt + HOUR / 4, null),
-        noteAt('release of the bank', startAt - HOUR / 2, 'bank'),
+        noteAt('release 7.22', startAt - (2 / 3) * HOUR_MS),
+        noteAt('price test ended', startAt + HOUR_MS / 4, null),
+        noteAt('release of the bank', startAt - HOUR_MS / 2, 'bank'),
         noteAt('after the window', endAt),
-        noteAt('before the baseline', startAt - 3 * HOUR),
+        noteAt('before the baseline', startAt - 3 * HOUR_MS),
       ],
     },
   ]);
@@ -116,7 +117,7 @@ describe('the message of an alert that fires', () => {
   });
   const surprise = {
     ...{ expected: 1000, low: 870, high: 1140, z: -6.2, limit: 3.9, larger: 0, remembered: 61 },
-    ...{ isBeyond: true, isUsual: false, wouldTell: true },
+    ...{ isBeyond: true, isUsual: false, canDetect: true },
   };
   golden('unusual for the time of the week', [
     pendingFor(
@@ -129,7 +130,7 @@ describe('the message of an alert that fires', () => {
   const twice = found(purchases, { current: 590, baseline: 1000, at: clockChange });
   golden('repeated hour of a clock change', [pendingFor(purchases, 'fired', twice)]);
   const byDay = shopRule({ every: 'day at 07:00' });
-  const longer = found(byDay, { current: 590, baseline: 1000, at: clockChange + 22 * HOUR });
+  const longer = found(byDay, { current: 590, baseline: 1000, at: clockChange + 22 * HOUR_MS });
   golden('day of 25 hours', [pendingFor(byDay, 'fired', longer)]);
   golden('several days late', [
     lifeOf(sales())

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { HOUR } from '../fixtures/builders.ts';
+import { HOUR_MS } from '../../shared/units/durations.ts';
 import { daily, lifeOf, perSession } from '../fixtures/life.ts';
 import { golden } from './golden.ts';
 import { pendingByApp, pendingFor, shopRule, TUESDAY_3_AM } from './situations.ts';
@@ -51,18 +51,18 @@ describe('the message of a rule or app that cannot be evaluated', () => {
       .days([...normal, undefined, undefined, undefined, 100])
       .pending(),
   ]);
-  const since = TUESDAY_3_AM - 3 * 24 * HOUR;
+  const since = TUESDAY_3_AM - 3 * 24 * HOUR_MS;
   const unmatched = { sinceAt: since, windows: 72, isNew: true, notified: true };
   const reason = { code: 'never-a-value', windows: 72, grain: 'hour' } as const;
   golden('matches nothing', [pendingFor(shopRule(), 'matches-nothing', null, { unmatched, reason })]);
   golden('app stopped', [pendingByApp(7)]);
   const stopped = pendingByApp(7);
   const later = (transition: 'acknowledged' | 'reminded', hours: number) => {
-    const dueAt = TUESDAY_3_AM + hours * HOUR;
+    const dueAt = TUESDAY_3_AM + hours * HOUR_MS;
     const reason = { code: 'acknowledged' as const, by: 'Anna', note: '' };
     return { ...stopped.notification, transition, reason, dueAt };
   };
-  const acknowledged = { by: 'Anna', at: TUESDAY_3_AM + HOUR / 4, reason: '' };
+  const acknowledged = { by: 'Anna', at: TUESDAY_3_AM + HOUR_MS / 4, reason: '' };
   golden('app still stopped', [{ ...stopped, notification: later('reminded', 4) }]);
   golden('app stopped and acknowledged', [
     { ...stopped, alert: { ...stopped.alert, acknowledged }, notification: later('acknowledged', 0.25) },

@@ -15,7 +15,8 @@ import { withCommonCauses } from '../../shared/notifications/shared-cause.ts';
 import type { BaselineOrigin } from '../../shared/readings/reading.ts';
 import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
 import { type Calendar, lastClosedWindow, type Window, windowsBack } from '../../shared/time/window.ts';
-import { alertOf, HOUR, ROUTES, ruleNamed } from '../fixtures/builders.ts';
+import { HOUR_MS } from '../../shared/units/durations.ts';
+import { alertOf, ROUTES, ruleNamed } from '../fixtures/builders.ts';
 import { daily } from '../fixtures/life.ts';
 
 export const TUESDAY_3_AM = Date.UTC(2026, 2, 3, 2);
@@ -68,7 +69,7 @@ export function found(rule: FigureRule, { current, baseline, weight = null, ...m
     newSinceAt: null,
     isTooNew: false,
     holiday: null,
-    newestDataAt: foundAt + HOUR,
+    newestDataAt: foundAt + HOUR_MS,
     fired: null,
   });
 }
@@ -89,7 +90,7 @@ export function pendingFor(
     transition: 'fired',
     channel: 'team',
     windowEndAt: window.endAt,
-    sentAt: window.endAt + HOUR / 4,
+    sentAt: window.endAt + HOUR_MS / 4,
   } as const;
   const { endAt: windowEndAt } = window;
   const fired = evaluation &&
@@ -109,7 +110,7 @@ export function pendingFor(
     windowEndAt: window.endAt,
     evaluation,
     firedWindowEndAt: window.endAt,
-    tick: { id: 'tick', scheduledAt: window.endAt + HOUR / 6 },
+    tick: { id: 'tick', scheduledAt: window.endAt + HOUR_MS / 6 },
   });
   const [entry] = Object.entries(withPending.pending);
   if (!entry) throw new Error('there is no pending notification');
@@ -128,9 +129,9 @@ export function pendingByApp(...silentHours: number[]): PendingNotification {
   const rule = shopRule();
   let alert = newAppAlert('shop');
   for (const [tick, hours] of silentHours.entries()) {
-    const scheduledAt = TUESDAY_3_AM + tick * HOUR;
-    const newestDataAt = scheduledAt - hours * HOUR;
-    const step = advanceApp(alert, { newestDataAt, overdueBeforeAt: scheduledAt - 6 * HOUR, scheduledAt });
+    const scheduledAt = TUESDAY_3_AM + tick * HOUR_MS;
+    const newestDataAt = scheduledAt - hours * HOUR_MS;
+    const step = advanceApp(alert, { newestDataAt, overdueBeforeAt: scheduledAt - 6 * HOUR_MS, scheduledAt });
     const to = { id: alert.ruleId, app: 'shop', owner: '', severity: 'critical' } as const;
     const occasion = { evaluation: null, firedWindowEndAt: null, windowEndAt: scheduledAt };
     alert = { ...step.alert, pending: {} };

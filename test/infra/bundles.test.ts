@@ -22,8 +22,9 @@ import { dynamodbAppSettings } from '../../shared/store/dynamodb/app-settings.ts
 import { dynamodbDeploymentStore } from '../../shared/store/dynamodb/deployment-store.ts';
 import { dynamodbRuleStore } from '../../shared/store/dynamodb/rule-store.ts';
 import { cadenceName } from '../../shared/time/cadence.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import { startS3Server } from '../contracts/s3-server.ts';
-import { DAY, ROUTES, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { ROUTES, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { STAGES } from '../fixtures/stages.ts';
 import { event, sample, session } from '../functions/data-access/sample-app.ts';
 import { firing } from '../functions/respond/desk.ts';
@@ -225,7 +226,7 @@ test('the data access service answers from published files for a valid key, with
     region: 'eu-central-1',
     credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
   });
-  const at = { recorded_at: new Date(Date.now() - DAY).toISOString() };
+  const at = { recorded_at: new Date(Date.now() - DAY_MS).toISOString() };
   const visits = [session(at), session(at)];
   const shop = await sample({ sessions: visits, events: visits.map((of) => event(of)) });
   const place = { bucket: 'lake', prefix: 'tables' };

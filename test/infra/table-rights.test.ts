@@ -19,7 +19,8 @@ import { dynamodbRunStore } from '../../shared/store/dynamodb/run-store.ts';
 import { dynamodbSilenceStore } from '../../shared/store/dynamodb/silence-store.ts';
 import { dynamodbTestNotifications } from '../../shared/store/dynamodb/test-notifications.ts';
 import { dynamodbUsedLinks } from '../../shared/store/dynamodb/used-links.ts';
-import { aNewAlert, aRuleSet, aSnapshot, HOUR, NOW } from '../contracts/samples.ts';
+import { HOUR_MS } from '../../shared/units/durations.ts';
+import { aNewAlert, aRuleSet, aSnapshot, NOW } from '../contracts/samples.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { listen } from '../fixtures/loopback-server.ts';
 import { statementsOf, synthesize } from './synthesis.ts';
@@ -27,7 +28,7 @@ import { mayWrite, partitionsIn } from './table-writes.ts';
 
 const TICK = 'daily-at-0700-UTC@2026-03-02T07:00:00.000Z';
 const said = { by: 'Anna', at: NOW, reason: '' };
-const silence = { ...said, id: 'one', match: { app: 'shop' }, fromAt: NOW, untilAt: NOW + HOUR };
+const silence = { ...said, id: 'one', match: { app: 'shop' }, fromAt: NOW, untilAt: NOW + HOUR_MS };
 const delivery = { channel: 'team', route: 'default', title: 'Orders down', alerts: 1, keys: [] };
 const testNotification = () => newTestNotification({ id: 'one', channels: ['team'], by: 'Anna', at: NOW });
 const { key } = mintKey(new Uint8Array(KEY_BYTES), { apps: ['shop'] });
@@ -48,15 +49,15 @@ const WRITES = {
   freshness: (table: Table) => dynamodbRunStore(table).saveNewestEventAt('shop', NOW),
   versions: (table: Table) =>
     dynamodbRunStore(table).saveVersions('shop', { askedAt: NOW, known: [] }, undefined),
-  turn: (table: Table) => dynamodbRunStore(table).takeTurn('notify', NOW, NOW + HOUR),
-  'end of a turn': (table: Table) => dynamodbRunStore(table).giveBackTurn('notify', NOW + HOUR),
+  turn: (table: Table) => dynamodbRunStore(table).takeLock('notify', NOW, NOW + HOUR_MS),
+  'end of a turn': (table: Table) => dynamodbRunStore(table).releaseLock('notify', NOW + HOUR_MS),
   silence: (table: Table) => dynamodbSilenceStore(table).save(silence),
   note: (table: Table) =>
     dynamodbNoteStore(table).save({ id: 'one', text: 'release 7.22', app: 'shop', at: NOW, by: 'Anna' }),
   delivery: (table: Table) =>
     dynamodbDeliveryLog(table).save({ ...delivery, at: NOW, outcome: { kind: 'sent' } }),
   'test notification': (table: Table) => dynamodbTestNotifications(table).save(testNotification()),
-  'used link': (table: Table) => dynamodbUsedLinks(table).save('two', said, NOW + HOUR),
+  'used link': (table: Table) => dynamodbUsedLinks(table).save('two', said, NOW + HOUR_MS),
   'use of a key': (table: Table) => dynamodbApiKeys(table).noteUse(key, NOW),
   'count of a limit': (table: Table) =>
     dynamodbRateLimiter(table).admit({ keyId: key.id, appId: 'shop' }, DEFAULT_RATE_LIMIT, NOW),

@@ -9,9 +9,10 @@ import { seriesOf } from '../../shared/readings/series.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { storesIn } from '../../shared/store/dynamodb/stores.ts';
 import type { Stores } from '../../shared/store/stores.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { createFakeChannel } from '../fakes/fake-channel.ts';
 import { createFakeMetricSource, type Fact } from '../fakes/fake-metric-source.ts';
-import { DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 
 const rule = ruleNamed('purchases', { title: 'Purchases', settle: '10 minutes', recover_after: '1 of 1' });
 const FALLS = [9, 13];
@@ -20,20 +21,20 @@ const LAST_DAY = 13;
 /** Purchases are constant except on two days. The alert of the second one is still open at the end. */
 const facts: Fact[] = Array.from({ length: LAST_DAY + 1 }, (_, day) => ({
   endpoint: 'event',
-  at: MONDAY + day * DAY + 12 * HOUR,
+  at: MONDAY + day * DAY_MS + 12 * HOUR_MS,
   attributes: { event_name: 'purchase' },
   figures: { event_count: FALLS.includes(day) ? 100 : 1000 },
 }));
-const LAST_RUN = MONDAY + (LAST_DAY + 1) * DAY + HOUR;
-const NOW = LAST_RUN + HOUR;
+const LAST_RUN = MONDAY + (LAST_DAY + 1) * DAY_MS + HOUR_MS;
+const NOW = LAST_RUN + HOUR_MS;
 
 /** Other events, every hour at half past. */
-for (let at = MONDAY + HOUR / 2; at < NOW; at += HOUR)
+for (let at = MONDAY + HOUR_MS / 2; at < NOW; at += HOUR_MS)
   facts.push({ endpoint: 'event', at, attributes: { event_name: 'other' }, figures: { event_count: 1 } });
 
 /** Version 2 is released two days before the last run, and read by half of the sessions. */
-const RELEASED = MONDAY + 12 * DAY + 8 * HOUR;
-for (let at = MONDAY; at < NOW; at += HOUR)
+const RELEASED = MONDAY + 12 * DAY_MS + 8 * HOUR_MS;
+for (let at = MONDAY; at < NOW; at += HOUR_MS)
   for (const app_version of at < RELEASED ? ['1'] : ['1', '2'])
     facts.push({
       endpoint: 'session',
@@ -51,7 +52,7 @@ afterEach(() => table.close());
 /** A replay of the last days. `refused` makes the reading of a range fail. */
 function replayOf({ isRefused = false, signal = new AbortController().signal, table: into = table } = {}) {
   const stores = storesIn(into, terminalLogger);
-  const clock = new FastForwardClock(MONDAY + 8 * DAY, new ManualClock(NOW));
+  const clock = new FastForwardClock(MONDAY + 8 * DAY_MS, new ManualClock(NOW));
   const channel = createFakeChannel();
   const calls = { ofVersions: 0 };
   const source = createFakeMetricSource(facts);
@@ -81,7 +82,7 @@ function replayOf({ isRefused = false, signal = new AbortController().signal, ta
       firstReplay(
         {
           ...{ clock, signal, systemWith, openFigures, now: NOW, ticked: new Map() },
-          spans: [{ rules: [rule], fromAt: MONDAY + 8 * DAY, throughAt: NOW }],
+          spans: [{ rules: [rule], fromAt: MONDAY + 8 * DAY_MS, throughAt: NOW }],
           system: systemWith({ stores, sourceFor: () => source }),
           sync: async ({ rules }) => rules.save(ruleSetOf(rule)),
           sourceFor: () => source,
@@ -126,9 +127,9 @@ describe('the first replay', () => {
       open: ['purchases'],
       sent: ['fired', 'recovered', 'fired'],
       pending: [],
-      windows: expect.arrayContaining([MONDAY + 9 * DAY, MONDAY + (LAST_DAY + 1) * DAY]),
+      windows: expect.arrayContaining([MONDAY + 9 * DAY_MS, MONDAY + (LAST_DAY + 1) * DAY_MS]),
       lastTicks: [{ scheduledAt: LAST_RUN }],
-      newestEventAt: LAST_RUN - HOUR / 2,
+      newestEventAt: LAST_RUN - HOUR_MS / 2,
       moves: [{ ruleId: 'purchases', value: 100, baseline: 1000 }],
       deliveries: ['Purchases down 90%', 'Recovered: Purchases back at 1,000 events', 'Purchases down 90%'],
     });

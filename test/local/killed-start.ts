@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import * as z from 'zod';
-import { DAY } from '../fixtures/builders.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import { eventually, freePort, launch, type Running } from '../fixtures/deltawatch.ts';
 
 /** Allows for a slow, busy machine. */
@@ -84,11 +84,11 @@ export async function sentDespiteEnds(
   days: number,
   ends: Ends,
 ): Promise<{ expected: Set<string>; actual: Set<string> }> {
-  const now = Math.floor(Date.now() / DAY) * DAY;
+  const now = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   const sent = async (name: string, { replaying, catchingUp }: Ends) => {
     const state = join(folder, name);
     await cp(data, join(state, 'data'), { recursive: true });
-    await sentBy(() => startAt(state, now - (days / 2) * DAY, days / 2), state, replaying);
+    await sentBy(() => startAt(state, now - (days / 2) * DAY_MS, days / 2), state, replaying);
     return sentBy(() => startAt(state, now, days / 2), state, catchingUp);
   };
   const undisturbed = await sent('undisturbed', { replaying: [], catchingUp: [] });

@@ -9,8 +9,8 @@ import { notificationOf, type SimulatedNotification, simulate } from '../../loca
 import { start } from '../../local/start.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import { backtest } from '../../workbench/backtest/backtest.ts';
-import { DAY } from '../fixtures/builders.ts';
 import { type Folder, freePort, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { INCIDENT_VERSION, importOwnData, OWN_APP, ownDataSpan } from '../fixtures/own-data.ts';
 
@@ -62,7 +62,7 @@ async function simulated(
   daysBefore = 0,
 ): Promise<SimulatedNotification[]> {
   const notified: SimulatedNotification[] = [];
-  const from = state.from - daysBefore * DAY;
+  const from = state.from - daysBefore * DAY_MS;
   const span = { from, to: state.until, dataDir: join(dir, 'data') };
   for await (const each of simulate({ ruleSet, ...span })) notified.push(each);
   return notified;
@@ -76,7 +76,7 @@ async function backtested({ dir, until }: State, ruleSet: RuleSet): Promise<Simu
   const { sourceFor, close } = figuresOfFolder(join(dir, 'data'), [OWN_APP], about);
   await backtest({
     ...{ ruleSet, sourceFor, clock, labels: undefined },
-    span: { startAt: until - 90 * DAY, endAt: until },
+    span: { startAt: until - 90 * DAY_MS, endAt: until },
     onEvent: (event) => event.kind === 'sent' && notified.push(...event.pending.map(notificationOf)),
   }).finally(close);
   return notified;

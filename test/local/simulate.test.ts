@@ -2,10 +2,11 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { demoDataFor, requireApps, simulate } from '../../local/simulate.ts';
-import { DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
+import { MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 
-const SPAN = { from: MONDAY, to: MONDAY + 2 * DAY, seed: 1 };
+const SPAN = { from: MONDAY, to: MONDAY + 2 * DAY_MS, seed: 1 };
 
 let folder: Folder;
 beforeAll(async () => {
@@ -38,15 +39,15 @@ test('simulate runs after the start up to the end, and reports progress', async 
   const sent = [];
   for await (const each of simulate({
     ruleSet: ruleSetOf(rule),
-    from: MONDAY + 4 * HOUR,
-    to: MONDAY + 10 * HOUR,
+    from: MONDAY + 4 * HOUR_MS,
+    to: MONDAY + 10 * HOUR_MS,
     dataDir,
     onProgress: (at, total) => done.push(at / total),
   }))
     sent.push(each);
   expect(done).toEqual([1, 2, 3, 4, 5, 6].map((hour) => hour / 6));
   expect(sent.length).toBeGreaterThan(0);
-  const first = new Date(MONDAY + 4 * HOUR).toISOString();
+  const first = new Date(MONDAY + 4 * HOUR_MS).toISOString();
   expect(sent.every(({ windowEnd }) => windowEnd >= first)).toBe(true);
 });
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DAY } from '../fixtures/builders.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import {
   eventually,
   type Folder,
@@ -13,7 +13,7 @@ import {
 } from '../fixtures/deltawatch.ts';
 import { type OwnShop, writeOwnShop } from '../fixtures/own-shop.ts';
 
-const TODAY = Math.floor(Date.now() / DAY) * DAY;
+const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS;
 const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
 let folder: Folder;
@@ -28,8 +28,12 @@ const DAYS = 6;
 /** Data of six days with a peak of searches on the fourth last, ended `endAgo` ago. */
 function ownShop(endAgo = 0): Promise<OwnShop> {
   const lastAt = endAgo === 0 ? Date.now() : TODAY - endAgo;
-  const lastDay = Math.floor(lastAt / DAY) * DAY;
-  return writeOwnShop(folder.path, { firstAt: lastDay - DAYS * DAY, lastAt, busyAt: lastDay - 4 * DAY });
+  const lastDay = Math.floor(lastAt / DAY_MS) * DAY_MS;
+  return writeOwnShop(folder.path, {
+    firstAt: lastDay - DAYS * DAY_MS,
+    lastAt,
+    busyAt: lastDay - 4 * DAY_MS,
+  });
 }
 
 async function startOf({ rules, state }: OwnShop): Promise<Running> {
@@ -65,8 +69,8 @@ test(
     await using system = await startOf(shop);
     await printed(system, 'Now live');
     expect(system.printed()).toContain(
-      `own: data from ${dateOf(TODAY - DAYS * DAY)} to ${dateOf(Date.now())}\n` +
-        `  replayed from ${dateOf(TODAY - DAYS * DAY)} on: nothing can be evaluated before\n`,
+      `own: data from ${dateOf(TODAY - DAYS * DAY_MS)} to ${dateOf(Date.now())}\n` +
+        `  replayed from ${dateOf(TODAY - DAYS * DAY_MS)} on: nothing can be evaluated before\n`,
     );
     expect(system.printed()).not.toContain('Writing the demo shop');
     expect(notifiedIn(shop)).toEqual(MESSAGES);
@@ -81,7 +85,7 @@ test(
 test(
   'start replays the last days of data that ended long ago',
   async () => {
-    const shop = await ownShop(400 * DAY);
+    const shop = await ownShop(400 * DAY_MS);
     await using system = await startOf(shop);
     await printed(system, 'Now live');
     expect(notifiedIn(shop)).toEqual([...MESSAGES, expect.stringMatching(/own/)]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DAY } from '../fixtures/builders.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import {
   deltawatch,
   eventually,
@@ -10,13 +10,13 @@ import {
 import { writeOwnShop } from '../fixtures/own-shop.ts';
 
 const PUBLIC = 'https://alerts.example.com';
-const TODAY = Math.floor(Date.now() / DAY) * DAY;
+const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS;
 
 test('a public page requires a sign-in link of "deltawatch open"', async () => {
   await using folder = await temporaryFolder();
-  const busyAt = TODAY - 2 * DAY;
+  const busyAt = TODAY - 2 * DAY_MS;
   const { rules, state } = await writeOwnShop(folder.path, {
-    ...{ firstAt: TODAY - 4 * DAY, lastAt: Date.now(), busyAt },
+    ...{ firstAt: TODAY - 4 * DAY_MS, lastAt: Date.now(), busyAt },
   });
   const port = await freePort();
   const options = ['--rules', rules, '--state', state, '--port', `${port}`, '--host', '0.0.0.0'];

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DAY, HOUR } from '../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import {
   deltawatch,
   eventually,
@@ -13,13 +13,13 @@ import {
 import { writeOwnShop } from '../fixtures/own-shop.ts';
 
 /** The day of the last daily run, which is at 00:30. */
-const TODAY = Math.floor((Date.now() - HOUR / 2) / DAY) * DAY;
+const TODAY = Math.floor((Date.now() - HOUR_MS / 2) / DAY_MS) * DAY_MS;
 
 test('start with a service in the configuration evaluates the last window of each rule at once', async () => {
   await using folder = await temporaryFolder();
   const { path } = folder;
-  const busyAt = TODAY - DAY;
-  const shop = await writeOwnShop(path, { firstAt: TODAY - 5 * DAY, lastAt: Date.now(), busyAt });
+  const busyAt = TODAY - DAY_MS;
+  const shop = await writeOwnShop(path, { firstAt: TODAY - 5 * DAY_MS, lastAt: Date.now(), busyAt });
   const data = join(shop.state, 'data');
   const created = await deltawatch(['keys', 'create', '--data', data, '--app', 'own'], path);
   const [service, port] = [await freePort(), await freePort()];
@@ -59,8 +59,8 @@ test('start with a service in the configuration evaluates the last window of eac
 test('start with tables in the configuration replays their last days', async () => {
   await using folder = await temporaryFolder();
   const { path } = folder;
-  const busyAt = TODAY - 3 * DAY;
-  await writeOwnShop(path, { firstAt: TODAY - 6 * DAY, lastAt: Date.now(), busyAt });
+  const busyAt = TODAY - 3 * DAY_MS;
+  await writeOwnShop(path, { firstAt: TODAY - 6 * DAY_MS, lastAt: Date.now(), busyAt });
   await writeFile(
     join(path, 'deltawatch.config.ts'),
     `export default {

@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { writeDemoApp } from '../../local/data/demo/demo-app.ts';
 import { DEMO } from '../../local/demo-data.ts';
 import { LAYOUT_VERSION } from '../../shared/contract/tables.ts';
-import { DAY } from '../fixtures/builders.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import {
   deltawatch,
   type Folder,
@@ -24,9 +24,9 @@ const secretsSchema = z.record(z.string(), z.string());
 
 /** Writes a shorter demo shop into `data`, as an earlier start would leave it. */
 async function writeShortDemoShop(data: string): Promise<void> {
-  const today = Math.floor(Date.now() / DAY) * DAY;
-  const until = today + 5 * DAY;
-  await writeDemoApp({ dir: data, app: DEMO, seed: 1, from: today - 20 * DAY, until });
+  const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+  const until = today + 5 * DAY_MS;
+  await writeDemoApp({ dir: data, app: DEMO, seed: 1, from: today - 20 * DAY_MS, until });
   const coverage = { until: new Date(until).toISOString(), layout: LAYOUT_VERSION };
   await writeFile(join(data, 'demo.coverage.json'), JSON.stringify(coverage));
 }

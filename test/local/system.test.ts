@@ -12,9 +12,10 @@ import { newTestNotification } from '../../shared/notifications/test-notificatio
 import { type Clock, ManualClock } from '../../shared/runtime/clock.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
 import { storesIn } from '../../shared/store/dynamodb/stores.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { createFakeChannel } from '../fakes/fake-channel.ts';
 import { createFakeMetricSource, type Fact } from '../fakes/fake-metric-source.ts';
-import { DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { type Folder, freePort, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { listen } from '../fixtures/loopback-server.ts';
 
@@ -30,15 +31,15 @@ const LOW_DAY = 9;
 /** Purchases are constant except on one day. */
 const facts: Fact[] = Array.from({ length: 14 }, (_, day) => ({
   endpoint: 'event',
-  at: MONDAY + day * DAY + 23 * HOUR,
+  at: MONDAY + day * DAY_MS + 23 * HOUR_MS,
   attributes: { event_name: 'purchase' },
   figures: { event_count: day === LOW_DAY ? 100 : 1000 },
 }));
 // The newest data is always later than the evaluated window.
-facts.push({ endpoint: 'event', at: MONDAY + 20 * DAY, attributes: { event_name: 'other' }, figures: {} });
+facts.push({ endpoint: 'event', at: MONDAY + 20 * DAY_MS, attributes: { event_name: 'other' }, figures: {} });
 
 /** When the day that began `day` days after Monday is evaluated. */
-const tickOf = (day: number) => MONDAY + (day + 1) * DAY + HOUR;
+const tickOf = (day: number) => MONDAY + (day + 1) * DAY_MS + HOUR_MS;
 
 let folder: Folder;
 let table: LocalTable;
@@ -88,7 +89,7 @@ test('a notification stays pending and visible until Slack is reachable', async 
   expect(log).toContain('Slack cannot be reached (ECONNREFUSED)');
   expect(shown + log).not.toContain('very-secret');
 
-  clock.advanceTo(clock.now() + HOUR);
+  clock.advanceTo(clock.now() + HOUR_MS);
   const received: string[] = [];
   await using slack = await listen((_, body, response) => {
     received.push(body);
@@ -148,7 +149,7 @@ describe('killed between sending a message and saving that it was sent', () => {
 });
 
 test('keepTime starts with runs that came due during the replay', async () => {
-  const clock = new ManualClock(tickOf(LOW_DAY) + HOUR);
+  const clock = new ManualClock(tickOf(LOW_DAY) + HOUR_MS);
   const channel = createFakeChannel();
   const system = systemOf(clock, channel);
   await system.rules.save(ruleSetOf(...rules));
@@ -171,14 +172,14 @@ test('keepTime starts with runs that came due during the replay', async () => {
 
 test('keepTime follows rules deployed meanwhile', async () => {
   // The last millisecond of a minute, so that the next minute comes at once.
-  const clock = new ManualClock(tickOf(LOW_DAY) - HOUR - 1);
+  const clock = new ManualClock(tickOf(LOW_DAY) - HOUR_MS - 1);
   const channel = createFakeChannel();
   const system = systemOf(clock, channel);
   const stop = new AbortController();
   const ticks: number[] = [];
   const applying = async () => {
     await system.rules.save(ruleSetOf(...rules));
-    clock.advanceTo(tickOf(LOW_DAY) + HOUR - 1);
+    clock.advanceTo(tickOf(LOW_DAY) + HOUR_MS - 1);
     return { sent: [], failed: [] };
   };
   const onTick = async (at: number) => {
@@ -192,7 +193,7 @@ test('keepTime follows rules deployed meanwhile', async () => {
 });
 
 test('keepTime retries a failed run a minute later', async () => {
-  const clock = new ManualClock(tickOf(LOW_DAY) + HOUR - 1);
+  const clock = new ManualClock(tickOf(LOW_DAY) + HOUR_MS - 1);
   const channel = createFakeChannel();
   const system = systemOf(clock, channel);
   await system.rules.save(ruleSetOf(...rules));
@@ -241,9 +242,9 @@ test('keepTime sends requested test notifications', async () => {
 
 test('runsBetween orders the runs of all cadences by time', () => {
   const hourly = ruleNamed('hourly', { every: 'hour' });
-  expect([...runsBetween([hourly, ...rules], MONDAY, MONDAY + HOUR)]).toEqual([
-    { cadence: 'minute-0-UTC', at: MONDAY + HOUR },
-    { cadence: CADENCE, at: MONDAY + HOUR },
+  expect([...runsBetween([hourly, ...rules], MONDAY, MONDAY + HOUR_MS)]).toEqual([
+    { cadence: 'minute-0-UTC', at: MONDAY + HOUR_MS },
+    { cadence: CADENCE, at: MONDAY + HOUR_MS },
   ]);
-  expect([...runsBetween([], MONDAY, MONDAY + DAY)]).toEqual([]);
+  expect([...runsBetween([], MONDAY, MONDAY + DAY_MS)]).toEqual([]);
 });

@@ -2,11 +2,11 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { DAY } from '../fixtures/builders.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import { eventually, freePort, launchDeltawatch, RULES, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { writeOwnShop } from '../fixtures/own-shop.ts';
 
-const TODAY = Math.floor(Date.now() / DAY) * DAY;
+const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS;
 const STEP_MS = 150;
 const AROUND = 16;
 
@@ -40,7 +40,7 @@ async function interruptedAfter(
 
 test('Ctrl-C ends a start on own data cleanly at any time', async () => {
   await using folder = await temporaryFolder();
-  const data = { firstAt: TODAY - 20 * DAY, lastAt: Date.now(), busyAt: TODAY - 4 * DAY };
+  const data = { firstAt: TODAY - 20 * DAY_MS, lastAt: Date.now(), busyAt: TODAY - 4 * DAY_MS };
   const { rules, state } = await writeOwnShop(folder.path, data);
   for (let i = 0; i < AROUND; i++)
     await interruptedAfter(i * STEP_MS, ['--rules', rules], i % 2 === 0 ? undefined : i * 3, state);

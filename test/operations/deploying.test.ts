@@ -10,8 +10,9 @@ import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
 import { dynamodbDeploymentStore } from '../../shared/store/dynamodb/deployment-store.ts';
 import { putItem } from '../../shared/store/dynamodb/requests.ts';
 import { storesIn } from '../../shared/store/dynamodb/stores.ts';
+import { HOUR_MS } from '../../shared/units/durations.ts';
 import { onEmptyTable } from '../contracts/both-stores.ts';
-import { HOUR, ROUTES, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { ROUTES, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { firing, NOW } from '../functions/respond/desk.ts';
 
 const sales = ruleNamed('sales');
@@ -34,12 +35,12 @@ beforeEach(() => {
 
 test('a plan lists the open alerts that a deployment affects, and changes nothing', async () => {
   const { stores } = local;
-  await stores.rules.save(before, { at: NOW - HOUR, by: 'bo' });
+  await stores.rules.save(before, { at: NOW - HOUR_MS, by: 'bo' });
   for (const rule of [sales, carts]) await stores.alerts.save(firing(rule, { segment: 'DE' }));
   const plan = await planRules(after, local);
   const open = [{ segment: 'DE', state: 'firing', since: expect.stringContaining('2026-03-0') }];
   expect(plan).toMatchObject({
-    from: { version: 'v1', since: new Date(NOW - HOUR).toISOString(), by: 'bo' },
+    from: { version: 'v1', since: new Date(NOW - HOUR_MS).toISOString(), by: 'bo' },
     to: 'v2',
     changes: true,
     rules: { changed: [{ id: 'sales', startsOver: true, open }], removed: [{ id: 'carts', open }] },

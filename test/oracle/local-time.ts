@@ -1,11 +1,11 @@
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
+
 /** Local time from the zone data of the platform. */
 
 export type Unit = 'hour' | 'day' | 'week' | 'month';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 /** The clocks of the zones in the tests change only at full quarters of an hour. */
-const QUARTER = HOUR / 4;
+const QUARTER = HOUR_MS / 4;
 
 interface LocalTime {
   /** YYYY-MM-DD */
@@ -56,7 +56,7 @@ function localTime(at: number, zone: string): LocalTime {
 export function localIso(at: number, zone: string): string {
   const { offset } = localTime(at, zone);
   const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.slice(4))];
-  const ahead = (offset.startsWith('-') ? -1 : 1) * (hours * HOUR + minutes * 60_000);
+  const ahead = (offset.startsWith('-') ? -1 : 1) * (hours * HOUR_MS + minutes * 60_000);
   return new Date(at + ahead).toISOString().replace('Z', offset);
 }
 
@@ -64,12 +64,12 @@ export function localIso(at: number, zone: string): string {
 export const localDate = (at: number, zone: string): string => localTime(at, zone).date;
 
 export function addDays(date: string, days: number): string {
-  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10);
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** From one date to another. */
 export const daysBetween = (first: string, second: string): number =>
-  (Date.parse(second) - Date.parse(first)) / DAY;
+  (Date.parse(second) - Date.parse(first)) / DAY_MS;
 
 function mondayOf(date: string): string {
   const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
@@ -90,7 +90,7 @@ export function bucketAt(unit: Unit, at: number, zone: string): string {
 
 /** The first moment at which the zone's calendar shows the date, or a later one if it skips that date. */
 export function startOfDate(date: string, zone: string): number {
-  let at = Date.parse(`${date}T00:00:00Z`) - DAY;
+  let at = Date.parse(`${date}T00:00:00Z`) - DAY_MS;
   while (localDate(at, zone) < date) at += QUARTER;
   return at;
 }
@@ -98,7 +98,7 @@ export function startOfDate(date: string, zone: string): number {
 /** Moments from `from` to before `to` in order, at least one in every bucket of the units. */
 export function moments(units: readonly Unit[], from: number, to: number): number[] {
   if (from >= to) return [];
-  const step = units.includes('hour') ? QUARTER : HOUR;
+  const step = units.includes('hour') ? QUARTER : HOUR_MS;
   const found = [from];
   for (let at = (Math.floor(from / step) + 1) * step; at < to; at += step) found.push(at);
   return [...found, to - 1];

@@ -1,10 +1,8 @@
 import fc from 'fast-check';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { addDays, localDate } from './local-time.ts';
 import { ZONES } from './random-world.ts';
 import type { World } from './rows.ts';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 export const anyOf = <T>(values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
 
@@ -35,7 +33,7 @@ export function datesIn(world: World): Dates {
     return { lower, upper: addDays(lower, more) };
   });
   const exact = fc
-    .tuple(moment, anyOf([0, 1, HOUR, DAY, 2.5 * DAY, 20 * DAY, 200 * DAY]))
+    .tuple(moment, anyOf([0, 1, HOUR_MS, DAY_MS, 2.5 * DAY_MS, 20 * DAY_MS, 200 * DAY_MS]))
     .chain(([at, more]) => fc.record({ lower: timestamp(at), upper: timestamp(at + more) }));
   const window = fc.oneof(
     { weight: 5, arbitrary: days },
@@ -48,12 +46,12 @@ export function datesIn(world: World): Dates {
 /** Times around clock changes, the ends of the default window, and sessions. */
 function momentIn({ zone, now, sessions }: World): fc.Arbitrary<number> {
   const changes = (ZONES[zone] ?? []).map((change) => Date.parse(change));
-  const around = anyOf([...changes, ...changes, now, now - 30 * DAY]);
+  const around = anyOf([...changes, ...changes, now, now - 30 * DAY_MS]);
   return fc.oneof(
-    fc.tuple(around, fc.integer({ min: -144, max: 144 })).map(([at, steps]) => at + steps * (HOUR / 2)),
+    fc.tuple(around, fc.integer({ min: -144, max: 144 })).map(([at, steps]) => at + steps * (HOUR_MS / 2)),
     anyOf(sessions).map(({ recorded_at }) => recorded_at),
   );
 }
 
 const timestamp = (at: number): fc.Arbitrary<string> =>
-  anyOf([new Date(at).toISOString(), new Date(at + 5.5 * HOUR).toISOString().replace('Z', '+05:30')]);
+  anyOf([new Date(at).toISOString(), new Date(at + 5.5 * HOUR_MS).toISOString().replace('Z', '+05:30')]);

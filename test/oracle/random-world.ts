@@ -1,7 +1,5 @@
+import { DAY_MS, MINUTE_MS } from '../../shared/units/durations.ts';
 import type { Properties, RawEvent, RawSession, RawVisit, World } from './rows.ts';
-
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 
 /** Zones with days of 23 to 25 hours, or missing days, around these moments. */
 export const ZONES: Readonly<Record<string, readonly string[]>> = {
@@ -75,13 +73,13 @@ export function randomWorld(seed: number, zone: string, now: number): World {
 
 /** Many at the same time, many at full hours, some a millisecond off. */
 function randomTime({ below, pick, chance }: Dice, changes: readonly number[], now: number): number {
-  const near = chance(0.45) ? pick(changes) + (below(5 * 96) - 240) * 15 * MINUTE : undefined;
-  const at = near ?? now - below(chance(0.8) ? 33 * 24 : 190 * 24) * 60 * MINUTE;
-  return at + pick([0, 0, 0, -1, 1, below(60 * MINUTE)]);
+  const near = chance(0.45) ? pick(changes) + (below(5 * 96) - 240) * 15 * MINUTE_MS : undefined;
+  const at = near ?? now - below(chance(0.8) ? 33 * 24 : 190 * 24) * 60 * MINUTE_MS;
+  return at + pick([0, 0, 0, -1, 1, below(60 * MINUTE_MS)]);
 }
 
 function uploadOf({ below, pick }: Dice, recordedAt: number): number {
-  return recordedAt + pick([0, MINUTE, MINUTE, below(DAY), below(4 * DAY)]);
+  return recordedAt + pick([0, MINUTE_MS, MINUTE_MS, below(DAY_MS), below(4 * DAY_MS)]);
 }
 
 interface Visit {
@@ -144,7 +142,7 @@ function randomSession(draw: Dice, { user, at, index, number }: Visit): RawSessi
 
 function randomEvent(draw: Dice, session: RawSession, nth: number): RawEvent {
   const { below, pick } = draw;
-  const recordedAt = session.recorded_at + pick([0, 0, nth * 1000, below(90 * MINUTE)]);
+  const recordedAt = session.recorded_at + pick([0, 0, nth * 1000, below(90 * MINUTE_MS)]);
   return {
     event_id: `${pick(['e', 'E', 'é', '😀', 'Ａ'])}-${session.session_id}-${nth}`,
     session_id: session.session_id,
@@ -160,7 +158,7 @@ function randomEvent(draw: Dice, session: RawSession, nth: number): RawEvent {
 function visitsOf(draw: Dice, session: RawSession): RawVisit[] {
   const { below, pick } = draw;
   return session.screens.map((screen_name, nth) => {
-    const recordedAt = session.recorded_at + nth * pick([0, 1000, 20 * MINUTE]);
+    const recordedAt = session.recorded_at + nth * pick([0, 1000, 20 * MINUTE_MS]);
     return {
       session_id: session.session_id,
       screen_name,

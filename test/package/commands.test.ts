@@ -46,13 +46,13 @@ export default defineRules({
 
 const PROGRAM = `import { evaluate, loadRules, type Outcome } from 'deltawatch';
 import { runRuleTests } from 'deltawatch/testing';
+import { DAY_MS } from '../../shared/units/durations.ts';
 
 const { rules } = await loadRules('rules');
 const rule = rules.find(({ id }) => id === 'shop-sessions');
 if (!rule) throw new Error('no rule');
-const DAY = 86_400_000;
 const points = Array.from({ length: 40 }, (_, day) => ({
-  at: Date.UTC(2026, 0, 5) + day * DAY,
+  at: Date.UTC(2026, 0, 5) + day * DAY_MS,
   value: day === 35 ? 300 : 1000,
 }));
 const breached: Outcome[] = [];

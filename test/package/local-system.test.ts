@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import { eventually, freePort, launch } from '../fixtures/deltawatch.ts';
 import { pinned, type TeamRepository, teamRepository } from './team-repository.ts';
 
-const DAY = 86_400_000;
 const BIN = 'node_modules/deltawatch/cli/bin.js';
 const LOCAL = ['dynalite', '@duckdb/node-api', 'vega', '@resvg/resvg-wasm', 'dejavu-fonts-ttf'];
 
@@ -17,14 +17,14 @@ afterAll(() => team[Symbol.asyncDispose]());
 const deltawatch = (...args: string[]) => team.run('npx', 'deltawatch', ...args);
 
 test('imported events are backtested, and start sends a message about their fall', async () => {
-  const midnight = Math.floor(Date.now() / DAY) * DAY;
+  const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   await team.write('visits.csv', visitsWithALowDay(midnight));
   const imported = await deltawatch('data', 'import', 'visits.csv', '--app', 'clinic', '--yes');
   expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('4,530 events imported') });
   const begun = await deltawatch('init', '--app', 'clinic', '--data', '.deltawatch/data');
   expect(begun).toMatchObject({ code: 0, stdout: expect.stringContaining('rules/clinic.yaml') });
 
-  const days = ['--from', isoDay(midnight - 8 * DAY), '--to', isoDay(midnight)];
+  const days = ['--from', isoDay(midnight - 8 * DAY_MS), '--to', isoDay(midnight)];
   const { code, stdout, stderr } = await deltawatch('backtest', ...days, '--json');
   expect(code, stderr).toBe(0);
   expect(JSON.parse(stdout).rules).toContainEqual(
@@ -56,7 +56,7 @@ test('pnpm installs it too, where packages see only their own dependencies', asy
 /** 45 days of bookings; three days before `midnight` there are few. */
 function visitsWithALowDay(midnight: number): string {
   const rows = Array.from({ length: 46 }, (_, day) => {
-    const startAt = midnight - (46 - day) * DAY;
+    const startAt = midnight - (46 - day) * DAY_MS;
     return Array.from({ length: day === 43 ? 30 : 100 }, (_, i) => {
       const at = new Date(startAt + i * 800_000).toISOString();
       return `${at},p-${(i * 13 + day) % 90},booked`;

@@ -6,6 +6,7 @@ import { folderLake } from '../../local/data/publish/folder-lake.ts';
 import { publishApp } from '../../local/data/publish/publish.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import { NOW, range, sample } from '../functions/data-access/sample-app.ts';
 import { agree, open, type Pair, roundedAs } from '../oracle/agreement.ts';
 import { analyze } from '../oracle/analytics.ts';
@@ -66,8 +67,7 @@ test.each(['Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe'])(
   },
 );
 
-const DAY = 86_400_000;
-const ago = (days: number) => new Date(NOW - days * DAY).toISOString();
+const ago = (days: number) => new Date(NOW - days * DAY_MS).toISOString();
 const named = { attribute: 'event_name', operator: 'in', value: ['open', 'buy'] };
 const platform = { attribute: 'device_platform' };
 

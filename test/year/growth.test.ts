@@ -9,7 +9,8 @@ import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/rules/rul
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { storesIn } from '../../shared/store/dynamodb/stores.ts';
 import { dynamodbUsedLinks } from '../../shared/store/dynamodb/used-links.ts';
-import { DAY, HOUR, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
+import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { noise } from '../fixtures/noise.ts';
 import { steadySource } from './steady-source.ts';
 import { type Kept, keptByKind, removeExpired } from './stored.ts';
@@ -69,7 +70,7 @@ beforeAll(async () => {
 
   const answer = async ({ alert: { ruleId, segment } }: PendingNotification, at: number) => {
     const key: AlertKey = { ruleId, segment };
-    const link = { id: `link-${ruleId}-${segment}-${at}`, expiresAt: at + 14 * DAY };
+    const link = { id: `link-${ruleId}-${segment}-${at}`, expiresAt: at + 14 * DAY_MS };
     const given = { key, answer: 'acknowledge', firedWindowEndAt: undefined, link } as const;
     await giveAnswer(
       given,
@@ -80,8 +81,8 @@ beforeAll(async () => {
   const people = async (at: number) => {
     const match = { rule: 'signups' };
     const of = { by: 'ada@example.com', at, reason: 'A release' };
-    await stores.silences.save({ id: `silence-${at}`, match, fromAt: at, untilAt: at + 6 * HOUR, ...of });
-    const test = { id: `test-${at}`, channels: ['team'], by: of.by, at, untilAt: at + 7 * DAY };
+    await stores.silences.save({ id: `silence-${at}`, match, fromAt: at, untilAt: at + 6 * HOUR_MS, ...of });
+    const test = { id: `test-${at}`, channels: ['team'], by: of.by, at, untilAt: at + 7 * DAY_MS };
     await stores.testNotifications.save({ ...test, takenAt: null, outcomes: [] });
     await system.sendTestNotifications();
     await stores.runs.takeCalls('demo', at, 5, 1000);
@@ -119,11 +120,11 @@ function figureOf(
   { startAt, endAt }: { startAt: number; endAt: number },
   segment = '',
 ): number {
-  const day = Math.floor(startAt / DAY);
-  const hours = (endAt - startAt) / HOUR;
+  const day = Math.floor(startAt / DAY_MS);
+  const hours = (endAt - startAt) / HOUR_MS;
   const isLow =
     hours < 12 ? day % 9 === 0 && new Date(startAt).getUTCHours() % 8 < 4 : isLowWindow(day, hours);
-  const level = 200 * hours * (1 + 0.02 * noise(startAt / HOUR, `${eventName}/${segment}`));
+  const level = 200 * hours * (1 + 0.02 * noise(startAt / HOUR_MS, `${eventName}/${segment}`));
   return Math.round(isLow ? level * 0.3 : level);
 }
 
@@ -133,7 +134,7 @@ function isLowWindow(day: number, hours: number): boolean {
 
 /** A new version every ten days, which is used for forty. */
 function versionsIn({ startAt }: { startAt: number }): string[] {
-  const newest = Math.floor(startAt / (10 * DAY));
+  const newest = Math.floor(startAt / (10 * DAY_MS));
   return [0, 1, 2, 3].map((age) => `1.${newest - age}.0`);
 }
 

@@ -6,7 +6,8 @@ import type { Rule } from '../../shared/rules/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { inMemoryStores } from '../../shared/store/in-memory/stores.ts';
 import { cadenceName } from '../../shared/time/cadence.ts';
-import { DAY, HOUR, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
+import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { LocalTime, type Span, type Unit } from './local-time.ts';
 import { steadySource } from './steady-source.ts';
 
@@ -14,7 +15,7 @@ import { steadySource } from './steady-source.ts';
 const YEAR: Span = { startAt: Date.UTC(2027, 11, 1), endAt: Date.UTC(2028, 11, 15) };
 
 /** With whole months before, so that no window of the year is cut off. */
-const CALENDAR: Span = { startAt: YEAR.startAt - 70 * DAY, endAt: YEAR.endAt + DAY };
+const CALENDAR: Span = { startAt: YEAR.startAt - 70 * DAY_MS, endAt: YEAR.endAt + DAY_MS };
 
 const ZONES = [
   'UTC',
@@ -146,7 +147,7 @@ beforeAll(async () => {
   const source = steadySource({
     clock,
     count: (eventName, { startAt, endAt }) =>
-      Math.round(((endAt - startAt) / HOUR) * 3600 * (falling.has(`${eventName} ${endAt}`) ? 0.2 : 1)),
+      Math.round(((endAt - startAt) / HOUR_MS) * 3600 * (falling.has(`${eventName} ${endAt}`) ? 0.2 : 1)),
   });
   const log = (message: string, fields = {}) => void logged.push(`${message} ${JSON.stringify(fields)}`);
   const stores = inMemoryStores();
@@ -210,7 +211,7 @@ it('logs no warning and no error', () => {
 });
 
 it('includes 29 February, and days and hours that a change of clocks makes shorter or longer', () => {
-  const hours = ({ startAt, endAt }: Span) => (endAt - startAt) / HOUR;
+  const hours = ({ startAt, endAt }: Span) => (endAt - startAt) / HOUR_MS;
   const of = (id: string) => expected.find(({ rule }) => rule.id === id)?.windows ?? [];
   const days = of('daily-europe-berlin');
   expect(new Set(days.map(hours))).toEqual(new Set([23, 24, 25]));

@@ -8,11 +8,10 @@ import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts
 import { canonical } from '../../shared/text/content-hash.ts';
 import { nextRun } from '../../shared/time/cadence.ts';
 import { type Calendar, lastClosedWindow, type Window } from '../../shared/time/window.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import type { Row } from '../series/buckets.ts';
 import { csvRows } from '../series/csv-rows.ts';
 import { RowTimes } from '../series/row-times.ts';
-
-const DAY_MS = 86_400_000;
 
 /** History of one series, from a file. */
 export interface FileFigures {

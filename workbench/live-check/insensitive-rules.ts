@@ -10,10 +10,9 @@ import type { FigureRule } from '../../shared/rules/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Grain } from '../../shared/time/window.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import { Ledger } from '../backtest/message-log.ts';
 import { type SeriesSensitivity, sensitivitiesOf, sensitivitiesText } from '../backtest/sensitivities.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Days with at least one run of each rule; of hours, a whole day. */
 const REPLAYED_DAYS: Record<Grain, number> = { hour: 1, day: 2, week: 8, month: 32 };

@@ -14,6 +14,7 @@ import type { PendingNotification } from '../../shared/notifications/pending.ts'
 import type { Bounds } from '../../shared/rules/bounds.ts';
 import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
 import type { Window } from '../../shared/time/window.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
 import { altered } from './altered-past.ts';
 
 export interface PreviewRequest {
@@ -95,8 +96,6 @@ function alone(pending: PendingNotification): PendingNotification {
   const { cause: _, ...notification } = pending.notification;
   return { ...pending, notification };
 }
-
-const DAY_MS = 86_400_000;
 
 /** The windows with `next` that may be previewed. Older ones are dropped, unless `next` has no value. */
 function among(latest: ReplayedWindow[], next: ReplayedWindow, grain: Rule['window']): ReplayedWindow[] {

@@ -14,10 +14,9 @@ import { inMemoryAlertStore, inMemoryStores } from '../../shared/store/in-memory
 import { cadenceName } from '../../shared/time/cadence.ts';
 import { coveredUntil } from '../../shared/time/route-calendar.ts';
 import { lastClosedWindow } from '../../shared/time/window.ts';
+import { MINUTE_MS } from '../../shared/units/durations.ts';
 import type { BoundTest } from './bind-test.ts';
 import { seriesSource } from './series-source.ts';
-
-const MINUTE_MS = 60_000;
 
 /** Failures show in the notifications and in unevaluated windows. */
 const SILENT: Logger = { info: () => {}, warn: () => {}, error: () => {} };

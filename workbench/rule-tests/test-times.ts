@@ -1,8 +1,8 @@
 import type { RuleTest } from '../../shared/rule-tests/rule-test-file.ts';
 import type { ZoneClock } from '../../shared/time/zone-clock.ts';
+import { MINUTE_MS } from '../../shared/units/durations.ts';
 import type { SeriesFault } from './series-fault.ts';
 
-const MINUTE_MS = 60_000;
 const PARTS = /^(?<day>\S{10})(?:[T ](?<time>\d\d:\d\d)(?<offset>[+-]\d\d:\d\d)?)?$/;
 
 /**

@@ -3,8 +3,8 @@ import { DAILY, HOURLY } from '../../shared/statistics/seasonality.ts';
 import { CalendarWindows, type Slot } from '../../shared/time/calendar-windows.ts';
 import { type Grain, lastClosedWindow, type Window } from '../../shared/time/window.ts';
 import { ZoneClock } from '../../shared/time/zone-clock.ts';
+import { MINUTE_MS } from '../../shared/units/durations.ts';
 
-const MINUTE = 60_000;
 const WEEK_MINUTES = 7 * 24 * 60;
 
 /** Length of windows, as users write it. */
@@ -46,7 +46,7 @@ export function cutByGrain(grain: Grain, zone: string): Cut {
 /** Parts of an hour. Half-hour clock changes do not cut them. */
 function cutByMinutes(minutes: number, zone: string): Cut {
   const clock = new ZoneClock(zone);
-  const span = minutes * MINUTE;
+  const span = minutes * MINUTE_MS;
   const startOf = (at: number) => at - modulo(clock.localOf(at), span);
   const [slots, subSlots] = [WEEK_MINUTES / minutes, (24 * 60) / minutes];
   // The epoch was a Thursday.

@@ -1,11 +1,12 @@
 import { ATTRIBUTES, type Resource } from '../../../shared/contract/attributes.ts';
 import { DEFAULT_MAX_GROUP_NUMBER, isTimeBucket, MAX_ROWS } from '../../../shared/contract/grouping.ts';
 import type { AnalyticsRow } from '../../../shared/contract/responses.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
 import type { Row } from '../engines/engine.ts';
 import { rowCount, topGroups, upTo } from '../queries/folding.ts';
 import type { Question } from '../queries/question.ts';
 import { type Tick, ticks } from '../time/buckets.ts';
-import { HOUR, offsetPeriods, type Span } from '../time/calendar.ts';
+import { offsetPeriods, type Span } from '../time/calendar.ts';
 import { ask, type Source } from './ask.ts';
 import { answerRows, type PeriodAnswer, tooManyRows } from './result-rows.ts';
 
@@ -37,8 +38,8 @@ export async function analyticsRows<R extends Resource>(
 function axisOf({ groups, zone }: Question<Resource>, span: Span): readonly Tick[] {
   const units = groups.flatMap(({ attribute }) => ATTRIBUTES[attribute].unit ?? []);
   // Building the hours of a century to count them would take too long.
-  if (units.includes('hour') && span.to - span.from > MAX_ROWS * HOUR) {
-    throw tooManyRows(Math.ceil((span.to - span.from) / HOUR));
+  if (units.includes('hour') && span.to - span.from > MAX_ROWS * HOUR_MS) {
+    throw tooManyRows(Math.ceil((span.to - span.from) / HOUR_MS));
   }
   const axis = ticks(units, units.length > 0 ? offsetPeriods(span, zone) : []);
   if (axis.length > MAX_ROWS) throw tooManyRows(axis.length);

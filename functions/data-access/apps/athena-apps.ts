@@ -1,5 +1,6 @@
 import type { AppSettings } from '../../../shared/access/app-settings.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
+import { MINUTE_MS } from '../../../shared/units/durations.ts';
 import { type AthenaRequest, athenaEngine } from '../engines/athena.ts';
 import { rowsOfApp } from '../engines/trino-compiler.ts';
 import type { Apps } from './apps.ts';
@@ -10,7 +11,6 @@ import { keptFor } from './kept-for.ts';
  * Athena reuses the result of an identical statement, and statements contain the time up to which uploads are visible.
  * That time advances by the minute, so that statements can be identical.
  */
-const MINUTE_MS = 60_000;
 const asOf = (now: Millis): Millis => now - (now % MINUTE_MS);
 
 export interface AthenaAppsOptions extends AthenaRequest {

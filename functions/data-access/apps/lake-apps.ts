@@ -5,6 +5,7 @@ import type { DuckDBInstance } from '@duckdb/node-api';
 import type { AppSettings } from '../../../shared/access/app-settings.ts';
 import { folderOf, type TableName } from '../../../shared/contract/tables.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../../../shared/units/durations.ts';
 import { type DuckDbLimits, duckDbEngine } from '../engines/duckdb.ts';
 import { openDuckDbFiles } from '../engines/duckdb-files.ts';
 import { EMPTY_TABLES_SQL } from '../engines/duckdb-schema.ts';
@@ -16,9 +17,6 @@ import { daysWithoutSums } from './days-without-sums.ts';
 import { Kept } from './kept.ts';
 import { keptFor } from './kept-for.ts';
 import { leaseOf, retire, withLease } from './lease.ts';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** The storage of published files. Keys are relative to the folder with the layout of the lake. */
 export interface LakeStorage {

@@ -7,9 +7,10 @@ import {
 } from '../../../shared/contract/attributes.ts';
 import type { GroupBy } from '../../../shared/contract/grouping.ts';
 import type { TableName } from '../../../shared/contract/tables.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import { anyOf, type Batch, column, portable, type Test } from '../engines/query.ts';
 import { FIRST_MONDAY } from '../time/buckets.ts';
-import { DAY, HOUR, type OffsetPeriod, type Span } from '../time/calendar.ts';
+import type { OffsetPeriod, Span } from '../time/calendar.ts';
 
 /** The table of each resource; users are derived from sessions. */
 export const TABLE_OF = {
@@ -89,11 +90,13 @@ export const recordedAt = column('recorded_at');
 /** The start of the bucket of `recorded_at`, as in `time/buckets.ts`. */
 export function bucketColumn(unit: BucketUnit, periods: readonly OffsetPeriod[]): Batch {
   if (unit === 'hour') {
-    const past = offsetColumn(periods, (offset) => ((offset % HOUR) + HOUR) % HOUR);
-    return sql`${startedAt(sql`(${recordedAt} + ${past})`, HOUR)} - ${past}`;
+    const past = offsetColumn(periods, (offset) => ((offset % HOUR_MS) + HOUR_MS) % HOUR_MS);
+    return sql`${startedAt(sql`(${recordedAt} + ${past})`, HOUR_MS)} - ${past}`;
   }
   const local = sql`(${recordedAt} + ${offsetColumn(periods, (offset) => offset)})`;
-  return unit === 'month' ? portable.monthStart(local) : startedAt(local, unit === 'week' ? 7 * DAY : DAY);
+  return unit === 'month'
+    ? portable.monthStart(local)
+    : startedAt(local, unit === 'week' ? 7 * DAY_MS : DAY_MS);
 }
 
 /** Counted from a Monday before any time in the data, because engines round negative numbers differently. */

@@ -8,6 +8,7 @@ import {
 import { isTimeBucket } from '../../../shared/contract/grouping.ts';
 import type { Metric } from '../../../shared/contract/metrics.ts';
 import { DIMENSION_SETS, type Dimension, HOURS, type HoursTable } from '../../../shared/contract/tables.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import {
   aliased,
   allOf,
@@ -19,7 +20,7 @@ import {
   type Query,
   type Test,
 } from '../engines/query.ts';
-import { DAY, HOUR, offsetPeriods, type Span } from '../time/calendar.ts';
+import { offsetPeriods, type Span } from '../time/calendar.ts';
 import { columnOf, recordedAt, TABLE_OF, within } from './columns.ts';
 import { inSpan, keyColumns, notEmpty, type Question, rowTests, utcDay } from './question.ts';
 
@@ -43,7 +44,10 @@ export function hourlyPlan(question: Question<Resource>): HourlyPlan | undefined
   const { resource, span } = question;
   if (resource !== 'event' && resource !== 'session') return undefined;
   const dimensions = dimensionsOf(question);
-  const hours = { from: Math.ceil(span.from / HOUR) * HOUR, to: Math.floor(span.to / HOUR) * HOUR };
+  const hours = {
+    from: Math.ceil(span.from / HOUR_MS) * HOUR_MS,
+    to: Math.floor(span.to / HOUR_MS) * HOUR_MS,
+  };
   if (dimensions === undefined || hours.from >= hours.to) return undefined;
   if (question.metrics.some((metric) => sumOf(metric) === undefined)) return undefined;
   const plan = { question, table: `${resource}_hours` as const, dimensions, hours };
@@ -80,7 +84,7 @@ function dimensionsOf({ resource, filters, groups, span, zone }: Question<Resour
 /** Whether buckets of the zone start on UTC hours. In zones such as Asia/Kolkata they do not. */
 const startOnHours = (span: Span, zone: string): boolean =>
   offsetPeriods(span, zone).every(
-    ({ to, offset }) => offset % HOUR === 0 && (to === span.to || to % HOUR === 0),
+    ({ to, offset }) => offset % HOUR_MS === 0 && (to === span.to || to % HOUR_MS === 0),
   );
 
 function restOf({ question: { span }, hours }: HourlyPlan): Span[] {
@@ -193,18 +197,18 @@ const columnsOf = ({ metrics }: Question<Resource>, table: HoursTable): string[]
 export const countDays = ({ table, hours }: HourlyPlan): Query =>
   db
     .selectFrom(table)
-    .select(sql<number>`count(distinct ${portable.quotient(recordedAt, DAY)})`.as('n'))
+    .select(sql<number>`count(distinct ${portable.quotient(recordedAt, DAY_MS)})`.as('n'))
     .where(allOf([sql<SqlBool>`${column('dimensions')} = ''`, ...inHours(wholeDays(hours))]));
 
 const wholeDays = ({ from, to }: Span): Span => ({
-  from: Math.floor(from / DAY) * DAY,
-  to: Math.ceil(to / DAY) * DAY,
+  from: Math.floor(from / DAY_MS) * DAY_MS,
+  to: Math.ceil(to / DAY_MS) * DAY_MS,
 });
 
 /** The number of UTC days that the plan reads. */
 export function daysOf({ hours }: HourlyPlan): number {
   const { from, to } = wholeDays(hours);
-  return (to - from) / DAY;
+  return (to - from) / DAY_MS;
 }
 
 /** The table and the UTC days that the plan reads, as a name. */

@@ -1,4 +1,4 @@
-import { type ApiKey, hashOf, type KeyStore, standingOf } from '../../../shared/access/api-key.ts';
+import { type ApiKey, hashOf, type KeyStore, keyState } from '../../../shared/access/api-key.ts';
 import { type AppSettings, DEFAULT_RATE_LIMIT } from '../../../shared/access/app-settings.ts';
 import { type Allowance, type RateLimiter, unlimited } from '../../../shared/access/rate-limit.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
@@ -37,7 +37,7 @@ export async function authenticate(credentials: string | undefined, deps: Access
   const { keys, clock, logger } = deps;
   const now = clock.now();
   const key = await keys.find(hashOf(credentials));
-  if (key === undefined || standingOf(key, now) !== 'good')
+  if (key === undefined || keyState(key, now) !== 'good')
     throw new RequestError('INVALID_CREDENTIALS', 'the API key is unknown, expired or revoked');
   // Not worth failing a request for: the directory can be read-only.
   await keys.noteUse(key, now).catch((error: unknown) => {

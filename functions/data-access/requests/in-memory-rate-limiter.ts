@@ -1,13 +1,12 @@
 import {
   allowanceOf,
-  HOUR_MS,
   isWithin,
   type RateLimiter,
-  SECOND_MS,
   type Taken,
   windowStart,
 } from '../../../shared/access/rate-limit.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
+import { HOUR_MS, SECOND_MS } from '../../../shared/units/durations.ts';
 
 interface Count {
   readonly at: Millis;

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../../shared/units/durations.ts';
+
 /** What a column holds, as far as reading it depends on it. */
 export type Kind =
   | 'text'
@@ -42,7 +44,6 @@ export interface TableDialect {
 export const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 export const quotedText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-const DAY_MS = 86_400_000;
 export const dayAfter = (day: string, days: number): string =>
   new Date(Math.min(Date.parse(day) + days * DAY_MS, LAST_DAY)).toISOString().slice(0, 10);
 /** The last day that dates of all engines can hold with four digits. */

@@ -1,5 +1,6 @@
 import type { BucketUnit } from '../../../shared/contract/attributes.ts';
-import { DAY, HOUR, hourStart, type OffsetPeriod } from './calendar.ts';
+import { DAY_MS, HOUR_MS, WEEK_MS } from '../../../shared/units/durations.ts';
+import { hourStart, type OffsetPeriod } from './calendar.ts';
 
 /**
  * The start of a bucket. An hour starts at its UTC instant, because an hour that daylight saving time repeats is two
@@ -13,14 +14,13 @@ export interface Tick {
   readonly labels: readonly string[];
 }
 
-const WEEK = 7 * DAY;
 /** 0001-01-01, a Monday: counted from there, whole weeks begin on Mondays and no time is negative. */
 export const FIRST_MONDAY = -62_135_596_800_000;
 
 const STARTS: Readonly<Record<BucketUnit, (local: number, offset: number) => BucketStart>> = {
   hour: (local, offset) => hourStart(local - offset, offset),
-  day: (local) => Math.floor(local / DAY) * DAY,
-  week: (local) => FIRST_MONDAY + Math.floor((local - FIRST_MONDAY) / WEEK) * WEEK,
+  day: (local) => Math.floor(local / DAY_MS) * DAY_MS,
+  week: (local) => FIRST_MONDAY + Math.floor((local - FIRST_MONDAY) / WEEK_MS) * WEEK_MS,
   month: (local) => Date.UTC(new Date(local).getUTCFullYear(), new Date(local).getUTCMonth()),
 };
 
@@ -42,7 +42,7 @@ function signed(offset: number): string {
  */
 export function ticks(units: readonly BucketUnit[], periods: readonly OffsetPeriod[]): readonly Tick[] {
   if (units.length === 0) return [{ starts: [], labels: [] }];
-  const step = units.includes('hour') ? HOUR : DAY;
+  const step = units.includes('hour') ? HOUR_MS : DAY_MS;
   const found = new Map<string, Tick>();
   for (const { from, to, offset } of periods) {
     const first = Math.floor((from + offset) / step) * step;

@@ -2,6 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { BucketUnit } from '../../../shared/contract/attributes.ts';
 import { isMonthKey, isWholeDay } from '../../../shared/contract/filters.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
 
 /** Half-open: `from` is in it, `to` is not. */
 export interface Span {
@@ -30,7 +31,7 @@ export function unitAround(value: string, unit: BucketUnit, zone: string): Span 
   if (!isWholeDay(bound) && unit === 'hour') {
     const at = Date.parse(bound);
     const from = hourStart(at, offsetAt(at, zone));
-    return { from, to: from + HOUR };
+    return { from, to: from + HOUR_MS };
   }
   const day = isWholeDay(bound)
     ? Temporal.PlainDate.from(bound)
@@ -73,12 +74,9 @@ export function offsetPeriods(span: Span, zone: string): readonly OffsetPeriod[]
 const offsetAt = (at: Millis, zone: string): Millis =>
   Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).offsetNanoseconds / 1e6;
 
-export const HOUR = 3_600_000;
-export const DAY = 24 * HOUR;
-
 /** The instant at which the local hour around `at` began. */
 export const hourStart = (at: Millis, offset: Millis): Millis =>
-  Math.floor((at + offset) / HOUR) * HOUR - offset;
+  Math.floor((at + offset) / HOUR_MS) * HOUR_MS - offset;
 
 /** A time in the zone, with its UTC offset: `2026-03-01T12:00:00.000+01:00`. */
 export const localTime = (at: Millis, zone: string): string =>

@@ -1,8 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
 import { type Filter, isWholeDay } from '../../../shared/contract/filters.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
 import { RequestError } from '../requests/request-error.ts';
-import { boundEnd, boundStart, DAY, dayStart, type Span, unitAround } from './calendar.ts';
+import { boundEnd, boundStart, dayStart, type Span, unitAround } from './calendar.ts';
 
 const DEFAULT_DAYS = 30;
 
@@ -22,7 +23,7 @@ export const BEGINNING: Millis = 0;
  * @throws RequestError INVALID_FILTER if any range is inverted in the app's zone.
  */
 export function windowOf(filters: readonly Filter[], zone: string, now: Millis): Window {
-  const recent = { from: now - DEFAULT_DAYS * DAY, to: now };
+  const recent = { from: now - DEFAULT_DAYS * DAY_MS, to: now };
   let window: Window = { span: recent, previous: sameTimeBefore(recent) };
   for (const [index, filter] of filters.entries()) {
     if (filter.attribute === 'date_range' && filter.operator !== 'between_dates')

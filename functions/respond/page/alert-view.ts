@@ -11,7 +11,7 @@ import { verdictText } from '../../../shared/messages/verdict-text.ts';
 import type { Silence } from '../../../shared/notifications/silences.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { inWindowFor, seenAt, timeFor, type Viewer } from '../../../shared/pages/time.ts';
-import { isWrong } from '../../../shared/responding/alert-status.ts';
+import { isOpenOrFlapping } from '../../../shared/responding/alert-status.ts';
 import { groupText } from '../../../shared/rules/group-by.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
 import { acknowledgement } from './acknowledgement.ts';
@@ -54,7 +54,7 @@ ${!rule && !isOfApp(alert) && html`<p class="notice">${scene.isUnread ? UNREAD :
 ${situation(scene, viewer)}
 <div class="columns"><div class="shown">
 ${drivers(alert, rule)}
-${isWrong({ alert }) && rule?.runbook !== undefined && html`<p class="todo"><strong>What to do:</strong> ${runbook(rule.runbook)}</p>`}
+${isOpenOrFlapping({ alert }) && rule?.runbook !== undefined && html`<p class="todo"><strong>What to do:</strong> ${runbook(rule.runbook)}</p>`}
 ${figure && html`<section id="series"><h2>${figure.isLast ? 'Recent' : 'Earlier'} windows</h2>${figure.drawn}</section>`}
 ${rule && !rule.members && notesSection(rule, figure?.notes ?? [], alertPath(alert), viewer)}
 </div><div class="answers">
@@ -87,7 +87,7 @@ ${
     : html`<p class="movement">${figures(last, rule)} <span class="change">${changeText({ last })}</span></p>
 <p class="quiet">${inWindowFor(last.window, rule, viewer)}${hasTooLittleVolume(last) && ', with too little volume to fire'}</p>`)
 }
-<p>${isWrong({ alert }) ? html`Since ${since}. ${acknowledgement({ alert, rule }, viewer, silences)}${answersTo(alert, rule).length > 0 && html` <a class="to-answer" href="#answer">Answer</a>`}` : html`In this state since ${since}.${lastIncident(alert, viewer, zone)}`}${excused(alert, viewer, zone)}</p>
+<p>${isOpenOrFlapping({ alert }) ? html`Since ${since}. ${acknowledgement({ alert, rule }, viewer, silences)}${answersTo(alert, rule).length > 0 && html` <a class="to-answer" href="#answer">Answer</a>`}` : html`In this state since ${since}.${lastIncident(alert, viewer, zone)}`}${excused(alert, viewer, zone)}</p>
 </div>`;
 }
 

@@ -7,10 +7,10 @@ import type { Html, View } from '../../../shared/pages/html.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
 import { seenAt, timeFor, type Viewer } from '../../../shared/pages/time.ts';
 import {
-  isWrong,
+  isOpenOrFlapping,
   type Listed,
   loadListed,
-  type Standing,
+  type Status,
   type Watched,
   watchedIn,
 } from '../../../shared/responding/alert-status.ts';
@@ -59,7 +59,7 @@ const ENDED = 10;
 
 const STATES = ['firing', 'recovering', 'pending', 'flapping'] as const;
 
-function alertFilters({ rules }: Standing): Filter<Listed>[] {
+function alertFilters({ rules }: Status): Filter<Listed>[] {
   return [
     wordsFilter('Rule, app, owner or segment', ({ alert, rule }: Listed) => [
       ...[titleOf(alert, rule), alert.ruleId, rule?.app ?? '', rule?.owner ?? ''],
@@ -72,7 +72,8 @@ function alertFilters({ rules }: Standing): Filter<Listed>[] {
     },
     {
       ...{ name: 'ack', label: 'Acknowledged', input: ['yes', 'no'] },
-      matches: ({ alert }, ack) => isWrong({ alert }) && (alert.acknowledged === null) === (ack === 'no'),
+      matches: ({ alert }, ack) =>
+        isOpenOrFlapping({ alert }) && (alert.acknowledged === null) === (ack === 'no'),
     },
     ...dateFilters(({ alert, rule }: Listed) => {
       const since = dateAt(alert.sinceAt ?? alert.stateSinceAt, rule?.zone ?? 'UTC');
@@ -88,19 +89,21 @@ function aboutOf({ alert, rule }: Listed): About {
 
 /** The alerts that match the query, most severe first. Loads only the shown page. */
 export async function loadAlertList(
-  standing: Standing,
+  status: Status,
   { page: asked, ...query }: Record<string, string>,
   alerts: AlertStore,
   now: number,
 ): Promise<AlertList> {
-  const filters = alertFilters(standing);
+  const filters = alertFilters(status);
   const chosen = chosenIn(query, filters);
-  const open = watchedIn(standing).filter(({ alert }) => isWrong({ alert }) || alert.state === 'pending');
+  const open = watchedIn(status).filter(
+    ({ alert }) => isOpenOrFlapping({ alert }) || alert.state === 'pending',
+  );
   const page = paged(filtered(open, filters, chosen), asked);
   const rows = await loadListed(page.rows, alerts);
   const isQuiet = open.length === 0 && Object.keys(chosen).length === 0;
   const past = isQuiet ? await alerts.loadIncidents() : [];
-  const ended = incidentsOfRules(past, standing.byId, now)
+  const ended = incidentsOfRules(past, status.byId, now)
     .filter(({ isOpen }) => !isOpen)
     .toSorted((a, b) => b.endAt - a.endAt);
   return { list: { ...page, rows }, open, ended: ended.slice(0, ENDED), filters, chosen };

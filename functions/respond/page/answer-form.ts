@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Alert, Answer } from '../../../shared/alerts/alert.ts';
-import { answersTo, standingOn } from '../../../shared/alerts/answers.ts';
+import { answersTo, firingSince } from '../../../shared/alerts/answers.ts';
 import { effectOf, LABELS } from '../../../shared/messages/answer-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import type { Viewer } from '../../../shared/pages/time.ts';
@@ -45,8 +45,8 @@ export function answerForm(
   viewer: Viewer,
 ): Html {
   const possible = answersTo(alert, rule).toSorted((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b));
-  const standing = standingOn(alert);
-  if (possible.length === 0 || standing === null) return html``;
+  const firingAt = firingSince(alert);
+  if (possible.length === 0 || firingAt === null) return html``;
   const groups = GROUPS.map((each) => ({
     ...each,
     answers: possible.filter((answer) => GROUP_OF[answer] === each.group),
@@ -55,7 +55,7 @@ export function answerForm(
 <form class="answer panel" method="post" action="/alerts/answer">
 <input type="hidden" name="rule" value="${alert.ruleId}">
 ${alert.segment !== null && html`<input type="hidden" name="segment" value="${alert.segment}">`}
-<input type="hidden" name="fired" value="${standing}">
+<input type="hidden" name="fired" value="${firingAt}">
 ${formId !== undefined && html`<input type="hidden" name="form" value="${formId}">`}
 ${!possible.includes('acknowledge') && INERT_FIRST_BUTTON}
 <div class="inputs">
@@ -66,7 +66,7 @@ ${groups.map(
   ({ group, answers, does }) =>
     html`<fieldset><legend>${group}</legend>${
       does === undefined
-        ? answers.map((each) => choice(each, effectOf(each, standing, rule)))
+        ? answers.map((each) => choice(each, effectOf(each, firingAt, rule)))
         : choices(answers, does)
     }</fieldset>`,
 )}

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Alert, Answer } from '../../../shared/alerts/alert.ts';
-import { standingOn } from '../../../shared/alerts/answers.ts';
+import { firingSince } from '../../../shared/alerts/answers.ts';
 import { appOf } from '../../../shared/alerts/app-alert.ts';
 import { sinceOf } from '../../../shared/alerts/open-since.ts';
 import { comparableOf } from '../../../shared/evaluation/comparable-length.ts';
@@ -33,7 +33,7 @@ export function confirmView(question: Question, viewer: Viewer, asked: { missing
     body: html`<h1>${LABELS[answer]}?</h1>
 ${subjectSection(question, viewer)}
 <form method="post" class="answer panel">
-<p>${effectOf(answer, standingOn(question.alert), question.rule)}</p>
+<p>${effectOf(answer, firingSince(question.alert), question.rule)}</p>
 <div class="inputs">
 ${nameField(viewer, 'You answer as', asked)}
 <label>Reason <span class="quiet">(optional)</span> <input name="reason" maxlength="500" autocomplete="off"></label>
@@ -60,12 +60,12 @@ ${openLink(question.alert)}`,
 
 function subjectSection({ alert, rule }: Question, viewer: Viewer): Html {
   const zone = rule?.zone ?? 'UTC';
-  const standing = standingOn(alert);
+  const firingAt = firingSince(alert);
   return html`<section>
 <h2><bdi>${titleOf({ alert, rule })}</bdi></h2>
 <p class="badges">${stateBadges(alert)}</p>
 ${figures(alert, rule)}
-${standing === null ? html`<p>Not firing since ${seenAt(alert.stateSinceAt, viewer, zone)}.</p>` : html`<p>Firing since ${seenAt(sinceOf(alert), viewer, zone)}.</p><p>${acknowledgement({ alert, rule }, viewer)}</p>`}
+${firingAt === null ? html`<p>Not firing since ${seenAt(alert.stateSinceAt, viewer, zone)}.</p>` : html`<p>Firing since ${seenAt(sinceOf(alert), viewer, zone)}.</p><p>${acknowledgement({ alert, rule }, viewer)}</p>`}
 </section>`;
 }
 

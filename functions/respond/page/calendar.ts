@@ -4,8 +4,7 @@ import { type Incident, incidentsOf, type PastIncidents } from '../../../shared/
 import { alertPath } from '../../../shared/messages/page-paths.ts';
 import { hasSegments, type Rule } from '../../../shared/rules/rule.ts';
 import { ZoneClock } from '../../../shared/time/zone-clock.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../../shared/units/durations.ts';
 
 /** The days of one incident, both included. Days are counted since 1970, in the zone of the rule. */
 export interface IncidentDays {

@@ -12,7 +12,7 @@ import {
   type Deployed,
   type FailingRule,
   failingRulesIn,
-  type Standing,
+  type Status,
   unreadIn,
 } from '../../../shared/responding/alert-status.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
@@ -59,22 +59,22 @@ export async function loadPulse({ rules }: Deployed, runs: RunStore, now: number
 
 /** The health of Deltawatch: runs, call budget, age of the data, and rules that cannot be evaluated. */
 export function healthView(
-  standing: Standing,
+  status: Status,
   health: Pulse,
   { callsPerHour, page }: { callsPerHour: number | undefined; page: string | undefined },
   viewer: Viewer,
 ): View {
-  const failing = paged(failingRulesIn(standing), page, 50);
-  const cadences = cadencesOf(standing.rules);
+  const failing = paged(failingRulesIn(status), page, 50);
+  const cadences = cadencesOf(status.rules);
   const body = html`<h1>Health</h1>
 <p class="lead">The state of Deltawatch itself: its runs, its call budget and the age of the data. For monitoring, use <a href="/healthz"><code>/healthz</code></a>.</p>
 <section><h2>Runs</h2>
 ${cadences.length === 0 ? html`<p class="empty">No rules are deployed.</p>` : runsTable(cadences, health, viewer)}</section>
 <section><h2>Apps</h2>
-${health.apps.length === 0 ? html`<p class="empty">No apps. Deploy a rule to watch one.</p>` : appsTable(standing, health, callsPerHour, viewer)}${shortageNotes(standing, callsPerHour, viewer)}</section>
+${health.apps.length === 0 ? html`<p class="empty">No apps. Deploy a rule to watch one.</p>` : appsTable(status, health, callsPerHour, viewer)}${shortageNotes(status, callsPerHour, viewer)}</section>
 <section id="rules"><h2>Rules that cannot be evaluated</h2>
-${rulesPart(failing, unreadIn(standing).length, viewer)}</section>
-${unreadNote(standing)}`;
+${rulesPart(failing, unreadIn(status).length, viewer)}</section>
+${unreadNote(status)}`;
   return { title: 'Health', body };
 }
 
@@ -124,7 +124,7 @@ export function punctualityOf(
 }
 
 function appsTable(
-  { open, rules }: Standing,
+  { open, rules }: Status,
   { apps }: Pulse,
   callsPerHour: number | undefined,
   viewer: Viewer,
@@ -151,7 +151,7 @@ function appsTable(
 }
 
 /** The apps whose rules need more calls than are allowed, before a call is refused. */
-function shortageNotes({ rules }: Standing, callsPerHour: number | undefined, viewer: Viewer): Html[] {
+function shortageNotes({ rules }: Status, callsPerHour: number | undefined, viewer: Viewer): Html[] {
   if (callsPerHour === undefined) return [];
   return callShortages(rules, { now: viewer.now, perHour: callsPerHour, estimate: 'likely' }).map(
     (shortage) => {

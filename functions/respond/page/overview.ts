@@ -10,9 +10,9 @@ import type { LastTick } from '../../../shared/planning/run-store.ts';
 import {
   type FailingRule,
   failingRulesIn,
-  isWrong,
+  isOpenOrFlapping,
   loadListed,
-  type Standing,
+  type Status,
   stoppedApps,
   unreadIn,
   type Watched,
@@ -35,7 +35,7 @@ export const LAST_DELIVERIES = 5;
 
 /** The data of the overview. */
 export interface Overview {
-  standing: Standing;
+  status: Status;
   /** The most severe open alerts. */
   mostSevere: Watched[];
   apps: AppChart[];
@@ -46,37 +46,37 @@ export interface Overview {
   progress: Progress;
 }
 
-export function loadMostSevere(standing: Standing, alerts: Pick<AlertStore, 'load'>): Promise<Watched[]> {
-  return loadListed(watchedIn(standing).filter(isWrong).slice(0, CARDS), alerts);
+export function loadMostSevere(status: Status, alerts: Pick<AlertStore, 'load'>): Promise<Watched[]> {
+  return loadListed(watchedIn(status).filter(isOpenOrFlapping).slice(0, CARDS), alerts);
 }
 
 /** The open alerts, the rules that cannot be evaluated, and the last deliveries. */
 export function overview(seen: Overview, viewer: Viewer): View {
-  const { standing, progress, deliveries } = seen;
+  const { status, progress, deliveries } = seen;
   const due = seen.pending.filter(({ waits }) => waits === 'due');
-  const watched = watchedIn(standing);
-  const wrong = watched.filter(isWrong);
-  const failing = failingRulesIn(standing);
+  const watched = watchedIn(status);
+  const wrong = watched.filter(isOpenOrFlapping);
+  const failing = failingRulesIn(status);
   const body = html`<h1>${headline(seen, wrong.length, failing.length)}</h1>
 ${progress.phase === 'catching-up' && progressPanel(progress)}
 ${lead(seen, viewer)}
-${unreadNote(standing)}
-${standing.rules.length > 0 && tiles({ watched, failing: failing.length, due, silences: standing.silences })}
-${wrong.length > 0 && alertCards({ shown: seen.mostSevere, more: wrong.length - seen.mostSevere.length }, viewer, standing.silences)}
+${unreadNote(status)}
+${status.rules.length > 0 && tiles({ watched, failing: failing.length, due, silences: status.silences })}
+${wrong.length > 0 && alertCards({ shown: seen.mostSevere, more: wrong.length - seen.mostSevere.length }, viewer, status.silences)}
 ${failing.length > 0 && failingSection(failing, viewer)}
-${isEvaluated(seen) && movesSection(seen.moves, standing.byId, viewer)}
+${isEvaluated(seen) && movesSection(seen.moves, status.byId, viewer)}
 ${appCharts(seen.apps)}
-${deliveries.length > 0 && html`<section><h2>Recent deliveries</h2>${deliveryLines(deliveries.slice(0, LAST_DELIVERIES), standing.byId, viewer)}<p><a href="/deliveries">All deliveries${due.length > 0 && `, ${due.length} pending`}</a></p></section>`}`;
+${deliveries.length > 0 && html`<section><h2>Recent deliveries</h2>${deliveryLines(deliveries.slice(0, LAST_DELIVERIES), status.byId, viewer)}<p><a href="/deliveries">All deliveries${due.length > 0 && `, ${due.length} pending`}</a></p></section>`}`;
   return { title: 'Overview', body, ...(progress.phase === 'catching-up' && { refreshSeconds: 2 }) };
 }
 
 /** Never "No open alerts" while a rule or an alert cannot be evaluated or read. */
 function headline(seen: Overview, wrong: number, failing: number): string {
   if (!isEvaluated(seen)) return 'Waiting for the first run';
-  const stopped = stoppedApps(seen.standing);
+  const stopped = stoppedApps(seen.status);
   const moved = wrong - stopped.length;
-  const unread = unreadIn(seen.standing).length;
-  const unreadAlerts = seen.standing.unread.length;
+  const unread = unreadIn(seen.status).length;
+  const unreadAlerts = seen.status.unread.length;
   const parts = [
     ...stopped.map((app) => `no data from ${app}`),
     ...(moved > 0 ? [`${counted(moved, 'alert')} open`] : []),
@@ -88,16 +88,16 @@ function headline(seen: Overview, wrong: number, failing: number): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function isEvaluated({ ticks, standing }: Overview): boolean {
-  if (unreadIn(standing).length > 0) return true;
-  return standing.rules.length > 0 && (ticks.length > 0 || standing.open.length > 0);
+function isEvaluated({ ticks, status }: Overview): boolean {
+  if (unreadIn(status).length > 0) return true;
+  return status.rules.length > 0 && (ticks.length > 0 || status.open.length > 0);
 }
 
 /** The number of active rules and the time of the next run. */
 function lead(seen: Overview, viewer: Viewer): Html {
-  const { rules } = seen.standing;
+  const { rules } = seen.status;
   const next = nextRunAt(rules, viewer.now);
-  if (!next && unreadIn(seen.standing).length > 0) return html``;
+  if (!next && unreadIn(seen.status).length > 0) return html``;
   if (!next)
     return html`<p class="empty">No rules are deployed. After a deployment, this page shows open alerts, rules that cannot be evaluated, and pending notifications.</p>`;
   return html`<p class="lead">${counted(rules.length, 'active rule')}. Next run: ${seenAt(next.at, viewer, next.zone)}.${

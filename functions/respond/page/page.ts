@@ -12,12 +12,13 @@ import type { RunStore } from '../../../shared/planning/run-store.ts';
 import type { ReadingStore } from '../../../shared/readings/reading-store.ts';
 import {
   loadDeployed,
-  loadStanding,
-  type StandingDeps,
+  loadStatus,
+  type StatusStores,
   unreadIn,
 } from '../../../shared/responding/alert-status.ts';
 import { pendingIn } from '../../../shared/responding/pending-messages.ts';
 import { hasSegments } from '../../../shared/rules/rule.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
 import { alertView } from './alert-view.ts';
 import { alertsView, loadAlertList } from './alerts-view.ts';
 import { loadAppCharts } from './app-charts.ts';
@@ -35,7 +36,7 @@ import { silencesView } from './silences-view.ts';
 import { timelineView } from './timeline-view.ts';
 import { backTo, ZONE_COOKIE, zoneFrom } from './zone-choice.ts';
 
-export interface PageDeps extends StandingDeps, PageContext {
+export interface PageDeps extends StatusStores, PageContext {
   readings: ReadingStore;
   runs: RunStore;
   deliveries: DeliveryLog;
@@ -50,7 +51,6 @@ export interface PageDeps extends StandingDeps, PageContext {
 
 const LIVE: Progress = { phase: 'live' };
 const FOREVER = Number.MAX_SAFE_INTEGER;
-const DAY_MS = 86_400_000;
 const YEAR_SECONDS = 365 * 86_400;
 
 /** The pages of the system. They only read, and load nothing from other hosts. */
@@ -97,36 +97,36 @@ export function createPage(deps: PageDeps): Hono<PageEnv> {
 function addLists(page: Hono<PageEnv>, deps: PageDeps): void {
   const { alerts, runs, deliveries, silences, progress = () => LIVE } = deps;
   page.get('/', async (c) => {
-    const [standing, withPending, log, ticks] = await Promise.all([
-      loadStanding(deps, deps.clock.now()),
+    const [status, withPending, log, ticks] = await Promise.all([
+      loadStatus(deps, deps.clock.now()),
       alerts.loadPending(FOREVER),
       deliveries.loadLast(LAST_DELIVERIES),
       runs.loadLastTicks(),
     ]);
     const [mostSevere, apps, moves] = await Promise.all([
-      loadMostSevere(standing, alerts),
-      loadAppCharts(standing.rules, alerts),
+      loadMostSevere(status, alerts),
+      loadAppCharts(status.rules, alerts),
       loadMoves(ticks, runs),
     ]);
     const seen = {
-      ...{ standing, mostSevere, apps, moves },
+      ...{ status, mostSevere, apps, moves },
       ticks,
-      pending: pendingIn(withPending, standing, deps.clock.now()),
+      pending: pendingIn(withPending, status, deps.clock.now()),
       deliveries: log,
       progress: progress(),
     };
     return show(c, deps, overview(seen, viewerOf(c, deps.clock)));
   });
   page.get('/rules', async (c) => {
-    const standing = await loadStanding(deps, deps.clock.now());
-    const list = await loadRuleList(standing, c.req.query(), alerts);
-    return show(c, deps, rulesView(standing, list, viewerOf(c, deps.clock)));
+    const status = await loadStatus(deps, deps.clock.now());
+    const list = await loadRuleList(status, c.req.query(), alerts);
+    return show(c, deps, rulesView(status, list, viewerOf(c, deps.clock)));
   });
   page.get('/alerts', async (c) => {
     const now = deps.clock.now();
-    const standing = await loadStanding(deps, now);
-    const list = await loadAlertList(standing, c.req.query(), alerts, now);
-    return show(c, deps, alertsView(list, viewerOf(c, deps.clock), standing.silences));
+    const status = await loadStatus(deps, now);
+    const list = await loadAlertList(status, c.req.query(), alerts, now);
+    return show(c, deps, alertsView(list, viewerOf(c, deps.clock), status.silences));
   });
   page.get('/timeline', async (c) => {
     const unread: UnreadableAlert[] = [];
@@ -161,10 +161,10 @@ function addLists(page: Hono<PageEnv>, deps: PageDeps): void {
     return show(c, deps, deliveriesView(seen, c.req.query(), viewerOf(c, deps.clock)));
   });
   page.get('/health', async (c) => {
-    const standing = await loadStanding(deps, deps.clock.now());
-    const health = await loadPulse(standing, runs, deps.clock.now());
+    const status = await loadStatus(deps, deps.clock.now());
+    const health = await loadPulse(status, runs, deps.clock.now());
     const asked = { callsPerHour: deps.callsPerHour, page: c.req.query('page') };
-    return show(c, deps, healthView(standing, health, asked, viewerOf(c, deps.clock)));
+    return show(c, deps, healthView(status, health, asked, viewerOf(c, deps.clock)));
   });
 }
 

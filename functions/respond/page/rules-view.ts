@@ -10,7 +10,7 @@ import { seriesOf } from '../../../shared/readings/series.ts';
 import {
   failingRulesIn,
   type Listed,
-  type Standing,
+  type Status,
   watchedIn,
 } from '../../../shared/responding/alert-status.ts';
 import { hasSegments, type Rule } from '../../../shared/rules/rule.ts';
@@ -41,9 +41,9 @@ export interface RuleList {
 /** The states that rules are filtered by. A rule with segments has that of its most severe one. */
 const STATES = ['firing', 'recovering', 'pending', 'flapping', 'normal', 'cannot be evaluated'] as const;
 
-function ruleFilters(standing: Standing): Filter<Rule>[] {
-  const open = Map.groupBy(watchedIn(standing), ({ alert }) => alert.ruleId);
-  const failing = new Set(failingRulesIn(standing).map(({ rule }) => rule.id));
+function ruleFilters(status: Status): Filter<Rule>[] {
+  const open = Map.groupBy(watchedIn(status), ({ alert }) => alert.ruleId);
+  const failing = new Set(failingRulesIn(status).map(({ rule }) => rule.id));
   const isIn = ({ id }: Rule, state: string) => {
     const alert = open.get(id)?.[0]?.alert;
     return alert ? hasState(alert, state) : state === 'normal';
@@ -52,7 +52,7 @@ function ruleFilters(standing: Standing): Filter<Rule>[] {
     wordsFilter('Title, id, app or owner', ({ id, title, app, owner, severity }) => [
       ...[id, title, app, owner, severity],
     ]),
-    ...aboutFilters(standing.rules, (rule: Rule) => rule),
+    ...aboutFilters(status.rules, (rule: Rule) => rule),
     {
       ...{ name: 'state', label: 'State', input: STATES },
       matches: (rule, state) => (state === 'cannot be evaluated' ? failing.has(rule.id) : isIn(rule, state)),
@@ -62,14 +62,14 @@ function ruleFilters(standing: Standing): Filter<Rule>[] {
 
 /** The rules that match the query. Loads alerts only for the shown page. */
 export async function loadRuleList(
-  standing: Standing,
+  status: Status,
   { page: asked, ...query }: Record<string, string>,
   alerts: AlertStore,
 ): Promise<RuleList> {
-  const filters = ruleFilters(standing);
+  const filters = ruleFilters(status);
   const chosen = chosenIn(query, filters);
-  const list = paged(filtered(standing.rules, filters, chosen), asked);
-  const open = Map.groupBy(watchedIn(standing), ({ alert }) => alert.ruleId);
+  const list = paged(filtered(status.rules, filters, chosen), asked);
+  const open = Map.groupBy(watchedIn(status), ({ alert }) => alert.ruleId);
   const segments = list.rows.flatMap(({ id }) => open.get(id)?.[0]?.alert ?? []).filter(isOfSegment);
   const loaded = await alerts.load([
     ...list.rows.map(({ id }) => ({ ruleId: id, segment: null })),
@@ -88,16 +88,16 @@ function byRule(alerts: Alert[]): Map<string, Alert> {
 }
 
 export function rulesView(
-  standing: Standing,
+  status: Status,
   { list, wholes, worst, filters, chosen }: RuleList,
   viewer: Viewer,
 ): View {
-  const open = Map.groupBy(watchedIn(standing), ({ alert }) => alert.ruleId);
+  const open = Map.groupBy(watchedIn(status), ({ alert }) => alert.ruleId);
   const rows = list.rows.map((rule) => {
     const stored = { whole: wholes.get(rule.id), worst: worst.get(rule.id) };
     return rowOf(rule, stored, open.get(rule.id) ?? [], viewer);
   });
-  const { rules } = standing;
+  const { rules } = status;
   const body = html`<h1>Rules</h1>
 ${filterForm('/rules', filters, chosen)}
 ${

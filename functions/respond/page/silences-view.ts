@@ -4,7 +4,7 @@ import { type Match, matchedOf, matches, type Silence } from '../../../shared/no
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { counted, table } from '../../../shared/pages/table.ts';
 import { seenAt, timeFor, type Viewer } from '../../../shared/pages/time.ts';
-import { isWrong, type Standing, watchedIn } from '../../../shared/responding/alert-status.ts';
+import { isOpenOrFlapping, type Status, watchedIn } from '../../../shared/responding/alert-status.ts';
 import { SEVERITIES } from '../../../shared/rules/rule-schema.ts';
 import { segmentText } from './alert-parts.ts';
 import { nameField } from './name-field.ts';
@@ -18,7 +18,7 @@ export type SilencesQuery = { [Key in keyof Match]?: string | undefined };
 /** The active and ended silences, and a form to add one. */
 export function silencesView(
   silences: Silence[],
-  standing: Standing,
+  status: Status,
   query: SilencesQuery,
   viewer: Viewer,
 ): View {
@@ -28,15 +28,15 @@ export function silencesView(
   const body = html`<h1>Silences</h1>
 <p class="lead">A silence holds back notifications of matching alerts. Evaluation continues. Alerts that still fire when the silence ends are sent then.</p>
 <section><h2>Active and scheduled</h2>
-${holding.length === 0 ? html`<p class="empty">No active silences.</p>` : html`<ul class="cards">${holding.map((each) => silenceCard(each, matchingAlerts(each, standing), viewer))}</ul>`}</section>
-${addForm(standing, query, viewer)}
+${holding.length === 0 ? html`<p class="empty">No active silences.</p>` : html`<ul class="cards">${holding.map((each) => silenceCard(each, matchingAlerts(each, status), viewer))}</ul>`}</section>
+${addForm(status, query, viewer)}
 ${over.length > 0 && html`<section><h2>Ended</h2>${endedTable(over.slice(0, ENDED_ROWS), viewer)}</section>`}`;
   return { title: 'Silences', body };
 }
 
 /** The number of open alerts that the silence matches. */
-function matchingAlerts({ match }: Silence, standing: Standing): number {
-  return watchedIn(standing).filter((each) => isWrong(each) && matches(match, matchedOf(each))).length;
+function matchingAlerts({ match }: Silence, status: Status): number {
+  return watchedIn(status).filter((each) => isOpenOrFlapping(each) && matches(match, matchedOf(each))).length;
 }
 
 function silenceCard(silence: Silence, held: number, viewer: Viewer): Html {
@@ -102,7 +102,7 @@ function matchText(match: Match): Html {
   )}`;
 }
 
-function addForm({ rules }: Standing, query: SilencesQuery, viewer: Viewer): Html {
+function addForm({ rules }: Status, query: SilencesQuery, viewer: Viewer): Html {
   const apps = [...new Set(rules.map(({ app }) => app))].toSorted();
   const owners = [...new Set(rules.map(({ owner }) => owner))].toSorted();
   return html`<section id="add"><h2>Add a silence</h2>

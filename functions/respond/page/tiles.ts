@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Silence } from '../../../shared/notifications/silences.ts';
 import type { Html } from '../../../shared/pages/html.ts';
-import { isWrong, type Listed } from '../../../shared/responding/alert-status.ts';
+import { isOpenOrFlapping, type Listed } from '../../../shared/responding/alert-status.ts';
 import type { PendingMessage } from '../../../shared/responding/pending-messages.ts';
 
 /** The data of the tiles. `failing`: rules that cannot be evaluated. `due`: notifications that can be sent now. */
@@ -14,7 +14,7 @@ export interface Counted {
 
 /** Counts of alerts, rules, notifications and silences, each linked to its list. */
 export function tiles({ watched, failing, due, silences }: Counted): Html {
-  const wrong = watched.filter(isWrong);
+  const wrong = watched.filter(isOpenOrFlapping);
   const unacknowledged = wrong.filter(({ alert }) => alert.acknowledged === null).length;
   const pending = watched.filter(({ alert }) => alert.state === 'pending').length;
   const isFailing = due.some(({ notification }) => notification.attempts > 0);

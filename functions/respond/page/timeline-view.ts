@@ -6,8 +6,9 @@ import { rulePath } from '../../../shared/messages/page-paths.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { counted } from '../../../shared/pages/table.ts';
 import { sharedZone, type Viewer } from '../../../shared/pages/time.ts';
-import type { Deployed, Standing } from '../../../shared/responding/alert-status.ts';
+import type { Deployed, Status } from '../../../shared/responding/alert-status.ts';
 import type { Severity } from '../../../shared/rules/rule-schema.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
 import { badge, segmentText } from './alert-parts.ts';
 import {
   type Bar,
@@ -39,7 +40,6 @@ import { unreadNote } from './unread-note.ts';
 const ROWS = 25;
 /** Notes in the title of a mark. */
 const TITLED = 3;
-const DAY_MS = 86_400_000;
 
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const TONES: Record<Severity, string> = { info: 'plain', warning: 'warn', critical: 'bad' };
@@ -55,7 +55,7 @@ function timelineFilters({ rules }: Deployed): Filter<IncidentDays>[] {
   ];
 }
 
-interface Seen extends Deployed, Pick<Standing, 'unread'> {
+interface Seen extends Deployed, Pick<Status, 'unread'> {
   incidents: PastIncidents[];
   /** The newest first. */
   notes: Note[];

@@ -1,14 +1,14 @@
 import { html } from 'hono/html';
 import type { Html } from '../../../shared/pages/html.ts';
-import { type Standing, unreadIn } from '../../../shared/responding/alert-status.ts';
+import { type Status, unreadIn } from '../../../shared/responding/alert-status.ts';
 
 /** Names that are listed. The log has all of them. */
 const NAMED = 20;
 
 /** Names rules and alerts whose stored items cannot be read. Empty if all can be read. */
-export function unreadNote(standing: Pick<Standing, 'ruleSet' | 'unread'>): Html {
-  const rules = unreadIn(standing);
-  const alerts = standing.unread.map(({ ruleId, segment }) =>
+export function unreadNote(status: Pick<Status, 'ruleSet' | 'unread'>): Html {
+  const rules = unreadIn(status);
+  const alerts = status.unread.map(({ ruleId, segment }) =>
     segment === null ? ruleId : `${ruleId} (${segment})`,
   );
   if (rules.length + alerts.length === 0) return html``;

@@ -1,14 +1,11 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Millis } from '../../../shared/runtime/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import { drawsFor, gammaAroundOne } from './draws.ts';
-
-export const MINUTE = 60_000;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
 
 /** A Monday. Blocks and releases are counted from here. */
 export const EPOCH: Millis = Date.UTC(2020, 0, 6);
-export const BLOCK = 28 * DAY;
+export const BLOCK = 28 * DAY_MS;
 export const DEMO_ZONE = 'Europe/Berlin';
 
 const DAY_NOISE = 0.05;
@@ -40,11 +37,11 @@ export function intensityFor(seed: number): Intensity {
 
 /** The size of the shop relative to 2025. It grows 8% a year. */
 export function growthAt(at: Millis): number {
-  return 1.08 ** ((at - Date.UTC(2025, 0, 1)) / (365.25 * DAY));
+  return 1.08 ** ((at - Date.UTC(2025, 0, 1)) / (365.25 * DAY_MS));
 }
 
 export function hourOf(at: Millis): Millis {
-  return Math.floor(at / HOUR) * HOUR;
+  return Math.floor(at / HOUR_MS) * HOUR_MS;
 }
 
 /** Index of the 28-day block that contains `at`, from the epoch. */

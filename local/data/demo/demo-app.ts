@@ -2,9 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
 import { appPaths, exists, replaceAppFile, replaceText, settingsOf } from '../app-file.ts';
 import { type RowBatch, writeRows } from '../rows.ts';
-import { DAY, DEMO_ZONE } from './calendar.ts';
+import { DEMO_ZONE } from './calendar.ts';
 import { type DemoSpan, generateDemo } from './generate.ts';
 import { type Incident, incidentsBetween, incidentsFileSchema } from './incidents.ts';
 
@@ -42,7 +43,7 @@ export async function writeDemoApp(options: DemoAppOptions): Promise<DemoReport>
 
   const incidents = incidentsBetween(seed, from, until);
   const tally = new Tally();
-  const ofDays = Math.ceil((until - from) / DAY);
+  const ofDays = Math.ceil((until - from) / DAY_MS);
   await replaceAppFile(dir, settings, async (connection) => {
     await writeRows(connection, counted(generateDemo({ seed, from, until })));
     const truth = z.encode(incidentsFileSchema, incidents);

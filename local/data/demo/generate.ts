@@ -1,7 +1,8 @@
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../../shared/runtime/errors.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import type { RowBatch } from '../rows.ts';
-import { DAY, EPOCH, HOUR, hourOf, intensityFor } from './calendar.ts';
+import { EPOCH, hourOf, intensityFor } from './calendar.ts';
 import { incidentsBetween } from './incidents.ts';
 import { recordVisit } from './sessions.ts';
 import { LIFETIME_DAYS, newUsersOf, type Visit, visitsOf } from './users.ts';
@@ -24,12 +25,12 @@ export function* generateDemo({ seed, from, until }: DemoSpan): Generator<RowBat
       `Demo data must begin on ${isoDay(EPOCH)} or later and ends after it begins`,
     );
   // Users return, and sessions can end after the span, so incidents before and after the span matter too.
-  const cohortsFrom = hourOf(from) - (LIFETIME_DAYS + 1) * DAY;
-  const incidents = incidentsBetween(seed, cohortsFrom, until + DAY);
+  const cohortsFrom = hourOf(from) - (LIFETIME_DAYS + 1) * DAY_MS;
+  const incidents = incidentsBetween(seed, cohortsFrom, until + DAY_MS);
   const intensity = intensityFor(seed);
   const visits = visitsByDay();
 
-  for (let endAt = nextDay(from); endAt < until + DAY; endAt += DAY) {
+  for (let endAt = nextDay(from); endAt < until + DAY_MS; endAt += DAY_MS) {
     const recorded = visits(Math.min(endAt, until)).map((visit) => recordVisit(seed, visit, incidents));
     yield {
       sessions: recorded.map(({ session }) => session),
@@ -43,7 +44,7 @@ export function* generateDemo({ seed, from, until }: DemoSpan): Generator<RowBat
     let hourAt = cohortsFrom;
     let upcoming: { next: Visit; rest: Generator<Visit, void> }[] = [];
     return (before) => {
-      for (; hourAt < before; hourAt += HOUR) {
+      for (; hourAt < before; hourAt += HOUR_MS) {
         for (const user of newUsersOf(seed, hourAt, intensity, incidents)) {
           const rest = visitsOf(seed, user, intensity);
           const { value: next } = rest.next();
@@ -66,7 +67,7 @@ export function* generateDemo({ seed, from, until }: DemoSpan): Generator<RowBat
 }
 
 function nextDay(at: Millis): Millis {
-  return (Math.floor(at / DAY) + 1) * DAY;
+  return (Math.floor(at / DAY_MS) + 1) * DAY_MS;
 }
 
 function isoDay(at: Millis): string {

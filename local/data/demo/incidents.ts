@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Millis } from '../../../shared/runtime/clock.ts';
-import { BLOCK, blockOf, DAY, EPOCH, HOUR } from './calendar.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
+import { BLOCK, blockOf, EPOCH } from './calendar.ts';
 import { between, chance, type Draw, drawsFor, oneOf, wholeBetween } from './draws.ts';
 import type { EventName } from './funnel.ts';
 import { COUNTRIES } from './people.ts';
@@ -40,9 +41,9 @@ export type Incident = z.infer<typeof incidentSchema>;
 /** The incidents of demo data, in time order: `<data dir>/<app id>.incidents.json`. */
 export const incidentsFileSchema = z.array(incidentSchema);
 
-const GAP = 2 * DAY;
+const GAP = 2 * DAY_MS;
 /** All incidents end by then, so the last 4 days of a block have none. */
-const LAST_END = 24 * DAY;
+const LAST_END = 24 * DAY_MS;
 
 /** Each of these events occurs at least sixty times a day, even on slow days, so that a stop can be detected. */
 // biome-ignore format: a table
@@ -92,12 +93,12 @@ interface Span {
 
 /** Two spans of the given lengths in `room`, in order, on full hours, with a gap between them. */
 function twoSpans(draw: Draw, room: Span, [first, second]: readonly [number, number]): [Span, Span] {
-  const slack = (room.endsAt - room.startsAt - first - GAP - second) / HOUR;
+  const slack = (room.endsAt - room.startsAt - first - GAP - second) / HOUR_MS;
   const [before, beforeSecond] = [wholeBetween(draw, 0, slack), wholeBetween(draw, 0, slack)].sort(
     (a, b) => a - b,
   ) as [number, number];
-  const firstAt = room.startsAt + before * HOUR;
-  const secondAt = room.startsAt + beforeSecond * HOUR + first + GAP;
+  const firstAt = room.startsAt + before * HOUR_MS;
+  const secondAt = room.startsAt + beforeSecond * HOUR_MS + first + GAP;
   return [
     { startsAt: firstAt, endsAt: firstAt + first },
     { startsAt: secondAt, endsAt: secondAt + second },
@@ -138,11 +139,11 @@ function eventStops(draw: Draw, { startsAt, endsAt }: Span): Incident {
 
 /** The most used release. A new one needs two days to reach half of the users. */
 function mostUsedRelease(at: Millis): number {
-  return releaseAt(at - 2 * DAY);
+  return releaseAt(at - 2 * DAY_MS);
 }
 
 function hours(draw: Draw, low: number, high: number): number {
-  return wholeBetween(draw, low, high) * HOUR;
+  return wholeBetween(draw, low, high) * HOUR_MS;
 }
 
 function rounded(factor: number): number {

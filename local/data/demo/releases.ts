@@ -1,9 +1,10 @@
 import type { Millis } from '../../../shared/runtime/clock.ts';
-import { DAY, EPOCH, HOUR } from './calendar.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
+import { EPOCH } from './calendar.ts';
 
 /** The shop releases every second Wednesday at 08:00 UTC, on all platforms at once. */
-const EVERY = 14 * DAY;
-const FIRST: Millis = EPOCH + 2 * DAY + 8 * HOUR;
+const EVERY = 14 * DAY_MS;
+const FIRST: Millis = EPOCH + 2 * DAY_MS + 8 * HOUR_MS;
 const A_YEAR_OF_RELEASES = 26;
 
 /** Index of the newest release at `at`, from the epoch. */

@@ -1,6 +1,6 @@
 import type { Millis } from '../../../shared/runtime/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/units/durations.ts';
 import type { EventRow, SessionRow, VisitRow } from '../rows.ts';
-import { DAY, HOUR, MINUTE } from './calendar.ts';
 import {
   between,
   chance,
@@ -126,14 +126,14 @@ function visitsIn(done: readonly EventRow[], endAt: Millis): VisitRow[] {
 
 /** The app version of a user: the first installed one, or a later update. */
 function versionFor(user: User, at: Millis): string {
-  return versionOf(Math.max(releaseAt(user.firstHourAt), releaseAt(at - user.updateLagDays * DAY)));
+  return versionOf(Math.max(releaseAt(user.firstHourAt), releaseAt(at - user.updateLagDays * DAY_MS)));
 }
 
 /** Uploads within two minutes of the end, or minutes to three days later if recorded offline. */
 function upload(draw: Draw, endAt: Millis): { isLate: boolean; uploadedAt: Millis } {
   const isLate = chance(draw, LATE_SHARE);
   const lag = isLate
-    ? Math.min(3 * DAY, Math.max(4 * MINUTE, logNormal(draw, 3 * HOUR, 1.5)))
+    ? Math.min(3 * DAY_MS, Math.max(4 * MINUTE_MS, logNormal(draw, 3 * HOUR_MS, 1.5)))
     : between(draw, 2000, 110_000);
   return { isLate, uploadedAt: Math.floor(endAt + lag) };
 }

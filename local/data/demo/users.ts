@@ -1,5 +1,6 @@
 import type { Millis } from '../../../shared/runtime/clock.ts';
-import { DAY, growthAt, HOUR, type Intensity, MINUTE } from './calendar.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/units/durations.ts';
+import { growthAt, type Intensity } from './calendar.ts';
 import { chance, type Draw, drawsFor, gammaAroundOne, logNormal, poisson } from './draws.ts';
 import { type Incident, isDuring } from './incidents.ts';
 import { type Person, personFrom } from './people.ts';
@@ -27,7 +28,7 @@ const NEW_USERS_PER_HOUR = 4.9;
 /** An average user returns on day k with probability INTEREST / (k + 1.6). */
 const INTEREST = 0.9;
 const ANOTHER_VISIT_SAME_DAY = 0.47;
-const PAUSE = 5 * MINUTE;
+const PAUSE = 5 * MINUTE_MS;
 
 /** Users with their first visit in the hour that begins at `hourAt`. */
 export function newUsersOf(
@@ -61,7 +62,7 @@ export function* visitsOf(seed: number, user: User, intensity: Intensity): Gener
   for (let age = 0; age <= LIFETIME_DAYS; age++) {
     for (const startAt of startsOn(draw, user, { age, attachment, intensity })) {
       const steps = Math.min(80, Math.max(1, Math.round(logNormal(draw, 3.9, 0.85))));
-      const durationMs = Math.min(3 * HOUR, Math.round(steps * logNormal(draw, 24_000, 0.8)));
+      const durationMs = Math.min(3 * HOUR_MS, Math.round(steps * logNormal(draw, 24_000, 0.8)));
       if (startAt < freeAt) continue;
       number += 1;
       freeAt = startAt + durationMs + PAUSE;
@@ -76,14 +77,14 @@ function startsOn(
   user: User,
   { age, attachment, intensity }: { age: number; attachment: number; intensity: Intensity },
 ): Millis[] {
-  const dayAt = user.firstHourAt + age * DAY;
+  const dayAt = user.firstHourAt + age * DAY_MS;
   if (age > 0) {
     // Draws before it computes the mean: the first test is cheap and rejects most days.
     const luck = draw();
     const interest = (attachment * INTEREST) / (age + 1.6);
     if (luck > 3 * interest || luck > interest * meanIntensity(dayAt, intensity)) return [];
   }
-  const starts = [age === 0 ? user.firstHourAt + draw() * HOUR : busyTime(draw, dayAt, intensity)];
+  const starts = [age === 0 ? user.firstHourAt + draw() * HOUR_MS : busyTime(draw, dayAt, intensity)];
   while (chance(draw, ANOTHER_VISIT_SAME_DAY)) starts.push(busyTime(draw, dayAt, intensity));
   const [first = dayAt] = starts;
   return (age === 0 ? starts.filter((at) => at >= first) : starts).map(Math.floor).sort((a, b) => a - b);
@@ -91,7 +92,7 @@ function startsOn(
 
 function meanIntensity(dayAt: Millis, intensity: Intensity): number {
   let total = 0;
-  for (let hour = 0; hour < 24; hour++) total += intensity(dayAt + hour * HOUR);
+  for (let hour = 0; hour < 24; hour++) total += intensity(dayAt + hour * HOUR_MS);
   return total / 24;
 }
 
@@ -99,9 +100,9 @@ function meanIntensity(dayAt: Millis, intensity: Intensity): number {
 function busyTime(draw: Draw, dayAt: Millis, intensity: Intensity): Millis {
   let left = draw() * 24 * meanIntensity(dayAt, intensity);
   let hourAt = dayAt;
-  for (; hourAt < dayAt + 23 * HOUR; hourAt += HOUR) {
+  for (; hourAt < dayAt + 23 * HOUR_MS; hourAt += HOUR_MS) {
     left -= intensity(hourAt);
     if (left < 0) break;
   }
-  return hourAt + draw() * HOUR;
+  return hourAt + draw() * HOUR_MS;
 }

@@ -10,10 +10,8 @@ import {
   type TableName,
 } from '../../../shared/contract/tables.ts';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
+import { DAY_MS, MINUTE_MS } from '../../../shared/units/durations.ts';
 import { dayDigestsSql, digestOf } from '../day-digests.ts';
-
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
 
 /** DuckDB spills to disk above this. */
 const MEMORY_LIMIT = '1GB';

@@ -43,7 +43,7 @@ const surpriseSchema = z.object({
   limit: z.number(),
   isBeyond: z.boolean(),
   isUsual: z.boolean(),
-  wouldTell: z.boolean().default(true),
+  canDetect: z.boolean().default(true),
   larger: z.number(),
   remembered: z.number(),
 }) satisfies SchemaOf<Surprise>;

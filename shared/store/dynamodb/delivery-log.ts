@@ -2,11 +2,11 @@ import * as z from 'zod';
 import type { Delivery, DeliveryLog } from '../../notifications/delivery-log.ts';
 import type { SchemaOf } from '../../runtime/schema-of.ts';
 import { contentHash } from '../../text/content-hash.ts';
+import { DAY_MS } from '../../units/durations.ts';
 import { putItem, queryItems, type Table } from './requests.ts';
 import { parseItem, readable } from './unreadable-items.ts';
 
 const KEEP_DAYS = 30;
-const DAY_MS = 86_400_000;
 
 const deliverySchema = z.object({
   at: z.number(),

@@ -1,15 +1,9 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import {
-  allowanceOf,
-  type Counted,
-  HOUR_MS,
-  type RateLimiter,
-  SECOND_MS,
-  windowStart,
-} from '../../access/rate-limit.ts';
+import { allowanceOf, type Counted, type RateLimiter, windowStart } from '../../access/rate-limit.ts';
 import { callAws } from '../../aws/requests.ts';
 import { ConflictError } from '../../runtime/errors.ts';
+import { HOUR_MS, SECOND_MS } from '../../units/durations.ts';
 import { getItem, type Key, type Table } from './requests.ts';
 import { parseSole } from './unreadable-items.ts';
 

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { ReadingRow, Snapshot } from '../../readings/reading.ts';
 import type { ReadingStore } from '../../readings/reading-store.ts';
 import type { SchemaOf } from '../../runtime/schema-of.ts';
+import { DAY_MS } from '../../units/durations.ts';
 import { windowSchema } from './alert-parts.ts';
 import { pack, packed } from './item-packing.ts';
 import { type Item, type Key, putItem, putItems, queryItems, type Table, tookPlace } from './requests.ts';
@@ -10,7 +11,6 @@ import { parseItem, readable, unreadableItem } from './unreadable-items.ts';
 
 /** An item holds 400 KB, including keys and names. */
 const PART_BYTES = 390_000;
-const DAY_MS = 86_400_000;
 
 const figuresSchema = z.record(z.string(), z.number().nullable());
 const rowSchema = z.object({

@@ -5,12 +5,12 @@ import { cadenceOfTick } from '../../planning/plan.ts';
 import type { LastTick, RunStore } from '../../planning/run-store.ts';
 import { UnreadableItemError, UpstreamError } from '../../runtime/errors.ts';
 import type { SchemaOf } from '../../runtime/schema-of.ts';
+import { HOUR_MS } from '../../units/durations.ts';
 import { windowSchema } from './alert-parts.ts';
 import { pack, packed } from './item-packing.ts';
 import { getItem, type Key, putItem, queryItems, type Table, tookPlace, updateItem } from './requests.ts';
 import { parseItem, readable } from './unreadable-items.ts';
 
-const HOUR_MS = 3_600_000;
 const KEEP_TICK_DAYS = 7;
 const KEEP_BUDGET_DAYS = 2;
 const KEEP_MOVES_DAYS = 2;
@@ -118,7 +118,7 @@ export function dynamodbRunStore(table: Table): RunStore {
     },
 
     // If the SDK repeats this update because its answer was lost, the lock counts as taken by another run until it expires.
-    async takeTurn(name, now, untilAt) {
+    async takeLock(name, now, untilAt) {
       const take = updateItem(table, {
         Key: turnKey(name),
         UpdateExpression: 'SET untilAt = :untilAt',
@@ -128,7 +128,7 @@ export function dynamodbRunStore(table: Table): RunStore {
       return tookPlace(take);
     },
 
-    async giveBackTurn(name, untilAt) {
+    async releaseLock(name, untilAt) {
       const giveBack = updateItem(table, {
         Key: turnKey(name),
         UpdateExpression: 'REMOVE untilAt',

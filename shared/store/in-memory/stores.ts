@@ -168,12 +168,12 @@ export function inMemoryRunStore(): RunStore {
       moves.set(tick, new Map(moves.get(tick)).set(batchId, found));
     },
     loadMoves: async (tick) => [...(moves.get(tick)?.values() ?? [])].flat(),
-    async takeTurn(name, now, untilAt) {
+    async takeLock(name, now, untilAt) {
       if ((turns.get(name) ?? now) > now) return false;
       turns.set(name, untilAt);
       return true;
     },
-    async giveBackTurn(name, untilAt) {
+    async releaseLock(name, untilAt) {
       if (turns.get(name) === untilAt) turns.delete(name);
     },
     async takeCalls(app, at, calls, perHour) {

@@ -9,12 +9,12 @@ import { incidentsBetween, incidentsFileSchema } from '../../../local/data/demo/
 import { openLocalTable } from '../../../local/table.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { dynamodbAppSettings } from '../../../shared/store/dynamodb/app-settings.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
 import { startS3Server } from '../../contracts/s3-server.ts';
 import { eventually, launchDeltawatch } from '../../fixtures/deltawatch.ts';
 import { portOf } from '../../fixtures/port-of-socket.ts';
 
 const NOW = Date.UTC(2026, 2, 20, 9, 30);
-const DAY = 86_400_000;
 
 let dir: string;
 let printed: string[];
@@ -61,7 +61,7 @@ describe('data generate', () => {
       incidentsFileSchema,
       JSON.parse(await readFile(join(dir, 'demo.incidents.json'), 'utf8')),
     );
-    expect(truth).toEqual(incidentsBetween(4, NOW - 10 * DAY, NOW));
+    expect(truth).toEqual(incidentsBetween(4, NOW - 10 * DAY_MS, NOW));
     expect(printed[0]).toContain('the demo shop of seed 4, 10 days to 2026-03-20 09:30 UTC');
     expect(printed.slice(1).every((line) => line.length <= 80)).toBe(true);
   });

@@ -7,10 +7,10 @@ import { keysIn } from '../../../functions/data-access/apps/key-file.ts';
 import { openLocalTable } from '../../../local/table.ts';
 import { hashOf } from '../../../shared/access/api-key.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
 import { portOf } from '../../fixtures/port-of-socket.ts';
 
 const NOW = Date.UTC(2026, 2, 20, 9, 30);
-const DAY = 86_400_000;
 
 let dir: string;
 let clock: ManualClock;
@@ -63,7 +63,7 @@ describe('keys create', () => {
       name: 'ci',
       apps: ['shop', 'blog'],
       createdAt: NOW,
-      expiresAt: NOW + 90 * DAY,
+      expiresAt: NOW + 90 * DAY_MS,
     });
     const files = await Promise.all((await readdir(dir)).map((name) => readFile(join(dir, name), 'utf8')));
     expect(files.join()).not.toContain(text);
@@ -95,11 +95,11 @@ describe('keys create', () => {
 describe('keys list', () => {
   it('prints a table in 80 columns, oldest key first, without hashes', async () => {
     const old = await created('--name', 'of a very long name indeed', '--expires', '2d');
-    await clock.sleep(DAY);
+    await clock.sleep(DAY_MS);
     const { text, id } = await created(...Array.from({ length: 12 }, (_, i) => ['--app', `app-${i}`]).flat());
     await keysIn(dir).noteUse({ id, sha256: hashOf(text), apps: [] }, clock.now());
     await run('revoke', id);
-    await clock.sleep(DAY);
+    await clock.sleep(DAY_MS);
     printed = [];
     await run('list');
     expect(printed).toEqual([
@@ -150,7 +150,7 @@ describe('keys revoke', () => {
   it('revokes a key once, and reports a key that was already revoked', async () => {
     const { id } = await created();
     await run('revoke', id);
-    await clock.sleep(DAY);
+    await clock.sleep(DAY_MS);
     await run('revoke', id);
     expect(printed).toEqual([`Revoked key ${id}.`, `Key ${id} was already revoked.`]);
     expect(await keysIn(dir).list()).toMatchObject([{ revokedAt: NOW }]);

@@ -10,6 +10,7 @@ import { loadProject, type Project } from '../../../shared/config/load-config.ts
 import type { RuleSet } from '../../../shared/deployments/rule-store.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { storesIn } from '../../../shared/store/dynamodb/stores.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
 import {
   type AccountState,
   type FakeAccount,
@@ -17,7 +18,7 @@ import {
   variablesOf,
 } from '../../fixtures/aws-account.ts';
 import { BAKERY_RULES } from '../../fixtures/bakery.ts';
-import { HOUR, MONDAY } from '../../fixtures/builders.ts';
+import { MONDAY } from '../../fixtures/builders.ts';
 import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
 import { portOf } from '../../fixtures/port-of-socket.ts';
 import { type Resource, synthesize } from '../../infra/synthesis.ts';
@@ -252,12 +253,12 @@ test('a table that cannot be read fails every check that needs it', async () => 
 });
 
 test('a cadence without a run is late only after its time', async () => {
-  clock.advanceTo(MONDAY + HOUR / 2);
+  clock.advanceTo(MONDAY + HOUR_MS / 2);
   expect((await checks()).find(({ name }) => name === 'runs')).toMatchObject({
     state: 'ok',
     found: 'on time; 1 not yet due',
   });
-  clock.advanceTo(MONDAY + 3 * HOUR);
+  clock.advanceTo(MONDAY + 3 * HOUR_MS);
   expect((await checks()).find(({ name }) => name === 'runs')).toMatchObject({
     state: 'failed',
     found: 'every hour (UTC): never ran',

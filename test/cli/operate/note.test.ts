@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { noteCommand } from '../../../cli/operate/note.ts';
-import { HOUR, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { NOW } from '../../functions/respond/desk.ts';
 import { onRunning } from '../operated.ts';
 
@@ -12,11 +13,11 @@ const all = { fromAt: 0, throughAt: NOW };
 
 describe('note', () => {
   test('saves what happened, when, where and by whom', async () => {
-    const at = new Date(NOW - HOUR).toISOString();
+    const at = new Date(NOW - HOUR_MS).toISOString();
     const printed = await note('release 7.22', '--app', 'shop', '--at', at, '--as', 'CI');
     expect(printed).toMatch(/^Added note \w{8} to the app shop, at 2026-03-03 08:00 UTC\.$/m);
     expect(await stores().notes.load(all)).toMatchObject([
-      { text: 'release 7.22', app: 'shop', at: NOW - HOUR, by: 'CI' },
+      { text: 'release 7.22', app: 'shop', at: NOW - HOUR_MS, by: 'CI' },
     ]);
     expect(said()).toBe('');
   });

@@ -2,14 +2,15 @@ import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { openFigures, withFigureOptions } from '../../../cli/options/figures.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
-import { DAY, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
+import { MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { temporaryFolder } from '../../fixtures/deltawatch.ts';
 
 const need = (app: string) => ({
   ruleSet: ruleSetOf(ruleNamed('a', { app })),
   from: MONDAY,
-  to: MONDAY + DAY,
-  clock: new ManualClock(MONDAY + DAY),
+  to: MONDAY + DAY_MS,
+  clock: new ManualClock(MONDAY + DAY_MS),
 });
 
 test.each<{ name: string; options: Record<string, string>; error: string }>([

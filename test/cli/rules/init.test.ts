@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { initCommand } from '../../../cli/rules/init.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
-import { HOUR } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { deltawatch, type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
 
 const init = (folder: Folder, ...words: string[]) => deltawatch(['init', ...words], folder.path);
@@ -37,7 +37,7 @@ describe('with imported data', () => {
     const folder = await temporaryFolder();
     // Rows of the last hundred hours, every fourth of them a refund.
     const rows = Array.from({ length: 100 }, (_, i) => {
-      const at = new Date(Date.now() - (i + 1) * HOUR).toISOString();
+      const at = new Date(Date.now() - (i + 1) * HOUR_MS).toISOString();
       return `${at},${i % 4 === 0 ? 'refund' : 'order'},user-${i % 9}`;
     });
     await writeFile(join(folder.path, 'events.csv'), ['recorded_at,event_name,user_id', ...rows].join('\n'));

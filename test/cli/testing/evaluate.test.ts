@@ -4,12 +4,13 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { evaluateCommand } from '../../../cli/testing/evaluate.ts';
 import { readRule } from '../../../cli/testing/one-rule.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { csvRows } from '../../../workbench/series/csv-rows.ts';
 import { defaultRule } from '../../../workbench/series/default-rule.ts';
 import { evaluateSeries, type Outcome, type Plan } from '../../../workbench/series/evaluate-series.ts';
 import { RowTimes } from '../../../workbench/series/row-times.ts';
 import { cutBySpan, grainOf, type Span } from '../../../workbench/series/window-span.ts';
-import { HOUR, MONDAY } from '../../fixtures/builders.ts';
+import { MONDAY } from '../../fixtures/builders.ts';
 import { deltawatch, launch, temporaryFolder } from '../../fixtures/deltawatch.ts';
 
 interface Asked {
@@ -176,7 +177,7 @@ describe('windows', () => {
     const outcomes = await evaluated(text, { every: '1d', zone: 'Europe/Berlin' });
     const hours = outcomes.map((outcome) => {
       const { window } = outcome.kind === 'open' ? outcome : outcome.evaluation;
-      return (window.endAt - window.startAt) / HOUR;
+      return (window.endAt - window.startAt) / HOUR_MS;
     });
     expect(hours).toEqual([24, 23, 24]);
   });
@@ -189,7 +190,7 @@ function series(
 ): string {
   const rows = Array.from({ length: hours }, (_, hour) => {
     const normal = Math.round(1_000 + 600 * Math.sin((hour * Math.PI) / 12) + 30 * Math.sin(hour * 7.3));
-    return `${new Date(MONDAY + hour * HOUR).toISOString()},${valueAt(hour, normal)}\n`;
+    return `${new Date(MONDAY + hour * HOUR_MS).toISOString()},${valueAt(hour, normal)}\n`;
   });
   return `timestamp,value\n${rows.join('')}`;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../../shared/rules/rule.ts';
-import { DAY, dayAt, HOUR, ruleNamed } from '../../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
+import { dayAt, ruleNamed } from '../../fixtures/builders.ts';
 import { noise } from '../../fixtures/noise.ts';
 import { createWorld } from '../world.ts';
 
@@ -87,7 +88,7 @@ describe('an app that has not sent anything yet', () => {
   it('is not reported as stopped, and earlier windows are not evaluated', async () => {
     const rule = ruleNamed('opens', { ...rises, compare: { to: 'previous_period' } });
     const world = createWorld({ rules: [rule], figure: startingOn(4) });
-    const firstAt = dayAt(4).startAt + DAY / 2;
+    const firstAt = dayAt(4).startAt + DAY_MS / 2;
     world.source.readNewestEventAt = async () => ({
       kind: 'read',
       value: world.clock.now() < firstAt ? null : world.clock.now(),
@@ -99,7 +100,7 @@ describe('an app that has not sent anything yet', () => {
   const appStartingOn = (first: number, rule: Rule, figure = startingOn(first)) => {
     const world = createWorld({ rules: [rule], figure });
     // The first event comes minutes after midnight, before the run of that day.
-    const firstAt = dayAt(first).startAt + DAY / 100;
+    const firstAt = dayAt(first).startAt + DAY_MS / 100;
     world.source.readNewestEventAt = async () => ({
       kind: 'read',
       value: world.clock.now() < firstAt ? null : world.clock.now(),
@@ -138,7 +139,7 @@ describe('an app that has not sent anything yet', () => {
     const figure = (day: number) => (day === 18 ? 300 : 0);
     const world = createWorld({ rules: [ruleNamed('errors', rises)], figure });
     // The run is at 01:00, and the app sends from 09:00 to 20:00.
-    world.source.readNewestEventAt = async () => ({ kind: 'read', value: world.clock.now() - 5 * HOUR });
+    world.source.readNewestEventAt = async () => ({ kind: 'read', value: world.clock.now() - 5 * HOUR_MS });
     await world.ticks(0, 19);
     expect(world.notified().filter((each) => each.endsWith(' errors'))).toEqual(['fired errors']);
   });

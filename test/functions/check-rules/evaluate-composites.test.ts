@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/rules/rule.ts';
-import { DAY, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
+import { MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 import { Crash, createWorld } from '../world.ts';
 
 const onEvent = (id: string, overrides: Record<string, unknown> = {}) =>
@@ -67,7 +68,7 @@ describe('a composite rule', () => {
   it('is evaluated if a failing member cannot change the result', async () => {
     const other = onEvent('sales', { quiet: true, filters: [], metric: 'sessions' });
     const world = createWorld({ rules: [both, either, other, views], figure: falling({ views: from(12) }) });
-    await world.runs.saveNewestEventAt('demo', MONDAY + 99 * DAY);
+    await world.runs.saveNewestEventAt('demo', MONDAY + 99 * DAY_MS);
     world.source.trouble = { kind: 'failed', reason: 'the service is down', retryable: false };
     world.source.troubles = ({ endpoint }) => endpoint === 'session';
     await world.ticks(0, 12);

@@ -9,10 +9,11 @@ import type { FigureRule } from '../../../shared/rules/rule.ts';
 import { inMemoryReadingStore } from '../../../shared/store/in-memory/stores.ts';
 import { CalendarWindows } from '../../../shared/time/calendar-windows.ts';
 import type { Window } from '../../../shared/time/window.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import { createFakeMetricSource, type FakeMetricSource } from '../../fakes/fake-metric-source.ts';
-import { DAY, HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+import { MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 
-const NOON = MONDAY + 12 * HOUR;
+const NOON = MONDAY + 12 * HOUR_MS;
 const EVER = { fromEndAt: -Infinity, throughEndAt: Infinity };
 
 const seasonal = ruleNamed('hourly', { every: 'hour', anomaly: true, compare: { to: 'seasonal' } });
@@ -45,7 +46,7 @@ function world(overrides: { source?: MetricSource; readings?: ReadingStore } = {
 }
 
 const calls = ({ questions, ranges }: FakeMetricSource) => questions.length + ranges.length;
-const hoursOf = (windows: Window[]) => windows.map(({ startAt }) => (startAt - MONDAY) / HOUR);
+const hoursOf = (windows: Window[]) => windows.map(({ startAt }) => (startAt - MONDAY) / HOUR_MS);
 const keptOf = async (readings: ReadingStore, rule: FigureRule) => readings.load(seriesOf(rule).family, EVER);
 
 describe('the history of a new rule', () => {
@@ -62,7 +63,7 @@ describe('the history of a new rule', () => {
     const before = calls(source);
     await gather([rule]);
     expect(calls(source)).toBe(before);
-    await gather([rule], NOON + (rule.window === 'day' ? DAY : HOUR));
+    await gather([rule], NOON + (rule.window === 'day' ? DAY_MS : HOUR_MS));
     expect(calls(source)).toBe(before + 1);
   });
 
@@ -115,7 +116,7 @@ describe('the history of a new rule', () => {
 });
 
 describe('missed windows', () => {
-  const missed = { windows: dueWindows(previous, NOON, NOON - 6 * HOUR) };
+  const missed = { windows: dueWindows(previous, NOON, NOON - 6 * HOUR_MS) };
 
   it('are read by one question, together with the baseline of the first', async () => {
     const { gather, source } = world();
@@ -206,12 +207,12 @@ it('a run after a crash reads only the missing snapshots', async () => {
 
 describe('a window that may have changed', () => {
   const due = dueWindows(previous, NOON, undefined);
-  const [window = { startAt: 0, endAt: 0 }] = dueWindows(previous, NOON - 6 * HOUR, undefined);
+  const [window = { startAt: 0, endAt: 0 }] = dueWindows(previous, NOON - 6 * HOUR_MS, undefined);
   const again = [{ window, since: NOON }];
 
   it('is reread by the question for the due window, and both snapshots are kept', async () => {
     const { gather, source, readings } = world();
-    await gather([previous], NOON - 6 * HOUR);
+    await gather([previous], NOON - 6 * HOUR_MS);
     const before = calls(source);
     await gather([previous], NOON, { again, windows: due });
     expect(calls(source)).toBe(before + 1);
@@ -223,7 +224,7 @@ describe('a window that may have changed', () => {
 
   it('is not reread by a repeated tick', async () => {
     const { gather, source } = world();
-    await gather([previous], NOON - 6 * HOUR);
+    await gather([previous], NOON - 6 * HOUR_MS);
     await gather([previous], NOON, { again, windows: due });
     const before = calls(source);
     await gather([previous], NOON, { again, windows: due });

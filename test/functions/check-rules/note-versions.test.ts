@@ -8,12 +8,13 @@ import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { storesIn } from '../../../shared/store/dynamodb/stores.ts';
 import { inMemoryStores } from '../../../shared/store/in-memory/stores.ts';
 import type { Stores } from '../../../shared/store/stores.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import { onEmptyTable } from '../../contracts/both-stores.ts';
 import { createFakeMetricSource, type Fact } from '../../fakes/fake-metric-source.ts';
-import { DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
 
-const always = { fromAt: 0, throughAt: MONDAY + 100 * DAY };
+const always = { fromAt: 0, throughAt: MONDAY + 100 * DAY_MS };
 
 async function textsIn({ notes }: Pick<Stores, 'notes'>): Promise<string[]> {
   const found = await notes.load(always);
@@ -27,13 +28,13 @@ describe('with the demo shop, its service and the table', () => {
   let folder: Folder;
   beforeAll(async () => {
     folder = await temporaryFolder();
-    const from = RELEASED - 3 * DAY - 8 * HOUR;
-    await writeDemoApp({ dir: folder.path, app: 'demo', seed: 1, from, until: from + 6 * DAY });
+    const from = RELEASED - 3 * DAY_MS - 8 * HOUR_MS;
+    await writeDemoApp({ dir: folder.path, app: 'demo', seed: 1, from, until: from + 6 * DAY_MS });
   });
   afterAll(() => folder[Symbol.asyncDispose]());
 
   test('notes the release on all platforms at its hour, with a call a day, and not again once removed', async () => {
-    const clock = new ManualClock(RELEASED - DAY);
+    const clock = new ManualClock(RELEASED - DAY_MS);
     const logger = { info: () => {}, warn: () => {}, error: () => {} };
     const key = 'k'.repeat(40);
     const options = { dataDir: folder.path, clock, apiKey: key, appIds: ['demo'], logger };
@@ -44,7 +45,7 @@ describe('with the demo shop, its service and the table', () => {
       const source = service.sourceFor('demo', stores.runs);
       await stores.rules.save(ruleSetOf(ruleNamed('orders')));
       for (let hour = 0; hour <= 48; hour += 6) {
-        const scheduledAt = RELEASED - DAY + hour * HOUR;
+        const scheduledAt = RELEASED - DAY_MS + hour * HOUR_MS;
         clock.advanceTo(scheduledAt);
         await stores.runs.saveNewestEventAt('demo', scheduledAt);
         await noteVersions({ app: 'demo', scheduledAt }, { ...stores, logger, sourceFor: () => source });
@@ -56,7 +57,7 @@ describe('with the demo shop, its service and the table', () => {
       ]);
 
       for (const note of await stores.notes.load(always)) await stores.notes.remove(note);
-      const scheduledAt = clock.now() + DAY;
+      const scheduledAt = clock.now() + DAY_MS;
       clock.advanceTo(scheduledAt);
       await noteVersions({ app: 'demo', scheduledAt }, { ...stores, logger, sourceFor: () => source });
       expect(source.callsMade?.()).toBe(4);
@@ -73,7 +74,7 @@ const facts: Fact[] = Array.from({ length: 7 * 24 }, (_, hour) => {
   const share = { '1': day < 2 ? 100 : day < 4 ? 50 : 0, '2': day < 2 ? 0 : 50, '3': day < 4 ? 0 : 50 };
   return Object.entries(share).map(([app_version, session_count]) => ({
     endpoint: 'session' as const,
-    at: MONDAY + hour * HOUR,
+    at: MONDAY + hour * HOUR_MS,
     attributes: { device_platform: 'ios', app_version },
     figures: { session_count },
   }));
@@ -93,10 +94,10 @@ function installation() {
     logged,
     async begin() {
       await stores.rules.save(ruleSetOf(ruleNamed('orders')));
-      await stores.runs.saveNewestEventAt('demo', MONDAY + 7 * DAY);
+      await stores.runs.saveNewestEventAt('demo', MONDAY + 7 * DAY_MS);
     },
     run: (day: number, other: Partial<typeof deps> = {}) =>
-      noteVersions({ app: 'demo', scheduledAt: MONDAY + day * DAY }, { ...deps, ...other }),
+      noteVersions({ app: 'demo', scheduledAt: MONDAY + day * DAY_MS }, { ...deps, ...other }),
   };
 }
 
@@ -111,12 +112,12 @@ describe('over fakes', () => {
     ]);
     expect(source.ranges.map(({ windows }) => windows.length)).toEqual([48, 48, 48, 48]);
     await run(9);
-    expect(source.ranges.at(-1)?.windows.at(-1)?.endAt).toBe(MONDAY + 7 * DAY);
+    expect(source.ranges.at(-1)?.windows.at(-1)?.endAt).toBe(MONDAY + 7 * DAY_MS);
   });
 
   test('asks nothing about an app without rules or data', async () => {
     const { run, source, rules, runs } = installation();
-    await runs.saveNewestEventAt('demo', MONDAY + 7 * DAY);
+    await runs.saveNewestEventAt('demo', MONDAY + 7 * DAY_MS);
     await run(2);
     await rules.save(ruleSetOf(ruleNamed('orders', { app: 'other' })));
     await run(3);

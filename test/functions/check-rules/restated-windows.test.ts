@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { seriesOf } from '../../../shared/readings/series.ts';
-import { dayAt, HOUR, ruleNamed } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { dayAt, ruleNamed } from '../../fixtures/builders.ts';
 import { Crash, createWorld, type WorldOptions } from '../world.ts';
 
 const rules = [ruleNamed('sales', { restate_for: '2 days' })];
@@ -49,9 +50,9 @@ describe('late data', () => {
       throughEndAt: dayAt(20).endAt,
     });
     const reread = kept.flatMap(({ window, rereadAt }) =>
-      rereadAt === undefined ? [] : [[(window.startAt - dayAt(0).startAt) / (24 * HOUR), rereadAt]],
+      rereadAt === undefined ? [] : [[(window.startAt - dayAt(0).startAt) / (24 * HOUR_MS), rereadAt]],
     );
-    const tick = (day: number) => dayAt(day).endAt + HOUR;
+    const tick = (day: number) => dayAt(day).endAt + HOUR_MS;
     expect(reread).toEqual([
       [19, tick(21)],
       [20, tick(21)],
@@ -65,7 +66,7 @@ describe('late data', () => {
     await world.ticks(0, 20);
     expect(world.notified()).toEqual(['fired sales']);
     const before = world.source.reads;
-    for (let hour = 2; hour < 6; hour++) await world.tickAt(dayAt(20).endAt + hour * HOUR);
+    for (let hour = 2; hour < 6; hour++) await world.tickAt(dayAt(20).endAt + hour * HOUR_MS);
     expect(world.source.reads).toBe(before);
   });
 
@@ -77,7 +78,7 @@ describe('late data', () => {
     await world.ticks(0, 26);
     const kept = await world.readings.load(familyOf(), { fromEndAt: 0, throughEndAt: dayAt(26).endAt });
     const now = kept.filter(
-      ({ rereadAt, window }) => rereadAt === dayAt(26).endAt + HOUR && window.endAt > dayAt(20).startAt,
+      ({ rereadAt, window }) => rereadAt === dayAt(26).endAt + HOUR_MS && window.endAt > dayAt(20).startAt,
     );
     expect(now.map(({ window }) => window)).toEqual([dayAt(23), dayAt(24), dayAt(25)]);
   });

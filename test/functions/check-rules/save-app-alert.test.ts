@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../../shared/rules/rule.ts';
-import { dayAt, HOUR, ruleNamed } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { dayAt, ruleNamed } from '../../fixtures/builders.ts';
 import { createWorld } from '../world.ts';
 
 const few = [
@@ -17,7 +18,7 @@ const many = Array.from({ length: 21 }, (_, i) =>
 
 function stopped(rules: Rule[] = few) {
   const world = createWorld({ rules, figure: () => 1000 });
-  world.source.stoppedAt = dayAt(4).startAt + HOUR;
+  world.source.stoppedAt = dayAt(4).startAt + HOUR_MS;
   return world;
 }
 

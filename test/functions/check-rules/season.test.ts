@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 import { noise } from '../../fixtures/noise.ts';
 import { createWorld } from '../world.ts';
 
@@ -186,7 +187,7 @@ describe('an hourly level that falls by 60% and stays', () => {
     const world = createWorld({ rules: [hourly], figure: level((hour) => (isOff(hour) ? 0.4 : 1)) });
     const found: string[] = [];
     for (let hour = midnight - 2; hour < midnight + hours; hour++) {
-      await world.tickAt(MONDAY + (hour + 1) * HOUR + HOUR / 4);
+      await world.tickAt(MONDAY + (hour + 1) * HOUR_MS + HOUR_MS / 4);
       const notified = world.notified().slice(found.length);
       found.push(...notified.map((each) => `${each} after ${hour - midnight} h`));
     }

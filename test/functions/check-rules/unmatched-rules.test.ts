@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../../shared/rules/rule.ts';
-import { DAY, dayAt, HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
+import { dayAt, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 import { createWorld } from '../world.ts';
 
 const sales = ruleNamed('sales');
@@ -104,7 +105,7 @@ describe('nobody is notified', () => {
   it('for the days in which the app sent nothing', async () => {
     const world = createWorld({ rules: [sales], figure: (day) => (day < 12 ? 0 : 50) });
     await world.ticks(0, 2);
-    world.source.stoppedAt = MONDAY + 3 * DAY + HOUR;
+    world.source.stoppedAt = MONDAY + 3 * DAY_MS + HOUR_MS;
     await world.ticks(3, 11);
     world.source.stoppedAt = Number.POSITIVE_INFINITY;
     await world.ticks(11, 14);
@@ -152,12 +153,12 @@ describe('an app that has never sent anything', () => {
 
   it('is reported as stopped if it sent until shortly before the first run', async () => {
     const world = createWorld({ rules: [ruleNamed('sales', { every: 'hour at :20' })], figure: never });
-    const lastAt = MONDAY - 20 * DAY;
+    const lastAt = MONDAY - 20 * DAY_MS;
     world.source.readNewestEventAt = async (_app, since) => ({
       kind: 'read',
       value: since <= lastAt ? lastAt : null,
     });
-    for (let hour = 1; hour < 30; hour++) await world.tickAt(MONDAY + hour * HOUR + 20 * 60_000);
+    for (let hour = 1; hour < 30; hour++) await world.tickAt(MONDAY + hour * HOUR_MS + 20 * 60_000);
     expect(world.notified()).toEqual(['stopped app:demo']);
   });
 });

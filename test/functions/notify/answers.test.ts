@@ -3,7 +3,8 @@ import type { Answer } from '../../../shared/alerts/alert.ts';
 import type { Channel, SendResult } from '../../../shared/messages/channel.ts';
 import { type Given, giveAnswer } from '../../../shared/responding/give-answer.ts';
 import { inMemoryUsedLinks } from '../../../shared/store/in-memory/stores.ts';
-import { HOUR, ruleNamed } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { ruleNamed } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 
 const sales = ruleNamed('sales');
@@ -147,7 +148,7 @@ describe('an answer', () => {
     for (const hours of [0, 0.1, 0.1, 1, 24]) await notifier.sweep(hours);
     expect(slack.notified).toEqual(notified);
     expect(notifier.notified('pager')).toEqual(notified.map((each) => `${each} sales`));
-    expect(notifier.clock.now()).toBeGreaterThan(25 * HOUR);
+    expect(notifier.clock.now()).toBeGreaterThan(25 * HOUR_MS);
   });
 });
 

@@ -15,11 +15,11 @@ import {
   inMemoryRunStore,
   inMemorySilenceStore,
 } from '../../../shared/store/in-memory/stores.ts';
+import { MINUTE_MS } from '../../../shared/units/durations.ts';
 import { ROUTING_KEY } from '../../contracts/receivers.ts';
 import { alertOf, breached, dayAt, ROUTES, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { listen } from '../../fixtures/loopback-server.ts';
 
-const MINUTE = 60_000;
 const NOW = dayAt(1).endAt;
 
 /** Alerts of these rules with "fired" pending, and a function that sweeps to `channel` once a minute. */
@@ -27,7 +27,7 @@ async function withPending(ruleIds: string[], channel: Channel) {
   const rules = inMemoryRuleStore();
   const alerts = inMemoryAlertStore();
   const deliveries = inMemoryDeliveryLog();
-  const clock = new ManualClock(NOW + 10 * MINUTE);
+  const clock = new ManualClock(NOW + 10 * MINUTE_MS);
   // Each rule has its own app, so that they share no cause.
   const watched = ruleIds.map((id) => ruleNamed(id, { app: id }));
   await rules.save(ruleSetOf(...watched));
@@ -53,7 +53,7 @@ async function withPending(ruleIds: string[], channel: Channel) {
     for (let minute = 0; minute < minutes; minute++) {
       before(minute);
       await notifyPending(deps);
-      clock.advanceTo(clock.now() + MINUTE);
+      clock.advanceTo(clock.now() + MINUTE_MS);
     }
   };
   const pending = async () => (await alerts.loadPending(Number.MAX_SAFE_INTEGER)).length;

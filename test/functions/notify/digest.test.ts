@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { sendDigest } from '../../../functions/notify/digest.ts';
 import type { Channel } from '../../../shared/messages/channel.ts';
-import { HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/units/durations.ts';
+import { MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 
 const ROUTES = {
@@ -26,17 +27,16 @@ async function due(others?: Channel, routes: Record<string, unknown> = ROUTES) {
   };
 }
 
-const NOON = MONDAY + 12 * HOUR;
-const MINUTE = 60_000;
+const NOON = MONDAY + 12 * HOUR_MS;
 
 test('each channel gets the digest once, and the next one a day later', async () => {
   const { send, count, channel } = await due();
-  for (const minute of [0, 1, 60]) await send(NOON + minute * MINUTE);
+  for (const minute of [0, 1, 60]) await send(NOON + minute * MINUTE_MS);
   expect([count('team'), count('others')]).toEqual([1, 1]);
   expect(channel('team').sent[0]).toMatchObject({ items: [{ transition: 'digest', ruleId: 'digest:team' }] });
-  await send(NOON + 24 * HOUR - 1);
+  await send(NOON + 24 * HOUR_MS - 1);
   expect(count('team')).toBe(1);
-  await send(NOON + 24 * HOUR);
+  await send(NOON + 24 * HOUR_MS);
   expect([count('team'), count('others')]).toEqual([2, 2]);
 });
 
@@ -48,11 +48,11 @@ test.each([
   const tried: number[] = [];
   const { send, count, logged, clock, deps } = await due({
     async send() {
-      tried.push((clock.now() - NOON) / MINUTE);
+      tried.push((clock.now() - NOON) / MINUTE_MS);
       return tried.length === 1 ? { kind: 'refused', reason: 'down', permanent } : { kind: 'sent' };
     },
   });
-  for (const minute of minutes) await send(NOON + minute * MINUTE);
+  for (const minute of minutes) await send(NOON + minute * MINUTE_MS);
   expect(tried).toEqual([0, sentAfter]);
   expect(count('team')).toBe(1);
   expect(logged).toEqual(['a digest could not be sent; it is tried again']);
@@ -65,7 +65,7 @@ test.each([
   const log = await deps.deliveries.loadLast(10);
   expect(log.toSorted((a, b) => a.channel.localeCompare(b.channel) || a.at - b.at)).toEqual([
     { ...about, channel: 'others', at: NOON, outcome: { kind: 'failed', reason: 'down', permanent } },
-    { ...about, channel: 'others', at: NOON + sentAfter * MINUTE, outcome: { kind: 'sent' } },
+    { ...about, channel: 'others', at: NOON + sentAfter * MINUTE_MS, outcome: { kind: 'sent' } },
     { ...about, channel: 'team', at: NOON, outcome: { kind: 'sent' } },
   ]);
 });
@@ -73,12 +73,12 @@ test.each([
 test('a sweep that stops while it sends is followed by one that sends it', async () => {
   const { send, count, runs } = await due();
   // The process ends: nothing is given back, and no turn is kept.
-  const stopped = { ...runs, giveBackTurn: () => Promise.reject(new Error('stopped')) };
+  const stopped = { ...runs, releaseLock: () => Promise.reject(new Error('stopped')) };
   await send(NOON, { runs: stopped });
-  await send(NOON + MINUTE);
+  await send(NOON + MINUTE_MS);
   expect(count('team')).toBe(1);
-  await send(NOON + 2 * MINUTE);
-  await send(NOON + 4 * MINUTE);
+  await send(NOON + 2 * MINUTE_MS);
+  await send(NOON + 4 * MINUTE_MS);
   expect(count('team')).toBe(2);
 });
 
@@ -86,7 +86,7 @@ test('a failed read is logged, and the digest is sent later', async () => {
   const { send, count, alerts, logged } = await due();
   await send(NOON, { alerts: { ...alerts, loadOfRule: () => Promise.reject(new Error('throttled')) } });
   expect([count('team'), logged]).toEqual([0, ['a digest failed; retrying in a minute']]);
-  await send(NOON + MINUTE);
+  await send(NOON + MINUTE_MS);
   expect(count('team')).toBe(1);
 });
 

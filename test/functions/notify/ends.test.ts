@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { notifyPending } from '../../../functions/notify/notify.ts';
 import type { Channel } from '../../../shared/messages/channel.ts';
-import { HOUR, ruleNamed } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { ruleNamed } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 
 const sales = ruleNamed('sales');
@@ -37,7 +38,7 @@ describe('a channel that refuses permanently', () => {
     const gone = { kind: 'refused', reason: 'Slack refused (404, no_service)', permanent: true } as const;
     notifier.channel('team').refuseNext(gone, gone, gone);
     for (const transition of ['fired', 'recovered', 'fired'] as const) {
-      notifier.clock.advanceTo(notifier.clock.now() + HOUR);
+      notifier.clock.advanceTo(notifier.clock.now() + HOUR_MS);
       await notifier.happens(sales, { transition });
       await notifier.sweep(1);
     }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Channel, SendResult } from '../../../shared/messages/channel.ts';
-import { HOUR, ruleNamed } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { ruleNamed } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 
 const [sales, visits] = [ruleNamed('sales'), ruleNamed('visits', { owner: 'web', severity: 'critical' })];
@@ -137,7 +138,7 @@ describe('a channel', () => {
     await notifier.happens(sales, { transition: 'fired' });
     notifier.channel('pager').refuseNext({
       ...{ kind: 'refused', permanent: false, reason: 'too much at once' },
-      retryAfterMs: HOUR,
+      retryAfterMs: HOUR_MS,
     });
     await notifier.sweep();
     notifier.clock.advanceTo(notifier.clock.now() + 60_000);

@@ -4,7 +4,8 @@ import type { Channel } from '../../../shared/messages/channel.ts';
 import type { Message } from '../../../shared/messages/message.ts';
 import { routesSchema } from '../../../shared/notifications/routes.ts';
 import type { Silence } from '../../../shared/notifications/silences.ts';
-import { HOUR, ruleNamed } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { ruleNamed } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 
 const sales = ruleNamed('sales');
@@ -30,7 +31,7 @@ const aSilence = (untilAt: number, overrides: Partial<Silence> = {}): Silence =>
 /** A notifier at 20:00, while the route is muted. */
 async function atNight() {
   const notifier = await createNotifier([sales], muted);
-  notifier.clock.advanceTo(notifier.clock.now() + 8 * HOUR);
+  notifier.clock.advanceTo(notifier.clock.now() + 8 * HOUR_MS);
   return notifier;
 }
 
@@ -63,7 +64,7 @@ describe('while the route is muted', () => {
     const notifier = await createNotifier([sales], muted);
     await notifier.happens(sales, { transition: 'fired' });
     await notifier.sweep();
-    notifier.clock.advanceTo(notifier.clock.now() + 8 * HOUR);
+    notifier.clock.advanceTo(notifier.clock.now() + 8 * HOUR_MS);
     await notifier.happens(sales, { transition: 'recovered' });
     await notifier.sweep();
     expect(notifier.notified('team')).toEqual(['fired sales', 'recovered sales']);
@@ -92,11 +93,11 @@ describe('while the route is muted', () => {
       },
     };
     const notifier = await createNotifier([sales], muted, { channels: { team: pager } });
-    notifier.clock.advanceTo(notifier.clock.now() + 5.99 * HOUR);
+    notifier.clock.advanceTo(notifier.clock.now() + 5.99 * HOUR_MS);
     await notifier.happens(sales, { transition: 'fired' });
     await notifier.sweep();
     hangs = false;
-    notifier.clock.advanceTo(notifier.clock.now() + HOUR);
+    notifier.clock.advanceTo(notifier.clock.now() + HOUR_MS);
     await notifier.happens(sales, { transition: 'recovered' });
     for (let i = 0; i < 2; i++) await notifier.sweep(1);
     expect(posted).toEqual(['fired', 'recovered']);
@@ -108,7 +109,7 @@ describe('while the route is muted', () => {
     const notifier = await createNotifier([sales], muted);
     await notifier.happens(sales, { transition: 'fired' });
     await notifier.sweep();
-    notifier.clock.advanceTo(notifier.clock.now() + 8 * HOUR);
+    notifier.clock.advanceTo(notifier.clock.now() + 8 * HOUR_MS);
     await notifier.happens(sales, { transition: 'flapping' });
     const alert = await notifier.alertOf(sales);
     if (alert) await notifier.alerts.save({ ...alert, state: 'normal', fired: null, flappingSinceAt: 1 });
@@ -125,7 +126,7 @@ describe('while the route is muted', () => {
       routes: [{ name, match: { owner: sales.owner }, channels: ['team'], mute: ['nights'] }],
     });
     const notifier = await createNotifier([sales], named('shop'));
-    notifier.clock.advanceTo(notifier.clock.now() + 8 * HOUR);
+    notifier.clock.advanceTo(notifier.clock.now() + 8 * HOUR_MS);
     await notifier.happens(sales, { transition: 'fired' });
     await notifier.rules.save({
       version: 'next',
@@ -149,7 +150,7 @@ describe('while the route is muted', () => {
   it('other routes send as usual', async () => {
     const routes = { ...muted, routes: [{ name: 'loud', match: { rule: 'sales' }, channels: ['boss'] }] };
     const notifier = await createNotifier([sales], routes);
-    notifier.clock.advanceTo(notifier.clock.now() + 8 * HOUR);
+    notifier.clock.advanceTo(notifier.clock.now() + 8 * HOUR_MS);
     await notifier.happens(sales, { transition: 'fired' });
     await notifier.sweep();
     expect(notifier.notified('boss')).toEqual(['fired sales']);
@@ -161,7 +162,7 @@ describe('a silence', () => {
 
   it('holds matching notifications until it ends', async () => {
     const notifier = await createNotifier([sales, ruleNamed('visits')], routes);
-    await notifier.silences.save(aSilence(notifier.clock.now() + 2 * HOUR));
+    await notifier.silences.save(aSilence(notifier.clock.now() + 2 * HOUR_MS));
     await notifier.happens(sales, { transition: 'fired' });
     await notifier.happens(ruleNamed('visits'), { transition: 'fired' });
     await notifier.sweep(1);
@@ -174,7 +175,7 @@ describe('a silence', () => {
   it('that has not started holds nothing', async () => {
     const notifier = await createNotifier([sales], routes);
     const { clock } = notifier;
-    await notifier.silences.save(aSilence(clock.now() + 9 * HOUR, { fromAt: clock.now() + 8 * HOUR }));
+    await notifier.silences.save(aSilence(clock.now() + 9 * HOUR_MS, { fromAt: clock.now() + 8 * HOUR_MS }));
     await notifier.happens(sales, { transition: 'fired' });
     await notifier.sweep(1);
     expect(notifier.notified('team')).toEqual(['fired sales']);
@@ -192,7 +193,7 @@ describe('a snoozed alert', () => {
     await notifier.happens(sales, { transition: 'fired' });
     await notifier.sweep();
     const alert = await notifier.alertOf(sales);
-    const untilAt = hours === null ? null : notifier.clock.now() + hours * HOUR;
+    const untilAt = hours === null ? null : notifier.clock.now() + hours * HOUR_MS;
     if (alert) await notifier.alerts.save({ ...alert, snoozed: { by: 'anna', at: 0, reason: '', untilAt } });
     await notifier.happens(sales, { transition: 'persists' });
     await notifier.sweep(0.5);
@@ -234,9 +235,11 @@ test('with random mutes, sends each lasting fire once and no recovery of an unse
       let fires = false;
       for (const [i, step] of steps.entries()) {
         refuses = step.refuses;
-        notifier.clock.advanceTo(notifier.clock.now() + HOUR);
+        notifier.clock.advanceTo(notifier.clock.now() + HOUR_MS);
         if (step.silence !== null)
-          await notifier.silences.save(aSilence(notifier.clock.now() + step.silence * HOUR, { id: `${i}` }));
+          await notifier.silences.save(
+            aSilence(notifier.clock.now() + step.silence * HOUR_MS, { id: `${i}` }),
+          );
         if (step.toggles) {
           fires = !fires;
           await notifier.happens(sales, { transition: fires ? 'fired' : 'recovered' });

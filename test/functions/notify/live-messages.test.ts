@@ -15,11 +15,10 @@ import {
   inMemoryRunStore,
   inMemorySilenceStore,
 } from '../../../shared/store/in-memory/stores.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/units/durations.ts';
 import { alertOf, breached, dayAt, ROUTES, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
 
-const HOUR = 3_600_000;
-const MINUTE = 60_000;
 const NOW = dayAt(1).endAt;
 const rule = ruleNamed('orders');
 
@@ -28,7 +27,7 @@ let inbox: SlackInbox;
 let clock: ManualClock;
 beforeEach(async () => {
   folder = await temporaryFolder();
-  clock = new ManualClock(NOW + 10 * MINUTE);
+  clock = new ManualClock(NOW + 10 * MINUTE_MS);
   inbox = openSlackInbox({ file: `${folder.path}/inbox.ndjson`, clock });
 });
 afterEach(async () => {
@@ -65,11 +64,11 @@ async function system(alerts: AlertStore = inMemoryAlertStore()) {
     await alerts.save(
       queueNotification({ ...(await load()), ...now }, rule, ROUTES, {
         ...{ transition, reason: { code: 'evaluation' }, windowEndAt: NOW, evaluation: breached(0) },
-        ...{ firedWindowEndAt: NOW, tick: { id: `tick-${at}`, scheduledAt: at - 5 * MINUTE } },
+        ...{ firedWindowEndAt: NOW, tick: { id: `tick-${at}`, scheduledAt: at - 5 * MINUTE_MS } },
       }),
     );
     await notifyPending(deps);
-    clock.advanceTo(at + HOUR);
+    clock.advanceTo(at + HOUR_MS);
   };
   return { happens, load, sweep: () => notifyPending(deps), deliveries: deps.deliveries };
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { notifyPending } from '../../../functions/notify/notify.ts';
 import type { Channel } from '../../../shared/messages/channel.ts';
-import { HOUR, ruleNamed } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { ruleNamed } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 
 const TEAM = { channels: channelsNamed('team'), default: ['team'] };
@@ -73,7 +74,7 @@ describe('the age of the oldest pending notification', () => {
       ...notifier.rules,
       loadCurrent: async () => ruleSet && { ...ruleSet, rules: [], unreadable: ['sales'] },
     };
-    notifier.clock.advanceTo(notifier.clock.now() + HOUR);
+    notifier.clock.advanceTo(notifier.clock.now() + HOUR_MS);
     await notifyPending({ ...notifier.deps, rules });
     expect(notifier.notified('team')).toEqual([]);
     expect(notifier.measured).toEqual([['OldestPendingSeconds', 0]]);

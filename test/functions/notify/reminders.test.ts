@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { routesSchema } from '../../../shared/notifications/routes.ts';
-import { breached, HOUR, ruleNamed, value } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { breached, ruleNamed, value } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 
 const sales = ruleNamed('sales');
@@ -169,7 +170,7 @@ it('an acknowledgement is sent only to channels that were sent the fire', async 
 
   const routes = routesSchema.parse({ channels: channelsNamed('team', 'boss'), default: ['boss'] });
   await notifier.rules.save({ version: 'next', rules: [sales], routes });
-  notifier.clock.advanceTo(notifier.clock.now() + HOUR);
+  notifier.clock.advanceTo(notifier.clock.now() + HOUR_MS);
   await notifier.happens(sales, { transition: 'acknowledged' });
   await notifier.sweep();
   expect([notifier.notified('team'), notifier.notified('boss')]).toEqual([

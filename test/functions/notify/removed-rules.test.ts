@@ -6,7 +6,8 @@ import { incidentNews } from '../../../shared/notifications/incident.ts';
 import { queueNews } from '../../../shared/notifications/pending-notifications.ts';
 import { routesSchema } from '../../../shared/notifications/routes.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
-import { HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 
 const [sales, visits] = [ruleNamed('sales'), ruleNamed('visits')];
@@ -58,7 +59,7 @@ describe('a removed rule that was notified', () => {
     const alert = await notifier.alertOf(sales);
     if (alert) await notifier.alerts.save({ ...alert, ...then });
     expect(openIncidents(notifier)).toHaveLength(1);
-    notifier.clock.advanceTo(notifier.clock.now() + HOUR);
+    notifier.clock.advanceTo(notifier.clock.now() + HOUR_MS);
     for (let i = 0; i < 2; i++) {
       await deploy(notifier, [visits]);
       await notifier.sweep(1);
@@ -93,7 +94,7 @@ describe('an unsent notification of a removed rule', () => {
 
   it('is never sent if a silence of its owner held it', async () => {
     const notifier = await createNotifier([sales, visits], loud);
-    const untilAt = notifier.clock.now() + 40 * HOUR;
+    const untilAt = notifier.clock.now() + 40 * HOUR_MS;
     const match = { owner: sales.owner };
     await notifier.silences.save({ id: 'one', match, fromAt: 0, untilAt, by: 'anna', at: 0, reason: '' });
     await notifier.happens(sales, { transition: 'fired' });
@@ -177,7 +178,7 @@ it('an app without rules is reported as no longer watched, and gets no reminders
   const routes = { ...loud, default: { channels: ['team'], repeat: { after: '4 hours' } } };
   const notifier = await createNotifier([sales], routes);
   const at = notifier.clock.now();
-  const seen = { newestDataAt: MONDAY, overdueBeforeAt: MONDAY + HOUR, scheduledAt: at };
+  const seen = { newestDataAt: MONDAY, overdueBeforeAt: MONDAY + HOUR_MS, scheduledAt: at };
   const about = {
     windowEndAt: at,
     evaluation: null,

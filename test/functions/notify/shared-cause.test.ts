@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { incidentNews } from '../../../shared/notifications/incident.ts';
-import { breached, evaluationOf, HOUR, ruleNamed, value } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { breached, evaluationOf, ruleNamed, value } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 
 const [a, b, c, d, e] = [ruleNamed('a'), ruleNamed('b'), ruleNamed('c'), ruleNamed('d'), ruleNamed('e')];
@@ -80,7 +81,7 @@ describe('most counts of an app that fall together', () => {
     const notifier = await createNotifier(rules, routes);
     await notifier.happens(a, { transition: 'fired', evaluation: rose });
     await fall(notifier, b, c);
-    notifier.clock.advanceTo(notifier.clock.now() + HOUR);
+    notifier.clock.advanceTo(notifier.clock.now() + HOUR_MS);
     await fall(notifier, d);
     expect(notifier.notified('team')).toEqual(['fired a', 'fired b', 'fired c', 'fired d']);
   });
@@ -100,7 +101,7 @@ describe('most counts of an app that fall together', () => {
     const notifier = await createNotifier(rules, routes);
     await fall(notifier, a, b, c);
     expect(openIncidents(notifier)).toHaveLength(1);
-    notifier.clock.advanceTo(notifier.clock.now() + 24 * HOUR);
+    notifier.clock.advanceTo(notifier.clock.now() + 24 * HOUR_MS);
     for (const rule of [a, b, c]) await notifier.happens(rule, { transition: 'recovered' });
     await notifier.sweep();
     const [, message, ...others] = notifier.channel('team').sent;
@@ -119,7 +120,7 @@ describe('most counts of an app that fall together', () => {
       [b, 'accepted'],
       [c, 'recovered'],
     ] as const) {
-      notifier.clock.advanceTo(notifier.clock.now() + 24 * HOUR);
+      notifier.clock.advanceTo(notifier.clock.now() + 24 * HOUR_MS);
       await notifier.happens(rule, { transition });
       await notifier.sweep();
       later.push(`${notifier.notified('team').at(-1)}: ${openIncidents(notifier).length} open`);
@@ -136,7 +137,7 @@ describe('most counts of an app that fall together', () => {
     await fall(notifier, a, b, c);
     const later: string[] = [];
     const happens = async (transition: 'flapping' | 'calmed', ...of: typeof rules) => {
-      notifier.clock.advanceTo(notifier.clock.now() + 12 * HOUR);
+      notifier.clock.advanceTo(notifier.clock.now() + 12 * HOUR_MS);
       const flappingSinceAt = transition === 'flapping' ? notifier.clock.now() : null;
       for (const rule of of) {
         await notifier.happens(rule, { transition });
@@ -171,7 +172,7 @@ describe('most counts of an app that fall together', () => {
       [b, 'acknowledged'],
       [c, 'acknowledged'],
     ] as const) {
-      notifier.clock.advanceTo(notifier.clock.now() + HOUR);
+      notifier.clock.advanceTo(notifier.clock.now() + HOUR_MS);
       await notifier.happens(rule, { transition });
       await notifier.sweep();
       later.push(acknowledged());
@@ -186,7 +187,7 @@ describe('most counts of an app that fall together', () => {
   ] as const)('end in one message after %s', async (ends, title, transition) => {
     const notifier = await createNotifier(rules, routes);
     await fall(notifier, a, b, c);
-    notifier.clock.advanceTo(notifier.clock.now() + HOUR);
+    notifier.clock.advanceTo(notifier.clock.now() + HOUR_MS);
     for (const [i, rule] of [a, b, c].entries())
       await notifier.happens(rule, { transition: ends[i] ?? 'recovered' });
     await notifier.sweep();

@@ -6,12 +6,12 @@ import type { Channel } from '../../../shared/messages/channel.ts';
 import type { Message } from '../../../shared/messages/message.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
 import { UpstreamError } from '../../../shared/runtime/errors.ts';
-import { HOUR, ruleNamed } from '../../fixtures/builders.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/units/durations.ts';
+import { ruleNamed } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 
 type Notifier = Awaited<ReturnType<typeof createNotifier>>;
 
-const MINUTE = 60_000;
 const TEAM = { channels: channelsNamed('team'), default: ['team'] };
 /** Each rule has its own app, so that they share no cause. */
 const rulesNamed = (count: number): Rule[] =>
@@ -66,7 +66,7 @@ describe('a throttled write', () => {
     const deps = { ...notifier.deps, alerts: savingAfter(notifier, throttled) };
     await notifyPending(deps);
     expect(notifier.counted).not.toContain('NotificationsStuck');
-    notifier.clock.advanceTo(notifier.clock.now() + 16 * MINUTE);
+    notifier.clock.advanceTo(notifier.clock.now() + 16 * MINUTE_MS);
     expect(await notifyPending(deps)).toEqual({ sent: [], failed: [] });
     expect(notifier.counted).toContain('NotificationsStuck');
   });
@@ -254,7 +254,7 @@ describe('a channel with a limit of items per sweep', () => {
     const notifier = await firing(rules, TEAM, { channels: { team: answering } });
     await notifier.sweep();
     isDown = false;
-    notifier.clock.advanceTo(notifier.clock.now() + 5 * MINUTE);
+    notifier.clock.advanceTo(notifier.clock.now() + 5 * MINUTE_MS);
     for (const last of rules.slice(-1)) await notifier.happens(last, { transition: 'recovered' });
     for (let i = 0; i < 2; i++) await notifier.sweep(0.1);
     expect(sent.map(({ items }) => items.length)).toEqual([19, 2]);
@@ -263,7 +263,7 @@ describe('a channel with a limit of items per sweep', () => {
 });
 
 describe('a channel that asks to wait', () => {
-  it.each([365 * 24 * HOUR, Infinity])('for %d ms is retried after an hour', async (retryAfterMs) => {
+  it.each([365 * 24 * HOUR_MS, Infinity])('for %d ms is retried after an hour', async (retryAfterMs) => {
     const notifier = await firing(rulesNamed(1), TEAM);
     notifier
       .channel('team')
@@ -284,7 +284,12 @@ describe('a channel that asks to wait', () => {
 
   it('is stuck at the second attempt if the message is late by then', async () => {
     const notifier = await firing(rulesNamed(1), TEAM);
-    const refusal = { kind: 'refused', permanent: false, reason: 'slow down', retryAfterMs: HOUR } as const;
+    const refusal = {
+      kind: 'refused',
+      permanent: false,
+      reason: 'slow down',
+      retryAfterMs: HOUR_MS,
+    } as const;
     notifier.channel('team').refuseNext(refusal, refusal);
     await notifier.sweep();
     expect(notifier.counted).not.toContain('NotificationsStuck');

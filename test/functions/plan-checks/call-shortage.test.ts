@@ -6,7 +6,8 @@ import {
   inMemoryRunStore,
 } from '../../../shared/store/in-memory/stores.ts';
 import { cadenceName } from '../../../shared/time/cadence.ts';
-import { HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 
 /** Hourly and daily rules of a bakery that share no call. */
 const RULES = [
@@ -27,7 +28,7 @@ async function planned(callsPerHour: number) {
   const counted: [string, number][] = [];
   const warned: unknown[] = [];
   await planChecks(
-    { cadence: RULES[0] ? cadenceName(RULES[0].cadence) : '', scheduledAt: MONDAY + HOUR / 6 },
+    { cadence: RULES[0] ? cadenceName(RULES[0].cadence) : '', scheduledAt: MONDAY + HOUR_MS / 6 },
     {
       rules,
       alerts: inMemoryAlertStore(),

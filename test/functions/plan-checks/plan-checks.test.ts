@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { HOUR, ruleNamed } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { ruleNamed } from '../../fixtures/builders.ts';
 import { createWorld } from '../world.ts';
 
 /** The clocks of Berlin went back on Sunday, 25 October 2026, so 73 hours lie between these runs. */
@@ -20,13 +21,13 @@ test('a weekend with a change of clocks is evaluated completely, without a warni
   await world.tickAt(MONDAY);
   const windows = world.planned.at(-1)?.checks.flatMap((check) => check.windows) ?? [];
   expect(windows).toHaveLength(73);
-  expect(windows[0]?.startAt).toBe(FRIDAY - HOUR);
+  expect(windows[0]?.startAt).toBe(FRIDAY - HOUR_MS);
   expect(warnings(world)).toEqual([]);
 });
 
 test('a warning names the rule whose oldest windows are not evaluated', async () => {
   const world = onWeekdays();
-  await world.tickAt(FRIDAY - 24 * HOUR);
+  await world.tickAt(FRIDAY - 24 * HOUR_MS);
   await world.tickAt(MONDAY);
   expect(warnings(world)).toMatchObject([{ fields: { ruleId: 'sales' } }]);
 });

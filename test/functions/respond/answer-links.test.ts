@@ -8,9 +8,10 @@ import { EFFECTS } from '../../../shared/messages/answer-text.ts';
 import { messageLinks } from '../../../shared/messages/message-links.ts';
 import { ConflictError } from '../../../shared/runtime/errors.ts';
 import { inMemoryAlertStore, inMemoryUsedLinks } from '../../../shared/store/in-memory/stores.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import { aNotification } from '../../contracts/samples.ts';
 import { createFakeChannel } from '../../fakes/fake-channel.ts';
-import { breached, DAY, evaluationOf, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { breached, evaluationOf, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { type Desk, firing, NOW, openDesk, RULE, URL_ROOT } from './desk.ts';
 
 const SILENT = { info() {}, warn() {}, error() {} };
@@ -111,7 +112,7 @@ describe('the button of a link', () => {
   it('sends no notification of a snooze', async () => {
     const desk = await openDesk();
     await desk.post(await desk.linkTo('snooze-1d'), ANNA);
-    expect(await desk.stored()).toMatchObject({ pending: {}, snoozed: { ...ANNA, untilAt: NOW + DAY } });
+    expect(await desk.stored()).toMatchObject({ pending: {}, snoozed: { ...ANNA, untilAt: NOW + DAY_MS } });
   });
 
   it.each([{}, { by: '' }, { by: ' \u200b\n' }, { by: 'x'.repeat(81) }])(
@@ -178,7 +179,7 @@ describe('a link is valid once', () => {
     expect((await desk.post(path, ANNA)).status).toBe(500);
     expect((await desk.stored()).snoozed?.by).toBe('Anna');
     isDead = false;
-    desk.clock.advanceTo(NOW + HOUR);
+    desk.clock.advanceTo(NOW + HOUR_MS);
     expect(await textOf(await desk.post(path, ANNA))).toContain('Anna used this link');
     expect((await desk.stored()).answers).toHaveLength(1);
   });
@@ -261,7 +262,7 @@ describe('a link without effect says so', () => {
       'Link expired',
       async (desk) => {
         const path = await desk.linkTo('snooze-1h');
-        desk.clock.advanceTo(NOW + 14 * DAY);
+        desk.clock.advanceTo(NOW + 14 * DAY_MS);
         return path;
       },
     ],
@@ -358,7 +359,7 @@ it('answers the fire of its message, not an earlier one for the same window', as
   const links = messageLinks(desk.signer, URL_ROOT);
   const linkNow = async () => {
     const alert = await desk.stored();
-    const about = { windowEndAt: MONDAY + DAY, firedWindowEndAt: MONDAY + DAY, evaluation: null };
+    const about = { windowEndAt: MONDAY + DAY_MS, firedWindowEndAt: MONDAY + DAY_MS, evaluation: null };
     const notification = aNotification({ transition: 'fired', channel: 'team', ...about });
     const { answers } = await links.linksFor({ key: 'key', alert, notification, rule: RULE });
     return new URL(answers.find(({ answer }) => answer === 'acknowledge')?.url ?? '').pathname;
@@ -373,7 +374,7 @@ it('answers the fire of its message, not an earlier one for the same window', as
 
 it('names the day of a holiday before and after the answer', async () => {
   const desk = await openDesk();
-  desk.clock.advanceTo(NOW + 2 * DAY);
+  desk.clock.advanceTo(NOW + 2 * DAY_MS);
   const link = await desk.linkTo('holiday');
   const day = 'Mon 2 Mar 2026 (UTC)';
   expect(await textOf(await desk.request(link))).toContain(`on ${day}`);

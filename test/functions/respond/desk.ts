@@ -1,15 +1,16 @@
 import { createRespond, type RespondDeps } from '../../../functions/respond/respond.ts';
 import { signedLinks } from '../../../shared/access/signed-links.ts';
 import type { Alert, Answer } from '../../../shared/alerts/alert.ts';
-import { standingOn } from '../../../shared/alerts/answers.ts';
+import { firingSince } from '../../../shared/alerts/answers.ts';
 import { advance } from '../../../shared/alerts/lifecycle.ts';
 import type { Claims, Purpose } from '../../../shared/messages/link-purposes.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { inMemoryStores, inMemoryUsedLinks } from '../../../shared/store/in-memory/stores.ts';
-import { alertOf, breached, DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
+import { alertOf, breached, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 
-export const NOW = MONDAY + DAY + 9 * HOUR;
+export const NOW = MONDAY + DAY_MS + 9 * HOUR_MS;
 export const URL_ROOT = 'https://watch.example.com';
 /** The secret that `deltawatch open` reads. */
 const COMMAND = 'npx deltawatch open --stage staging';
@@ -23,7 +24,12 @@ export const RULE = ruleNamed('sales', { title: 'Sales', recover_after: '1 of 1'
 /** An alert that fired on Monday and notified the channel `team`. */
 export function firing(rule: Rule = RULE, overrides: Partial<Alert> = {}): Alert {
   const fired = advance(alertOf(rule), breached(0), rule).alert;
-  const notified = { transition: 'fired', channel: 'team', windowEndAt: MONDAY + DAY, sentAt: NOW } as const;
+  const notified = {
+    transition: 'fired',
+    channel: 'team',
+    windowEndAt: MONDAY + DAY_MS,
+    sentAt: NOW,
+  } as const;
   return { ...fired, sent: [notified], ...overrides };
 }
 
@@ -101,7 +107,7 @@ export async function openDesk(
     /** The path of a link with this answer to the initial alert. */
     linkTo: async (answer: Answer, about: Partial<Claims<'answer'>> = {}) => {
       const { ruleId, segment } = alert;
-      const claims = { answer, ruleId, segment, firedWindowEndAt: standingOn(alert) ?? 0, ...about };
+      const claims = { answer, ruleId, segment, firedWindowEndAt: firingSince(alert) ?? 0, ...about };
       return `/a/${await sign('answer', claims)}`;
     },
     stored: async (): Promise<Alert> => {

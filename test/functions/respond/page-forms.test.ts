@@ -5,7 +5,8 @@ import { alertPath } from '../../../shared/messages/page-paths.ts';
 import { matchedOf, matches } from '../../../shared/notifications/silences.ts';
 import { ConflictError } from '../../../shared/runtime/errors.ts';
 import { inMemoryAlertStore } from '../../../shared/store/in-memory/stores.ts';
-import { breached, DAY, evaluationOf, HOUR, MONDAY } from '../../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
+import { breached, evaluationOf, MONDAY } from '../../fixtures/builders.ts';
 import { type Desk, firing, NOW, openDesk, RULE, URL_ROOT } from './desk.ts';
 
 let desk: Desk;
@@ -102,7 +103,7 @@ describe('answering on the page', () => {
   it('has no effect if the alert has changed', async () => {
     const recovered = advance(await desk.stored(), evaluationOf(1), RULE).alert;
     await desk.alerts.save(advance(recovered, breached(2), RULE).alert);
-    const form = { rule: 'sales', answer: 'accept', fired: `${MONDAY + DAY}` };
+    const form = { rule: 'sales', answer: 'accept', fired: `${MONDAY + DAY_MS}` };
     expect(leadsTo(await submit('/alerts/answer', form))).toEqual([303, '/alerts/sales?done=too-late']);
     expect((await desk.stored()).fired).not.toBeNull();
   });
@@ -128,7 +129,7 @@ describe('a silence', () => {
     expect(leadsTo(await submit('/silences', form))).toEqual([303, '/silences?done=silenced']);
     expect(await desk.silences.loadAll()).toEqual([
       {
-        ...{ id: 'id-1', match: { app: 'demo' }, fromAt: NOW, untilAt: NOW + 2 * HOUR },
+        ...{ id: 'id-1', match: { app: 'demo' }, fromAt: NOW, untilAt: NOW + 2 * HOUR_MS },
         ...{ by: 'Anna', reason: 'moving house', at: NOW },
       },
     ]);
@@ -167,10 +168,10 @@ describe('a silence', () => {
 
   it('can be ended early, once', async () => {
     await submit('/silences', { app: 'demo', hours: '2' });
-    desk.clock.advanceTo(NOW + HOUR);
+    desk.clock.advanceTo(NOW + HOUR_MS);
     const end = () => submit('/silences/expire', { id: 'id-1' });
     expect(leadsTo(await end())).toEqual([303, '/silences?done=unsilenced']);
-    expect(await desk.silences.loadAll()).toMatchObject([{ fromAt: NOW, untilAt: NOW + HOUR }]);
+    expect(await desk.silences.loadAll()).toMatchObject([{ fromAt: NOW, untilAt: NOW + HOUR_MS }]);
     expect(leadsTo(await end())).toEqual([303, '/silences?done=too-late']);
   });
 });

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { rowKeysOf, seriesOf } from '../../../shared/readings/series.ts';
 import { inMemoryReadingStore } from '../../../shared/store/in-memory/stores.ts';
-import { DAY, dayAt, MONDAY } from '../../fixtures/builders.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
+import { dayAt, MONDAY } from '../../fixtures/builders.ts';
 import { type Desk, NOW, openDesk, RULE } from './desk.ts';
 
-const SHOWN = { ruleId: 'sales', segment: null, throughAt: MONDAY + DAY };
+const SHOWN = { ruleId: 'sales', segment: null, throughAt: MONDAY + DAY_MS };
 
 /** Readings of a week, up to the breached window. */
 async function readings() {
@@ -30,7 +31,7 @@ describe('the chart of a message', () => {
     const png = await desk.request(`/p/${token}.png`);
     expect(png.status).toBe(200);
     expect(png.headers.get('content-type')).toBe('image/png');
-    expect(png.headers.get('cache-control')).toBe(`private, max-age=${(60 * DAY) / 1000}, immutable`);
+    expect(png.headers.get('cache-control')).toBe(`private, max-age=${(60 * DAY_MS) / 1000}, immutable`);
     expect([...new Uint8Array(await png.arrayBuffer()).slice(1, 4)]).toEqual([...Buffer.from('PNG')]);
     const svg = await desk.request(`/p/${token}.svg`);
     expect(svg.headers.get('content-type')).toBe('image/svg+xml');
@@ -80,7 +81,7 @@ describe('the chart of a message', () => {
       410,
       async (desk) => {
         const token = await desk.sign('picture', SHOWN);
-        desk.clock.advanceTo(NOW + 60 * DAY);
+        desk.clock.advanceTo(NOW + 60 * DAY_MS);
         return `${token}.png`;
       },
     ],

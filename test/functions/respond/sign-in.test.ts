@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RespondDeps } from '../../../functions/respond/respond.ts';
 import { signedLinks } from '../../../shared/access/signed-links.ts';
 import { inMemorySilenceStore } from '../../../shared/store/in-memory/stores.ts';
-import { HOUR } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { type Desk, NOW, openDesk, URL_ROOT } from './desk.ts';
 
 /** The complete commands that create a link for this stage, with a configuration and without one. */
@@ -136,9 +136,9 @@ describe('the page', () => {
     const shown = await desk.request('/alerts/sales', { headers });
     expect(shown.status).toBe(200);
     expect(shown.headers.get('cache-control')).toContain('no-store');
-    desk.clock.advanceTo(NOW + 12 * HOUR - 1000);
+    desk.clock.advanceTo(NOW + 12 * HOUR_MS - 1000);
     expect((await desk.request('/', { headers })).status).toBe(200);
-    desk.clock.advanceTo(NOW + 12 * HOUR);
+    desk.clock.advanceTo(NOW + 12 * HOUR_MS);
     expect((await desk.request('/', { headers })).status).toBe(401);
   });
 
@@ -251,7 +251,7 @@ describe('on one machine', () => {
 it('a session outlives its link, but not its key', async () => {
   const desk = await openDesk();
   const cookie = await signedIn(desk);
-  desk.clock.advanceTo(NOW + HOUR);
+  desk.clock.advanceTo(NOW + HOUR_MS);
   expect((await desk.request('/', { headers: { Cookie: cookie } })).status).toBe(200);
   const signer = signedLinks(async () => 'n'.repeat(43), desk.clock);
   const rotated = await openDesk({ access: { kind: 'session', command: 'npx deltawatch open', signer } });

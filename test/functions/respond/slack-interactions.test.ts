@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { isFromSlack, replyOnSlack } from '../../../shared/channels/slack/signed-requests.ts';
-import { DAY } from '../../fixtures/builders.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
 import { NOW, openDesk } from './desk.ts';
 
 const SECRET = '8f742231b10e8888abcd99yyyzzz85a5';
@@ -82,7 +82,7 @@ describe('a button in Slack', () => {
     const { send, tokenFor, stored } = await slackDesk();
     const value = await tokenFor('acknowledge');
     await send(chosen('snooze-1d', [{ type: 'button', value }]));
-    expect((await stored()).snoozed).toMatchObject({ by: 'anna', untilAt: NOW + DAY });
+    expect((await stored()).snoozed).toMatchObject({ by: 'anna', untilAt: NOW + DAY_MS });
     expect((await stored()).acknowledged).toBeNull();
   });
 

@@ -7,15 +7,16 @@ import { questionFor } from '../../../shared/readings/series.ts';
 import type { FigureRule, Rule } from '../../../shared/rules/rule.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import type { Window } from '../../../shared/time/window.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import { createFakeMetricSource, type Fact } from '../../fakes/fake-metric-source.ts';
-import { DAY, HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+import { MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 
 const FROM = MONDAY;
-const TO = MONDAY + 90 * DAY;
+const TO = MONDAY + 90 * DAY_MS;
 
 const facts: Fact[] = Array.from({ length: 120 }, (_, day) => ({
   endpoint: 'event',
-  at: FROM + (day - 30) * DAY + HOUR,
+  at: FROM + (day - 30) * DAY_MS + HOUR_MS,
   attributes: { event_name: 'purchase', device_country: 'DE' },
   figures: { event_count: 1 },
 }));
@@ -55,18 +56,18 @@ test('a too long answer is split into several questions', async () => {
 
 test('hours that two zones share have the values of both', async () => {
   const sessions: Fact[] = Array.from({ length: 24 }, (_, hour) => ({
-    ...{ endpoint: 'session', at: FROM + hour * HOUR },
+    ...{ endpoint: 'session', at: FROM + hour * HOUR_MS },
     figures: { session_count: 10, session_new_users_count: 4 },
   }));
   const hourly = (id: string, of: object) => ruleNamed(id, { every: 'hour', filters: [], ...of });
   const inUtc = hourly('sessions', { metric: 'sessions', zone: 'UTC' });
   const inBerlin = hourly('new-users', { metric: 'new_users', zone: 'Europe/Berlin' });
-  const clock = new ManualClock(FROM + DAY);
+  const clock = new ManualClock(FROM + DAY_MS);
   const sourceFor = () => createFakeMetricSource(sessions);
-  const span = { from: FROM + 22 * HOUR, to: FROM + DAY };
+  const span = { from: FROM + 22 * HOUR_MS, to: FROM + DAY_MS };
   const archive = await readArchive({ rules: [inUtc, inBerlin], ...span, sourceFor, clock });
   const source = archiveSource(archive, clock);
-  const window = { startAt: FROM + 22 * HOUR, endAt: FROM + 23 * HOUR };
+  const window = { startAt: FROM + 22 * HOUR_MS, endAt: FROM + 23 * HOUR_MS };
   const figuresFor = async (rule: FigureRule) => source.read(questionFor([rule], window));
   const both = (figures: object) => ({ value: [{ current: figures, previous: figures }] });
   expect(await figuresFor(inUtc)).toMatchObject(both({ session_count: 10 }));
@@ -148,14 +149,14 @@ test('a failed read stops with the reason and the number of calls needed', async
 
 describe('the start of the data of an app', () => {
   const median = ruleNamed('sales', { compare: { median_of: '4 weeks' } });
-  const since = (day: number) => facts.filter(({ at }) => at >= FROM + day * DAY);
+  const since = (day: number) => facts.filter(({ at }) => at >= FROM + day * DAY_MS);
   test.each<[string, Fact[], number | undefined]>([
-    ['is their first hour', since(9), FROM + 9 * DAY + HOUR],
+    ['is their first hour', since(9), FROM + 9 * DAY_MS + HOUR_MS],
     ['is unknown if they reach back further', since(-5), undefined],
     ['is unknown without data', [], undefined],
     [
       'is unknown after a break of weeks',
-      facts.filter(({ at }) => at < FROM - 20 * DAY || at >= FROM + 9 * DAY),
+      facts.filter(({ at }) => at < FROM - 20 * DAY_MS || at >= FROM + 9 * DAY_MS),
       undefined,
     ],
   ])('%s', async (_name, ofApp, beginsAt) => {

@@ -9,7 +9,8 @@ import type { ReadingRow, Snapshot } from '../../../shared/readings/reading.ts';
 import { seriesKeyOf, seriesOf } from '../../../shared/readings/series.ts';
 import { inMemoryReadingStore } from '../../../shared/store/in-memory/stores.ts';
 import { CalendarWindows } from '../../../shared/time/calendar-windows.ts';
-import { DAY, dayAt, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
+import { dayAt, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 
 const FIRST_DAY = 70;
 
@@ -48,12 +49,12 @@ it.each([
       const readings = currentReadings(kept);
       for (const [day, current] of before.entries())
         await readings.save(
-          snapshotOf(day, MONDAY + FIRST_DAY * DAY, { rows: rows(current, 0), isAlone: true }),
+          snapshotOf(day, MONDAY + FIRST_DAY * DAY_MS, { rows: rows(current, 0), isAlone: true }),
         );
       let memory: Memory = NO_MEMORY;
       for (const [i, { day, again, incident, level }] of each.entries()) {
         const today = FIRST_DAY + i;
-        const readAt = MONDAY + (today + 1) * DAY;
+        const readAt = MONDAY + (today + 1) * DAY_MS;
         if (incident) memory = { ...memory, incidents: [dayAt(today - incident)] };
         if (level) memory = { ...memory, levelSinceAt: dayAt(today - level).startAt };
         const windows = [dayAt(today)];

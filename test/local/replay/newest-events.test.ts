@@ -4,21 +4,20 @@ import { openDataAccess, openReplayed } from '../../../local/data-access.ts';
 import { newestEventsOf } from '../../../local/replay/newest-events.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { inMemoryRunStore } from '../../../shared/store/in-memory/stores.ts';
-import { DAY, HOUR } from '../../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/units/durations.ts';
 import { event, NOW, range, type Sample, sample, session } from '../../functions/data-access/sample-app.ts';
 
-const MINUTE = 60_000;
-const START = NOW - DAY;
+const START = NOW - DAY_MS;
 const iso = (at: number) => new Date(at).toISOString();
 
 let shop: Sample;
 beforeAll(async () => {
   const of = session();
   const rows = Array.from({ length: 200 }, (_, i) => {
-    const at = START + i * 7 * MINUTE;
+    const at = START + i * 7 * MINUTE_MS;
     // The clock of a device may be ahead, so that an event seems to be uploaded before it happens.
     const delay = i % 20 === 10 ? -40 : ([0, 1, 50, 180, -3][(i * i) % 5] ?? 0);
-    const [recorded_at, uploaded_at] = [iso(at), iso(at + delay * MINUTE)];
+    const [recorded_at, uploaded_at] = [iso(at), iso(at + delay * MINUTE_MS)];
     return event(of, { recorded_at, uploaded_at });
   });
   shop = await sample({ sessions: [of], events: rows });
@@ -36,8 +35,8 @@ test('the newest event from memory is that of the service, with late uploads and
     return opened?.source.readNewestEventAt('shop', since);
   };
   const found = new Set<string>();
-  for (let at = START; at < NOW + HOUR; at += 11 * MINUTE) {
-    const since = at - (at % 3 === 0 ? 10 * MINUTE : DAY);
+  for (let at = START; at < NOW + HOUR_MS; at += 11 * MINUTE_MS) {
+    const since = at - (at % 3 === 0 ? 10 * MINUTE_MS : DAY_MS);
     const newest = await newestFrom(replayed, at, since);
     expect(newest).toEqual(await newestFrom(service, at, since));
     found.add(JSON.stringify(newest));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Apps, appsIn } from '../../../functions/data-access/apps/apps.ts';
 import { recallingCounts } from '../../../local/replay/recalled-counts.ts';
-import { DAY, HOUR } from '../../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import {
   event,
   NOW,
@@ -99,8 +99,8 @@ function countsOf(resource: 'event' | 'session') {
       comparison: fc.constantFrom(0, 1),
     })
     .map(({ from, length, edge, aggregation, group_by, filters: listed, comparison }) => {
-      const start = NOW - from * HOUR + edge;
-      const window = range(new Date(start).toISOString(), new Date(start + length * HOUR).toISOString());
+      const start = NOW - from * HOUR_MS + edge;
+      const window = range(new Date(start).toISOString(), new Date(start + length * HOUR_MS).toISOString());
       return {
         aggregation: aggregation.map((attribute) => ({ attribute })),
         group_by: group_by.map((attribute) => ({ attribute })),
@@ -124,7 +124,7 @@ test.each(['Europe/Berlin', 'Australia/Lord_Howe', 'Asia/Kathmandu'])(
           { arbitrary: requestsAbout(world).analytics(resource), weight: 1 },
         ),
         // Uploads take up to four days. Some windows have not ended at the earliest of these times.
-        times: fc.array(fc.integer({ min: -4 * DAY, max: 4 * DAY }), { minLength: 6, maxLength: 6 }),
+        times: fc.array(fc.integer({ min: -4 * DAY_MS, max: 4 * DAY_MS }), { minLength: 6, maxLength: 6 }),
       });
     await fc.assert(
       fc.asyncProperty(
@@ -144,7 +144,7 @@ test.each(['Europe/Berlin', 'Australia/Lord_Howe', 'Asia/Kathmandu'])(
 );
 
 const at = (hour: number, minute = 0) =>
-  new Date(Date.parse('2026-04-01T00:00:00Z') + hour * HOUR + minute * 60_000).toISOString();
+  new Date(Date.parse('2026-04-01T00:00:00Z') + hour * HOUR_MS + minute * 60_000).toISOString();
 
 test('a repeated count follows the uploads without a query', async () => {
   const late = session({ recorded_at: at(1, 5), uploaded_at: at(30) });

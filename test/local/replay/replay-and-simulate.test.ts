@@ -7,23 +7,24 @@ import { notificationOf, simulate } from '../../../local/simulate.ts';
 import type { RuleSet } from '../../../shared/deployments/rule-store.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/rules/rule.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
-import { DAY, HOUR, MONDAY } from '../../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
+import { MONDAY } from '../../fixtures/builders.ts';
 import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
 import { writeShop } from './write-shop.ts';
 
-const FROM = MONDAY + 7 * HOUR;
-const TO = MONDAY + 26 * HOUR;
+const FROM = MONDAY + 7 * HOUR_MS;
+const TO = MONDAY + 26 * HOUR_MS;
 
 /** Purchases stop for six hours, and later on the same day checkouts stop on one platform. */
 const TROUBLES = [
-  { fromAt: MONDAY + 8 * HOUR, toAt: MONDAY + 14 * HOUR, without: 'purchase' },
-  { fromAt: MONDAY + 10 * HOUR, toAt: MONDAY + DAY, without: 'begin_checkout', platform: 'ios' },
+  { fromAt: MONDAY + 8 * HOUR_MS, toAt: MONDAY + 14 * HOUR_MS, without: 'purchase' },
+  { fromAt: MONDAY + 10 * HOUR_MS, toAt: MONDAY + DAY_MS, without: 'begin_checkout', platform: 'ios' },
 ];
 
 let folder: Folder;
 beforeAll(async () => {
   folder = await temporaryFolder();
-  await writeShop(folder.path, { fromAt: MONDAY - 36 * DAY, toAt: TO }, TROUBLES);
+  await writeShop(folder.path, { fromAt: MONDAY - 36 * DAY_MS, toAt: TO }, TROUBLES);
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
 import type { Archive } from '../../../local/replay/archive.ts';
 import { replay } from '../../../local/replay/replay.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
 import { Ledger } from '../../../workbench/backtest/message-log.ts';
-import { DAY, MONDAY, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
+import { MONDAY, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
 
 const SPIKE = 10;
 
 /** Malta peaks on one day and then disappears: all values beyond the queried segments are one row. */
 const figures: Archive = {
   rowsOf(_subject, { startAt }) {
-    const day = Math.round((startAt - MONDAY) / DAY);
+    const day = Math.round((startAt - MONDAY) / DAY_MS);
     const row = (segment: string, count: number) => ({
       ...{ eventName: 'purchase', segment, current: { event_count: count } },
     });
@@ -33,7 +34,7 @@ test('the alert of a segment that is no longer queried ends in the ledger with i
   const ruleSet = { version: 'v', rules: [rule], routes: ROUTES };
   const ledger = new Ledger([rule]);
   const endsNotified: number[] = [];
-  for await (const event of replay({ ruleSet, figures, from: MONDAY, to: MONDAY + 50 * DAY })) {
+  for await (const event of replay({ ruleSet, figures, from: MONDAY, to: MONDAY + 50 * DAY_MS })) {
     ledger.add(event);
     if (event.kind === 'sent')
       for (const { notification } of event.pending)

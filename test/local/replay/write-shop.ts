@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { appPaths, replaceText } from '../../../local/data/app-file.ts';
-import { DAY, HOUR } from '../../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import { type Columns, event, session, writeData } from '../../functions/data-access/sample-app.ts';
 
 /** The events of a session, and in how many of 24 sessions each occurs. */
@@ -34,11 +34,11 @@ export async function writeShop(
 ): Promise<void> {
   const sessions: Columns[] = [];
   const events: Columns[] = [];
-  for (let hourAt = fromAt; hourAt < toAt; hourAt += HOUR) {
-    const hour = (hourAt % DAY) / HOUR;
-    const openings = hour >= 6 && hour < 22 ? 24 + ((hourAt / HOUR) % 5) : 6;
+  for (let hourAt = fromAt; hourAt < toAt; hourAt += HOUR_MS) {
+    const hour = (hourAt % DAY_MS) / HOUR_MS;
+    const openings = hour >= 6 && hour < 22 ? 24 + ((hourAt / HOUR_MS) % 5) : 6;
     for (let i = 0; i < openings; i++) {
-      const at = hourAt + Math.floor((i * HOUR) / openings);
+      const at = hourAt + Math.floor((i * HOUR_MS) / openings);
       const platform = i % 3 === 0 ? 'ios' : 'android';
       const trouble = troubles.find(
         (each) => each.fromAt <= at && at < each.toAt && (each.platform ?? platform) === platform,

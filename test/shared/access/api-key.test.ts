@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { hashOf, isUseWorthNoting, KEY_BYTES, mintKey, standingOf } from '../../../shared/access/api-key.ts';
+import { hashOf, isUseWorthNoting, KEY_BYTES, keyState, mintKey } from '../../../shared/access/api-key.ts';
 
 const NOW = Date.parse('2026-04-10T12:00:00Z');
 const key = { id: 'k', sha256: hashOf('k'), apps: ['shop'] };
@@ -34,8 +34,8 @@ test.each([
   ['revoked', { revokedAt: NOW - 1 }, 'revoked'],
   ['revoked by a clock that is ahead', { revokedAt: NOW + 1 }, 'revoked'],
   ['revoked and expired', { revokedAt: NOW - 2, expiresAt: NOW - 1 }, 'revoked'],
-])('standingOf a key %s', (_, times, standing) => {
-  expect(standingOf({ ...key, ...times }, NOW)).toBe(standing);
+])('keyState a key %s', (_, times, state) => {
+  expect(keyState({ ...key, ...times }, NOW)).toBe(state);
 });
 
 test.each([

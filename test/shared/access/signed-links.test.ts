@@ -4,16 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { signedLinks } from '../../../shared/access/signed-links.ts';
 import { type Claims, LINK_LIVES_MS } from '../../../shared/messages/link-purposes.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
 
 const NOW = Date.UTC(2026, 2, 3, 9, 30);
-const DAY = 86_400_000;
 const KEY = 'k'.repeat(43);
 const OTHER_KEY = 'o'.repeat(43);
 const CLAIMS: Claims<'answer'> = {
   answer: 'snooze-1h',
   ruleId: 'sales',
   segment: 'Malta',
-  firedWindowEndAt: NOW - DAY,
+  firedWindowEndAt: NOW - DAY_MS,
 };
 
 const clock = new ManualClock(NOW);
@@ -40,10 +40,10 @@ describe('a signed link', () => {
   });
 
   it.each([
-    ['answer', 14 * DAY],
-    ['picture', 60 * DAY],
+    ['answer', 14 * DAY_MS],
+    ['picture', 60 * DAY_MS],
     ['sign-in', 600_000],
-    ['session', DAY / 2],
+    ['session', DAY_MS / 2],
   ] as const)('for %s expires after %d ms', (purpose, life) => {
     expect(LINK_LIVES_MS[purpose]).toBe(life);
   });
@@ -95,7 +95,7 @@ describe('a token is rejected as foreign if it', () => {
 
   it('has another purpose and is expired', async () => {
     const token = await signer.sign('sign-in', { by: 'Anna', to: '/' }, 'a1');
-    expect(await at(NOW + DAY).verify('session', token)).toEqual({ kind: 'foreign' });
+    expect(await at(NOW + DAY_MS).verify('session', token)).toEqual({ kind: 'foreign' });
   });
 
   it.each<[string, () => string | Promise<string>]>([

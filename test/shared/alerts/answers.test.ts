@@ -4,34 +4,26 @@ import {
   type Answered,
   answerAlert,
   answersTo,
+  firingSince,
   type Refusal,
   type Reply,
-  standingOn,
 } from '../../../shared/alerts/answers.ts';
 import { advanceApp, newAppAlert } from '../../../shared/alerts/app-alert.ts';
 import { advance, restate } from '../../../shared/alerts/lifecycle.ts';
 import type { Reason } from '../../../shared/evaluation/reason.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/rules/rule.ts';
-import {
-  alertOf,
-  breached,
-  DAY,
-  dayAt,
-  evaluationOf,
-  HOUR,
-  MONDAY,
-  ruleNamed,
-} from '../../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
+import { alertOf, breached, dayAt, evaluationOf, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 
 const RULE = ruleNamed('sales', { recover_after: '1 of 1' });
-const AT = MONDAY + DAY + HOUR;
+const AT = MONDAY + DAY_MS + HOUR_MS;
 
 /** It fired on Monday. */
 const fired = (rule: Rule = RULE): Alert => advance(alertOf(rule), breached(0), rule).alert;
 
 function reply(alert: Alert, answer: Answer, overrides: Partial<Reply> = {}): Reply {
   const author = { by: 'Anna', at: AT, reason: 'looking at it' };
-  return { answer, ...author, firedWindowEndAt: standingOn(alert) ?? 0, link: null, ...overrides };
+  return { answer, ...author, firedWindowEndAt: firingSince(alert) ?? 0, link: null, ...overrides };
 }
 
 function step(answered: Answered): Step {
@@ -51,18 +43,18 @@ describe('an answer', () => {
     ['acknowledge', { state: 'firing', acknowledged: snoozed }, [{ code: 'acknowledged', ...BY }]],
     [
       'snooze-1h',
-      { state: 'firing', snoozed: { ...snoozed, untilAt: AT + HOUR } },
-      [{ code: 'snoozed', ...BY, untilAt: AT + HOUR }],
+      { state: 'firing', snoozed: { ...snoozed, untilAt: AT + HOUR_MS } },
+      [{ code: 'snoozed', ...BY, untilAt: AT + HOUR_MS }],
     ],
     [
       'snooze-1d',
-      { state: 'firing', snoozed: { ...snoozed, untilAt: AT + DAY } },
-      [{ code: 'snoozed', ...BY, untilAt: AT + DAY }],
+      { state: 'firing', snoozed: { ...snoozed, untilAt: AT + DAY_MS } },
+      [{ code: 'snoozed', ...BY, untilAt: AT + DAY_MS }],
     ],
     [
       'snooze-1w',
-      { state: 'firing', snoozed: { ...snoozed, untilAt: AT + 7 * DAY } },
-      [{ code: 'snoozed', ...BY, untilAt: AT + 7 * DAY }],
+      { state: 'firing', snoozed: { ...snoozed, untilAt: AT + 7 * DAY_MS } },
+      [{ code: 'snoozed', ...BY, untilAt: AT + 7 * DAY_MS }],
     ],
     [
       'snooze-until-recovered',
@@ -76,7 +68,7 @@ describe('an answer', () => {
     ],
     [
       'holiday',
-      { state: 'normal', fired: null, incidents: [dayAt(0)], excusedUntilAt: MONDAY + DAY },
+      { state: 'normal', fired: null, incidents: [dayAt(0)], excusedUntilAt: MONDAY + DAY_MS },
       [{ code: 'marked-as-holiday', ...BY }],
     ],
     ['incident', { state: 'firing', incidents: [dayAt(0)] }, []],
@@ -85,7 +77,7 @@ describe('an answer', () => {
     expect(alert).toMatchObject(becomes);
     expect(news.map(({ reason }) => reason)).toEqual(reasons);
     const record = { answer, by: 'Anna', at: AT, reason: 'looking at it' };
-    expect(alert.answers).toEqual([{ ...record, firedWindowEndAt: MONDAY + DAY, link: null }]);
+    expect(alert.answers).toEqual([{ ...record, firedWindowEndAt: MONDAY + DAY_MS, link: null }]);
   });
 
   it('needs no reason', () => {
@@ -138,7 +130,12 @@ describe('an answer that comes too late', () => {
   const late = (alert: Alert) => refusalOf(answerAlert(alert, shown, RULE));
   const recovered = advance(fired(), evaluationOf(1), RULE).alert;
   const refired = advance(recovered, breached(2), RULE).alert;
-  const sent = { transition: 'retracted', channel: 'team', windowEndAt: MONDAY + DAY, sentAt: AT } as const;
+  const sent = {
+    transition: 'retracted',
+    channel: 'team',
+    windowEndAt: MONDAY + DAY_MS,
+    sentAt: AT,
+  } as const;
 
   it.each<[string, Alert, Refusal]>([
     ['the alert recovered', recovered, { code: 'ended', sinceAt: Date.UTC(2026, 2, 4) }],
@@ -159,17 +156,17 @@ describe('an answer that comes too late', () => {
 
   it('gives the reason for the fire that it answers, not for an earlier one', () => {
     const history = [
-      { ...sent, transition: 'fired', windowEndAt: MONDAY + 3 * DAY } as const,
-      { ...sent, firedWindowEndAt: MONDAY + DAY },
+      { ...sent, transition: 'fired', windowEndAt: MONDAY + 3 * DAY_MS } as const,
+      { ...sent, firedWindowEndAt: MONDAY + DAY_MS },
     ];
     const over = { ...advance(refired, evaluationOf(3), RULE).alert, sent: history };
     const about = (firedWindowEndAt: number) =>
       refusalOf(answerAlert(over, { ...shown, firedWindowEndAt }, RULE));
-    expect(about(MONDAY + 3 * DAY)).toEqual({
+    expect(about(MONDAY + 3 * DAY_MS)).toEqual({
       code: 'ended',
       sinceAt: Date.UTC(2026, 2, 6),
     });
-    expect(about(MONDAY + DAY)).toEqual({ code: 'retracted' });
+    expect(about(MONDAY + DAY_MS)).toEqual({ code: 'retracted' });
   });
 
   it('is refused when the fire was retracted and its window fired again', () => {
@@ -180,7 +177,7 @@ describe('an answer that comes too late', () => {
       RULE,
     );
     const of = { fire: before.fired?.fromRevision };
-    expect(standingOn(again.alert)).toBe(MONDAY + DAY);
+    expect(firingSince(again.alert)).toBe(MONDAY + DAY_MS);
     expect(refusalOf(answerAlert(again.alert, { ...shown, ...of }, RULE))).toMatchObject({
       code: 'fires-again',
     });
@@ -191,7 +188,7 @@ describe('an answer that comes too late', () => {
 describe('a holiday', () => {
   it('excuses breaches until the end of that day in the zone of the rule', () => {
     const hourly = ruleNamed('hourly', { every: 'hour', window: 'hour', zone: 'America/New_York' });
-    const hour = (n: number) => ({ startAt: MONDAY + n * HOUR, endAt: MONDAY + (n + 1) * HOUR });
+    const hour = (n: number) => ({ startAt: MONDAY + n * HOUR_MS, endAt: MONDAY + (n + 1) * HOUR_MS });
     // 13:00 in UTC is 08:00 in New York, whose day ends at 05:00 in UTC.
     const alert = advance(alertOf(hourly), { ...breached(0), window: hour(13) }, hourly).alert;
     let { alert: now } = answered(alert, 'holiday', hourly);
@@ -208,19 +205,19 @@ describe('a holiday', () => {
     const hourly = ruleNamed('hourly', { every: 'hour', window: 'hour', recover_after: '1 of 1' });
     const evaluated = (n: number) => ({
       ...breached(0),
-      window: { startAt: MONDAY + n * HOUR, endAt: MONDAY + (n + 1) * HOUR },
+      window: { startAt: MONDAY + n * HOUR_MS, endAt: MONDAY + (n + 1) * HOUR_MS },
     });
     let alert = alertOf(hourly);
     for (let n = 10; n <= 31; n++) alert = advance(alert, evaluated(n), hourly).alert;
     const next = answered(alert, 'holiday', hourly).alert;
 
     it('covers the day of the window that fired', () => {
-      expect(next.excusedUntilAt).toBe(MONDAY + DAY);
+      expect(next.excusedUntilAt).toBe(MONDAY + DAY_MS);
       expect(advance(next, evaluated(32), hourly).alert.state).toBe('firing');
     });
 
     it('does not suppress an outage or its recovery', () => {
-      const held = { ...next, evaluatedThroughAt: MONDAY + 11 * HOUR };
+      const held = { ...next, evaluatedThroughAt: MONDAY + 11 * HOUR_MS };
       const silent = { ...evaluated(12), current: { value: 0, weight: null } };
       expect(advance(held, evaluated(12), hourly).news).toEqual([]);
       const out = advance(held, silent, hourly);
@@ -231,14 +228,14 @@ describe('a holiday', () => {
   });
 
   it.each([
-    ['day', MONDAY + DAY],
-    ['week', MONDAY + 7 * DAY],
+    ['day', MONDAY + DAY_MS],
+    ['week', MONDAY + 7 * DAY_MS],
     ['month', Date.UTC(2026, 3, 1)],
   ] as const)('covers the whole %s that the rule evaluates', (window, endAt) => {
     const rule = ruleNamed('long', { window });
     const span = { startAt: window === 'month' ? Date.UTC(2026, 2, 1) : MONDAY, endAt };
     const { alert } = advance(alertOf(rule), { ...breached(0), window: span }, rule);
-    const later = { ...alert, evaluatedThroughAt: endAt + 40 * DAY };
+    const later = { ...alert, evaluatedThroughAt: endAt + 40 * DAY_MS };
     expect(answered(later, 'holiday', rule).alert.excusedUntilAt).toBe(endAt);
   });
 
@@ -291,7 +288,7 @@ describe('the answers offered', () => {
   const stopped = advanceApp(newAppAlert('demo'), {
     scheduledAt: AT,
     newestDataAt: MONDAY,
-    overdueBeforeAt: AT - HOUR,
+    overdueBeforeAt: AT - HOUR_MS,
   }).alert;
   const both = buildRule(
     ruleSetEntrySchema.parse({
@@ -320,7 +317,7 @@ describe('the answers offered', () => {
   it('for an app that stopped end when data resumes', () => {
     const { alert } = answered(stopped, 'acknowledge', undefined);
     expect(alert.acknowledged?.by).toBe('Anna');
-    const seen = { scheduledAt: AT + HOUR, newestDataAt: AT, overdueBeforeAt: AT - HOUR };
+    const seen = { scheduledAt: AT + HOUR_MS, newestDataAt: AT, overdueBeforeAt: AT - HOUR_MS };
     const resumed = advanceApp(alert, seen).alert;
     expect(resumed).toMatchObject({ state: 'normal', acknowledged: null });
     expect(refusalOf(answerAlert(resumed, reply(stopped, 'snooze-1h'), undefined))).toMatchObject({
@@ -330,7 +327,7 @@ describe('the answers offered', () => {
 });
 
 it('an answer ends flapping, sends its own notification and resets the count', () => {
-  const flapping = { ...fired(), flappingSinceAt: MONDAY, changes: [MONDAY, MONDAY + DAY] };
+  const flapping = { ...fired(), flappingSinceAt: MONDAY, changes: [MONDAY, MONDAY + DAY_MS] };
   const { alert, news } = answered(flapping, 'holiday');
   expect(news.map(({ transition }) => transition)).toEqual(['excused']);
   expect(alert).toMatchObject({ flappingSinceAt: null, changes: [] });

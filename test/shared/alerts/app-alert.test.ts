@@ -7,15 +7,16 @@ import {
   overdueBefore,
 } from '../../../shared/alerts/app-alert.ts';
 import { receiversFor, routesSchema } from '../../../shared/notifications/routes.ts';
-import { HOUR, MONDAY, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { MONDAY, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
 
-const NOON = MONDAY + 12 * HOUR;
+const NOON = MONDAY + 12 * HOUR_MS;
 
 /** A run at `hour` with data up to `newest`, both in hours since Monday. Data is overdue after six hours. */
 const run = (hour: number, newest: number) => ({
-  scheduledAt: MONDAY + hour * HOUR,
-  newestDataAt: MONDAY + newest * HOUR,
-  overdueBeforeAt: MONDAY + (hour - 6) * HOUR,
+  scheduledAt: MONDAY + hour * HOUR_MS,
+  newestDataAt: MONDAY + newest * HOUR_MS,
+  overdueBeforeAt: MONDAY + (hour - 6) * HOUR_MS,
 });
 
 function notified(runs: ReturnType<typeof run>[]) {
@@ -23,7 +24,7 @@ function notified(runs: ReturnType<typeof run>[]) {
   return runs.flatMap((seen) => {
     const step = advanceApp(alert, seen);
     alert = step.alert;
-    return step.news.map(({ transition }) => `${transition}@${(seen.scheduledAt - MONDAY) / HOUR}`);
+    return step.news.map(({ transition }) => `${transition}@${(seen.scheduledAt - MONDAY) / HOUR_MS}`);
   });
 }
 
@@ -62,7 +63,7 @@ describe('the alert of an app', () => {
       ruleNamed('a', { settle: '2 hours', grace: '1 hour' }),
       ruleNamed('b', { settle: '10 minutes', grace: '6 hours' }),
     ];
-    expect(overdueBefore(rules, NOON)).toBe(NOON - 3 * HOUR);
+    expect(overdueBefore(rules, NOON)).toBe(NOON - 3 * HOUR_MS);
   });
 
   it('is routed as critical, with the owner if all rules share one', () => {

@@ -10,7 +10,8 @@ import { type Bounds, isOutside } from '../../../shared/rules/bounds.ts';
 import type { FigureRule } from '../../../shared/rules/rule.ts';
 import { CalendarWindows } from '../../../shared/time/calendar-windows.ts';
 import type { Window } from '../../../shared/time/window.ts';
-import { alertOf, DAY, dayAt, evaluationOf, mean, ruleNamed, value } from '../../fixtures/builders.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
+import { alertOf, dayAt, evaluationOf, mean, ruleNamed, value } from '../../fixtures/builders.ts';
 import { noise } from '../../fixtures/noise.ts';
 
 const SERIES = { eventName: 'purchase' };
@@ -23,7 +24,7 @@ function historyOf(figures: Figures, reading = value): Readings {
   const first = dayAt(0).startAt;
   return {
     reading({ startAt }, _, __, asked) {
-      const figure = figures(Math.round((startAt - first) / DAY) - (asked === 'previous' ? 1 : 0));
+      const figure = figures(Math.round((startAt - first) / DAY_MS) - (asked === 'previous' ? 1 : 0));
       return figure === undefined ? undefined : reading(figure);
     },
   };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Alert } from '../../../shared/alerts/alert.ts';
 import { advanceHealth, type Outcome } from '../../../shared/alerts/health.ts';
-import { alertOf, HOUR, ruleNamed } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { alertOf, ruleNamed } from '../../fixtures/builders.ts';
 
 const rule = ruleNamed('sales');
 
@@ -10,7 +11,7 @@ describe('the health of a rule', () => {
     let alert: Alert = alertOf(rule);
     const notified: string[] = [];
     for (const [i, outcome] of outcomes.entries()) {
-      const step = advanceHealth(alert, outcome, i * HOUR);
+      const step = advanceHealth(alert, outcome, i * HOUR_MS);
       alert = step.alert;
       notified.push(...step.news.map(({ transition }) => `${transition}@${i + 1}`));
     }

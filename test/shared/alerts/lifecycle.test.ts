@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Alert } from '../../../shared/alerts/alert.ts';
 import { advance, advanceUnseen, restate } from '../../../shared/alerts/lifecycle.ts';
 import type { Evaluation } from '../../../shared/evaluation/evaluation.ts';
-import { alertOf, breached, evaluationOf, HOUR, ruleNamed, value } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { alertOf, breached, evaluationOf, ruleNamed, value } from '../../fixtures/builders.ts';
 
 const rule = (overrides: Record<string, unknown> = {}) => ruleNamed('sales', overrides);
 
@@ -230,8 +231,8 @@ describe('an alert', () => {
     const hourly = rule({ every: 'hour at :15' });
     const { alert } = run([breached(1)]);
     const hour = (i: number) => ({
-      startAt: alert.evaluatedThroughAt + i * HOUR,
-      endAt: alert.evaluatedThroughAt + (i + 1) * HOUR,
+      startAt: alert.evaluatedThroughAt + i * HOUR_MS,
+      endAt: alert.evaluatedThroughAt + (i + 1) * HOUR_MS,
     });
     const stateAfter = (hours: number) =>
       Array.from({ length: hours }, (_, i) => ({ ...gone(2), window: hour(i) })).reduce<Alert>(

@@ -9,7 +9,8 @@ import {
   unmatchedSince,
 } from '../../../shared/alerts/matches-nothing.ts';
 import { endRemovedRule } from '../../../shared/deployments/removed-rules.ts';
-import { alertOf, DAY, dayAt, HOUR, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
+import { alertOf, dayAt, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
 
 const daily = ruleNamed('daily');
 const hourly = ruleNamed('hourly', { every: 'hour at :10' });
@@ -22,7 +23,7 @@ function evaluatedRuns(days: string, from = 0): EvaluatedRun[] {
     return {
       window,
       hasValue: day === 'v' || day === 'a',
-      at: window.endAt + (day === 'o' ? 5 * DAY : HOUR),
+      at: window.endAt + (day === 'o' ? 5 * DAY_MS : HOUR_MS),
       isAgain: day === 'a',
     };
   });

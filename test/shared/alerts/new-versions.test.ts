@@ -2,14 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newVersions, type VersionHour, versionNotes } from '../../../shared/alerts/new-versions.ts';
 import { segmentName } from '../../../shared/text/segment-name.ts';
-import { HOUR, MONDAY } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { MONDAY } from '../../fixtures/builders.ts';
 
 /** Sessions of one hour: "platform version" or "platform" alone for those without a version. */
 type Sessions = Record<string, number>;
 
 function hoursOf(...sessions: Sessions[]): VersionHour[] {
   return sessions.map((counts, i) => ({
-    window: { startAt: MONDAY + i * HOUR, endAt: MONDAY + (i + 1) * HOUR },
+    window: { startAt: MONDAY + i * HOUR_MS, endAt: MONDAY + (i + 1) * HOUR_MS },
     rows: Object.entries(counts).map(([name, session_count]) => {
       const [platform = '', version = ''] = name.split(' ');
       const segment = segmentName([platform, version]);
@@ -25,7 +26,7 @@ const before = { 'android 7.21': 1000, 'ios 7.21': 1000 };
 /** "segment at hour" of each version that reached its share. */
 function reachedIn(hours: Sessions[], known: string[] | null = KNOWN): string[] {
   return newVersions(known, hoursOf(...hours)).reached.map(
-    ({ segment, at }) => `${segment} at ${(at - MONDAY) / HOUR}`,
+    ({ segment, at }) => `${segment} at ${(at - MONDAY) / HOUR_MS}`,
   );
 }
 
@@ -152,7 +153,7 @@ describe('versionNotes', () => {
     const reached = [
       { segment: 'ios, 3', at },
       { segment: 'ios, 4', at },
-      { segment: 'web, 3', at: at + HOUR },
+      { segment: 'web, 3', at: at + HOUR_MS },
     ];
     expect(versionNotes('shop', reached).map(({ text }) => text.split(' reached')[0])).toEqual([
       'iOS 3',

@@ -5,7 +5,8 @@ import { chartWords } from '../../../shared/charts/chart-words.ts';
 import { CHART_STYLES } from '../../../shared/charts/looks.ts';
 import { svgOf } from '../../../shared/charts/svg.ts';
 import { altText } from '../../../shared/messages/chart-text.ts';
-import { dayAt, HOUR, MONDAY } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { dayAt, MONDAY } from '../../fixtures/builders.ts';
 import { chartNamed, pointsOf } from '../../fixtures/charts.ts';
 
 const chart = chartNamed('Purchases fell');
@@ -52,13 +53,16 @@ describe('svgOf', () => {
   test('marks labelled incidents where they overlap the chart', async () => {
     const { text } = CHART_STYLES.picture.colours;
     const bars = (svg: string) => svg.match(new RegExp(`<path[^>]* fill="${text}"`, 'g'))?.length ?? 0;
-    const known = await svgOf({ ...chart, labelled: [{ startAt: MONDAY - HOUR, endAt: MONDAY + HOUR }] });
+    const known = await svgOf({
+      ...chart,
+      labelled: [{ startAt: MONDAY - HOUR_MS, endAt: MONDAY + HOUR_MS }],
+    });
     expect(textsIn(known)).toContain('known incident');
     // One in the drawing, one in the legend.
     expect(bars(known) - bars(await svgOf(chart))).toBe(2);
     const before = await svgOf({
       ...chart,
-      labelled: [{ startAt: MONDAY - 2 * HOUR, endAt: MONDAY - HOUR }],
+      labelled: [{ startAt: MONDAY - 2 * HOUR_MS, endAt: MONDAY - HOUR_MS }],
     });
     expect(bars(before) - bars(await svgOf(chart))).toBe(1);
   });
@@ -125,7 +129,7 @@ describe('svgOf', () => {
   );
 
   test('draws a note between the last point before it and the point of its own window', () => {
-    const notes = [{ id: 'a', text: 'release', app: null, at: dayAt(3).startAt + 14 * HOUR, by: 'CI' }];
+    const notes = [{ id: 'a', text: 'release', app: null, at: dayAt(3).startAt + 14 * HOUR_MS, by: 'CI' }];
     const [drawn] = drawnNotes(chartNamed('Noted', { notes }));
     expect(drawn?.drawnAt).toBeGreaterThan(dayAt(2).startAt);
     expect(drawn?.drawnAt).toBeLessThan(dayAt(3).startAt);
@@ -134,13 +138,15 @@ describe('svgOf', () => {
   test('numbers notes, together where they are close, and leaves out later ones', async () => {
     const { endAt } = dayAt(3);
     const noteAt = (at: number) => ({ id: `${at}`, text: `at ${at}`, app: null, at, by: 'CI' });
-    const notes = [MONDAY + HOUR, MONDAY + 2 * HOUR, dayAt(2).startAt, endAt - HOUR, endAt].map(noteAt);
+    const notes = [MONDAY + HOUR_MS, MONDAY + 2 * HOUR_MS, dayAt(2).startAt, endAt - HOUR_MS, endAt].map(
+      noteAt,
+    );
     const texts = textsIn(await svgOf(chartNamed('Noted', { notes })));
     expect(texts).toEqual(expect.arrayContaining(['1–2', '3', '4', 'notes']));
     expect(texts).not.toContain('5');
     const one = chartNamed('Noted', { notes: notes.slice(3) });
-    expect(textsIn(await svgOf(one))).toContain(`at ${endAt - HOUR}`);
-    expect(chartWords(one)).toContain(` Notes: at ${endAt - HOUR}, Thu 5 Mar 2026, 23:00 (UTC).`);
+    expect(textsIn(await svgOf(one))).toContain(`at ${endAt - HOUR_MS}`);
+    expect(chartWords(one)).toContain(` Notes: at ${endAt - HOUR_MS}, Thu 5 Mar 2026, 23:00 (UTC).`);
   });
 
   test('draws a compared segment on the same axis, with gaps, and names both', async () => {
@@ -201,7 +207,7 @@ describe('svgOf on the page', () => {
 /** Two weeks of hourly values that oscillate. */
 function hourly() {
   const at = (hour: number) => ({
-    window: { startAt: MONDAY + hour * HOUR, endAt: MONDAY + (hour + 1) * HOUR },
+    window: { startAt: MONDAY + hour * HOUR_MS, endAt: MONDAY + (hour + 1) * HOUR_MS },
     value: 500 + 333.3 * Math.sin(hour / 4),
     band: { expected: 490 + 333.3 * Math.sin(hour / 4), low: 100.1 + (hour % 7), high: 900.3 - (hour % 11) },
   });

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { timeTicks } from '../../../shared/charts/time-ticks.ts';
 import { valueTicks, valueTickTexts } from '../../../shared/charts/value-ticks.ts';
 import type { Grain } from '../../../shared/time/window.ts';
-import { DAY, HOUR, MONDAY } from '../../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
+import { MONDAY } from '../../fixtures/builders.ts';
 
 describe('valueTicks', () => {
   test.each<[number, number, boolean, string[]]>([
@@ -42,35 +43,35 @@ describe('timeTicks', () => {
   test.each<[string, [number, number], Grain, string, string[]]>([
     [
       'hours of a day',
-      [MONDAY, MONDAY + 18 * HOUR],
+      [MONDAY, MONDAY + 18 * HOUR_MS],
       'hour',
       'UTC',
       ['2 Mar', '03:00', '06:00', '09:00', '12:00', '15:00', '18:00'],
     ],
     [
       'local midnights',
-      [MONDAY, MONDAY + 6 * DAY],
+      [MONDAY, MONDAY + 6 * DAY_MS],
       'hour',
       'Asia/Kolkata',
       ['3 Mar', '4 Mar', '5 Mar', '6 Mar', '7 Mar', '8 Mar'],
     ],
     [
       'Mondays',
-      [MONDAY, MONDAY + 41 * DAY],
+      [MONDAY, MONDAY + 41 * DAY_MS],
       'day',
       'UTC',
       ['2 Mar', '9 Mar', '16 Mar', '23 Mar', '30 Mar', '6 Apr'],
     ],
     [
       'months with their year',
-      [MONDAY, MONDAY + 400 * DAY],
+      [MONDAY, MONDAY + 400 * DAY_MS],
       'week',
       'UTC',
       ['Apr', 'Jul', 'Oct', 'Jan 2027', 'Apr'],
     ],
     [
       'months for a long span of hours',
-      [MONDAY, MONDAY + 250 * DAY],
+      [MONDAY, MONDAY + 250 * DAY_MS],
       'hour',
       'UTC',
       ['Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov'],
@@ -81,7 +82,7 @@ describe('timeTicks', () => {
 
   test('stays at local midnight when the clocks change', () => {
     const from = Date.UTC(2026, 2, 27, 23);
-    const ticks = timeTicks([from, from + 4 * DAY], { grain: 'hour', zone: 'Europe/Berlin' }, 6);
+    const ticks = timeTicks([from, from + 4 * DAY_MS], { grain: 'hour', zone: 'Europe/Berlin' }, 6);
     expect(ticks.map(({ at }) => new Date(at).getUTCHours())).toEqual([23, 23, 22, 22, 22]);
   });
 
@@ -95,7 +96,7 @@ describe('timeTicks', () => {
         fc.integer({ min: 0, max: 700 }),
         fc.integer({ min: 2, max: 16 }),
         (zone, grain, days, most) => {
-          const span: [number, number] = [MONDAY, MONDAY + days * DAY];
+          const span: [number, number] = [MONDAY, MONDAY + days * DAY_MS];
           const ticks = timeTicks(span, { grain, zone }, most);
           expect(ticks.length).toBeLessThanOrEqual(most);
           for (const { at } of ticks) expect(at >= span[0] && at <= span[1]).toBe(true);

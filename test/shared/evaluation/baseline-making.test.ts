@@ -4,7 +4,8 @@ import { baselineWindows, type Memory, NO_MEMORY } from '../../../shared/evaluat
 import { compositionOf } from '../../../shared/evaluation/baseline-making.ts';
 import type { FigureRule } from '../../../shared/rules/rule.ts';
 import { CalendarWindows } from '../../../shared/time/calendar-windows.ts';
-import { DAY, dayAt, MONDAY, ruleNamed, value } from '../../fixtures/builders.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
+import { dayAt, MONDAY, ruleNamed, value } from '../../fixtures/builders.ts';
 
 const calendarWindows = new CalendarWindows({ grain: 'day', zone: 'UTC' });
 const KNOWN_FROM = -28;
@@ -12,7 +13,7 @@ const KNOWN_FROM = -28;
 /** The value of each day is 1000 plus its number. Nothing is known before `KNOWN_FROM`. */
 const history = {
   reading({ startAt }: { startAt: number }, _: unknown, __: unknown, asked?: unknown) {
-    const day = (startAt - MONDAY) / DAY - (asked === 'previous' ? 1 : 0);
+    const day = (startAt - MONDAY) / DAY_MS - (asked === 'previous' ? 1 : 0);
     return day < KNOWN_FROM ? undefined : value(1000 + day);
   },
 };
@@ -28,7 +29,7 @@ function made(rule: FigureRule, memory: Partial<Memory> = {}, day = 0): string[]
   const context = { history, memory: { ...NO_MEMORY, ...memory }, calendarWindows };
   return compositionOf(rule, dayAt(day), { eventName: 'purchase' }, context).map(
     ({ window, reading, use }) => {
-      const of = (window.startAt - MONDAY) / DAY;
+      const of = (window.startAt - MONDAY) / DAY_MS;
       return `${of} ${reading?.value ?? '-'} ${use.kind === 'holiday' ? use.name : use.kind}`;
     },
   );

@@ -5,7 +5,8 @@ import type { Answer } from '../../../shared/evaluation/driver-tables.ts';
 import { driversOf, type Movement, nextQuestion } from '../../../shared/evaluation/drivers.ts';
 import { driverSentences } from '../../../shared/messages/driver-text.ts';
 import type { ReadingRow } from '../../../shared/readings/reading.ts';
-import { dayAt, HOUR, ruleNamed } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { dayAt, ruleNamed } from '../../fixtures/builders.ts';
 
 const BY_NAME = { attribute: 'event_name', operator: 'equal', value: 'purchase' } as const;
 const ON_IOS = { attribute: 'device_platform', operator: 'equal', value: 'ios' } as const;
@@ -211,7 +212,7 @@ describe('the drivers of a breach', () => {
   });
 
   test('scale a longer baseline by its hours', () => {
-    const [longer] = [{ startAt: dayAt(1).startAt - 24 * HOUR, endAt: dayAt(1).endAt }];
+    const [longer] = [{ startAt: dayAt(1).startAt - 24 * HOUR_MS, endAt: dayAt(1).endAt }];
     const doubled = { ...versions, question: { ...versions.question, previous: longer } };
     expect(driversOf(breach, fallen, [doubled])?.drivers[0]?.baseline).not.toBe(180);
     const twice = answerOf(breach, ['app_version'], { '5.1': [1640, 815], '5.2': [360, 15] });

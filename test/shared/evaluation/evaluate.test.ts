@@ -4,7 +4,8 @@ import type { Fired } from '../../../shared/evaluation/fired.ts';
 import type { Reading } from '../../../shared/readings/reading.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
 import type { Window } from '../../../shared/time/window.ts';
-import { dayAt, HOUR, mean, ruleNamed, value } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { dayAt, mean, ruleNamed, value } from '../../fixtures/builders.ts';
 
 const TODAY = dayAt(30);
 
@@ -37,7 +38,7 @@ function evaluated({ current, baseline, baselineWindow = dayAt(29), ...given }: 
     holiday: null,
     previous: baseline ?? value(null),
     past: given.past ?? quietPast(value),
-    newestDataAt: given.newestDataAt ?? TODAY.endAt + HOUR,
+    newestDataAt: given.newestDataAt ?? TODAY.endAt + HOUR_MS,
     fired: given.fired ?? null,
   });
 }
@@ -149,7 +150,7 @@ describe('a window', () => {
   });
 
   it('is compared per hour with a baseline of 25 hours', () => {
-    const longDay = { startAt: TODAY.startAt - 25 * HOUR, endAt: TODAY.startAt };
+    const longDay = { startAt: TODAY.startAt - 25 * HOUR_MS, endAt: TODAY.startAt };
     const evaluation = evaluated({ current: value(960), baseline: value(1000), baselineWindow: longDay });
     expect(evaluation).toMatchObject({ difference: 0, change: 0 });
   });

@@ -3,14 +3,15 @@ import { NO_MEMORY } from '../../../shared/evaluation/baseline.ts';
 import { evidenceFor, historyRanges } from '../../../shared/evaluation/evidence.ts';
 import { CalendarWindows } from '../../../shared/time/calendar-windows.ts';
 import type { Window } from '../../../shared/time/window.ts';
-import { DAY, HOUR, MONDAY, ruleNamed, value } from '../../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
+import { MONDAY, ruleNamed, value } from '../../fixtures/builders.ts';
 
 const NONE: Window[] = [];
 
 /** How far back, in days, the baseline and its own baseline are, from no other readings than those asked for. */
 function baselinesOf(given: Record<string, unknown>, incidents = NONE) {
   const rule = ruleNamed('sales', given);
-  const span = rule.window === 'hour' ? HOUR : DAY;
+  const span = rule.window === 'hour' ? HOUR_MS : DAY_MS;
   const calendarWindows = new CalendarWindows({ grain: rule.window, zone: 'UTC' });
   const window = { startAt: MONDAY, endAt: MONDAY + span };
   const memory = { ...NO_MEMORY, incidents };
@@ -21,9 +22,9 @@ function baselinesOf(given: Record<string, unknown>, incidents = NONE) {
         ? value(1000)
         : undefined,
   };
-  const context = { history, memory, calendarWindows, newestDataAt: MONDAY + DAY };
+  const context = { history, memory, calendarWindows, newestDataAt: MONDAY + DAY_MS };
   const pair = evidenceFor(rule, window, { eventName: 'purchase' }, context)?.baselinePair;
-  return pair && [pair.current, pair.baseline].map((each) => (MONDAY - each.window.startAt) / DAY);
+  return pair && [pair.current, pair.baseline].map((each) => (MONDAY - each.window.startAt) / DAY_MS);
 }
 
 describe('the baseline and its own baseline', () => {
@@ -38,7 +39,7 @@ describe('the baseline and its own baseline', () => {
 
   it('leave out incidents', () => {
     const weekly = { compare: { to: 'same_weekday' } };
-    const incident = { startAt: MONDAY - 14 * DAY, endAt: MONDAY - 13 * DAY };
+    const incident = { startAt: MONDAY - 14 * DAY_MS, endAt: MONDAY - 13 * DAY_MS };
     expect(baselinesOf(weekly, [incident])).toEqual([7, 21]);
   });
 

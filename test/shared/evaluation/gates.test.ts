@@ -16,7 +16,7 @@ const bounded = ruleNamed('sales', { ...seasonal, fire: { change: { below: '-30%
 
 const surprise = (overrides: Partial<Surprise>): Surprise => ({
   ...{ expected: 100, low: 70, high: 130, z: -5, limit: 4, isBeyond: true, larger: 0, remembered: 28 },
-  ...{ isUsual: true, isAsAYearAgo: false, wouldTell: true },
+  ...{ isUsual: true, isAsAYearAgo: false, canDetect: true },
   ...overrides,
 });
 
@@ -25,13 +25,13 @@ test.each([
   [
     'cannot report a return if values vary too much',
     rule,
-    { wouldTell: false },
+    { canDetect: false },
     { code: 'too-variable-to-tell' },
   ],
   [
     'reports a return by its bounds even if values vary too much',
     bounded,
-    { wouldTell: false },
+    { canDetect: false },
     { code: 'back-to-expected' },
   ],
   ['passes while the value is unusual', rule, { isUsual: false }, { code: 'unusual', passed: true }],

@@ -8,15 +8,16 @@ import {
   sensitivityOf,
 } from '../../../shared/evaluation/sensitivity.ts';
 import { sensitivityText } from '../../../shared/messages/sensitivity-text.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import { SeriesEvaluate } from '../../../workbench/series/series-evaluator.ts';
 import { cutByGrain } from '../../../workbench/series/window-span.ts';
-import { DAY, dayAt, HOUR, MONDAY, ruleNamed, value } from '../../fixtures/builders.ts';
+import { dayAt, MONDAY, ruleNamed, value } from '../../fixtures/builders.ts';
 
 const seasonal = (overrides: Record<string, unknown> = {}) =>
   ruleNamed('orders', { every: 'hour', compare: undefined, fire: undefined, anomaly: true, ...overrides });
 const bounded = (overrides: Record<string, unknown> = {}) => ruleNamed('orders', overrides);
 
-const hourAt = (hour: number) => ({ startAt: MONDAY + hour * HOUR, endAt: MONDAY + (hour + 1) * HOUR });
+const hourAt = (hour: number) => ({ startAt: MONDAY + hour * HOUR_MS, endAt: MONDAY + (hour + 1) * HOUR_MS });
 
 /** The last evaluation of `hours` of `valueAt`, with its band, and the windows before it. */
 function evaluatedHours(hours: number, valueAt: (hour: number) => number) {
@@ -173,7 +174,7 @@ describe('the reason that nothing fires', () => {
       current: { window: dayAt(1), reading: value(current - 1) },
       baseline: { window, reading: value(40), origin: { of: 'window' } as const },
       ...{ previous: value(40), past: [], surprise: undefined, knownSinceAt: null, newSinceAt: null },
-      ...{ isTooNew: false, holiday: null, newestDataAt: MONDAY + 3 * DAY, fired: null },
+      ...{ isTooNew: false, holiday: null, newestDataAt: MONDAY + 3 * DAY_MS, fired: null },
     };
     expect(evaluate(rule, evidence, null).verdict).toBe(verdict);
   });

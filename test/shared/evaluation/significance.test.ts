@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../../shared/evaluation/evaluate.ts';
 import type { Evidence } from '../../../shared/evaluation/evidence.ts';
 import { significancesOf } from '../../../shared/evaluation/significance.ts';
-import { dayAt, HOUR, mean, ruleNamed, value } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { dayAt, mean, ruleNamed, value } from '../../fixtures/builders.ts';
 
 const WIGGLE = [-4, 3, 0, 5, -2, 1, -3, 2, -5, 1, -1, 4, -3, 0, 1, -2, 6, -4, 0, 3, -3];
 
@@ -29,7 +30,7 @@ function evidenceOf(days: number[], current: number): Evidence {
     newSinceAt: null,
     isTooNew: false,
     holiday: null,
-    newestDataAt: dayAt(days.length).endAt + HOUR,
+    newestDataAt: dayAt(days.length).endAt + HOUR_MS,
     fired: null,
   };
 }

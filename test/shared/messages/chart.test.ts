@@ -7,22 +7,14 @@ import { altText, picturedIn } from '../../../shared/messages/chart-text.ts';
 import type { FigureRule } from '../../../shared/rules/rule.ts';
 import { CalendarWindows } from '../../../shared/time/calendar-windows.ts';
 import { lastClosedWindow, type Window } from '../../../shared/time/window.ts';
-import {
-  alertOf,
-  breached,
-  DAY,
-  dayAt,
-  evaluationOf,
-  mean,
-  ruleNamed,
-  value,
-} from '../../fixtures/builders.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
+import { alertOf, breached, dayAt, evaluationOf, mean, ruleNamed, value } from '../../fixtures/builders.ts';
 
 const purchases = ruleNamed('purchases', { title: 'Purchases fell' });
 
 /** A chart of daily values from `MONDAY` on. `undefined` and earlier days were not queried. */
 function drawn(figures: (number | null | undefined)[], overrides: Partial<Alert> = {}, rule = purchases) {
-  const at = ({ startAt }: Window) => figures[Math.round((startAt - dayAt(0).startAt) / DAY)];
+  const at = ({ startAt }: Window) => figures[Math.round((startAt - dayAt(0).startAt) / DAY_MS)];
   const calendarWindows = new CalendarWindows({ grain: rule.window, zone: rule.zone });
   const history = {
     reading(window: Window, _: unknown, __: unknown, asked?: unknown) {

@@ -8,10 +8,11 @@ import { messageLinks } from '../../../shared/messages/message-links.ts';
 import type { PendingNotification } from '../../../shared/notifications/pending.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
 import { aNotification } from '../../contracts/samples.ts';
-import { alertOf, breached, DAY, dayAt, evaluationOf, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+import { alertOf, breached, dayAt, evaluationOf, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 
-const clock = new ManualClock(MONDAY + DAY);
+const clock = new ManualClock(MONDAY + DAY_MS);
 const signer = signedLinks(async () => 'k'.repeat(43), clock);
 const links = messageLinks(signer, 'https://watch.example.com/');
 
@@ -24,7 +25,7 @@ function pending(
   alert = fired,
   rule?: Rule,
 ): PendingNotification {
-  const about = { evaluation: breached(0), windowEndAt: MONDAY + DAY, firedWindowEndAt: MONDAY + DAY };
+  const about = { evaluation: breached(0), windowEndAt: MONDAY + DAY_MS, firedWindowEndAt: MONDAY + DAY_MS };
   const notification = aNotification({ transition, channel: 'team', ...about, ...overrides });
   return { key: 'key', alert, notification, rule: rule ?? RULE };
 }
@@ -37,7 +38,7 @@ describe('the links of a message', () => {
     expect(links.overviewUrl).toBe('https://watch.example.com/');
     expect(open).toBe('https://watch.example.com/alerts/sales?segment=Malta');
     expect(await signer.verify('picture', tokenIn(picture?.url ?? ''))).toMatchObject({
-      claims: { ruleId: 'sales', segment: 'Malta', throughAt: MONDAY + DAY },
+      claims: { ruleId: 'sales', segment: 'Malta', throughAt: MONDAY + DAY_MS },
     });
     expect(picture?.alt).toContain('breached');
     expect(answers.map(({ label }) => label)).toEqual([
@@ -47,7 +48,7 @@ describe('the links of a message', () => {
     for (const { answer, url } of answers) {
       expect(url.startsWith('https://watch.example.com/a/')).toBe(true);
       expect(await signer.verify('answer', tokenIn(url))).toMatchObject({
-        claims: { answer, ruleId: 'sales', segment: 'Malta', firedWindowEndAt: MONDAY + DAY },
+        claims: { answer, ruleId: 'sales', segment: 'Malta', firedWindowEndAt: MONDAY + DAY_MS },
       });
     }
   });
@@ -83,11 +84,11 @@ describe('the links of a message', () => {
   });
 
   it.each<[string, Partial<Notification>, number]>([
-    ['of the window that fired, in a later reminder', { firedWindowEndAt: MONDAY + DAY }, MONDAY + DAY],
-    ['of its own window if that fired', { firedWindowEndAt: null }, MONDAY + 3 * DAY],
+    ['of the window that fired, in a later reminder', { firedWindowEndAt: MONDAY + DAY_MS }, MONDAY + DAY_MS],
+    ['of its own window if that fired', { firedWindowEndAt: null }, MONDAY + 3 * DAY_MS],
   ])('answer the fire %s', async (_, overrides, firedWindowEndAt) => {
     const { answers } = await links.linksFor(
-      pending('reminded', { windowEndAt: MONDAY + 3 * DAY, ...overrides }),
+      pending('reminded', { windowEndAt: MONDAY + 3 * DAY_MS, ...overrides }),
     );
     expect(await signer.verify('answer', tokenIn(answers[0]?.url ?? ''))).toMatchObject({
       claims: { firedWindowEndAt },
@@ -111,18 +112,18 @@ describe('the links of a message', () => {
   });
 
   it('of an app that stopped offer its answers without a picture', async () => {
-    const seen = { scheduledAt: MONDAY + DAY, newestDataAt: MONDAY, overdueBeforeAt: dayAt(0).endAt };
+    const seen = { scheduledAt: MONDAY + DAY_MS, newestDataAt: MONDAY, overdueBeforeAt: dayAt(0).endAt };
     const { alert } = advanceApp(newAppAlert('demo'), seen);
     const notification = aNotification({
       transition: 'stopped',
-      windowEndAt: MONDAY + DAY,
+      windowEndAt: MONDAY + DAY_MS,
       evaluation: null,
     });
     const { picture, answers } = await links.linksFor({ key: 'key', alert, notification, rule: undefined });
     expect(picture).toBeNull();
     expect(answers).toHaveLength(5);
     expect(await signer.verify('answer', tokenIn(answers[0]?.url ?? ''))).toMatchObject({
-      claims: { ruleId: 'app:demo', segment: null, firedWindowEndAt: MONDAY + DAY },
+      claims: { ruleId: 'app:demo', segment: null, firedWindowEndAt: MONDAY + DAY_MS },
     });
   });
 

@@ -16,7 +16,8 @@ import {
 import { messageFor } from '../../../shared/messages/message.ts';
 import { differenceText, movedText, surenessText } from '../../../shared/messages/movement-text.ts';
 import { subjectOf } from '../../../shared/messages/subjects.ts';
-import { breached, evaluationOf, HOUR, ruleNamed, value } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { breached, evaluationOf, ruleNamed, value } from '../../fixtures/builders.ts';
 import { found, pendingFor, shopRule } from '../../golden/situations.ts';
 
 describe('the subject of a message', () => {
@@ -247,18 +248,18 @@ describe('figures', () => {
 describe('times', () => {
   const tuesday = Date.UTC(2026, 2, 3, 13, 5);
   test.each([
-    [tuesday + 5 * 24 * HOUR, 'Tue 14:05 (Europe/Berlin)'],
-    [tuesday + 7 * 24 * HOUR, 'Tue 3 Mar 2026, 14:05 (Europe/Berlin)'],
+    [tuesday + 5 * 24 * HOUR_MS, 'Tue 14:05 (Europe/Berlin)'],
+    [tuesday + 7 * 24 * HOUR_MS, 'Tue 3 Mar 2026, 14:05 (Europe/Berlin)'],
   ])('a time has a date once it is a week old', (now, text) => {
     expect(briefMomentText(tuesday, 'Europe/Berlin', now)).toBe(text);
   });
 
   test.each([
     [20 * 60_000, '20 minutes'],
-    [HOUR, '1 hour'],
-    [47 * HOUR, '47 hours'],
-    [48 * HOUR, '2 days'],
-    [-HOUR, '0 minutes'],
+    [HOUR_MS, '1 hour'],
+    [47 * HOUR_MS, '47 hours'],
+    [48 * HOUR_MS, '2 days'],
+    [-HOUR_MS, '0 minutes'],
   ])('%d ms are %s', (ms, text) => {
     expect(spanText(ms)).toBe(text);
   });
@@ -269,7 +270,7 @@ describe('times', () => {
     [2, '03:00 to 04:00'],
   ])('hours around a clock change are unambiguous (%i)', (hour, text) => {
     const startAt = Date.UTC(2026, 9, 25, hour);
-    const words = windowText({ startAt, endAt: startAt + HOUR }, { grain: 'hour', zone: 'Europe/Berlin' });
+    const words = windowText({ startAt, endAt: startAt + HOUR_MS }, { grain: 'hour', zone: 'Europe/Berlin' });
     expect(words).toBe(`Sun 25 Oct 2026, ${text} (Europe/Berlin)`);
   });
 });

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { messageOf } from '../../../shared/messages/message.ts';
-import { HOUR, MONDAY } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { MONDAY } from '../../fixtures/builders.ts';
 import { anItem } from '../../fixtures/messages.ts';
 
-const at = MONDAY + HOUR;
+const at = MONDAY + HOUR_MS;
 
 it('puts the most important alert first, with its news in order', () => {
   const message = messageOf([

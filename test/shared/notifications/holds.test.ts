@@ -5,13 +5,14 @@ import { holdsAt } from '../../../shared/notifications/holds.ts';
 import type { PendingNotification } from '../../../shared/notifications/pending.ts';
 import { routesSchema } from '../../../shared/notifications/routes.ts';
 import type { Silence } from '../../../shared/notifications/silences.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import { aNotification } from '../../contracts/samples.ts';
-import { alertOf, DAY, HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+import { alertOf, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 
 const sales = ruleNamed('sales', { zone: 'Europe/Berlin' });
 /** Tuesday, 08:00 in Berlin, when its nights end. */
-const NOW = MONDAY + DAY + 7 * HOUR;
-const DUE = NOW - 10 * HOUR;
+const NOW = MONDAY + DAY_MS + 7 * HOUR_MS;
+const DUE = NOW - 10 * HOUR_MS;
 
 const routesWith = (mute: string[]) =>
   routesSchema.parse({
@@ -60,20 +61,20 @@ describe('a held message names', () => {
     [
       'a snooze that is over',
       [],
-      snoozedUntil(NOW - HOUR),
+      snoozedUntil(NOW - HOUR_MS),
       'until Tue 3 Mar 2026, 07:00 (Europe/Berlin) by a snooze of ben',
     ],
     ['no snooze without an end', [], snoozedUntil(null), undefined],
     [
       'the silence if it ended last',
-      [aSilence(DUE, NOW - HOUR)],
-      snoozedUntil(NOW - 2 * HOUR),
+      [aSilence(DUE, NOW - HOUR_MS)],
+      snoozedUntil(NOW - 2 * HOUR_MS),
       'until Tue 3 Mar 2026, 07:00 (Europe/Berlin) by a silence of anna',
     ],
     [
       'the snooze if it ended last',
-      [aSilence(DUE, NOW - 2 * HOUR)],
-      snoozedUntil(NOW - HOUR),
+      [aSilence(DUE, NOW - 2 * HOUR_MS)],
+      snoozedUntil(NOW - HOUR_MS),
       'until Tue 3 Mar 2026, 07:00 (Europe/Berlin) by a snooze of ben',
     ],
   ])('%s', (_, silences, alert, text) => {

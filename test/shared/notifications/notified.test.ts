@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { notifiedAt } from '../../../shared/notifications/notified.ts';
 import { routesSchema } from '../../../shared/notifications/routes.ts';
-import { HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 import { channelsNamed } from '../../functions/notifier.ts';
 
 const routes = routesSchema.parse({
@@ -18,7 +19,7 @@ it.each([
   { hour: 11, receivers: ['team'], muted: [], escalations: ['on-call'] },
   { hour: 12, receivers: [], muted: ['team'], escalations: [] },
 ])('at $hour:00, $receivers are notified and $muted are muted', ({ hour, ...expected }) => {
-  const notified = notifiedAt(ruleNamed('sales'), routes, MONDAY + hour * HOUR);
+  const notified = notifiedAt(ruleNamed('sales'), routes, MONDAY + hour * HOUR_MS);
   const names = Object.entries(notified).map(([kind, own]) => [
     kind,
     own.map(({ channel }: { channel: string }) => channel),

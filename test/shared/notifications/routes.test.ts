@@ -1,11 +1,11 @@
 import { describe, expect, it, test } from 'vitest';
 import {
   receiversFor,
+  replacementFor,
   routesAtAnyTime,
   routesFor,
   routesSchema,
   settingsOf,
-  standInFor,
 } from '../../../shared/notifications/routes.ts';
 import { matches } from '../../../shared/notifications/silences.ts';
 import { buildRuleSet, formatProblems } from '../../../shared/rule-files/yaml-rule-files.ts';
@@ -162,7 +162,7 @@ describe('routes', () => {
       mute: [],
     });
     expect(settingsOf('removed', routes)).toMatchObject({ channels: ['team'], mute: ['nights'] });
-    expect(standInFor('removed', routes)).toBe('team');
+    expect(replacementFor('removed', routes)).toBe('team');
   });
 
   it('survive storage unchanged', () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { callShortageText } from '../../../shared/messages/call-shortage-text.ts';
 import { callShortages } from '../../../shared/planning/call-shortage.ts';
-import { HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 
 /** Orders of each of `count` cities: no two rules share a call. */
 const cities = (count: number, keys: Record<string, unknown> = {}) =>
@@ -28,7 +29,7 @@ test('the busiest hour of the next day is known a day ahead, with the rules that
     restate_for: '1 day',
     group_by: 'device_country',
   });
-  const [shortage, ...others] = likely([...cities(40), byCountry], 40, MONDAY + 7 * HOUR);
+  const [shortage, ...others] = likely([...cities(40), byCountry], 40, MONDAY + 7 * HOUR_MS);
   expect(others).toEqual([]);
   expect(shortage).toMatchObject({ app: 'bakery', per: 'hour', needed: 42, allowed: 40 });
   expect(shortage && callShortageText(shortage)).toBe(
@@ -42,7 +43,7 @@ test.each([
   ['day at 07:00', 'day', 300],
   ['15 minutes', 'hour', 300],
 ])('rules of a run "%s" count in full on the day before it', (every, window, count) => {
-  const sunday = MONDAY - 12 * HOUR;
+  const sunday = MONDAY - 12 * HOUR_MS;
   const due = cities(count, { every, window });
   expect(likely(due, count + 10, sunday)).toEqual([]);
   expect(likely(due, count - 20, sunday)).toMatchObject([{ needed: expect.any(Number) }]);

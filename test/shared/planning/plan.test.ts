@@ -3,7 +3,8 @@ import { dueWindows, planBatches } from '../../../shared/planning/plan.ts';
 import { meaningOf, questionFor, seriesOf } from '../../../shared/readings/series.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/rules/rule.ts';
 import { MAX_CATCH_UP, tooSeldom } from '../../../shared/time/cadence.ts';
-import { cadenceOf, dayAt, HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { cadenceOf, dayAt, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 
 const TICK = { id: 'daily@1', scheduledAt: MONDAY };
 const onEvent = (value: string) => ({ filters: [{ attribute: 'event_name', operator: 'equal', value }] });
@@ -12,23 +13,27 @@ describe('the windows due', () => {
   const rule = ruleNamed('sales', { settle: '1 hour' });
 
   it('of a new rule is the last closed one', () => {
-    expect(dueWindows(rule, dayAt(3).endAt + HOUR, undefined)).toEqual([dayAt(3)]);
+    expect(dueWindows(rule, dayAt(3).endAt + HOUR_MS, undefined)).toEqual([dayAt(3)]);
   });
 
   it('leave out a window that has not settled', () => {
-    expect(dueWindows(rule, dayAt(3).endAt + HOUR - 1, undefined)).toEqual([dayAt(2)]);
+    expect(dueWindows(rule, dayAt(3).endAt + HOUR_MS - 1, undefined)).toEqual([dayAt(2)]);
   });
 
   it('are all since the last evaluated one, oldest first', () => {
-    expect(dueWindows(rule, dayAt(5).endAt + HOUR, dayAt(2).endAt)).toEqual([dayAt(3), dayAt(4), dayAt(5)]);
+    expect(dueWindows(rule, dayAt(5).endAt + HOUR_MS, dayAt(2).endAt)).toEqual([
+      dayAt(3),
+      dayAt(4),
+      dayAt(5),
+    ]);
   });
 
   it('are empty if the last one was evaluated', () => {
-    expect(dueWindows(rule, dayAt(5).endAt + 5 * HOUR, dayAt(5).endAt)).toEqual([]);
+    expect(dueWindows(rule, dayAt(5).endAt + 5 * HOUR_MS, dayAt(5).endAt)).toEqual([]);
   });
 
   it('are limited to the latest', () => {
-    const windows = dueWindows(rule, dayAt(100).endAt + HOUR, dayAt(0).endAt);
+    const windows = dueWindows(rule, dayAt(100).endAt + HOUR_MS, dayAt(0).endAt);
     expect(windows).toHaveLength(MAX_CATCH_UP);
     expect(windows.at(-1)).toEqual(dayAt(100));
   });

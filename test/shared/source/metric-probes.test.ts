@@ -3,9 +3,9 @@ import type { Aggregation } from '../../../shared/contract/grouping.ts';
 import { METRICS } from '../../../shared/rules/metric-table.ts';
 import { forgetOldRefusals, newKnowledge } from '../../../shared/source/answer-knowledge.ts';
 import { findRefused, meansIn } from '../../../shared/source/metric-probes.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
 import { aQuestion } from '../../fixtures/questions.ts';
 
-const DAY = 86_400_000;
 const { aggregation, endpoint } = METRICS.new_users;
 const question = aQuestion({ endpoint, aggregations: [aggregation] });
 
@@ -25,8 +25,8 @@ it('findRefused asks once more for a single metric before it is refused', async 
 it('forgetOldRefusals drops a refusal after a day', async () => {
   const knowledge = newKnowledge();
   expect(await findRefused(question, knowledge, { probe: refusing(1), now: 0 })).toBe(true);
-  forgetOldRefusals(knowledge, DAY - 1);
+  forgetOldRefusals(knowledge, DAY_MS - 1);
   expect(meansIn(knowledge, question, aggregation)).not.toEqual({ kind: 'asked' });
-  forgetOldRefusals(knowledge, DAY);
+  forgetOldRefusals(knowledge, DAY_MS);
   expect(meansIn(knowledge, question, aggregation)).toBeUndefined();
 });

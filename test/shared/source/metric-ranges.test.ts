@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { RangeQuestion } from '../../../shared/readings/reading.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { createHttpMetricSource } from '../../../shared/source/metric-source.ts';
-import { aQuestion, HOUR, WINDOW } from '../../fixtures/questions.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { aQuestion, WINDOW } from '../../fixtures/questions.ts';
 
 const { window: _, previous: __, ...subject } = aQuestion();
 
@@ -10,8 +11,8 @@ const { window: _, previous: __, ...subject } = aQuestion();
 const range: RangeQuestion = {
   ...subject,
   windows: [-2, -1, 0].map((back) => ({
-    startAt: WINDOW.startAt + back * HOUR,
-    endAt: WINDOW.endAt + back * HOUR,
+    startAt: WINDOW.startAt + back * HOUR_MS,
+    endAt: WINDOW.endAt + back * HOUR_MS,
   })),
   calendar: { grain: 'hour', zone: 'UTC' },
 };
@@ -103,8 +104,8 @@ describe('readRange', () => {
     const earlier = {
       ...range,
       windows: range.windows.map(({ startAt }) => ({
-        startAt: startAt - 3 * HOUR,
-        endAt: startAt - 2 * HOUR,
+        startAt: startAt - 3 * HOUR_MS,
+        endAt: startAt - 2 * HOUR_MS,
       })),
     };
     const { source } = oneByOne(HOURS, []);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Question } from '../../../shared/readings/reading.ts';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
-import { aQuestion, HOUR, PREVIOUS, WINDOW } from '../../fixtures/questions.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { aQuestion, PREVIOUS, WINDOW } from '../../fixtures/questions.ts';
 import { compared, KEY, page, partsOf, type Reply, rows, sourceOf } from './replying-source.ts';
 
 const RANGE = {
@@ -135,13 +136,13 @@ describe('responses', () => {
     },
     {
       name: 'with a comparison of another length, which is ignored',
-      question: { previous: { startAt: WINDOW.startAt - 25 * HOUR, endAt: WINDOW.startAt } },
+      question: { previous: { startAt: WINDOW.startAt - 25 * HOUR_MS, endAt: WINDOW.startAt } },
       replies: [rows(compared), rows({ event_count: 90, event_count_previous: 1 })],
       value: [{ ...CURRENT, previous: { event_count: 90 } }],
     },
     {
       name: 'with a comparison of another time, which is ignored',
-      question: { previous: { startAt: PREVIOUS.startAt - HOUR, endAt: PREVIOUS.startAt } },
+      question: { previous: { startAt: PREVIOUS.startAt - HOUR_MS, endAt: PREVIOUS.startAt } },
       replies: [rows(compared), rows({ event_count: 90 })],
       value: [{ ...CURRENT, previous: { event_count: 90 } }],
     },

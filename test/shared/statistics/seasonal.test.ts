@@ -178,7 +178,7 @@ describe('an alarm', () => {
     expect(found.expected / season).toBeLessThan(1.6);
     const slots = Array.from({ length: 168 }, (_, slot) => slot);
     const gap = { from: found.expected, to: 6 * season };
-    expect(slots.some((slot) => model.wouldTell({ slot, exposure: 1 }, gap))).toBe(true);
+    expect(slots.some((slot) => model.canDetect({ slot, exposure: 1 }, gap))).toBe(true);
   });
 
   test('is not raised for a value near the season after an unusual window', () => {

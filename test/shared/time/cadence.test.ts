@@ -9,8 +9,9 @@ import {
   nextRun,
   schedulerExpression,
 } from '../../../shared/time/cadence.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { minutesOf, schedulerRuns } from '../../fakes/wall-clock-scheduler.ts';
-import { cadenceOf, HOUR } from '../../fixtures/builders.ts';
+import { cadenceOf } from '../../fixtures/builders.ts';
 
 function runsOf(cadence: Cadence, after: number, count: number): number[] {
   const runs: number[] = [];
@@ -53,8 +54,8 @@ const CHANGES = [
   ['Africa/Cairo', '2026-04-24'],
   ['Africa/Cairo', '2026-10-30'],
 ].map(([zone = '', date = '']) => {
-  const from = Date.parse(date) - 24 * HOUR;
-  return { zone, date, from, minutes: minutesOf(zone, from, from + 48 * HOUR) };
+  const from = Date.parse(date) - 24 * HOUR_MS;
+  return { zone, date, from, minutes: minutesOf(zone, from, from + 48 * HOUR_MS) };
 });
 
 const CADENCES: Omit<Cadence, 'zone'>[] = [
@@ -85,7 +86,7 @@ it('nextRun returns the first scheduled run after a given time', () => {
     );
   const days = fc.oneof(fc.record({ days: some(1, 31) }), fc.record({ weekdays: some(0, 6) }));
   const times = fc.record({ minutes: some(0, 59), hours: some(0, 23) });
-  const after = fc.integer({ min: 0, max: 36 * HOUR });
+  const after = fc.integer({ min: 0, max: 36 * HOUR_MS });
   fc.assert(
     fc.property(fc.constantFrom(...CHANGES), times, days, after, ({ zone, from, minutes }, time, day, ms) => {
       const cadence = { ...time, ...day, zone };
@@ -93,7 +94,7 @@ it('nextRun returns the first scheduled run after a given time', () => {
         (at) => at > from + ms,
       );
       const run = nextRun(cadence, from + ms);
-      if (later === undefined) expect(run).toBeGreaterThan(from + 48 * HOUR);
+      if (later === undefined) expect(run).toBeGreaterThan(from + 48 * HOUR_MS);
       else expect(run).toBe(later);
     }),
   );

@@ -10,7 +10,7 @@ import {
   windowWeeksBefore,
 } from '../../../shared/time/window.ts';
 import { ZoneClock } from '../../../shared/time/zone-clock.ts';
-import { DAY, HOUR } from '../../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 
 /** Zones with half-hour daylight saving, quarter-hour offsets, a skipped day, and no changes. */
 const ZONES = [
@@ -25,7 +25,7 @@ const zones = fc.constantFrom(...ZONES);
 function nearChange(at: number, zone: string): number {
   const time = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
   const change = time.getTimeZoneTransition('next')?.epochMilliseconds ?? at;
-  return change + ((at % (3 * DAY)) - DAY);
+  return change + ((at % (3 * DAY_MS)) - DAY_MS);
 }
 
 test.each<Grain>(['hour', 'day', 'week', 'month'])(
@@ -89,7 +89,7 @@ describe('ZoneClock moves a skipped local time forward', () => {
 test('a day of 25 hours has a larger exposure than one of 24', () => {
   const calendarWindows = new CalendarWindows({ grain: 'day', zone: 'Europe/Berlin' });
   const startAt = Date.parse('2026-10-25T00:00:00+02:00');
-  expect(calendarWindows.slotOf({ startAt, endAt: startAt + 25 * HOUR })).toEqual({
+  expect(calendarWindows.slotOf({ startAt, endAt: startAt + 25 * HOUR_MS })).toEqual({
     slot: 6,
     exposure: 25 / 24,
   });

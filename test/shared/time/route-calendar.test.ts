@@ -12,9 +12,8 @@ import {
   type RouteCalendar,
   routeCalendarSchema,
 } from '../../../shared/time/route-calendar-schema.ts';
+import { DAY_MS, MINUTE_MS } from '../../../shared/units/durations.ts';
 
-const MINUTE = 60_000;
-const DAY = 1440 * MINUTE;
 const at = (text: string) => Date.parse(text);
 const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString());
 
@@ -107,7 +106,7 @@ test('holidays are covered from midnight to midnight, regional ones too', () => 
 /** Reference: the covered minutes by local clock time, from the first at or past `from` to the last before `to`. */
 function coveredMinutes(calendar: typeof nights, fromAt: number, throughAt: number): Set<number> {
   const minutes: { time: number; local: string }[] = [];
-  for (let time = fromAt - 2 * DAY; time <= throughAt + DAY; time += MINUTE) {
+  for (let time = fromAt - 2 * DAY_MS; time <= throughAt + DAY_MS; time += MINUTE_MS) {
     const local = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(calendar.zone);
     minutes.push({ time, local: local.toPlainDateTime().toString({ smallestUnit: 'minute' }) });
   }
@@ -147,13 +146,13 @@ test('coveredUntil matches the local clock minute by minute around clock changes
       const parsed = routeCalendarSchema.safeParse(given);
       fc.pre(parsed.success);
       const calendar = routeCalendarSchema.parse(given);
-      const fromAt = at(`${date}T00:00Z`) - DAY / 2;
-      const covered = coveredMinutes(calendar, fromAt, fromAt + 1.5 * DAY);
-      for (let minute = fromAt; minute < fromAt + 1.5 * DAY; minute += 15 * MINUTE) {
+      const fromAt = at(`${date}T00:00Z`) - DAY_MS / 2;
+      const covered = coveredMinutes(calendar, fromAt, fromAt + 1.5 * DAY_MS);
+      for (let minute = fromAt; minute < fromAt + 1.5 * DAY_MS; minute += 15 * MINUTE_MS) {
         const endAt = until(calendar, minute);
         expect(endAt !== null, `${iso(minute)} in ${calendar.zone}`).toBe(covered.has(minute));
-        if (endAt !== null && endAt < fromAt + 1.5 * DAY)
-          expect([covered.has(endAt - MINUTE), covered.has(endAt)]).toEqual([true, false]);
+        if (endAt !== null && endAt < fromAt + 1.5 * DAY_MS)
+          expect([covered.has(endAt - MINUTE_MS), covered.has(endAt)]).toEqual([true, false]);
       }
     }),
     { numRuns: 8 },
@@ -180,7 +179,7 @@ describe('a calendar that leaves out others', () => {
   const spansOn = (day: string) =>
     coveredSpans('working-hours', calendars, {
       startAt: at(`${day}T00:00Z`),
-      endAt: at(`${day}T00:00Z`) + DAY,
+      endAt: at(`${day}T00:00Z`) + DAY_MS,
     }).map(({ startAt, endAt }) => `${iso(startAt)?.slice(11, 16)}-${iso(endAt)?.slice(11, 16)}`);
 
   it.each([
@@ -196,8 +195,8 @@ describe('a calendar that leaves out others', () => {
     const noon = at('2026-03-04T10:30Z');
     expect(iso(coveredUntil('working-hours', calendars, noon))).toBe('2026-03-04T11:00:00.000Z');
     expect(coveringAt(calendars, noon)).toEqual(new Set(['working-hours']));
-    expect(coveringAt(calendars, noon + DAY / 48)).toEqual(new Set(['lunch']));
-    const all = { fromAt: noon, throughAt: noon + DAY / 24 };
+    expect(coveringAt(calendars, noon + DAY_MS / 48)).toEqual(new Set(['lunch']));
+    const all = { fromAt: noon, throughAt: noon + DAY_MS / 24 };
     expect(iso(lastCoveredUntil('working-hours', calendars, all))).toBe('2026-03-04T11:00:00.000Z');
   });
 });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createHttpMetricSource } from '../../../shared/source/metric-source.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
 import { backtest } from '../../../workbench/backtest/backtest.ts';
 import { options } from '../../contracts/metric-sources.ts';
-import { DAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { type Columns, event, type Sample, sample, session } from '../../functions/data-access/sample-app.ts';
 
 /** A day more than is evaluated, because a day is evaluated when newer data has arrived. */
@@ -18,7 +19,7 @@ function bought(): { sessions: Columns[]; events: Columns[] } {
   const events: Columns[] = [];
   for (let day = 0; day < DAYS; day++)
     for (let i = 0; i < SESSIONS_A_DAY; i++) {
-      const recorded_at = new Date(FIRST_AT + day * DAY + i * 10_000).toISOString();
+      const recorded_at = new Date(FIRST_AT + day * DAY_MS + i * 10_000).toISOString();
       const [platform, app_version] = [i % 2 ? 'ios' : 'android', i % 4 < 2 ? '1.0' : '2.0'];
       const visited = session({ recorded_at, platform, app_version });
       sessions.push(visited);

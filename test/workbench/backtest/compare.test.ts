@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { ReplayEvent } from '../../../local/replay/replayed.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
 import { comparisonOf, fireChanges } from '../../../workbench/backtest/compare.ts';
 import { Ledger } from '../../../workbench/backtest/message-log.ts';
 import { changeText } from '../../../workbench/backtest/report-text.ts';
 import { statisticsOf } from '../../../workbench/backtest/statistics.ts';
-import { DAY, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { evaluatedDays, sent } from './events.ts';
 
 const purchases = ruleNamed('purchases');
@@ -14,7 +15,7 @@ const stricter = ruleNamed('purchases', { fire: { change: { below: '-50%' } } })
 function statistics(rules: Rule[], events: ReplayEvent[]) {
   const ledger = new Ledger(rules);
   for (const event of events) ledger.add(event);
-  const span = { startAt: MONDAY, endAt: MONDAY + 30 * DAY };
+  const span = { startAt: MONDAY, endAt: MONDAY + 30 * DAY_MS };
   return statisticsOf(ledger, { ruleSet: ruleSetOf(...rules), span, labels: undefined });
 }
 

@@ -5,10 +5,11 @@ import { messageFor } from '../../../shared/messages/message.ts';
 import { notificationKey } from '../../../shared/notifications/notification-key.ts';
 import type { PendingNotification } from '../../../shared/notifications/pending.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
-import { alertOf, breached, dayAt, evaluationOf, HOUR } from '../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { alertOf, breached, dayAt, evaluationOf } from '../../fixtures/builders.ts';
 
 /** The run that evaluates the day after `days` days: an hour after its end. */
-export const tickOf = (days: number) => dayAt(days).endAt + HOUR;
+export const tickOf = (days: number) => dayAt(days).endAt + HOUR_MS;
 
 /**
  * Evaluations of consecutive days. `days` has their verdicts: `.` clear, `!` breached, `?` inconclusive, `_` no data.

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Rule } from '../../../shared/rules/rule.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
 import { backtest } from '../../../workbench/backtest/backtest.ts';
 import { figuresOfFile, spanOfFile } from '../../../workbench/backtest/file-figures.ts';
 import { createFakeMetricSource } from '../../fakes/fake-metric-source.ts';
-import { DAY, dayAt, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { dayAt, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { temporaryFolder } from '../../fixtures/deltawatch.ts';
 
 const daily = (figures: (number | string)[]) =>
@@ -20,7 +21,7 @@ async function replayed(text: string, ...rules: Rule[]) {
   const file = join(folder.path, 'series.csv');
   await writeFile(file, text);
   const { span, sourceFor } = await figuresOfFile(file, rules);
-  const clock = new ManualClock(MONDAY + 400 * DAY);
+  const clock = new ManualClock(MONDAY + 400 * DAY_MS);
   return backtest({ ruleSet: ruleSetOf(...rules), span, labels: undefined, sourceFor, clock });
 }
 

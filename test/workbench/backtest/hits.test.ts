@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { ReplayEvent } from '../../../local/replay/replayed.ts';
 import type { Filter } from '../../../shared/contract/filters.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/rules/rule.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import type { Label } from '../../../workbench/backtest/label.ts';
 import { Ledger } from '../../../workbench/backtest/message-log.ts';
 import { notesOn } from '../../../workbench/backtest/notes.ts';
 import { foundText } from '../../../workbench/backtest/report-text.ts';
 import { statisticsOf } from '../../../workbench/backtest/statistics.ts';
-import { DAY, dayAt, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { dayAt, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { evaluatedDays } from './events.ts';
 
 const purchases = ruleNamed('purchases');
@@ -24,7 +25,7 @@ function statistics(
 ) {
   const ledger = new Ledger(rules);
   for (const event of events) ledger.add(event);
-  const span = { startAt: MONDAY, endAt: MONDAY + 30 * DAY };
+  const span = { startAt: MONDAY, endAt: MONDAY + 30 * DAY_MS };
   return statisticsOf(ledger, { ruleSet: ruleSetOf(...rules), span, labels });
 }
 
@@ -39,9 +40,9 @@ describe('labelled incidents', () => {
     const { labelled } = statistics(events, { labels: [label(3, 4)] });
     expect(labelled?.hits).toEqual({
       ...{ right: 1, elsewhere: 0, wrong: 1, incidents: 1, found: 1 },
-      ...{ precision: 0.5, recall: 1, medianDelayMs: DAY + HOUR },
+      ...{ precision: 0.5, recall: 1, medianDelayMs: DAY_MS + HOUR_MS },
     });
-    expect(labelled?.outcomes[0]?.hits).toEqual([{ ruleId: 'purchases', delayMs: DAY + HOUR }]);
+    expect(labelled?.outcomes[0]?.hits).toEqual([{ ruleId: 'purchases', delayMs: DAY_MS + HOUR_MS }]);
   });
 
   test('are missed by the rules that they name if no alert fires', () => {

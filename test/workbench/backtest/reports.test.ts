@@ -3,6 +3,7 @@ import { backtestLines } from '../../../cli/testing/backtest-lines.ts';
 import type { ReplayEvent } from '../../../local/replay/replayed.ts';
 import type { Filter } from '../../../shared/contract/filters.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
 import type { Backtest } from '../../../workbench/backtest/backtest.ts';
 import { comparisonOf } from '../../../workbench/backtest/compare.ts';
 import type { Label } from '../../../workbench/backtest/label.ts';
@@ -13,7 +14,7 @@ import { pageOf } from '../../../workbench/backtest/page.ts';
 import { Plots } from '../../../workbench/backtest/plots.ts';
 import { reportJson } from '../../../workbench/backtest/report-json.ts';
 import { statisticsOf } from '../../../workbench/backtest/statistics.ts';
-import { DAY, dayAt, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { dayAt, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { evaluatedDays, sent } from './events.ts';
 
 const LONG = 'purchases-of-everything-that-there-is-in-the-shop-by-country-and-by-nothing-else';
@@ -29,7 +30,7 @@ const LABELS: Label[] = [
 function statistics(rules: Rule[], events: ReplayEvent[], labels?: Label[]) {
   const ledger = new Ledger(rules);
   for (const event of events) ledger.add(event);
-  const span = { startAt: MONDAY, endAt: MONDAY + 30 * DAY };
+  const span = { startAt: MONDAY, endAt: MONDAY + 30 * DAY_MS };
   return statisticsOf(ledger, { ruleSet: ruleSetOf(...rules), span, labels });
 }
 

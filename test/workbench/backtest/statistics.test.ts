@@ -2,16 +2,17 @@ import { describe, expect, test } from 'vitest';
 import type { ReplayEvent } from '../../../local/replay/replayed.ts';
 import type { Evaluation } from '../../../shared/evaluation/evaluation.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
 import { Ledger } from '../../../workbench/backtest/message-log.ts';
 import { beginningNotes, notesOn } from '../../../workbench/backtest/notes.ts';
 import { sensitivitiesText } from '../../../workbench/backtest/sensitivities.ts';
 import { statisticsOf } from '../../../workbench/backtest/statistics.ts';
-import { DAY, dayAt, evaluationOf, MONDAY, ruleNamed, ruleSetOf, value } from '../../fixtures/builders.ts';
+import { dayAt, evaluationOf, MONDAY, ruleNamed, ruleSetOf, value } from '../../fixtures/builders.ts';
 import { evaluatedDays, sent, tickOf } from './events.ts';
 
 const purchases = ruleNamed('purchases');
 const searches = ruleNamed('searches');
-const MONTH = { startAt: MONDAY, endAt: MONDAY + 30 * DAY };
+const MONTH = { startAt: MONDAY, endAt: MONDAY + 30 * DAY_MS };
 
 function statistics(events: ReplayEvent[], { rules = [purchases] }: { rules?: Rule[] } = {}) {
   const ledger = new Ledger(rules);
@@ -36,7 +37,7 @@ describe('alerts', () => {
   ])('%s', (_, days, states, { alerts, longest, stillOpen }) => {
     const rule = first(evaluatedDays(purchases, days, states));
     expect(rule.alerts).toBe(alerts);
-    expect(rule.openMs.longest).toBe(longest * DAY);
+    expect(rule.openMs.longest).toBe(longest * DAY_MS);
     expect(rule.stillOpen).toBe(stillOpen);
   });
 
@@ -54,7 +55,7 @@ describe('alerts', () => {
     ]);
     expect(rule.alerts).toBe(2);
     expect(rule.segments).toBe(2);
-    expect(rule.openMs).toEqual({ total: 4 * DAY, longest: 3 * DAY, median: 2 * DAY });
+    expect(rule.openMs).toEqual({ total: 4 * DAY_MS, longest: 3 * DAY_MS, median: 2 * DAY_MS });
   });
 
   test('are sorted by rule, most alerts first', () => {
@@ -64,7 +65,7 @@ describe('alerts', () => {
   });
 
   test('are converted to months of 30 days', () => {
-    const span = { startAt: MONDAY, endAt: MONDAY + 60 * DAY };
+    const span = { startAt: MONDAY, endAt: MONDAY + 60 * DAY_MS };
     const ledger = new Ledger([purchases]);
     for (const event of evaluatedDays(purchases, '!.!.!', 'fnfnf')) ledger.add(event);
     expect(
@@ -102,7 +103,7 @@ describe('a count of 0', () => {
     const rule = first(daysOf(of(0, 0), of(5, 0), of(0, 5), of(0, 0)));
     expect(rule).toMatchObject({ windows: { evaluated: 4, noData: 1 }, unknownShare: 0.25 });
     expect(rule.knownFromAt).toBe(dayAt(1).startAt);
-    expect(rule.evaluatedMs).toBe(29 * DAY);
+    expect(rule.evaluatedMs).toBe(29 * DAY_MS);
   });
 
   test('counts as 0 if its baseline has a value', () => {
@@ -142,7 +143,7 @@ describe('windows that could not be evaluated', () => {
   };
   const days = evaluatedDays(purchases, '!............!................', 'fn...........fn..............');
   const ratesOf = ({ evaluatedMs, unevaluated, unknownShare, alertsPerMonth }: ReturnType<typeof first>) => {
-    return { evaluatedDays: evaluatedMs / DAY, unevaluated, unknownShare, alertsPerMonth };
+    return { evaluatedDays: evaluatedMs / DAY_MS, unevaluated, unknownShare, alertsPerMonth };
   };
 
   test.each<[string, ReplayEvent[], ReturnType<typeof ratesOf>]>([
@@ -231,14 +232,14 @@ describe('data that begins in the period', () => {
 
   test('has a note with its first day', () => {
     const note = 'The data of demo begins on 2026-03-11.';
-    expect(beginningNotes([purchases], beginsAt(MONDAY + 9 * DAY), both)).toEqual([note]);
-    expect(beginningNotes([newcomers], beginsAt(MONDAY + 9 * DAY), neither)).toEqual([note]);
-    expect(beginningNotes([newcomers], beginsAt(MONDAY + DAY), both)).toEqual([]);
+    expect(beginningNotes([purchases], beginsAt(MONDAY + 9 * DAY_MS), both)).toEqual([note]);
+    expect(beginningNotes([newcomers], beginsAt(MONDAY + 9 * DAY_MS), neither)).toEqual([note]);
+    expect(beginningNotes([newcomers], beginsAt(MONDAY + DAY_MS), both)).toEqual([]);
     expect(beginningNotes([newcomers], beginsAt(undefined), both)).toEqual([]);
   });
 
   test('names the rules on new users that fired, because there are too many new users at first', () => {
-    expect(beginningNotes([purchases, newcomers], beginsAt(MONDAY + 9 * DAY), both)).toEqual([
+    expect(beginningNotes([purchases, newcomers], beginsAt(MONDAY + 9 * DAY_MS), both)).toEqual([
       'The data of demo begins on 2026-03-11. Users who return count as new until the data has seen them, so alerts of newcomers in the first weeks can be false.',
     ]);
   });

@@ -1,8 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
 import { meaningOf, seriesOf } from '../../../shared/readings/series.ts';
 import { buildRule, ruleSetEntrySchema } from '../../../shared/rules/rule.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { explainRule } from '../../../workbench/explain/explain-rule.ts';
-import { dayAt, HOUR, ruleNamed } from '../../fixtures/builders.ts';
+import { dayAt, ruleNamed } from '../../fixtures/builders.ts';
 import { createWorld, type WorldOptions } from '../../functions/world.ts';
 
 const normal = (day: number) => (day % 2 ? 1030 : 970);
@@ -33,7 +34,7 @@ describe('explain', () => {
     expect(alert).toMatchObject({ state: 'firing', meaning: rule.meaning, ails: null });
     expect(evaluated).toMatchObject({
       window: dayAt(20),
-      dueAt: dayAt(20).endAt + HOUR,
+      dueAt: dayAt(20).endAt + HOUR_MS,
       from: 'kept',
       decisive: 'threshold',
       again: { kind: 'same' },
@@ -59,7 +60,7 @@ describe('explain', () => {
       { window: dayAt(19), reading: { value: 1030, weight: null }, use: { kind: 'used' } },
     ]);
     expect(evaluated?.readings).toMatchObject([
-      { of: 'window', window: dayAt(20), value: 500, isReread: false, readAt: dayAt(20).endAt + HOUR },
+      { of: 'window', window: dayAt(20), value: 500, isReread: false, readAt: dayAt(20).endAt + HOUR_MS },
       { of: 'baseline', window: dayAt(19), value: 1030, isReread: false },
     ]);
   });
@@ -78,14 +79,14 @@ describe('explain', () => {
 
   it('shows that late data changed the value that was evaluated', async () => {
     const world = await worldAfter(20, (day, _series, now) =>
-      day === 19 && now > dayAt(20).endAt + 2 * HOUR ? 600 : falls(day, {}, now),
+      day === 19 && now > dayAt(20).endAt + 2 * HOUR_MS ? 600 : falls(day, {}, now),
     );
     const { evaluated } = await explained(world, { live: true });
     expect(evaluated?.live).toMatchObject({ kind: 'read', isSame: true, verdict: 'breached' });
     const late = await worldAfter(20, (day, _series, now) =>
-      now > dayAt(20).endAt + 2 * HOUR ? 950 : falls(day, {}, now),
+      now > dayAt(20).endAt + 2 * HOUR_MS ? 950 : falls(day, {}, now),
     );
-    late.clock.advanceTo(dayAt(20).endAt + 3 * HOUR);
+    late.clock.advanceTo(dayAt(20).endAt + 3 * HOUR_MS);
     expect((await explained(late, { live: true })).evaluated?.live).toEqual({
       kind: 'read',
       reading: { value: 950, weight: null },
@@ -103,7 +104,7 @@ describe('explain', () => {
       throughEndAt: dayAt(20).endAt,
     });
     if (!snapshot) throw new Error('nothing was read');
-    const at = world.clock.now() + HOUR;
+    const at = world.clock.now() + HOUR_MS;
     const rows = snapshot.rows.map((row) => ({ ...row, current: { event_count: 940 } }));
     await world.readings.save({ ...snapshot, readAt: at, rereadAt: at, rows });
     expect((await explained(world)).evaluated?.again).toEqual({
@@ -120,7 +121,7 @@ describe('explain', () => {
   });
 
   it('evaluates a window without a stored verdict from its stored readings', async () => {
-    const { evaluated } = await explained(await worldAfter(25), { at: dayAt(20).endAt + 5 * HOUR });
+    const { evaluated } = await explained(await worldAfter(25), { at: dayAt(20).endAt + 5 * HOUR_MS });
     expect(evaluated).toMatchObject({
       window: dayAt(20),
       from: 'made again',
@@ -136,8 +137,8 @@ describe('explain', () => {
   ])('selects the window that was due last: %s', async (_, every, day, hour, due) => {
     const rule = ruleNamed('sales', { every, window: 'day' });
     const world = createWorld({ rules: [rule], figure: normal });
-    for (let each = 0; each <= 21; each++) await world.tickAt(dayAt(each).endAt + 6 * HOUR);
-    const { evaluated } = await explained(world, { at: dayAt(day).endAt + hour * HOUR });
+    for (let each = 0; each <= 21; each++) await world.tickAt(dayAt(each).endAt + 6 * HOUR_MS);
+    const { evaluated } = await explained(world, { at: dayAt(day).endAt + hour * HOUR_MS });
     expect(evaluated?.window).toEqual(dayAt(due));
   });
 

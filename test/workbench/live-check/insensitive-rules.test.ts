@@ -5,8 +5,9 @@ import { dataCommand } from '../../../cli/data/data.ts';
 import { type Figures, figuresOfFolder } from '../../../local/figures.ts';
 import type { MetricSource } from '../../../shared/readings/metric-source.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import { insensitiveRules } from '../../../workbench/live-check/insensitive-rules.ts';
-import { DAY, HOUR, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
+import { ROUTES, ruleNamed } from '../../fixtures/builders.ts';
 import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
@@ -30,10 +31,10 @@ afterAll(async () => {
 /** Three weeks: about 2 orders and 40 visits an hour, 3 of 4 from Germany. */
 async function importEvents(dir: string): Promise<void> {
   const rows = ['event_name,user_id,recorded_at,device_country'];
-  for (let at = NOW - 21 * DAY; at < NOW; at += HOUR) {
+  for (let at = NOW - 21 * DAY_MS; at < NOW; at += HOUR_MS) {
     const counts = {
-      order: 2 + Math.round(Math.sin(at / HOUR)),
-      visit: 40 + Math.round(4 * Math.sin((at / HOUR) * 12.9898)),
+      order: 2 + Math.round(Math.sin(at / HOUR_MS)),
+      visit: 40 + Math.round(4 * Math.sin((at / HOUR_MS) * 12.9898)),
     };
     for (const [name, count] of Object.entries(counts))
       for (let i = 0; i < count; i++) {
@@ -94,7 +95,7 @@ test.each([
 
 test('a young series needs more history', async () => {
   const daily = counting('visit', { ...SEASON, every: 'day at 01:00' });
-  const early = new ManualClock(NOW - 12 * DAY);
+  const early = new ManualClock(NOW - 12 * DAY_MS);
   const found = await insensitiveRules({ rules: [daily], routes: ROUTES }, { ...figures, clock: early });
   expect(found.map(({ message }) => message)).toEqual([
     'cannot fire yet: the seasonal model needs two weeks of days',

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { FigureRule } from '../../../shared/rules/rule.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { type PreviewRequest, previewOf } from '../../../workbench/preview/preview.ts';
-import { dayAt, HOUR, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { dayAt, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { pastOf } from '../../fixtures/past.ts';
 
 const DAYS = 40;
@@ -60,7 +61,7 @@ test('of hours is made up from a busy one, also at night', async () => {
       return [{ eventName: 'purchase', current: { event_count: hour >= 8 && hour < 20 ? 1000 : 20 } }];
     },
   };
-  const span = { startAt: dayAt(0).startAt, endAt: dayAt(DAYS).startAt + 3.5 * HOUR };
+  const span = { startAt: dayAt(0).startAt, endAt: dayAt(DAYS).startAt + 3.5 * HOUR_MS };
   expect(await headline(previewed(rule, archive, { span }))).toBe('made up: Sales down 35%');
 });
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import { runTest } from '../../../workbench/rule-tests/run-test.ts';
-import { DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { createWorld } from '../../functions/world.ts';
 import { boundIn } from './example-rules.ts';
 
@@ -23,7 +24,7 @@ const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 test('a rule test has the same notifications as production, in order', async () => {
   await fc.assert(
     fc.asyncProperty(days, late, async (figures, { at, value, after }) => {
-      const seenAt = MONDAY + (at + 1 + after) * DAY + HOUR / 2;
+      const seenAt = MONDAY + (at + 1 + after) * DAY_MS + HOUR_MS / 2;
       const world = createWorld({
         rules: [RULE],
         figure: (each, _, now) => (each === at && now >= seenAt ? value : figures[each]),
@@ -31,7 +32,7 @@ test('a rule test has the same notifications as production, in order', async () 
       await world.ticks(0, figures.length - 1);
 
       const seen = `${dateOf(seenAt)} 00:30`;
-      const revision = `{ window: ${dateOf(MONDAY + at * DAY)}, value: ${value}, seen: ${seen} }`;
+      const revision = `{ window: ${dateOf(MONDAY + at * DAY_MS)}, value: ${value}, seen: ${seen} }`;
       const values = figures.map((each) => each ?? '_').join(' ');
       const series = `{ event: purchase, values: ${values}, revisions: [${revision}] }`;
       const text = `tests: [{ name: a, starts: ${dateOf(MONDAY)}, series: [${series}], alerts: [] }]`;

@@ -5,11 +5,12 @@ import * as z from 'zod';
 import { suggestLines, yamlLines } from '../../../cli/testing/suggest-text.ts';
 import { outsideFireBounds } from '../../../shared/rules/bounds.ts';
 import type { FigureRule } from '../../../shared/rules/rule.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
 import { rateInterval } from '../../../workbench/suggest/alert-rate.ts';
 import { withScaledBounds } from '../../../workbench/suggest/scaled-bounds.ts';
 import { type SuggestRequest, suggestBounds } from '../../../workbench/suggest/suggest.ts';
 import { minimumFor } from '../../../workbench/suggest/suggested-minimum.ts';
-import { DAY, dayAt, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
+import { dayAt, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
 import { pastOf } from '../../fixtures/past.ts';
 
 const WEEKLY = { compare: { to: 'same_weekday' }, recover_after: '1 of 1' };
@@ -108,7 +109,7 @@ describe('suggested bounds', () => {
 
   test('are shown with the trade-off in 80 columns and the limits of the data', async () => {
     const suggestion = await tried;
-    const span = { startAt: 0, endAt: DAYS * DAY };
+    const span = { startAt: 0, endAt: DAYS * DAY_MS };
     const lines = suggestLines(suggestion, { wished: 1, span, describe: 'a test', hasLabels: false });
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     const bars = lines.filter((line) => line.includes('#')).map((line) => line.split('#').length - 1);
@@ -122,8 +123,8 @@ describe('suggested bounds', () => {
 
   test('are shown with the share of the past that could be evaluated', async () => {
     const { chosen, ...others } = await tried;
-    const statistics = { ...chosen.statistics, evaluatedMs: 15 * DAY };
-    const context = { wished: 1, span: { startAt: 0, endAt: DAYS * DAY }, describe: '', hasLabels: true };
+    const statistics = { ...chosen.statistics, evaluatedMs: 15 * DAY_MS };
+    const context = { wished: 1, span: { startAt: 0, endAt: DAYS * DAY_MS }, describe: '', hasLabels: true };
     const lines = suggestLines({ ...others, chosen: { ...chosen, statistics } }, context);
     expect(lines).toContain('note: only 15 of 45 days could be evaluated; rates are based on these');
     expect(lines.join('\n')).toContain('2 alerts in 15 days are too few for a precise rate');

@@ -8,14 +8,13 @@ import { DuckDbCompiler } from '../../../../functions/data-access/engines/duckdb
 import type { Engine } from '../../../../functions/data-access/engines/engine.ts';
 import { HOURS_TABLES } from '../../../../shared/contract/tables.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/units/durations.ts';
 import { roundedAs, rowsOf } from '../../../oracle/agreement.ts';
 import { analyze } from '../../../oracle/analytics.ts';
 import { randomWorld } from '../../../oracle/random-world.ts';
 import type { AnalyticsRequest } from '../../../oracle/requests.ts';
 import { event, NOW, range, type SampleOptions, sample, session } from '../sample-app.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const SEED = 20_261_123;
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -68,7 +67,7 @@ const tablesIn = (sql: string): string[] =>
   ['events', 'sessions', ...HOURS_TABLES].filter((table) => sql.includes(`from "${table}"`));
 
 const at = (hour: number, minute = 0) =>
-  new Date(Date.parse('2026-04-01T00:00:00Z') + hour * HOUR + minute * 60_000).toISOString();
+  new Date(Date.parse('2026-04-01T00:00:00Z') + hour * HOUR_MS + minute * 60_000).toISOString();
 const someHours = (from: number, to: number) => [range(at(from), at(to))];
 const count = { aggregation: [{ attribute: 'event_count' }] };
 const onIos = session({ recorded_at: at(1), platform: 'ios', country: 'Chad' });
@@ -161,7 +160,7 @@ describe('counts of events', () => {
     await shop.change('DELETE FROM event_hours');
     expect(await counted(shop, { filters })).toEqual({ counts: [4], tables: ['event_hours', 'events'] });
     expect(await counted(shop, { filters })).toEqual({ counts: [4], tables: ['events'] });
-    clock.advanceTo(NOW + HOUR);
+    clock.advanceTo(NOW + HOUR_MS);
     expect(await counted(shop, { filters })).toEqual({ counts: [4], tables: ['event_hours', 'events'] });
   });
 });
@@ -231,11 +230,11 @@ function questionsOn(resource: 'event' | 'session') {
       edge: fc.constantFrom(0, 0, 0, 60_000, 17 * 60_000),
       comparison: fc.constantFrom(0, 0, 1),
       /** The virtual clock: uploads take up to four days. */
-      ago: fc.constantFrom(-5 * DAY, 0, DAY, 2 * DAY),
+      ago: fc.constantFrom(-5 * DAY_MS, 0, DAY_MS, 2 * DAY_MS),
     })
     .map(({ from, length, edge, ago, filters, ...request }) => {
-      const start = NOW - from * HOUR + edge;
-      const window = range(new Date(start).toISOString(), new Date(start + length * HOUR).toISOString());
+      const start = NOW - from * HOUR_MS + edge;
+      const window = range(new Date(start).toISOString(), new Date(start + length * HOUR_MS).toISOString());
       const listed = filters.map(({ operator, value, ...rest }) => ({
         ...rest,
         operator,

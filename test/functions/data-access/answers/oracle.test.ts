@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DAY_MS } from '../../../../shared/units/durations.ts';
 import { agree, link, open, openZones, type Pair, rowsOf } from '../../../oracle/agreement.ts';
 import { analyze } from '../../../oracle/analytics.ts';
 import { list } from '../../../oracle/lists.ts';
@@ -8,7 +9,6 @@ import type { RawSession } from '../../../oracle/rows.ts';
 import { byCharacter } from '../../../oracle/text-order.ts';
 import { NOW, range, writeData } from '../sample-app.ts';
 
-const DAY = 86_400_000;
 const SEED = 20_260_410;
 
 let pairs: Pair[] = [];
@@ -30,7 +30,7 @@ describe('random queries', () => {
   test('return the results of the oracle', () => agree(pairs, { numRuns: 120, seed: SEED }));
 
   test('return the results of the oracle after late uploads', async () => {
-    const later = NOW + 3 * DAY;
+    const later = NOW + 3 * DAY_MS;
     const pair = await open(randomWorld(SEED, 'Europe/Berlin', NOW));
     try {
       pair.shop.clock.advanceTo(later);
@@ -95,9 +95,9 @@ describe('users match a plain computation over their sessions:', () => {
   test('usage counts the sessions of the window, by default the last 30 days', async () => {
     const pair = pairIn('UTC');
     const windows: [filters: object[], from: number, to: number][] = [
-      [[], NOW - 30 * DAY, NOW],
+      [[], NOW - 30 * DAY_MS, NOW],
       [[range('2026-03-01', '2026-03-02')], Date.parse('2026-03-01'), Date.parse('2026-03-03')],
-      [[range('2026-04-01T12:00:00Z', '2026-04-02T12:00:00Z')], NOW - 9 * DAY, NOW - 8 * DAY],
+      [[range('2026-04-01T12:00:00Z', '2026-04-02T12:00:00Z')], NOW - 9 * DAY_MS, NOW - 8 * DAY_MS],
     ];
     for (const [filters, from, to] of windows) {
       const users = await usersIn(pair, { filters });
@@ -216,7 +216,7 @@ describe('paging through a list', () => {
           walked.push(...answer.body.data);
           if (cursor === '') {
             // A day after the first page, records are uploaded that sort into the remaining pages.
-            await shop.clock.sleep(DAY);
+            await shop.clock.sleep(DAY_MS);
             await writeData(join(shop.directory, 'shop.duckdb'), rowsOf(grown(world, shop.clock.now())));
           }
           cursor = String(Object(answer.body.pagination).next_cursor);

@@ -11,6 +11,7 @@ import { s3Lake } from '../../../../local/data/publish/s3-lake.ts';
 import { appSettingsSchema } from '../../../../shared/access/app-settings.ts';
 import { s3Objects } from '../../../../shared/aws/objects.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
+import { SECOND_MS } from '../../../../shared/units/durations.ts';
 import { type S3Server, startS3Server } from '../../../contracts/s3-server.ts';
 import { agree, open } from '../../../oracle/agreement.ts';
 import { randomWorld } from '../../../oracle/random-world.ts';
@@ -19,7 +20,6 @@ import { event, NOW, range, type Sample, type SampleData, sample, session } from
 const PLACE = { bucket: 'lake', prefix: 'tables' };
 const SEED = 20_260_410;
 const QUESTIONS = 40;
-const SECOND = 1_000;
 
 let s3: S3Server;
 let folder: string;
@@ -155,10 +155,10 @@ describe('the files of an app', () => {
     const request = { filters: [range('2026-04-01', '2026-04-09')] };
     expect(await countIn(shop, request)).toBe(3);
     await publishDays('2026-04-01', '2026-04-02', '2026-04-02', '2026-04-04', '2026-04-05');
-    clock.advanceTo(NOW + 59 * SECOND);
+    clock.advanceTo(NOW + 59 * SECOND_MS);
     expect(await countIn(shop, request)).toBe(3);
     expect(lists()).toEqual([]);
-    clock.advanceTo(NOW + 60 * SECOND);
+    clock.advanceTo(NOW + 60 * SECOND_MS);
     expect(await countIn(shop, request)).toBe(5);
     expect(lists()).toHaveLength(1);
   });

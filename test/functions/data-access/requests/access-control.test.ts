@@ -7,10 +7,10 @@ import { RequestError } from '../../../../functions/data-access/requests/request
 import { hashOf } from '../../../../shared/access/api-key.ts';
 import { appSettingsSchema } from '../../../../shared/access/app-settings.ts';
 import { UpstreamError } from '../../../../shared/runtime/errors.ts';
+import { HOUR_MS } from '../../../../shared/units/durations.ts';
 import { KEY, NOW, type Sample, type SampleOptions, sample } from '../sample-app.ts';
 
 const SESSIONS = '/v2/session/analytics';
-const HOUR = 3_600_000;
 
 let opened: Sample[] = [];
 afterEach(async () => {
@@ -28,12 +28,12 @@ const ask = (shop: Sample, apiKey: string) => shop.app.request(`${SESSIONS}?appi
 test('unknown, expired and revoked keys get the same response', async () => {
   const shop = await shopWith();
   const keys = keysIn(shop.directory);
-  await keys.create({ ...key, expiresAt: NOW + HOUR });
+  await keys.create({ ...key, expiresAt: NOW + HOUR_MS });
   await keys.create({ id: 'r', sha256: hashOf('revoked'), apps: ['shop'] });
   expect((await ask(shop, 'sesame')).status).toBe(200);
   expect((await ask(shop, 'revoked')).status).toBe(200);
   await keys.revoke('r', NOW);
-  await shop.clock.sleep(HOUR);
+  await shop.clock.sleep(HOUR_MS);
   const answers = await Promise.all(['nobody', 'sesame', 'revoked'].map((text) => ask(shop, text)));
   expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
   const bodies = await Promise.all(answers.map((answer) => answer.text()));
@@ -43,8 +43,8 @@ test('unknown, expired and revoked keys get the same response', async () => {
 
 test('a key is valid until the millisecond of its expiry', async () => {
   const shop = await shopWith();
-  await keysIn(shop.directory).create({ ...key, expiresAt: NOW + HOUR });
-  await shop.clock.sleep(HOUR - 1);
+  await keysIn(shop.directory).create({ ...key, expiresAt: NOW + HOUR_MS });
+  await shop.clock.sleep(HOUR_MS - 1);
   expect((await ask(shop, 'sesame')).status).toBe(200);
   await shop.clock.sleep(1);
   expect((await ask(shop, 'sesame')).status).toBe(401);

@@ -3,16 +3,8 @@ import { newAppAlert } from '../../../../shared/alerts/app-alert.ts';
 import { EFFECTS, effectOf, LABELS } from '../../../../shared/messages/answer-text.ts';
 import { alertPath } from '../../../../shared/messages/page-paths.ts';
 import { rowKeysOf, seriesOf } from '../../../../shared/readings/series.ts';
-import {
-  alertOf,
-  DAY,
-  dayAt,
-  evaluationOf,
-  HOUR,
-  MONDAY,
-  ruleNamed,
-  ruleSetOf,
-} from '../../../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/units/durations.ts';
+import { alertOf, dayAt, evaluationOf, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import { createScene, firing, HOSTILE, NOW, notificationOf, type Scene, silenceOf } from './scene.ts';
 
 const purchases = ruleNamed('purchases', { title: 'Purchases fell', runbook: 'https://example.com/runbook' });
@@ -75,9 +67,15 @@ describe('one alert', () => {
     });
     const note = { app: purchases.app, by: 'Anna' };
     await scene.notes.save({ ...note, id: 'a', text: `release ${HOSTILE}`, at: first.startAt });
-    await scene.notes.save({ ...note, id: 'b', text: 'price test', at: NOW - HOUR });
-    await scene.notes.save({ ...note, id: 'd', text: 'iOS 7.22 reached 5%', by: 'data', at: NOW - 2 * HOUR });
-    await scene.notes.save({ ...note, id: 'c', text: 'elsewhere', app: 'bank', at: NOW - HOUR });
+    await scene.notes.save({ ...note, id: 'b', text: 'price test', at: NOW - HOUR_MS });
+    await scene.notes.save({
+      ...note,
+      id: 'd',
+      text: 'iOS 7.22 reached 5%',
+      by: 'data',
+      at: NOW - 2 * HOUR_MS,
+    });
+    await scene.notes.save({ ...note, id: 'c', text: 'elsewhere', app: 'bank', at: NOW - HOUR_MS });
     const { html, text } = await scene.get('/alerts/purchases');
     expect(text).toMatch(
       /Notes price test Thu 5 Mar 2026, 02:00 \(UTC\).*, by Anna iOS 7.22 reached 5% .*, from the data release <script>/,
@@ -130,20 +128,20 @@ describe('one alert', () => {
   });
 
   test('shows its timeline, newest first', async () => {
-    const fired = { transition: 'fired' as const, windowEndAt: NOW - 3 * HOUR };
-    const standing = NOW - 3 * HOUR;
+    const fired = { transition: 'fired' as const, windowEndAt: NOW - 3 * HOUR_MS };
+    const standing = NOW - 3 * HOUR_MS;
     await scene.alerts.save(
       firing(purchases, {
         sent: [
-          { ...fired, channel: 'team', sentAt: NOW - 2 * HOUR },
-          { ...fired, channel: 'oncall', sentAt: NOW - 2 * HOUR + 1 },
-          { ...fired, channel: 'lead', sentAt: NOW - 1.5 * HOUR },
+          { ...fired, channel: 'team', sentAt: NOW - 2 * HOUR_MS },
+          { ...fired, channel: 'oncall', sentAt: NOW - 2 * HOUR_MS + 1 },
+          { ...fired, channel: 'lead', sentAt: NOW - 1.5 * HOUR_MS },
         ],
         answers: [
           {
             answer: 'acknowledge',
             by: HOSTILE,
-            at: NOW - HOUR,
+            at: NOW - HOUR_MS,
             reason: HOSTILE,
             firedWindowEndAt: standing,
             link: null,
@@ -151,7 +149,7 @@ describe('one alert', () => {
         ],
         pending: {
           a: notificationOf({
-            ...{ transition: 'acknowledged', channel: 'pager', since: NOW - HOUR / 2 },
+            ...{ transition: 'acknowledged', channel: 'pager', since: NOW - HOUR_MS / 2 },
             reason: { code: 'acknowledged', by: 'Anna', note: HOSTILE },
           }),
         },
@@ -173,7 +171,7 @@ describe('one alert', () => {
   });
 
   test('alternates between fired and stopped in the timeline', async () => {
-    const changes = [MONDAY - 9 * HOUR, MONDAY - 6 * HOUR, MONDAY - 3 * HOUR];
+    const changes = [MONDAY - 9 * HOUR_MS, MONDAY - 6 * HOUR_MS, MONDAY - 3 * HOUR_MS];
     await scene.alerts.save(firing(purchases, { changes }));
     const { text } = await scene.get('/alerts/purchases');
     expect(text).toMatch(
@@ -195,11 +193,11 @@ describe('one alert', () => {
     expect(form).toContain('method="post" action="/alerts/answer"');
     expect(form).toContain('name="rule" value="sign-ups"');
     expect(form).toContain('name="segment" value="&lt;script&gt;');
-    expect(form).toContain(`name="fired" value="${NOW - 3 * HOUR}"`);
+    expect(form).toContain(`name="fired" value="${NOW - 3 * HOUR_MS}"`);
     expect(form).toContain('name="by" value="Anna"');
     for (const label of Object.values(LABELS)) expect(form).toContain(label);
     expect(text).toContain(EFFECTS.accept);
-    expect(text).toContain(effectOf('holiday', NOW - 3 * HOUR, signUps));
+    expect(text).toContain(effectOf('holiday', NOW - 3 * HOUR_MS, signUps));
     expect(html).not.toContain('<script>');
     expect(text).toContain('(Europe/Berlin)');
     expect(text).not.toContain('(UTC)');
@@ -219,7 +217,7 @@ describe('one alert', () => {
     await scene.alerts.save(firing(purchases));
     expect((await scene.get('/alerts/purchases')).html).toContain('href="#answer"');
     // It flaps, and is normal at the moment.
-    await scene.alerts.save(alertOf(purchases, { flappingSinceAt: NOW - DAY, revision: 1 }));
+    await scene.alerts.save(alertOf(purchases, { flappingSinceAt: NOW - DAY_MS, revision: 1 }));
     expect((await scene.get('/alerts/purchases')).html).not.toContain('href="#answer"');
   });
 
@@ -234,8 +232,8 @@ describe('one alert', () => {
   });
 
   test('shows the end of an excuse, and no future events', async () => {
-    const excusedUntilAt = NOW + 21 * HOUR;
-    const incidents = [{ startAt: NOW - 27 * HOUR, endAt: excusedUntilAt }];
+    const excusedUntilAt = NOW + 21 * HOUR_MS;
+    const incidents = [{ startAt: NOW - 27 * HOUR_MS, endAt: excusedUntilAt }];
     await scene.alerts.save(alertOf(purchases, { excusedUntilAt, incidents, levelSinceAt: MONDAY }));
     const { text } = await scene.get('/alerts/purchases');
     expect(text).toContain('Marked as expected until Fri 6 Mar 2026, 00:00 (UTC)');
@@ -245,7 +243,7 @@ describe('one alert', () => {
   });
 
   test('of an app shows since when it has no data', async () => {
-    await scene.alerts.save({ ...newAppAlert('demo'), state: 'firing', stateSinceAt: NOW - HOUR });
+    await scene.alerts.save({ ...newAppAlert('demo'), state: 'firing', stateSinceAt: NOW - HOUR_MS });
     const { text, html } = await scene.get('/alerts/app:?app=demo');
     expect(text).toContain('No data from demo firing critical');
     expect(text).toContain('Since Thu 5 Mar 2026, 02:00 (UTC), 1 hour ago');

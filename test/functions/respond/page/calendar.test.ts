@@ -7,14 +7,15 @@ import {
   incidentDays,
 } from '../../../../functions/respond/page/calendar.ts';
 import { weeksOf } from '../../../../functions/respond/page/timeline-view.ts';
-import { alertOf, DAY, dayAt, HOUR, MONDAY, ruleNamed } from '../../../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/units/durations.ts';
+import { alertOf, dayAt, MONDAY, ruleNamed } from '../../../fixtures/builders.ts';
 
 const orders = ruleNamed('orders');
 const berlin = ruleNamed('berlin', { zone: 'Europe/Berlin' });
 const parts = ruleNamed('parts', { group_by: 'device_country' });
 const byId = new Map([orders, berlin, parts].map((rule) => [rule.id, rule]));
-const NOW = MONDAY + 3 * DAY + HOUR;
-const FIRST_DAY = MONDAY / DAY;
+const NOW = MONDAY + 3 * DAY_MS + HOUR_MS;
+const FIRST_DAY = MONDAY / DAY_MS;
 
 const spans = (days: IncidentDays[]) =>
   days.map(({ from, to, isOpen }) => [from - FIRST_DAY, to - FIRST_DAY, isOpen]);
@@ -23,7 +24,7 @@ describe('the days of an incident', () => {
   test('are both included, and an open one lasts until now', () => {
     const alert = alertOf(orders, {
       state: 'firing',
-      incidents: [dayAt(-5), { startAt: MONDAY, endAt: MONDAY + DAY }],
+      incidents: [dayAt(-5), { startAt: MONDAY, endAt: MONDAY + DAY_MS }],
     });
     expect(spans(incidentDays([alert], byId, NOW))).toEqual([
       [-5, -5, false],
@@ -32,7 +33,7 @@ describe('the days of an incident', () => {
   });
 
   test('are those of the zone of the rule', () => {
-    const inBerlin = { startAt: MONDAY - HOUR, endAt: MONDAY + DAY - HOUR };
+    const inBerlin = { startAt: MONDAY - HOUR_MS, endAt: MONDAY + DAY_MS - HOUR_MS };
     expect(spans(incidentDays([alertOf(berlin, { incidents: [inBerlin] })], byId, NOW))).toEqual([
       [0, 0, false],
     ]);

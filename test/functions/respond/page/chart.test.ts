@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { chartFigure } from '../../../../functions/respond/page/chart.ts';
 import type { ChartPoint } from '../../../../shared/messages/chart.ts';
-import { HOUR, MONDAY } from '../../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../../shared/units/durations.ts';
+import { MONDAY } from '../../../fixtures/builders.ts';
 import { chartNamed, pointsOf } from '../../../fixtures/charts.ts';
 
 const figureOf = async (...asked: Parameters<typeof chartNamed>) =>
@@ -35,7 +36,7 @@ describe('the chart on a page', () => {
 
   test('stays small for two weeks of hours', async () => {
     const at = (hour: number): ChartPoint => ({
-      window: { startAt: MONDAY + hour * HOUR, endAt: MONDAY + (hour + 1) * HOUR },
+      window: { startAt: MONDAY + hour * HOUR_MS, endAt: MONDAY + (hour + 1) * HOUR_MS },
       value: 1000 + 777 * Math.sin(hour),
       band: { expected: 1000 + 700 * Math.sin(hour), low: 100 + hour / 3, high: 2000 - hour / 7 },
     });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newAppAlert } from '../../../../shared/alerts/app-alert.ts';
-import { alertOf, breached, DAY, dayAt, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
+import { DAY_MS } from '../../../../shared/units/durations.ts';
+import { alertOf, breached, dayAt, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import { createScene, firing, HOSTILE, NOW, type Scene } from './scene.ts';
 
 const falls = ruleNamed('falls', { title: 'Falls', app: 'shop', owner: 'growth', severity: 'critical' });
@@ -16,7 +17,7 @@ beforeEach(async () => {
   const acknowledged = { by: 'Anna', at: NOW, reason: '' };
   await scene.alerts.save(firing(falls, { acknowledged, incidents: [dayAt(-2)] }));
   await scene.alerts.save(
-    alertOf(rises, { state: 'pending', stateSinceAt: MONDAY + DAY, last: breached(2) }),
+    alertOf(rises, { state: 'pending', stateSinceAt: MONDAY + DAY_MS, last: breached(2) }),
   );
   await scene.alerts.save(firing(parts, { segment: 'Malta', flappingSinceAt: MONDAY }));
   await scene.alerts.save({ ...newAppAlert('web'), state: 'firing', stateSinceAt: NOW });

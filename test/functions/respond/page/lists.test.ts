@@ -3,7 +3,8 @@ import { newAppAlert } from '../../../../shared/alerts/app-alert.ts';
 import { tickId } from '../../../../shared/planning/plan.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { cadenceName } from '../../../../shared/time/cadence.ts';
-import { alertOf, DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/units/durations.ts';
+import { alertOf, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import {
   createScene,
   deliveryOf,
@@ -28,7 +29,7 @@ describe('silences', () => {
     await scene.alerts.save(firing(purchases));
     await scene.silences.save(silenceOf({ id: 'now', match: { rule: 'purchases' } }));
     await scene.silences.save(
-      silenceOf({ id: 'soon', match: { app: ['a', 'b'] }, fromAt: NOW + HOUR, untilAt: NOW + DAY }),
+      silenceOf({ id: 'soon', match: { app: ['a', 'b'] }, fromAt: NOW + HOUR_MS, untilAt: NOW + DAY_MS }),
     );
     await scene.silences.save(
       silenceOf({ id: 'over', match: {}, untilAt: NOW, by: HOSTILE, reason: HOSTILE }),
@@ -115,7 +116,7 @@ describe('deliveries', () => {
   );
 
   test('distinguish notifications on hold from later reminders', async () => {
-    const reminder = notificationOf({ transition: 'reminded', channel: 'pager', dueAt: NOW + HOUR });
+    const reminder = notificationOf({ transition: 'reminded', channel: 'pager', dueAt: NOW + HOUR_MS });
     const pending = { a: notificationOf(), b: reminder };
     await scene.alerts.save(firing(purchases, { pending, pendingAt: NOW }));
     expect((await scene.get('/')).text).toContain('1 notification due');
@@ -152,29 +153,29 @@ describe('health', () => {
     expect(await shown()).toContain(
       'every day at 01:00 (UTC), 1 rule not evaluated yet never Fri 6 Mar 2026',
     );
-    await ran(NOW - 2 * HOUR);
+    await ran(NOW - 2 * HOUR_MS);
     expect(await shown()).toContain('on time Thu 5 Mar 2026, 01:00 (UTC), 2 hours ago');
   });
 
   test('distinguishes an imminent run from one that just ran', async () => {
-    const soon = createScene({ clock: new ManualClock(NOW - 2 * HOUR - 20_000) });
+    const soon = createScene({ clock: new ManualClock(NOW - 2 * HOUR_MS - 20_000) });
     await soon.rules.save(ruleSetOf(purchases));
     expect((await soon.get('/')).text).toContain('Next run: Thu 5 Mar 2026, 01:00 (UTC), in a moment.');
   });
 
   test('shows late and running runs', async () => {
-    await ran(NOW - 2 * HOUR - DAY);
+    await ran(NOW - 2 * HOUR_MS - DAY_MS);
     expect(await shown()).toContain('late Wed 4 Mar 2026, 01:00 (UTC)');
-    await ran(NOW - 2 * HOUR, ['demo-1']);
+    await ran(NOW - 2 * HOUR_MS, ['demo-1']);
     expect(await shown()).toContain('running Thu 5 Mar 2026, 01:00 (UTC)');
   });
 
   test('shows the calls of this hour and the newest event', async () => {
     expect(await shown()).toContain('demo not evaluated yet unknown 0 of 500 1');
     await scene.runs.takeCalls('demo', NOW, 120, 500);
-    await scene.runs.saveNewestEventAt('demo', NOW - HOUR);
+    await scene.runs.saveNewestEventAt('demo', NOW - HOUR_MS);
     expect(await shown()).toContain('demo ok Thu 5 Mar 2026, 02:00 (UTC), 1 hour ago 120 of 500');
-    await scene.alerts.save({ ...newAppAlert('demo'), state: 'firing', stateSinceAt: NOW - HOUR });
+    await scene.alerts.save({ ...newAppAlert('demo'), state: 'firing', stateSinceAt: NOW - HOUR_MS });
     expect(await shown()).toContain('demo stopped since 1 hour ago');
   });
 

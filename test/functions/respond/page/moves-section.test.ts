@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Move } from '../../../../shared/alerts/moves.ts';
-import { DAY, dayAt, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
+import { DAY_MS } from '../../../../shared/units/durations.ts';
+import { dayAt, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import { createScene, HOSTILE, NOW, type Scene } from './scene.ts';
 
 const purchases = ruleNamed('purchases', { title: 'Purchases fell' });
@@ -68,7 +69,7 @@ test('it leaves out removed rules, and says if there is nothing yet', async () =
 });
 
 test('it shows the last run of each cadence only', async () => {
-  const old = `daily@${new Date(NOW - DAY).toISOString()}`;
+  const old = `daily@${new Date(NOW - DAY_MS).toISOString()}`;
   await scene.runs.saveMoves(old, 'a', [moveOf({})]);
   expect((await section()).text).toContain('No changes yet');
 });

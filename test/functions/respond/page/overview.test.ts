@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { newAppAlert } from '../../../../shared/alerts/app-alert.ts';
 import type { Progress } from '../../../../shared/pages/progress.ts';
-import { alertOf, breached, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../../shared/units/durations.ts';
+import { alertOf, breached, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import {
   createScene,
   deliveryOf,
@@ -78,9 +79,9 @@ test('shows an open alert with its figures, segment, start and missing acknowled
 
 test('shows who acknowledged an alert, and the end of its snooze or silence', async () => {
   await deploy();
-  const author = { by: 'Anna', at: NOW - HOUR, reason: 'a release' };
+  const author = { by: 'Anna', at: NOW - HOUR_MS, reason: 'a release' };
   await scene.alerts.save(
-    firing(purchases, { acknowledged: author, snoozed: { ...author, by: 'Ben', untilAt: NOW + HOUR } }),
+    firing(purchases, { acknowledged: author, snoozed: { ...author, by: 'Ben', untilAt: NOW + HOUR_MS } }),
   );
   const { text } = await scene.get('/');
   expect(text).toContain('Acknowledged by Anna on Thu 5 Mar 2026, 02:00 (UTC): a release.');
@@ -122,7 +123,7 @@ test('sorts by size of change', async () => {
 
 test('shows an app without data, and does not count it as an open alert', async () => {
   await deploy();
-  await scene.alerts.save({ ...newAppAlert('demo'), state: 'firing', stateSinceAt: NOW - HOUR });
+  await scene.alerts.save({ ...newAppAlert('demo'), state: 'firing', stateSinceAt: NOW - HOUR_MS });
   const { text, html } = await scene.get('/');
   expect(text).toContain('No data from demo');
   expect(text).not.toContain('alert open');
@@ -146,7 +147,7 @@ test('omits alerts of removed rules, and alerts on the total of a rule with segm
 test.each([
   [{ code: 'read-failed', error: 'the service was silent' }, 'failing', 'the service was silent'],
   [
-    { code: 'data-late', neededAt: MONDAY, newestDataAt: MONDAY - HOUR },
+    { code: 'data-late', neededAt: MONDAY, newestDataAt: MONDAY - HOUR_MS },
     'inconclusive',
     'no data past Mon 2 Mar 2026, 00:00 (UTC)',
   ],

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { slackView } from '../../../../local/inbox/slack-view.ts';
 import type { Progress } from '../../../../shared/pages/progress.ts';
-import { alertOf, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../../shared/units/durations.ts';
+import { alertOf, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import { createScene, deliveryOf, firing, NOW, notificationOf, type Scene, silenceOf } from './scene.ts';
 
 const PATHS = ['/', '/alerts', '/rules', '/timeline', '/silences', '/deliveries', '/health'];
@@ -176,7 +177,7 @@ test('every page stays small with 1,000 rules and 300 firing alerts with pending
     await scene.deliveries.save(deliveryOf({ title: long, at: NOW - i }));
     if (i % 10 === 0)
       await scene.silences.save(
-        silenceOf({ id: `${i}`, match: { rule: rule.id }, reason: long, untilAt: NOW + HOUR }),
+        silenceOf({ id: `${i}`, match: { rule: rule.id }, reason: long, untilAt: NOW + HOUR_MS }),
       );
   }
   const [busy] = rules;

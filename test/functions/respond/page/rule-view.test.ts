@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { rowKeysOf, seriesOf } from '../../../../shared/readings/series.ts';
-import { alertOf, dayAt, evaluationOf, HOUR, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
+import { HOUR_MS } from '../../../../shared/units/durations.ts';
+import { alertOf, dayAt, evaluationOf, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import { createScene, firing, HOSTILE, NOW, type Scene } from './scene.ts';
 
 const purchases = ruleNamed('purchases', { title: 'Purchases fell', runbook: 'javascript:alert(1)' });
@@ -64,7 +65,12 @@ describe('one rule', () => {
   test('lists its incidents and notifications', async () => {
     const incidents = [dayAt(-9), dayAt(2)];
     const sent = [
-      { transition: 'fired' as const, channel: 'team', windowEndAt: NOW - 3 * HOUR, sentAt: NOW - 2 * HOUR },
+      {
+        transition: 'fired' as const,
+        channel: 'team',
+        windowEndAt: NOW - 3 * HOUR_MS,
+        sentAt: NOW - 2 * HOUR_MS,
+      },
     ];
     await scene.alerts.save(firing(purchases, { incidents, sent }));
     const { text } = await scene.get('/rules/purchases');

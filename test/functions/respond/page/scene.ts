@@ -5,10 +5,11 @@ import type { Silence } from '../../../../shared/notifications/silences.ts';
 import type { Rule } from '../../../../shared/rules/rule.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { inMemoryStores } from '../../../../shared/store/in-memory/stores.ts';
-import { alertOf, breached, DAY, drivenBy, HOUR, MONDAY } from '../../../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/units/durations.ts';
+import { alertOf, breached, drivenBy, MONDAY } from '../../../fixtures/builders.ts';
 
 /** Thursday, 5 March 2026, 03:00 UTC. */
-export const NOW = MONDAY + 3 * DAY + 3 * HOUR;
+export const NOW = MONDAY + 3 * DAY_MS + 3 * HOUR_MS;
 
 /** Text that would be harmful if it were not escaped. */
 export const HOSTILE = `<script>alert(1)</script>"'&amp;<img src=x onerror=alert(2)>`;
@@ -90,13 +91,13 @@ export function notificationOf(overrides: Partial<Notification> = {}): Notificat
 }
 
 export function silenceOf(overrides: Partial<Silence> = {}): Silence {
-  const said = { by: 'Anna', at: NOW - HOUR, reason: 'a planned move' };
-  return { id: 'one', match: {}, fromAt: NOW - HOUR, untilAt: NOW + HOUR, ...said, ...overrides };
+  const said = { by: 'Anna', at: NOW - HOUR_MS, reason: 'a planned move' };
+  return { id: 'one', match: {}, fromAt: NOW - HOUR_MS, untilAt: NOW + HOUR_MS, ...said, ...overrides };
 }
 
 export function deliveryOf(overrides: Partial<Delivery> = {}): Delivery {
   return {
-    at: NOW - HOUR,
+    at: NOW - HOUR_MS,
     channel: 'team',
     route: 'default',
     title: 'Purchases down 60%',

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BLOCK, DAY, EPOCH, HOUR, intensityFor } from '../../../../local/data/demo/calendar.ts';
+import { BLOCK, EPOCH, intensityFor } from '../../../../local/data/demo/calendar.ts';
 import { type Incident, incidentsBetween } from '../../../../local/data/demo/incidents.ts';
 import { InvalidRequestError } from '../../../../shared/runtime/errors.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/units/durations.ts';
 import { everything, SPRING, tellsTheSameInEverySpan } from './spans-of-demo.ts';
 
-const fourWeeks = everything(1, SPRING, SPRING + 28 * DAY);
+const fourWeeks = everything(1, SPRING, SPRING + 28 * DAY_MS);
 const sessionById = new Map(fourWeeks.sessions.map((session) => [session.session_id, session]));
 
 function mean(values: readonly number[]): number {
@@ -15,7 +16,7 @@ function mean(values: readonly number[]): number {
 function perDay(rows: readonly { recorded_at: number }[]): number[] {
   const counts = new Array<number>(28).fill(0);
   for (const row of rows) {
-    const day = Math.floor((row.recorded_at - SPRING) / DAY);
+    const day = Math.floor((row.recorded_at - SPRING) / DAY_MS);
     if (day < 28) counts[day] = (counts[day] ?? 0) + 1;
   }
   return counts;
@@ -27,14 +28,14 @@ describe('generateDemo depends only on seed and time, and', () => {
     tellsTheSameInEverySpan(3));
 
   it('differs from seed to seed', () => {
-    const other = everything(2, SPRING, SPRING + HOUR);
-    const same = everything(1, SPRING, SPRING + HOUR);
+    const other = everything(2, SPRING, SPRING + HOUR_MS);
+    const same = everything(1, SPRING, SPRING + HOUR_MS);
     expect(other.sessions).not.toEqual(same.sessions);
   });
 
   it.each([
     { name: 'ends before it begins', from: SPRING, until: SPRING - 1 },
-    { name: 'begins before the shop opened', from: EPOCH - DAY, until: SPRING },
+    { name: 'begins before the shop opened', from: EPOCH - DAY_MS, until: SPRING },
   ])('rejects a span that $name', ({ from, until }) => {
     expect(() => everything(1, from, until)).toThrow(InvalidRequestError);
   });
@@ -42,8 +43,8 @@ describe('generateDemo depends only on seed and time, and', () => {
 
 describe('the first days of the shop', () => {
   it('have valid app versions in sessions and incidents', () => {
-    const { sessions } = everything(1, EPOCH, EPOCH + 4 * DAY);
-    const named = incidentsBetween(1, EPOCH - 100 * DAY, EPOCH + BLOCK).flatMap((incident) =>
+    const { sessions } = everything(1, EPOCH, EPOCH + 4 * DAY_MS);
+    const named = incidentsBetween(1, EPOCH - 100 * DAY_MS, EPOCH + BLOCK).flatMap((incident) =>
       'appVersion' in incident ? [incident.appVersion] : [],
     );
     const versions = new Set([...sessions.map((session) => session.app_version), ...named]);
@@ -118,7 +119,7 @@ describe('the rows of the demo', () => {
 describe('the figures of the demo', () => {
   it('match a shop with a thousand visits a day', () => {
     const newUsers = fourWeeks.sessions.filter((session) => session.session_number === 1);
-    const days = Map.groupBy(fourWeeks.sessions, (session) => Math.floor(session.recorded_at / DAY));
+    const days = Map.groupBy(fourWeeks.sessions, (session) => Math.floor(session.recorded_at / DAY_MS));
     const dailyUsers = [...days.values()].map((day) => new Set(day.map((session) => session.user_id)).size);
 
     expect(mean(perDay(fourWeeks.events))).toSatisfy((n: number) => n > 4500 && n < 6500);
@@ -136,7 +137,7 @@ describe('the figures of the demo', () => {
   it('follow the clocks of Berlin when they change', () => {
     const intensity = intensityFor(1);
     const workdaysAtFour = (monday: number) =>
-      mean([0, 1, 2, 3, 4].map((day) => intensity(monday + day * DAY + 4 * HOUR)));
+      mean([0, 1, 2, 3, 4].map((day) => intensity(monday + day * DAY_MS + 4 * HOUR_MS)));
     expect(workdaysAtFour(Date.UTC(2026, 2, 30))).toBeGreaterThan(
       1.6 * workdaysAtFour(Date.UTC(2026, 2, 23)),
     );
@@ -146,8 +147,8 @@ describe('the figures of the demo', () => {
     const lags = fourWeeks.sessions.map((s) => s.uploaded_at - s.recorded_at - s.duration_sec * 1000);
     const late = lags.filter((lag) => lag > 2 * 60_000);
     expect(late.length / lags.length).toBeCloseTo(0.05, 2);
-    expect(late.filter((lag) => lag > 12 * HOUR).length).toBeGreaterThan(50);
-    expect(lags.every((lag) => lag > 0 && lag <= 3 * DAY + 1)).toBe(true);
+    expect(late.filter((lag) => lag > 12 * HOUR_MS).length).toBeGreaterThan(50);
+    expect(lags.every((lag) => lag > 0 && lag <= 3 * DAY_MS + 1)).toBe(true);
   });
 
   it('have rage gestures in a few sessions of a hundred', () => {
@@ -170,9 +171,11 @@ describe('incidentsBetween', () => {
           'rage-surge',
         ]);
         for (const [i, { startsAt, endsAt }] of incidents.entries()) {
-          expect([startsAt % HOUR, endsAt % HOUR]).toEqual([0, 0]);
-          expect(startsAt).toBeGreaterThanOrEqual((incidents[i - 1]?.endsAt ?? blockAt - 2 * DAY) + 2 * DAY);
-          expect(endsAt).toBeLessThanOrEqual(blockAt + 24 * DAY);
+          expect([startsAt % HOUR_MS, endsAt % HOUR_MS]).toEqual([0, 0]);
+          expect(startsAt).toBeGreaterThanOrEqual(
+            (incidents[i - 1]?.endsAt ?? blockAt - 2 * DAY_MS) + 2 * DAY_MS,
+          );
+          expect(endsAt).toBeLessThanOrEqual(blockAt + 24 * DAY_MS);
         }
       }),
       { numRuns: 200 },
@@ -187,7 +190,7 @@ describe('incidentsBetween', () => {
 });
 
 describe('incidents in the data', () => {
-  const incidents = incidentsBetween(1, SPRING, SPRING + 28 * DAY);
+  const incidents = incidentsBetween(1, SPRING, SPRING + 28 * DAY_MS);
   const during = <Row extends { recorded_at: number }>(rows: Row[], { startsAt, endsAt }: Incident) =>
     rows.filter((row) => row.recorded_at >= startsAt && row.recorded_at < endsAt);
   const withKind = <Kind extends Incident['kind']>(kind: Kind) =>
@@ -211,11 +214,11 @@ describe('incidents in the data', () => {
   it('lower new users by the factor', () => {
     const newUsers = fourWeeks.sessions.filter((session) => session.session_number === 1);
     for (const incident of withKind('new-users-drop')) {
-      const days = (incident.endsAt - incident.startsAt) / DAY;
+      const days = (incident.endsAt - incident.startsAt) / DAY_MS;
       const before = {
         ...incident,
-        startsAt: incident.startsAt - 7 * DAY,
-        endsAt: incident.endsAt - 7 * DAY,
+        startsAt: incident.startsAt - 7 * DAY_MS,
+        endsAt: incident.endsAt - 7 * DAY_MS,
       };
       const ratio = during(newUsers, incident).length / during(newUsers, before).length;
       if (before.startsAt >= SPRING) expect(ratio).toBeCloseTo(incident.factor, 0.5);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { HOUR } from '../../../../local/data/demo/calendar.ts';
 import { generateDemo } from '../../../../local/data/demo/generate.ts';
 import type { EventRow, SessionRow, VisitRow } from '../../../../local/data/rows.ts';
+import { HOUR_MS } from '../../../../shared/units/durations.ts';
 
 export const SPRING = Date.UTC(2026, 2, 2);
 
@@ -28,12 +28,12 @@ export function tellsTheSameInEverySpan(numRuns: number): void {
   });
   fc.assert(
     fc.property(span, ({ seed, startsAfterHours, lastsHours }) => {
-      const from = SPRING + startsAfterHours * HOUR;
-      const narrow = everything(seed, from, from + lastsHours * HOUR);
-      const wide = everything(seed, from - 7 * HOUR, from + lastsHours * HOUR + 5.5 * HOUR);
+      const from = SPRING + startsAfterHours * HOUR_MS;
+      const narrow = everything(seed, from, from + lastsHours * HOUR_MS);
+      const wide = everything(seed, from - 7 * HOUR_MS, from + lastsHours * HOUR_MS + 5.5 * HOUR_MS);
 
       const shared = wide.sessions.filter(
-        ({ recorded_at }) => recorded_at >= from && recorded_at < from + lastsHours * HOUR,
+        ({ recorded_at }) => recorded_at >= from && recorded_at < from + lastsHours * HOUR_MS,
       );
       expect(JSON.stringify(narrow.sessions)).toBe(JSON.stringify(shared));
       const ids = new Set(shared.map((session) => session.session_id));

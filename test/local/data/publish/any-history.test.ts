@@ -9,9 +9,9 @@ import { folderLake } from '../../../../local/data/publish/folder-lake.ts';
 import type { Lake } from '../../../../local/data/publish/lake.ts';
 import { publishApp } from '../../../../local/data/publish/publish.ts';
 import { UpstreamError } from '../../../../shared/runtime/errors.ts';
+import { HOUR_MS } from '../../../../shared/units/durations.ts';
 
 const START = Date.UTC(2026, 2, 1);
-const HOUR = 3_600_000;
 /** Small enough that some days have several files, and late rows move others between them. */
 const MAX_ROWS_PER_FILE = 3;
 
@@ -62,7 +62,7 @@ const csvOf = (rows: readonly Event[]): string =>
   [
     'event_name,user_id,recorded_at,screen_name,utm',
     ...rows.map(({ user, hour, utm }) => {
-      const at = new Date(START + hour * HOUR).toISOString();
+      const at = new Date(START + hour * HOUR_MS).toISOString();
       return `${user ? 'open' : 'buy'},u${user},${at},Screen${Math.floor(hour) % 3},${utm}`;
     }),
     '',

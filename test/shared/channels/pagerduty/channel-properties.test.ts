@@ -11,9 +11,10 @@ import { queueNews } from '../../../../shared/notifications/pending-notification
 import { History } from '../../../../shared/readings/history.ts';
 import { systemClock } from '../../../../shared/runtime/clock.ts';
 import { CalendarWindows } from '../../../../shared/time/calendar-windows.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/units/durations.ts';
 import { ROUTING_KEY } from '../../../contracts/receivers.ts';
 import { event, happen, rules, segments } from '../../../fixtures/alert-histories.ts';
-import { alertOf, DAY, dayAt, HOUR, MONDAY, ROUTES } from '../../../fixtures/builders.ts';
+import { alertOf, dayAt, MONDAY, ROUTES } from '../../../fixtures/builders.ts';
 
 const pagedSchema = z.object({
   event_action: z.enum(['trigger', 'acknowledge', 'resolve']),
@@ -68,7 +69,7 @@ it('an incident is open in PagerDuty exactly while its alert fires, for any hist
       for (const { events, isSent } of lived) {
         const tick = {
           id: `tick-${alert.evaluatedThroughAt}`,
-          scheduledAt: alert.evaluatedThroughAt + DAY + HOUR,
+          scheduledAt: alert.evaluatedThroughAt + DAY_MS + HOUR_MS,
         };
         for (const of of events) {
           if (of.what === 'changed') {
@@ -86,7 +87,7 @@ it('an incident is open in PagerDuty exactly while its alert fires, for any hist
             });
             continue;
           }
-          const day = (alert.evaluatedThroughAt - MONDAY) / DAY;
+          const day = (alert.evaluatedThroughAt - MONDAY) / DAY_MS;
           const step = happen(alert, of, day, rule);
           const about = {
             windowEndAt: step.alert.evaluatedThroughAt,

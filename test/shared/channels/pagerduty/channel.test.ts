@@ -4,8 +4,9 @@ import { createPagerDutyChannel } from '../../../../shared/channels/pagerduty/ch
 import type { MessageItem } from '../../../../shared/messages/message.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { ConfigError } from '../../../../shared/runtime/errors.ts';
+import { HOUR_MS } from '../../../../shared/units/durations.ts';
 import { pagerDutyEventSchema, ROUTING_KEY } from '../../../contracts/receivers.ts';
-import { HOUR, NOW } from '../../../contracts/samples.ts';
+import { NOW } from '../../../contracts/samples.ts';
 import { listen } from '../../../fixtures/loopback-server.ts';
 import { aMessage, anItem } from '../../../fixtures/messages.ts';
 
@@ -105,7 +106,7 @@ test('acknowledge and resolve use the key of the trigger', async () => {
 describe('several items', () => {
   test('are sent by severity, and those of one incident in order', async () => {
     const { notified } = await page([
-      rule('a', { transition: 'fired', at: NOW, turn: 1, window: { startAt: NOW - HOUR, endAt: NOW } }),
+      rule('a', { transition: 'fired', at: NOW, turn: 1, window: { startAt: NOW - HOUR_MS, endAt: NOW } }),
       rule('b'),
       // The rule has changed, and it fires again in the same run.
       rule('a', { transition: 'restarted', at: NOW, turn: 0, window: null }),

@@ -5,13 +5,13 @@ import { alertItemKey } from '../../../../shared/store/dynamodb/alert-item.ts';
 import { dynamodbAlertStore } from '../../../../shared/store/dynamodb/alert-store.ts';
 import { getItem, putItem } from '../../../../shared/store/dynamodb/requests.ts';
 import { countUsage } from '../../../../shared/store/dynamodb/usage.ts';
+import { DAY_MS } from '../../../../shared/units/durations.ts';
 import { onEmptyTable } from '../../../contracts/both-stores.ts';
 import {
   aFiringAlert,
   aNotification,
   anEvaluation,
   aQuietAlert,
-  DAY,
   evaluated,
   NOW,
 } from '../../../contracts/samples.ts';
@@ -67,9 +67,9 @@ describe('dynamodbAlertStore', () => {
     const store = dynamodbAlertStore(table());
     const alert = aQuietAlert({ segment: '1.4.0' });
     await store.save(await store.save(alert));
-    table().clock.advanceTo(NOW + 419 * DAY);
+    table().clock.advanceTo(NOW + 419 * DAY_MS);
     expect(await store.load([alert])).toMatchObject([{ revision: 2 }]);
-    table().clock.advanceTo(NOW + 421 * DAY);
+    table().clock.advanceTo(NOW + 421 * DAY_MS);
     expect(await store.loadOfRule(alert.ruleId)).toEqual([]);
     await store.save(alert);
     expect(await store.load([alert])).toMatchObject([{ revision: 1 }]);
@@ -85,7 +85,7 @@ describe('dynamodbAlertStore', () => {
   ])('an alert does not expire: %s', async (_, alert) => {
     const store = dynamodbAlertStore(table());
     await store.save(alert);
-    table().clock.advanceTo(NOW + 4000 * DAY);
+    table().clock.advanceTo(NOW + 4000 * DAY_MS);
     expect(await store.load([alert])).toHaveLength(1);
     await expect(store.save(alert)).rejects.toThrow(ConflictError);
   });

@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { dynamodbReadingStore } from '../../../../shared/store/dynamodb/reading-store.ts';
 import { queryItems } from '../../../../shared/store/dynamodb/requests.ts';
 import { countUsage } from '../../../../shared/store/dynamodb/usage.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/units/durations.ts';
 import { onEmptyTable } from '../../../contracts/both-stores.ts';
-import { aLargeSnapshot, aSnapshot, DAY, HOUR, NOW } from '../../../contracts/samples.ts';
+import { aLargeSnapshot, aSnapshot, NOW } from '../../../contracts/samples.ts';
 import { crashAfterWrites, recover } from './request-faults.ts';
 
 const { family, window } = aSnapshot();
-const ever = { fromEndAt: 0, throughEndAt: NOW + DAY };
+const ever = { fromEndAt: 0, throughEndAt: NOW + DAY_MS };
 
 describe('dynamodbReadingStore', () => {
   const table = onEmptyTable();
@@ -41,24 +42,24 @@ describe('dynamodbReadingStore', () => {
   });
 
   test.each([
-    ['an hour', HOUR, 74],
-    ['a day of 23 hours', 23 * HOUR, 420],
-    ['a week', 7 * DAY, 420],
-    ['a month', 31 * DAY, 420],
+    ['an hour', HOUR_MS, 74],
+    ['a day of 23 hours', 23 * HOUR_MS, 420],
+    ['a week', 7 * DAY_MS, 420],
+    ['a month', 31 * DAY_MS, 420],
   ])('a snapshot of %s expires after its retention', async (_name, length, days) => {
     const store = dynamodbReadingStore(table());
     await store.save(aSnapshot({ window: { startAt: window.endAt - length, endAt: window.endAt } }));
-    table().clock.advanceTo(window.endAt + days * DAY - 1);
+    table().clock.advanceTo(window.endAt + days * DAY_MS - 1);
     expect(await store.load(family, ever)).toHaveLength(1);
-    table().clock.advanceTo(window.endAt + days * DAY);
+    table().clock.advanceTo(window.endAt + days * DAY_MS);
     expect(await store.load(family, ever)).toEqual([]);
   });
 
   test('save replaces an expired snapshot that DynamoDB has not removed yet', async () => {
     const store = dynamodbReadingStore(table());
     await store.save(aSnapshot());
-    table().clock.advanceTo(window.endAt + 74 * DAY);
-    const renewed = aSnapshot({ readAt: NOW + 74 * DAY, rows: [] });
+    table().clock.advanceTo(window.endAt + 74 * DAY_MS);
+    const renewed = aSnapshot({ readAt: NOW + 74 * DAY_MS, rows: [] });
     await store.save(renewed);
     expect(await store.load(family, ever)).toEqual([renewed]);
   });
@@ -66,7 +67,7 @@ describe('dynamodbReadingStore', () => {
   test('load reads a week of hours in one request', async () => {
     const store = dynamodbReadingStore(table());
     for (let hour = 0; hour < 24 * 7; hour++)
-      await store.save(aSnapshot({ window: { startAt: hour * HOUR, endAt: (hour + 1) * HOUR } }));
+      await store.save(aSnapshot({ window: { startAt: hour * HOUR_MS, endAt: (hour + 1) * HOUR_MS } }));
     const usage = countUsage(table().client);
     expect(await store.load(family, ever)).toHaveLength(24 * 7);
     expect(usage.requests).toEqual({ QueryCommand: 1 });

@@ -4,8 +4,9 @@ import { callAws, inBatchesOf, sendUntilTaken } from '../../../../shared/aws/req
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { getItem, getItems, putItems } from '../../../../shared/store/dynamodb/requests.ts';
 import { dynamodbRunStore } from '../../../../shared/store/dynamodb/run-store.ts';
+import { DAY_MS } from '../../../../shared/units/durations.ts';
 import { onEmptyTable } from '../../../contracts/both-stores.ts';
-import { DAY, NOW } from '../../../contracts/samples.ts';
+import { NOW } from '../../../contracts/samples.ts';
 
 const fault = ($fault: string, name: string) => Object.assign(new Error('of AWS'), { $fault, name });
 
@@ -77,9 +78,9 @@ describe('the table', () => {
   test('drops a tick after a week', async () => {
     const store = dynamodbRunStore(table());
     await store.saveTick({ id: 'hourly', scheduledAt: NOW, batches: [] });
-    table().clock.advanceTo(NOW + 6 * DAY);
+    table().clock.advanceTo(NOW + 6 * DAY_MS);
     expect(await store.isTickComplete('hourly')).toBe(true);
-    table().clock.advanceTo(NOW + 8 * DAY);
+    table().clock.advanceTo(NOW + 8 * DAY_MS);
     expect(await store.isTickComplete('hourly')).toBe(false);
   });
 

@@ -8,8 +8,9 @@ import { dynamodbDeploymentStore } from '../../../../shared/store/dynamodb/deplo
 import { type Item, putItem, putItems, type Table } from '../../../../shared/store/dynamodb/requests.ts';
 import { storesIn } from '../../../../shared/store/dynamodb/stores.ts';
 import { dynamodbUsedLinks } from '../../../../shared/store/dynamodb/used-links.ts';
+import { DAY_MS } from '../../../../shared/units/durations.ts';
 import { onEmptyTable } from '../../../contracts/both-stores.ts';
-import { DAY, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
+import { MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import { createWorld } from '../../../functions/world.ts';
 
 const FIXTURES = new URL('../../../fixtures/stored-forms/', import.meta.url);
@@ -29,7 +30,7 @@ const sales = ruleNamed('sales', falls);
 const orders = ruleNamed('orders', { ...falls, group_by: 'device_country' });
 
 /** The last run of each fixture: twelve days after the first, and two after both rules fired. */
-const STORED_AT = MONDAY + 13 * DAY + 3_600_000;
+const STORED_AT = MONDAY + 13 * DAY_MS + 3_600_000;
 
 const table = onEmptyTable();
 
@@ -136,7 +137,12 @@ it('has a fixture of what this version stores', async () => {
 });
 
 const SILENCE = {
-  ...{ id: 'silence-1', match: { rule: ['sales', 'orders'] }, fromAt: STORED_AT, untilAt: STORED_AT + DAY },
+  ...{
+    id: 'silence-1',
+    match: { rule: ['sales', 'orders'] },
+    fromAt: STORED_AT,
+    untilAt: STORED_AT + DAY_MS,
+  },
   ...{ by: 'ada', at: STORED_AT, reason: 'A release' },
 };
 
@@ -167,10 +173,10 @@ async function storeSamples(stores: ReturnType<typeof storesIn>): Promise<Item[]
   await stores.silences.save(SILENCE);
   await stores.notes.save(NOTE);
   await stores.runs.saveVersions('demo', VERSIONS, undefined);
-  const test = { id: 'test-1', channels: ['team'], by: 'ada', at: STORED_AT, untilAt: STORED_AT + DAY };
+  const test = { id: 'test-1', channels: ['team'], by: 'ada', at: STORED_AT, untilAt: STORED_AT + DAY_MS };
   await stores.testNotifications.save({ ...test, takenAt: null, outcomes: [] });
   const said = { by: 'ada', at: STORED_AT, reason: '' };
-  await dynamodbUsedLinks(table()).save('link-1', said, STORED_AT + DAY);
+  await dynamodbUsedLinks(table()).save('link-1', said, STORED_AT + DAY_MS);
   await dynamodbDeploymentStore(table()).save({
     ...{ stack: 'alerting', cadences: ['day'], secrets: ['slack'], targets: [], hasButtons: false },
     ruleFormat: 1,

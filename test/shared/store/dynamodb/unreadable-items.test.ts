@@ -8,9 +8,10 @@ import { type Item, putItems, type Table } from '../../../../shared/store/dynamo
 import { dynamodbRuleStore } from '../../../../shared/store/dynamodb/rule-store.ts';
 import { dynamodbRunStore } from '../../../../shared/store/dynamodb/run-store.ts';
 import { dynamodbSilenceStore } from '../../../../shared/store/dynamodb/silence-store.ts';
+import { HOUR_MS } from '../../../../shared/units/durations.ts';
 import { onEmptyTable } from '../../../contracts/both-stores.ts';
 import { brokenBy, itemsOf, watched } from '../../../contracts/broken-items.ts';
-import { aFiringAlert, aRuleSet, aSnapshot, HOUR, NOW } from '../../../contracts/samples.ts';
+import { aFiringAlert, aRuleSet, aSnapshot, NOW } from '../../../contracts/samples.ts';
 
 const table = onEmptyTable();
 
@@ -70,7 +71,7 @@ const LISTED: Listed[] = [
   {
     store: 'silences',
     async save(opened) {
-      const silence = { ...byAnna, fromAt: NOW, untilAt: NOW + HOUR };
+      const silence = { ...byAnna, fromAt: NOW, untilAt: NOW + HOUR_MS };
       const store = dynamodbSilenceStore(opened);
       await store.save({ ...silence, id: 'bad', match: { app: ['shop', 'demo'], segment: { is: 'a*' } } });
       await store.save({ ...silence, id: 'whole', match: { app: 'shop' } });
@@ -115,7 +116,7 @@ const LISTED: Listed[] = [
   {
     store: 'moves',
     async save(opened) {
-      const window = { startAt: NOW - HOUR, endAt: NOW };
+      const window = { startAt: NOW - HOUR_MS, endAt: NOW };
       const figures = { value: 1, baseline: 2, change: -0.5, band: { expected: 2, low: 1.5, high: null } };
       const move = { ruleId: 'orders', segment: null, window, ...figures };
       for (const id of ['bad', 'whole']) await dynamodbRunStore(opened).saveMoves('daily@x', id, [move]);
@@ -142,7 +143,7 @@ const LISTED: Listed[] = [
   {
     store: 'keys',
     async save(opened) {
-      const key = { name: 'a key', apps: ['shop'], createdAt: NOW, expiresAt: NOW + HOUR };
+      const key = { name: 'a key', apps: ['shop'], createdAt: NOW, expiresAt: NOW + HOUR_MS };
       const store = dynamodbApiKeys(opened);
       await store.create({ ...key, id: 'bad', sha256: 'bad', lastUsedAt: NOW });
       await store.create({ ...key, id: 'whole', sha256: 'whole' });

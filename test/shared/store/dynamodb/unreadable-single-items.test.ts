@@ -10,9 +10,10 @@ import { dynamodbRuleStore } from '../../../../shared/store/dynamodb/rule-store.
 import { dynamodbRunStore } from '../../../../shared/store/dynamodb/run-store.ts';
 import { dynamodbSilenceStore } from '../../../../shared/store/dynamodb/silence-store.ts';
 import { dynamodbUsedLinks } from '../../../../shared/store/dynamodb/used-links.ts';
+import { HOUR_MS } from '../../../../shared/units/durations.ts';
 import { onEmptyTable } from '../../../contracts/both-stores.ts';
 import { itemsOf, watched } from '../../../contracts/broken-items.ts';
-import { aFiringAlert, aRuleSet, aSnapshot, HOUR, NOW } from '../../../contracts/samples.ts';
+import { aFiringAlert, aRuleSet, aSnapshot, NOW } from '../../../contracts/samples.ts';
 
 const table = onEmptyTable();
 
@@ -35,7 +36,7 @@ test('load skips an unreadable snapshot, and save replaces it', async () => {
   const [item] = await itemsOf(table(), 'SNAPSHOTS#00112233aabbccdd');
   await putItems(table(), [{ ...item, body: Buffer.from('torn') }]);
   expect(await load()).toEqual([]);
-  const again = aSnapshot({ readAt: NOW + HOUR });
+  const again = aSnapshot({ readAt: NOW + HOUR_MS });
   await store.save(again);
   expect(await load()).toEqual([again]);
   await store.save(aSnapshot());
@@ -60,8 +61,8 @@ describe('the run store', () => {
   test('gives away a turn with an invalid end', async () => {
     await put('TURNS', 'notify', { untilAt: 'tomorrow' });
     const runs = dynamodbRunStore(watched(table()).opened);
-    expect(await runs.takeTurn('notify', NOW, NOW + HOUR)).toBe(true);
-    expect(await runs.takeTurn('notify', NOW, NOW + HOUR)).toBe(false);
+    expect(await runs.takeLock('notify', NOW, NOW + HOUR_MS)).toBe(true);
+    expect(await runs.takeLock('notify', NOW, NOW + HOUR_MS)).toBe(false);
   });
 
   test('skips and replaces an invalid newest event and an invalid last tick', async () => {
@@ -79,14 +80,14 @@ describe('the run store', () => {
   });
 
   test('allows no calls in an hour with an unreadable count', async () => {
-    const hour = new Date(NOW - (NOW % HOUR)).toISOString();
+    const hour = new Date(NOW - (NOW % HOUR_MS)).toISOString();
     await put('APP#shop', `CALLS#${hour}`, { taken: 'many' });
     const { opened, counted } = watched(table());
     const runs = dynamodbRunStore(opened);
     expect(await runs.loadCalls('shop', NOW)).toBe(Number.POSITIVE_INFINITY);
     expect(counted).toEqual(['ItemsUnreadable']);
     expect(await runs.takeCalls('shop', NOW, 1, 500)).toBe(false);
-    expect(await runs.takeCalls('shop', NOW + HOUR, 1, 500)).toBe(true);
+    expect(await runs.takeCalls('shop', NOW + HOUR_MS, 1, 500)).toBe(true);
   });
 });
 
