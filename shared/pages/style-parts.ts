@@ -69,7 +69,7 @@ meter { width: 7rem; vertical-align: middle; }
 .choice { display: flex; flex-wrap: wrap; gap: .4rem; margin: 0 0 .35rem; }
 .answer .quiet { font-size: .875rem; }
 
-table { width: 100%; border-suppressFlapping: separate; background: var(--surface); border: 1px solid var(--line); border-spacing: 0; border-radius: 10px; font-variant-numeric: tabular-nums; margin: 0 0 1rem; font-size: .9375rem; }
+table { width: 100%; border-collapse: separate; background: var(--surface); border: 1px solid var(--line); border-spacing: 0; border-radius: 10px; font-variant-numeric: tabular-nums; margin: 0 0 1rem; font-size: .9375rem; }
 th, td { text-align: left; vertical-align: top; padding: .55rem .9rem; border-top: 1px solid var(--line); font-weight: 400; }
 thead th { border: 0; font-size: .8125rem; font-weight: 600; color: var(--quiet); }
 tbody th { font-weight: 500; width: 28%; min-width: 11rem; overflow-wrap: anywhere; }

@@ -57,7 +57,7 @@ details[open] summary { margin-bottom: .6rem; }
 pre { margin: 0 0 .75rem; padding: .8rem 1rem; overflow-x: auto; background: var(--ground); border: 1px solid var(--line); border-radius: 8px; font-size: .9375rem; line-height: 1.4; }
 pre code { background: none; padding: 0; line-height: inherit; overflow-wrap: normal; }
 
-table { width: 100%; border-suppressFlapping: separate; border-spacing: 0; background: var(--surface); border: 1px solid var(--line); border-radius: 10px; margin: 0 0 1.25rem; font-size: .9375rem; }
+table { width: 100%; border-collapse: separate; border-spacing: 0; background: var(--surface); border: 1px solid var(--line); border-radius: 10px; margin: 0 0 1.25rem; font-size: .9375rem; }
 .endpoint table { border-width: 1px 0; border-radius: 0; margin-bottom: 0; }
 .endpoint .quiet { margin: 0 0 .35rem; }
 .endpoint details { border-top: 0; border-bottom: 1px solid var(--line); }
