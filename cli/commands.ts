@@ -1,10 +1,10 @@
-import type { Commands } from './terminal/program.ts';
+import type { Command } from 'commander';
 
 /**
  * Every command by its heading in the help. Commands are loaded by name, because some need a database and
  * start slowly.
  */
-export const COMMANDS: Commands = {
+export const COMMANDS: Record<string, Record<string, () => Promise<Command>>> = {
   'Write rules:': {
     init: async () => (await import('./rules/init.ts')).initCommand(),
     check: async () => (await import('./rules/check.ts')).checkCommand(),
@@ -42,8 +42,5 @@ export const COMMANDS: Commands = {
     data: async () => (await import('./data/data.ts')).dataCommand(),
     serve: async () => (await import('./data/serve.ts')).serveCommand(),
     keys: async () => (await import('./data/keys.ts')).keysCommand(),
-  },
-  'Shell:': {
-    completion: async () => (await import('./terminal/completion.ts')).completionCommand(() => COMMANDS),
   },
 };

@@ -1,4 +1,5 @@
-import { CommanderError } from 'commander';
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
 import * as z from 'zod';
 import { endProgress } from '../local/terminal.ts';
 import { readEnvironment } from '../shared/runtime/environment.ts';
@@ -8,11 +9,15 @@ import { COMMANDS } from './commands.ts';
 import { applyProject } from './options/project.ts';
 import { HINT } from './terminal/arguments.ts';
 import { interruptedCode } from './terminal/interruption.ts';
-import { emptyProgram } from './terminal/program.ts';
-import { errorText } from './terminal/usage.ts';
+import { errorText, withUsage } from './terminal/usage.ts';
 import { guardWorkflowLog } from './terminal/workflow-log.ts';
 
-const program = emptyProgram();
+const { version } = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')));
+const program = withUsage(new Command('deltawatch'))
+  .description('Watches product analytics and notifies you when a number moves more than it should.')
+  .version(version, '-V, --version', 'Show the version');
 const [, , name = ''] = process.argv;
 const isKnown =
   ['-V', '--version'].includes(name) || Object.values(COMMANDS).some((group) => Object.hasOwn(group, name));
