@@ -29,7 +29,6 @@ export const COMMANDS: Record<string, Record<string, () => Promise<Command>>> = 
     doctor: async () => (await import('./operate/doctor.ts')).doctorCommand(),
     status: async () => (await import('./operate/status.ts')).statusCommand(),
     alerts: async () => (await import('./operate/alerts.ts')).alertsCommand(),
-    digest: async () => (await import('./operate/digest.ts')).digestCommand(),
     ack: async () => (await import('./operate/ack.ts')).ackCommand(),
     silence: async () => (await import('./operate/silence.ts')).silenceCommand(),
     note: async () => (await import('./operate/note.ts')).noteCommand(),

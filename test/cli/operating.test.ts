@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ackCommand } from '../../cli/operate/ack.ts';
 import { alertsCommand } from '../../cli/operate/alerts.ts';
-import { digestCommand } from '../../cli/operate/digest.ts';
 import { silenceCommand } from '../../cli/operate/silence.ts';
 import { statusCommand } from '../../cli/operate/status.ts';
 import { newAlert } from '../../shared/alerts/alert.ts';
@@ -25,24 +24,6 @@ beforeEach(async () => {
   await alerts.save(firing(sales));
   for (const segment of ['DE', 'FR']) await alerts.save(firing(ruleNamed('carts'), { segment }));
   await runs.saveNewestEventAt('demo', NOW - 2 * HOUR_MS);
-});
-
-describe('digest', () => {
-  const digest = (...args: string[]) => run(digestCommand(clock), ...args);
-
-  test('prints the last seven days in 80 columns if the routes have no digest', async () => {
-    const printed = await digest();
-    expect(printed).toContain('3 alerts of 2 rules fired');
-    expect(printed).toContain('Fired: 1 critical, 2 warning; 3 still open');
-    for (const line of printed.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-  });
-
-  test('--json prints its figures, with times as ISO 8601', async () => {
-    expect(JSON.parse(await digest('--json'))).toMatchObject({
-      period: { endAt: new Date(NOW).toISOString() },
-      fired: { alerts: 3, rules: 2, open: 3 },
-    });
-  });
 });
 
 describe('status', () => {
