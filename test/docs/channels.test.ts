@@ -1,14 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { TRANSITION_NAMES } from '../../shared/alerts/transitions.ts';
-import { discordMessage } from '../../shared/channels/discord/embeds.ts';
-import { pagerDutyEvent } from '../../shared/channels/pagerduty/event.ts';
-import {
-  publishedAlert,
-  publishedAlertSchema,
-  webhookBodySchema,
-} from '../../shared/channels/published-alert.ts';
-import { teamsMessage } from '../../shared/channels/teams/card.ts';
+import { publishedAlertSchema, webhookBodySchema } from '../../shared/channels/published-alert.ts';
 import { createWebhookChannel } from '../../shared/channels/webhook/channel.ts';
 import { LABELS } from '../../shared/messages/answer-text.ts';
 import { channelSchema } from '../../shared/notifications/channels.ts';
@@ -66,28 +59,9 @@ async function received(signingSecret = SIGNING_SECRET) {
   return posts[0] ?? { headers: {}, body: '' };
 }
 
-describe('channels.md shows what is sent', () => {
-  test('to PagerDuty', () => {
-    const news = incidentNews(item);
-    expect(exampleWith('event_action')).toEqual(news && pagerDutyEvent(item, news));
-  });
-
-  test('to Teams', () => {
-    expect(exampleWith('attachments')).toEqual(teamsMessage(message));
-  });
-
-  test('to Discord', () => {
-    expect(exampleWith('embeds')).toEqual(discordMessage(message));
-  });
-
-  test('to a webhook', async () => {
-    const { body } = await received();
-    expect(exampleWith('items')).toEqual(webhookBodySchema.parse(JSON.parse(body)));
-  });
-
-  test('to EventBridge', () => {
-    expect(exampleWith('version', 'headline')).toEqual(publishedAlert(item));
-  });
+test('channels.md shows the body of a webhook', async () => {
+  const { body } = await received();
+  expect(exampleWith('items')).toEqual(webhookBodySchema.parse(JSON.parse(body)));
 });
 
 test('the EventBridge pattern uses existing fields and values', () => {
