@@ -24,7 +24,7 @@ const ENDED = 'ended without exporting rules: it calls process.exit, or awaits a
 // Compiled in the package.
 const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const THREAD = new URL(`./rule-module.${ENDING}`, import.meta.url);
-const DEFINE_RULES = new URL(`../../alerting/rules/define-rules.${ENDING}`, import.meta.url);
+const DEFINE_RULES = new URL(`../rules/define-rules.${ENDING}`, import.meta.url);
 
 /**
  * Evaluates a rule file once, in its own thread: an endless loop or `process.exit` does not stop this process, and
