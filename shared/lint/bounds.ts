@@ -4,12 +4,10 @@ import { canBeNegative } from '../rules/metric.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import type { Remark } from './findings.ts';
-import { canBeBeyond, type Least } from './reach.ts';
 
 type Kind = keyof Bounds;
 
 const KINDS = ['change', 'difference', 'current'] as const satisfies Kind[];
-const NOTHING: Least = { current: 0, baseline: 0, difference: 0 };
 
 /** Bounds that no figure exceeds, that every figure exceeds, or that are probably a mistake. */
 export function boundsRemarks(rule: FigureRule): Remark[] {
@@ -17,70 +15,28 @@ export function boundsRemarks(rule: FigureRule): Remark[] {
   if (!fire) return [];
   const more = [...shareRemarks(rule), ...recoverRemarks(rule)];
   if (canBeNegative(metricOf(rule))) return more;
-  const never = neverRemark(fire, rule);
-  if (never) return [never];
-  return [...alwaysRemarks(fire), ...halfIdleRemarks(fire), ...more];
+  const idle = idleRemarks(fire);
+  if (idle.some(({ code }) => code === 'bounds-never')) return idle;
+  return [...alwaysRemarks(fire), ...idle, ...more];
 }
 
-function neverRemark(fire: Bounds, rule: FigureRule): Remark | undefined {
-  if (canBeBeyond(fire, leastOf(rule))) return undefined;
-  const code = 'bounds-never';
-  const idle = KINDS.find((kind) => fire[kind] && !canBeBeyond({ [kind]: fire[kind] }, NOTHING));
-  const [side] = idle ? idleSides({ [idle]: fire[idle] }) : [];
-  if (side) return { code, path: ['fire', side.kind, side.side], message: `never fires: ${side.why}` };
-  if (canBeBeyond(fire, NOTHING))
-    return {
-      code,
-      path: ['minimum'],
-      message: `never fires: a figure that reaches "minimum" cannot exceed the bounds of "fire" (${boundsText(fire)}); change one of them`,
-    };
-  return {
-    code,
-    path: ['fire'],
-    message: `never fires: a figure must exceed all bounds at once, and none can exceed these (${boundsText(fire)}); remove one, or write two rules`,
-  };
-}
+/** The lower limits that no figure can be below, and why. */
+const FLOORS = {
+  change: { floor: -1, why: 'nothing falls by more than 100%; write "-99%" or a smaller fall' },
+  current: { floor: 0, why: 'no figure is below 0; to detect zero, write "below: 1"' },
+};
 
-/** The `minimum` that applies to the figure. For means and ratios, `current` and `baseline` limit the weight instead. */
-function leastOf(rule: FigureRule): Least {
-  const { current, baseline, difference } = rule.minimum;
-  return metricOf(rule).kind === 'count'
-    ? { current, baseline, difference }
-    : { current: 0, baseline: 0, difference };
-}
-
-/** Sides of bounds that no figure can exceed. */
-function idleSides(bounds: Bounds): { kind: Kind; side: 'below'; why: string }[] {
-  const side = 'below' as const;
-  const { change, current } = bounds;
-  return [
-    ...(change?.below !== undefined && change.below <= -1
-      ? [
-          {
-            kind: 'change' as const,
-            side,
-            why: 'nothing falls by more than 100%; write "-99%" or a smaller fall',
-          },
-        ]
-      : []),
-    ...(current?.below !== undefined && current.below <= 0
-      ? [
-          {
-            kind: 'current' as const,
-            side,
-            why: 'no figure is below 0; to detect zero, write "below: 1"',
-          },
-        ]
-      : []),
-  ];
-}
-
-function halfIdleRemarks(fire: Bounds): Remark[] {
-  return idleSides(fire).map(({ kind, side, why }) => ({
-    code: 'bounds-half-idle',
-    path: ['fire', kind, side],
-    message: `this side of the bound is never exceeded: ${why}`,
-  }));
+/** Limits that no figure exceeds. Without another limit of the same kind the rule never fires. */
+function idleRemarks(fire: Bounds): Remark[] {
+  return (['change', 'current'] as const).flatMap((kind): Remark[] => {
+    const { floor, why } = FLOORS[kind];
+    const { above, below } = fire[kind] ?? {};
+    if (below === undefined || below > floor) return [];
+    const path = ['fire', kind, 'below'];
+    return above === undefined
+      ? [{ code: 'bounds-never', path, message: `never fires: ${why}` }]
+      : [{ code: 'bounds-half-idle', path, message: `this side of the bound is never exceeded: ${why}` }];
+  });
 }
 
 /** Bounds that every figure exceeds, or that an unchanged figure exceeds. */
@@ -103,7 +59,7 @@ function alwaysRemarks(fire: Bounds): Remark[] {
 function holdsAll(kind: Kind, side: Bounds[Kind]): boolean {
   const { above, below } = side ?? {};
   if (above === undefined) return false;
-  const floor = { change: -1, difference: -Infinity, current: 0 }[kind];
+  const floor = kind === 'difference' ? -Infinity : FLOORS[kind].floor;
   return above < floor || (below !== undefined && above < below);
 }
 

@@ -1,6 +1,5 @@
 import type { AttributeName } from '../contract/attributes.ts';
 import { type Filter, PLATFORMS } from '../contract/filters.ts';
-import type { GroupBy } from '../contract/grouping.ts';
 import { groupsOf } from '../rules/group-by.ts';
 import { metricOf } from '../rules/metrics.ts';
 import { type FigureRule, hasSegments, type Rule } from '../rules/rule.ts';
@@ -22,27 +21,12 @@ export function figureRemarks(rule: FigureRule): Remark[] {
 }
 
 function segmentRemarks(rule: FigureRule): Remark[] {
-  return groupsOf(rule).flatMap((group) => groupRemarks(group, rule));
-}
-
-function groupRemarks({ attribute: group_by, property_name }: GroupBy, { filters }: FigureRule): Remark[] {
-  const path = ['group_by'];
-  const each = ENDLESS[group_by];
-  if (each !== undefined)
-    return [
-      {
-        code: 'segments-endless',
-        path,
-        message: `${group_by} has a value for each ${each}, so segments have no history, and all ${each}s after the first hundred are one segment; group by an attribute with few values, such as device_platform or app_version`,
-      },
-    ];
-  const only = filters.find(
-    (filter) =>
-      filter.attribute === group_by && filter.property_name === property_name && filter.operator === 'equal',
-  );
-  if (!only) return [];
-  const message = `the filters allow only one ${group_by} (${String(only.value)}), so there is one segment; remove "group_by" or the filter`;
-  return [{ code: 'segments-one', path, message }];
+  return groupsOf(rule).flatMap(({ attribute }): Remark[] => {
+    const each = ENDLESS[attribute];
+    if (each === undefined) return [];
+    const message = `${attribute} has a value for each ${each}, so segments have no history, and all ${each}s after the first hundred are one segment; group by an attribute with few values, such as device_platform or app_version`;
+    return [{ code: 'segments-endless', path: ['group_by'], message }];
+  });
 }
 
 /** Filters that exclude each other. */

@@ -1,25 +1,19 @@
+import { callShortageText } from '../messages/call-shortage-text.ts';
+import { callShortages } from '../planning/call-shortage.ts';
 import type { Rule } from '../rules/rule.ts';
-import { activeTimeFindings } from './active-times.ts';
 import { boundsRemarks } from './bounds.ts';
-import { budgetFindings } from './budget.ts';
 import { figureRemarks, idleKeyRemarks } from './figures.ts';
-import { aboutRule, type Finding, type Subject } from './findings.ts';
-import { freeDayRemarks } from './free-days.ts';
-import { peopleFindings } from './people.ts';
-import { quietTimeFindings } from './quiet-times.ts';
+import { aboutRule, type Finding, type Remark, type Subject } from './findings.ts';
 import { routeFindings } from './routes.ts';
+import { routeTimeFindings } from './routes-by-time.ts';
 import { shapeRemarks, timingRemarks } from './timing.ts';
-import { twinFindings } from './twins.ts';
 
 /** Valid parts of rules and routes that are probably mistakes: see docs/reference/lint.md. */
 export function findingsIn({ rules, routes, keysOf, now, perHour }: Subject): Finding[] {
   return [
     ...rules.flatMap((rule) => aboutRule(rule.id, remarksOn(rule, keysOf(rule.id), now))),
-    ...peopleFindings(rules),
-    ...twinFindings(rules, routes),
     ...routeFindings(rules, routes, now),
-    ...quietTimeFindings(rules, routes, now),
-    ...activeTimeFindings(rules, routes, now),
+    ...routeTimeFindings(rules, routes, now),
     ...budgetFindings(rules, now, perHour),
   ];
 }
@@ -28,10 +22,24 @@ function remarksOn(rule: Rule, keys: ReadonlySet<string>, now: number) {
   const ofFigures = rule.members
     ? []
     : [...boundsRemarks(rule), ...shapeRemarks(rule), ...figureRemarks(rule)];
-  return [
-    ...ofFigures,
-    ...timingRemarks(rule, now),
-    ...freeDayRemarks(rule, now),
-    ...idleKeyRemarks(rule, keys),
-  ];
+  return [...ofFigures, ...timingRemarks(rule, now), ...idleKeyRemarks(rule, keys), ...runbookRemarks(rule)];
+}
+
+/** Critical rules that do not tell a person on call what to do. */
+function runbookRemarks({ severity, runbook }: Rule): Remark[] {
+  if (severity !== 'critical' || runbook !== undefined) return [];
+  const message = 'a critical alert should say what to do; add a "runbook" with a link or a sentence';
+  return [{ code: 'runbook-missing', path: ['severity'], message }];
+}
+
+/** Apps whose rules together need more calls than are allowed. `perHour` is the limit for each app. */
+export function budgetFindings(rules: Rule[], now: number, perHour: number): Finding[] {
+  return callShortages(rules, { now, perHour, estimate: 'most' }).flatMap((shortage) => {
+    const [rule] = shortage.families[0]?.rules ?? [];
+    if (!rule) return [];
+    const message = callShortageText(shortage);
+    return shortage.per === 'day'
+      ? aboutRule(rule.id, [{ code: 'calls-over-budget', path: ['id'], message }])
+      : aboutRule(rule.id, [{ code: 'calls-at-once', path: ['every'], message }]);
+  });
 }

@@ -1,31 +1,21 @@
 import { plannedRuns } from '../planning/planned-runs.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule, Rule } from '../rules/rule.ts';
-import { type Cadence, cadenceName, longestBreakHours, nextRun } from '../time/cadence.ts';
-import { repeatedRun } from '../time/clock-change.ts';
-import { type Grain, lastClosedWindow } from '../time/window.ts';
-import { DAY_MS, MINUTE_MS } from '../units/durations.ts';
+import { cadenceName, longestBreakHours, nextRun } from '../time/cadence.ts';
+import { dateAt, type Grain, lastClosedWindow } from '../time/window.ts';
+import { MINUTE_MS } from '../units/durations.ts';
 import type { Remark } from './findings.ts';
 
 const WINDOW_MINUTES: Record<Grain, number> = { hour: 60, day: 1440, week: 10_080, month: 40_320 };
 
 /** Enough for the shortest cadence, 5 minutes, to reach a new hour twice. */
 const RUNS_CHECKED = 25;
-/** The most useful runs per window: hourly runs evaluate a day as soon as it has settled. */
-const MOST_RUNS = 24;
 /** The most windows that may wait for one run. For days: a weekend and one more. */
 const MOST_WAITING: Record<Grain, number> = { hour: 12, day: 4, week: 2, month: 1 };
-/** With more breaches than this, most incidents end before the rule fires. */
-const MOST_HITS: Record<Grain, number> = { hour: 12, day: 7, week: 3, month: 2 };
 
 /** Findings about the times of runs and of windows, for rules of any kind. */
 export function timingRemarks(rule: Rule, now: number): Remark[] {
-  return [
-    ...clockRemarks(rule),
-    ...settleRemarks(rule, now),
-    ...frequencyRemarks(rule, now),
-    ...patienceRemarks(rule),
-  ];
+  return [...settleRemarks(rule, now), ...seldomRemarks(rule), ...pastHolidayRemarks(rule, now)];
 }
 
 /** Comparisons with the window before that ignore the weekly shape of counts. */
@@ -44,13 +34,6 @@ export function shapeRemarks(rule: FigureRule): Remark[] {
       message: `compared with the ${window} before, ${like}; use same_weekday`,
     },
   ];
-}
-
-function clockRemarks({ cadence }: Rule): Remark[] {
-  const twice = repeatedRun(cadence);
-  if (!twice) return [];
-  const message = `on ${twice.date} the clocks of ${cadence.zone} show ${twice.time} twice; the rule runs at the first`;
-  return [{ code: 'clock-repeated', path: ['every'], message }];
 }
 
 function settleRemarks(rule: Rule, now: number): Remark[] {
@@ -120,53 +103,31 @@ function lateRemark({ window, settle }: Rule, { first, evaluated }: Late): Remar
   };
 }
 
-function frequencyRemarks({ cadence, window, every }: Rule, now: number): Remark[] {
+function seldomRemarks({ cadence, window }: Rule): Remark[] {
   const apart = longestBreakHours(cadence) ?? 0;
   const waiting = Math.floor((apart * 60) / WINDOW_MINUTES[window]);
-  if (waiting > MOST_WAITING[window])
-    return [
-      {
-        code: 'every-too-seldom',
-        path: ['every'],
-        message: `up to ${waiting} ${window}s wait for one run, and the first of them is evaluated ${durationText(apart * 60)} late; run more often or use longer windows`,
-      },
-    ];
-  const runs = Math.round((runsADay(cadence, now) * WINDOW_MINUTES[window]) / 1440);
-  if (runs <= MOST_RUNS) return [];
+  if (waiting <= MOST_WAITING[window]) return [];
   return [
     {
-      code: 'every-too-often',
+      code: 'every-too-seldom',
       path: ['every'],
-      message: `"${every}" runs ${runs} times for each ${window}, which is evaluated once; use "hour at :20" or less often`,
+      message: `up to ${waiting} ${window}s wait for one run, and the first of them is evaluated ${durationText(apart * 60)} late; run more often or use longer windows`,
     },
   ];
 }
 
-const knownRuns = new Map<string, number>();
-
-function runsADay(cadence: Cadence, now: number): number {
-  if (!cadence.minutes && !cadence.hours) return 1440;
-  const key = cadenceName(cadence);
-  const known = knownRuns.get(key);
-  if (known !== undefined) return known;
-  let runs = 0;
-  for (let at = nextRun(cadence, now); at <= now + DAY_MS; at = nextRun(cadence, at)) runs++;
-  knownRuns.set(key, runs);
-  return runs;
-}
-
-function patienceRemarks({ fire_after, window }: Rule): Remark[] {
-  const { hits } = fire_after;
-  if (hits <= MOST_HITS[window]) return [];
+/** Listed holidays that are all in the past. A country has holidays in every year. */
+function pastHolidayRemarks({ holidays, zone }: Rule, now: number): Remark[] {
+  const last = holidays?.country === undefined ? holidays?.days.toSorted().at(-1) : undefined;
+  if (last === undefined || last >= dateAt(now, zone)) return [];
   return [
     {
-      code: 'fire-after-long',
-      path: ['fire_after'],
-      message: `fires after ${hits} breaching ${window}s at the earliest; use fewer, or longer windows`,
+      code: 'holidays-past',
+      path: ['holidays', 'days'],
+      message: `all of these days are in the past, the last was ${last}; add future days or a "country"`,
     },
   ];
 }
-
 /** "an hour", "a day". */
 export function aWindow(window: Grain): string {
   return window === 'hour' ? 'an hour' : `a ${window}`;

@@ -1,8 +1,7 @@
 import { CODES, type Code, type Finding, type FindingSeverity, isLive } from '../lint/findings.ts';
-import { type Ignore, readIgnore } from '../lint/ignores.ts';
 import { findingsIn } from '../lint/lint.ts';
 import type { Problem } from './file-problems.ts';
-import type { IgnoreComment } from './ignore-comments.ts';
+import { type Ignore, type IgnoreComment, readIgnore } from './ignore-comments.ts';
 import type { RuleSource } from './rule-source.ts';
 import type { LoadedRuleFiles } from './yaml-rule-files.ts';
 

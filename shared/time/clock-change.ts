@@ -34,19 +34,6 @@ export function skippedRun(cadence: Cadence): SkippedRun | undefined {
   return undefined;
 }
 
-/** The first run at a local time that a change to winter time repeats, for such cadences. It runs at the first of the two. */
-export function repeatedRun(cadence: Cadence): { date: string; time: string } | undefined {
-  const time = timeOfDay(cadence);
-  if (!time) return undefined;
-  for (const { from, to } of changesOf(cadence.zone)) {
-    const date = to.toPlainDate();
-    const run = date.toPlainDateTime(time);
-    const isTwice = !isBefore(run, to) && isBefore(run, from);
-    if (isTwice && comesOn(cadence, date)) return { date: date.toString(), time: clock(run) };
-  }
-  return undefined;
-}
-
 /** Fixed, so that valid rules stay valid. Enough years for clock changes to fall on all of their possible dates. */
 const [FIRST_YEAR, LAST_YEAR] = [2027, 2037];
 

@@ -44,12 +44,6 @@ export const EQUIVALENT: Equivalent[] = [
     why: 'The rules of a family use one endpoint.',
   },
   {
-    file: 'shared/lint/reach.ts',
-    from: 'lines.slice(i + 1).flatMap((b) => {',
-    to: 'lines.slice(i - 1).flatMap((b) => {',
-    why: 'All pairs of lines are still compared, some in both orders, and a line does not cross itself.',
-  },
-  {
     file: 'shared/evaluation/past-pairs.ts',
     from: 'if (oldest) kept?.trim(oldest, 2 * windows.length);',
     to: 'if (oldest) kept?.trim(oldest, 2 / windows.length);',

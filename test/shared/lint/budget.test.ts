@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { budgetFindings } from '../../../shared/lint/budget.ts';
+import { budgetFindings } from '../../../shared/lint/lint.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');

@@ -25,19 +25,6 @@ test.each<[string, Record<string, unknown>, string[]]>([
   ['an hour that the first run after settling evaluates', { every: '15 minutes', settle: '50 minutes' }, []],
   ['weekdays, where Monday evaluates three days', { every: 'weekday at 09:00' }, []],
   ['a weekend that Monday evaluates', { every: 'monday at 09:00' }, []],
-  ['a time that clocks show twice', { every: 'day at 02:30', zone: 'America/Sao_Paulo' }, []],
-  [
-    'a time that clocks of New York show twice',
-    { every: 'sunday at 01:30', zone: 'America/New_York' },
-    [
-      'clock-repeated: on 2027-11-07 the clocks of America/New_York show 01:30 twice; the rule runs at the first',
-    ],
-  ],
-  [
-    'a weekday other than that of the clock change',
-    { every: 'monday at 01:30', zone: 'America/New_York' },
-    [],
-  ],
   [
     'a second read at the time of the first',
     { restate_for: '30 minutes', settle: '30 minutes' },
