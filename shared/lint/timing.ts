@@ -134,7 +134,7 @@ export function aWindow(window: Grain): string {
 }
 
 /** 80 as "80 minutes", 120 as "2 hours", 1445 as "24 hours and 5 minutes". */
-export function durationText(minutes: number): string {
+function durationText(minutes: number): string {
   const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
   const whole = Math.round(minutes);
   if (whole > 0 && whole % 1440 === 0) return counted(whole / 1440, 'day');
