@@ -1,24 +1,20 @@
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import type { Silence } from '../../shared/notifications/silences.ts';
+import type { Fault } from '../../shared/rule-files/rule-source.ts';
 import type { RuleTest } from '../../shared/rule-tests/rule-test-file.ts';
-import type { Rule } from '../../shared/rules/rule.ts';
-import { hasSegments } from '../../shared/rules/rule.ts';
+import { hasSegments, type Rule } from '../../shared/rules/rule.ts';
 import { didYouMean } from '../../shared/text/nearest-words.ts';
-import { type Grain, lastClosedWindow } from '../../shared/time/window.ts';
+import { type Calendar, lastClosedWindow } from '../../shared/time/window.ts';
 import { ZoneClock } from '../../shared/time/zone-clock.ts';
 import { type BoundSeries, bindSeries } from './bound-series.ts';
-import { impossibleFigures } from './impossible-figures.ts';
 import {
   rulesTakingPart,
   seriesFor,
   whyNotDerivedFrom,
-  whyUnacknowledged,
+  whyUnused,
   withFilters,
 } from './participating-rules.ts';
-import type { SeriesFault } from './series-fault.ts';
-import { momentOf, timesNeverShown } from './test-times.ts';
-import { spanOf } from './value-span.ts';
-import { whyNoPart } from './why-not-participating.ts';
+import { momentOf } from './test-times.ts';
 
 /** A runnable test: its rules, its figures in time, and its expectations. */
 export interface BoundTest {
@@ -35,46 +31,45 @@ export interface BoundTest {
   expected: Pick<RuleTest, 'alerts' | 'messages'>;
 }
 
-export type Binding = { kind: 'bound'; test: BoundTest } | { kind: 'faults'; faults: SeriesFault[] };
+type Faults = { kind: 'faults'; faults: Fault[] };
+export type Binding = { kind: 'bound'; test: BoundTest } | Faults;
 
 /** A test bound to these rules, or its faults by path. */
 export function bindTest(test: RuleTest, ruleSet: RuleSet, place: string): Binding {
   const { rules } = ruleSet;
-  const unknown = (test.rules ?? []).flatMap((id, i): SeriesFault[] =>
+  const unknown = (test.rules ?? []).flatMap((id, i): Fault[] =>
     rules.some((rule) => rule.id === id) ? [] : [{ path: ['rules', i], message: noSuchRule(id, rules) }],
   );
   if (unknown.length > 0) return { kind: 'faults', faults: unknown };
 
   // The participating rules set the windows, but do not depend on them, so any windows do to find them.
-  const draft = boundSeriesOf(withoutRevisions(test), { interval: 'day', zone: 'UTC' });
+  const draft = boundSeriesOf(withoutRevisions(test), { grain: 'day', zone: 'UTC' });
   if (draft.kind === 'faults') return draft;
-  const drafted = withFilters(draft.series, rules, test.rules);
-  const given = rulesTakingPart(rules, drafted, test.rules);
-  const span = spanOf(test, given, drafted);
+  const given = rulesTakingPart(rules, withFilters(draft.series, rules, test.rules), test.rules);
+  const span = spanOf(test, given);
   if (span.kind === 'faults') return span;
-  const { interval, zone } = span;
-  const takingPart = notifiedBy(given, interval);
-  const amongst = test.rules ? takingPart : rules;
-  const clock = new ZoneClock(zone);
-  const unshown = timesNeverShown(test, clock);
-  if (unshown.length > 0) return { kind: 'faults', faults: unshown };
-  const bound = boundSeriesOf(test, { interval, zone });
+  const { grain, zone } = span.calendar;
+  const bound = boundSeriesOf(test, span.calendar);
   if (bound.kind === 'faults') return bound;
 
+  const clock = new ZoneClock(zone);
   const startsAt = momentOf(test.starts, clock);
   const series = withFilters(bound.series, rules, test.rules);
-  const ends = series.map(({ windows }) => windows.at(-1)?.endAt ?? startsAt);
-  const endsAt = Math.max(...ends);
+  const endsAt = Math.max(...series.map(({ windows }) => windows.at(-1)?.endAt ?? startsAt));
+  const underived = new Map(
+    given.flatMap((rule) => {
+      const why = rule.members ? undefined : whyNotDerivedFrom(rule, grain);
+      return why === undefined ? [] : [[rule.id, why]];
+    }),
+  );
+  const takingPart = given.filter(
+    ({ id, members }) => !(members?.ruleIds ?? [id]).some((each) => underived.has(each)),
+  );
   const faults = [
-    ...wrongStart(test, startsAt, interval, zone),
-    ...unacknowledged(
-      series,
-      takingPart,
-      (each) => whyUntold(each, given, interval) ?? whyUnacknowledged(each, amongst),
-    ),
+    ...wrongStart(test, startsAt, span.calendar),
+    ...unusedSeries(series, takingPart, rules, [...underived.values()]),
     ...unequalEnds(series, endsAt),
-    ...wrongSubjects(test, rules, takingPart, { series, interval, named: test.rules }),
-    ...impossibleFigures(series, takingPart, clock),
+    ...wrongSubjects(test, rules, takingPart),
   ];
   if (faults.length > 0) return { kind: 'faults', faults };
   const { name, quiet, alerts, messages } = test;
@@ -90,27 +85,46 @@ function silencesOf({ silences }: RuleTest, clock: ZoneClock): Silence[] {
   });
 }
 
-type Series = { kind: 'bound'; series: BoundSeries[] } | { kind: 'faults'; faults: SeriesFault[] };
-
 function withoutRevisions(test: RuleTest): RuleTest {
   return { ...test, series: test.series.map((each) => ({ ...each, revisions: [] })) };
 }
 
-function boundSeriesOf(test: RuleTest, { interval, zone }: { interval: Grain; zone: string }): Series {
-  const clock = new ZoneClock(zone);
+function boundSeriesOf(
+  test: RuleTest,
+  calendar: Calendar,
+): { kind: 'bound'; series: BoundSeries[] } | Faults {
+  const clock = new ZoneClock(calendar.zone);
   const startsAt = momentOf(test.starts, clock);
   const series: BoundSeries[] = [];
-  const faults: SeriesFault[] = [];
+  const faults: Fault[] = [];
   for (const [i, spec] of test.series.entries()) {
-    const bound = bindSeries(spec, startsAt, { grain: interval, zone }, clock);
+    const bound = bindSeries(spec, startsAt, calendar, clock);
     if (bound.kind === 'bound') series.push(bound.series);
     else faults.push(...bound.faults.map(({ path, message }) => ({ path: ['series', i, ...path], message })));
   }
   return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'bound', series };
 }
 
-function wrongStart(test: RuleTest, startsAt: number, grain: Grain, zone: string): SeriesFault[] {
-  const { endAt } = lastClosedWindow(startsAt, { grain, zone });
+/** The windows of the values: as the test says, or as its rules have them. */
+function spanOf(test: RuleTest, rules: Rule[]): { kind: 'span'; calendar: Calendar } | Faults {
+  const ambiguous = (key: 'interval' | 'zone', groups: Map<string, Rule[]>): Faults => {
+    const listed = [...groups].map(([name, [rule]]) => `${rule?.id} (${name})`).join(' and ');
+    const advice = `${test.rules ? '' : 'list the rules to test in "rules", or '}set "${key}"`;
+    const path = test.rules ? ['rules'] : ['series', 0];
+    return { kind: 'faults', faults: [{ path, message: `${listed} use these values: ${advice}` }] };
+  };
+  const byWindow = Map.groupBy(rules, ({ window }) => window);
+  const byZone = Map.groupBy(rules, ({ zone }) => zone);
+  if (!test.interval && byWindow.size > 1) return ambiguous('interval', byWindow);
+  if (!test.zone && byZone.size > 1) return ambiguous('zone', byZone);
+  const [grain = 'day'] = test.interval ? [test.interval] : byWindow.keys();
+  const [zone = 'UTC'] = test.zone === undefined ? byZone.keys() : [test.zone];
+  return { kind: 'span', calendar: { grain, zone } };
+}
+
+function wrongStart(test: RuleTest, startsAt: number, calendar: Calendar): Fault[] {
+  const { grain, zone } = calendar;
+  const { endAt } = lastClosedWindow(startsAt, calendar);
   if (endAt === startsAt) return [];
   const local = new Date(new ZoneClock(zone).localOf(endAt)).toISOString().replace('T', ' ');
   const near = local.slice(0, grain === 'hour' ? 16 : 10);
@@ -118,50 +132,31 @@ function wrongStart(test: RuleTest, startsAt: number, grain: Grain, zone: string
   return [{ path: ['starts'], message }];
 }
 
-/** Rules that evaluate the values, and composite rules of such rules. */
-function notifiedBy(rules: Rule[], interval: Grain): Rule[] {
-  const untold = rules.flatMap((rule) =>
-    !rule.members && whyNotDerivedFrom(rule, interval) !== undefined ? [rule.id] : [],
-  );
-  return rules.filter(({ id, members }) => !(members?.ruleIds ?? [id]).some((each) => untold.includes(each)));
-}
-
-function whyUntold(series: BoundSeries, rules: Rule[], interval: Grain): string | undefined {
-  const takers = rules.flatMap((rule) =>
-    rule.members || seriesFor(rule, [series]).length === 0 ? [] : [rule],
-  );
-  return takers.flatMap((rule) => whyNotDerivedFrom(rule, interval) ?? [])[0];
-}
-
-function unacknowledged(
+function unusedSeries(
   series: BoundSeries[],
   takingPart: Rule[],
-  why: (each: BoundSeries) => string,
-): SeriesFault[] {
-  const taken = new Set(takingPart.flatMap((rule) => (rule.members ? [] : seriesFor(rule, series))));
-  return series.flatMap((each, i): SeriesFault[] =>
-    taken.has(each) ? [] : [{ path: ['series', i], message: why(each) }],
+  rules: Rule[],
+  [whyUnderived]: string[],
+): Fault[] {
+  const used = new Set(takingPart.flatMap((rule) => (rule.members ? [] : seriesFor(rule, series))));
+  return series.flatMap((each, i): Fault[] =>
+    used.has(each) ? [] : [{ path: ['series', i], message: whyUnderived ?? whyUnused(each, rules) }],
   );
 }
 
 /** All series must have the same length: a shorter one may be a mistake. */
-function unequalEnds(series: BoundSeries[], endsAt: number): SeriesFault[] {
+function unequalEnds(series: BoundSeries[], endsAt: number): Fault[] {
   const most = Math.max(...series.map(({ windows }) => windows.length));
-  return series.flatMap(({ windows }, i): SeriesFault[] => {
+  return series.flatMap(({ windows }, i): Fault[] => {
     if (windows.at(-1)?.endAt === endsAt) return [];
     const message = `has ${windows.length} values, and another series has ${most}; use _ for windows without a row`;
     return [{ path: ['series', i, 'values'], message }];
   });
 }
 
-function wrongSubjects(
-  test: RuleTest,
-  rules: Rule[],
-  takingPart: Rule[],
-  given: Parameters<typeof whyNoPart>[2],
-): SeriesFault[] {
+function wrongSubjects(test: RuleTest, rules: Rule[], takingPart: Rule[]): Fault[] {
   const apps = [...new Set(takingPart.map(({ app }) => app))];
-  return (test.alerts ?? []).flatMap(({ transition, subject, isOfApp, segment }, i): SeriesFault[] => {
+  return (test.alerts ?? []).flatMap(({ transition, subject, isOfApp, segment }, i): Fault[] => {
     const fault = (key: string, message: string) => [{ path: ['alerts', i, key], message }];
     if (isOfApp)
       return apps.includes(subject)
@@ -171,9 +166,9 @@ function wrongSubjects(
     if (rule && segment !== undefined && !hasSegments(rule) && !rule.members)
       return fault('segment', `${subject} has no segments: it has no group_by`);
     if (rule) return [];
-    const known = rules.find(({ id }) => id === subject);
-    if (!known) return fault(transition, noSuchRule(subject, rules));
-    return fault(transition, whyNoPart(known, rules, given));
+    if (!rules.some(({ id }) => id === subject)) return fault(transition, noSuchRule(subject, rules));
+    const why = test.rules ? '"rules" does not list it' : 'the series do not give all of its figures';
+    return fault(transition, `${subject} is not tested: ${why}`);
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Filter } from '../../shared/contract/filters.ts';
 import type { Figures } from '../../shared/readings/reading.ts';
 import { readingOf } from '../../shared/readings/row-reading.ts';
+import type { Fault } from '../../shared/rule-files/rule-source.ts';
 import type { SeriesSpec } from '../../shared/rule-tests/rule-test-file.ts';
 import type { WrittenValue } from '../../shared/rule-tests/series-notation.ts';
 import { groupName } from '../../shared/rules/group-by.ts';
@@ -9,7 +10,6 @@ import { METRICS } from '../../shared/rules/metric-table.ts';
 import { CalendarWindows } from '../../shared/time/calendar-windows.ts';
 import { type Calendar, lastClosedWindow, type Window } from '../../shared/time/window.ts';
 import type { ZoneClock } from '../../shared/time/zone-clock.ts';
-import type { SeriesFault } from './series-fault.ts';
 import { momentOf } from './test-times.ts';
 
 /** The value of a window from `seenAt` on. */
@@ -38,7 +38,7 @@ export function bindSeries(
   startsAt: number,
   calendar: Calendar,
   clock: ZoneClock,
-): { kind: 'bound'; series: BoundSeries } | { kind: 'faults'; faults: SeriesFault[] } {
+): { kind: 'bound'; series: BoundSeries } | { kind: 'faults'; faults: Fault[] } {
   const calendarWindows = new CalendarWindows(calendar);
   const windows: Window[] = [];
   let window = calendarWindows.after(lastClosedWindow(startsAt, calendar));
@@ -76,41 +76,31 @@ export function bindSeries(
   return { kind: 'bound', series: { metric, app, event, segment, groupBy, filters, windows, sights } };
 }
 
-function metricOfSeries(spec: SeriesSpec): { metric: AskedMetric; fault?: SeriesFault } {
-  const { event, metric } = spec;
-  if (metric === undefined && event === undefined)
-    return {
-      metric: METRICS.event_count,
-      fault: { path: ['values'], message: '"values" require an "event" or a "metric"' },
-    };
+function metricOfSeries({ event, metric }: SeriesSpec): { metric: AskedMetric; fault?: Fault } {
   const found = typeof metric === 'object' ? propertyMetric(metric) : METRICS[metric ?? 'event_count'];
+  const fault = (key: string, message: string) => ({ metric: found, fault: { path: [key], message } });
+  if (metric === undefined && event === undefined)
+    return fault('values', '"values" require an "event" or a "metric"');
   if (event === undefined || found.endpoint === 'event') return { metric: found };
-  const message = `${String(metric)} does not count events: remove "event", or use event_count, event_users or event_sessions`;
-  return { metric: found, fault: { path: ['metric'], message } };
+  return fault(
+    'metric',
+    `${String(metric)} does not count events: remove "event", or use event_count, event_users or event_sessions`,
+  );
 }
 
-type Weights =
-  | { kind: 'weights'; of: (i: number) => number | undefined }
-  | { kind: 'fault'; fault: SeriesFault };
+type Weights = { kind: 'weights'; of: (i: number) => number | undefined } | { kind: 'fault'; fault: Fault };
 
-function weightsOf({ metric: written, weight, values }: SeriesSpec, metric: AskedMetric): Weights {
-  const name = typeof written === 'object' ? metric.unit : (written ?? 'event_count');
+function weightsOf({ weight, values }: SeriesSpec, metric: AskedMetric): Weights {
   const fault = (message: string): Weights => ({ kind: 'fault', fault: { path: ['weight'], message } });
   if (!('weight' in metric))
     return weight === undefined
       ? { kind: 'weights', of: () => undefined }
-      : fault(`${name} is a count, which has no weight`);
-  const over =
-    typeof written === 'object'
-      ? `the events that have the property of ${name}`
-      : `the ${metric.endpoint}s that ${name} is a mean over`;
-  if (weight === undefined) return fault(`say ${over}: weight: 500`);
+      : fault(`only a mean has a weight: remove it`);
+  if (weight === undefined)
+    return fault(`say how many ${metric.endpoint}s each value is a mean over: weight: 500`);
   const numbers = weight.filter((each) => typeof each === 'number');
-  if (numbers.length < weight.length) return fault(`write numbers: ${over}`);
-  if (numbers.length !== 1 && numbers.length !== values.length)
-    return fault(
-      `gives ${numbers.length} numbers for ${values.length} windows; write one for all, or one per window`,
-    );
+  if (numbers.length < weight.length || (numbers.length !== 1 && numbers.length !== values.length))
+    return fault(`write one number for all windows, or one for each of the ${values.length}`);
   return { kind: 'weights', of: (i) => (numbers.length === 1 ? numbers[0] : numbers[i]) };
 }
 

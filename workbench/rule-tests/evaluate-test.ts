@@ -3,11 +3,9 @@ import { figure, percentText } from '../../shared/messages/figure-text.ts';
 import { reasonOf } from '../../shared/messages/headlines.ts';
 import type { ExpectedAlert, ExpectedMessage } from '../../shared/rule-tests/rule-test-file.ts';
 import type { BoundTest } from './bind-test.ts';
-import { paired, subjectOf, unlike, unlikeMessage, windowOf } from './expectations.ts';
-import { messageText } from './message-text.ts';
+import { messageText, paired, subjectOf, unlike, unlikeMessage, windowOf } from './expectations.ts';
 import type { NotifiedAlert, Outcome, SentMessage } from './run-test.ts';
 import { localText } from './test-times.ts';
-import { hollowIn } from './vacuous-tests.ts';
 import { reasonBeside, reasonLines, whyNeverEvaluated, whyNot } from './why-not-fired.ts';
 
 /** Limit of explained unexpected notifications: one cause may have many. */
@@ -20,7 +18,24 @@ export function failuresOf(test: BoundTest, outcome: Outcome): string[] {
     ...(alerts ? alertFailures(alerts, test, outcome) : []),
     ...(messages ? messageFailures(messages, test, outcome) : []),
   ];
-  return failures.length > 0 ? failures : hollowIn(test, outcome);
+  return failures.length > 0 ? failures : neverEvaluated(test, outcome);
+}
+
+/** A rule without verdicts sends no notifications, which proves nothing. Notifications about its health do. */
+function neverEvaluated(test: BoundTest, outcome: Outcome): string[] {
+  const shown = new Set([
+    ...outcome.evaluated.flatMap(({ ruleId, evaluation: { verdict } }) =>
+      verdict === 'clear' || verdict === 'breached' ? ruleId : [],
+    ),
+    ...outcome.notified.map(subjectOf),
+  ]);
+  return test.ruleSet.rules
+    .filter(({ id }) => !shown.has(id))
+    .flatMap(({ id }) => [
+      `the test does not exercise ${id}: no window was clear or breached`,
+      ...whyNeverEvaluated(id, test, outcome).map((text) => `  ${text}`),
+      '  add values until it has a baseline, or list the rules to test in "rules"',
+    ]);
 }
 
 function alertFailures(expected: ExpectedAlert[], test: BoundTest, outcome: Outcome): string[] {

@@ -1,12 +1,12 @@
 import { appOf } from '../../shared/alerts/app-alert.ts';
 import { reasonOf } from '../../shared/messages/headlines.ts';
+import type { Message } from '../../shared/messages/message.ts';
 import type {
   ExpectedAlert,
   ExpectedMessage,
   WrittenPercent,
 } from '../../shared/rule-tests/rule-test-file.ts';
 import type { ZoneClock } from '../../shared/time/zone-clock.ts';
-import { messageText } from './message-text.ts';
 import type { NotifiedAlert, SentMessage } from './run-test.ts';
 import { isAt, localText } from './test-times.ts';
 
@@ -94,7 +94,18 @@ export function unlikeMessage(expected: ExpectedMessage, sent: SentMessage, cloc
   ];
 }
 
-export interface Pairs<E, T> {
+/** The full text of a message, one line per part, for `contains`. */
+export function messageText({ title, text, items }: Message): string {
+  const lines = items.flatMap(({ headline, summary, facts, runbook }) => [
+    headline,
+    summary,
+    ...facts.map((fact) => `${fact.label}: ${fact.text}`),
+    ...(runbook === null ? [] : [runbook]),
+  ]);
+  return [...new Set([title, text, ...lines])].join('\n');
+}
+
+interface Pairs<E, T> {
   pairs: Map<E, T>;
   /** Expected but not found; found but not expected. */
   missing: E[];

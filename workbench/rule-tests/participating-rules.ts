@@ -1,7 +1,6 @@
 import type { Subject } from '../../shared/readings/reading.ts';
 import { seriesOf } from '../../shared/readings/series.ts';
-import { computedOf, ownFigures } from '../../shared/rules/figures.ts';
-import { groupText } from '../../shared/rules/group-by.ts';
+import { computedOf } from '../../shared/rules/figures.ts';
 import { type AskedMetric, rowMetricOf } from '../../shared/rules/metric.ts';
 import { metricOf } from '../../shared/rules/metrics.ts';
 import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
@@ -22,18 +21,13 @@ const MAKE_UP: Record<Grain, Grain[]> = {
 export function whyNotDerivedFrom(rule: FigureRule, interval: Grain): string | undefined {
   const { id, window } = rule;
   if (interval === window) return undefined;
-  if (!MAKE_UP[interval].includes(window)) return `${id} has windows shorter than one ${interval}`;
-  const counted = neededBy(rule).find(({ metric }) => !addsUp(metric))?.metric;
-  if (!counted) return undefined;
-  const why =
-    counted.kind === 'percentile'
-      ? 'because it does not follow from those of its parts'
-      : 'because one may be in several';
-  return `${id} watches ${counted.unit}, which cannot be added across ${interval}s, ${why}: write values per ${window}`;
+  if (MAKE_UP[interval].includes(window) && neededBy(rule).every(({ metric }) => addsUp(metric)))
+    return undefined;
+  return `${id} cannot be computed from values per ${interval}: write values per ${window}`;
 }
 
-/** Whether figures of several windows or segments can be added or averaged. People can be in more than one. */
-export function addsUp(metric: AskedMetric): boolean {
+/** Whether figures of several windows can be added or averaged. People can be in more than one. */
+function addsUp(metric: AskedMetric): boolean {
   if (metric.kind === 'mean') return metric.endpoint !== 'user';
   if (metric.kind === 'percentile') return false;
   return metric.kind !== 'count' || metric.addsUp;
@@ -88,12 +82,12 @@ function isGivenAll(rule: FigureRule, series: BoundSeries[]): boolean {
 }
 
 /** What a rule needs of the service: one metric of its events, or each figure that it is computed from. */
-export interface Needed extends Pick<Subject, 'endpoint' | 'filters' | 'segmentBy' | 'thenBy'> {
+interface Needed extends Pick<Subject, 'endpoint' | 'filters' | 'segmentBy' | 'thenBy'> {
   metric: AskedMetric;
   eventNames: string[];
 }
 
-export function neededBy(rule: FigureRule): Needed[] {
+function neededBy(rule: FigureRule): Needed[] {
   const { endpoint, filters, segmentBy, thenBy, eventNames, parts } = seriesOf(rule);
   const shared = { ...(segmentBy && { segmentBy }), ...(thenBy && { thenBy }) };
   const metric = rowMetricOf(metricOf(rule));
@@ -113,7 +107,7 @@ export function neededBy(rule: FigureRule): Needed[] {
 }
 
 /** The series that give one of the figures that a rule needs. */
-export function seriesGiving(
+function seriesGiving(
   { app }: FigureRule,
   { metric, eventNames, ...subject }: Needed,
   series: BoundSeries[],
@@ -132,50 +126,11 @@ export function seriesFor(rule: FigureRule, series: BoundSeries[]): BoundSeries[
   return [...new Set(neededBy(rule).flatMap((needed) => seriesGiving(rule, needed, series)))];
 }
 
-/** Why no rule uses the values of a series, with the nearest rules. */
-export function whyUnacknowledged(series: BoundSeries, rules: Rule[]): string {
-  const figured = rules.flatMap((rule) => (rule.members ? [] : [rule]));
-  const { event, segment, metric } = series;
-  const sameEvent = figured.filter(
-    (rule) => event === undefined || namesOf(rule).includes(event) || watchesMany(rule, metric),
-  );
-  const events = figured.flatMap(namesOf);
-  if (event !== undefined && sameEvent.length === 0)
-    return `no rule watches the event "${event}"${didYouMean(event, [...new Set(events)])}`;
-  const sameMetric = sameEvent.filter((rule) =>
-    neededBy(rule).some((needed) => needed.metric.key === metric.key),
-  );
-  if (sameMetric.length === 0) {
-    const watched = [...new Set(sameEvent.flatMap(metricsOf))].join(', ');
-    return `no rule watches this metric${event === undefined ? '' : ` of "${event}"`}; rules watch ${watched}`;
-  }
-  const grouped = sameMetric.find((rule) => rule.group_by !== undefined);
-  if (segment === undefined && grouped)
-    return `${grouped.id} watches each ${groupText(grouped)} separately: set "segment" in the series`;
-  const part = sameMetric.find(isOfPart);
-  if (part && series.filters?.length === 0)
-    return `${part.id} has filters: set the same "filters" in the series, or name the rule in "rules"`;
-  const incomplete = sameMetric.find((rule) => namesOf(rule).length > 1);
-  if (incomplete) return `${incomplete.id} needs a series for each of ${namesOf(incomplete).join(', ')}`;
-  return 'no rule uses these values: check their filters, app and group_by';
-}
-
-/** A rule without an event name may count any event. */
-function watchesMany(rule: FigureRule, metric: AskedMetric): boolean {
-  return neededBy(rule).some(
-    ({ endpoint, eventNames, metric: own }) =>
-      endpoint === 'event' && eventNames.length === 0 && own.key === metric.key,
-  );
-}
-
-function namesOf(rule: FigureRule): string[] {
-  return neededBy(rule).flatMap(({ eventNames }) => eventNames);
-}
-
-/** As rules write them. */
-function metricsOf(rule: FigureRule): string[] {
-  const written = [rule.metric, ...ownFigures(rule).map(({ metric }) => metric)];
-  return written.flatMap((each) =>
-    each === undefined ? [] : typeof each === 'object' ? JSON.stringify(each) : each,
-  );
+/** Why no rule uses the values of a series. */
+export function whyUnused({ event }: BoundSeries, rules: Rule[]): string {
+  const needed = rules.flatMap((rule) => (rule.members ? [] : neededBy(rule)));
+  const events = [...new Set(needed.flatMap(({ eventNames }) => eventNames))];
+  if (event !== undefined && !events.includes(event))
+    return `no rule watches the event "${event}"${didYouMean(event, events)}`;
+  return 'no rule uses these values; a rule needs series with its metric, filters and app, for each of its events, and with "segment" if it has "group_by"';
 }

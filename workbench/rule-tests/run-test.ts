@@ -14,7 +14,7 @@ import { inMemoryAlertStore, inMemoryStores } from '../../shared/store/in-memory
 import { cadenceName } from '../../shared/time/cadence.ts';
 import { coveredUntil } from '../../shared/time/route-calendar.ts';
 import { lastClosedWindow } from '../../shared/time/window.ts';
-import { MINUTE_MS } from '../../shared/units/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../shared/units/durations.ts';
 import type { BoundTest } from './bind-test.ts';
 import { seriesSource } from './series-source.ts';
 
@@ -22,7 +22,7 @@ import { seriesSource } from './series-source.ts';
 const SILENT: Logger = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** Limit of the wait for a run after the last figure: over a month, for monthly rules. */
-const PATIENCE_MS = 40 * 86_400_000;
+const PATIENCE_MS = 40 * DAY_MS;
 
 /** A notification, its time and its channels. */
 export interface NotifiedAlert {
@@ -43,21 +43,13 @@ export interface Outcome {
   messages: SentMessage[];
   evaluated: ReplayedWindow[];
   unevaluated: ReplayedGap[];
-  /** `-Infinity` without runs. */
-  lastRunAt: number;
 }
 
 /** Runs the functions that run in AWS on the figures of a test, run by run and sweep by sweep. */
 export async function runTest(test: BoundTest): Promise<Outcome> {
   const { ruleSet, series, silences } = test;
   const clock = new ManualClock(test.startsAt);
-  const outcome: Outcome = {
-    notified: [],
-    messages: [],
-    evaluated: [],
-    unevaluated: [],
-    lastRunAt: -Infinity,
-  };
+  const outcome: Outcome = { notified: [], messages: [], evaluated: [], unevaluated: [] };
   const { messages, evaluated, unevaluated } = outcome;
   const source = seriesSource(series, clock);
   const stores = inMemoryStores();
@@ -101,7 +93,6 @@ export async function runTest(test: BoundTest): Promise<Outcome> {
     }
     if (run.isBeyond) continue;
     clock.advanceTo(run.at);
-    outcome.lastRunAt = run.at;
     note(await system.tick(run.cadence, run.at, run.isAsked));
   }
   return outcome;

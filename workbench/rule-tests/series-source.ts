@@ -50,7 +50,7 @@ interface Part {
 }
 
 /** The rows that answer a query about `subject`. */
-export function partsOf(all: BoundSeries[], subject: Subject): Part[] {
+function partsOf(all: BoundSeries[], subject: Subject): Part[] {
   const { eventNames, segmentBy } = subject;
   const answering = answeringSeries(all, subject);
   const named: Part[] = eventNames

@@ -90,9 +90,7 @@ function whyNotNotified(
     if (rule.quiet) return 'it fires without notifying: the rule is quiet';
     if (notified.some(({ pending }) => pending.notification.transition === 'fired'))
       return 'it fires, and was notified at a different time';
-    return isOverAtOnce(evaluated, outcome)
-      ? 'it fires and ends in the same run, so no notification is sent'
-      : 'it fires, but no notification was sent by the end of the test: it is muted';
+    return 'it fires, but no notification was sent: it ended in the same run, or is muted until the test ends';
   }
   if (transition !== 'recovered') return undefined;
   if (!isOpen(state)) return notified.length === 0 ? 'it never fired' : 'it no longer fires';
@@ -100,14 +98,6 @@ function whyNotNotified(
   return evaluation.recovered
     ? `it is back in bounds, but the rule recovers after ${hits} of ${windows} windows`
     : `it still fires: it has not met its recovery bounds: ${verdictText(evaluation, momentsIn(rule.zone))}`;
-}
-
-/** Whether the same run evaluated later windows and ended the alert. */
-function isOverAtOnce({ at, ruleId, segment }: ReplayedWindow, { evaluated }: Outcome): boolean {
-  const last = evaluated.findLast(
-    (each) => each.at === at && each.ruleId === ruleId && each.segment === segment,
-  );
-  return last?.state === 'normal';
 }
 
 function whyUnjudged(

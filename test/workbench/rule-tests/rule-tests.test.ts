@@ -226,14 +226,14 @@ describe('a failed test shows', () => {
       `rules: [on-weekdays]
 series: [{ event: visit, values: 1000*32 100 1000 1000 }]
 alerts: [{ fired: on-weekdays }, { fired: on-weekdays, window: 2026-02-06 }]`,
-      ['on-weekdays, Fri 6 Feb 2026 (Europe/Berlin): breached', 'it fires and ends in the same run'],
+      ['on-weekdays, Fri 6 Feb 2026 (Europe/Berlin): breached', 'it ended in the same run'],
     ],
     [
       'a silence',
       `series: [{ metric: rage_gestures_per_session, values: 0.2*35 0.6, weight: 5000 }]
 silences: [{ match: { rule: rage }, from: 2026-02-10, until: 2026-03-01 }]
 alerts: [{ fired: rage }]`,
-      ['it fires, but no notification was sent by the end of the test: it is muted'],
+      ['it fires, but no notification was sent', 'is muted until the test ends'],
     ],
     [
       'a different time',
@@ -298,13 +298,6 @@ alerts: [{ fired: gestures, window: 2026-10-25 02:00 }]`,
       [
         'the test does not exercise sessions-a-day',
         'sessions-a-day was not evaluated: no run (day at 01:00)',
-      ],
-    ],
-    [
-      'a revision that comes after the last run',
-      'series: [{ event: purchase, values: 1000*36, revisions: [{ window: 2026-02-09, value: 3, seen: 2026-02-20 }] }]\nquiet: true',
-      [
-        'the revision of 2026-02-09 00:00 is not used: it arrives at 2026-02-20 00:00, after the last run at 2026-02-10 01:00',
       ],
     ],
     [

@@ -1,4 +1,0 @@
-export interface SeriesFault {
-  path: (string | number)[];
-  message: string;
-}
