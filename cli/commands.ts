@@ -9,7 +9,6 @@ export const COMMANDS: Record<string, Record<string, () => Promise<Command>>> = 
     init: async () => (await import('./rules/init.ts')).initCommand(),
     check: async () => (await import('./rules/check.ts')).checkCommand(),
     who: async () => (await import('./rules/who.ts')).whoCommand(),
-    render: async () => (await import('./rules/render.ts')).renderCommand(),
     preview: async () => (await import('./rules/preview.ts')).previewCommand(),
   },
   'Test rules:': {

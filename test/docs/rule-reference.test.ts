@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { renderedText, renderRuns } from '../../cli/rules/rendered-runs.ts';
 import { TRANSITION_NAMES } from '../../shared/alerts/transitions.ts';
 import { ATTRIBUTES, attributeNames } from '../../shared/contract/attributes.ts';
 import { filterSchema } from '../../shared/contract/filters.ts';
@@ -17,7 +16,7 @@ import { ruleSetEntrySchema } from '../../shared/rules/rule.ts';
 import { RULE_EXAMPLES } from '../../shared/rules/rule-examples.ts';
 import { naturalWindow } from '../../shared/time/cadence.ts';
 import { parseCadence } from '../../shared/time/parse-cadence.ts';
-import { ROUTES, ruleNamed } from '../fixtures/builders.ts';
+import { ROUTES } from '../fixtures/builders.ts';
 import { temporaryFolder } from '../fixtures/deltawatch.ts';
 import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 import { ruleKeysSection } from './rule-keys.ts';
@@ -131,15 +130,6 @@ test('rules.md lists rejected cadences', () => {
   const refused = tableIn(reference, 'refused').flatMap(([form = '']) => codeIn(form));
   const kinds = refused.map((words) => parseCadence(words, 'Europe/Berlin').kind);
   expect(kinds).toEqual(Array(4).fill('refused'));
-});
-
-test('rules.md shows the next runs as they are printed', () => {
-  const shown = blocksIn('text', [reference]).map(({ text }) => text.trimEnd());
-  const rule = ruleNamed('purchases', {
-    ...{ every: 'day at 01:30', zone: 'Europe/Berlin', settle: '1 hour' },
-    compare: { to: 'same_weekday' },
-  });
-  expect(shown).toContain(renderedText(rule, renderRuns(rule, Date.parse('2026-11-22T04:00Z'), 2)));
 });
 
 test('rules.md names every attribute that rules can group by', () => {
