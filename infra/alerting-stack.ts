@@ -183,7 +183,7 @@ export class AlertingStack extends Stack {
       deadLetters,
     });
     notify.allowReading(table, ['GetItem', 'BatchGetItem', 'Query']);
-    notify.allowWriting(table, { PutItem: ['ALERT#*', 'DELIVERIES#*', 'TESTS'], UpdateItem: ['TURNS'] });
+    notify.allowWriting(table, { PutItem: ['ALERT#*', 'DELIVERIES#*', 'TESTS'], UpdateItem: ['LOCKS'] });
     for (const index of [TABLE.pendingIndex, TABLE.openIndex])
       notify.allow(['dynamodb:Query'], `${table.tableArn}/index/${index.name}`);
     const channels = Object.values(ruleSet.routes.channels);

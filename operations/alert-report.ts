@@ -1,7 +1,7 @@
 import type { Alert } from '../shared/alerts/alert.ts';
 import type { AlertStore } from '../shared/alerts/alert-store.ts';
 import { appAlertKey, appOf } from '../shared/alerts/app-alert.ts';
-import { sinceOf } from '../shared/alerts/open-since.ts';
+import { sinceOf } from '../shared/alerts/open-alert.ts';
 import { matchedOf, matches, type Silence } from '../shared/notifications/silences.ts';
 import {
   isOpenOrFlapping,

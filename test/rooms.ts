@@ -22,10 +22,10 @@ const CORE: [name: string, holds: string, packages?: string[]][] = [
     ['zod', 'temporal-polyfill', 'date-holidays', 'node:module'],
   ],
   ['rules', 'the schema of a rule: its metrics, bounds and comparison', ['zod']],
-  ['readings', 'answers of the data access service, and the next questions to it'],
-  ['evaluation', 'from readings to a verdict: baselines, gates, seasons, drivers'],
+  ['readings', 'answers of the data access service, and the next questions to it', ['zod']],
+  ['evaluation', 'from readings to a verdict: baselines, gates, seasons, drivers', ['zod']],
   ['alerts', 'the state of one rule and segment: lifecycle, transitions, health, answers', ['zod']],
-  ['planning', 'which windows a run evaluates and which readings it needs'],
+  ['planning', 'which windows a run evaluates and which readings it needs', ['zod']],
   [
     'notifications',
     'who is notified, when, and once: routes, groups, silences, reminders',

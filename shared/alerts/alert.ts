@@ -1,17 +1,16 @@
-import type { Drivers } from '../evaluation/drivers.ts';
-import type { Evaluation, Verdict } from '../evaluation/evaluation.ts';
-import type { Fired } from '../evaluation/fired.ts';
-import type { HealthReason, Reason } from '../evaluation/reason.ts';
-import type { Reading } from '../readings/reading.ts';
-import type { Window } from '../time/window.ts';
-import type { Unmatched } from './matches-nothing.ts';
-import type { Transition } from './transitions.ts';
+import * as z from 'zod';
+import { driversSchema } from '../evaluation/drivers.ts';
+import { evaluationSchema, VERDICTS } from '../evaluation/evaluation.ts';
+import { firedSchema } from '../evaluation/fired.ts';
+import { healthReasonSchema, type Reason, reasonSchema } from '../evaluation/reason.ts';
+import { readingSchema } from '../readings/reading.ts';
+import { windowSchema } from '../time/window.ts';
+import { unmatchedSchema } from './matches-nothing.ts';
+import { TRANSITION_NAMES, type Transition } from './transitions.ts';
 
+export const alertKeySchema = z.object({ ruleId: z.string(), segment: z.string().nullable() });
 /** Identifies an alert: a rule and a value of its `group_by`; `null` for the rule as a whole. */
-export interface AlertKey {
-  ruleId: string;
-  segment: string | null;
-}
+export type AlertKey = z.infer<typeof alertKeySchema>;
 
 /** Most severe first. */
 export const ALERT_STATES = ['firing', 'recovering', 'pending', 'normal'] as const;
@@ -22,29 +21,23 @@ export function isOpen(state: AlertState): boolean {
   return state === 'firing' || state === 'recovering';
 }
 
-/**
- * Whether the rule can be evaluated; stored on the alert of the rule as a whole. `since` and `through` are the
- * scheduled times of the first and last run of the streak. `notified`: more than a first failure was sent, so the end
- * will be sent too.
- */
-export type Health =
-  | { kind: 'ok' }
-  | {
-      kind: 'inconclusive';
-      since: number;
-      through: number;
-      reason: HealthReason;
-      notified: boolean;
-      wants: 'data' | 'calls';
-    }
-  | {
-      kind: 'failing' | 'broken';
-      since: number;
-      through: number;
-      reason: HealthReason;
-      notified: boolean;
-      streak: number;
-    };
+const streak = {
+  /** The scheduled times of the first and last run of the streak. */
+  since: z.number(),
+  through: z.number(),
+  reason: healthReasonSchema,
+  /** More than a first failure was sent, so the end will be sent too. */
+  notified: z.boolean(),
+};
+const healthSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('ok') }),
+  z.object({ kind: z.literal('inconclusive'), ...streak, wants: z.enum(['data', 'calls']) }),
+  z.object({ kind: z.enum(['failing', 'broken']), ...streak, streak: z.number() }),
+]);
+/** Whether the rule can be evaluated; stored on the alert of the rule as a whole. */
+export type Health = z.infer<typeof healthSchema>;
+
+const transitionSchema = z.enum(TRANSITION_NAMES);
 
 /** One transition to notify, with its reason. */
 export interface News {
@@ -52,135 +45,74 @@ export interface News {
   reason: Reason;
 }
 
-/** A pending notification to one channel: what happened, as of when it happened. */
-export interface Notification {
-  transition: Transition;
-  channel: string;
-  route: string;
+const notificationSchema = z.object({
+  transition: transitionSchema,
+  channel: z.string(),
+  route: z.string(),
   /** The run that found it. */
-  tick: string;
+  tick: z.string(),
   /** End of the window that caused it. */
-  windowEndAt: number;
+  windowEndAt: z.number(),
   /** The scheduled time of that run. */
-  since: number;
-  reason: Reason;
+  since: z.number(),
+  reason: reasonSchema,
   /** `null` for transitions of health. */
-  evaluation: Evaluation | null;
+  evaluation: evaluationSchema.nullable(),
   /** Drivers of the fire; `null` if unknown. */
-  drivers: Drivers | null;
+  drivers: driversSchema.nullable(),
   /** End of the window on which the alert fired; on a recovery it identifies the fire that ended. */
-  firedWindowEndAt: number | null;
+  firedWindowEndAt: z.number().nullable(),
   /** The first reading of the window, if the evaluation uses a later one. */
-  firstRead: Reading | null;
+  firstRead: readingSchema.nullable(),
   /**
    * When to send it. Later than `since` after a failed attempt; while it is being sent, when another sender may retry.
    */
-  dueAt: number;
+  dueAt: z.number(),
   /** Attempts that may have been delivered; 0: certainly not delivered. */
-  attempts: number;
+  attempts: z.number(),
   /** For a fire and its retraction: the revision of the alert, as one window can fire twice. */
-  revision?: number | undefined;
+  revision: z.number().optional(),
   /** For a reminder: its number, from 1. */
-  reminder?: number | undefined;
+  reminder: z.number().optional(),
   /** For an escalation: the minutes without an answer after which it is sent. */
-  escalatedAfterMinutes?: number | undefined;
+  escalatedAfterMinutes: z.number().optional(),
   /** For an escalation: the channels of its route. The first of them that accepts the start begins its wait. */
-  startChannels?: string[] | undefined;
+  startChannels: z.array(z.string()).optional(),
   /** The common cause that it is grouped under. */
-  cause?: string | undefined;
-}
+  cause: z.string().optional(),
+});
+/** A pending notification to one channel: what happened, as of when it happened. */
+export type Notification = z.infer<typeof notificationSchema>;
 
-/** A sent message that its channel can change and reply to. */
-export interface Receipt {
+const receiptSchema = z.object({
   /** Where it was sent, as the service names it: the id of a Slack channel. */
-  conversation: string;
+  conversation: z.string(),
   /** The message there: its `ts` in Slack. */
-  message: string;
+  message: z.string(),
   /** Whether it is about several alerts, so that it stays as it is. */
-  isDigest?: boolean | undefined;
-}
+  isDigest: z.boolean().optional(),
+});
+/** A sent message that its channel can change and reply to. */
+export type Receipt = z.infer<typeof receiptSchema>;
 
-/** A notification that was sent. */
-export interface SentNotification {
-  transition: Transition;
-  channel: string;
-  windowEndAt: number;
-  sentAt: number;
+const sentSchema = z.object({
+  transition: transitionSchema,
+  channel: z.string(),
+  windowEndAt: z.number(),
+  sentAt: z.number(),
   /** For a retraction: the end of the window on which the alert had fired. */
-  firedWindowEndAt?: number | undefined;
+  firedWindowEndAt: z.number().optional(),
   /** The common cause that it was grouped under. */
-  cause?: string | undefined;
+  cause: z.string().optional(),
   /** Of a channel that can change its messages. */
-  receipt?: Receipt | undefined;
-}
+  receipt: receiptSchema.optional(),
+});
+/** A notification that was sent. */
+export type SentNotification = z.infer<typeof sentSchema>;
 
-/** The state of one rule and segment: everything kept between two runs. */
-export interface Alert {
-  ruleId: string;
-  segment: string | null;
-  /** Hash of the rule's meaning; a different meaning resets the alert. */
-  ruleHash: string;
-  state: AlertState;
-  /** End of the window that caused `state`. */
-  stateSinceAt: number;
-  /** End of the last evaluated window. Earlier windows are not evaluated again. */
-  evaluatedThroughAt: number;
-  /**
-   * The last evaluated windows, oldest first, since the alert last ended. "N of M" counts them, and only they can be
-   * re-evaluated.
-   */
-  recent: EvaluatedWindow[];
-  /** The last evaluated windows with their values, oldest first, for display. They outlive the end of the alert. */
-  lastWindows: LastWindow[];
-  /** For the alert of a whole rule with segments: the segment that `lastWindows` is about. */
-  largestSegment?: string | undefined;
-  /** While firing or recovering: the fire and the baseline to recover to. */
-  fired: Fired | null;
-  /** While pending: the first breach, whose baseline the next windows are compared with. */
-  suspected: Fired | null;
-  /** The last firing spans, oldest first, the open one included. They are excluded from baselines. */
-  incidents: Window[];
-  /** Start of a level that was rebaselined. Older windows are excluded from baselines. */
-  levelSinceAt: number | null;
-  /** End of the window by which that level was rebaselined; before that it was an incident. */
-  levelAcceptedAt?: number | undefined;
-  /** Since when the series is known to have values; absent until then. */
-  seenSinceAt?: number | undefined;
-  /** Ends of the windows in which it last started or stopped firing, oldest first. Flapping counts them. */
-  changes: number[];
-  /** While flapping: the end of the window since which it flaps. */
-  flappingSinceAt: number | null;
-  /** Consecutive windows without a value. `notified`: a notification was sent, which never happens for a segment. */
-  noData: { sinceAt: number; windows: number; notified: boolean } | null;
-  /** For the alert of the rule as a whole: since when the rule has had no value. */
-  unmatched: Unmatched | null;
-  health: Health;
-  /** While it fires: the acknowledgement. */
-  acknowledged: Said | null;
-  /** While it fires: the snooze; `untilAt` is `null` for "until it recovers". */
-  snoozed: (Said & { untilAt: number | null }) | null;
-  /** Windows that end by then are held, as they differ for a known reason. */
-  excusedUntilAt: number | null;
-  /** Answers, newest first. */
-  answers: GivenAnswer[];
-  /** The last evaluation, for display. */
-  last: Evaluation | null;
-  /** Notifications not sent yet, by `notificationKey`. */
-  pending: Record<string, Notification>;
-  /** The earliest `dueAt` in `pending`; `null` if it is empty. */
-  pendingAt: number | null;
-  /** Sent notifications that `remembered` keeps, newest first. */
-  sent: SentNotification[];
-  /** Counts saves; a save must name the revision that it is based on. */
-  revision: number;
-}
-
+export const saidSchema = z.object({ by: z.string(), at: z.number(), reason: z.string() });
 /** Who answered, when and why. `reason` may be empty. */
-export interface Said {
-  by: string;
-  at: number;
-  reason: string;
-}
+export type Said = z.infer<typeof saidSchema>;
 
 interface AnswerFacts {
   endsAlert: boolean;
@@ -202,27 +134,90 @@ export const ANSWERS = {
 export type Answer = keyof typeof ANSWERS;
 export const ANSWER_NAMES = Object.keys(ANSWERS) as [Answer, ...Answer[]];
 
-export interface GivenAnswer extends Said {
-  answer: Answer;
+const answerSchema = saidSchema.extend({
+  answer: z.enum(ANSWER_NAMES),
   /** What the alert fired on at the time of the answer: `firingSince`. */
-  firedWindowEndAt: number;
+  firedWindowEndAt: z.number(),
   /** The single-use link or form through which it was given, if any. */
-  link: string | null;
-}
+  link: z.string().nullable(),
+});
+export type GivenAnswer = z.infer<typeof answerSchema>;
 
-/** An evaluated window; `held`: it does not count. */
-export interface EvaluatedWindow {
-  endAt: number;
-  verdict: 'breached' | 'clear' | 'held';
-}
+const evaluatedWindowSchema = z.object({
+  endAt: z.number(),
+  /** `held`: it does not count. */
+  verdict: z.enum(['breached', 'clear', 'held']),
+});
+export type EvaluatedWindow = z.infer<typeof evaluatedWindowSchema>;
 
-/** An evaluated window, for display. */
-export interface LastWindow {
-  endAt: number;
+const lastWindowSchema = z.object({
+  endAt: z.number(),
   /** Rounded to five significant digits. */
-  value: number | null;
-  verdict: Verdict;
-}
+  value: z.number().nullable(),
+  verdict: z.enum(VERDICTS),
+});
+/** An evaluated window, for display. */
+export type LastWindow = z.infer<typeof lastWindowSchema>;
+
+export const alertSchema = alertKeySchema.extend({
+  /** Hash of the rule's meaning; a different meaning resets the alert. */
+  ruleHash: z.string(),
+  state: z.enum(ALERT_STATES),
+  /** End of the window that caused `state`. */
+  stateSinceAt: z.number(),
+  /** End of the last evaluated window. Earlier windows are not evaluated again. */
+  evaluatedThroughAt: z.number(),
+  /**
+   * The last evaluated windows, oldest first, since the alert last ended. "N of M" counts them, and only they can be
+   * re-evaluated.
+   */
+  recent: z.array(evaluatedWindowSchema),
+  /** The last evaluated windows with their values, oldest first, for display. They outlive the end of the alert. */
+  lastWindows: z.array(lastWindowSchema),
+  /** For the alert of a whole rule with segments: the segment that `lastWindows` is about. */
+  largestSegment: z.string().optional(),
+  /** While firing or recovering: the fire and the baseline to recover to. */
+  fired: firedSchema.nullable(),
+  /** While pending: the first breach, whose baseline the next windows are compared with. */
+  suspected: firedSchema.nullable(),
+  /** The last firing spans, oldest first, the open one included. They are excluded from baselines. */
+  incidents: z.array(windowSchema),
+  /** Start of a level that was rebaselined. Older windows are excluded from baselines. */
+  levelSinceAt: z.number().nullable(),
+  /** End of the window by which that level was rebaselined; before that it was an incident. */
+  levelAcceptedAt: z.number().optional(),
+  /** Since when the series is known to have values; absent until then. */
+  seenSinceAt: z.number().optional(),
+  /** Ends of the windows in which it last started or stopped firing, oldest first. Flapping counts them. */
+  changes: z.array(z.number()),
+  /** While flapping: the end of the window since which it flaps. */
+  flappingSinceAt: z.number().nullable(),
+  /** Consecutive windows without a value. `notified`: a notification was sent, which never happens for a segment. */
+  noData: z.object({ sinceAt: z.number(), windows: z.number(), notified: z.boolean() }).nullable(),
+  /** For the alert of the rule as a whole: since when the rule has had no value. */
+  unmatched: unmatchedSchema.nullable(),
+  health: healthSchema,
+  /** While it fires: the acknowledgement. */
+  acknowledged: saidSchema.nullable(),
+  /** While it fires: the snooze; `untilAt` is `null` for "until it recovers". */
+  snoozed: saidSchema.extend({ untilAt: z.number().nullable() }).nullable(),
+  /** Windows that end by then are held, as they differ for a known reason. */
+  excusedUntilAt: z.number().nullable(),
+  /** Answers, newest first. */
+  answers: z.array(answerSchema),
+  /** The last evaluation, for display. */
+  last: evaluationSchema.nullable(),
+  /** Notifications not sent yet, by `notificationKey`. */
+  pending: z.record(z.string(), notificationSchema),
+  /** The earliest `dueAt` in `pending`; `null` if it is empty. */
+  pendingAt: z.number().nullable(),
+  /** Sent notifications that `remembered` keeps, newest first. */
+  sent: z.array(sentSchema),
+  /** Counts saves; a save must name the revision that it is based on. */
+  revision: z.number(),
+});
+/** The state of one rule and segment: everything kept between two runs. */
+export type Alert = z.infer<typeof alertSchema>;
 
 /** The result of one step: the alert afterwards and what to notify. */
 export interface Step {

@@ -1,6 +1,6 @@
 import { comparableOf } from '../evaluation/comparable-length.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
-import type { FiringSeries, Gate, MemberMovement } from '../evaluation/gate.ts';
+import type { FiringSeries, Gate } from '../evaluation/gate.ts';
 import { settledGate } from '../evaluation/gates.ts';
 import { meaningOf } from '../readings/series.ts';
 import type { CompositeRule, FigureRule } from '../rules/rule.ts';
@@ -90,7 +90,7 @@ function memberGate(member: Member, window: Window): Gate {
   return { ...about, passed: true, code: 'member-firing', firing: shown, more: firing.length - shown.length };
 }
 
-function movementIn(evaluation: Evaluation): MemberMovement | undefined {
+function movementIn(evaluation: Evaluation): FiringSeries['movement'] {
   const from = comparableOf(evaluation);
   const to = evaluation.current.value;
   return from === null || to === null ? undefined : { from, to, change: evaluation.change };

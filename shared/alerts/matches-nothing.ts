@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { FigureRule } from '../rules/rule.ts';
 import { endAfter, type Grain, type Window } from '../time/window.ts';
 import { HOUR_MS } from '../units/durations.ts';
@@ -21,17 +22,18 @@ const MATCH_MS = MATCH_DAYS * 86_400_000;
  */
 const LATE_HOURS: Record<Grain, number> = { hour: 3, day: 48, week: 24, month: 24 };
 
-/** The windows in a row in which a rule had no value. */
-export interface Unmatched {
+export const unmatchedSchema = z.object({
   /** Start of the first of them; the deployment of a rule that is new. */
-  sinceAt: number;
+  sinceAt: z.number(),
   /** How many of them were evaluated in time. */
-  windows: number;
+  windows: z.number(),
   /** Whether the rule has had no value since it was deployed. */
-  isNew: boolean;
+  isNew: z.boolean(),
   /** Whether its owner was notified. */
-  notified: boolean;
-}
+  notified: z.boolean(),
+});
+/** The windows in a row in which a rule had no value. */
+export type Unmatched = z.infer<typeof unmatchedSchema>;
 
 type Watching = Pick<FigureRule, 'window' | 'zone' | 'settle' | 'fire'>;
 

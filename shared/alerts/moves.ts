@@ -1,21 +1,23 @@
+import * as z from 'zod';
 import { comparableOf } from '../evaluation/comparable-length.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
-import { bandOf, type ExpectedBand } from '../evaluation/expected-limits.ts';
+import { bandOf, bandSchema } from '../evaluation/expected-limits.ts';
 import type { FigureRule } from '../rules/rule.ts';
-import type { Window } from '../time/window.ts';
-import type { Alert, AlertKey } from './alert.ts';
+import { windowSchema } from '../time/window.ts';
+import { type Alert, alertKeySchema } from './alert.ts';
 import { sizeOf } from './open-alert.ts';
 
-/** A change from the baseline, whether it fired or not. */
-export interface Move extends AlertKey {
-  window: Window;
-  value: number;
-  baseline: number;
+export const moveSchema = alertKeySchema.extend({
+  window: windowSchema,
+  value: z.number(),
+  baseline: z.number(),
   /** `null` for a rise from 0. */
-  change: number | null;
+  change: z.number().nullable(),
   /** `null` if the expected range is unknown. */
-  band: ExpectedBand | null;
-}
+  band: bandSchema.nullable(),
+});
+/** A change from the baseline, whether it fired or not. */
+export type Move = z.infer<typeof moveSchema>;
 
 /** Moves that a batch stores: enough for a list of the largest of all batches. */
 export const LARGEST_MOVES = 8;

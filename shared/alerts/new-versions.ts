@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { RangeQuestion, ReadingRow } from '../readings/reading.ts';
 import { contentHash } from '../text/content-hash.ts';
 import { quoted } from '../text/quoted.ts';
@@ -5,13 +6,14 @@ import { segmentValues } from '../text/segment-name.ts';
 import type { Window } from '../time/window.ts';
 import { FROM_DATA, type Note } from './note.ts';
 
-/** The versions of an app that get no note any more. */
-export interface AppVersions {
+export const appVersionsSchema = z.object({
   /** When they were last asked for, in epoch milliseconds. */
-  askedAt: number;
+  askedAt: z.number(),
   /** Segments of platform and version, such as `android, 7.22.0`, the last seen first. `null`: none were ever seen. */
-  known: string[] | null;
-}
+  known: z.array(z.string()).nullable(),
+});
+/** The versions of an app that get no note any more. */
+export type AppVersions = z.infer<typeof appVersionsSchema>;
 
 /** All sessions of an hour, by platform and version. */
 export interface VersionHour {

@@ -1,16 +1,17 @@
 import * as z from 'zod';
 import { lineOf } from './author.ts';
 
-/** A thing that happened, such as a release. Charts mark it. */
-export interface Note {
-  id: string;
-  text: string;
+export const noteSchema = z.object({
+  id: z.string(),
+  text: z.string(),
   /** The app that it concerns; `null` for all apps. */
-  app: string | null;
+  app: z.string().nullable(),
   /** When it happened, in epoch milliseconds. */
-  at: number;
-  by: string;
-}
+  at: z.number(),
+  by: z.string(),
+});
+/** A thing that happened, such as a release. Charts mark it. */
+export type Note = z.infer<typeof noteSchema>;
 
 const MOST_TEXT = 200;
 

@@ -1,17 +1,28 @@
-import type { Alert } from './alert.ts';
+import * as z from 'zod';
+import { type Alert, alertSchema } from './alert.ts';
 import { appOf } from './app-alert.ts';
-import { sinceOf } from './open-since.ts';
 
+const shown = {
+  ruleId: true,
+  segment: true,
+  state: true,
+  stateSinceAt: true,
+  flappingSinceAt: true,
+} as const;
+
+export const openAlertSchema = alertSchema
+  .pick({ ...shown, noData: true, unmatched: true, health: true, acknowledged: true })
+  .extend({ size: z.number(), sinceAt: z.number() });
 /** An alert that is not at rest, reduced to what lists need. */
-export interface OpenAlert
-  extends Pick<
-    Alert,
-    | ('ruleId' | 'segment' | 'state' | 'stateSinceAt' | 'flappingSinceAt' | 'noData')
-    | ('unmatched' | 'health' | 'acknowledged')
-  > {
-  size: number;
-  /** `sinceOf` the alert. Absent from alerts that older versions stored. */
-  sinceAt?: number | undefined;
+export type OpenAlert = z.infer<typeof openAlertSchema>;
+
+export function openAlert(alert: Alert): OpenAlert {
+  return openAlertSchema.parse({ ...alert, size: sizeOf(alert), sinceAt: sinceOf(alert) });
+}
+
+/** Start of the current state. A firing alert starts at the beginning of its first breaching window. */
+export function sinceOf({ fired, incidents, stateSinceAt }: Alert): number {
+  return fired ? (incidents.at(-1)?.startAt ?? fired.windowEndAt) : stateSinceAt;
 }
 
 /** Larger than any change that is distinguished; stores may reject numbers with many digits. */
@@ -27,11 +38,4 @@ export function sizeOf(alert: Pick<Alert, 'ruleId' | 'last'>): number {
   if (!last || last.difference === null) return -1;
   const size = last.change === null ? LARGEST : Math.min(Math.abs(last.change), LARGEST);
   return Math.round(size * 1_000_000) / 1_000_000;
-}
-
-export function openAlert(alert: Alert): OpenAlert {
-  const { ruleId, segment, state, stateSinceAt, flappingSinceAt, noData } = alert;
-  const { unmatched, health, acknowledged } = alert;
-  const shown = { ruleId, segment, state, stateSinceAt, flappingSinceAt, noData };
-  return { ...shown, unmatched, health, acknowledged, size: sizeOf(alert), sinceAt: sinceOf(alert) };
 }

@@ -1,13 +1,15 @@
+import type * as z from 'zod';
 import type { Window } from '../time/window.ts';
 import { DAY_MS } from '../units/durations.ts';
-import { type Alert, isOpen } from './alert.ts';
+import { type Alert, alertSchema, isOpen } from './alert.ts';
 import { acceptedSpan } from './expected-band.ts';
 
+export const pastIncidentsSchema = alertSchema.pick({
+  ...{ ruleId: true, segment: true, state: true },
+  ...{ incidents: true, levelSinceAt: true, levelAcceptedAt: true },
+});
 /** The parts of an alert that its incidents are in. */
-export type PastIncidents = Pick<
-  Alert,
-  'ruleId' | 'segment' | 'state' | 'incidents' | 'levelSinceAt' | 'levelAcceptedAt'
->;
+export type PastIncidents = z.infer<typeof pastIncidentsSchema>;
 
 /** Days for which stores list the incidents of alerts at rest. */
 export const LISTED_DAYS = 90;
@@ -35,13 +37,5 @@ export function hasListedIncident(alert: PastIncidents & Pick<Alert, 'evaluatedT
 }
 
 export function pastIncidents(alert: Alert): PastIncidents {
-  const { ruleId, segment, state, incidents, levelSinceAt, levelAcceptedAt } = alert;
-  return {
-    ruleId,
-    segment,
-    state,
-    incidents,
-    levelSinceAt,
-    ...(levelAcceptedAt !== undefined && { levelAcceptedAt }),
-  };
+  return pastIncidentsSchema.parse(alert);
 }

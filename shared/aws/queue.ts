@@ -1,10 +1,8 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import type { Batch } from '../planning/plan.ts';
 import type { Queue } from '../planning/queues.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { InvalidRequestError, UpstreamError } from '../runtime/errors.ts';
-import type { SchemaOf } from '../runtime/schema-of.ts';
 import { callAws, sendUntilTaken } from './requests.ts';
 
 const SERVICE = 'SQS';
@@ -12,21 +10,6 @@ const ENTRIES_PER_BATCH = 10;
 /** The message size that every queue accepts. Newer ones accept more; SQS charges per 64 KB in any case. */
 const BYTES_PER_BATCH = 256 * 1024;
 const BYTES_PER_MESSAGE = 1024 * 1024;
-
-/** The body of a message with a batch. */
-export const batchSchema = z.object({
-  id: z.string(),
-  tick: z.string(),
-  scheduledAt: z.number(),
-  app: z.string(),
-  checks: z.array(
-    z.object({
-      ruleId: z.string(),
-      meaning: z.string(),
-      windows: z.array(z.object({ startAt: z.number(), endAt: z.number() })),
-    }),
-  ),
-}) satisfies SchemaOf<Batch>;
 
 /** The body of a message that wakes up notify for the pending notifications of a tick. */
 export const wakeUpSchema = z.object({ tick: z.string() });

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { type ChannelConfig, type EmailConfig, secretsOf } from '../notifications/channels.ts';
 import { cadenceName } from '../time/cadence.ts';
 import type { RuleSet } from './rule-store.ts';
@@ -8,20 +9,21 @@ import type { RuleSet } from './rule-store.ts';
  */
 export const RULE_FORMAT = 2;
 
-/** What a deployment to AWS set up. Rules that need more require another deployment. */
-export interface Deployment {
+export const deploymentSchema = z.object({
   /** The name of its stack. */
-  stack: string;
+  stack: z.string(),
   /** Names of the cadences that have a schedule. */
-  cadences: string[];
+  cadences: z.array(z.string()),
   /** Names of the secrets that the notifier may read, and the targets that it may send to. */
-  secrets: string[];
-  targets: string[];
+  secrets: z.array(z.string()),
+  targets: z.array(z.string()),
   /** Whether the endpoint for the buttons of Slack is deployed. */
-  hasButtons: boolean;
-  /** `RULE_FORMAT` of its code; 0 for older deployments that lack it. */
-  ruleFormat: number;
-}
+  hasButtons: z.boolean(),
+  /** `RULE_FORMAT` of its code. */
+  ruleFormat: z.number(),
+});
+/** What a deployment to AWS set up. Rules that need more require another deployment. */
+export type Deployment = z.infer<typeof deploymentSchema>;
 
 /** The deployment that these rules need. */
 export function deploymentFor(ruleSet: RuleSet, about: Pick<Deployment, 'stack' | 'hasButtons'>): Deployment {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { routesSchema } from '../notifications/routes.ts';
 import { entryOf, storedRuleSchema } from '../rules/rule.ts';
 import type { RuleSet } from './rule-store.ts';
-import { sourceLinksSchema } from './source-links.ts';
+import { sourceLinksSchema } from './rule-store.ts';
 
 /** A rule set as JSON for a deployment. `packedRuleSetSchema` parses it. */
 export function packedRuleSet({ version, rules, routes, sourceLinks }: RuleSet) {

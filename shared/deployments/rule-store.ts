@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { Routes } from '../notifications/routes.ts';
 import type { Rule } from '../rules/rule.ts';
 
@@ -12,8 +13,10 @@ export interface RuleSet {
   sourceLinks?: SourceLinks | undefined;
 }
 
+/** Pages link to these, so no other protocol is accepted. */
+export const sourceLinksSchema = z.record(z.string(), z.url({ protocol: /^https?$/ }));
 /** The URLs at which people read the lines of rules, by the ids of the rules. */
-export type SourceLinks = Record<string, string>;
+export type SourceLinks = z.infer<typeof sourceLinksSchema>;
 
 export interface RuleStore {
   /**
@@ -35,26 +38,28 @@ export interface RuleStore {
   saveSourceLinks(links: SourceLinks): Promise<void>;
 }
 
-/** The deployed version, and when and by whom it was deployed. Older items lack `sinceAt` and `by`. */
-export interface Deployed {
-  version: string;
-  sinceAt: number | null;
-  /** Also `null` if the set came with a deployment of the stack. */
-  by: string | null;
-  /** The last deployment of the stack. Without it, there was none, or the item is older. */
-  deployment?: StackDeployment | undefined;
-}
-
-/** A deployment of the stack, which brings rules. */
-export interface StackDeployment {
+const stackDeploymentSchema = z.object({
   /** The function that activated its rules. Later deployments have higher versions of it. */
-  functionName: string;
-  functionVersion: number;
+  functionName: z.string(),
+  functionVersion: z.number(),
   /** The rules that it brought. */
-  ruleVersion: string;
+  ruleVersion: z.string(),
   /** The rules that it replaced, until others are applied: a rollback restores them. */
-  replaced: { version: string; by: string | null } | null;
-}
+  replaced: z.object({ version: z.string(), by: z.string().nullable() }).nullable(),
+});
+/** A deployment of the stack, which brings rules. */
+export type StackDeployment = z.infer<typeof stackDeploymentSchema>;
+
+export const deployedSchema = z.object({
+  version: z.string(),
+  sinceAt: z.number().nullable(),
+  /** Also `null` if the set came with a deployment of the stack. */
+  by: z.string().nullable(),
+  /** The last deployment of the stack, if there was one. */
+  deployment: stackDeploymentSchema.optional(),
+});
+/** The deployed version, and when and by whom it was deployed. */
+export type Deployed = z.infer<typeof deployedSchema>;
 
 export interface Saving {
   /** The version that must be current; `null`: none. By default any. */

@@ -1,27 +1,39 @@
+import * as z from 'zod';
 import type { Question } from '../readings/reading.ts';
 import type { Metric } from '../rules/metric.ts';
 import { attributeCount, attributeMean } from '../statistics/attribution.ts';
-import type { Attribution, Driver } from '../statistics/attribution-driver.ts';
+import type { Attribution } from '../statistics/attribution-driver.ts';
 import { attributeUniques } from '../statistics/attribution-uniques.ts';
 import { hoursOf } from '../time/window.ts';
 import { type Breach, DRIVER_ATTRIBUTES, type DriverAttribute, pairQuestion } from './driver-questions.ts';
 import { type Answer, leavesOf, measuredOf } from './driver-tables.ts';
 
+const movementSchema = z.object({ current: z.number(), baseline: z.number() });
 /** The values of the two windows, as read. */
-export interface Movement {
-  current: number;
-  baseline: number;
-}
+export type Movement = z.infer<typeof movementSchema>;
 
-/** The drivers of a breach; `driver-text.ts` has the text. */
-export interface Drivers {
+/** As `Driver` of `shared/statistics/attribution-driver.ts`, which explains the figures. */
+const driverSchema = z.object({
+  kind: z.enum(['count', 'within', 'mix', 'unique']),
+  values: z.record(z.string(), z.string()),
+  current: z.number().nullable(),
+  baseline: z.number().nullable(),
+  shareOfChange: z.number(),
+  shareOfBase: z.number(),
+  shareNow: z.number(),
+  surprise: z.number(),
+});
+
+export const driversSchema = z.object({
   /** At most three, largest share first; empty if nothing stands out or only `opposed` applies. */
-  drivers: Driver[];
-  opposed: Attribution['opposed'];
+  drivers: z.array(driverSchema),
+  opposed: z.object({ dimension: z.string(), within: z.number(), mix: z.number() }).nullable(),
   /** If nothing stands out: the attributes that were compared. */
-  compared: DriverAttribute[];
-  moved: Movement;
-}
+  compared: z.array(z.enum(DRIVER_ATTRIBUTES)),
+  moved: movementSchema,
+});
+/** The drivers of a breach; `driver-text.ts` has the text. */
+export type Drivers = z.infer<typeof driversSchema>;
 
 /** A pair folds more values than a single attribute, so it wins even if it explains slightly less. */
 const NEARLY = 0.8;

@@ -1,80 +1,85 @@
-import type { BaselineOrigin, Reading } from '../readings/reading.ts';
-import type { Borrowed } from '../statistics/dispersion.ts';
-import type { Window } from '../time/window.ts';
-import type { Gate, GateName } from './gate.ts';
+import * as z from 'zod';
+import { originSchema, readingSchema } from '../readings/reading.ts';
+import { windowSchema } from '../time/window.ts';
+import { borrowedSchema, GATES, gateSchema } from './gate.ts';
 
 export const VERDICTS = ['breached', 'clear', 'no-data', 'inconclusive', 'failed'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** The count test's figures (see `shared/statistics/counts.ts`). */
-export interface Significance {
-  z: number;
-  p: number;
-  clustering: number;
-  tau: number;
+const significanceSchema = z.object({
+  z: z.number(),
+  p: z.number(),
+  clustering: z.number(),
+  tau: z.number(),
   /** Number of past pairs from which the dispersion was estimated. */
-  pairs: number;
-  /** Present if they are too few: the tau that the estimate is pulled towards, and its source. */
-  borrowed?: Borrowed | undefined;
+  pairs: z.number(),
+  /** Present if they are too few. */
+  borrowed: borrowedSchema.optional(),
   /**
    * Two-sided p of the exact conditional test (mid-p), for comparison only; for ratios with small counts Fisher's.
    * `null` for means and medians.
    */
-  exactP: number | null;
+  exactP: z.number().nullable(),
   /** The number of segments tested and the adjusted p; `null` for a single series. */
-  family: { tested: number; adjustedP: number } | null;
-}
+  family: z.object({ tested: z.number(), adjustedP: z.number() }).nullable(),
+});
+/** The count test's figures (see `shared/statistics/counts.ts`). */
+export type Significance = z.infer<typeof significanceSchema>;
 
-/** The deviation of a window from the seasonal model (see `shared/statistics/seasonal.ts`). */
-export interface Surprise {
+const surpriseSchema = z.object({
   /** The expected value in the metric's unit and the band of normal values. */
-  expected: number;
-  low: number;
-  high: number;
+  expected: z.number(),
+  low: z.number(),
+  high: z.number(),
   /** Negative for a fall. */
-  z: number;
+  z: z.number(),
   /** The limit of |z| in this direction. */
-  limit: number;
-  isBeyond: boolean;
+  limit: z.number(),
+  isBeyond: z.boolean(),
   /** Within the limit for its time of the week alone, without what carries over from the previous window. */
-  isUsual: boolean;
+  isUsual: z.boolean(),
   /** Whether a deviation as large as that of the open alert would be detected here. */
-  canDetect: boolean;
+  canDetect: z.boolean(),
   /** Number of `remembered` days with at least as large a deviation in this direction. */
-  larger: number;
-  remembered: number;
-}
+  larger: z.number(),
+  remembered: z.number(),
+});
+/** The deviation of a window from the seasonal model (see `shared/statistics/seasonal.ts`). */
+export type Surprise = z.infer<typeof surpriseSchema>;
 
+const verdictReasonSchema = z.discriminatedUnion('code', [
+  z.object({ code: z.literal('gate'), gate: z.enum(GATES) }),
+  z.object({ code: z.enum(['no-value', 'no-denominator']) }),
+  z.object({ code: z.enum(['no-season', 'new-segment', 'no-baseline', 'not-comparable']) }),
+  z.object({ code: z.literal('members'), firing: z.number(), of: z.number() }),
+]);
 /**
  * The reason of a verdict. `gate`: the result of that gate. The others name what was missing: a value of the window
  * (`no-denominator`: of a ratio), a season, history of a new segment, a baseline, or a way to compare the two.
  */
-export type VerdictReason =
-  | { code: 'gate'; gate: GateName }
-  | { code: 'no-value' | 'no-denominator' }
-  | { code: 'no-season' | 'new-segment' | 'no-baseline' | 'not-comparable' }
-  | { code: 'members'; firing: number; of: number };
+export type VerdictReason = z.infer<typeof verdictReasonSchema>;
 
-/** The evaluation of one window of one series. */
-export interface Evaluation {
-  window: Window;
+export const evaluationSchema = z.object({
+  window: windowSchema,
   /** The newest window of the baseline; the window itself if a model sets the expectation. */
-  baselineWindow: Window;
-  origin: BaselineOrigin;
-  current: Reading;
-  baseline: Reading;
+  baselineWindow: windowSchema,
+  origin: originSchema,
+  current: readingSchema,
+  baseline: readingSchema,
   /** The previous window as the service compares it; equal to the baseline for `previous_period`. */
-  previous: Reading;
+  previous: readingSchema,
   /** Current minus baseline, scaled by hours, in the metric's unit; `null` if either has no value. */
-  difference: number | null;
+  difference: z.number().nullable(),
   /** `difference / baseline`; 0 for 0 to 0, `null` for a rise from 0 (the kind "new"). */
-  change: number | null;
-  gates: Gate[];
-  significance: Significance | null;
+  change: z.number().nullable(),
+  gates: z.array(gateSchema),
+  significance: significanceSchema.nullable(),
   /** `null` if the rule has no season or it is not known yet. */
-  surprise: Surprise | null;
-  verdict: Verdict;
-  reason: VerdictReason;
+  surprise: surpriseSchema.nullable(),
+  verdict: z.enum(VERDICTS),
+  reason: verdictReasonSchema,
   /** Whether a firing alert may count this window towards its recovery. */
-  recovered: boolean;
-}
+  recovered: z.boolean(),
+});
+/** The evaluation of one window of one series. */
+export type Evaluation = z.infer<typeof evaluationSchema>;

@@ -1,15 +1,17 @@
+import * as z from 'zod';
 import type { Bounds } from '../rules/bounds.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { comparableOf } from './comparable-length.ts';
 import type { Evaluation, Surprise } from './evaluation.ts';
 import { asksForSeason } from './season-span.ts';
 
+export const bandSchema = z.object({
+  expected: z.number(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+});
 /** The expected value of a window and the limits beyond which it would breach; `null` on a side without a limit. */
-export interface ExpectedBand {
-  expected: number;
-  low: number | null;
-  high: number | null;
-}
+export type ExpectedBand = z.infer<typeof bandSchema>;
 
 /** A range of values that do not breach. */
 interface ExpectedRange {

@@ -1,21 +1,23 @@
-import type { BaselineOrigin, Reading } from '../readings/reading.ts';
-import type { Window } from '../time/window.ts';
-import type { Drivers } from './drivers.ts';
+import * as z from 'zod';
+import { originSchema, readingSchema } from '../readings/reading.ts';
+import { windowSchema } from '../time/window.ts';
+import { driversSchema } from './drivers.ts';
 
-export interface Fired {
+export const firedSchema = z.object({
   /** Ends of the window that made it fire and of the first breach that counted. */
-  windowEndAt: number;
-  firstEndAt: number;
-  baselineWindow: Window;
-  origin: BaselineOrigin;
-  baseline: Reading;
-  direction: 'up' | 'down';
+  windowEndAt: z.number(),
+  firstEndAt: z.number(),
+  baselineWindow: windowSchema,
+  origin: originSchema,
+  baseline: readingSchema,
+  direction: z.enum(['up', 'down']),
   /** The seasonal expectation and the actual value; `null` without a season. */
-  gap: { from: number; to: number } | null;
+  gap: z.object({ from: z.number(), to: z.number() }).nullable(),
   /** Its drivers; absent if unknown. */
-  drivers?: Drivers | undefined;
+  drivers: driversSchema.optional(),
   /** The revision of the alert that fired; distinguishes several fires on one window. */
-  fromRevision?: number | undefined;
+  fromRevision: z.number().optional(),
   /** Windows since then that deviated from the baseline, and how many of them were at 0; absent: none yet. */
-  lasted?: { windows: number; atZero: number } | undefined;
-}
+  lasted: z.object({ windows: z.number(), atZero: z.number() }).optional(),
+});
+export type Fired = z.infer<typeof firedSchema>;

@@ -1,6 +1,6 @@
-import type { Bounds } from '../rules/bounds.ts';
-import type { Watched } from '../rules/metrics.ts';
-import type { Borrowed } from '../statistics/dispersion.ts';
+import * as z from 'zod';
+import { figuresSchema, metricSchema } from '../rules/figure-schema.ts';
+import { ratioSchema } from '../rules/ratio.ts';
 
 /** The gates, in the order in which they run. */
 export const GATES = [
@@ -17,115 +17,136 @@ export const GATES = [
 ] as const;
 export type GateName = (typeof GATES)[number];
 
-/** The result of one gate and its figures. `code` says how it went; `gate-text.ts` has the text. */
-export type Gate =
-  | Found<'settled', true, 'settled', { closedAt: number; settleMinutes: number }>
-  | Found<'fresh', true, 'fresh', { newestDataAt: number }>
-  | Found<'fresh', false, 'data-late', { newestDataAt: number }>
-  | Found<'fresh', false, 'no-data-yet', None>
-  | Found<'holiday', true, 'not-a-holiday', None>
-  | (Found<'holiday', true, 'zero-on-a-holiday', None> & { holiday: string })
-  | (Found<'holiday', false, 'holiday', None> & { holiday: string })
-  | Found<'volume', true, 'enough-volume', VolumeFigures>
-  | (Found<'volume', false, 'too-little-volume', VolumeFigures & { minimum: number }> & {
-      short: keyof VolumeFigures;
-    })
-  | (Found<'threshold', true, 'outside-bounds', ThresholdFigures> & { bounds: Bounds })
-  | (Found<'threshold', false, 'within-bounds', ThresholdFigures> & { bounds: Bounds })
-  | (Found<'significance', true, 'significant', CountFigures> & Learned)
-  | (Found<'significance', false, 'not-significant', CountFigures> & Learned)
-  | Found<'season', true, 'unusual', SeasonFigures>
-  | Found<'season', false, 'expected' | 'back-to-expected' | 'too-variable-to-tell', SeasonFigures>
-  | (Found<'season', false, 'other-direction', SeasonFigures> & { anomaly: 'rise' | 'fall' })
-  | Found<'family', true, 'stands-out', FamilyFigures>
-  | Found<'family', false, 'does-not-stand-out', FamilyFigures>
-  | Found<'rollout', true, 'beyond-rollout', RolloutFigures>
-  | Found<'rollout', false, 'explained-by-rollout', RolloutFigures>
-  | (Found<'member', true, 'member-firing', None> & Member & { firing: FiringSeries[]; more: number })
-  | (Found<'member', false, 'member-not-firing', None> & Member);
+const passed = z.literal(true);
+const failed = z.literal(false);
+const figures = z.record(z.string(), z.never());
 
-type None = Record<string, never>;
-
-interface Found<Name extends GateName, Passed extends boolean, Code extends string, Figures> {
-  gate: Name;
-  passed: Passed;
-  code: Code;
-  figures: Figures;
-}
+const settled = { gate: z.literal('settled') };
+const fresh = { gate: z.literal('fresh'), figures: z.object({ newestDataAt: z.number() }) };
+const holiday = { gate: z.literal('holiday'), figures };
 
 /** Sizes; `difference` is absolute. */
-type VolumeFigures = {
-  current: number;
-  baseline: number;
-  difference: number;
+const sizes = { current: z.number(), baseline: z.number(), difference: z.number() };
+const volume = { gate: z.literal('volume') };
+
+const sides = z.object({ above: z.number().optional(), below: z.number().optional() }).optional();
+const threshold = {
+  gate: z.literal('threshold'),
+  /** `change` is absent for a rise from 0, which has no percentage. */
+  figures: z.object({ ...sizes, change: z.number().optional() }),
+  bounds: z.object({ change: sides, difference: sides, current: sides }),
 };
 
-/** `change` is absent for a rise from 0, which has no percentage. */
-type ThresholdFigures = {
-  current: number;
-  baseline: number;
-  difference: number;
-  change?: number | undefined;
-};
+/** The tau that the estimate of too few pairs is pulled towards, and its source. */
+export const borrowedSchema = z.object({ tau: z.number(), from: z.enum(['other series', 'other segments']) });
 
 /** Figures of the count test; `pairs`: past pairs used. */
-export type CountFigures = {
-  z: number;
-  p: number;
-  tau: number;
-  clustering: number;
-  pairs: number;
-  exactP?: number | undefined;
+const countFiguresSchema = z.object({
+  z: z.number(),
+  p: z.number(),
+  tau: z.number(),
+  clustering: z.number(),
+  pairs: z.number(),
+  exactP: z.number().optional(),
   /** With little history: since when the service has any. */
-  knownSinceAt?: number | undefined;
-  pairsInRollouts?: number | undefined;
-};
+  knownSinceAt: z.number().optional(),
+  pairsInRollouts: z.number().optional(),
+});
+export type CountFigures = z.infer<typeof countFiguresSchema>;
 
 /** How much history the count test had; `rollouts`: little, as rollouts are part of most of it. */
-export interface Learned {
-  history: 'enough' | 'little' | 'rollouts';
-  borrowed?: Borrowed | undefined;
-}
+const learned = { history: z.enum(['enough', 'little', 'rollouts']), borrowed: borrowedSchema.optional() };
+const learnedSchema = z.object(learned);
+export type Learned = z.infer<typeof learnedSchema>;
+const significance = { gate: z.literal('significance'), figures: countFiguresSchema, ...learned };
 
-export type SeasonFigures = {
-  current: number;
-  expected: number;
-  low: number;
-  high: number;
-  z: number;
-  limit: number;
+const seasonFiguresSchema = z.object({
+  current: z.number(),
+  expected: z.number(),
+  low: z.number(),
+  high: z.number(),
+  z: z.number(),
+  limit: z.number(),
   /** Number of `remembered` days with at least as large a deviation in this direction. */
-  larger: number;
-  remembered: number;
-};
+  larger: z.number(),
+  remembered: z.number(),
+});
+export type SeasonFigures = z.infer<typeof seasonFiguresSchema>;
+const season = { gate: z.literal('season'), figures: seasonFiguresSchema };
 
-type FamilyFigures = {
-  tested: number;
-  adjustedP: number;
-  rate: number;
+const family = {
+  gate: z.literal('family'),
+  figures: z.object({ tested: z.number(), adjustedP: z.number(), rate: z.number() }),
 };
 
 /** `moved`: the most that a rollout may have moved to a version or, if negative, from it. */
-type RolloutFigures = {
-  moved: number;
-  expected: number;
+const rollout = {
+  gate: z.literal('rollout'),
+  figures: z.object({ moved: z.number(), expected: z.number() }),
 };
 
+const firingSeriesSchema = z.object({
+  segment: z.string().nullable(),
+  /** Absent if the alert did not fire on this window. `change` is `null` for a rise from 0. */
+  movement: z.object({ from: z.number(), to: z.number(), change: z.number().nullable() }).optional(),
+});
+/** A firing series of a member. */
+export type FiringSeries = z.infer<typeof firingSeriesSchema>;
+
 /** A member of a composite rule. */
-interface Member {
-  title: string;
-  watched: Watched;
-}
+const member = {
+  gate: z.literal('member'),
+  figures,
+  title: z.string(),
+  watched: z.object({
+    metric: metricSchema.optional(),
+    ratio: ratioSchema.optional(),
+    funnel: z.array(z.string()).optional(),
+    formula: z.string().optional(),
+    figures: figuresSchema.optional(),
+    unit: z.string().optional(),
+  }),
+};
 
-/** A firing series of a member; `movement` is absent if the alert did not fire on this window. */
-export interface FiringSeries {
-  segment: string | null;
-  movement?: MemberMovement | undefined;
-}
-
-/** `change` is `null` for a rise from 0. */
-export interface MemberMovement {
-  from: number;
-  to: number;
-  change: number | null;
-}
+export const gateSchema = z.discriminatedUnion('code', [
+  z.object({
+    ...{ ...settled, passed, code: z.literal('settled') },
+    figures: z.object({ closedAt: z.number(), settleMinutes: z.number() }),
+  }),
+  z.object({ ...fresh, passed, code: z.literal('fresh') }),
+  z.object({ ...fresh, passed: failed, code: z.literal('data-late') }),
+  z.object({ ...fresh, passed: failed, code: z.literal('no-data-yet'), figures }),
+  z.object({ ...holiday, passed, code: z.literal('not-a-holiday') }),
+  z.object({ ...holiday, passed, code: z.literal('zero-on-a-holiday'), holiday: z.string() }),
+  z.object({ ...holiday, passed: failed, code: z.literal('holiday'), holiday: z.string() }),
+  z.object({ ...volume, passed, code: z.literal('enough-volume'), figures: z.object(sizes) }),
+  z.object({
+    ...{ ...volume, passed: failed, code: z.literal('too-little-volume') },
+    figures: z.object({ ...sizes, minimum: z.number() }),
+    short: z.enum(['current', 'baseline', 'difference']),
+  }),
+  z.object({ ...threshold, passed, code: z.literal('outside-bounds') }),
+  z.object({ ...threshold, passed: failed, code: z.literal('within-bounds') }),
+  z.object({ ...significance, passed, code: z.literal('significant') }),
+  z.object({ ...significance, passed: failed, code: z.literal('not-significant') }),
+  z.object({ ...season, passed, code: z.literal('unusual') }),
+  z.object({
+    ...{ ...season, passed: failed },
+    code: z.enum(['expected', 'back-to-expected', 'too-variable-to-tell']),
+  }),
+  z.object({
+    ...{ ...season, passed: failed, code: z.literal('other-direction') },
+    anomaly: z.enum(['rise', 'fall']),
+  }),
+  z.object({ ...family, passed, code: z.literal('stands-out') }),
+  z.object({ ...family, passed: failed, code: z.literal('does-not-stand-out') }),
+  z.object({ ...rollout, passed, code: z.literal('beyond-rollout') }),
+  z.object({ ...rollout, passed: failed, code: z.literal('explained-by-rollout') }),
+  z.object({
+    ...{ ...member, passed, code: z.literal('member-firing') },
+    ...{ firing: z.array(firingSeriesSchema), more: z.number() },
+  }),
+  z.object({ ...member, passed: failed, code: z.literal('member-not-firing') }),
+]);
+/** The result of one gate and its figures. `code` says how it went; `gate-text.ts` has the text. */
+export type Gate = z.infer<typeof gateSchema>;

@@ -1,53 +1,71 @@
-import type { Grain } from '../time/window.ts';
+import * as z from 'zod';
+import { GRAINS } from '../time/window.ts';
 
+/** Why a new rule matches nothing. */
+const ofNoMatch = [
+  z.object({ code: z.literal('never-a-value'), windows: z.number(), grain: z.enum(GRAINS) }),
+  z.object({
+    ...{ code: z.literal('never-a-segment'), windows: z.number(), grain: z.enum(GRAINS) },
+    attribute: z.string(),
+  }),
+  z.object({ code: z.literal('app-never-sent'), app: z.string(), days: z.number() }),
+] as const;
+export type MatchReason = z.infer<(typeof ofNoMatch)[number]>;
+
+/** `newestDataAt` is `null` if all that is known is that there is none since `overdueBeforeAt`. */
+const ofApp = [
+  z.object({
+    ...{ code: z.literal('app-stopped'), app: z.string() },
+    ...{ newestDataAt: z.number().nullable(), overdueBeforeAt: z.number() },
+  }),
+  z.object({ code: z.literal('app-resumed'), app: z.string(), newestDataAt: z.number() }),
+  z.object({ code: z.literal('app-without-rules'), app: z.string() }),
+] as const;
+
+/** An answer; `note` may be empty, `untilAt` is `null` for "until it recovers". */
+const answered = { by: z.string(), note: z.string() };
+const ofAnswer = [
+  z.object({ code: z.enum(['acknowledged', 'level-accepted', 'marked-as-holiday']), ...answered }),
+  z.object({ code: z.literal('snoozed'), ...answered, untilAt: z.number().nullable() }),
+] as const;
+
+/** Why a rule cannot be evaluated; `error` is the message of the service or the store. */
+const ofHealth = [
+  z.object({ code: z.literal('app-sent-nothing') }),
+  z.object({ code: z.literal('data-late'), neededAt: z.number(), newestDataAt: z.number() }),
+  z.object({ code: z.literal('read-failed'), error: z.string() }),
+  z.object({ code: z.literal('calls-spent'), error: z.string() }),
+  z.object({ code: z.literal('out-of-time') }),
+  z.object({ code: z.literal('alert-unsaved'), error: z.string() }),
+  z.object({ code: z.literal('alert-unreadable'), error: z.string(), others: z.number() }),
+] as const;
+export const healthReasonSchema = z.discriminatedUnion('code', ofHealth);
+export type HealthReason = z.infer<typeof healthReasonSchema>;
+
+export const reasonSchema = z.discriminatedUnion('code', [
+  // The evaluation itself; `not-confirmed`: a later reading of the same window.
+  z.object({ code: z.enum(['evaluation', 'not-confirmed']) }),
+  z.object({ code: z.literal('recovered'), beforeAt: z.number() }),
+  z.object({ code: z.enum(['segment-gone', 'segment-unlisted', 'above-zero']) }),
+  z.object({ code: z.literal('level-lasted'), windows: z.number() }),
+  z.object({
+    ...{ code: z.literal('flapping'), changes: z.number() },
+    ...{ windows: z.number(), quietFor: z.number() },
+  }),
+  z.object({ code: z.literal('flapping-ended'), isFiring: z.boolean(), windows: z.number() }),
+  z.object({ code: z.enum(['fires-for-longer', 'over-while-flapping']) }),
+  z.object({ code: z.literal('no-data'), windows: z.number(), sinceAt: z.number() }),
+  z.object({ code: z.literal('data-back') }),
+  z.object({ code: z.literal('rule-changed'), was: z.enum(['firing', 'flapping']) }),
+  z.object({ code: z.literal('rule-removed') }),
+  ...ofApp,
+  ...ofNoMatch,
+  ...ofAnswer,
+  z.object({ code: z.literal('evaluated-again') }),
+  ...ofHealth,
+]);
 /**
  * The reason of a change or a notification; `reason-text.ts` has the text. Text from people and services is stored
  * unchanged.
  */
-export type Reason =
-  | EvaluationReason
-  | { code: 'recovered'; beforeAt: number }
-  | { code: 'segment-gone' | 'segment-unlisted' | 'above-zero' }
-  | { code: 'level-lasted'; windows: number }
-  | { code: 'flapping'; changes: number; windows: number; quietFor: number }
-  | { code: 'flapping-ended'; isFiring: boolean; windows: number }
-  | { code: 'fires-for-longer' | 'over-while-flapping' }
-  | { code: 'no-data'; windows: number; sinceAt: number }
-  | { code: 'data-back' }
-  | { code: 'rule-changed'; was: 'firing' | 'flapping' }
-  | { code: 'rule-removed' }
-  | AppReason
-  | MatchReason
-  | AnswerReason
-  | { code: 'evaluated-again' }
-  | HealthReason;
-
-/** The reason of the evaluation itself; `not-confirmed`: of a later reading of the same window. */
-type EvaluationReason = { code: 'evaluation' | 'not-confirmed' };
-
-/** `newestDataAt` is `null` if all that is known is that there is none since `overdueBeforeAt`. */
-type AppReason =
-  | { code: 'app-stopped'; app: string; newestDataAt: number | null; overdueBeforeAt: number }
-  | { code: 'app-resumed'; app: string; newestDataAt: number }
-  | { code: 'app-without-rules'; app: string };
-
-/** Why a new rule matches nothing. */
-export type MatchReason =
-  | { code: 'never-a-value'; windows: number; grain: Grain }
-  | { code: 'never-a-segment'; windows: number; grain: Grain; attribute: string }
-  | { code: 'app-never-sent'; app: string; days: number };
-
-/** An answer; `note` may be empty, `untilAt` is `null` for "until it recovers". */
-type AnswerReason =
-  | { code: 'acknowledged' | 'level-accepted' | 'marked-as-holiday'; by: string; note: string }
-  | { code: 'snoozed'; by: string; note: string; untilAt: number | null };
-
-/** Why a rule cannot be evaluated; `error` is the message of the service or the store. */
-export type HealthReason =
-  | { code: 'app-sent-nothing' }
-  | { code: 'data-late'; neededAt: number; newestDataAt: number }
-  | { code: 'read-failed'; error: string }
-  | { code: 'calls-spent'; error: string }
-  | { code: 'out-of-time' }
-  | { code: 'alert-unsaved'; error: string }
-  | { code: 'alert-unreadable'; error: string; others: number };
+export type Reason = z.infer<typeof reasonSchema>;

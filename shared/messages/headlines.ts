@@ -1,7 +1,7 @@
 import type { Alert, Notification } from '../alerts/alert.ts';
 import { appOf } from '../alerts/app-alert.ts';
 import type { Note } from '../alerts/note.ts';
-import { sinceOf } from '../alerts/open-since.ts';
+import { sinceOf } from '../alerts/open-alert.ts';
 import { isEnd, opens, shareCondition, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
 import { comparableOf } from '../evaluation/comparable-length.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';

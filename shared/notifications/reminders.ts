@@ -1,6 +1,6 @@
 import type { Alert, Notification } from '../alerts/alert.ts';
 import { firingSince } from '../alerts/answers.ts';
-import { sinceOf } from '../alerts/open-since.ts';
+import { sinceOf } from '../alerts/open-alert.ts';
 import { TRANSITIONS } from '../alerts/transitions.ts';
 import { DAY_MS } from '../units/durations.ts';
 import { notificationKey } from './notification-key.ts';

@@ -1,34 +1,37 @@
-import type { AlertKey, Said } from '../alerts/alert.ts';
+import * as z from 'zod';
+import { type AlertKey, saidSchema } from '../alerts/alert.ts';
 import { appOf } from '../alerts/app-alert.ts';
 import type { Rule } from '../rules/rule.ts';
 
 /** A text in which `*` matches any text; or several, one of which must match. */
-type Pattern = string | string[];
+const patternSchema = z.union([z.string(), z.array(z.string())]);
+type Pattern = z.infer<typeof patternSchema>;
 
 /** An exact text: a segment may contain `*` or leading blanks, or be empty. */
-export interface Exactly {
-  is: string;
-}
+const exactlySchema = z.object({ is: z.string() });
+export type Exactly = z.infer<typeof exactlySchema>;
 
+const matchSchema = z.object({
+  app: patternSchema.optional(),
+  rule: patternSchema.optional(),
+  owner: patternSchema.optional(),
+  severity: patternSchema.optional(),
+  segment: z.union([patternSchema, exactlySchema]).optional(),
+});
 /** The condition of a route or a silence: all given keys must match. */
-export interface Match {
-  app?: Pattern | undefined;
-  rule?: Pattern | undefined;
-  owner?: Pattern | undefined;
-  severity?: Pattern | undefined;
-  segment?: Pattern | Exactly | undefined;
-}
+export type Match = z.infer<typeof matchSchema>;
 
 /** The values to match; `null` for a missing value, which no pattern matches. */
 export type Matched = Record<keyof Match, string | null>;
 
+export const silenceSchema = saidSchema.extend({
+  id: z.string(),
+  match: matchSchema,
+  fromAt: z.number(),
+  untilAt: z.number(),
+});
 /** No matching notification is sent in `[fromAt, untilAt)`; evaluation continues. */
-export interface Silence extends Said {
-  id: string;
-  match: Match;
-  fromAt: number;
-  untilAt: number;
-}
+export type Silence = z.infer<typeof silenceSchema>;
 
 export function matches(match: Match, subject: Matched): boolean {
   const keys = ['app', 'rule', 'owner', 'severity', 'segment'] as const;

@@ -1,9 +1,10 @@
+import * as z from 'zod';
 import { seriesOf } from '../readings/series.ts';
 import { hasSegments, type Rule } from '../rules/rule.ts';
 import { mostSevere } from '../rules/severity.ts';
 import { contentHash } from '../text/content-hash.ts';
 import { MAX_CATCH_UP, nextRun } from '../time/cadence.ts';
-import { lastClosedWindow, type Window, windowBefore } from '../time/window.ts';
+import { lastClosedWindow, type Window, windowBefore, windowSchema } from '../time/window.ts';
 
 /** One run of one cadence. Everything that it causes uses its scheduled time as "now". */
 export interface Tick {
@@ -12,21 +13,19 @@ export interface Tick {
   batches: string[];
 }
 
+const checkSchema = z.object({ ruleId: z.string(), meaning: z.string(), windows: z.array(windowSchema) });
 /** The windows of one rule to evaluate, oldest first, and the meaning of the rule at planning time. */
-export interface Check {
-  ruleId: string;
-  meaning: string;
-  windows: Window[];
-}
+export type Check = z.infer<typeof checkSchema>;
 
+export const batchSchema = z.object({
+  id: z.string(),
+  tick: z.string(),
+  scheduledAt: z.number(),
+  app: z.string(),
+  checks: z.array(checkSchema),
+});
 /** The work of one run of the Lambda function: whole rules of one app that share calls. */
-export interface Batch {
-  id: string;
-  tick: string;
-  scheduledAt: number;
-  app: string;
-  checks: Check[];
-}
+export type Batch = z.infer<typeof batchSchema>;
 
 /** These keep a batch within one queue message, and well within the memory and the time of one run. */
 const MAX_SERIES_PER_BATCH = 500;

@@ -1,13 +1,11 @@
+import * as z from 'zod';
 import type { Move } from '../alerts/moves.ts';
 import type { AppVersions } from '../alerts/new-versions.ts';
 import type { Tick } from './plan.ts';
 
+export const lastTickSchema = z.object({ cadence: z.string(), tick: z.string(), scheduledAt: z.number() });
 /** When a cadence last ran; the name of a cadence outlives its rules. */
-export interface LastTick {
-  cadence: string;
-  tick: Tick['id'];
-  scheduledAt: number;
-}
+export type LastTick = z.infer<typeof lastTickSchema>;
 
 /** State shared by runs: the progress of ticks, the calls spent, and the newest event and the versions of each app. */
 export interface RunStore {

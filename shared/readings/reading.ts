@@ -1,7 +1,8 @@
+import * as z from 'zod';
 import type { Filter } from '../contract/filters.ts';
 import type { Aggregation, GroupBy } from '../contract/grouping.ts';
 import type { Endpoint } from '../rules/metric.ts';
-import type { Calendar, Window } from '../time/window.ts';
+import { type Calendar, type Window, windowSchema } from '../time/window.ts';
 
 /**
  * The subject of an analytics question, without its windows, which follow `calendar`. With `eventNames`, each event has
@@ -50,49 +51,51 @@ export interface RangeQuestion extends Subject {
   inOneAnswer?: true;
 }
 
+const figuresSchema = z.record(z.string(), z.number().nullable());
 /** The figures of a row by row key; `null` if the service has none. */
-export type Figures = Record<string, number | null>;
+export type Figures = z.infer<typeof figuresSchema>;
 
-/**
- * One row of an answer. A group in only one of the two windows has no figures for the other. `isRest` marks the row that
- * folds the segments beyond the requested number. It is not a segment.
- */
-export interface ReadingRow {
-  isRest?: true;
-  eventName?: string;
-  segment?: string;
+const readingRowSchema = z.object({
+  eventName: z.string().exactOptional(),
+  /** It folds the segments beyond the requested number, so it is not a segment. */
+  isRest: z.literal(true).exactOptional(),
+  segment: z.string().exactOptional(),
   /** One value for each attribute of `groupBy`; `null` for values that are folded. */
-  groups?: (string | null)[];
-  current?: Figures;
-  previous?: Figures;
-}
+  groups: z.array(z.string().nullable()).exactOptional(),
+  current: figuresSchema.exactOptional(),
+  previous: figuresSchema.exactOptional(),
+});
+/** One row of an answer. A group in only one of the two windows has no figures for the other. */
+export type ReadingRow = z.infer<typeof readingRowSchema>;
 
+export const snapshotSchema = z.object({
+  family: z.string(),
+  window: windowSchema,
+  readAt: z.number(),
+  /** The scheduled time of the tick that read the window again. */
+  rereadAt: z.number().exactOptional(),
+  /** Without the window before. */
+  isAlone: z.literal(true).exactOptional(),
+  eventNames: z.array(z.string()).exactOptional(),
+  /** The requested row keys. */
+  keys: z.array(z.string()),
+  rows: z.array(readingRowSchema),
+});
 /**
  * The rows of one question for one window, as they were at `readAt`. Immutable. Shared by all rules of the `family`, which
  * differ only in event name, segment value or metric.
- * `rereadAt`: the scheduled time of the tick that read the window again. `isAlone`: without the window before.
  */
-export interface Snapshot {
-  family: string;
-  window: Window;
-  readAt: number;
-  rereadAt?: number;
-  isAlone?: true;
-  eventNames?: string[];
-  /** The requested row keys. */
-  keys: string[];
-  rows: ReadingRow[];
-}
+export type Snapshot = z.infer<typeof snapshotSchema>;
 
-/**
- * The figure of a metric for one window. For a mean or a quotient, also its weight. `events`: for a sum over events, how
- * many there are.
- */
-export interface Reading {
-  value: number | null;
-  weight: number | null;
-  events?: number | undefined;
-}
+export const readingSchema = z.object({
+  value: z.number().nullable(),
+  /** Of a mean or a quotient. */
+  weight: z.number().nullable(),
+  /** Of a sum over events: how many there are. */
+  events: z.number().optional(),
+});
+/** The figure of a metric for one window. */
+export type Reading = z.infer<typeof readingSchema>;
 
 /** A series of a family, by event name and segment. With `per` it is the ratio of `eventName` to `per`. */
 export interface SeriesKey {
@@ -111,8 +114,13 @@ export interface WindowReading {
   reading: Reading;
 }
 
+export const originSchema = z.discriminatedUnion('of', [
+  z.object({ of: z.literal('window') }),
+  z.object({ of: z.literal('median'), windows: z.number() }),
+  z.object({ of: z.literal('model') }),
+]);
 /** The readings of a baseline. */
-export type BaselineOrigin = { of: 'window' } | { of: 'median'; windows: number } | { of: 'model' };
+export type BaselineOrigin = z.infer<typeof originSchema>;
 
 /** The baseline of a window, and its readings. `window` is the newest of their windows. */
 export interface Baseline extends WindowReading {

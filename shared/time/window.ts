@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import * as z from 'zod';
 import { ZoneClock } from './zone-clock.ts';
 
 /** The calendar unit of one window, in local time. Weeks start on Monday. */
@@ -6,10 +7,8 @@ export const GRAINS = ['hour', 'day', 'week', 'month'] as const;
 export type Grain = (typeof GRAINS)[number];
 
 /** A half-open time span in epoch milliseconds: it includes `startAt` and excludes `endAt`. */
-export interface Window {
-  startAt: number;
-  endAt: number;
-}
+export const windowSchema = z.object({ startAt: z.number(), endAt: z.number() });
+export type Window = z.infer<typeof windowSchema>;
 
 /** Calendar units in `zone`. A day may last 23 or 25 hours. */
 export interface Calendar {

@@ -1,7 +1,8 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { batchSchema, sqsQueue, wakeUpSchema } from '../../shared/aws/queue.ts';
+import { sqsQueue, wakeUpSchema } from '../../shared/aws/queue.ts';
 import type { Batch } from '../../shared/planning/plan.ts';
+import { batchSchema } from '../../shared/planning/plan.ts';
 import type { Queue } from '../../shared/planning/queues.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError, UpstreamError } from '../../shared/runtime/errors.ts';

@@ -25,7 +25,7 @@ const open = (
   state: OpenAlert['state'],
   sinceAt: number,
 ): OpenAlert => ({
-  ...{ ruleId, segment, state, stateSinceAt: sinceAt, flappingSinceAt: null },
+  ...{ ruleId, segment, state, stateSinceAt: sinceAt, sinceAt, flappingSinceAt: null },
   ...{ noData: null, unmatched: null, health: { kind: 'ok' }, acknowledged: null, size: 1 },
 });
 

@@ -5,7 +5,7 @@ import { appAlertKey } from '../../shared/alerts/app-alert.ts';
 import { loadStatus } from '../../shared/responding/alert-status.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/rules/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
-import { alertItemKey } from '../../shared/store/dynamodb/alert-item.ts';
+import { alertItemKey } from '../../shared/store/dynamodb/alert-store.ts';
 import { getItem, putItem, putItems } from '../../shared/store/dynamodb/requests.ts';
 import { storesIn } from '../../shared/store/dynamodb/stores.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
@@ -34,7 +34,7 @@ function worldOnTable(rules: Rule[], options: Partial<WorldOptions> = {}) {
 async function breakAlert(key: { ruleId: string; segment: string | null }): Promise<() => Promise<void>> {
   const item = await getItem(table(), alertItemKey(key));
   if (!item) throw new Error('no such alert');
-  await putItem(table(), { Item: { ...item, state: 'of-a-later-version' } });
+  await putItem(table(), { Item: { ...item, alert: 'of-a-later-version', open: 'of-a-later-version' } });
   return () => putItem(table(), { Item: item });
 }
 
@@ -45,8 +45,8 @@ it('an unreadable alert affects only its rule, is not overwritten, and is evalua
   await world.ticks(4, 6);
   expect(world.notified().toSorted()).toEqual(['fired elsewhere', 'fired views']);
   expect(JSON.stringify(world.logged)).toContain('"rule":"sales"');
-  expect(world.storeLog.join()).toContain('item ALERT#sales / RULE has an unexpected form: state:');
-  expect(await itemsOf(table(), 'ALERT#sales')).toMatchObject([{ state: 'of-a-later-version' }]);
+  expect(world.storeLog.join()).toContain('item ALERT#sales / RULE has an unexpected form: alert:');
+  expect(await itemsOf(table(), 'ALERT#sales')).toMatchObject([{ alert: 'of-a-later-version' }]);
   await restore();
   await world.tick(7);
   expect(world.notified()).toContain('fired sales');

@@ -164,5 +164,5 @@ it('notified incidents all year, without a warning', () => {
 
 const KINDS = [
   ...['ALERT', 'APP', 'DELIVERIES', 'LAST-TICKS', 'LINK', 'MOVES', 'RULES', 'SILENCES', 'SNAPSHOTS', 'TESTS'],
-  ...['TICK', 'TURNS'],
+  ...['TICK', 'LOCKS'],
 ];

@@ -1,6 +1,6 @@
 import { deployedRules, ruleCalled } from '../../operations/find-rule.ts';
 import type { Alert } from '../../shared/alerts/alert.ts';
-import { sinceOf } from '../../shared/alerts/open-since.ts';
+import { sinceOf } from '../../shared/alerts/open-alert.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { driverSentences } from '../../shared/messages/driver-text.ts';
 import { boundsText } from '../../shared/messages/figure-text.ts';

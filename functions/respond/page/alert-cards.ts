@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { sinceOf } from '../../../shared/alerts/open-since.ts';
+import { sinceOf } from '../../../shared/alerts/open-alert.ts';
 import type { Evaluation } from '../../../shared/evaluation/evaluation.ts';
 import { momentsIn } from '../../../shared/messages/figure-text.ts';
 import { alertPath } from '../../../shared/messages/page-paths.ts';

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerts/alert.ts';
 import { answersTo } from '../../../shared/alerts/answers.ts';
 import { appOf } from '../../../shared/alerts/app-alert.ts';
-import { sinceOf } from '../../../shared/alerts/open-since.ts';
+import { sinceOf } from '../../../shared/alerts/open-alert.ts';
 import type { Evaluation } from '../../../shared/evaluation/evaluation.ts';
 import { driverSentences } from '../../../shared/messages/driver-text.ts';
 import { momentsIn } from '../../../shared/messages/figure-text.ts';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { AlertStore } from '../../../shared/alerts/alert-store.ts';
 import { appOf } from '../../../shared/alerts/app-alert.ts';
-import { sinceOf } from '../../../shared/alerts/open-since.ts';
+import { sinceOf } from '../../../shared/alerts/open-alert.ts';
 import type { Silence } from '../../../shared/notifications/silences.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
@@ -76,7 +76,7 @@ function alertFilters({ rules }: Status): Filter<Listed>[] {
         isOpenOrFlapping({ alert }) && (alert.acknowledged === null) === (ack === 'no'),
     },
     ...dateFilters(({ alert, rule }: Listed) => {
-      const since = dateAt(alert.sinceAt ?? alert.stateSinceAt, rule?.zone ?? 'UTC');
+      const since = dateAt(alert.sinceAt, rule?.zone ?? 'UTC');
       return { from: since, to: since };
     }),
   ];

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Alert, Answer } from '../../../shared/alerts/alert.ts';
 import { firingSince } from '../../../shared/alerts/answers.ts';
 import { appOf } from '../../../shared/alerts/app-alert.ts';
-import { sinceOf } from '../../../shared/alerts/open-since.ts';
+import { sinceOf } from '../../../shared/alerts/open-alert.ts';
 import { comparableOf } from '../../../shared/evaluation/comparable-length.ts';
 import { effectOf, LABELS } from '../../../shared/messages/answer-text.ts';
 import { amountText, inWindowText, momentsIn, valueText } from '../../../shared/messages/figure-text.ts';

@@ -1,32 +1,55 @@
-import type * as z from 'zod';
-import type { Alert, AlertKey } from '../../alerts/alert.ts';
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { type Alert, type AlertKey, alertSchema } from '../../alerts/alert.ts';
 import type { AlertStore, UnreadableAlert } from '../../alerts/alert-store.ts';
 import { isAtRest } from '../../alerts/at-rest.ts';
-import { LISTED_DAYS } from '../../alerts/past-incidents.ts';
-import { ConflictError, UnreadableItemError } from '../../runtime/errors.ts';
+import { openAlert, openAlertSchema } from '../../alerts/open-alert.ts';
 import {
-  alertItem,
-  alertItemKey,
-  alertItemSchema,
-  alertKeyOf,
-  alertPartition,
-  openAlertSchema,
+  hasListedIncident,
+  LISTED_DAYS,
+  pastIncidents,
   pastIncidentsSchema,
-} from './alert-item.ts';
-import { getItem, getItems, type Item, putItem, type Query, queryItems, type Table } from './requests.ts';
+} from '../../alerts/past-incidents.ts';
+import { ConflictError, UnreadableItemError } from '../../runtime/errors.ts';
+import { DAY_MS } from '../../units/durations.ts';
+import { pack, packed } from './item-packing.ts';
+import {
+  getItem,
+  getItems,
+  type Item,
+  itemsIn,
+  type Key,
+  putItem,
+  type Query,
+  queryItems,
+  type Table,
+} from './requests.ts';
 import { ENDED_SHARDS, OPEN_SHARDS, PENDING_SHARDS, TABLE } from './table.ts';
-import { parseItem, readable } from './unreadable-items.ts';
+import { parseItem, readableBy } from './unreadable-items.ts';
 
-/** Reads only these attributes, and the keys. As aliases, because some are reserved words. */
-function fieldsOf({ shape }: { shape: object }) {
-  const names = [...Object.keys(shape), 'pk', 'sk'];
-  return {
-    ProjectionExpression: names.map((_, i) => `#f${i}`).join(', '),
-    ExpressionAttributeNames: Object.fromEntries(names.map((name, i) => [`#f${i}`, name])),
-  };
-}
-const OPEN_FIELDS = fieldsOf(openAlertSchema);
-const INCIDENT_FIELDS = fieldsOf(pastIncidentsSchema);
+/** Windows with the distance to the end of the one before as their end: equal distances compress well. */
+const stepped = <W extends { endAt: number }>(windowsSchema: z.ZodType<W[], W[]>) =>
+  z.codec(windowsSchema, windowsSchema, {
+    decode(steps) {
+      let endAt = 0;
+      return steps.map((each) => {
+        endAt += each.endAt;
+        return { ...each, endAt };
+      });
+    },
+    encode: (windows) =>
+      windows.map((each, i) => ({ ...each, endAt: each.endAt - (windows[i - 1]?.endAt ?? 0) })),
+  });
+
+/** An alert as it is packed: a normal one fits into one write unit (1 KB). */
+const packedAlertSchema = alertSchema.extend({
+  recent: stepped(alertSchema.shape.recent),
+  lastWindows: stepped(alertSchema.shape.lastWindows),
+});
+const alertItemSchema = z.object({ alert: packed(packedAlertSchema) });
+/** The parts of an item that the index of open alerts is read for, so that lists unpack no alert. */
+const openItemSchema = z.object({ open: openAlertSchema });
+const incidentsItemSchema = z.object({ past: pastIncidentsSchema });
 
 /** From the last evaluation of a segment. As long as readings of days, so no baseline needs its incidents any more. */
 const KEEP_SECONDS = 420 * 86_400;
@@ -39,12 +62,7 @@ export function dynamodbAlertStore(table: Table): AlertStore {
     },
 
     async loadOfRule(ruleId, unreadable) {
-      const items = await queryItems(table, {
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': alertPartition(ruleId) },
-        ConsistentRead: true,
-      });
-      return alertsIn(items, unreadable);
+      return alertsIn(await itemsIn(table, alertPartition(ruleId)), unreadable);
     },
 
     async save(alert) {
@@ -82,25 +100,27 @@ export function dynamodbAlertStore(table: Table): AlertStore {
         IndexName: TABLE.openIndex.name,
         KeyConditionExpression: 'openShard = :shard',
         ExpressionAttributeValues: { ':shard': shard },
-        ...OPEN_FIELDS,
+        ProjectionExpression: 'pk, sk, #open',
+        ExpressionAttributeNames: { '#open': 'open' },
       }));
-      return parsed(openAlertSchema, found, unreadable);
+      return parsed(openItemSchema, found, unreadable).map(({ open }) => open);
     },
 
     // A segment that is gone keeps its place in the index until it expires, so its end is compared too.
     async loadIncidents(unreadable) {
-      const sinceAt = table.clock.now() - (LISTED_DAYS + 1) * 86_400_000;
+      const sinceAt = table.clock.now() - (LISTED_DAYS + 1) * DAY_MS;
       const queryOf = (shard: string, fromAt: number): Query => ({
         IndexName: TABLE.openIndex.name,
         KeyConditionExpression: 'openShard = :shard AND stateSinceAt >= :from',
         ExpressionAttributeValues: { ':shard': shard, ':from': fromAt },
-        ...INCIDENT_FIELDS,
+        ProjectionExpression: 'pk, sk, #past',
+        ExpressionAttributeNames: { '#past': 'past' },
       });
       const found = await Promise.all([
         ofShards(OPEN_SHARDS, (shard) => queryOf(shard, 0)),
         ofShards(ENDED_SHARDS, (shard) => queryOf(shard, sinceAt)),
       ]);
-      return parsed(pastIncidentsSchema, found.flat(), unreadable);
+      return parsed(incidentsItemSchema, found.flat(), unreadable).map(({ past }) => past);
     },
   };
 
@@ -110,7 +130,7 @@ export function dynamodbAlertStore(table: Table): AlertStore {
   }
 
   function alertsIn(items: Item[], unreadable?: (alert: UnreadableAlert) => void): Alert[] {
-    return parsed(alertItemSchema, items, unreadable);
+    return parsed(alertItemSchema, items, unreadable).map(({ alert }) => alert);
   }
 
   function parsed<T>(
@@ -118,7 +138,7 @@ export function dynamodbAlertStore(table: Table): AlertStore {
     items: Item[],
     unreadable?: (alert: UnreadableAlert) => void,
   ): T[] {
-    return readable(table, items, (item) => {
+    return readableBy(table, items, (item) => {
       try {
         return parseItem(schema, item);
       } catch (error) {
@@ -143,4 +163,48 @@ function mayExpire(alert: Alert): boolean {
 
 function alertBehind({ item, message }: UnreadableItemError): UnreadableAlert {
   return { ...alertKeyOf(item), reason: message };
+}
+
+function alertItem(alert: Alert): Item & Key {
+  const { revision, pendingAt, stateSinceAt } = alert;
+  const isOpen = !isAtRest(alert);
+  const isListed = isOpen || hasListedIncident(alert);
+  return {
+    ...alertItemKey(alert),
+    revision,
+    alert: pack(packedAlertSchema, alert),
+    ...(pendingAt !== null && { pendingAt, pendingShard: shardOf(alert, PENDING_SHARDS) }),
+    ...(isListed && { openShard: shardOf(alert, isOpen ? OPEN_SHARDS : ENDED_SHARDS), stateSinceAt }),
+    ...(isOpen && { open: openAlert(alert) }),
+    ...(isListed && { past: pastIncidents(alert) }),
+  };
+}
+
+/** The shard of an alert, which never changes. */
+function shardOf(alert: Alert, shards: readonly string[]): string | undefined {
+  const { pk, sk } = alertItemKey(alert);
+  return shards[(createHash('sha256').update(pk).update(sk).digest()[0] ?? 0) % shards.length];
+}
+
+function alertPartition(ruleId: string): string {
+  return `ALERT#${ruleId}`;
+}
+
+/** The key of the item of this alert. */
+export function alertItemKey({ ruleId, segment }: AlertKey): Key {
+  return { pk: alertPartition(ruleId), sk: segment === null ? 'RULE' : `SEGMENT#${bounded(segment)}` };
+}
+
+/** The alert of an item key. For a segment too long for a key, its shortened name. */
+function alertKeyOf({ pk, sk }: Key): AlertKey {
+  const segment = sk === 'RULE' ? null : sk.slice('SEGMENT#'.length);
+  return { ruleId: pk.slice(alertPartition('').length), segment };
+}
+
+/** A sort key holds 1024 bytes, but a segment can be any text. */
+const MAX_SEGMENT_BYTES = 900;
+
+function bounded(segment: string): string {
+  if (Buffer.byteLength(segment) <= MAX_SEGMENT_BYTES) return segment;
+  return `sha256#${createHash('sha256').update(segment).digest('hex')}`;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type ApiKey, isUseWorthNoting, type KeyStore } from '../../access/api-key.ts';
-import { getItem, putItem, queryItems, type Table, tookPlace, updateItem } from './requests.ts';
-import { parseItem, parseSole, readable } from './unreadable-items.ts';
+import { itemsIn, putItem, type Table, tookPlace, updateItem } from './requests.ts';
+import { loadSole, readable } from './unreadable-items.ts';
 
 /** All keys are in one partition: it serves thousands of reads per second, far more than rate limits allow. */
 const PARTITION = 'KEYS';
@@ -28,19 +28,13 @@ export function dynamodbApiKeys(table: Table): KeyStore {
   const itemKey = (sha256: string) => ({ pk: PARTITION, sk: sha256 });
 
   const find = async (sha256: string) => {
-    const item = await getItem(table, itemKey(sha256));
-    return item && keyOf(parseSole(table, keyItemSchema, item));
+    const item = await loadSole(table, keyItemSchema, itemKey(sha256));
+    return item && keyOf(item);
   };
 
   const list = async () => {
-    const items = await queryItems(table, {
-      KeyConditionExpression: 'pk = :keys',
-      ExpressionAttributeValues: { ':keys': PARTITION },
-      ConsistentRead: true,
-    });
-    return readable(table, items, (item) => keyOf(parseItem(keyItemSchema, item))).sort((a, b) =>
-      a.id < b.id ? -1 : 1,
-    );
+    const keys = readable(table, keyItemSchema, await itemsIn(table, PARTITION)).map(keyOf);
+    return keys.sort((a, b) => (a.id < b.id ? -1 : 1));
   };
 
   return {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type AppSettings, appSettingsSchema } from '../../access/app-settings.ts';
-import { getItem, type Key, putItem, type Table, tookPlace } from './requests.ts';
-import { parseSole } from './unreadable-items.ts';
+import { type Key, putItem, type Table, tookPlace } from './requests.ts';
+import { loadSole } from './unreadable-items.ts';
 
 const settingsItemSchema = z.object({ settings: appSettingsSchema });
 
@@ -10,8 +10,7 @@ export function dynamodbAppSettings(table: Table) {
   return {
     /** Undefined if the app has no settings. */
     async settingsOf(appId: string): Promise<AppSettings | undefined> {
-      const item = await getItem(table, settingsKey(appId));
-      return item && parseSole(table, settingsItemSchema, item).settings;
+      return (await loadSole(table, settingsItemSchema, settingsKey(appId)))?.settings;
     },
 
     /** False if the app already has settings, which stay unchanged. */

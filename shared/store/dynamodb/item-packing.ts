@@ -16,8 +16,8 @@ const UNPACKING_BUFFER = 4096;
  * A value as compressed JSON: half the size of a map of attributes, and without DynamoDB's limits on numbers (it
  * refuses a p-value of 1e-200). Throws `ZodError` for a value that `packed(schema)` could not read back.
  */
-export function pack<T>(schema: z.ZodType<T>, value: T): Uint8Array {
-  const json = JSON.stringify(schema.parse(value));
+export function pack<S extends z.ZodType>(schema: S, value: z.output<S>): Uint8Array {
+  const json = JSON.stringify(z.encode(schema, value));
   return brotliCompressSync(json, {
     chunkSize: Math.min(LARGEST_BUFFER, Math.max(SMALLEST_BUFFER, json.length)),
     params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY },

@@ -4,8 +4,8 @@ import { allowanceOf, type Counted, type RateLimiter, windowStart } from '../../
 import { callAws } from '../../aws/requests.ts';
 import { ConflictError } from '../../runtime/errors.ts';
 import { HOUR_MS, SECOND_MS } from '../../units/durations.ts';
-import { getItem, type Key, type Table } from './requests.ts';
-import { parseSole } from './unreadable-items.ts';
+import type { Key, Table } from './requests.ts';
+import { loadSole, parseSole } from './unreadable-items.ts';
 
 const KEEP_SECONDS = 3600;
 
@@ -66,6 +66,5 @@ async function take(table: Table, { key, most, endsAt }: Window): Promise<number
 }
 
 async function countOf(table: Table, { key }: Window): Promise<number> {
-  const item = await getItem(table, key);
-  return item === undefined ? 0 : parseSole(table, countSchema, item).taken;
+  return (await loadSole(table, countSchema, key))?.taken ?? 0;
 }

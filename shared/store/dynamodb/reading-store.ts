@@ -1,36 +1,24 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { ReadingRow, Snapshot } from '../../readings/reading.ts';
+import { type Snapshot, snapshotSchema } from '../../readings/reading.ts';
 import type { ReadingStore } from '../../readings/reading-store.ts';
-import type { SchemaOf } from '../../runtime/schema-of.ts';
 import { DAY_MS } from '../../units/durations.ts';
-import { windowSchema } from './alert-parts.ts';
 import { pack, packed } from './item-packing.ts';
-import { type Item, type Key, putItem, putItems, queryItems, type Table, tookPlace } from './requests.ts';
-import { parseItem, readable, unreadableItem } from './unreadable-items.ts';
+import {
+  expiryAfter,
+  type Item,
+  itemsIn,
+  type Key,
+  putItem,
+  putItems,
+  queryItems,
+  type Table,
+  tookPlace,
+} from './requests.ts';
+import { parseItem, readable, readableBy, unreadableItem } from './unreadable-items.ts';
 
 /** An item holds 400 KB, including keys and names. */
 const PART_BYTES = 390_000;
-
-const figuresSchema = z.record(z.string(), z.number().nullable());
-const rowSchema = z.object({
-  eventName: z.string().exactOptional(),
-  isRest: z.literal(true).exactOptional(),
-  segment: z.string().exactOptional(),
-  groups: z.array(z.string().nullable()).exactOptional(),
-  current: figuresSchema.exactOptional(),
-  previous: figuresSchema.exactOptional(),
-}) satisfies SchemaOf<ReadingRow>;
-const snapshotSchema = z.object({
-  family: z.string(),
-  window: windowSchema,
-  readAt: z.number(),
-  rereadAt: z.number().exactOptional(),
-  isAlone: z.literal(true).exactOptional(),
-  eventNames: z.array(z.string()).exactOptional(),
-  keys: z.array(z.string()),
-  rows: z.array(rowSchema),
-}) satisfies SchemaOf<Snapshot>;
 
 const packedSnapshot = packed(snapshotSchema);
 const partSchema = z.object({ sk: z.string(), body: z.instanceof(Uint8Array) });
@@ -60,7 +48,7 @@ export function dynamodbReadingStore(table: Table): ReadingStore {
       const wanted = eventNames && new Set(eventNames.map((name) => nameMark(name).toString('hex')));
       const heads = items.filter(isHead);
       const bodies = bodiesIn(table, items);
-      const snapshots = readable(table, heads, (head) =>
+      const snapshots = readableBy(table, heads, (head) =>
         !wanted || mayTellOf(head, wanted) ? snapshotOf(head, bodies) : undefined,
       );
       return snapshots
@@ -85,25 +73,21 @@ export function dynamodbReadingStore(table: Table): ReadingStore {
 
 /** Whether the stored snapshot with the key of `head` can be read, including its tail. */
 async function isReadable(table: Table, { pk, sk }: Item & Key): Promise<boolean> {
-  const items = await queryItems(table, {
+  const items = await itemsIn(table, pk, {
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
-    ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
-    ConsistentRead: true,
+    ExpressionAttributeValues: { ':sk': sk },
   });
   const heads = items.filter((item) => item.sk === sk);
   const silent = { ...table, unreadable: () => {} };
   const bodies = bodiesIn(silent, items);
-  return readable(silent, heads, (head) => snapshotOf(head, bodies)).some(
+  return readableBy(silent, heads, (head) => snapshotOf(head, bodies)).some(
     (snapshot) => snapshot !== undefined,
   );
 }
 
 function bodiesIn(table: Table, items: Item[]): Map<string, Uint8Array> {
-  const parts = readable(
-    table,
-    items.filter((item) => !isHead(item)),
-    (item) => parseItem(partSchema, item),
-  );
+  const tails = items.filter((item) => !isHead(item));
+  const parts = readable(table, partSchema, tails);
   return new Map(parts.map(({ sk, body }) => [sk, body]));
 }
 
@@ -116,7 +100,7 @@ function itemsOf(snapshot: Snapshot): { head: Item & Key; tail: Item[] } {
     pk,
     sk: i === 0 ? headKey : `${headKey}#${content}#${i}`,
     body: bytes.subarray(i * PART_BYTES, (i + 1) * PART_BYTES),
-    expiresAt: Math.ceil(keepUntil(snapshot) / 1000),
+    expiresAt: expiryAfter(keepUntil(snapshot)),
   }));
   const names = snapshot.eventNames && { names: Buffer.concat(snapshot.eventNames.map(nameMark)) };
   return {

@@ -86,6 +86,22 @@ export async function queryItems(table: Table, query: Query, atMost = Infinity):
   return items.slice(0, atMost);
 }
 
+/** All items of a partition, as last written. */
+export function itemsIn(
+  table: Table,
+  pk: string,
+  query: Omit<Query, 'ConsistentRead'> = {},
+  atMost = Infinity,
+): Promise<Item[]> {
+  const ExpressionAttributeValues = { ':pk': pk, ...query.ExpressionAttributeValues };
+  const KeyConditionExpression = query.KeyConditionExpression ?? 'pk = :pk';
+  return queryItems(
+    table,
+    { ...query, KeyConditionExpression, ExpressionAttributeValues, ConsistentRead: true },
+    atMost,
+  );
+}
+
 /** Throws `ConflictError` if the condition does not hold. */
 export async function putItem(table: Table, put: Omit<PutCommandInput, 'TableName'>): Promise<void> {
   const command = new PutCommand({ ...put, TableName: table.name });
@@ -119,6 +135,11 @@ export async function tookPlace(write: Promise<void>): Promise<boolean> {
     if (error instanceof ConflictError) return false;
     throw error;
   }
+}
+
+/** The expiry attribute of an item that is kept for `days` after `at`. */
+export function expiryAfter(at: number, days = 0): number {
+  return Math.ceil(at / 1000) + days * 86_400;
 }
 
 /** DynamoDB removes expired items days late, and its emulator never does. */

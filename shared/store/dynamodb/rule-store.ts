@@ -1,14 +1,19 @@
 import * as z from 'zod';
-import type { Deployed, RuleSet, RuleStore, Saving, StackDeployment } from '../../deployments/rule-store.ts';
-import { sourceLinksSchema } from '../../deployments/source-links.ts';
+import {
+  type Deployed,
+  deployedSchema,
+  type RuleSet,
+  type RuleStore,
+  type Saving,
+  sourceLinksSchema,
+} from '../../deployments/rule-store.ts';
 import { routesSchema } from '../../notifications/routes.ts';
 import { entryOf, type Rule, storedRuleSchema } from '../../rules/rule.ts';
 import { ConfigError, ConflictError, UnreadableItemError } from '../../runtime/errors.ts';
-import type { SchemaOf } from '../../runtime/schema-of.ts';
 import { unchangeable } from '../../runtime/unchangeable.ts';
 import { pack, packed } from './item-packing.ts';
-import { getItem, type Item, type Key, putItem, putItems, queryItems, type Table } from './requests.ts';
-import { parseItem, parseSole, readable } from './unreadable-items.ts';
+import { getItem, type Item, itemsIn, type Key, putItem, putItems, type Table } from './requests.ts';
+import { loadReadable, parseItem, parseSole } from './unreadable-items.ts';
 
 const CURRENT: Key = { pk: 'RULES', sk: 'CURRENT' };
 const SOURCES: Key = { pk: 'RULES', sk: 'SOURCES' };
@@ -16,21 +21,9 @@ const MANIFEST = 'MANIFEST';
 const RULE_PREFIX = 'RULE#';
 
 /** The form of all items in the table. Raise it with a migration when old code cannot read what new code stores. */
-const TABLE_FORM = 1;
+const TABLE_FORM = 2;
 
-const deploymentSchema = z.object({
-  functionName: z.string(),
-  functionVersion: z.number(),
-  ruleVersion: z.string(),
-  replaced: z.object({ version: z.string(), by: z.string().nullable() }).nullable(),
-}) satisfies SchemaOf<StackDeployment>;
-const pointerSchema = z.object({
-  form: z.literal(TABLE_FORM),
-  version: z.string(),
-  sinceAt: z.number().nullable(),
-  by: z.string().nullable(),
-  deployment: deploymentSchema.optional(),
-});
+const pointerSchema = deployedSchema.extend({ form: z.literal(TABLE_FORM) });
 const formSchema = z.object({ form: z.number().catch(0) });
 const manifestSchema = z.object({ routes: routesSchema, ruleCount: z.number() });
 /** Compressed, because thousands of links share most of their letters and one item has at most 400 KB. */
@@ -83,9 +76,7 @@ export function dynamodbRuleStore(table: Table): RuleStore {
     },
 
     async loadSourceLinks() {
-      const item = await getItem(table, SOURCES);
-      const [sources] = readable(table, item ? [item] : [], (each) => parseItem(sourcesSchema, each));
-      return sources?.links ?? {};
+      return (await loadReadable(table, sourcesSchema, SOURCES))?.links ?? {};
     },
 
     async saveSourceLinks(links) {
@@ -131,11 +122,7 @@ async function isWhole(table: Table, version: string): Promise<boolean> {
 }
 
 async function readRuleSet(table: Table, version: string): Promise<ReadRuleSet> {
-  const items = await queryItems(table, {
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': manifestKey(version).pk },
-    ConsistentRead: true,
-  });
+  const items = await itemsIn(table, manifestKey(version).pk);
   const manifest = items.find((item) => item.sk === MANIFEST);
   if (!manifest) throw new ConfigError(`no rules of version ${version} were deployed`);
   const { routes, ruleCount } = readManifest(table, manifest);

@@ -1,15 +1,23 @@
 import * as z from 'zod';
-import type { Move } from '../../alerts/moves.ts';
-import type { AppVersions } from '../../alerts/new-versions.ts';
+import { moveSchema } from '../../alerts/moves.ts';
+import { appVersionsSchema } from '../../alerts/new-versions.ts';
 import { cadenceOfTick } from '../../planning/plan.ts';
-import type { LastTick, RunStore } from '../../planning/run-store.ts';
+import { lastTickSchema, type RunStore } from '../../planning/run-store.ts';
 import { UnreadableItemError, UpstreamError } from '../../runtime/errors.ts';
-import type { SchemaOf } from '../../runtime/schema-of.ts';
 import { HOUR_MS } from '../../units/durations.ts';
-import { windowSchema } from './alert-parts.ts';
 import { pack, packed } from './item-packing.ts';
-import { getItem, type Key, putItem, queryItems, type Table, tookPlace, updateItem } from './requests.ts';
-import { parseItem, readable } from './unreadable-items.ts';
+import {
+  expiryAfter,
+  getItem,
+  itemsIn,
+  type Key,
+  putItem,
+  queryItems,
+  type Table,
+  tookPlace,
+  updateItem,
+} from './requests.ts';
+import { loadReadable, readable } from './unreadable-items.ts';
 
 const KEEP_TICK_DAYS = 7;
 const KEEP_BUDGET_DAYS = 2;
@@ -23,31 +31,10 @@ const tickSchema = z.object({
   batches: z.array(z.string()).optional(),
   finished: z.set(z.string()).default(new Set()),
 });
-const lastTickSchema = z.object({
-  cadence: z.string(),
-  tick: z.string(),
-  scheduledAt: z.number(),
-}) satisfies SchemaOf<LastTick>;
-const movesSchema = z.array(
-  z.object({
-    ruleId: z.string(),
-    segment: z.string().nullable(),
-    window: windowSchema,
-    value: z.number(),
-    baseline: z.number(),
-    change: z.number().nullable(),
-    band: z
-      .object({ expected: z.number(), low: z.number().nullable(), high: z.number().nullable() })
-      .nullable(),
-  }) satisfies SchemaOf<Move>,
-);
+const movesSchema = z.array(moveSchema);
 const movesItemSchema = z.object({ moves: packed(movesSchema) });
 const callsSchema = z.object({ taken: z.number() });
 const newestEventSchema = z.object({ newestEventAt: z.number() });
-const versionsSchema = z.object({
-  askedAt: z.number(),
-  known: z.array(z.string()).nullable(),
-}) satisfies SchemaOf<AppVersions>;
 
 /** Stores ticks, call budgets, newest events and versions, each as one item that single updates change. */
 export function dynamodbRunStore(table: Table): RunStore {
@@ -60,7 +47,7 @@ export function dynamodbRunStore(table: Table): RunStore {
         ExpressionAttributeValues: {
           ':batches': tick.batches,
           ':scheduledAt': tick.scheduledAt,
-          ':expiresAt': daysAfter(table.clock.now(), KEEP_TICK_DAYS),
+          ':expiresAt': expiryAfter(table.clock.now(), KEEP_TICK_DAYS),
         },
       });
       const { id, scheduledAt } = tick;
@@ -76,12 +63,7 @@ export function dynamodbRunStore(table: Table): RunStore {
     },
 
     async loadLastTicks() {
-      const items = await queryItems(table, {
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': LAST_TICKS },
-        ConsistentRead: true,
-      });
-      return readable(table, items, (item) => parseItem(lastTickSchema, item));
+      return readable(table, lastTickSchema, await itemsIn(table, LAST_TICKS));
     },
 
     async finishBatch(tick, batchId) {
@@ -90,7 +72,7 @@ export function dynamodbRunStore(table: Table): RunStore {
         UpdateExpression: 'ADD finished :batch SET expiresAt = :expiresAt',
         ExpressionAttributeValues: {
           ':batch': new Set([batchId]),
-          ':expiresAt': daysAfter(table.clock.now(), KEEP_TICK_DAYS),
+          ':expiresAt': expiryAfter(table.clock.now(), KEEP_TICK_DAYS),
         },
       });
       await finish.catch((error) => leaveOut(table, tickKey(tick), error));
@@ -98,13 +80,12 @@ export function dynamodbRunStore(table: Table): RunStore {
 
     // Notifications of a tick that is not known to be complete are sent too, only later.
     async isTickComplete(id) {
-      const item = await getItem(table, tickKey(id));
-      const [tick] = readable(table, item ? [item] : [], (each) => parseItem(tickSchema, each));
+      const tick = await loadReadable(table, tickSchema, tickKey(id));
       return tick?.batches?.every((batch) => tick.finished.has(batch)) ?? false;
     },
 
     async saveMoves(tick, batchId, moves) {
-      const expiresAt = daysAfter(table.clock.now(), KEEP_MOVES_DAYS);
+      const expiresAt = expiryAfter(table.clock.now(), KEEP_MOVES_DAYS);
       const Item = { pk: movesPartition(tick), sk: batchId, moves: pack(movesSchema, moves), expiresAt };
       await putItem(table, { Item });
     },
@@ -114,13 +95,13 @@ export function dynamodbRunStore(table: Table): RunStore {
         KeyConditionExpression: 'pk = :pk',
         ExpressionAttributeValues: { ':pk': movesPartition(tick) },
       });
-      return readable(table, items, (item) => parseItem(movesItemSchema, item)).flatMap(({ moves }) => moves);
+      return readable(table, movesItemSchema, items).flatMap(({ moves }) => moves);
     },
 
     // If the SDK repeats this update because its answer was lost, the lock counts as taken by another run until it expires.
     async takeLock(name, now, untilAt) {
       const take = updateItem(table, {
-        Key: turnKey(name),
+        Key: lockKey(name),
         UpdateExpression: 'SET untilAt = :untilAt',
         ConditionExpression: `${noNumber('untilAt')} OR untilAt <= :now`,
         ExpressionAttributeValues: { ':untilAt': untilAt, ':now': now, ...NUMBER },
@@ -129,13 +110,13 @@ export function dynamodbRunStore(table: Table): RunStore {
     },
 
     async releaseLock(name, untilAt) {
-      const giveBack = updateItem(table, {
-        Key: turnKey(name),
+      const release = updateItem(table, {
+        Key: lockKey(name),
         UpdateExpression: 'REMOVE untilAt',
         ConditionExpression: 'untilAt = :untilAt',
         ExpressionAttributeValues: { ':untilAt': untilAt },
       });
-      await tookPlace(giveBack);
+      await tookPlace(release);
     },
 
     // If the SDK repeats this update because its answer was lost, the calls count twice: too few are made, never too many.
@@ -148,7 +129,7 @@ export function dynamodbRunStore(table: Table): RunStore {
         ExpressionAttributeValues: {
           ':calls': calls,
           ':room': perHour - calls,
-          ':expiresAt': daysAfter(at, KEEP_BUDGET_DAYS),
+          ':expiresAt': expiryAfter(at, KEEP_BUDGET_DAYS),
         },
       });
       return tookPlace(take);
@@ -157,19 +138,13 @@ export function dynamodbRunStore(table: Table): RunStore {
     async loadCalls(app, at) {
       const item = await getItem(table, budgetKey(app, at));
       if (!item) return 0;
-      const [taken] = readable(table, [item], (each) => parseItem(callsSchema, each).taken);
+      const [calls] = readable(table, callsSchema, [item]);
       // `takeCalls` also refuses calls if the stored count is not a number.
-      return taken ?? Number.POSITIVE_INFINITY;
+      return calls?.taken ?? Number.POSITIVE_INFINITY;
     },
 
     async loadNewestEventAt(app) {
-      const item = await getItem(table, appKey(app));
-      const [at] = readable(
-        table,
-        item ? [item] : [],
-        (each) => parseItem(newestEventSchema, each).newestEventAt,
-      );
-      return at;
+      return (await loadReadable(table, newestEventSchema, appKey(app)))?.newestEventAt;
     },
 
     async saveNewestEventAt(app, at) {
@@ -182,11 +157,7 @@ export function dynamodbRunStore(table: Table): RunStore {
       await tookPlace(advance);
     },
 
-    async loadVersions(app) {
-      const item = await getItem(table, versionsKey(app));
-      const [versions] = readable(table, item ? [item] : [], (each) => parseItem(versionsSchema, each));
-      return versions;
-    },
+    loadVersions: (app) => loadReadable(table, appVersionsSchema, versionsKey(app)),
 
     async saveVersions(app, versions, replacing) {
       const replace = updateItem(table, {
@@ -230,8 +201,8 @@ function movesPartition(tick: string): string {
   return `MOVES#${tick}`;
 }
 
-function turnKey(name: string): Key {
-  return { pk: 'TURNS', sk: name };
+function lockKey(name: string): Key {
+  return { pk: 'LOCKS', sk: name };
 }
 
 function budgetKey(app: string, at: number): Key {
@@ -245,8 +216,4 @@ function appKey(app: string): Key {
 
 function versionsKey(app: string): Key {
   return { pk: `APP#${app}`, sk: 'VERSIONS' };
-}
-
-function daysAfter(at: number, days: number): number {
-  return Math.ceil(at / 1000) + days * 86_400;
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { UnreadableItemError } from '../../runtime/errors.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Meter } from '../../runtime/metrics.ts';
-import type { Item, Table } from './requests.ts';
+import { getItem, type Item, type Key, type Table } from './requests.ts';
 
 /** The number of faults in a message. More would only repeat the first ones. */
 const SHOWN_FAULTS = 3;
@@ -25,7 +25,13 @@ export function parseItem<T>(schema: z.ZodType<T>, item: Item): T {
   throw unreadableItem(item, parsed.error);
 }
 
-/** Parses an item that nothing can replace. If it cannot be read, reports it and throws. */
+/** The item of a key that nothing can replace. If it cannot be read, reports it and throws. */
+export async function loadSole<T>(table: Table, schema: z.ZodType<T>, key: Key): Promise<T | undefined> {
+  const item = await getItem(table, key);
+  return item && parseSole(table, schema, item);
+}
+
+/** Parses an item that nothing can replace. */
 export function parseSole<T>(table: Table, schema: z.ZodType<T>, item: Item): T {
   try {
     return parseItem(schema, item);
@@ -35,8 +41,19 @@ export function parseSole<T>(table: Table, schema: z.ZodType<T>, item: Item): T 
   }
 }
 
+/** The item of a key. If it cannot be read, reports it and takes it for missing. */
+export async function loadReadable<T>(table: Table, schema: z.ZodType<T>, key: Key): Promise<T | undefined> {
+  const item = await getItem(table, key);
+  return item && readable(table, schema, [item])[0];
+}
+
+/** Parses all items. Unreadable ones are reported and skipped. */
+export function readable<T>(table: Table, schema: z.ZodType<T>, items: Item[]): T[] {
+  return readableBy(table, items, (item) => parseItem(schema, item));
+}
+
 /** Parses all items with `parse`. Unreadable ones are reported and skipped. */
-export function readable<T>(table: Table, items: Item[], parse: (item: Item) => T): T[] {
+export function readableBy<T>(table: Table, items: Item[], parse: (item: Item) => T): T[] {
   return items.flatMap((item) => {
     try {
       return [parse(item)];

@@ -1,21 +1,16 @@
-import * as z from 'zod';
+import { saidSchema } from '../../alerts/alert.ts';
 import type { UsedLinks } from '../../messages/link-purposes.ts';
-import { getItem, type Key, putItem, type Table, tookPlace } from './requests.ts';
-import { parseSole } from './unreadable-items.ts';
-
-const usedSchema = z.object({ by: z.string(), at: z.number(), reason: z.string() });
+import { expiryAfter, type Key, putItem, type Table, tookPlace } from './requests.ts';
+import { loadSole } from './unreadable-items.ts';
 
 /** Stores the first use of each link, one item per link, until the link expires. */
 export function dynamodbUsedLinks(table: Table): UsedLinks {
   return {
-    async find(id) {
-      const item = await getItem(table, usedLinkKey(id));
-      return item && parseSole(table, usedSchema, item);
-    },
+    find: (id) => loadSole(table, saidSchema, usedLinkKey(id)),
 
-    async save(id, { by, at, reason }, expiresAt) {
+    save(id, { by, at, reason }, expiresAt) {
       const put = putItem(table, {
-        Item: { ...usedLinkKey(id), by, at, reason, expiresAt: Math.ceil(expiresAt / 1000) },
+        Item: { ...usedLinkKey(id), by, at, reason, expiresAt: expiryAfter(expiresAt) },
         ConditionExpression: 'attribute_not_exists(pk)',
       });
       return tookPlace(put);

@@ -61,11 +61,11 @@ describe('dynamodbRuleStore', () => {
   });
 
   test.each([
-    ['earlier', undefined, 'items of form 0, and this version of Deltawatch reads form 1: delete the table'],
+    ['earlier', undefined, 'items of form 0, and this version of Deltawatch reads form 2: delete the table'],
     [
       'later',
-      2,
-      'items of form 2, and this version of Deltawatch reads form 1: use the version that wrote them',
+      3,
+      'items of form 3, and this version of Deltawatch reads form 2: use the version that wrote them',
     ],
   ])('a table of an %s form is refused by reads and saves', async (_, form, message) => {
     const store = dynamodbRuleStore(table());

@@ -17,13 +17,13 @@ const FIXTURES = new URL('../../../fixtures/stored-forms/', import.meta.url);
 
 /**
  * What this version stores. If what is stored changes, name a new file here and run this test with `-u`, which writes it.
- * Never change or delete a file: there are tables with such items.
+ * A form that this version refuses has one file.
  */
-const NEWEST = 'form-1-versions.json';
+const NEWEST = 'form-2.json';
 
 const names = readdirSync(FIXTURES).toSorted();
-const readForms = names.filter((name) => name.startsWith('form-1'));
-const refusedForms = names.filter((name) => name.startsWith('form-0'));
+const OLD = 'form-1.json';
+const readForms = names.filter((name) => name.startsWith('form-2'));
 
 const falls = { fire: { change: { below: '-50%' } } };
 const sales = ruleNamed('sales', falls);
@@ -70,10 +70,8 @@ describe.each(readForms)('%s', (name) => {
     expect(tick).toMatch(/@2026-03-15T01:00:00.000Z$/);
     expect(await runs.isTickComplete(tick.replace('03-15', '03-10'))).toBe(true);
     expect(await runs.loadNewestEventAt('demo')).toBe(STORED_AT);
-    const isStored = (part: string) => fixture(name).some(({ pk, sk }) => pk === part || sk === part);
-    const found = await notes.load({ fromAt: STORED_AT, throughAt: STORED_AT });
-    expect(found).toEqual(isStored('NOTES') ? [NOTE] : []);
-    expect(await runs.loadVersions('demo')).toEqual(isStored('VERSIONS') ? VERSIONS : undefined);
+    expect(await notes.load({ fromAt: STORED_AT, throughAt: STORED_AT })).toEqual([NOTE]);
+    expect(await runs.loadVersions('demo')).toEqual(VERSIONS);
     expect(await silences.loadAll()).toMatchObject([{ match: { rule: ['sales', 'orders'] } }]);
     expect(await deliveries.loadLast(9)).toMatchObject([{ channel: 'team', outcome: { kind: 'sent' } }]);
     expect(await testNotifications.load('test-1')).toMatchObject({ channels: ['team'] });
@@ -95,7 +93,7 @@ describe.each(readForms)('%s', (name) => {
 
   it('reports one alert of an older form, and evaluates the other rules', async () => {
     const { stores, logged } = await onTableOf(name);
-    const older = fixture('form-0-sentences.json').find(({ pk }) => pk === 'ALERT#sales');
+    const older = fixture(OLD).find(({ pk }) => pk === 'ALERT#sales');
     await putItem(table(), { Item: { ...older } });
     await stores.silences.save({ ...SILENCE, untilAt: STORED_AT });
     const world = createWorld({ rules: [sales, orders], figure: () => 1000, segments: ['Malta'], stores });
@@ -106,12 +104,12 @@ describe.each(readForms)('%s', (name) => {
   });
 });
 
-describe.each(refusedForms)('%s', (name) => {
+describe(OLD, () => {
   const sentence =
-    'the table deltawatch has items of form 0, and this version of Deltawatch reads form 1: delete the table and start again';
+    'the table deltawatch has items of form 1, and this version of Deltawatch reads form 2: delete the table and start again';
 
   it('is refused with what to do, by runs and by a deployment, which change nothing', async () => {
-    const { items, stores } = await onTableOf(name);
+    const { items, stores } = await onTableOf(OLD);
     const clock = new ManualClock(STORED_AT);
     const { logger } = logging();
     const world = createWorld({ rules: [sales, orders], figure: () => 1000, stores });
@@ -122,10 +120,10 @@ describe.each(refusedForms)('%s', (name) => {
     expect(new Set(await scan(table()))).toEqual(new Set(items));
   });
 
-  it('does not stop a reader of alerts, which are read or reported', async () => {
-    const { stores, logged } = await onTableOf(name);
-    const loaded = await stores.alerts.loadOfRule('sales');
-    expect(loaded.length + logged.filter((line) => line.includes('ALERT#sales / RULE')).length).toBe(1);
+  it('does not stop a reader of alerts, which are reported', async () => {
+    const { stores, logged } = await onTableOf(OLD);
+    expect(await stores.alerts.loadOfRule('sales')).toEqual([]);
+    expect(logged).toEqual([expect.stringContaining('ALERT#sales / RULE')]);
   });
 });
 
@@ -161,7 +159,7 @@ async function storeSamples(stores: ReturnType<typeof storesIn>): Promise<Item[]
   table().client.middlewareStack.add(
     (next) => async (args) => {
       const { Item: item } = args.input as { Item?: Item };
-      if (item?.pending !== undefined) pending.set(keyOf(item), structuredClone(item));
+      if (item?.pendingAt !== undefined) pending.set(keyOf(item), structuredClone(item));
       return next(args);
     },
     { step: 'initialize' },

@@ -64,8 +64,9 @@ const LISTED: Listed[] = [
       loadIncidents: (opened) => dynamodbAlertStore(opened).loadIncidents(),
     },
     unions: [
-      ...['state', 'health.kind', 'health.wants', 'recent.0.1', 'fired.direction', 'fired.origin.of'],
-      ...['last.verdict', 'last.origin.of', 'last.gates.0.gate', 'answers.0.answer', 'sent.0.transition'],
+      ...['open.state', 'open.health.kind', 'past.state', 'alert.state', 'alert.health.wants'],
+      ...['alert.recent.0.verdict', 'alert.fired.direction', 'alert.fired.origin.of', 'alert.last.verdict'],
+      ...['alert.last.gates.0.gate', 'alert.answers.0.answer', 'alert.sent.0.transition'],
     ],
   },
   {

@@ -59,7 +59,7 @@ describe('the run store', () => {
   });
 
   test('gives away a turn with an invalid end', async () => {
-    await put('TURNS', 'notify', { untilAt: 'tomorrow' });
+    await put('LOCKS', 'notify', { untilAt: 'tomorrow' });
     const runs = dynamodbRunStore(watched(table()).opened);
     expect(await runs.takeLock('notify', NOW, NOW + HOUR_MS)).toBe(true);
     expect(await runs.takeLock('notify', NOW, NOW + HOUR_MS)).toBe(false);
@@ -96,10 +96,10 @@ test('saving over an unreadable alert throws and keeps the item', async () => {
   const store = dynamodbAlertStore(opened);
   const saved = await store.save(aFiringAlert());
   const [item] = await itemsOf(table(), 'ALERT#checkout-errors');
-  await putItems(table(), [{ ...item, state: 'of-a-later-version' }]);
+  await putItems(table(), [{ ...item, alert: 'of-a-later-version' }]);
   for (const alert of [aFiringAlert(), { ...saved, revision: 7 }])
     await expect(store.save(alert)).rejects.toThrow(UnreadableItemError);
-  expect(await itemsOf(table(), 'ALERT#checkout-errors')).toMatchObject([{ state: 'of-a-later-version' }]);
+  expect(await itemsOf(table(), 'ALERT#checkout-errors')).toMatchObject([{ alert: 'of-a-later-version' }]);
 });
 
 test.each<[string, Item, (table: Table) => Promise<unknown>]>([
@@ -107,7 +107,7 @@ test.each<[string, Item, (table: Table) => Promise<unknown>]>([
   ['a used link', { pk: 'LINK#one', sk: 'USED', by: 1 }, (of) => dynamodbUsedLinks(of).find('one')],
   ['settings', { pk: 'APP#shop', sk: 'SETTINGS' }, (of) => dynamodbAppSettings(of).settingsOf('shop')],
   ['a deployment', { pk: 'DEPLOYMENT', sk: 'LAST' }, (of) => dynamodbDeploymentStore(of).load()],
-  ['which rules apply', { pk: 'RULES', sk: 'CURRENT', form: 1 }, (of) => dynamodbRuleStore(of).findCurrent()],
+  ['which rules apply', { pk: 'RULES', sk: 'CURRENT', form: 2 }, (of) => dynamodbRuleStore(of).findCurrent()],
 ])('reading %s that is unreadable throws and is counted and logged', async (_, item, read) => {
   await putItems(table(), [item]);
   const { opened, counted, logged } = watched(table());
