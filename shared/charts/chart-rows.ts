@@ -3,55 +3,26 @@ import { overlapsAny } from '../evaluation/baseline.ts';
 import type { Chart, ChartPoint } from '../messages/chart.ts';
 import type { Window } from '../time/window.ts';
 
-/** One window of the chart. Unknown values are 0, and not drawn. */
-export interface PointRow {
-  at: number;
-  value: number;
-  expected: number;
-  low: number;
-  high: number;
-  /** The value of the compared segment. */
-  compared: number;
-  hasCompared: boolean;
-  hasValue: boolean;
-  hasBand: boolean;
-  isLone: boolean;
-}
-
 /** Up to this many points, each is drawn as a dot. */
 const FEW = 20;
 
-/** The windows in order. Bands are cut to the range of the axis; open ones extend to its edge. */
-export function pointRows({ points, compared }: Chart, [least, most]: [number, number]): PointRow[] {
+/** The windows in order. A missing limit of a band is far outside of the axis. */
+export function pointRows({ points }: Chart) {
   const isKnown = (point: ChartPoint | undefined) => point !== undefined && point.value !== null;
-  const cut = (value: number) => Math.min(Math.max(value, least), most);
   return points.map((point, i) => {
     const { window, value, band } = point;
     const isLone = isKnown(point) && !isKnown(points[i - 1]) && !isKnown(points[i + 1]);
     return {
       at: window.startAt,
       value: value ?? 0,
-      expected: cut(band?.expected ?? 0),
-      low: cut(band?.low ?? least),
-      high: cut(band?.high ?? most),
-      compared: compared?.values[i] ?? 0,
-      hasCompared: compared?.values[i] != null,
+      expected: band?.expected ?? 0,
+      low: band?.low ?? -Number.MAX_VALUE,
+      high: band?.high ?? Number.MAX_VALUE,
       hasValue: value !== null,
       hasBand: band !== null,
       isLone: isLone || (isKnown(point) && points.length <= FEW),
     };
   });
-}
-
-/** Where an arrow shows that the range continues above the axis: at the highest limit of each stretch that does. */
-export function beyondRows({ points }: Chart, most: number, apart: number): { at: number }[] {
-  const rows = points.flatMap(({ window, band }) =>
-    band?.high != null && band.high > most ? [{ at: window.startAt, high: band.high }] : [],
-  );
-  const shown: { at: number; high: number }[] = [];
-  for (const row of rows.toSorted((a, b) => b.high - a.high || b.at - a.at))
-    if (shown.every(({ at }) => Math.abs(at - row.at) >= apart)) shown.push(row);
-  return shown.map(({ at }) => ({ at }));
 }
 
 /** Consecutive windows that breached or fired, each span from the start of its first to that of its last. */

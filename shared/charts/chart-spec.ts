@@ -1,98 +1,124 @@
-import type { Data, Mark, Spec } from 'vega';
+import type { Data, Spec } from 'vega';
 import type { Chart } from '../messages/chart.ts';
-import { axisMarks } from './axis-marks.ts';
-import { type Layout, layoutOf, TITLE } from './chart-layout.ts';
-import {
-  beyondRows,
-  labelledSpans,
-  noteRows,
-  pointRows,
-  shownBreaches,
-  troubledSpans,
-} from './chart-rows.ts';
-import { keyMarks } from './key-marks.ts';
+import { measureText } from '../messages/figure-text.ts';
+import { ZoneClock } from '../time/zone-clock.ts';
+import { axesOf, rangeBeyond, scalesOf, timeRange } from './chart-axes.ts';
+import { legendOf } from './chart-legend.ts';
+import { marksOf } from './chart-marks.ts';
+import { labelledSpans, noteRows, pointRows, shownBreaches, troubledSpans } from './chart-rows.ts';
 import type { ChartStyle } from './looks.ts';
-import { noteMarks } from './note-marks.ts';
-import { seriesMarks } from './series-marks.ts';
+import { BOLD, cutBefore, cutTo, drawable } from './text-fit.ts';
+
+const MARGIN = 14;
+
+/** How much larger the letters of the title are. */
+const TITLE = 1.35;
+
+/** The part of the width that the plot takes, about. */
+const PLOT = 0.85;
+
+/** The least distance between two breached points, and between two marks of notes, in pixels. */
+const BREACHES_APART = 9;
+const NOTES_APART = 28;
 
 /** The chart as a Vega specification. It has no URLs, and user texts are data, never expressions. */
 export function chartSpec(chart: Chart, style: ChartStyle): Spec {
-  const layout = layoutOf(chart, style);
-  const { plot, times, values } = layout;
-  const linear = { type: 'linear', zero: false, nice: false } as const;
-  const marks = [
-    ...(style.isAlone ? standalone(layout, style) : []),
-    ...axisMarks(layout, style),
-    ...noteMarks(layout, style),
-    ...seriesMarks(layout, style),
-    ...keyMarks(layout.keys, style),
-  ];
+  const { width, height, fontSize, fontFamily, isAlone, colours } = style;
+  const padding = isAlone ? MARGIN : 2;
+  const inside = { ...style, width: width - 2 * padding };
+  const fitting = isAlone ? drawable : (text: string) => text;
+  const clock = new ZoneClock(chart.calendar.zone);
+  const local = (at: number) => clock.localOf(at);
+  const { scales, legend } = legendOf(chart, inside, fitting);
+  const labels = { labelFont: fontFamily, labelColor: colours.quiet };
   return {
-    ...{ width: style.width, height: style.height, padding: 0, autosize: 'none' },
-    data: dataOf(chart, layout),
-    scales: [
-      { ...linear, name: 'x', domain: times, range: [plot.left, plot.right] },
-      { ...linear, name: 'y', domain: values, range: [plot.bottom, plot.top] },
-    ],
-    // The chart has one description as a whole. Otherwise, screen readers read out its parts.
-    marks: marks.map((mark) => ({ ...mark, aria: false })),
+    ...{ width, height, padding, autosize: { type: 'fit', contains: 'padding' } },
+    config: {
+      axis: { ...labels, titleFont: fontFamily, titleColor: colours.quiet, titleFontWeight: 'normal' },
+      legend: { labelFont: fontFamily, labelColor: colours.text },
+    },
+    ...(isAlone && {
+      title: {
+        text: titleOf(chart, inside, fitting),
+        ...{ anchor: 'start', font: fontFamily, fontSize: fontSize * TITLE, color: colours.text, limit: 0 },
+        ...{ fontWeight: 'bold', aria: false },
+      },
+    }),
+    data: dataOf(chart, style, local),
+    scales: [...scalesOf(chart, local), ...scales],
+    axes: axesOf(chart, cutTo(inside.width, timeTitle(chart), fontSize), style),
+    legends: [legend],
+    marks: marksOf(style),
   };
 }
 
-/** The least distance between two breached points, in pixels. */
-const APART = 9;
+function titleOf(
+  { title, part }: Chart,
+  { width, fontSize }: ChartStyle,
+  fitting: (text: string) => string,
+): string {
+  const end = part === null ? '' : `: ${fitting(part)}`;
+  return cutBefore(end, width / BOLD, fitting(title), fontSize * TITLE);
+}
 
-/** The least distance between two arrows at the upper edge, in pixels. */
-const ARROWS_APART = 30;
-
-/** The least distance between two marks of notes, in pixels. */
-const NOTES_APART = 28;
-
-function dataOf(chart: Chart, layout: Layout): Data[] {
-  const { plot, times, values } = layout;
-  const points = pointRows(chart, values);
-  const perPixel = (times[1] - times[0]) / (plot.right - plot.left);
+function dataOf(chart: Chart, style: ChartStyle, local: (at: number) => number): Data[] {
+  const range = timeRange(chart);
+  const perPixel = (range[1] - range[0]) / (PLOT * style.width);
+  const moved = <T extends { at: number }>(rows: T[]) => rows.map((row) => ({ ...row, at: local(row.at) }));
+  const spans = <T extends { startAt: number; endAt: number }>(rows: T[]) =>
+    rows.map(({ startAt, endAt }) => ({ startAt: local(startAt), endAt: local(endAt) }));
+  const points = moved(pointRows(chart));
   return [
     { name: 'points', values: points },
     { name: 'lone', values: points.filter(({ isLone }) => isLone) },
-    { name: 'troubles', values: troubledSpans(chart) },
-    { name: 'labels', values: labelledSpans(chart, times) },
-    { name: 'breaches', values: shownBreaches(chart, APART * perPixel) },
-    { name: 'beyond', values: beyondRows(chart, values[1], ARROWS_APART * perPixel) },
-    { name: 'notes', values: noteRows(chart, NOTES_APART * perPixel) },
-    { name: 'ends', values: layout.ends },
-    { name: 'times', values: layout.timeTicks },
-    { name: 'values', values: layout.valueTicks },
+    { name: 'troubles', values: spans(troubledSpans(chart)) },
+    { name: 'labels', values: spans(labelledSpans(chart, range)) },
+    { name: 'breaches', values: moved(shownBreaches(chart, BREACHES_APART * perPixel)) },
+    { name: 'beyond', values: moved(beyondRows(chart, range)) },
+    { name: 'notes', values: moved(noteRows(chart, NOTES_APART * perPixel)) },
+    { name: 'ends', values: endRows(chart, style) },
   ];
 }
 
-function standalone({ title }: Layout, { width, height, fontSize, fontFamily, colours }: ChartStyle): Mark[] {
+/** An arrow at the highest limit that the axis leaves out, and the limit, on the side that has more room. */
+function beyondRows(chart: Chart, [from, to]: [number, number]) {
+  const beyond = rangeBeyond(chart);
+  if (!beyond) return [];
+  const text = `expected up to ${measureText(beyond.high, chart.isShare)}`;
+  const isLate = beyond.startAt > (from + to) / 2;
   return [
-    {
-      type: 'rect',
-      encode: {
-        enter: {
-          width: { value: width },
-          height: { value: height },
-          fill: { value: colours.ground },
-          stroke: { value: colours.line },
-          strokeWidth: { value: 2 },
-        },
-      },
-    },
-    {
-      type: 'text',
-      encode: {
-        enter: {
-          x: { value: 14 },
-          y: { value: 14 + fontSize * 1.1 },
-          text: { value: title },
-          font: { value: fontFamily },
-          fontSize: { value: fontSize * TITLE },
-          fontWeight: { value: 'bold' },
-          fill: { value: colours.text },
-        },
-      },
-    },
+    isLate
+      ? { at: beyond.startAt, text: `${text} ▲`, align: 'right' }
+      : { at: beyond.startAt, text: `▲ ${text}`, align: 'left' },
   ];
+}
+
+const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 4 });
+
+/** The last value and its expected value, to be written at the end of the line: "1.217B" for ten digits. */
+function endRows({ points, breached, isShare }: Chart, { colours }: ChartStyle) {
+  const { window, value: last, band } = points.at(-1) ?? points[0];
+  if (last === null) return [];
+  const isBreached = breached.some(({ endAt }) => endAt === window.endAt);
+  const row = (value: number) => {
+    const text = value >= 1e6 ? COMPACT.format(value) : measureText(value, isShare);
+    return { value, last, text };
+  };
+  const colour = isBreached ? colours.bad : colours.accent;
+  return [
+    { ...row(last), isMeasured: true, colour },
+    ...(band ? [{ ...row(band.expected), isMeasured: false, colour: colours.quiet }] : []),
+  ];
+}
+
+/** "start of the hour (Europe/Berlin), 3 Feb to 2 Mar 2026". */
+function timeTitle({ points, calendar }: Chart): string {
+  const days = new Intl.DateTimeFormat('en-GB', {
+    ...{ day: 'numeric', month: 'short', year: 'numeric' },
+    timeZone: calendar.zone,
+  });
+  const [first, last] = [points[0].window.startAt, (points.at(-1) ?? points[0]).window.startAt];
+  const [from, to] = [days.format(first), days.format(last)];
+  const span = from === to ? to : `${from.slice(-4) === to.slice(-4) ? from.slice(0, -5) : from} to ${to}`;
+  return `start of the ${calendar.grain} (${calendar.zone}), ${span}`;
 }

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Chart } from '../messages/chart.ts';
 import { CHART_STYLES } from './looks.ts';
-import { pngFile } from './png-file.ts';
 import { svgOf } from './svg.ts';
 
 /** Twice the size of the drawing: sharp on every screen. */
@@ -24,7 +23,7 @@ export async function pngOf(chart: Chart): Promise<Uint8Array> {
   try {
     const image = drawing.render();
     try {
-      return pngFile(image.pixels, image.width, image.height);
+      return image.asPng();
     } finally {
       image.free();
     }

@@ -9,6 +9,9 @@ const WIDTHS: [RegExp, number][] = [
 ];
 const USUAL_WIDTH = 0.63;
 
+/** How much wider bold letters are. */
+export const BOLD = 1.12;
+
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** The estimated width of the text in pixels, rather too large than too small. */

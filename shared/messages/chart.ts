@@ -38,8 +38,6 @@ export interface Chart {
   incidents: Window[];
   /** Spans that people labelled as an incident; absent if there are no labels. */
   labelled?: Window[];
-  /** Another segment on the same axis: its value in each of `points`. */
-  compared?: { part: string; values: (number | null)[] };
   /** What happened meanwhile, oldest first; absent if nothing did. Later notes are listed but not drawn. */
   notes?: Note[];
 }
@@ -97,23 +95,11 @@ export function subjectOf(rule: FigureRule, segment: string | null): Subject {
   const { kind, unit } = metricOf(rule);
   return {
     title: rule.title,
-    part: segment === null ? null : partOf(segment),
+    part: segment === '' ? '(none)' : segment,
     unit,
     isShare: kind === 'ratio',
     calendar: { grain: rule.window, zone: rule.zone },
   };
-}
-
-/** The shown name of a segment. */
-function partOf(segment: string): string {
-  return segment === '' ? '(none)' : segment;
-}
-
-/** `chart` with the values of another segment of its rule in the same windows. */
-export function comparedWith(chart: Chart, segment: string, other: Chart | undefined): Chart {
-  const values = new Map(other?.points.map(({ window, value }) => [window.endAt, value]));
-  const found = chart.points.map(({ window }) => values.get(window.endAt) ?? null);
-  return { ...chart, compared: { part: partOf(segment), values: found } };
 }
 
 function windowsOf({ rule, throughAt }: Shown, calendarWindows: CalendarWindows): readonly Window[] {

@@ -8,7 +8,7 @@ import { bundleHandler } from '../../infra/bundles.ts';
 import { pngOf } from '../../shared/charts/png.ts';
 import { chartNamed } from '../fixtures/charts.ts';
 
-const PNG = join(import.meta.dirname, '..', '..', 'shared', 'pictures', 'png.ts');
+const PNG = join(import.meta.dirname, '..', '..', 'shared', 'charts', 'png.ts');
 const CHART = chartNamed('Purchases');
 const HANDLER = `
   import { pngOf } from ${JSON.stringify(PNG)};

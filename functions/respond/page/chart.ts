@@ -28,21 +28,18 @@ export async function chartFigure(chart: Chart): Promise<Html> {
 ${figures(chart)}`;
 }
 
-function figures({ points, breached, compared, unit, isShare, calendar }: Chart): Html {
+function figures({ points, breached, unit, isShare, calendar }: Chart): Html {
   const breaches = new Set(breached.map(({ endAt }) => endAt));
-  const valueText = (value: number | null) => (value === null ? 'no value' : measureText(value, isShare));
   const rows = points
-    .map((point, i) => ({ ...point, other: compared?.values[i] ?? null }))
     .slice(-LISTED)
     .toReversed()
-    .map(({ window, value, band, other }) => [
+    .map(({ window, value, band }) => [
       windowText(window, calendar),
-      valueText(value),
-      ...(compared ? [valueText(other)] : []),
+      value === null ? 'no value' : measureText(value, isShare),
       band ? expectedText(band, isShare, value) : 'unknown',
       breaches.has(window.endAt) ? 'breached' : '–',
     ]);
   const which = points.length > LISTED ? `The last ${LISTED} figures` : 'The figures';
   return html`<details><summary>${which} as a table</summary>
-${table(`${unit} by window`, ['Window', unit, ...(compared ? [compared.part] : []), 'Expected', 'Verdict'], rows)}</details>`;
+${table(`${unit} by window`, ['Window', unit, 'Expected', 'Verdict'], rows)}</details>`;
 }

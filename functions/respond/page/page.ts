@@ -180,16 +180,13 @@ function addDetails(page: Hono<PageEnv>, deps: PageDeps): void {
     const segment = c.req.query('segment');
     const alert =
       segment === undefined ? status.series[0] : status.series.find((each) => each.segment === segment);
-    const wanted = c.req.query('with');
-    const other = status.series.find((each) => each !== alert && each.segment === wanted);
-    if ((segment !== undefined && !alert) || (wanted !== undefined && !other))
-      return show(c, deps, notFoundView('segment'), 404);
-    const figure = await loadFigure(rule, { alert, other, query: c.req.query() }, clock.now(), {
+    if (segment !== undefined && !alert) return show(c, deps, notFoundView('segment'), 404);
+    const figure = await loadFigure(rule, { alert, query: c.req.query() }, clock.now(), {
       alerts,
       readings,
       notes,
     });
-    const scene = { status, routes: ruleSet.routes, alert, other, figure, sourceLink: sourceLinks[rule.id] };
+    const scene = { status, routes: ruleSet.routes, alert, figure, sourceLink: sourceLinks[rule.id] };
     return show(c, deps, ruleView(scene, viewerOf(c, deps.clock)));
   });
   page.get('/alerts/:rule', async (c) => {

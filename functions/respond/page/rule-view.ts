@@ -12,7 +12,6 @@ import { bySeverity } from '../../../shared/responding/alert-status.ts';
 import { groupText } from '../../../shared/rules/group-by.ts';
 import { hasSegments, type Rule } from '../../../shared/rules/rule.ts';
 import { badge, changeText, movement, segmentTag, segmentText, stateBadges } from './alert-parts.ts';
-import { compareForm } from './compare-form.ts';
 import { evaluationSection } from './evaluation-section.ts';
 import { historySection } from './history-section.ts';
 import { notesSection } from './notes-section.ts';
@@ -37,8 +36,6 @@ export interface RuleScene {
   routes: Routes;
   /** `undefined` before the first evaluation. */
   alert: Alert | undefined;
-  /** The segment that `alert` is compared with. */
-  other: Alert | undefined;
   /** `undefined` if there is nothing to draw. */
   figure: Figure | undefined;
   /** The URL of the rule's line in its repository. */
@@ -83,15 +80,14 @@ function unmatchedNote({ unmatched }: Alert, rule: Rule, viewer: Viewer): Html |
   return html`<p class="notice"><strong>Has matched nothing</strong> since ${seenAt(since, viewer, rule.zone)}: no window has had a value. <code>npx deltawatch check --live</code> lists the events, values and groups that exist.</p>`;
 }
 
-function seriesSection(alert: Alert, { status, other, figure }: RuleScene, viewer: Viewer): Html {
-  const { rule, series } = status;
+function seriesSection(alert: Alert, { status, figure }: RuleScene, viewer: Viewer): Html {
+  const { rule } = status;
   const { segment } = alert;
   const heading = figure && !figure.isLast ? 'Earlier windows' : 'Recent windows';
   const query = segment === null ? '' : `?${new URLSearchParams({ segment })}`;
   return html`<section id="series">
 <h2>${heading}${segment !== null && html` of ${segmentTag(segment, groupText(rule))}`}</h2>
 ${figure?.drawn}
-${compareForm(rule, series, { alert, other })}
 <p><a href="${alertPath(alert)}">Open the alert to answer it</a></p>
 </section>
 ${!rule.members && notesSection(rule, figure?.notes ?? [], `${rulePath(rule.id)}${query}`, viewer)}

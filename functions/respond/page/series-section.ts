@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Alert } from '../../../shared/alerts/alert.ts';
 import type { Note } from '../../../shared/alerts/note.ts';
 import { sensitivityOf } from '../../../shared/evaluation/sensitivity.ts';
-import { type Chart, comparedWith, WINDOWS_SHOWN } from '../../../shared/messages/chart.ts';
+import { type Chart, WINDOWS_SHOWN } from '../../../shared/messages/chart.ts';
 import { sensitivityText } from '../../../shared/messages/sensitivity-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import type { FigureRule, Rule } from '../../../shared/rules/rule.ts';
@@ -21,17 +21,16 @@ export interface Figure {
 /** The series to draw. `query` is the query of the page; its `until` is the end of the last window. */
 interface Wanted {
   alert: Alert | undefined;
-  other?: Alert | undefined;
   query: Record<string, string>;
 }
 
 /**
- * The chart of the last windows of a series, or of those until a time, with those of `other` if it is given. `undefined`
- * for composite rules, which have no figures.
+ * The chart of the last windows of a series, or of those until a time. `undefined` for composite rules, which have no
+ * figures.
  */
 export async function loadFigure(
   rule: Rule,
-  { alert, other, query }: Wanted,
+  { alert, query }: Wanted,
   now: number,
   deps: Omit<PictureDeps, 'rules'>,
 ): Promise<Figure | undefined> {
@@ -41,8 +40,7 @@ export async function loadFigure(
   const throughAt = Math.min(lastAt, timeIn(query.until) ?? lastAt);
   const isLast = throughAt === lastAt;
   const shown = { rule, segment: alert.segment, throughAt };
-  const own = await loadChart(shown, alert, deps, isLast ? now : throughAt);
-  const chart = own && (await withOther(own, { rule, throughAt, other }, deps));
+  const chart = await loadChart(shown, alert, deps, isLast ? now : throughAt);
   if (!chart) return { drawn: html`${nothingStored(isLast, query)}`, notes: [], isLast };
   const { notes = [] } = chart;
   const drawn = html`${chartFigure(chart)}${timeLinks(chart, { isLast, lastAt, query })}${isLast && smallestChange(rule, chart)}`;
@@ -77,16 +75,6 @@ ${!isLast && html`<a href="${pathUntil(laterAt < lastAt ? laterAt : undefined, q
 function pathUntil(at: number | undefined, { until: _, ...query }: Record<string, string>): string {
   const until = at === undefined ? {} : { until: new Date(at).toISOString() };
   return `?${new URLSearchParams({ ...query, ...until })}#series`;
-}
-
-async function withOther(
-  chart: Chart,
-  { rule, throughAt, other }: { rule: FigureRule; throughAt: number; other: Alert | undefined },
-  deps: Omit<PictureDeps, 'rules'>,
-): Promise<Chart> {
-  if (!other || other.segment === null) return chart;
-  const { segment } = other;
-  return comparedWith(chart, segment, await loadChart({ rule, segment, throughAt }, other, deps));
 }
 
 /** What would fire now. A series whose first figure has a band began before the chart, at an unknown time. */

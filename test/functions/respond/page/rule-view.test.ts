@@ -79,21 +79,6 @@ describe('one rule', () => {
     expect(text).toContain('Thu 5 Mar 2026, 01:00 (UTC), 2 hours ago fired sent to team');
   });
 
-  test('compares two segments on one chart', async () => {
-    for (const segment of ['Germany', 'France & more'])
-      await scene.alerts.save(alertOf(signUps, { segment, last: evaluationOf(2) }));
-    for (const [day, count] of [90, 100, 40].entries())
-      await saveCounts(day, { Germany: count, 'France & more': 7 * count });
-    const both = '/rules/sign-ups?segment=Germany&with=France+%26+more';
-    const { html, text } = await scene.get(both);
-    expect(text).toContain('Compared with France & more: 280.');
-    expect(text).toMatch(/Wed 4 Mar 2026 \(UTC\) 40 280/);
-    expect(html).toContain('<option value="France &amp; more" selected>');
-    expect(html).toContain('<a href="/rules/sign-ups?segment=Germany">Show Germany alone</a>');
-    expect((await scene.get('/rules/sign-ups?segment=Germany')).text).not.toContain('Compared with France');
-    expect((await scene.get('/rules/sign-ups?segment=Germany&with=Spain')).status).toBe(404);
-  });
-
   test('shows its recent windows as a chart and as a table', async () => {
     await scene.alerts.save(firing(purchases));
     for (const [day, count] of [90, 100, 40].entries())
