@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { csvColumns, readCsv } from '../../local/data/import/csv.ts';
+import { openRecords } from '../../local/data/import/records.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import type { Table } from '../../shared/statistics/attribution.ts';
 import type { Leaf } from '../../shared/statistics/attribution-gain.ts';
@@ -48,10 +48,10 @@ export async function readCases(folder: string): Promise<Case[]> {
 }
 
 async function readRows(file: string): Promise<{ dimensions: string[]; rows: MinuteRow[] }> {
-  const columns = await csvColumns(file);
-  const dimensions = columns.names.filter((name) => !Object.hasOwn(rowSchema.shape, name));
+  const { columns = [], records: batches } = await openRecords(file, 'csv');
+  const dimensions = columns.filter((name) => !Object.hasOwn(rowSchema.shape, name));
   const rows: MinuteRow[] = [];
-  for await (const records of readCsv(file, columns))
+  for await (const records of batches)
     for (const record of records) {
       if ('problem' in record) throw new ConfigError(`Line ${record.line} of ${file}: ${record.problem}`);
       const { min, value, cnt } = rowSchema.parse(record.values);

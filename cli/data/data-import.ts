@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { doubtful } from '../../local/colour.ts';
+import { usualNamesOf } from '../../local/data/import/column-names.ts';
 import { FIELDS, type Field, parseMapping, REQUIRED, titleOf } from '../../local/data/import/fields.ts';
 import {
   checkTarget,
@@ -11,7 +12,6 @@ import { proposeMapping } from '../../local/data/import/propose-mapping.ts';
 import { FILE_FORMATS, type FileFormat, formatOf } from '../../local/data/import/records.ts';
 import { sampleOf } from '../../local/data/import/sample.ts';
 import { TIME_FORMATS, type TimeFormat } from '../../local/data/import/times.ts';
-import { usualNamesOf } from '../../local/data/import/usual-names.ts';
 import { counted } from '../../local/terminal.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';

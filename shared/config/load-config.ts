@@ -23,7 +23,7 @@ const NAMES = ['deltawatch.config.ts', 'deltawatch.config.js', 'deltawatch.confi
 
 // Compiled in the package.
 const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-const DEFINE_CONFIG = new URL(`../../config/config.${ENDING}`, import.meta.url).href;
+const DEFINE_CONFIG = new URL(`./config.${ENDING}`, import.meta.url).href;
 
 const LOADER = new URL('.', import.meta.url).href;
 

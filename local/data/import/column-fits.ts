@@ -1,8 +1,8 @@
+import { EXACT, RANKS, type Rank, rankOf } from './column-names.ts';
 import { eventSchema } from './event-row.ts';
 import { FIELDS, type Field, type Mapping, REQUIRED } from './fields.ts';
 import type { Sample, SampledColumn } from './sample.ts';
 import { bestTimeFormat, type TimeFormat } from './times.ts';
-import { EXACT, RANKS, type Rank, rankOf } from './usual-names.ts';
 
 /** A column whose name matches a field. `rank` rates the match: lower is surer. */
 export interface Fit {

@@ -1,9 +1,9 @@
 import { choose, type Fit, fitsOf, isRequired, type Misfit, platformBesides } from './column-fits.ts';
+import { EXACT } from './column-names.ts';
 import { FIELDS, type Field, type Mapping, namesOf, REQUIRED } from './fields.ts';
 import { isObject } from './records.ts';
 import type { Sample } from './sample.ts';
 import { bestTimeFormat, type TimeFormat } from './times.ts';
-import { EXACT } from './usual-names.ts';
 
 export interface Proposal {
   /** The given mapping, completed with guesses by column name. */

@@ -1,8 +1,9 @@
+import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { ConfigError, InvalidRequestError } from '../../../shared/runtime/errors.ts';
-import { csvColumns, numberOrText, readCsv } from './csv.ts';
-import type { FileRecord } from './file-record.ts';
-import { readLines } from './lines.ts';
+import { csvHeader, type FileRecord, readCsv } from './csv.ts';
 
 export const FILE_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
@@ -24,6 +25,7 @@ const FORMAT_OF: Record<string, FileFormat> = {
   '.tsv': 'csv',
   '.parquet': 'parquet',
 };
+const LINES_AT_ONCE = 2048;
 
 /** The format by file extension. Throws `InvalidRequestError` for an unknown extension. */
 export function formatOf(file: string): FileFormat {
@@ -39,25 +41,33 @@ export function formatOf(file: string): FileFormat {
 export async function openRecords(file: string, format: FileFormat): Promise<RecordFile> {
   switch (format) {
     case 'ndjson':
-      return { columns: undefined, asProperty: asGiven, records: readNdjson(file) };
+      return { columns: undefined, asProperty: (value) => value, records: readNdjson(file) };
     case 'csv': {
-      const columns = await csvColumns(file);
-      return { columns: columns.names, asProperty: numberOrText, records: readCsv(file, columns) };
+      const header = await csvHeader(file);
+      const records = inDuckDb((connection) => readCsv(connection, file, header));
+      return { columns: header.names, asProperty: numberOrText, records };
     }
     case 'parquet':
-      return await openParquet(file);
+      return {
+        columns: await parquetColumns(file),
+        asProperty: (value) => value,
+        records: inDuckDb((connection) => readParquet(connection, file)),
+      };
   }
 }
 
-function asGiven(value: unknown): unknown {
-  return value;
-}
-
 async function* readNdjson(file: string): AsyncGenerator<FileRecord[]> {
-  for await (const lines of readLines(file))
-    yield lines
-      .filter(({ text }) => text.trim() !== '')
-      .map(({ line, text }) => ({ line, ...parseObject(text) }));
+  let line = 0;
+  let batch: FileRecord[] = [];
+  for await (const text of createInterface({ input: createReadStream(file) })) {
+    line += 1;
+    if (text.trim() === '') continue;
+    batch.push({ line, ...parseObject(text.trim()) });
+    if (batch.length < LINES_AT_ONCE) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
 }
 
 function parseObject(text: string): { values: Record<string, unknown> } | { problem: string } {
@@ -74,35 +84,47 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-async function openParquet(file: string): Promise<RecordFile> {
-  const { DuckDBInstance } = await import('@duckdb/node-api');
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  const close = () => {
-    connection.closeSync();
-    instance.closeSync();
-  };
+/**
+ * Converts numeric text to a number: "12.5" and "10.00". "007", "1e5" and numbers beyond the safe range stay
+ * text.
+ */
+export function numberOrText(value: unknown): unknown {
+  const looksLikeOne = typeof value === 'string' && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(value);
+  return looksLikeOne && Math.abs(Number(value)) <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
+}
+
+const PARQUET_SQL = 'FROM read_parquet($file, binary_as_string = true)';
+
+async function parquetColumns(file: string): Promise<string[]> {
+  const read = inDuckDb(async function* (connection) {
+    yield (await connection.runAndReadAll(`${PARQUET_SQL} LIMIT 0`, { file })).columnNames();
+  });
   try {
-    const rows = await connection.stream('FROM read_parquet($file, binary_as_string = true)', { file });
-    const records = numbered(rows.yieldRowObjectJs(), close);
-    return { columns: rows.columnNames(), asProperty: asGiven, records };
+    return (await read.next()).value ?? [];
   } catch (cause) {
-    close();
     throw new ConfigError(`${file} is not a readable Parquet file`, { cause });
+  } finally {
+    await read.return(undefined);
   }
 }
 
-async function* numbered(
-  batches: AsyncIterable<Record<string, unknown>[]>,
-  close: () => void,
-): AsyncGenerator<FileRecord[]> {
+async function* readParquet(connection: DuckDBConnection, file: string): AsyncGenerator<FileRecord[]> {
   let rowsBefore = 0;
+  for await (const batch of (await connection.stream(PARQUET_SQL, { file })).yieldRowObjectJs()) {
+    yield batch.map((values, i) => ({ line: rowsBefore + i + 1, values }));
+    rowsBefore += batch.length;
+  }
+}
+
+/** Reads with a DuckDB of its own, which is closed at the end. One thread keeps the order of the file. */
+async function* inDuckDb<T>(read: (connection: DuckDBConnection) => AsyncGenerator<T>): AsyncGenerator<T> {
+  const { DuckDBInstance } = await import('@duckdb/node-api');
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+  const connection = await instance.connect();
   try {
-    for await (const batch of batches) {
-      yield batch.map((values, i) => ({ line: rowsBefore + i + 1, values }));
-      rowsBefore += batch.length;
-    }
+    yield* read(connection);
   } finally {
-    close();
+    connection.closeSync();
+    instance.closeSync();
   }
 }

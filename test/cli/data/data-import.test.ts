@@ -137,7 +137,11 @@ it('reports ambiguous optional fields without asking', async () => {
 
 it.each([
   ['without events', 'ts,uid,event\n', /has no column event_name/],
-  ['without a valid line', 'event_name,user_id,recorded_at\n"x,y\n', /line 2: a quoted value is not closed/],
+  [
+    'without a valid line',
+    'event_name,user_id,recorded_at\n"x,y\n',
+    /Line 2 of .*: a quoted value is not closed/,
+  ],
 ])('rejects a file %s', async (_, text, says) => {
   await writeFile(join(dir, 'orders.csv'), text);
   await expect(importFile(APP, true)).rejects.toThrow(says);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { rankOf, usualNamesOf } from '../../../../local/data/import/column-names.ts';
 import { attributeOf, FIELDS, parseMapping } from '../../../../local/data/import/fields.ts';
-import { rankOf, usualNamesOf } from '../../../../local/data/import/usual-names.ts';
 import { ATTRIBUTES, isAttributeName } from '../../../../shared/contract/attributes.ts';
 
 /** The fields that a column with this name can fill, best match first. */
