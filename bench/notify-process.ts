@@ -2,9 +2,9 @@ import { notifyPending } from '../functions/notify/notify.ts';
 import { joinLocalTable } from '../local/table.ts';
 import { silentMeter, terminalLogger } from '../local/terminal.ts';
 import { signedLinks } from '../shared/access/signed-links.ts';
+import { type ChannelConfig, secretsOf } from '../shared/channels/kinds.ts';
 import type { Channel } from '../shared/messages/channel.ts';
 import { messageLinks } from '../shared/messages/message-links.ts';
-import { type ChannelConfig, secretsOf } from '../shared/notifications/channels.ts';
 import { storesIn } from '../shared/store/dynamodb/stores.ts';
 import { clock, type Sweeps } from './notify-run.ts';
 import { openedSchema } from './table-process.ts';
@@ -28,7 +28,7 @@ async function sweep(socketPath: string): Promise<Sweeps> {
   });
   const deps = {
     ...stores,
-    channelFor: async (config: ChannelConfig) => recordingChannel(secretsOf(config).join()),
+    channelFor: async (config: ChannelConfig) => recordingChannel(secretsOf(config)[0]?.name ?? ''),
     links: messageLinks(
       signedLinks(async () => 'k'.repeat(43), clock),
       'https://bench.invalid',

@@ -3,10 +3,11 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct, IConstruct } from 'constructs';
+import { secretAt } from '../shared/channels/kind.ts';
+import { secretsOf } from '../shared/channels/kinds.ts';
 import type { Stage } from '../shared/config/stage.ts';
 import { packedRuleSet } from '../shared/deployments/packed-rule-set.ts';
 import type { RuleSet } from '../shared/deployments/rule-store.ts';
-import { secretAt, secretsOf } from '../shared/notifications/channels.ts';
 import { TABLE } from '../shared/store/dynamodb/table.ts';
 import { type Cadence, cadenceName } from '../shared/time/cadence.ts';
 import { addBudget } from './budget.ts';
@@ -187,7 +188,7 @@ export class AlertingStack extends Stack {
     for (const index of [TABLE.pendingIndex, TABLE.openIndex])
       notify.allow(['dynamodb:Query'], `${table.tableArn}/index/${index.name}`);
     const channels = Object.values(ruleSet.routes.channels);
-    const secrets = channels.flatMap(secretsOf).map(secretAt(stage.name));
+    const secrets = channels.flatMap(secretsOf).map(({ name }) => secretAt(stage.name)(name));
     notify.allowSecrets([stage.respond.signingSecret, ...secrets]);
     for (const channel of channels) allowSending(notify, channel);
     wakeUps.consumedBy(notify, { batchSize: 10, maxConcurrency: WAKE_UPS_AT_ONCE });

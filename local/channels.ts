@@ -1,8 +1,8 @@
-import { channelsWith } from '../shared/channels/channels.ts';
-import { createSlackBotChannel } from '../shared/channels/slack/bot-channel.ts';
-import { createSlackChannel } from '../shared/channels/slack/channel.ts';
+import { secretAt } from '../shared/channels/kind.ts';
+import { type ChannelConfig, secretsOf } from '../shared/channels/kinds.ts';
+import { openChannel } from '../shared/channels/open.ts';
+import { open as openSlack } from '../shared/channels/slack/channel.ts';
 import type { Channel } from '../shared/messages/channel.ts';
-import { type ChannelConfig, secretAt, secretsOf } from '../shared/notifications/channels.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import type { SlackInbox } from './inbox/slack-inbox.ts';
@@ -34,29 +34,24 @@ export function localChannels(
     if (value === undefined) throw new ConfigError(`there is no secret "${name}" on this machine`);
     return value;
   };
-  const realChannel = channelsWith({ readSecret, clock, logger });
   const whyKept = async (config: ChannelConfig): Promise<string | undefined> => {
     if (!isLive()) return 'messages about the past stay on this machine';
-    const names = secretsOf(config).map(nameOf);
+    const names = secretsOf(config).map(({ name }) => nameOf(name));
     if (names.length === 0) return 'channels in AWS are not used on this machine';
     const values = await Promise.all(names.map(secrets.find));
     const missing = names.find((_, i) => values[i] === undefined);
     return missing && `no secret "${missing}" on this machine`;
   };
   // Not over the network: fetch blocks some ports.
-  const fetch = async (url: string | URL | Request, init?: RequestInit) => inbox.app.request(url, init);
-  const inboxOf = (config: ChannelConfig, name: string, reason: string): Channel => {
-    const slack = 'slack' in config ? config.slack : undefined;
-    const options = { clock, fetch, logger, mentions: slack?.mentions };
-    const channel =
-      slack && 'bot_token_secret' in slack
-        ? createSlackBotChannel({
-            ...options,
-            token: 'xoxb-inbox',
-            channel: name,
-            address: `${address}/api/`,
-          })
-        : createSlackChannel({ ...options, webhookUrl: `${address}/services/${encodeURIComponent(name)}` });
+  const fetch: typeof globalThis.fetch = async (url, init) => inbox.app.request(url, init);
+  const inboxOf = async (config: ChannelConfig, name: string, reason: string): Promise<Channel> => {
+    const { mentions, ...slack } = 'slack' in config ? config.slack : {};
+    const isBot = 'bot_token_secret' in slack;
+    const secret = isBot ? 'xoxb-inbox' : `${address}/services/${encodeURIComponent(name)}`;
+    const channel = await openSlack(
+      { mentions, ...(isBot ? { bot_token_secret: '', channel: name } : { webhook_secret: '' }) },
+      { readSecret: async () => secret, clock, logger, fetch },
+    );
     return {
       async send(message) {
         const result = await channel.send(message);
@@ -66,6 +61,8 @@ export function localChannels(
   };
   return async (config, name) => {
     const reason = await whyKept(config);
-    return reason === undefined ? realChannel(config) : inboxOf(config, name, reason);
+    return reason === undefined
+      ? openChannel(config, { readSecret, clock, logger })
+      : inboxOf(config, name, reason);
   };
 }

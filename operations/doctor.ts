@@ -1,6 +1,7 @@
 import { counted } from '../local/terminal.ts';
 import type { AwsPlace, DeployedStack, SecretState } from '../shared/aws/cloud.ts';
 import type { Subscription } from '../shared/aws/stage-parts.ts';
+import { hasButtons } from '../shared/channels/kinds.ts';
 import type { Stage } from '../shared/config/stage.ts';
 import type { RuleSet } from '../shared/deployments/rule-store.ts';
 import { type Cadence, cadenceName } from '../shared/time/cadence.ts';
@@ -112,7 +113,7 @@ function secretsFinding(secrets: (NeededSecret & { state: SecretState })[], stag
 
 function buttonsFinding({ routes }: RuleSet, { respond }: Stage): Finding {
   const interactive = Object.entries(routes.channels).flatMap(([name, channel]) =>
-    'slack' in channel && channel.slack.interactive ? [name] : [],
+    hasButtons(channel) ? [name] : [],
   );
   if (interactive.length === 0) return ok('no channel has buttons');
   if (respond.slackSigningSecret !== undefined) return ok(`${interactive.join(', ')}: presses are verified`);

@@ -1,5 +1,6 @@
+import { secretAt } from '../shared/channels/kind.ts';
+import { secretsOf } from '../shared/channels/kinds.ts';
 import type { Stage } from '../shared/config/stage.ts';
-import { secretAt, secretsOf } from '../shared/notifications/channels.ts';
 import type { Routes } from '../shared/notifications/routes.ts';
 
 export interface NeededSecret {
@@ -41,9 +42,9 @@ export function neededSecrets(stage: Stage, { channels }: Routes): NeededSecret[
           },
         ]),
     ...Object.entries(channels).flatMap(([channel, config]) =>
-      secretsOf(config).map((name) => ({
+      secretsOf(config).map(({ name, holds }) => ({
         name: secretAt(stage.name)(name),
-        purpose: purposeOf(channel, config, name),
+        purpose: `the ${holds} of the channel ${channel}`,
         origin: 'ask' as const,
       })),
     ),
@@ -54,16 +55,8 @@ export function neededSecrets(stage: Stage, { channels }: Routes): NeededSecret[
 /** The secrets of channels that all stages of an account and region share: their names have no `$STAGE`. */
 export function sharedSecrets({ channels }: Routes): string[] {
   const isShared = (name: string) => secretAt('a')(name) === secretAt('b')(name);
-  return [...new Set(Object.values(channels).flatMap(secretsOf))].filter(isShared);
-}
-
-function purposeOf(channel: string, config: Routes['channels'][string], name: string): string {
-  if ('slack' in config)
-    return `the Slack ${'webhook_secret' in config.slack ? 'webhook URL' : 'bot token'} of the channel ${channel}`;
-  if ('pagerduty' in config) return `the PagerDuty routing key of the channel ${channel}`;
-  if ('teams' in config) return `the Teams webhook URL of the channel ${channel}`;
-  if ('discord' in config) return `the Discord webhook URL of the channel ${channel}`;
-  if ('email' in config) return `the SMTP URL of the channel ${channel}`;
-  const isUrl = 'webhook' in config && config.webhook.url_secret === name;
-  return isUrl ? `the URL of the channel ${channel}` : `the signing key of the channel ${channel}`;
+  const names = Object.values(channels)
+    .flatMap(secretsOf)
+    .map(({ name }) => name);
+  return [...new Set(names)].filter(isShared);
 }

@@ -34,10 +34,10 @@ function vagueNames(file: string): string[] {
 
 function foreignImports(file: string, source: string): string[] {
   const room = ROOMS.find(
-    ({ folder, files }) => folderOf(file, folder) && (!files || basename(file) === files),
+    ({ folder, files }) => placeOf(file, folder) && (!files || basename(file) === files),
   );
   if (!room) return [`${file} lies in no room that the architecture knows`];
-  const own = folderOf(file, room.folder);
+  const own = placeOf(file, room.folder);
   const allowed = [own, ...room.rooms, ...room.packages].join(', ');
   return importsOf(source)
     .filter((imported) => !mayImport({ own, room }, file, imported))
@@ -54,12 +54,12 @@ function mayImport(
     return room.packages.some((pattern) => matcher(pattern, '.*').exec(name)?.[0] === name);
   }
   const target = normalize(join(file, '..', imported));
-  return [own, ...room.rooms].some((folder) => folder && folderOf(target, folder));
+  return [own, ...room.rooms].some((folder) => folder && placeOf(target, folder));
 }
 
-/** The part of `path` that is the folder `pattern`; `undefined` if it lies elsewhere. */
-function folderOf(path: string, pattern: string): string | undefined {
-  return matcher(`${pattern}/`, '[^/]+').exec(path)?.[0].slice(0, -1);
+/** The part of `path` that is the folder or file `pattern`; `undefined` if it lies elsewhere. */
+function placeOf(path: string, pattern: string): string | undefined {
+  return matcher(`${pattern}(?=/|$)`, '[^/]+').exec(path)?.[0];
 }
 
 function matcher(pattern: string, anyText: string): RegExp {

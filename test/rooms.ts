@@ -1,6 +1,6 @@
 /**
- * A folder, its purpose, and the other folders and packages that it may import. `*` matches any text. `files` limits the
- * room to files with this name.
+ * A folder or a file, its purpose, and the other folders and packages that it may import. `*` matches any text. `files`
+ * limits the room to files with this name.
  */
 export interface Room {
   folder: string;
@@ -26,6 +26,9 @@ const CORE: [name: string, holds: string, packages?: string[]][] = [
   ['evaluation', 'from readings to a verdict: baselines, gates, seasons, drivers', ['zod']],
   ['alerts', 'the state of one rule and segment: lifecycle, transitions, health, answers', ['zod']],
   ['planning', 'which windows a run evaluates and which readings it needs', ['zod']],
+  ['channels/kind.ts', 'what every kind of channel needs: its settings, secrets and rights', ['zod']],
+  ['channels/*/config.ts', 'the settings, secrets and rights of one kind of channel', ['zod']],
+  ['channels/kinds.ts', 'the kinds of channels', ['zod']],
   [
     'notifications',
     'who is notified, when, and once: routes, groups, silences, reminders',

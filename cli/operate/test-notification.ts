@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { Installation, Place } from '../../local/installation.ts';
 import { progressLine } from '../../local/terminal.ts';
 import { waitForTest } from '../../operations/test-notification.ts';
+import { isPager } from '../../shared/channels/kinds.ts';
 import { definedText } from '../../shared/notifications/route-faults.ts';
 import { type Routes, settingsOf } from '../../shared/notifications/routes.ts';
 import {
@@ -113,8 +114,8 @@ function textOf(outcome: Reported, routes: Routes): string {
   switch (outcome.kind) {
     case 'sent': {
       const config = routes.channels[channel];
-      const isPager = config !== undefined && 'pagerduty' in config;
-      return `${channel}: sent${isPager ? '; an incident was opened and resolved' : ''}`;
+      const opened = config && isPager(config) ? '; an incident was opened and resolved' : '';
+      return `${channel}: sent${opened}`;
     }
     case 'kept':
       return `${channel}: kept at /slack on this machine: ${outcome.reason}`;

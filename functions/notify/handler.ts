@@ -1,9 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { signedLinks } from '../../shared/access/signed-links.ts';
-import { channelsWith } from '../../shared/channels/channels.ts';
+import { secretAt } from '../../shared/channels/kind.ts';
+import { openChannel } from '../../shared/channels/open.ts';
 import { messageLinks } from '../../shared/messages/message-links.ts';
-import { secretAt } from '../../shared/notifications/channels.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
@@ -47,7 +47,8 @@ const deps: NotifyDeps = {
     signedLinks(() => secrets.readSecret(SIGNING_SECRET), clock),
     PUBLIC_URL,
   ),
-  channelFor: channelsWith({ readSecret: (name) => secrets.readSecret(nameOf(name)), clock, logger }),
+  channelFor: (config) =>
+    openChannel(config, { readSecret: (name) => secrets.readSecret(nameOf(name)), clock, logger }),
   clock,
   logger,
   meter,

@@ -1,10 +1,10 @@
 import type { Alert, Notification } from '../../shared/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerts/alert-store.ts';
 import type { NoteStore } from '../../shared/alerts/note-store.ts';
+import type { ChannelConfig } from '../../shared/channels/kinds.ts';
 import type { RuleSet, RuleStore } from '../../shared/deployments/rule-store.ts';
 import type { Channel } from '../../shared/messages/channel.ts';
 import type { MessageLinks } from '../../shared/messages/message-links.ts';
-import type { ChannelConfig } from '../../shared/notifications/channels.ts';
 import type { DeliveryLog } from '../../shared/notifications/delivery-log.ts';
 import type { SilenceStore } from '../../shared/notifications/silence-store.ts';
 import type { RunStore } from '../../shared/planning/run-store.ts';

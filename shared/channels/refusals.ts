@@ -1,6 +1,5 @@
 import { retryAfterMs } from '../http/retry-after.ts';
 import type { Refusal } from '../messages/channel.ts';
-import { UpstreamError } from '../runtime/errors.ts';
 
 /** A temporary refusal; `waitMs` if the service asked for a wait. */
 export function refusedForNow(reason: string, waitMs?: number): Refusal {
@@ -24,10 +23,4 @@ export function refusalByStatus(
   if (status >= 500 || status === 408 || status === 425)
     return refusedForNow(`${who} failed (${status})`, wait);
   return refusedForGood(`${who} refused the message (${status})`);
-}
-
-/** An AWS error as a refusal; any other error is rethrown. */
-export function refusalOfAws(error: unknown): Refusal {
-  if (!(error instanceof UpstreamError)) throw error;
-  return error.retryable ? refusedForNow(error.message) : refusedForGood(error.message);
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ChannelConfig, type EmailConfig, secretsOf } from '../notifications/channels.ts';
+import { type ChannelConfig, hasButtons, rightsOf, secretsOf } from '../channels/kinds.ts';
 import { cadenceName } from '../time/cadence.ts';
 import type { RuleSet } from './rule-store.ts';
 
@@ -82,17 +82,9 @@ function needsOf({ rules, routes }: RuleSet): Need[] {
 
 function needsOfChannel(channel: string, config: ChannelConfig): Need[] {
   const by = [channel];
-  const secrets = secretsOf(config).map((name): Need => ({ kind: 'secret', name, by }));
-  if ('sns' in config) return [{ kind: 'target', name: config.sns.topic_arn, by }];
-  if ('eventbridge' in config) return [{ kind: 'target', name: config.eventbridge.bus, by }];
-  if ('email' in config && config.email.smtp_secret === undefined)
-    return [{ kind: 'target', name: senderOf(config.email), by }];
-  if ('slack' in config && config.slack.interactive)
-    return [...secrets, { kind: 'buttons', name: channel, by }];
-  return secrets;
-}
-
-/** Each sender of Amazon SES has its own permission. */
-function senderOf({ from, ses_region }: EmailConfig): string {
-  return `Amazon SES from ${from}${ses_region === undefined ? '' : ` in ${ses_region}`}`;
+  return [
+    ...secretsOf(config).map(({ name }): Need => ({ kind: 'secret', name, by })),
+    ...rightsOf(config).map(({ target }): Need => ({ kind: 'target', name: target, by })),
+    ...(hasButtons(config) ? [{ kind: 'buttons' as const, name: channel, by }] : []),
+  ];
 }

@@ -1,3 +1,4 @@
+import { type ChannelConfig, isPager } from '../channels/kinds.ts';
 import { minutes } from '../text/text-schemas.ts';
 import type { Calendars } from '../time/route-calendar.ts';
 import type { DigestSettings } from './digest-schedule.ts';
@@ -21,7 +22,7 @@ interface Fault {
 
 /** Routes whose form is right. */
 interface Given {
-  channels: Readonly<Record<string, object>>;
+  channels: Readonly<Record<string, ChannelConfig>>;
   calendars: Calendars;
   default: string[] | RouteSettings;
   routes: RouteEntry[];
@@ -85,16 +86,12 @@ function among(known: object, kind: string, names: string[], path: Path): Fault[
 /** A pager opens an incident for all that it is sent, and a digest is none. */
 function digestFaults({ channels }: DigestSettings, known: Given['channels']): Fault[] {
   const path = ['digest', 'channels'];
-  const pagers = channels.flatMap((name, i) =>
-    Object.hasOwn(known, name) && 'pagerduty' in (known[name] ?? {})
-      ? [
-          {
-            path: [...path, i],
-            message: `the channel "${name}" is a pager, which gets no digest; remove it here`,
-          },
-        ]
-      : [],
-  );
+  const pagers = channels.flatMap((name, i) => {
+    const config = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (!config || !isPager(config)) return [];
+    const message = `the channel "${name}" is a pager, which gets no digest; remove it here`;
+    return [{ path: [...path, i], message }];
+  });
   return [...among(known, 'channel', channels, path), ...pagers];
 }
 

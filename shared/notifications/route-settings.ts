@@ -1,25 +1,11 @@
 import * as z from 'zod';
-import { SEVERITIES } from '../rules/rule-schema.ts';
-import { listOf, minutes, oneOrMore } from '../text/text-schemas.ts';
+import { matchSchema } from '../rules/match-schema.ts';
+import { listOf, minutes } from '../text/text-schemas.ts';
 
 /** The name of a route, a channel or a calendar. */
 export const name = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'use lower-case letters, digits and dashes');
-
-const pattern = oneOrMore(z.string().min(1));
-
-export const matchSchema = z
-  .strictObject({
-    app: pattern.optional(),
-    rule: pattern.optional(),
-    owner: pattern.optional(),
-    severity: oneOrMore(z.enum(SEVERITIES)).optional(),
-    segment: pattern.optional(),
-  })
-  .describe(
-    'All given keys must match. A value is a text in which "*" matches any text, or a list of such texts.',
-  );
 
 /** Keys that can split the messages of a route. */
 const GROUPINGS = ['app', 'rule', 'owner', 'severity', 'segment'] as const;

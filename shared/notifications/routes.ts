@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Addressee } from '../alerts/app-alert.ts';
+import { channelSchema } from '../channels/kinds.ts';
 import { coveringAt } from '../time/route-calendar.ts';
 import { routeCalendarSchema } from '../time/route-calendar-schema.ts';
-import { channelSchema } from './channels.ts';
 import { digestSchema } from './digest-schedule.ts';
 import type { PendingNotification } from './pending.ts';
 import { DEFAULT, discouraged, wrongNames } from './route-faults.ts';

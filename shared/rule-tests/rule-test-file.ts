@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { type Testable, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
 import { filterSchema } from '../contract/filters.ts';
-import { matchSchema } from '../notifications/route-settings.ts';
 import { metricSchema } from '../rules/figure-schema.ts';
 import { groupBySchema } from '../rules/group-by.ts';
+import { matchSchema } from '../rules/match-schema.ts';
 import { SEVERITIES } from '../rules/rule-schema.ts';
 import { percent, slug, zone } from '../text/text-schemas.ts';
 import { GRAINS } from '../time/window.ts';

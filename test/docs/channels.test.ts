@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { TRANSITION_NAMES } from '../../shared/alerts/transitions.ts';
+import { channelSchema } from '../../shared/channels/kinds.ts';
 import { publishedAlertSchema, webhookBodySchema } from '../../shared/channels/published-alert.ts';
 import { createWebhookChannel } from '../../shared/channels/webhook/channel.ts';
 import { LABELS } from '../../shared/messages/answer-text.ts';
-import { channelSchema } from '../../shared/notifications/channels.ts';
 import { incidentNews } from '../../shared/notifications/incident.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { SIGNING_SECRET } from '../contracts/receivers.ts';

@@ -5,8 +5,8 @@ import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
 import { silentMeter } from '../../local/terminal.ts';
 import type { Alert } from '../../shared/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerts/alert-store.ts';
+import { secretsOf } from '../../shared/channels/kinds.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
-import { secretsOf } from '../../shared/notifications/channels.ts';
 import type { Batch } from '../../shared/planning/plan.ts';
 import type { Queue } from '../../shared/planning/queues.ts';
 import type { MetricSource } from '../../shared/readings/metric-source.ts';
@@ -165,7 +165,7 @@ export class Installation {
         notes: by.port('notes', notes),
         deliveries: by.port('deliveries', deliveries),
         channelFor: async (config, name) =>
-          channels[name] ?? Promise.reject(new Error(`no ${secretsOf(config)[0]}`)),
+          channels[name] ?? Promise.reject(new Error(`no ${secretsOf(config)[0]?.name}`)),
       });
     });
   }

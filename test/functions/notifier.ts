@@ -3,9 +3,9 @@ import type { NotifyDeps } from '../../functions/notify/sweep.ts';
 import type { Alert } from '../../shared/alerts/alert.ts';
 import type { Transition } from '../../shared/alerts/transitions.ts';
 import { isEnd } from '../../shared/alerts/transitions.ts';
+import { secretsOf } from '../../shared/channels/kinds.ts';
 import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
 import type { Channel } from '../../shared/messages/channel.ts';
-import { secretsOf } from '../../shared/notifications/channels.ts';
 import { queueNews } from '../../shared/notifications/pending-notifications.ts';
 import { routesSchema } from '../../shared/notifications/routes.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
@@ -63,7 +63,7 @@ export async function createNotifier(
   const deps: NotifyDeps = {
     ...stores,
     channelFor: async (config) => {
-      const [name = ''] = secretsOf(config);
+      const [{ name } = { name: '' }] = secretsOf(config);
       return channels[name] ?? keeping(name);
     },
     clock,

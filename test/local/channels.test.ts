@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { localChannels } from '../../local/channels.ts';
 import { openSlackInbox, type SlackInbox } from '../../local/inbox/slack-inbox.ts';
-import type { ChannelConfig } from '../../shared/notifications/channels.ts';
+import type { ChannelConfig } from '../../shared/channels/kinds.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { startSmtpServer } from '../contracts/smtp-server.ts';
 import { MONDAY } from '../fixtures/builders.ts';

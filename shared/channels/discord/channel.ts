@@ -4,6 +4,8 @@ import type { Message } from '../../messages/message.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import type { ChannelDeps } from '../deps.ts';
+import type { SettingsOf } from '../kinds.ts';
 import { refusalByStatus, refusedForGood, refusedForNow } from '../refusals.ts';
 import { type SecretWebhookOptions, secretWebhook, type WebhookAnswer } from '../secret-webhook.ts';
 import { discordMessage } from './embeds.ts';
@@ -11,6 +13,13 @@ import { discordMessage } from './embeds.ts';
 export interface DiscordChannelOptions extends SecretWebhookOptions {
   /** Called for messages that were sent without their links. */
   logger?: Pick<Logger, 'warn'>;
+}
+
+export async function open(
+  { webhook_secret }: SettingsOf<'discord'>,
+  { readSecret, ...deps }: ChannelDeps,
+): Promise<Channel> {
+  return createDiscordChannel({ webhookUrl: await readSecret(webhook_secret), ...deps });
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { SendMailOptions } from 'nodemailer';
 import { type Message, SHOWN } from '../../messages/message.ts';
-import type { EmailConfig } from '../../notifications/channels.ts';
 import { contentHash } from '../../text/content-hash.ts';
 import { oneLine } from '../outgoing-text.ts';
 import { plainText } from '../plain-text.ts';
+import type { EmailSettings } from './config.ts';
 import { mailHtml } from './html.ts';
 import type { Pictures } from './pictures.ts';
 
@@ -15,7 +15,7 @@ const OURS = { subject: 200 } as const;
  */
 export function mailFor(
   message: Message,
-  { from, to }: Pick<EmailConfig, 'from' | 'to'>,
+  { from, to }: Pick<EmailSettings, 'from' | 'to'>,
   { pictures, at }: { pictures: Pictures; at: number },
 ): SendMailOptions {
   const domain = from.slice(from.lastIndexOf('@') + 1);

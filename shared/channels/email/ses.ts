@@ -2,7 +2,7 @@ import { SESv2Client, type SESv2ClientConfig, SendEmailCommand } from '@aws-sdk/
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { callAws } from '../../aws/requests.ts';
 import type { SendResult } from '../../messages/channel.ts';
-import { refusalOfAws } from '../refusals.ts';
+import { refusalOfAws } from '../aws.ts';
 import { type Mailer, NO_OUTSIDE_CONTENT } from './mailer.ts';
 
 /** Sends mail through Amazon SES, which replaces its `Message-ID`. */

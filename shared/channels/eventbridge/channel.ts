@@ -1,5 +1,5 @@
 import {
-  type EventBridgeClient,
+  EventBridgeClient,
   PutEventsCommand,
   type PutEventsRequestEntry,
   type PutEventsResultEntry,
@@ -8,15 +8,24 @@ import { callAws, inBatchesOf, isThrottled, sendUntilTaken } from '../../aws/req
 import type { Channel } from '../../messages/channel.ts';
 import type { MessageItem } from '../../messages/message.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { perRegion, refusalOfAws, regionOf } from '../aws.ts';
+import type { ChannelDeps } from '../deps.ts';
 import { publishedAlert } from '../published-alert.ts';
-import { refusalOfAws, refusedForGood } from '../refusals.ts';
+import { refusedForGood } from '../refusals.ts';
 import { sendInTurn, type Turn } from '../send-in-turn.ts';
+import type { EventBridgeSettings } from './config.ts';
 
 const SERVICE = 'EventBridge';
 /** https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html */
 const ENTRIES_PER_CALL = 10;
 /** As many entries as fit into the time of a send. */
 const ENTRIES_AT_ONCE = 1000;
+
+const clients = perRegion((config) => new EventBridgeClient(config));
+
+export async function open({ bus }: EventBridgeSettings, { clock }: ChannelDeps): Promise<Channel> {
+  return createEventBridgeChannel(clients(regionOf(bus)), bus, clock);
+}
 
 /**
  * Puts each item onto a bus as a separate event with a `PublishedAlert` as its `detail`. Events fail one by one:

@@ -1,15 +1,16 @@
 import { whyUnreachable } from '../../http/unreachable.ts';
 import type { Channel } from '../../messages/channel.ts';
 import type { MessageItem } from '../../messages/message.ts';
-import type { PagerDutyConfig } from '../../notifications/channels.ts';
 import { type IncidentNews, incidentNews } from '../../notifications/incident.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { ConfigError } from '../../runtime/errors.ts';
+import type { ChannelDeps } from '../deps.ts';
 import { refusalByStatus, refusedForGood, refusedForNow } from '../refusals.ts';
 import { sendInTurn, type Turn } from '../send-in-turn.ts';
+import type { PagerDutySettings } from './config.ts';
 import { pagerDutyEvent } from './event.ts';
 
-const ADDRESSES: Record<NonNullable<PagerDutyConfig['region']>, string> = {
+const ADDRESSES: Record<NonNullable<PagerDutySettings['region']>, string> = {
   us: 'https://events.pagerduty.com/v2/enqueue',
   eu: 'https://events.eu.pagerduty.com/v2/enqueue',
 };
@@ -17,7 +18,7 @@ const ADDRESSES: Record<NonNullable<PagerDutyConfig['region']>, string> = {
 export interface PagerDutyChannelOptions {
   /** A secret: it allows paging. It appears in no result and no error. */
   routingKey: string;
-  region?: PagerDutyConfig['region'];
+  region?: PagerDutySettings['region'];
   /** Events per run: PagerDuty limits events per minute. */
   atOnce?: number | undefined;
   clock: Clock;
@@ -30,6 +31,16 @@ export interface PagerDutyChannelOptions {
 interface IncidentEvent {
   item: MessageItem;
   news: IncidentNews;
+}
+
+export async function open(
+  { routing_key_secret, region, at_once: atOnce }: PagerDutySettings,
+  { readSecret, ...deps }: ChannelDeps,
+): Promise<Channel> {
+  return createPagerDutyChannel({
+    ...{ routingKey: await readSecret(routing_key_secret), region, atOnce },
+    ...deps,
+  });
 }
 
 /**

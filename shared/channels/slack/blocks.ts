@@ -2,11 +2,11 @@ import { isEnd, isTransition, type Sign, signOf } from '../../alerts/transitions
 import { withoutZone } from '../../messages/figure-text.ts';
 import { type ItemLinks, type Message, type MessageItem, messageOf, SHOWN } from '../../messages/message.ts';
 import { inOneZone } from '../../messages/one-zone.ts';
-import type { Mention } from '../../notifications/slack-schema.ts';
 import type { Severity } from '../../rules/rule-schema.ts';
 import { NO_ALERT } from '../item-signs.ts';
 import { type Block, SLACK_LIMITS, type SlackBlock, section } from './block.ts';
 import { answersOf } from './buttons.ts';
+import type { Mention } from './config.ts';
 import { mentionsIn } from './mentions.ts';
 import { linkTo, mrkdwn, plainText, within } from './text.ts';
 

@@ -3,12 +3,12 @@ import type { Receipt } from '../../alerts/alert.ts';
 import type { Channel, Receipts, SendResult } from '../../messages/channel.ts';
 import { type Message, type MessageItem, messageOf } from '../../messages/message.ts';
 import { isDigest, type MessageStep, stepsFor } from '../../messages/message-steps.ts';
-import type { Mention } from '../../notifications/slack-schema.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { sendInTurn, type Turn } from '../send-in-turn.ts';
 import { type SlackPayload, slackBlocks, slackReply, withoutPictures } from './blocks.ts';
+import type { Mention } from './config.ts';
 import { asksToAct } from './mentions.ts';
 import { type Called, type CallSlack, slackWebApi } from './web-api.ts';
 

@@ -2,12 +2,14 @@ import { type FetchFunction, IncomingWebhook, IncomingWebhookHTTPError } from '@
 import { retryAfterMs } from '../../http/retry-after.ts';
 import { whyUnreachable } from '../../http/unreachable.ts';
 import type { Channel, SendResult } from '../../messages/channel.ts';
-import type { Mention } from '../../notifications/slack-schema.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import type { ChannelDeps } from '../deps.ts';
 import { refusedForGood, refusedForNow } from '../refusals.ts';
 import { type SlackPayload, slackBlocks, withoutPictures } from './blocks.ts';
+import { createSlackBotChannel } from './bot-channel.ts';
+import type { Mention, SlackSettings } from './config.ts';
 import { errorWordOf } from './error-word.ts';
 
 export interface SlackChannelOptions {
@@ -28,6 +30,14 @@ interface Answer {
   result: SendResult;
   status?: number;
   word?: string | undefined;
+}
+
+export async function open(settings: SlackSettings, { readSecret, ...deps }: ChannelDeps): Promise<Channel> {
+  const options = { interactive: settings.interactive, mentions: settings.mentions, ...deps };
+  if ('webhook_secret' in settings)
+    return createSlackChannel({ webhookUrl: await readSecret(settings.webhook_secret), ...options });
+  const { bot_token_secret, channel } = settings;
+  return createSlackBotChannel({ token: await readSecret(bot_token_secret), channel, ...options });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { signOf } from '../../alerts/transitions.ts';
 import type { MessageItem } from '../../messages/message.ts';
 import { matches } from '../../notifications/silences.ts';
-import type { Mention } from '../../notifications/slack-schema.ts';
+import type { Mention } from './config.ts';
 
 /** Whether the item asks somebody to act: not the end of an alert, an answer or a test. */
 export function asksToAct({ transition }: MessageItem): boolean {

@@ -1,16 +1,23 @@
-import { type MessageAttributeValue, PublishCommand, type SNSClient } from '@aws-sdk/client-sns';
+import { type MessageAttributeValue, PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { callAws } from '../../aws/requests.ts';
 import type { Channel } from '../../messages/channel.ts';
 import type { Message } from '../../messages/message.ts';
 import { contentHash } from '../../text/content-hash.ts';
+import { perRegion, refusalOfAws, regionOf } from '../aws.ts';
 import { oneLine, withinBytes } from '../outgoing-text.ts';
 import { plainText } from '../plain-text.ts';
-import { refusalOfAws } from '../refusals.ts';
+import type { SnsSettings } from './config.ts';
 
 /** https://docs.aws.amazon.com/sns/latest/api/API_Publish.html: under 100 characters. */
 const SNS_LIMITS = { subject: 99 } as const;
 /** A topic accepts 262,144 bytes, attributes included. */
 const OURS = { bytes: 200_000, items: 20, attributes: 30 } as const;
+
+const clients = perRegion((config) => new SNSClient(config));
+
+export async function open({ topic_arn }: SnsSettings): Promise<Channel> {
+  return createSnsChannel(clients(regionOf(topic_arn)), topic_arn);
+}
 
 /**
  * Publishes each message once: as a mail to mailboxes, as its text to other subscribers. Subscriptions can filter by

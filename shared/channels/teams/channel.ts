@@ -1,8 +1,17 @@
 import type { Channel, Refusal } from '../../messages/channel.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import type { ChannelDeps } from '../deps.ts';
+import type { SettingsOf } from '../kinds.ts';
 import { refusalByStatus, refusedForGood, refusedForNow } from '../refusals.ts';
 import { type SecretWebhookOptions, secretWebhook, type WebhookAnswer } from '../secret-webhook.ts';
 import { teamsMessage } from './card.ts';
+
+export async function open(
+  { webhook_secret }: SettingsOf<'teams'>,
+  { readSecret, ...deps }: ChannelDeps,
+): Promise<Channel> {
+  return createTeamsChannel({ webhookUrl: await readSecret(webhook_secret), ...deps });
+}
 
 /**
  * Sends each message as an Adaptive Card to a workflow that starts "when a Teams webhook request is received". It answers

@@ -8,9 +8,11 @@ import type { Channel } from '../../messages/channel.ts';
 import type { Message } from '../../messages/message.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { ConfigError } from '../../runtime/errors.ts';
+import type { ChannelDeps } from '../deps.ts';
 import { within } from '../outgoing-text.ts';
 import { type WebhookBody, webhookItem } from '../published-alert.ts';
 import { refusalByStatus, refusedForGood, refusedForNow } from '../refusals.ts';
+import type { WebhookSettings } from './config.ts';
 
 /** Maximum number and total size of the items in one body. */
 const LIMITS = { items: 500, bytes: 1024 * 1024, text: 3000 } as const;
@@ -27,6 +29,14 @@ export interface WebhookChannelOptions {
   allowPrivate?: boolean | undefined;
   clock: Clock;
   timeoutMs?: number;
+}
+
+export async function open(
+  { url_secret, signing_secret, allow_private: allowPrivate }: WebhookSettings,
+  { readSecret, clock }: ChannelDeps,
+): Promise<Channel> {
+  const [url, signingSecret] = await Promise.all([readSecret(url_secret), readSecret(signing_secret)]);
+  return createWebhookChannel({ url, signingSecret, allowPrivate, clock });
 }
 
 /**

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { notifyPending } from '../../../functions/notify/notify.ts';
 import { silentMeter } from '../../../local/terminal.ts';
+import { type ChannelConfig, secretsOf } from '../../../shared/channels/kinds.ts';
 import type { Channel, SendResult } from '../../../shared/messages/channel.ts';
-import { type ChannelConfig, secretsOf } from '../../../shared/notifications/channels.ts';
 import { queueNotification } from '../../../shared/notifications/pending-notifications.ts';
 import { routesSchema } from '../../../shared/notifications/routes.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
@@ -57,7 +57,7 @@ async function withTwoPending(
     notifyPending({
       ...deps,
       channelFor: async (config: ChannelConfig) => {
-        const channel = channels[secretsOf(config)[0] ?? ''];
+        const channel = channels[secretsOf(config)[0]?.name ?? ''];
         if (!channel) throw new Error('no such channel');
         return channel;
       },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import type { ChannelConfig } from '../../../shared/channels/kinds.ts';
 import { deploymentFor, missingIn, RULE_FORMAT } from '../../../shared/deployments/deployment.ts';
-import type { ChannelConfig } from '../../../shared/notifications/channels.ts';
 import { routesSchema } from '../../../shared/notifications/routes.ts';
 import { storedRuleSchema } from '../../../shared/rules/rule.ts';
 import { contentHash } from '../../../shared/text/content-hash.ts';

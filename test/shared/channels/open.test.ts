@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { channelsWith } from '../../../shared/channels/channels.ts';
-import { type ChannelConfig, secretsOf } from '../../../shared/notifications/channels.ts';
+import { type ChannelConfig, secretsOf } from '../../../shared/channels/kinds.ts';
+import { openChannel } from '../../../shared/channels/open.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
 import { ROUTING_KEY, SIGNING_SECRET } from '../../contracts/receivers.ts';
@@ -27,7 +27,7 @@ const WEBHOOK: ChannelConfig = { webhook: { url_secret: 'webhook-url', signing_s
 async function made(config: ChannelConfig, secrets = SECRETS) {
   const read: string[] = [];
   const posted: string[] = [];
-  const channelFor = channelsWith({
+  const channel = await openChannel(config, {
     readSecret: async (name) => {
       read.push(name);
       const secret = secrets[name];
@@ -35,16 +35,16 @@ async function made(config: ChannelConfig, secrets = SECRETS) {
       return secret;
     },
     clock: new ManualClock(NOW),
-    logger: { info: () => {}, warn: () => {}, error: () => {} },
+    logger: { warn: () => {} },
     fetch: async (url) => {
       posted.push(String(url));
       return new Response('ok', { status: /slack|discord/.test(String(url)) ? 200 : 202 });
     },
   });
-  return { channel: await channelFor(config), read, posted };
+  return { channel, read, posted };
 }
 
-describe('channelsWith', () => {
+describe('openChannel', () => {
   test.each<ChannelConfig>([
     SLACK,
     PAGERDUTY,
@@ -56,7 +56,7 @@ describe('channelsWith', () => {
     { email: MAIL },
     { email: { ...MAIL, smtp_secret: 'smtp-url' } },
   ])('reads only the secrets named in %j', async (config) => {
-    expect((await made(config)).read).toEqual(secretsOf(config));
+    expect((await made(config)).read).toEqual(secretsOf(config).map(({ name }) => name));
   });
 
   test.each([

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { channelSchema, secretAt } from '../../../shared/notifications/channels.ts';
+import { secretAt } from '../../../shared/channels/kind.ts';
+import { channelSchema } from '../../../shared/channels/kinds.ts';
 
 test.each([
   ['deltawatch/$STAGE/slack-growth', 'deltawatch/staging/slack-growth', 'slack-growth'],

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { matchSchema } from './route-settings.ts';
-import { secretName } from './secret-name.ts';
+import { matchSchema } from '../../rules/match-schema.ts';
+import { type ChannelKind, secretName } from '../kind.ts';
 
 const mentionSchema = z
   .strictObject({
@@ -18,8 +18,7 @@ const mentionSchema = z
 const FORMS =
   'write either "webhook_secret", or "bot_token_secret" and "channel"; only a bot can update its messages';
 
-/** A Slack channel, reached through an incoming webhook or as a bot. */
-export const slackSchema = z
+const schema = z
   .strictObject({
     webhook_secret: secretName('webhook URL').optional(),
     bot_token_secret: secretName('bot token').optional(),
@@ -43,7 +42,7 @@ export const slackSchema = z
       .describe('Who is mentioned in messages that ask somebody to act.'),
   })
   .describe('A Slack channel: either "webhook_secret", or "bot_token_secret" and "channel".')
-  .transform((given, context): SlackConfig => {
+  .transform((given, context): SlackSettings => {
     const { webhook_secret, bot_token_secret, channel, ...settings } = given;
     if (webhook_secret !== undefined && bot_token_secret === undefined && channel === undefined)
       return { webhook_secret, ...settings };
@@ -56,7 +55,19 @@ export const slackSchema = z
 
 export type Mention = z.output<typeof mentionSchema>;
 
-export type SlackConfig = {
+export type SlackSettings = {
   interactive?: boolean | undefined;
   mentions?: Mention[] | undefined;
 } & ({ webhook_secret: string } | { bot_token_secret: string; channel: string });
+
+/** A Slack channel, reached through an incoming webhook or as a bot. */
+export const slack: ChannelKind<SlackSettings> = {
+  schema,
+  secrets: (settings) => [
+    'webhook_secret' in settings
+      ? { name: settings.webhook_secret, holds: 'Slack webhook URL' }
+      : { name: settings.bot_token_secret, holds: 'Slack bot token' },
+  ],
+  rights: () => [],
+  hasButtons: ({ interactive = false }) => interactive,
+};

@@ -1,0 +1,18 @@
+import type { Channel } from '../messages/channel.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Logger } from '../runtime/logger.ts';
+
+/** What channels need to be opened. */
+export interface ChannelDeps {
+  /** The secret of this name. Throws if it does not exist. */
+  readSecret: (name: string) => Promise<string>;
+  clock: Clock;
+  logger: Pick<Logger, 'warn'>;
+  /** Replaces `fetch` for all channels but webhooks and those in AWS. */
+  fetch?: typeof fetch;
+}
+
+/** `channel.ts` of a kind. A method, so that all kinds can be called in one way. */
+export interface ChannelOpener<Settings> {
+  open(settings: Settings, deps: ChannelDeps): Promise<Channel>;
+}

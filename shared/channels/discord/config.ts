@@ -1,0 +1,3 @@
+import { webhookKind } from '../kind.ts';
+
+export const discord = webhookKind('Discord', 'A webhook of a Discord channel.');
