@@ -39,7 +39,7 @@ export async function reportOf(
 ): Promise<Report> {
   const rules = rulesIn(loaded, files);
   const now = clock.now();
-  const asked = options.live ? await askService({ ...loaded.ruleSet, rules }, options, clock) : undefined;
+  const asked = options.live ? await askService(rules, options, clock) : undefined;
   const found = placedFindings(loaded, {
     now,
     perHour: allowedCallsPerHour(options.project),

@@ -40,9 +40,6 @@ export const CODES = {
   'live-matches-nothing': 'warning',
   'live-event-unseen': 'warning',
   'live-value-unseen': 'warning',
-  'live-few-figures': 'warning',
-  'live-many-segments': 'note',
-  'live-insensitive': 'note',
 } as const satisfies Record<string, FindingSeverity>;
 
 export type Code = keyof typeof CODES;

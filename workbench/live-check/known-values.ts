@@ -5,7 +5,7 @@ import { lastClosedWindow, type Window, windowsBack } from '../../shared/time/wi
 /** An event counts as known if it occurred in this period. */
 export const DAYS = 30;
 /** The service's limit of groups. */
-export const MOST_VALUES = 1000;
+const MOST_VALUES = 1000;
 
 /** Occurrences of each value. `isWhole`: the list is complete. A missing value is `''`. */
 export interface Seen {

@@ -1,98 +1,50 @@
 import { aboutRule, type Finding } from '../../shared/lint/findings.ts';
-import { aWindow } from '../../shared/lint/timing.ts';
-import { figure } from '../../shared/messages/figure-text.ts';
 import type { MetricSource } from '../../shared/readings/metric-source.ts';
 import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
-import type { Grain } from '../../shared/time/window.ts';
-import { DAYS, knownValues, MOST_VALUES, type Seen, type ValuesOf } from './known-values.ts';
-import { missingWords } from './mismatch-causes.ts';
-import { silentApps } from './silent-apps.ts';
+import { didYouMean } from '../../shared/text/nearest-words.ts';
+import { dateAt } from '../../shared/time/window.ts';
+import { lastDays } from './known-values.ts';
 import { unmatchedRules } from './unmatched-rules.ts';
-import { countedEvent, type ValuesAsked, valuesAsked } from './wanted-values.ts';
 
-const WINDOWS: Record<Grain, number> = { hour: DAYS * 24, day: DAYS, week: DAYS / 7, month: DAYS / 30 };
+interface Asking {
+  sourceFor: (app: string) => MetricSource;
+  now: number;
+}
 
-/**
- * What the service's data reveals about rules: rules that match nothing, unknown names, too many segments, and
- * figures below the minimum.
- */
-export async function liveFindings(
-  rules: Rule[],
-  { sourceFor, now }: { sourceFor: (app: string) => MetricSource; now: number },
-): Promise<Finding[]> {
+/** What the data of the service reveals about rules: apps without data, and rules that match nothing. */
+export async function liveFindings(rules: Rule[], asking: Asking): Promise<Finding[]> {
   const figures = rules.filter((rule): rule is FigureRule => rule.members === undefined);
-  const silent = await silentApps(figures, { sourceFor, now });
+  const silent = await silentApps(figures, asking);
   const answered = figures.filter(({ app }) => !silent.apps.has(app));
-  const valuesOf = knownValues(sourceFor, now);
+  return [...silent.findings, ...(await unmatchedRules(answered, asking))];
+}
+
+/** Apps without data in the last days. Their rules are not checked: the data would prove nothing. */
+async function silentApps(rules: FigureRule[], { sourceFor, now }: Asking) {
+  const apps = new Set<string>();
   const findings: Finding[] = [];
-  // Sequential, because the service limits concurrent requests.
-  for (const each of valuesAsked(answered)) findings.push(...(await findingsOf(each, valuesOf)));
-  const unmatched = await unmatchedRules(answered, { sourceFor, valuesOf, now });
-  const said = new Set(unmatched.map(placeOf));
-  return [...silent.findings, ...unmatched, ...findings.filter((each) => !said.has(placeOf(each)))];
+  for (const [app, [first]] of Map.groupBy(rules, (rule) => rule.app)) {
+    if (!first) continue;
+    const { startAt } = lastDays(now, first.zone);
+    const newest = await sourceFor(app).readNewestEventAt(app, startAt);
+    if (newest.kind !== 'read' || (newest.value ?? -Infinity) >= startAt) continue;
+    apps.add(app);
+    const since = dateAt(startAt, first.zone);
+    const message = `${app} has sent nothing since ${since}, so its rules are not checked`;
+    findings.push(...aboutRule(first.id, [{ code: 'live-unread', path: ['app'], message }]));
+  }
+  return { apps, findings };
 }
 
-/** One finding per unknown name and place. */
-function placeOf(finding: Finding): string {
-  return JSON.stringify([finding.of === 'rule' && finding.ruleId, finding.code, finding.path]);
-}
-
-async function findingsOf(asked: ValuesAsked, valuesOf: ValuesOf): Promise<Finding[]> {
-  const { app, attribute, named, grouped } = asked;
-  const zone = [...named.map(({ rule }) => rule), ...grouped][0]?.zone ?? 'UTC';
-  const seen = await valuesOf({ app, attribute, zone });
-  if (seen.kind === 'unread') return [unread(asked, seen.reason)];
-  return [...unseen(asked, seen), ...tooMany(asked, seen), ...tooFew(asked, seen)];
-}
-
-function unread({ app, attribute, named, grouped }: ValuesAsked, reason: string): Finding {
-  const [first] = [...named.map(({ rule }) => rule), ...grouped];
-  const message = `the ${attribute} values of ${app} cannot be read, so they are not checked: ${reason}`;
-  return { of: 'rule', ruleId: first?.id ?? '', code: 'live-unread', path: ['app'], message };
-}
-
-function unseen({ app, attribute, named }: ValuesAsked, seen: Seen): Finding[] {
-  if (!seen.isWhole) return [];
-  return named
-    .filter(({ value }) => !seen.counts.has(value))
-    .flatMap(({ rule, path, value }) =>
-      aboutRule(rule.id, [
-        {
-          code: attribute === 'event_name' ? 'live-event-unseen' : 'live-value-unseen',
-          path,
-          message: `in the last ${DAYS} days ${missingWords(app, { attribute, value }, seen)}`,
-        },
-      ]),
-    );
-}
-
-function tooMany({ attribute, grouped }: ValuesAsked, { counts, isWhole }: Seen): Finding[] {
-  return grouped
-    .filter(({ max_segments }) => counts.size > max_segments)
-    .flatMap(({ id, max_segments }) =>
-      aboutRule(id, [
-        {
-          code: 'live-many-segments',
-          path: ['group_by'],
-          message: `${attribute} has ${isWhole ? counts.size : `more than ${MOST_VALUES}`} values in ${DAYS} days: the ${max_segments} largest are watched one by one, all others as one segment`,
-        },
-      ]),
-    );
-}
-
-function tooFew({ attribute, named }: ValuesAsked, { counts }: Seen): Finding[] {
-  if (attribute !== 'event_name') return [];
-  return named.flatMap(({ rule, value }) => {
-    const count = counts.get(value) ?? 0;
-    const usual = count / WINDOWS[rule.window];
-    const least = Math.max(rule.minimum.current, rule.minimum.baseline);
-    if (countedEvent(rule) !== value || count === 0 || usual >= least) return [];
-    return aboutRule(rule.id, [
-      {
-        code: 'live-few-figures',
-        path: ['minimum'],
-        message: `${value} occurs about ${figure(usual)} times ${aWindow(rule.window)}, but "minimum" is ${least}: most windows are too small to evaluate; lower it, or use longer windows`,
-      },
-    ]);
-  });
+/** Rules of apps that the data does not have, with the names of apps that it has. */
+export function unknownApps(rules: Rule[], known: readonly string[]): Finding[] {
+  return rules
+    .filter(({ app }) => !known.includes(app))
+    .flatMap(({ id, app }) => {
+      const next =
+        didYouMean(app, known) || '; import it with deltawatch data import, or use --data or --service';
+      return aboutRule(id, [
+        { code: 'live-unread', path: ['app'], message: `there is no data for the app "${app}"${next}` },
+      ]);
+    });
 }

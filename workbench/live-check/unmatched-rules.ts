@@ -1,5 +1,5 @@
 import { aboutRule, type Finding } from '../../shared/lint/findings.ts';
-import type { MetricSource } from '../../shared/readings/metric-source.ts';
+import type { MetricSource, ReadResult } from '../../shared/readings/metric-source.ts';
 import type { Reading, ReadingRow } from '../../shared/readings/reading.ts';
 import { readingOf } from '../../shared/readings/row-reading.ts';
 import { questionFor, seriesOf } from '../../shared/readings/series.ts';
@@ -8,13 +8,11 @@ import { metricOf } from '../../shared/rules/metrics.ts';
 import { eventRatioOf, stepsOf } from '../../shared/rules/ratio.ts';
 import type { FigureRule } from '../../shared/rules/rule.ts';
 import { dateAt, windowsBack } from '../../shared/time/window.ts';
-import { DAYS, lastDays, type Values, type ValuesOf } from './known-values.ts';
+import { DAYS, knownValues, lastDays, type Values, type ValuesOf } from './known-values.ts';
 import { type Cause, causeOf, distinguishing, missingName, type ValuesBy } from './mismatch-causes.ts';
-import { countedEvent } from './wanted-values.ts';
 
 interface Asking {
   sourceFor: (app: string) => Pick<MetricSource, 'read'>;
-  valuesOf: ValuesOf;
   now: number;
 }
 
@@ -23,23 +21,31 @@ interface Asking {
  * differ only in event and metric. Rules with an unknown name need no query.
  */
 export async function unmatchedRules(rules: FigureRule[], asking: Asking): Promise<Finding[]> {
+  const valuesOf = knownValues(asking.sourceFor, asking.now);
   const found: Finding[] = [];
   const open: FigureRule[] = [];
+  // Sequential, because the service limits concurrent requests.
   for (const rule of rules) {
-    const cause = missingName(rule, await valuesFor(rule, asking.valuesOf));
+    const cause = missingName(rule, await valuesFor(rule, valuesOf));
     if (cause) found.push(...findingOf(rule, cause, asking.now));
-    else if (countedEvent(rule) === undefined) open.push(rule);
+    else open.push(rule);
   }
-  for (const family of Map.groupBy(open, familyOf).values()) {
+  const families = [...Map.groupBy(open, familyOf).values()];
+  for (let family = families.shift(); family; family = families.shift()) {
     const rows = await readFamily(family, asking);
-    if (rows.kind === 'unread') {
-      found.push(...unread(family, rows.reason));
-      // The remaining calls are for rules.
-      if (rows.isLast) break;
+    if (rows.kind === 'failed' && rows.isRefusal && family.length > 1) {
+      // The service may refuse only one of them.
+      families.unshift(...family.map((rule) => [rule]));
       continue;
     }
-    for (const rule of family.filter((each) => !hasValueIn(rows.rows, each)))
-      found.push(...findingOf(rule, causeOf(rule, await valuesFor(rule, asking.valuesOf)), asking.now));
+    if (rows.kind !== 'read') {
+      found.push(...unread(family, rows.reason));
+      // The remaining calls are for rules.
+      if (rows.kind === 'budget-spent') break;
+      continue;
+    }
+    for (const rule of family.filter((each) => !hasValueIn(rows.value, each)))
+      found.push(...findingOf(rule, causeOf(rule, await valuesFor(rule, valuesOf)), asking.now));
   }
   return found;
 }
@@ -81,21 +87,21 @@ function familyOf(rule: FigureRule): string {
   ]);
 }
 
-async function readFamily(family: FigureRule[], { sourceFor, now }: Asking) {
+async function readFamily(
+  family: FigureRule[],
+  { sourceFor, now }: Asking,
+): Promise<ReadResult<ReadingRow[]>> {
   const [first] = family;
-  if (!first) return { kind: 'read' as const, rows: [] };
+  if (!first) return { kind: 'read', value: [] };
   const { app, zone } = first;
   const calendar = { grain: 'day', zone } as const;
   const window = lastDays(now, zone);
   const previous = windowsBack({ startAt: window.startAt, endAt: window.startAt }, DAYS, calendar);
-  const question = {
+  return sourceFor(app).read({
     ...questionFor(family, window),
     calendar,
     previous: { startAt: previous.startAt, endAt: window.startAt },
-  };
-  const result = await sourceFor(app).read(question);
-  if (result.kind === 'read') return { kind: 'read' as const, rows: result.value };
-  return { kind: 'unread' as const, reason: result.reason, isLast: result.kind === 'budget-spent' };
+  });
 }
 
 /** Zero is a value of a mean and of a property. */

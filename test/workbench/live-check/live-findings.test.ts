@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MetricSource, ReadResult } from '../../../shared/readings/metric-source.ts';
 import type { Question, ReadingRow } from '../../../shared/readings/reading.ts';
-import { liveFindings } from '../../../workbench/live-check/live-findings.ts';
-import { unknownApps } from '../../../workbench/live-check/unknown-apps.ts';
+import { liveFindings, unknownApps } from '../../../workbench/live-check/live-findings.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
@@ -75,27 +74,6 @@ describe('live checks', () => {
       'ratio.to',
       'has matched nothing since 2026-10-23: demo has sent no event "begin_checkout"; it has search, purchase',
     ],
-    [
-      'one value of several',
-      { filters: [filter('device_country', ['Sweden', 'Norway'], 'in')] },
-      'live-value-unseen',
-      'filters.0.value.1',
-      'in the last 30 days demo has had no device_country "Norway"; it has Germany, Sweden',
-    ],
-    [
-      'an event too rare for the minimum',
-      { filters: [filter('event_name', 'purchase')], minimum: { baseline: 50 } },
-      'live-few-figures',
-      'minimum',
-      'purchase occurs about 10 times a day, but "minimum" is 50: most windows are too small to evaluate; lower it, or use longer windows',
-    ],
-    [
-      'more segments than are watched',
-      { filters: [filter('event_name', 'purchase')], group_by: 'device_country', max_segments: 1 },
-      'live-many-segments',
-      'group_by',
-      'device_country has 2 values in 30 days: the 1 largest are watched one by one, all others as one segment',
-    ],
   ])('find %s', async (_name, overrides, code, path, message) => {
     const { source } = sourceOf();
     expect(await found(source, ruleNamed('a', overrides))).toEqual([{ code, path, message }]);
@@ -160,9 +138,24 @@ describe('live checks', () => {
     expect(await found(source, ruleNamed('a'))).toEqual([
       {
         code: 'live-unread',
-        path: 'app',
-        message: 'the event_name values of demo cannot be read, so they are not checked: it is down',
+        path: 'metric',
+        message: 'whether a had a value in the last 30 days cannot be read: it is down',
       },
+    ]);
+  });
+
+  test('name only the rule that the service refuses', async () => {
+    const known = sourceOf();
+    const source = sourceThat(async (question) =>
+      question.aggregations.some(({ attribute }) => attribute === 'event_unique_user_count')
+        ? { kind: 'failed', reason: 'no users', retryable: false, isRefusal: true }
+        : known.source.read(question),
+    );
+    const rules = ['event_count', 'event_users'].map((metric) =>
+      ruleNamed(metric.replace('_', '-'), { metric }),
+    );
+    expect((await found(source, ...rules)).map(({ message }) => message)).toEqual([
+      'whether event-users had a value in the last 30 days cannot be read: no users',
     ]);
   });
 });
