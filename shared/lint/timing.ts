@@ -129,7 +129,7 @@ function pastHolidayRemarks({ holidays, zone }: Rule, now: number): Remark[] {
   ];
 }
 /** "an hour", "a day". */
-export function aWindow(window: Grain): string {
+function aWindow(window: Grain): string {
   return window === 'hour' ? 'an hour' : `a ${window}`;
 }
 

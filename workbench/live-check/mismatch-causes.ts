@@ -1,7 +1,7 @@
 import { ATTRIBUTES, type AttributeName } from '../../shared/contract/attributes.ts';
 import type { Code, Path } from '../../shared/lint/findings.ts';
 import { seriesOf } from '../../shared/readings/series.ts';
-import type { RatioSide } from '../../shared/rules/figures.ts';
+import { filtersIn, type RatioSide } from '../../shared/rules/figures.ts';
 import { onlyGroupOf } from '../../shared/rules/group-by.ts';
 import { metricOf } from '../../shared/rules/metrics.ts';
 import type { FigureRule } from '../../shared/rules/rule.ts';
@@ -24,19 +24,22 @@ interface Essential {
   values: { value: string; path: Path }[];
 }
 
-function essentialsOf({ ratio, filters }: FigureRule): Essential[] {
+function essentialsOf(rule: FigureRule): Essential[] {
+  const { ratio, funnel = [] } = rule;
   const events = (['of', 'to'] as const).flatMap((part) => {
     const side = ratio?.[part];
     return typeof side === 'string' ? [essential('event_name', side, ['ratio', part])] : [];
   });
-  const filtered = filters.flatMap(({ attribute, operator, value }, i): Essential[] => {
+  const steps = funnel.map((name, i) => essential('event_name', name, ['funnel', i]));
+  const filtered = filtersIn(rule).flatMap(({ filter, path: at }): Essential[] => {
+    const { attribute, operator, value } = filter;
+    const path = [...at, 'value'];
     if (!isNamed(attribute)) return [];
-    if (operator === 'equal') return [essential(attribute, String(value), ['filters', i, 'value'])];
+    if (operator === 'equal') return [essential(attribute, String(value), path)];
     if (operator !== 'in') return [];
-    const values = value.map((each, at) => ({ value: String(each), path: ['filters', i, 'value', at] }));
-    return [{ attribute, values }];
+    return [{ attribute, values: value.map((each, i) => ({ value: String(each), path: [...path, i] })) }];
   });
-  return [...events, ...filtered];
+  return [...events, ...steps, ...filtered];
 }
 
 function essential(attribute: AttributeName, value: string, path: Path): Essential {
@@ -109,7 +112,7 @@ function sideText(side: RatioSide): string {
 }
 
 /** `bakery has sent no event "Order"; did you mean "order"?` */
-export function missingWords(
+function missingWords(
   app: string,
   { attribute, value }: { attribute: AttributeName; value: string },
   seen: Seen,

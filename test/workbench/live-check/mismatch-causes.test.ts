@@ -45,6 +45,24 @@ test.each<[string, Record<string, unknown>, string, string, Record<string, Value
     'demo has sent no event "checkout"; it has search, purchase, sign_up',
   ],
   [
+    'a step of a funnel',
+    { metric: undefined, filters: [], funnel: ['search', 'Sign_up'] },
+    'funnel.1',
+    'demo has sent no event "Sign_up"; did you mean "sign_up"?',
+  ],
+  [
+    'a filter of one side of a ratio',
+    {
+      ...{ metric: undefined, filters: [] },
+      ratio: {
+        of: { metric: 'event_count', filters: [equal('event_name', 'Search')] },
+        to: { metric: 'sessions' },
+      },
+    },
+    'ratio.of.filters.0.value',
+    'demo has sent no event "Search"; did you mean "search"?',
+  ],
+  [
     'a ratio of events that exist',
     { filters: [], ratio: { of: 'purchase', to: 'search' } },
     'ratio',
