@@ -26,12 +26,13 @@ const CORE: [name: string, holds: string, packages?: string[]][] = [
   ['evaluation', 'from readings to a verdict: baselines, gates, seasons, drivers', ['zod']],
   ['alerts', 'the state of one rule and segment: lifecycle, transitions, health, answers', ['zod']],
   ['planning', 'which windows a run evaluates and which readings it needs', ['zod']],
+  ['silences', 'silences and what they match; routes match in the same way', ['zod']],
   ['channels/kind.ts', 'what every kind of channel needs: its settings, secrets and rights', ['zod']],
   ['channels/*/config.ts', 'the settings, secrets and rights of one kind of channel', ['zod']],
   ['channels/kinds.ts', 'the kinds of channels', ['zod']],
   [
     'notifications',
-    'who is notified, when, and once: routes, groups, silences, reminders',
+    'who is notified, when, and once: routes, groups, reminders',
     ['zod', 'temporal-polyfill'],
   ],
   ['deployments', 'deployed rule sets, and the changes between two of them', ['zod']],
@@ -155,7 +156,7 @@ export const ROOMS: Room[] = [
   },
   {
     folder: 'shared/responding',
-    holds: 'list, answer and silence alerts, for the page and the commands',
+    holds: 'list and answer alerts, for the page and the commands',
     rooms: [...CORE_ROOMS, 'shared/runtime'],
     packages: ['zod'],
   },
@@ -222,21 +223,15 @@ export const ROOMS: Room[] = [
     packages: ['*'],
   },
   {
-    folder: 'operations',
-    holds: 'commands on a running installation: deploy, answer, silence, report',
-    rooms: ['shared', 'functions', 'local'],
-    packages: ['*'],
-  },
-  {
     folder: 'workbench',
     holds: 'trying rules before deploying them: backtests, rule tests, previews, suggestions',
-    rooms: ['shared', 'functions', 'local', 'operations'],
+    rooms: ['shared', 'functions', 'local'],
     packages: ['*'],
   },
   {
     folder: 'cli',
     holds: 'the command `deltawatch`: a folder for each group of its help, a file for each command',
-    rooms: ['shared', 'infra', 'local', 'operations', 'workbench'],
+    rooms: ['shared', 'functions', 'infra', 'local', 'workbench'],
     packages: ['*'],
   },
   {

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import type { Installation, Place } from '../../local/installation.ts';
 import { counted } from '../../local/terminal.ts';
-import { deployRules, planRules, refusalOf } from '../../operations/deployed-rules.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { allowedCallsPerHour, shortageLines } from '../options/allowed-calls.ts';
@@ -11,6 +10,7 @@ import type { ProjectOptions } from '../options/project.ts';
 import { readRulesToDeploy } from '../options/read-rules.ts';
 import { examples } from '../terminal/arguments.ts';
 import { ASK, type Ask, isWanted } from '../terminal/confirm.ts';
+import { deployRules, planRules, refusalOf } from './deployed-rules.ts';
 import { planLines } from './plan-text.ts';
 
 interface Options extends Place, ProjectOptions {

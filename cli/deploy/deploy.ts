@@ -1,10 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import { counted } from '../../local/terminal.ts';
-import { leavesAppliedRules, planRules } from '../../operations/deployed-rules.ts';
-import { stackName, tableOfStage } from '../../operations/stage-installation.ts';
-import { accessTo, locatedStage, stageNamed } from '../../operations/stage-of-project.ts';
-import type { NeededSecret } from '../../operations/stage-secrets.ts';
 import { type AwsAccess, type AwsPlace, type Cloud, createCloud } from '../../shared/aws/cloud.ts';
 import { loadProject } from '../../shared/config/load-config.ts';
 import type { Stage } from '../../shared/config/stage.ts';
@@ -17,15 +13,17 @@ import { asOption } from '../options/author-option.ts';
 import { withInstallation } from '../options/installation.ts';
 import { readRulesToDeploy } from '../options/read-rules.ts';
 import { ofStage, type StageOptions } from '../options/stage-options.ts';
+import { accessTo, locatedStage, stackName, stageNamed, tableOfStage } from '../options/stages.ts';
 import { examples } from '../terminal/arguments.ts';
 import { ASK, type Ask, isWanted } from '../terminal/confirm.ts';
 import { ASK_HIDDEN, type AskHidden } from '../terminal/hidden-input.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 import { cdkToolkit, type Synthesized, type Toolkit } from './cdk.ts';
-import { completeSecrets } from './deploy-secrets.ts';
+import { completeSecrets, confirmSharedSecrets } from './deploy-secrets.ts';
+import { leavesAppliedRules, planRules } from './deployed-rules.ts';
 import { planLines } from './plan-text.ts';
-import { confirmSharedSecrets } from './shared-secrets.ts';
+import type { NeededSecret } from './stage-secrets.ts';
 
 interface Options extends StageOptions {
   as: string;

@@ -1,17 +1,12 @@
 import { doubtful, heading } from '../../local/colour.ts';
 import { counted } from '../../local/terminal.ts';
-import { refusalOf } from '../../operations/deployed-rules.ts';
-import type {
-  DeploymentPlan,
-  PlannedAlert,
-  PlannedChange,
-  RemovedRule,
-} from '../../operations/deployment-plan.ts';
 import type { FieldChange, NamedChange } from '../../shared/rules/field-changes.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { minuteText } from '../terminal/minute-text.ts';
 import { safeLines } from '../terminal/safe-lines.ts';
 import { wrapped } from '../terminal/wrapping.ts';
+import { refusalOf } from './deployed-rules.ts';
+import type { DeploymentPlan, PlannedAlert, PlannedChange, RemovedRule } from './deployment-plan.ts';
 
 /** Listed alerts; the rest is a number. */
 const NAMED = 3;

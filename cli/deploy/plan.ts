@@ -1,13 +1,13 @@
 import { Command, Option } from 'commander';
 import type { Place } from '../../local/installation.ts';
-import { planRules, refusalOf } from '../../operations/deployed-rules.ts';
-import type { DeploymentPlan } from '../../operations/deployment-plan.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { allowedCallsPerHour, shortageLines } from '../options/allowed-calls.ts';
 import { ofInstallation, withInstallation } from '../options/installation.ts';
 import type { ProjectOptions } from '../options/project.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples } from '../terminal/arguments.ts';
+import { planRules, refusalOf } from './deployed-rules.ts';
+import type { DeploymentPlan } from './deployment-plan.ts';
 import { planLines, planMarkdown } from './plan-text.ts';
 
 interface Options extends Place, ProjectOptions {

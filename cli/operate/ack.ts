@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import type { Place } from '../../local/installation.ts';
-import { type AnswerReport, answerAlerts } from '../../operations/answer-alerts.ts';
 import type { Answer } from '../../shared/alerts/alert.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
@@ -8,6 +7,7 @@ import { asOption, reason } from '../options/author-option.ts';
 import { ofInstallation, withInstallation } from '../options/installation.ts';
 import { examples } from '../terminal/arguments.ts';
 import { subjectOf } from './alert-rows.ts';
+import { type AnswerReport, answerAlerts } from './answer-alerts.ts';
 
 interface Options extends Place {
   segment?: string;

@@ -1,9 +1,9 @@
 import { bySeverity, good } from '../../local/colour.ts';
-import type { AlertReport } from '../../operations/alert-report.ts';
 import { measureText, percentText } from '../../shared/messages/figure-text.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { minuteText } from '../terminal/minute-text.ts';
 import { tableText } from '../terminal/table.ts';
+import type { AlertReport } from './alert-report.ts';
 
 /** The alerts as a table of 80 columns. */
 export function alertTable(alerts: AlertReport[]): string {

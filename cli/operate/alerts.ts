@@ -1,11 +1,10 @@
 import { Command, Option } from 'commander';
 import type { Place } from '../../local/installation.ts';
 import { counted } from '../../local/terminal.ts';
-import { requireRule } from '../../operations/known-rules.ts';
-import { listAlerts } from '../../operations/list-alerts.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
-import { ofInstallation, withInstallation } from '../options/installation.ts';
+import { ofInstallation, requireRule, withInstallation } from '../options/installation.ts';
 import { examples } from '../terminal/arguments.ts';
+import { listAlerts } from './alert-report.ts';
 import { alertTable } from './alert-rows.ts';
 
 interface Options extends Place {

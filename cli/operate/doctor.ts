@@ -1,10 +1,6 @@
 import { Command } from 'commander';
 import { bad, doubtful, good } from '../../local/colour.ts';
 import { counted } from '../../local/terminal.ts';
-import { diagnose } from '../../operations/doctor.ts';
-import type { Check } from '../../operations/finding.ts';
-import { stageFacts } from '../../operations/stage-facts.ts';
-import { accessTo, stageNamed } from '../../operations/stage-of-project.ts';
 import { createCloud } from '../../shared/aws/cloud.ts';
 import { createStageParts } from '../../shared/aws/stage-parts.ts';
 import { loadProject } from '../../shared/config/load-config.ts';
@@ -12,8 +8,12 @@ import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { readRules } from '../options/read-rules.ts';
 import { ofStage, type StageOptions } from '../options/stage-options.ts';
+import { accessTo, stageNamed } from '../options/stages.ts';
 import { examples } from '../terminal/arguments.ts';
 import { wrapped } from '../terminal/wrapping.ts';
+import { diagnose } from './diagnose.ts';
+import type { Check } from './finding.ts';
+import { stageFacts } from './stage-facts.ts';
 
 interface Options extends StageOptions {
   json?: true;

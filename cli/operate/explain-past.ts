@@ -1,7 +1,6 @@
 import { readArchive } from '../../local/replay/archive.ts';
 import { replay } from '../../local/replay/replay.ts';
 import { counted, progressLine } from '../../local/terminal.ts';
-import { inFolder, ruleCalled } from '../../operations/find-rule.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import { inMemoryStores } from '../../shared/store/in-memory/stores.ts';
@@ -9,6 +8,7 @@ import { DAY_MS } from '../../shared/units/durations.ts';
 import { onlyRules } from '../../workbench/backtest/selected-rules.ts';
 import { explainRule } from '../../workbench/explain/explain-rule.ts';
 import type { Explanation } from '../../workbench/explain/explanation.ts';
+import { inFolder, ruleCalled } from '../../workbench/find-rule.ts';
 import { type FigureOptions, openFigures } from '../options/figures.ts';
 import { readRules } from '../options/read-rules.ts';
 import { interruption } from '../terminal/interruption.ts';

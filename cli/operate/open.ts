@@ -5,8 +5,6 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { runningIn } from '../../local/installation.ts';
 import { openLocalSecrets } from '../../local/secrets.ts';
-import { pageOfStage } from '../../operations/stage-installation.ts';
-import { accessTo, locatedStage, stageNamed } from '../../operations/stage-of-project.ts';
 import { signedLinks } from '../../shared/access/signed-links.ts';
 import { type AwsAccess, type Cloud, createCloud } from '../../shared/aws/cloud.ts';
 import { loadProject, type Project } from '../../shared/config/load-config.ts';
@@ -16,6 +14,7 @@ import { ConfigError } from '../../shared/runtime/errors.ts';
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
 import { asOption } from '../options/author-option.ts';
 import { STATE } from '../options/project.ts';
+import { accessTo, locatedStage, pageOfStage, stageNamed } from '../options/stages.ts';
 import { examples, httpsAddress, wholeNumberIn } from '../terminal/arguments.ts';
 
 /** Side effects, replaceable in tests. */

@@ -1,7 +1,16 @@
-import type { Match, Silence } from '../../shared/notifications/silences.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
+import type { Match } from '../../shared/silences/matching.ts';
+import type { Silence } from '../../shared/silences/silence.ts';
+import { iso } from '../../shared/time/iso.ts';
 import { minuteText } from '../terminal/minute-text.ts';
 import { tableText } from '../terminal/table.ts';
+
+/** A silence in `--json` output. Times are ISO 8601 in UTC. */
+export type PlainSilence = ReturnType<typeof plainSilence>;
+
+export function plainSilence<T extends Silence>({ fromAt, untilAt, at, ...silence }: T) {
+  return { ...silence, from: iso(fromAt), until: iso(untilAt), at: iso(at) };
+}
 
 /** Length of a short id. */
 const SHORT = 8;

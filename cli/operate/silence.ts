@@ -1,24 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Place } from '../../local/installation.ts';
 import { counted } from '../../local/terminal.ts';
-import {
-  type AskedSilence,
-  expireSilence,
-  listSilences,
-  MATCH_KEYS,
-  plainSilence,
-  silence,
-} from '../../operations/silencing.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { MATCH_KEYS } from '../../shared/silences/matching.ts';
 import { asOption, givenReason } from '../options/author-option.ts';
 import { ofInstallation, withInstallation } from '../options/installation.ts';
 import { duration, examples, instant } from '../terminal/arguments.ts';
 import { minuteText } from '../terminal/minute-text.ts';
 import { safeLines } from '../terminal/safe-lines.ts';
 import { withUsage } from '../terminal/usage.ts';
-import { shortId, silenceTable } from './silence-text.ts';
+import { plainSilence, shortId, silenceTable } from './silence-text.ts';
+import { type AskedSilence, expireSilence, listSilences, silence } from './silencing.ts';
 
 /** "app, rule, owner, severity or segment". */
 const KEYS = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(MATCH_KEYS);
@@ -68,9 +61,10 @@ function addAdd(parent: Command, clock: Clock): void {
     .addHelpText('after', examples(...TO_ADD))
     .action(async (options: AddOptions) => {
       const { match, reason, as: by, json, ...place } = options;
-      const untilAt = endOf(options, clock.now());
+      const now = clock.now();
+      const untilAt = endOf(options, now);
       const added = await withInstallation(place, clock, ({ stores }) =>
-        silence({ match, untilAt }, { by, reason }, { stores, clock, newId: randomUUID }),
+        silence({ match, untilAt }, { by, reason }, stores, now),
       );
       if (added.note !== null) console.error(safeLines(`note: ${added.note}`).join('\n'));
       if (json) console.log(JSON.stringify(plainSilence(added)));
@@ -112,7 +106,9 @@ function addExpire(parent: Command, clock: Clock): void {
     .argument('<id>', 'Id, or the start of it')
     .option('--json', 'Print one JSON document')
     .action(async (id: string, { json, ...place }: Place & { json?: true }) => {
-      const ended = await withInstallation(place, clock, ({ stores }) => expireSilence(id, stores, clock));
+      const ended = await withInstallation(place, clock, ({ stores }) =>
+        expireSilence(id, stores, clock.now()),
+      );
       if (json) console.log(JSON.stringify(plainSilence(ended)));
       else
         console.log(

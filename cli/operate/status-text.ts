@@ -1,15 +1,15 @@
 import { bad, good, heading, bySeverity as inSeverity } from '../../local/colour.ts';
 import { counted } from '../../local/terminal.ts';
-import type { AlertReport } from '../../operations/alert-report.ts';
-import type { StatusReport } from '../../operations/status-report.ts';
 import { spanText } from '../../shared/messages/figure-text.ts';
 import { SEVERITIES } from '../../shared/rules/rule-schema.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { minuteText } from '../terminal/minute-text.ts';
 import { safeLines } from '../terminal/safe-lines.ts';
 import { tableText } from '../terminal/table.ts';
+import type { AlertReport } from './alert-report.ts';
 import { alertTable } from './alert-rows.ts';
 import { aboutText } from './silence-text.ts';
+import type { StatusReport } from './status-report.ts';
 
 /** Listed alerts and rules; other commands list all. */
 const NAMED = 10;

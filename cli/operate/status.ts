@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import type { Place } from '../../local/installation.ts';
-import { statusReport } from '../../operations/status-report.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ofInstallation, withInstallation } from '../options/installation.ts';
 import { examples } from '../terminal/arguments.ts';
+import { statusReport } from './status-report.ts';
 import { statusText } from './status-text.ts';
 
 /**

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import type { Installation, Place } from '../../local/installation.ts';
 import { progressLine } from '../../local/terminal.ts';
-import { waitForTest } from '../../operations/test-notification.ts';
 import { isPager } from '../../shared/channels/kinds.ts';
 import { definedText } from '../../shared/notifications/route-faults.ts';
 import { type Routes, settingsOf } from '../../shared/notifications/routes.ts';
@@ -11,6 +10,7 @@ import {
   type TestNotification,
   type TestOutcome,
 } from '../../shared/notifications/test-notification.ts';
+import type { TestNotificationStore } from '../../shared/notifications/test-notification-store.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { didYouMean } from '../../shared/text/nearest-words.ts';
@@ -128,4 +128,33 @@ function textOf(outcome: Reported, routes: Routes): string {
 
 function documentOf(test: TestNotification) {
   return { by: test.by, at: new Date(test.at).toISOString(), channels: outcomesOf(test) };
+}
+
+interface WaitForTestDeps {
+  testNotifications: TestNotificationStore;
+  clock: Clock;
+  signal?: AbortSignal;
+  onWait?: (waitedMs: number) => void;
+}
+
+const POLL_MS = 1_000;
+
+/** The maximum run time of the notify function. */
+const SENDING_MS = 60_000;
+
+/**
+ * Requests a test notification. Waits until it is sent, expires or is aborted by the signal, and returns its last
+ * state.
+ */
+async function waitForTest(test: TestNotification, deps: WaitForTestDeps): Promise<TestNotification> {
+  const { testNotifications, clock, signal, onWait } = deps;
+  await testNotifications.save(test);
+  for (;;) {
+    const now = clock.now();
+    const last = (await testNotifications.load(test.id)) ?? test;
+    const untilAt = last.takenAt === null ? last.untilAt : last.takenAt + SENDING_MS;
+    if (last.outcomes.length > 0 || now >= untilAt || signal?.aborted) return last;
+    onWait?.(now - test.at);
+    await clock.sleep(POLL_MS);
+  }
 }

@@ -1,7 +1,9 @@
 import { type Command, Option } from 'commander';
 import { type Installation, openInstallation, type Place } from '../../local/installation.ts';
+import { appAlertKey } from '../../shared/alerts/app-alert.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError, UpstreamError } from '../../shared/runtime/errors.ts';
+import { deployedOn, noSuchRule } from '../../workbench/find-rule.ts';
 import { documentPath } from '../terminal/documents.ts';
 import { STATE } from './project.ts';
 
@@ -67,4 +69,15 @@ function tableProblem(table: string, error: unknown): unknown {
     default:
       return error;
   }
+}
+
+/** Throws `InvalidRequestError` if no deployed rule and no app alert has this id. */
+export async function requireRule(
+  id: string,
+  { stores, description }: Pick<Installation, 'stores' | 'description'>,
+): Promise<void> {
+  const deployed = (await stores.rules.loadCurrent())?.rules ?? [];
+  const apps = deployed.map(({ app }) => appAlertKey(app).ruleId);
+  const known = [...new Set([...deployed.map((rule) => rule.id), ...apps])];
+  if (!known.includes(id)) throw noSuchRule(id, known, deployedOn({ description }));
 }

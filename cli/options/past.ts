@@ -2,7 +2,6 @@ import { type Command, Option } from 'commander';
 import type { Figures } from '../../local/figures.ts';
 import { type Archive, readArchive } from '../../local/replay/archive.ts';
 import type { progressLine } from '../../local/terminal.ts';
-import { inFolder, ruleCalled } from '../../operations/find-rule.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
@@ -10,6 +9,7 @@ import type { Window } from '../../shared/time/window.ts';
 import { DAY_MS, MINUTE_MS } from '../../shared/units/durations.ts';
 import { figuresOfFile, spanOfFile } from '../../workbench/backtest/file-figures.ts';
 import { onlyRules } from '../../workbench/backtest/selected-rules.ts';
+import { inFolder, ruleCalled } from '../../workbench/find-rule.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { type FigureOptions, openFigures, withFigureOptions } from './figures.ts';
 

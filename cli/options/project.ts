@@ -1,9 +1,8 @@
 import { relative, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { tableOfStage } from '../../operations/stage-installation.ts';
-import { accessTo, locatedStage, stageNamed } from '../../operations/stage-of-project.ts';
 import { loadProject, type Project } from '../../shared/config/load-config.ts';
 import type { Stage } from '../../shared/config/stage.ts';
+import { accessTo, locatedStage, stageNamed, tableOfStage } from './stages.ts';
 
 /** Default folder of the state, and of imported data in it. */
 export const STATE = '.deltawatch';

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { Temporal } from 'temporal-polyfill';
-import { inFolder, noSuchRule } from '../../operations/find-rule.ts';
 import { type Addressee, appAddressee } from '../../shared/alerts/app-alert.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { notifiedText, type WeekLine, weekLines, weekOf } from '../../shared/messages/week-text.ts';
@@ -8,6 +7,7 @@ import { notifiedAt, notifiedWithin, zoneOfRoutes } from '../../shared/notificat
 import type { Routes } from '../../shared/notifications/routes.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { holidayOn } from '../../shared/time/holiday-calendar.ts';
+import { inFolder, noSuchRule } from '../../workbench/find-rule.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples, instant } from '../terminal/arguments.ts';
 import { tableText } from '../terminal/table.ts';

@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
 import type { Figures } from '../../local/figures.ts';
 import { counted, progressLine } from '../../local/terminal.ts';
-import { inFolder } from '../../operations/find-rule.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { type Backtest, backtest } from '../../workbench/backtest/backtest.ts';
@@ -10,6 +9,7 @@ import { generatedLabels, loadLabels } from '../../workbench/backtest/labels.ts'
 import { Plots } from '../../workbench/backtest/plots.ts';
 import { type PastRules, rulesAtRef } from '../../workbench/backtest/rules-at-ref.ts';
 import { onlyRules } from '../../workbench/backtest/selected-rules.ts';
+import { inFolder } from '../../workbench/find-rule.ts';
 import { withFigureOptions } from '../options/figures.ts';
 import { pathIn, STATE } from '../options/project.ts';
 import { readRules } from '../options/read-rules.ts';

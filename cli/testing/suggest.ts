@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { progressLine } from '../../local/terminal.ts';
-import { inFolder, ruleCalled } from '../../operations/find-rule.ts';
 import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { loadLabels } from '../../workbench/backtest/labels.ts';
+import { inFolder, ruleCalled } from '../../workbench/find-rule.ts';
 import { type Suggestion, suggestBounds, type Trial } from '../../workbench/suggest/suggest.ts';
 import { type PastOptions, readPast, withPastOptions } from '../options/past.ts';
 import { readRules } from '../options/read-rules.ts';

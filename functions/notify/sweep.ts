@@ -6,11 +6,11 @@ import type { RuleSet, RuleStore } from '../../shared/deployments/rule-store.ts'
 import type { Channel } from '../../shared/messages/channel.ts';
 import type { MessageLinks } from '../../shared/messages/message-links.ts';
 import type { DeliveryLog } from '../../shared/notifications/delivery-log.ts';
-import type { SilenceStore } from '../../shared/notifications/silence-store.ts';
 import type { RunStore } from '../../shared/planning/run-store.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Meter } from '../../shared/runtime/metrics.ts';
+import type { SilenceStore } from '../../shared/silences/silence.ts';
 import type { LoadedAlerts } from './loaded-alerts.ts';
 
 export interface NotifyDeps {

@@ -4,17 +4,18 @@ import { ANSWER_NAMES } from '../../shared/alerts/alert.ts';
 import { type Author, nameSchema, reasonSchema } from '../../shared/alerts/author.ts';
 import { alertPath } from '../../shared/messages/page-paths.ts';
 import { addNote, type NotingDeps, noteFormSchema } from '../../shared/responding/add-note.ts';
+import { type AnsweringDeps, giveAnswer, type Outcome } from '../../shared/responding/give-answer.ts';
 import {
   addSilence,
   endSilence,
-  type SilencingDeps,
+  type SilenceStore,
   silenceFormSchema,
-} from '../../shared/responding/add-silence.ts';
-import { type AnsweringDeps, giveAnswer, type Outcome } from '../../shared/responding/give-answer.ts';
+} from '../../shared/silences/silence.ts';
 import { type Notice, withNotice } from './page/notice.ts';
 import type { Visitors } from './visitors.ts';
 
-export interface PageFormDeps extends AnsweringDeps, SilencingDeps, NotingDeps {
+export interface PageFormDeps extends AnsweringDeps, NotingDeps {
+  silences: SilenceStore;
   visitors: Visitors;
 }
 
@@ -59,13 +60,14 @@ export function pageForms(deps: PageFormDeps): Hono {
     const who = await authorOf(c, form, deps.visitors);
     if (!asked.success || !who) return done(c, '/silences', 'invalid');
     const { match, lengthMs } = asked.data;
-    await addSilence({ match, untilAt: deps.clock.now() + lengthMs }, who, deps);
+    const now = deps.clock.now();
+    await addSilence({ id: deps.newId(), match, untilAt: now + lengthMs }, who, now, deps.silences);
     return done(c, '/silences', 'silenced');
   });
 
   app.post('/silences/expire', async (c) => {
     const { id } = await c.req.parseBody();
-    const ended = typeof id === 'string' ? await endSilence(id, deps) : undefined;
+    const ended = typeof id === 'string' ? await endSilence(id, deps.clock.now(), deps.silences) : undefined;
     return done(c, '/silences', ended ? 'unsilenced' : 'too-late');
   });
 

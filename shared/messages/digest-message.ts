@@ -1,7 +1,8 @@
 import type { Digest, NoisyRule, RuleSince } from '../notifications/digest.ts';
 import { RESPONSES, type Response } from '../notifications/digest-fires.ts';
-import type { Match, Silence } from '../notifications/silences.ts';
 import { SEVERITIES } from '../rules/rule-schema.ts';
+import type { Match } from '../silences/matching.ts';
+import type { Silence } from '../silences/silence.ts';
 import { quoted } from '../text/quoted.ts';
 import { momentText, withoutZone } from './figure-text.ts';
 import { type Message, messageOf } from './message.ts';

@@ -3,12 +3,12 @@ import type { UnreadableAlert } from '../alerts/alert-store.ts';
 import { unmatchedSince } from '../alerts/matches-nothing.ts';
 import type { Rule } from '../rules/rule.ts';
 import { SEVERITIES, type Severity } from '../rules/rule-schema.ts';
+import type { Silence } from '../silences/silence.ts';
 import { nextRun } from '../time/cadence.ts';
 import type { Window } from '../time/window.ts';
 import type { Delivery } from './delivery-log.ts';
 import { evaluatedAt, type Fire, firesOf, RESPONSES, type Response, stopsOf } from './digest-fires.ts';
 import { alertOfNotificationKey } from './notification-key.ts';
-import type { Silence } from './silences.ts';
 
 /** A rule and a moment, in epoch milliseconds; `null` if unknown. */
 export interface RuleSince {

@@ -1,6 +1,6 @@
+import { matchedOf } from '../silences/matching.ts';
 import type { PendingNotification } from './pending.ts';
 import { type Routes, routeOf, settingsOf } from './routes.ts';
-import { matchedOf } from './silences.ts';
 
 /** Notifications that one channel gets in one message. */
 export interface Group {

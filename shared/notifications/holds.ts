@@ -1,9 +1,10 @@
 import { asksNobody } from '../alerts/transitions.ts';
+import { matchedOf, matches } from '../silences/matching.ts';
+import type { Silence } from '../silences/silence.ts';
 import { coveringAt, lastCoveredUntil } from '../time/route-calendar.ts';
 import { mayHaveBegun, openOn } from './notification-history.ts';
 import { type HeldBy, type PendingNotification, plannedAt } from './pending.ts';
 import { type Routes, routeOf, settingsOf } from './routes.ts';
-import { matchedOf, matches, type Silence } from './silences.ts';
 
 /** What holds notifications back at one moment: mute calendars, silences and snoozes. */
 export interface Holds {

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import type { Addressee } from '../alerts/app-alert.ts';
 import { channelSchema } from '../channels/kinds.ts';
+import { type Matched, matchedOf, matches } from '../silences/matching.ts';
 import { coveringAt } from '../time/route-calendar.ts';
 import { routeCalendarSchema } from '../time/route-calendar-schema.ts';
 import { digestSchema } from './digest-schedule.ts';
 import type { PendingNotification } from './pending.ts';
 import { DEFAULT, discouraged, wrongNames } from './route-faults.ts';
 import { name, type RouteEntry, type RouteSettings, routeSchema, settingsSchema } from './route-settings.ts';
-import { type Matched, matchedOf, matches } from './silences.ts';
 
 /** `rules/routes.yaml`: which channels get which alerts. The first matching route applies, otherwise `default`. */
 export const routesSchema = z

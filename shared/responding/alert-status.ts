@@ -4,10 +4,9 @@ import { appOf } from '../alerts/app-alert.ts';
 import { type OpenAlert, sizeOf } from '../alerts/open-alert.ts';
 import type { RuleSet, RuleStore } from '../deployments/rule-store.ts';
 import type { Reason } from '../evaluation/reason.ts';
-import type { SilenceStore } from '../notifications/silence-store.ts';
-import type { Silence } from '../notifications/silences.ts';
 import { hasSegments, type Rule } from '../rules/rule.ts';
 import { SEVERITIES } from '../rules/rule-schema.ts';
+import type { Silence, SilenceStore } from '../silences/silence.ts';
 
 /** The deployed rules and the active silences. */
 export interface Deployed {

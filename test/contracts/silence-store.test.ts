@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SilenceStore } from '../../shared/notifications/silence-store.ts';
-import type { Silence } from '../../shared/notifications/silences.ts';
+import type { Silence, SilenceStore } from '../../shared/silences/silence.ts';
 import { dynamodbSilenceStore } from '../../shared/store/dynamodb/silence-store.ts';
 import { inMemorySilenceStore } from '../../shared/store/in-memory/stores.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';

@@ -1,5 +1,5 @@
-import { noSuchRule } from '../../operations/find-rule.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import { noSuchRule } from '../find-rule.ts';
 
 /**
  * The rules with these ids and their members; all rules without ids. Throws `InvalidRequestError` for an id in

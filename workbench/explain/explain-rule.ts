@@ -1,4 +1,3 @@
-import { deployedRules, ruleCalled } from '../../operations/find-rule.ts';
 import type { Alert } from '../../shared/alerts/alert.ts';
 import { sinceOf } from '../../shared/alerts/open-alert.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
@@ -10,6 +9,7 @@ import { type CompositeRule, hasSegments, type Rule } from '../../shared/rules/r
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import type { Stores } from '../../shared/store/stores.ts';
 import { didYouMean } from '../../shared/text/nearest-words.ts';
+import { deployedRules, ruleCalled } from '../find-rule.ts';
 import { explainComposite } from './explain-composite.ts';
 import { explainWindow } from './explain-window.ts';
 import type { ExplainedAlert, ExplainedRule, Explanation } from './explanation.ts';

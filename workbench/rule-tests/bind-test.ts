@@ -1,8 +1,8 @@
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
-import type { Silence } from '../../shared/notifications/silences.ts';
 import type { Fault } from '../../shared/rule-files/rule-source.ts';
 import type { RuleTest } from '../../shared/rule-tests/rule-test-file.ts';
 import { hasSegments, type Rule } from '../../shared/rules/rule.ts';
+import type { Silence } from '../../shared/silences/silence.ts';
 import { didYouMean } from '../../shared/text/nearest-words.ts';
 import { type Calendar, lastClosedWindow } from '../../shared/time/window.ts';
 import { ZoneClock } from '../../shared/time/zone-clock.ts';

@@ -1,8 +1,9 @@
 import { html } from 'hono/html';
-import { matchedOf, matches, type Silence } from '../../../shared/notifications/silences.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { timeFor, type Viewer } from '../../../shared/pages/time.ts';
 import type { Watched } from '../../../shared/responding/alert-status.ts';
+import { matchedOf, matches } from '../../../shared/silences/matching.ts';
+import type { Silence } from '../../../shared/silences/silence.ts';
 
 /** Who acknowledged an open alert, and the end of its silence or snooze. `silences`: the active ones. */
 export function acknowledgement(watched: Watched, viewer: Viewer, silences: Silence[] = []): Html {

@@ -2,7 +2,6 @@ import { html } from 'hono/html';
 import type { AlertStore } from '../../../shared/alerts/alert-store.ts';
 import { appOf } from '../../../shared/alerts/app-alert.ts';
 import { sinceOf } from '../../../shared/alerts/open-alert.ts';
-import type { Silence } from '../../../shared/notifications/silences.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
 import { seenAt, timeFor, type Viewer } from '../../../shared/pages/time.ts';
@@ -15,6 +14,7 @@ import {
   watchedIn,
 } from '../../../shared/responding/alert-status.ts';
 import { groupText } from '../../../shared/rules/group-by.ts';
+import type { Silence } from '../../../shared/silences/silence.ts';
 import { dateAt } from '../../../shared/time/window.ts';
 import { acknowledgement } from './acknowledgement.ts';
 import {

@@ -1,11 +1,12 @@
 import { html } from 'hono/html';
 import { rulePath } from '../../../shared/messages/page-paths.ts';
-import { type Match, matchedOf, matches, type Silence } from '../../../shared/notifications/silences.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { counted, table } from '../../../shared/pages/table.ts';
 import { seenAt, timeFor, type Viewer } from '../../../shared/pages/time.ts';
 import { isOpenOrFlapping, type Status, watchedIn } from '../../../shared/responding/alert-status.ts';
 import { SEVERITIES } from '../../../shared/rules/rule-schema.ts';
+import { type Match, matchedOf, matches } from '../../../shared/silences/matching.ts';
+import { LONGEST_SILENCE_DAYS, type Silence } from '../../../shared/silences/silence.ts';
 import { segmentText } from './alert-parts.ts';
 import { nameField } from './name-field.ts';
 
@@ -116,7 +117,7 @@ ${field('owner', query, owners)}
 ${segmentField(query)}
 </div>
 <div class="inputs">
-<label>Duration in hours <input name="hours" type="number" min="1" max="720" step="any" value="4" required></label>
+<label>Duration in hours <input name="hours" type="number" min="1" max="${LONGEST_SILENCE_DAYS * 24}" step="any" value="4" required></label>
 ${nameField(viewer, 'You add this silence as')}
 <label>Reason <input name="reason" required maxlength="300" autocomplete="off"></label>
 </div>

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
-import type { Silence } from '../../../shared/notifications/silences.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { isOpenOrFlapping, type Listed } from '../../../shared/responding/alert-status.ts';
 import type { PendingMessage } from '../../../shared/responding/pending-messages.ts';
+import type { Silence } from '../../../shared/silences/silence.ts';
 
 /** The data of the tiles. `failing`: rules that cannot be evaluated. `due`: notifications that can be sent now. */
 export interface Counted {

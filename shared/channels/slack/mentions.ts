@@ -1,6 +1,6 @@
 import { signOf } from '../../alerts/transitions.ts';
 import type { MessageItem } from '../../messages/message.ts';
-import { matches } from '../../notifications/silences.ts';
+import { matches } from '../../silences/matching.ts';
 import type { Mention } from './config.ts';
 
 /** Whether the item asks somebody to act: not the end of an alert, an answer or a test. */

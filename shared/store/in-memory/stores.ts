@@ -10,8 +10,6 @@ import { hasListedIncident, pastIncidents } from '../../alerts/past-incidents.ts
 import type { Deployed, RuleSet, RuleStore, Saving, SourceLinks } from '../../deployments/rule-store.ts';
 import type { UsedLinks } from '../../messages/link-purposes.ts';
 import type { Delivery, DeliveryLog } from '../../notifications/delivery-log.ts';
-import type { SilenceStore } from '../../notifications/silence-store.ts';
-import type { Silence } from '../../notifications/silences.ts';
 import { isPending, type TestNotification } from '../../notifications/test-notification.ts';
 import type { TestNotificationStore } from '../../notifications/test-notification-store.ts';
 import { cadenceOfTick } from '../../planning/plan.ts';
@@ -20,6 +18,7 @@ import type { Snapshot } from '../../readings/reading.ts';
 import type { ReadingStore } from '../../readings/reading-store.ts';
 import { ConfigError, ConflictError } from '../../runtime/errors.ts';
 import { unchangeable } from '../../runtime/unchangeable.ts';
+import type { Silence, SilenceStore } from '../../silences/silence.ts';
 import type { Stores } from '../stores.ts';
 
 export function inMemoryStores(): Stores {

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import type { Channel } from '../../../shared/messages/channel.ts';
 import type { Message } from '../../../shared/messages/message.ts';
 import { routesSchema } from '../../../shared/notifications/routes.ts';
-import type { Silence } from '../../../shared/notifications/silences.ts';
+import type { Silence } from '../../../shared/silences/silence.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';

@@ -4,7 +4,7 @@ import { heldText } from '../../../shared/messages/held-text.ts';
 import { holdsAt } from '../../../shared/notifications/holds.ts';
 import type { PendingNotification } from '../../../shared/notifications/pending.ts';
 import { routesSchema } from '../../../shared/notifications/routes.ts';
-import type { Silence } from '../../../shared/notifications/silences.ts';
+import type { Silence } from '../../../shared/silences/silence.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import { aNotification } from '../../contracts/samples.ts';
 import { alertOf, MONDAY, ruleNamed } from '../../fixtures/builders.ts';

@@ -7,8 +7,8 @@ import {
   routesSchema,
   settingsOf,
 } from '../../../shared/notifications/routes.ts';
-import { matches } from '../../../shared/notifications/silences.ts';
 import { buildRuleSet, formatProblems } from '../../../shared/rule-files/yaml-rule-files.ts';
+import { matches } from '../../../shared/silences/matching.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
 
 const subject = {

@@ -1,9 +1,9 @@
 import { createPage, type PageDeps } from '../../../../functions/respond/page/page.ts';
 import type { Alert, Notification } from '../../../../shared/alerts/alert.ts';
 import type { Delivery } from '../../../../shared/notifications/delivery-log.ts';
-import type { Silence } from '../../../../shared/notifications/silences.ts';
 import type { Rule } from '../../../../shared/rules/rule.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
+import type { Silence } from '../../../../shared/silences/silence.ts';
 import { inMemoryStores } from '../../../../shared/store/in-memory/stores.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/units/durations.ts';
 import { alertOf, breached, drivenBy, MONDAY } from '../../../fixtures/builders.ts';

@@ -1,15 +1,15 @@
-import type { Installation } from '../local/installation.ts';
-import { counted } from '../local/terminal.ts';
-import type { Alert, Answer } from '../shared/alerts/alert.ts';
-import { firingSince } from '../shared/alerts/answers.ts';
-import type { Author } from '../shared/alerts/author.ts';
-import { momentsIn } from '../shared/messages/figure-text.ts';
-import { giveAnswer, outcomeText } from '../shared/responding/give-answer.ts';
-import type { Clock } from '../shared/runtime/clock.ts';
-import { ConfigError, InvalidRequestError } from '../shared/runtime/errors.ts';
-import { dynamodbUsedLinks } from '../shared/store/dynamodb/used-links.ts';
-import { quoted } from '../shared/text/quoted.ts';
-import { requireRule } from './known-rules.ts';
+import type { Installation } from '../../local/installation.ts';
+import { counted } from '../../local/terminal.ts';
+import type { Alert, Answer } from '../../shared/alerts/alert.ts';
+import { firingSince } from '../../shared/alerts/answers.ts';
+import type { Author } from '../../shared/alerts/author.ts';
+import { momentsIn } from '../../shared/messages/figure-text.ts';
+import { giveAnswer, outcomeText } from '../../shared/responding/give-answer.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { dynamodbUsedLinks } from '../../shared/store/dynamodb/used-links.ts';
+import { quoted } from '../../shared/text/quoted.ts';
+import { requireRule } from '../options/installation.ts';
 
 /** Which alerts to answer: the firing alert of a rule, one segment, or all. */
 export interface Answered {

@@ -1,6 +1,6 @@
-import { counted } from '../local/terminal.ts';
-import type { RuleSet } from '../shared/deployments/rule-store.ts';
-import { type Cadence, nextRun } from '../shared/time/cadence.ts';
+import { counted } from '../../local/terminal.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import { type Cadence, nextRun } from '../../shared/time/cadence.ts';
 import { deployAdvice, type Finding, failed, ok } from './finding.ts';
 import type { StatusReport } from './status-report.ts';
 

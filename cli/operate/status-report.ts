@@ -1,15 +1,21 @@
-import { cadencesOf, loadPulse, type Pulse, punctualityOf } from '../functions/respond/page/health-view.ts';
-import type { Installation } from '../local/installation.ts';
-import { appOf } from '../shared/alerts/app-alert.ts';
-import { unmatchedSince } from '../shared/alerts/matches-nothing.ts';
-import { momentsIn } from '../shared/messages/figure-text.ts';
-import { reasonText } from '../shared/messages/reason-text.ts';
-import type { Delivery } from '../shared/notifications/delivery-log.ts';
-import { failingRulesIn, loadStatus, type Status, unreadIn } from '../shared/responding/alert-status.ts';
-import { pendingIn } from '../shared/responding/pending-messages.ts';
-import { nextRun } from '../shared/time/cadence.ts';
+import {
+  cadencesOf,
+  loadPulse,
+  type Pulse,
+  punctualityOf,
+} from '../../functions/respond/page/health-view.ts';
+import type { Installation } from '../../local/installation.ts';
+import { appOf } from '../../shared/alerts/app-alert.ts';
+import { unmatchedSince } from '../../shared/alerts/matches-nothing.ts';
+import { momentsIn } from '../../shared/messages/figure-text.ts';
+import { reasonText } from '../../shared/messages/reason-text.ts';
+import type { Delivery } from '../../shared/notifications/delivery-log.ts';
+import { failingRulesIn, loadStatus, type Status, unreadIn } from '../../shared/responding/alert-status.ts';
+import { pendingIn } from '../../shared/responding/pending-messages.ts';
+import { nextRun } from '../../shared/time/cadence.ts';
+import { iso } from '../../shared/time/iso.ts';
 import { type AlertReport, openAlerts } from './alert-report.ts';
-import { type PlainSilence, plainSilence } from './silencing.ts';
+import { type PlainSilence, plainSilence } from './silence-text.ts';
 
 /** Recent deliveries searched for the last one of each channel. */
 const LAST_DELIVERIES = 100;
@@ -77,7 +83,12 @@ export async function statusReport(
   return {
     at: iso(now),
     isRunning,
-    rules: deployed ? { ...deployedReport(deployed), count: status.rules.length } : null,
+    rules: deployed
+      ? {
+          ...{ version: deployed.version, since: iso(deployed.sinceAt), by: deployed.by },
+          count: status.rules.length,
+        }
+      : null,
     cadences: cadenceReports(status, pulse, now),
     apps: pulse.apps.map((each) => appReport(each, status)),
     alerts,
@@ -111,18 +122,6 @@ function unmatchedIn({ open, byId }: Status, now: number): StatusReport['unmatch
     .map(({ rule, since }) => ({ rule, since: iso(since) }));
 }
 
-function deployedReport({
-  version,
-  sinceAt,
-  by,
-}: {
-  version: string;
-  sinceAt: number | null;
-  by: string | null;
-}) {
-  return { version, since: isoOrNull(sinceAt), by };
-}
-
 function cadenceReports({ rules }: Status, { ticks }: Pulse, now: number): CadenceReport[] {
   const last = new Map(ticks.map((tick) => [tick.cadence, tick]));
   return cadencesOf(rules).map(({ name, cadence, every, rules: count }) => {
@@ -130,7 +129,7 @@ function cadenceReports({ rules }: Status, { ticks }: Pulse, now: number): Caden
     return {
       ...{ every, zone: cadence.zone, rules: count },
       state: tick ? punctualityOf(cadence, tick, now) : 'never ran',
-      last: isoOrNull(tick?.scheduledAt ?? null),
+      last: iso(tick?.scheduledAt ?? null),
       next: iso(nextRun(cadence, now)),
     };
   });
@@ -140,8 +139,8 @@ function appReport({ app, calls, newestEventAt }: Pulse['apps'][number], { open,
   const stopped = open.find((alert) => appOf(alert) === app && alert.state === 'firing');
   return {
     app,
-    newest: isoOrNull(newestEventAt ?? null),
-    stoppedSince: isoOrNull(stopped?.stateSinceAt ?? null),
+    newest: iso(newestEventAt ?? null),
+    stoppedSince: iso(stopped?.stateSinceAt ?? null),
     callsThisHour: calls,
     rules: rules.filter((rule) => rule.app === app).length,
   };
@@ -156,12 +155,4 @@ function stuckIn(deliveries: Delivery[]): { channel: string; since: string; reas
     const first = newestFirst.slice(0, through < 0 ? undefined : through).at(-1);
     return first ? [{ channel, since: iso(first.at), reason: outcome.reason }] : [];
   });
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
-}
-
-function isoOrNull(at: number | null): string | null {
-  return at === null ? null : iso(at);
 }

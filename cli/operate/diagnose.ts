@@ -1,13 +1,13 @@
-import { counted } from '../local/terminal.ts';
-import type { AwsPlace, DeployedStack, SecretState } from '../shared/aws/cloud.ts';
-import type { Subscription } from '../shared/aws/stage-parts.ts';
-import { hasButtons } from '../shared/channels/kinds.ts';
-import type { Stage } from '../shared/config/stage.ts';
-import type { RuleSet } from '../shared/deployments/rule-store.ts';
-import { type Cadence, cadenceName } from '../shared/time/cadence.ts';
+import { counted } from '../../local/terminal.ts';
+import type { AwsPlace, DeployedStack, SecretState } from '../../shared/aws/cloud.ts';
+import type { Subscription } from '../../shared/aws/stage-parts.ts';
+import { hasButtons } from '../../shared/channels/kinds.ts';
+import type { Stage } from '../../shared/config/stage.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import { type Cadence, cadenceName } from '../../shared/time/cadence.ts';
+import type { NeededSecret } from '../deploy/stage-secrets.ts';
+import { stackName } from '../options/stages.ts';
 import { type Check, deployAdvice, type Finding, failed, ok } from './finding.ts';
-import { stackName } from './stage-installation.ts';
-import type { NeededSecret } from './stage-secrets.ts';
 import type { StatusReport } from './status-report.ts';
 import { channelsFinding, rulesFinding, runsFinding, tableFinding } from './table-findings.ts';
 

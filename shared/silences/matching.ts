@@ -1,41 +1,33 @@
 import * as z from 'zod';
-import { type AlertKey, saidSchema } from '../alerts/alert.ts';
+import type { AlertKey } from '../alerts/alert.ts';
 import { appOf } from '../alerts/app-alert.ts';
 import type { Rule } from '../rules/rule.ts';
 
 /** A text in which `*` matches any text; or several, one of which must match. */
 const patternSchema = z.union([z.string(), z.array(z.string())]);
-type Pattern = z.infer<typeof patternSchema>;
 
 /** An exact text: a segment may contain `*` or leading blanks, or be empty. */
 const exactlySchema = z.object({ is: z.string() });
-export type Exactly = z.infer<typeof exactlySchema>;
 
-const matchSchema = z.object({
+/** The condition of a route or a silence: all given keys must match. */
+export const matchSchema = z.object({
   app: patternSchema.optional(),
   rule: patternSchema.optional(),
   owner: patternSchema.optional(),
   severity: patternSchema.optional(),
   segment: z.union([patternSchema, exactlySchema]).optional(),
 });
-/** The condition of a route or a silence: all given keys must match. */
 export type Match = z.infer<typeof matchSchema>;
+type Pattern = z.infer<typeof patternSchema>;
+export type Exactly = z.infer<typeof exactlySchema>;
+
+export const MATCH_KEYS = matchSchema.keyof().options;
 
 /** The values to match; `null` for a missing value, which no pattern matches. */
 export type Matched = Record<keyof Match, string | null>;
 
-export const silenceSchema = saidSchema.extend({
-  id: z.string(),
-  match: matchSchema,
-  fromAt: z.number(),
-  untilAt: z.number(),
-});
-/** No matching notification is sent in `[fromAt, untilAt)`; evaluation continues. */
-export type Silence = z.infer<typeof silenceSchema>;
-
 export function matches(match: Match, subject: Matched): boolean {
-  const keys = ['app', 'rule', 'owner', 'severity', 'segment'] as const;
-  return keys.every((key) => {
+  return MATCH_KEYS.every((key) => {
     const pattern = match[key];
     return pattern === undefined || fits(pattern, subject[key]);
   });

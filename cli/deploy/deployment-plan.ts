@@ -1,13 +1,14 @@
-import type { OpenAlert } from '../shared/alerts/open-alert.ts';
-import type { Deployment } from '../shared/deployments/deployment.ts';
-import { missingIn, type Need } from '../shared/deployments/deployment.ts';
-import { routeChanges } from '../shared/deployments/route-changes.ts';
-import { cadenceChanges, type RuleChanges, ruleChanges } from '../shared/deployments/rule-changes.ts';
-import type { Deployed, RuleSet } from '../shared/deployments/rule-store.ts';
-import type { Routes } from '../shared/notifications/routes.ts';
-import { isOpenOrFlapping } from '../shared/responding/alert-status.ts';
-import type { FieldChange, NamedChange } from '../shared/rules/field-changes.ts';
-import type { Rule } from '../shared/rules/rule.ts';
+import type { OpenAlert } from '../../shared/alerts/open-alert.ts';
+import type { Deployment } from '../../shared/deployments/deployment.ts';
+import { missingIn, type Need } from '../../shared/deployments/deployment.ts';
+import { routeChanges } from '../../shared/deployments/route-changes.ts';
+import { cadenceChanges, type RuleChanges, ruleChanges } from '../../shared/deployments/rule-changes.ts';
+import type { Deployed, RuleSet } from '../../shared/deployments/rule-store.ts';
+import type { Routes } from '../../shared/notifications/routes.ts';
+import { isOpenOrFlapping } from '../../shared/responding/alert-status.ts';
+import type { FieldChange, NamedChange } from '../../shared/rules/field-changes.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
+import { iso } from '../../shared/time/iso.ts';
 
 /** The input of a plan, all read at the same time. */
 export interface DeployedState {
@@ -94,9 +95,7 @@ export function deploymentPlan(ruleSet: RuleSet, state: DeployedState): Deployme
   const routes = routeChanges(current?.routes ?? NO_ROUTES, ruleSet.routes, staying);
   const cadences = cadenceChanges(current?.rules ?? [], ruleSet.rules);
   return {
-    from: deployed
-      ? { version: deployed.version, since: isoOrNull(deployed.sinceAt), by: deployed.by }
-      : null,
+    from: deployed ? { version: deployed.version, since: iso(deployed.sinceAt), by: deployed.by } : null,
     to: ruleSet.version,
     unreadable: state.unreadable ?? null,
     changes: deployed?.version !== ruleSet.version,
@@ -140,8 +139,4 @@ function plannedAlert(alert: OpenAlert): PlannedAlert[] {
 
 function whenOf({ every, zone }: Rule): { every: string; zone: string } {
   return { every, zone };
-}
-
-function isoOrNull(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
 }

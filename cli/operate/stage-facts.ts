@@ -1,16 +1,16 @@
-import { cadencesOf } from '../functions/respond/page/health-view.ts';
-import { openInstallation } from '../local/installation.ts';
-import type { AwsAccess, Cloud } from '../shared/aws/cloud.ts';
-import type { StackPart, StageParts } from '../shared/aws/stage-parts.ts';
-import type { Stage } from '../shared/config/stage.ts';
-import type { RuleSet } from '../shared/deployments/rule-store.ts';
-import { whyUnreachable } from '../shared/http/unreachable.ts';
-import { loadStatus } from '../shared/responding/alert-status.ts';
-import type { Clock } from '../shared/runtime/clock.ts';
-import { ConfigError, UpstreamError } from '../shared/runtime/errors.ts';
-import { type Fact, type StageFacts, stacksOf } from './doctor.ts';
-import { stackName } from './stage-installation.ts';
-import { neededSecrets } from './stage-secrets.ts';
+import { cadencesOf } from '../../functions/respond/page/health-view.ts';
+import { openInstallation } from '../../local/installation.ts';
+import type { AwsAccess, Cloud } from '../../shared/aws/cloud.ts';
+import type { StackPart, StageParts } from '../../shared/aws/stage-parts.ts';
+import type { Stage } from '../../shared/config/stage.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import { whyUnreachable } from '../../shared/http/unreachable.ts';
+import { loadStatus } from '../../shared/responding/alert-status.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';
+import { neededSecrets } from '../deploy/stage-secrets.ts';
+import { stackName } from '../options/stages.ts';
+import { type Fact, type StageFacts, stacksOf } from './diagnose.ts';
 import { statusReport } from './status-report.ts';
 
 export interface FactSources {

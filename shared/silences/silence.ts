@@ -1,17 +1,28 @@
 import * as z from 'zod';
+import { saidSchema } from '../alerts/alert.ts';
 import type { Author } from '../alerts/author.ts';
-import type { SilenceStore } from '../notifications/silence-store.ts';
-import type { Exactly, Match, Silence } from '../notifications/silences.ts';
-import type { Clock } from '../runtime/clock.ts';
 import { HOUR_MS } from '../units/durations.ts';
+import { type Exactly, matchSchema } from './matching.ts';
 
 /** The longest silence. To mute an alert for longer, remove its rule. */
-const LONGEST_HOURS = 30 * 24;
+export const LONGEST_SILENCE_DAYS = 30;
 
-export interface SilencingDeps {
-  silences: SilenceStore;
-  clock: Clock;
-  newId: () => string;
+/** No matching notification is sent in `[fromAt, untilAt)`; evaluation continues. As it is stored. */
+export const silenceSchema = saidSchema.extend({
+  id: z.string(),
+  match: matchSchema,
+  fromAt: z.number(),
+  untilAt: z.number(),
+});
+export type Silence = z.infer<typeof silenceSchema>;
+
+/** How long ended silences are kept. */
+export const SILENCES_KEPT_DAYS = 30;
+
+export interface SilenceStore {
+  save(silence: Silence): Promise<void>;
+  /** All silences in no order, with the ended ones that are still kept. */
+  loadAll(): Promise<Silence[]>;
 }
 
 const pattern = z
@@ -31,46 +42,44 @@ export const silenceFormSchema = z
     segment: pattern,
     /** The exact segment of the alert that the form was opened from. */
     segment_is: z.string().optional(),
-    hours: z.coerce.number().positive().max(LONGEST_HOURS),
+    hours: z.coerce
+      .number()
+      .positive()
+      .max(LONGEST_SILENCE_DAYS * 24),
   })
-  .transform(({ hours, segment_is, segment, ...match }) => ({
-    match: { ...match, segment: segment_is === undefined ? segment : { is: segment_is } },
-    lengthMs: hours * HOUR_MS,
-  }))
+  .transform(({ hours, segment_is, segment, ...others }) => {
+    const all = { ...others, segment: segment_is === undefined ? segment : { is: segment_is } };
+    const match = Object.fromEntries(Object.entries(all).filter(([, each]) => each !== undefined));
+    return { match: match as typeof all, lengthMs: hours * HOUR_MS };
+  })
   // A silence that matches everything would hide all alerts if its author forgets it.
   .refine(({ match }) => Object.values(match).some(isNarrow), 'give at least one condition other than "*"');
-
-type SilenceForm = z.output<typeof silenceFormSchema>;
 
 function isNarrow(pattern: string | Exactly | undefined): boolean {
   return typeof pattern === 'string' ? !/^\*+$/.test(pattern) : pattern !== undefined;
 }
 
-/** Saves a silence from now until `untilAt` (epoch milliseconds). */
+/** Saves a silence that begins `now` (epoch milliseconds). */
 export async function addSilence(
-  { match, untilAt }: Pick<SilenceForm, 'match'> & { untilAt: number },
+  silence: Pick<Silence, 'id' | 'match' | 'untilAt'>,
   who: Author,
-  { silences, clock, newId }: SilencingDeps,
+  now: number,
+  silences: SilenceStore,
 ): Promise<Silence> {
-  const now = clock.now();
-  const silence: Silence = { id: newId(), match: given(match), fromAt: now, untilAt, ...who, at: now };
-  await silences.save(silence);
-  return silence;
+  const added: Silence = { ...silence, fromAt: now, ...who, at: now };
+  await silences.save(added);
+  return added;
 }
 
 /** Ends an active or scheduled silence now. `undefined` if it does not exist or has ended. */
 export async function endSilence(
   id: string,
-  { silences, clock }: SilencingDeps,
+  now: number,
+  silences: SilenceStore,
 ): Promise<Silence | undefined> {
-  const now = clock.now();
   const silence = (await silences.loadAll()).find((each) => each.id === id);
   if (!silence || silence.untilAt <= now) return undefined;
   const ended = { ...silence, untilAt: now };
   await silences.save(ended);
   return ended;
-}
-
-function given(match: Match): Match {
-  return Object.fromEntries(Object.entries(match).filter(([, pattern]) => pattern !== undefined));
 }

@@ -1,12 +1,11 @@
 import { expect, test, vi } from 'vitest';
-import { tableOfStage } from '../../operations/stage-installation.ts';
-import { accessTo, locatedStage, stageNamed } from '../../operations/stage-of-project.ts';
-import { createCloud } from '../../shared/aws/cloud.ts';
-import { configSchema } from '../../shared/config/config.ts';
-import { startAccount, variablesOf } from '../fixtures/aws-account.ts';
-import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
-import { STAGES } from '../fixtures/stages.ts';
-import { synthesize } from '../infra/synthesis.ts';
+import { accessTo, locatedStage, stageNamed, tableOfStage } from '../../../cli/options/stages.ts';
+import { createCloud } from '../../../shared/aws/cloud.ts';
+import { configSchema } from '../../../shared/config/config.ts';
+import { startAccount, variablesOf } from '../../fixtures/aws-account.ts';
+import { ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { STAGES } from '../../fixtures/stages.ts';
+import { synthesize } from '../../infra/synthesis.ts';
 
 const place = { account: '111122223333', region: 'eu-north-1' };
 const [first] = STAGES;

@@ -1,7 +1,7 @@
-import { secretAt } from '../shared/channels/kind.ts';
-import { secretsOf } from '../shared/channels/kinds.ts';
-import type { Stage } from '../shared/config/stage.ts';
-import type { Routes } from '../shared/notifications/routes.ts';
+import { secretAt } from '../../shared/channels/kind.ts';
+import { secretsOf } from '../../shared/channels/kinds.ts';
+import type { Stage } from '../../shared/config/stage.ts';
+import type { Routes } from '../../shared/notifications/routes.ts';
 
 export interface NeededSecret {
   name: string;

@@ -1,16 +1,20 @@
-import type { Alert } from '../shared/alerts/alert.ts';
-import type { AlertStore } from '../shared/alerts/alert-store.ts';
-import { appAlertKey, appOf } from '../shared/alerts/app-alert.ts';
-import { sinceOf } from '../shared/alerts/open-alert.ts';
-import { matchedOf, matches, type Silence } from '../shared/notifications/silences.ts';
+import type { Alert } from '../../shared/alerts/alert.ts';
+import type { AlertStore } from '../../shared/alerts/alert-store.ts';
+import { appAlertKey, appOf } from '../../shared/alerts/app-alert.ts';
+import { sinceOf } from '../../shared/alerts/open-alert.ts';
 import {
   isOpenOrFlapping,
   loadListed,
+  loadStatus,
   type Status,
   type Watched,
   watchedIn,
-} from '../shared/responding/alert-status.ts';
-import { metricOf } from '../shared/rules/metrics.ts';
+} from '../../shared/responding/alert-status.ts';
+import { metricOf } from '../../shared/rules/metrics.ts';
+import { matchedOf, matches } from '../../shared/silences/matching.ts';
+import type { Silence } from '../../shared/silences/silence.ts';
+import type { Stores } from '../../shared/store/stores.ts';
+import { iso } from '../../shared/time/iso.ts';
 
 /** Rules read concurrently. */
 const AT_ONCE = 16;
@@ -40,6 +44,16 @@ export interface AlertReport {
   quiet: { because: 'silence' | 'snooze'; by: string; until: string | null; reason: string } | null;
 }
 
+/** The open alerts, or all stored ones, of one deployed rule or all. */
+export async function listAlerts(
+  stores: Stores,
+  { rule, all }: { rule: string | undefined; all: boolean },
+  now: number,
+): Promise<AlertReport[]> {
+  const status = await loadStatus(stores, now);
+  return (all ? allAlerts : openAlerts)(status, stores.alerts, { rule, now });
+}
+
 /** Open alerts, most severe first; with `rule`, only those of that rule. */
 export async function openAlerts(
   status: Status,
@@ -56,7 +70,7 @@ export async function openAlerts(
 }
 
 /** Every stored alert of the deployed rules and their apps, by rule. */
-export async function allAlerts(
+async function allAlerts(
   { rules, silences }: Status,
   alerts: AlertStore,
   { rule: only, now }: { rule?: string | undefined; now: number },
@@ -118,8 +132,4 @@ function quietOf(watched: Watched, silences: Silence[], now: number): AlertRepor
   if (!snoozed || (snoozed.untilAt !== null && snoozed.untilAt <= now)) return null;
   const until = snoozed.untilAt === null ? null : iso(snoozed.untilAt);
   return { because: 'snooze', by: snoozed.by, until, reason: snoozed.reason };
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }
