@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
 import { type LakeStorage, lakeApps } from '../functions/data-access/apps/lake-apps.ts';
-import { DEFAULT_LIMITS } from '../functions/data-access/engines/duckdb.ts';
+import { DEFAULT_LIMITS } from '../functions/data-access/engines/duckdb/engine.ts';
 import { publishApp } from '../local/data/publish/publish.ts';
 import { s3Lake } from '../local/data/publish/s3-lake.ts';
 import { appSettingsSchema } from '../shared/access/app-settings.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { version as duckDbVersion } from '@duckdb/node-api';
-import { SCHEMA_SQL } from '../../functions/data-access/engines/duckdb-schema.ts';
+import { SCHEMA_SQL } from '../../functions/data-access/engines/duckdb/schema.ts';
 import { appPaths, exists, replaceAppFile } from '../../local/data/app-file.ts';
 import { HOURS_SQL } from '../../local/data/hour-sums.ts';
 import { openGiven, settle } from '../../local/data/rows.ts';

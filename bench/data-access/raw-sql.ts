@@ -1,5 +1,5 @@
 import { DuckDBInstance } from '@duckdb/node-api';
-import { DEFAULT_LIMITS } from '../../functions/data-access/engines/duckdb.ts';
+import { DEFAULT_LIMITS } from '../../functions/data-access/engines/duckdb/engine.ts';
 import { appPaths } from '../../local/data/app-file.ts';
 import { APP_IDS, type AppId } from './apps.ts';
 import type { AskSql } from './question.ts';

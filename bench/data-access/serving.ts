@@ -1,7 +1,7 @@
 import { serve } from '@hono/node-server';
 import { createDataAccessApp } from '../../functions/data-access/app.ts';
 import { type Apps, appsIn } from '../../functions/data-access/apps/apps.ts';
-import { DuckDbCompiler } from '../../functions/data-access/engines/duckdb-compiler.ts';
+import { DuckDbCompiler } from '../../functions/data-access/engines/duckdb/compiler.ts';
 import type { Query } from '../../functions/data-access/engines/query.ts';
 import { hashOf } from '../../shared/access/api-key.ts';
 import { HOURS_TABLES } from '../../shared/contract/tables.ts';

@@ -57,7 +57,7 @@ async function appsOnDuckDb(settingsOf: SettingsOf): Promise<Apps> {
     import('@aws-sdk/client-s3'),
     import('../../shared/aws/objects.ts'),
     import('./apps/lake-apps.ts'),
-    import('./engines/duckdb.ts'),
+    import('./engines/duckdb/engine.ts'),
   ]);
   const { hostname: bucket, pathname } = new URL(LAKE);
   const client = new S3Client({
@@ -79,7 +79,7 @@ async function appsOnAthena(settingsOf: SettingsOf, workgroup: string): Promise<
   const { DATABASE: database } = readEnvironment({ DATABASE: z.string().min(1) });
   const [{ athenaApps }, { athena, connectAthena, DEFAULT_ATHENA }] = await Promise.all([
     import('./apps/athena-apps.ts'),
-    import('./engines/athena-client.ts'),
+    import('./engines/athena/client.ts'),
   ]);
   const client = connectAthena();
   // Statements are identical within a minute; see `athenaApps`.

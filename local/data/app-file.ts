@@ -1,7 +1,7 @@
 import { link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { SCHEMA_SQL } from '../../functions/data-access/engines/duckdb-schema.ts';
+import { SCHEMA_SQL } from '../../functions/data-access/engines/duckdb/schema.ts';
 import { type AppSettings, appSettingsSchema } from '../../shared/access/app-settings.ts';
 import { TABLE_NAMES } from '../../shared/contract/tables.ts';
 import { ConfigError, ConflictError, InvalidRequestError, isErrorCode } from '../../shared/runtime/errors.ts';

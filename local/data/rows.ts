@@ -1,5 +1,5 @@
 import type { DuckDBAppender, DuckDBConnection, DuckDBType, DuckDBValue } from '@duckdb/node-api';
-import { columnsSql } from '../../functions/data-access/engines/duckdb-schema.ts';
+import { columnsSql } from '../../functions/data-access/engines/duckdb/schema.ts';
 import type { Platform } from '../../shared/contract/filters.ts';
 import {
   CARRIED,

@@ -5,7 +5,7 @@ import {
   athena,
   connectAthena,
   DEFAULT_ATHENA,
-} from '../../functions/data-access/engines/athena-client.ts';
+} from '../../functions/data-access/engines/athena/client.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { QueryLimitError } from '../../shared/runtime/errors.ts';
 import { type AthenaStandIn, startAthenaStandIn } from './athena-stand-in.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { athenaApps } from '../../functions/data-access/apps/athena-apps.ts';
-import { athena, connectAthena, DEFAULT_ATHENA } from '../../functions/data-access/engines/athena-client.ts';
+import { athena, connectAthena, DEFAULT_ATHENA } from '../../functions/data-access/engines/athena/client.ts';
 import { folderLake } from '../../local/data/publish/folder-lake.ts';
 import { publishApp } from '../../local/data/publish/publish.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';

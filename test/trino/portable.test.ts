@@ -1,9 +1,9 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { DuckDbCompiler } from '../../functions/data-access/engines/duckdb-compiler.ts';
+import { DuckDbCompiler } from '../../functions/data-access/engines/duckdb/compiler.ts';
 import { type Batch, column, db, portable } from '../../functions/data-access/engines/query.ts';
-import { rowsOfApp, TrinoCompiler } from '../../functions/data-access/engines/trino-compiler.ts';
+import { rowsOfApp, TrinoCompiler } from '../../functions/data-access/engines/trino/compiler.ts';
 import { fillTables } from './sample-rows.ts';
 import { runStatement } from './statement.ts';
 import { exportApp, tablesOf } from './tables.ts';

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { EMPTY_TABLES_SQL } from '../../functions/data-access/engines/duckdb-schema.ts';
+import { EMPTY_TABLES_SQL } from '../../functions/data-access/engines/duckdb/schema.ts';
 import { type ColumnType, TABLE_NAMES, TABLES } from '../../shared/contract/tables.ts';
 
 const NOON = Date.UTC(2024, 1, 29, 12);

@@ -4,7 +4,7 @@ import { type AppSettings, appSettingsSchema } from '../../../shared/access/app-
 import type { Resource } from '../../../shared/contract/attributes.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { UpstreamError } from '../../../shared/runtime/errors.ts';
-import { DEFAULT_LIMITS, type DuckDbLimits } from '../engines/duckdb.ts';
+import { DEFAULT_LIMITS, type DuckDbLimits } from '../engines/duckdb/engine.ts';
 import type { Engine, Row } from '../engines/engine.ts';
 import type { Question } from '../queries/question.ts';
 import { RequestError } from '../requests/request-error.ts';

@@ -1,8 +1,8 @@
 import type { AppSettings } from '../../../shared/access/app-settings.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { MINUTE_MS } from '../../../shared/units/durations.ts';
-import { type AthenaRequest, athenaEngine } from '../engines/athena.ts';
-import { rowsOfApp } from '../engines/trino-compiler.ts';
+import { type AthenaRequest, athenaEngine } from '../engines/athena/engine.ts';
+import { rowsOfApp } from '../engines/trino/compiler.ts';
 import type { Apps } from './apps.ts';
 import { daysWithoutSums } from './days-without-sums.ts';
 import { keptFor } from './kept-for.ts';

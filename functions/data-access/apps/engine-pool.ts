@@ -1,4 +1,4 @@
-import { type DuckDbEngine, type DuckDbLimits, openDuckDb } from '../engines/duckdb.ts';
+import { type DuckDbEngine, type DuckDbLimits, openDuckDb } from '../engines/duckdb/engine.ts';
 import { fairQueue } from '../engines/fair-queue.ts';
 import { type Lease, leaseOf, retire, withLease } from './lease.ts';
 import { ReloadingFile } from './reloading-file.ts';

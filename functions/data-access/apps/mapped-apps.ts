@@ -1,8 +1,9 @@
 import { type AppSettings, appSettingsSchema } from '../../../shared/access/app-settings.ts';
 import type { SqlApp } from '../../../shared/config/sql-tables.ts';
 import type { TableSource } from '../engines/compiler.ts';
+import type { TableReader } from '../engines/table-reader.ts';
 import { canonicalTables } from '../tables/canonical-tables.ts';
-import { checkTables, type TableReader } from '../tables/check-tables.ts';
+import { checkTables } from '../tables/check-tables.ts';
 import type { Apps } from './apps.ts';
 import { Kept } from './kept.ts';
 import { type TableApp, tableApps } from './table-apps.ts';

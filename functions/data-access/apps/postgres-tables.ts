@@ -1,7 +1,7 @@
 import type { TablesOf } from '../../../shared/config/sql-tables.ts';
-import { type PostgresClient, postgresEngine } from '../engines/postgres.ts';
-import { connectPostgres } from '../engines/postgres-client.ts';
-import { postgresReader } from '../tables/postgres-reader.ts';
+import { connectPostgres } from '../engines/postgres/client.ts';
+import { type PostgresClient, postgresEngine } from '../engines/postgres/engine.ts';
+import { postgresReader } from '../engines/postgres/table-reader.ts';
 import type { Apps } from './apps.ts';
 import { mappedApps } from './mapped-apps.ts';
 import { engineOfRequest } from './table-apps.ts';

@@ -1,11 +1,11 @@
 import { CARRIED, GIVEN, ROWS, type RowsTable } from '../../../shared/contract/tables.ts';
 import type { TablePart, TableSource } from '../engines/compiler.ts';
+import { quotedName, type TableDialect } from '../engines/table-sql.ts';
 import { cells, eventCell, isOfDays } from './cells.ts';
 import type { CheckedTables } from './checked-tables.ts';
 import { derivedSessions } from './derived-sessions.ts';
 import { givenSessions, type SessionPart } from './given-sessions.ts';
 import { derivedVisits } from './screen-visits.ts';
-import { quotedName, type TableDialect } from './table-dialect.ts';
 import { sessionsWithUsers, withoutUsers } from './user-columns.ts';
 
 /** The tables of an app and the SQL to read them. */

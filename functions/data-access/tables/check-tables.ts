@@ -11,34 +11,10 @@ import type { RowType } from '../../../shared/contract/tables.ts';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
 import { didYouMean } from '../../../shared/text/nearest-words.ts';
 import type { Cell } from '../engines/engine.ts';
+import { type FoundColumn, SqlRejected, type TableReader } from '../engines/table-reader.ts';
+import { type Kind, quotedName, type TypedSql } from '../engines/table-sql.ts';
 import type { CheckedPartition, CheckedTable, CheckedTables } from './checked-tables.ts';
 import { beginsWithDay, formatOf } from './partitions.ts';
-import { type Kind, quotedName, type TableDialect, type TypedSql } from './table-dialect.ts';
-
-/** A column of a SELECT. */
-interface FoundColumn {
-  readonly name: string;
-  readonly kind: Kind;
-}
-
-/** Asks a database about its tables. */
-export interface TableReader {
-  /** The name of the engine in sentences. */
-  readonly engine: string;
-  readonly dialect: TableDialect;
-  /**
-   * The columns of a SELECT.
-   * @throws SqlRejected if the engine rejects it.
-   */
-  describe(select: string): Promise<readonly FoundColumn[]>;
-  /** The first cell of a SELECT. */
-  first(select: string): Promise<Cell | undefined>;
-}
-
-/** The engine rejects a SELECT. The message is the engine's. */
-export class SqlRejected extends Error {
-  override readonly name = 'SqlRejected';
-}
 
 /** The table to check, and its place in the configuration: `apps.shop.events`. */
 interface Subject {

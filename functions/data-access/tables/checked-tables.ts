@@ -1,5 +1,5 @@
 import type { SqlPartition, SqlTableName } from '../../../shared/config/sql-tables.ts';
-import type { TypedSql } from './table-dialect.ts';
+import type { TypedSql } from '../engines/table-sql.ts';
 
 /** The day of the partition of a row. */
 export interface CheckedPartition extends Omit<SqlPartition, 'day'> {

@@ -1,6 +1,6 @@
 import type { SqlPartition } from '../../../shared/config/sql-tables.ts';
+import { dayAfter, type Kind, quotedText, type TableDialect } from '../engines/table-sql.ts';
 import type { CheckedPartition, CheckedTable } from './checked-tables.ts';
-import { dayAfter, type Kind, quotedText, type TableDialect } from './table-dialect.ts';
 
 type Format = SqlPartition['format'];
 

@@ -1,7 +1,7 @@
 import type { TablePart } from '../engines/compiler.ts';
+import { quotedName, type TableDialect } from '../engines/table-sql.ts';
 import { cell } from './cells.ts';
 import type { CheckedTable } from './checked-tables.ts';
-import { quotedName, type TableDialect } from './table-dialect.ts';
 
 /** The columns that repeat the first session of the user, and their values in it. */
 export const FIRSTS: Readonly<Record<string, (dialect: TableDialect) => string>> = {

@@ -11,8 +11,8 @@ import {
 } from '../../../functions/data-access/app.ts';
 import { appsIn } from '../../../functions/data-access/apps/apps.ts';
 import { keysIn } from '../../../functions/data-access/apps/key-file.ts';
-import { DEFAULT_LIMITS, type DuckDbLimits } from '../../../functions/data-access/engines/duckdb.ts';
-import { SCHEMA_SQL } from '../../../functions/data-access/engines/duckdb-schema.ts';
+import { DEFAULT_LIMITS, type DuckDbLimits } from '../../../functions/data-access/engines/duckdb/engine.ts';
+import { SCHEMA_SQL } from '../../../functions/data-access/engines/duckdb/schema.ts';
 import { HOURS_SQL } from '../../../local/data/hour-sums.ts';
 import { type EventRow, type SessionRow, type VisitRow, writeRows } from '../../../local/data/rows.ts';
 import { hashOf } from '../../../shared/access/api-key.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Apps, appsIn } from '../../../../functions/data-access/apps/apps.ts';
 import { daysWithoutSums } from '../../../../functions/data-access/apps/days-without-sums.ts';
-import { DuckDbCompiler } from '../../../../functions/data-access/engines/duckdb-compiler.ts';
+import { DuckDbCompiler } from '../../../../functions/data-access/engines/duckdb/compiler.ts';
 import type { Engine } from '../../../../functions/data-access/engines/engine.ts';
 import { HOURS_TABLES } from '../../../../shared/contract/tables.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';

@@ -4,7 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { appsIn } from '../../../../functions/data-access/apps/apps.ts';
-import { DEFAULT_LIMITS, openDuckDb } from '../../../../functions/data-access/engines/duckdb.ts';
+import { DEFAULT_LIMITS, openDuckDb } from '../../../../functions/data-access/engines/duckdb/engine.ts';
 import type { Engine } from '../../../../functions/data-access/engines/engine.ts';
 import { QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
 import { closingSamples, type Sample, session, writeData } from '../sample-app.ts';

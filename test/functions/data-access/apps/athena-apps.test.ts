@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { athenaApps } from '../../../../functions/data-access/apps/athena-apps.ts';
-import type { StatementRunner } from '../../../../functions/data-access/engines/athena.ts';
+import type { StatementRunner } from '../../../../functions/data-access/engines/athena/engine.ts';
 import { type AppSettings, appSettingsSchema } from '../../../../shared/access/app-settings.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Apps, appsIn } from '../../../../functions/data-access/apps/apps.ts';
-import { DEFAULT_LIMITS } from '../../../../functions/data-access/engines/duckdb.ts';
+import { DEFAULT_LIMITS } from '../../../../functions/data-access/engines/duckdb/engine.ts';
 import type { Engine } from '../../../../functions/data-access/engines/engine.ts';
 import { UpstreamError } from '../../../../shared/runtime/errors.ts';
 import { session, writeData } from '../sample-app.ts';

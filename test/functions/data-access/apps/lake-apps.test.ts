@@ -5,7 +5,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Apps } from '../../../../functions/data-access/apps/apps.ts';
 import { type LakeAppsOptions, lakeApps } from '../../../../functions/data-access/apps/lake-apps.ts';
-import { DEFAULT_LIMITS } from '../../../../functions/data-access/engines/duckdb.ts';
+import { DEFAULT_LIMITS } from '../../../../functions/data-access/engines/duckdb/engine.ts';
 import { publishApp } from '../../../../local/data/publish/publish.ts';
 import { s3Lake } from '../../../../local/data/publish/s3-lake.ts';
 import { appSettingsSchema } from '../../../../shared/access/app-settings.ts';

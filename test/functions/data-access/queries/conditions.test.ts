@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DuckDbCompiler } from '../../../../functions/data-access/engines/duckdb-compiler.ts';
+import { DuckDbCompiler } from '../../../../functions/data-access/engines/duckdb/compiler.ts';
 import { column } from '../../../../functions/data-access/engines/query.ts';
 import { conditionOn } from '../../../../functions/data-access/queries/conditions.ts';
 import { event, type Sample, sample, session } from '../sample-app.ts';

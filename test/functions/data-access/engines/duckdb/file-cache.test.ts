@@ -8,8 +8,8 @@ import {
   FileCache,
   FileChanged,
   type StoredFile,
-} from '../../../../functions/data-access/engines/file-cache.ts';
-import { QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
+} from '../../../../../functions/data-access/engines/duckdb/file-cache.ts';
+import { QueryLimitError, UpstreamError } from '../../../../../shared/runtime/errors.ts';
 
 const MAX_BYTES = 10;
 const IN_TIME = new AbortController().signal;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { type Dialect, PortableCompiler, type TableSource } from './compiler.ts';
-import { trinoLiteral } from './trino-literals.ts';
+import { type Dialect, PortableCompiler, type TableSource } from '../compiler.ts';
+import { trinoLiteral } from './literals.ts';
 
 /** A JSON path to one entry of an object, whose name may contain anything. */
 const path = (name: string): string => `$["${name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"]`;

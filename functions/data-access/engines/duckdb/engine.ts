@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
-import { HOURS_TABLES, LAYOUT_VERSION } from '../../../shared/contract/tables.ts';
-import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
-import type { TableSource } from './compiler.ts';
-import { DuckDbCompiler } from './duckdb-compiler.ts';
-import type { Cell, Engine, Row } from './engine.ts';
-import { type FairQueue, fairQueue } from './fair-queue.ts';
-import type { Query } from './query.ts';
+import { HOURS_TABLES, LAYOUT_VERSION } from '../../../../shared/contract/tables.ts';
+import { QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
+import type { TableSource } from '../compiler.ts';
+import type { Cell, Engine, Row } from '../engine.ts';
+import { type FairQueue, fairQueue } from '../fair-queue.ts';
+import type { Query } from '../query.ts';
+import { DuckDbCompiler } from './compiler.ts';
 
 export interface DuckDbLimits {
   /** As DuckDB writes sizes, such as `1GB`. */
@@ -41,7 +41,7 @@ export async function openDuckDb(
   limits: DuckDbLimits = DEFAULT_LIMITS,
   queue: FairQueue = fairQueue({ slots: limits.threads }),
 ): Promise<DuckDbEngine> {
-  const { DuckDBInstance: duckdb } = await import('./duckdb-package.ts');
+  const { DuckDBInstance: duckdb } = await import('./package.ts');
   const instance = await duckdb
     .create(path, {
       access_mode: 'READ_ONLY',

@@ -1,9 +1,9 @@
-import { type PostgresClient, rowsOf } from '../engines/postgres.ts';
-import { POSTGRES_TYPES } from '../engines/postgres-cells.ts';
-import { postgresFailure } from '../engines/postgres-failures.ts';
-import { SqlRejected, type TableReader } from './check-tables.ts';
-import { POSTGRES_TABLES } from './postgres-dialect.ts';
-import type { Kind } from './table-dialect.ts';
+import { SqlRejected, type TableReader } from '../../engines/table-reader.ts';
+import type { Kind } from '../table-sql.ts';
+import { POSTGRES_TYPES } from './cells.ts';
+import { type PostgresClient, rowsOf } from './engine.ts';
+import { postgresFailure } from './failures.ts';
+import { POSTGRES_TABLES } from './table-sql.ts';
 
 const CHECK_MS = 15_000;
 

@@ -6,7 +6,7 @@ import {
   TABLE_NAMES,
   TABLES,
   type TableName,
-} from '../../../shared/contract/tables.ts';
+} from '../../../../shared/contract/tables.ts';
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
   text: 'VARCHAR NOT NULL',

@@ -1,4 +1,4 @@
-import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
+import { QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
 
 /** Classes of SQLSTATE: the first two characters of a code. */
 const FAILURES: Readonly<Record<string, { says: string; retryable: boolean }>> = {

@@ -1,4 +1,4 @@
-import { dayLiteral, quotedText, type TableDialect } from './table-dialect.ts';
+import { dayLiteral, quotedText, type TableDialect } from '../table-sql.ts';
 
 /** A function takes at most 100 arguments: the name and the value of each property. */
 const MAX_PROPERTIES = 50;

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { PostgresClient } from '../../../../functions/data-access/engines/postgres.ts';
-import { connectPostgres } from '../../../../functions/data-access/engines/postgres-client.ts';
-import { postgresServer, type Stage } from './postgres-server.ts';
+import { connectPostgres } from '../../../../../functions/data-access/engines/postgres/client.ts';
+import type { PostgresClient } from '../../../../../functions/data-access/engines/postgres/engine.ts';
+import { postgresServer, type Stage } from '../postgres-server.ts';
 
 let client: PostgresClient | undefined;
 afterEach(() => client?.close());

@@ -1,10 +1,10 @@
-import type { TableName } from '../../../shared/contract/tables.ts';
-import type { TablePart, TableSource } from './compiler.ts';
-import type { WithSource } from './duckdb.ts';
-import { DuckDbCompiler } from './duckdb-compiler.ts';
+import type { TableName } from '../../../../shared/contract/tables.ts';
+import type { TablePart, TableSource } from '../compiler.ts';
+import type { Query } from '../query.ts';
+import { unlessAborted } from '../unless-aborted.ts';
+import { DuckDbCompiler } from './compiler.ts';
+import type { WithSource } from './engine.ts';
 import { type FileCache, FileChanged, type StoredFile } from './file-cache.ts';
-import type { Query } from './query.ts';
-import { unlessAborted } from './unless-aborted.ts';
 
 /** A published file with rows of one UTC day. */
 export interface DayFile extends StoredFile {

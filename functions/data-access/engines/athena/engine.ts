@@ -1,8 +1,8 @@
-import type { Clock } from '../../../shared/runtime/clock.ts';
-import { QueryLimitError } from '../../../shared/runtime/errors.ts';
-import type { TableSource } from './compiler.ts';
-import type { Engine, EngineAnswer } from './engine.ts';
-import { TrinoCompiler } from './trino-compiler.ts';
+import type { Clock } from '../../../../shared/runtime/clock.ts';
+import { QueryLimitError } from '../../../../shared/runtime/errors.ts';
+import type { TableSource } from '../compiler.ts';
+import type { Engine, EngineAnswer } from '../engine.ts';
+import { TrinoCompiler } from '../trino/compiler.ts';
 
 /** Runs statements on Athena; see `athena-client.ts` for what stops one and what is thrown. */
 export interface StatementRunner {

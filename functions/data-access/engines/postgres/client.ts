@@ -1,7 +1,7 @@
 import type { Client, ClientConfig, Pool, PoolClient, QueryArrayConfig } from 'pg';
-import { ConfigError, QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
-import type { PostgresClient, PostgresOptions, PostgresRows } from './postgres.ts';
-import { type Release, slots } from './slots.ts';
+import { ConfigError, QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
+import { type Release, slots } from '../slots.ts';
+import type { PostgresClient, PostgresOptions, PostgresRows } from './engine.ts';
 
 const IDLE_MS = 30_000;
 

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
-import { slots } from './slots.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import { QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
+import { slots } from '../slots.ts';
+import { unlessAborted } from '../unless-aborted.ts';
 
 /** An object of a storage. `tag` changes with each write. */
 export interface StoredFile {

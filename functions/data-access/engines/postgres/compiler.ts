@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { QueryLimitError } from '../../../shared/runtime/errors.ts';
-import { type Dialect, PortableCompiler, type TableSource } from './compiler.ts';
+import { QueryLimitError } from '../../../../shared/runtime/errors.ts';
+import { type Dialect, PortableCompiler, type TableSource } from '../compiler.ts';
 
 /** The protocol counts the parameters of a statement in 16 bits. */
 const MAX_PARAMETERS = 65_535;

@@ -1,5 +1,5 @@
 import type { QueryExecutionStatus } from '@aws-sdk/client-athena';
-import { ConfigError, QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
+import { ConfigError, QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
 
 /** Numbers of Athena's error catalogue. */
 const EXHAUSTED = [0, 1, 2, 3, 4, 5, 6, 7, 8];

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Dialect, PortableCompiler, type TableSource } from './compiler.ts';
+import { type Dialect, PortableCompiler, type TableSource } from '../compiler.ts';
 
 /** A JSON pointer, whose two escapes make any property name safe. */
 const pointer = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;

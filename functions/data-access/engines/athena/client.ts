@@ -8,11 +8,11 @@ import {
   type StartQueryExecutionOutput,
   StopQueryExecutionCommand,
 } from '@aws-sdk/client-athena';
-import type { Clock, Millis } from '../../../shared/runtime/clock.ts';
-import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
-import { callAthena, failureOf, rejectionAtStart, rejectionOf } from './athena-failures.ts';
-import { columnsOf, rowsOf } from './athena-rows.ts';
-import type { EngineAnswer, Row } from './engine.ts';
+import type { Clock, Millis } from '../../../../shared/runtime/clock.ts';
+import { QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
+import type { EngineAnswer, Row } from '../engine.ts';
+import { callAthena, failureOf, rejectionAtStart, rejectionOf } from './failures.ts';
+import { columnsOf, rowsOf } from './rows.ts';
 
 export interface AthenaSettings {
   readonly workgroup: string;

@@ -1,4 +1,4 @@
-import { dayStarts, quotedText, type TableDialect, type TypedSql } from './table-dialect.ts';
+import { dayStarts, quotedText, type TableDialect, type TypedSql } from '../table-sql.ts';
 
 export const TRINO_TABLES: TableDialect = {
   textType: 'varchar',

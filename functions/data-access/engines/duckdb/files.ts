@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import type { DuckDBInstance } from '@duckdb/node-api';
-import { UpstreamError } from '../../../shared/runtime/errors.ts';
-import { DEFAULT_LIMITS, withoutSql } from './duckdb.ts';
+import { UpstreamError } from '../../../../shared/runtime/errors.ts';
+import { DEFAULT_LIMITS, withoutSql } from './engine.ts';
 
 export interface DuckDbFiles {
   /** The absolute path of a database, which is only read. */
@@ -29,7 +29,7 @@ export async function openDuckDbFiles({
   memoryLimit,
   temporaryFolder = join(tmpdir(), `deltawatch-${randomUUID()}`),
 }: DuckDbFiles): Promise<DuckDBInstance> {
-  const { DuckDBInstance: duckdb } = await import('./duckdb-package.ts');
+  const { DuckDBInstance: duckdb } = await import('./package.ts');
   const instance = await duckdb
     .create(database ?? ':memory:', {
       ...(database !== undefined && { access_mode: 'READ_ONLY' }),

@@ -1,8 +1,8 @@
 import type { DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
-import { withoutSql } from '../engines/duckdb.ts';
-import { SqlRejected, type TableReader } from './check-tables.ts';
-import { duckDbTables } from './duckdb-dialect.ts';
-import type { Kind } from './table-dialect.ts';
+import { SqlRejected, type TableReader } from '../../engines/table-reader.ts';
+import type { Kind } from '../table-sql.ts';
+import { withoutSql } from './engine.ts';
+import { duckDbTables } from './table-sql.ts';
 
 const KINDS: readonly [type: RegExp, kind: Kind][] = [
   [/^VARCHAR\[\]$/, 'texts'],

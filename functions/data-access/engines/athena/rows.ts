@@ -1,6 +1,6 @@
 import type { Datum, GetQueryResultsOutput } from '@aws-sdk/client-athena';
-import { UpstreamError } from '../../../shared/runtime/errors.ts';
-import type { Cell, Row } from './engine.ts';
+import { UpstreamError } from '../../../../shared/runtime/errors.ts';
+import type { Cell, Row } from '../engine.ts';
 
 type CellOf = (text: string) => Cell;
 

@@ -1,8 +1,8 @@
-import type { Athena } from '../engines/athena-client.ts';
-import { StatementRejected } from '../engines/athena-failures.ts';
-import { SqlRejected, type TableReader } from './check-tables.ts';
-import { type Kind, quotedName } from './table-dialect.ts';
-import { TRINO_TABLES } from './trino-dialect.ts';
+import { SqlRejected, type TableReader } from '../../engines/table-reader.ts';
+import { type Kind, quotedName } from '../table-sql.ts';
+import { TRINO_TABLES } from '../trino/table-sql.ts';
+import type { Athena } from './client.ts';
+import { StatementRejected } from './failures.ts';
 
 const NUMBERS = ['tinyint', 'smallint', 'integer', 'bigint', 'real', 'float', 'double', 'decimal'];
 /** By the type in the metadata of a result, which has no parameters. */

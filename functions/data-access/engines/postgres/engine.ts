@@ -1,9 +1,9 @@
-import { QueryLimitError } from '../../../shared/runtime/errors.ts';
-import type { TableSource } from './compiler.ts';
-import type { Engine, Row } from './engine.ts';
-import { cellParser } from './postgres-cells.ts';
-import { PostgresCompiler } from './postgres-compiler.ts';
-import { postgresFailure } from './postgres-failures.ts';
+import { QueryLimitError } from '../../../../shared/runtime/errors.ts';
+import type { TableSource } from '../compiler.ts';
+import type { Engine, Row } from '../engine.ts';
+import { cellParser } from './cells.ts';
+import { PostgresCompiler } from './compiler.ts';
+import { postgresFailure } from './failures.ts';
 
 /** The rows of a statement, with each cell as the text that PostgreSQL sends. */
 export interface PostgresRows {

@@ -6,10 +6,10 @@ import {
   athena,
   connectAthena,
   DEFAULT_ATHENA,
-} from '../../../../functions/data-access/engines/athena-client.ts';
-import { ManualClock } from '../../../../shared/runtime/clock.ts';
-import { QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
-import { AthenaServer, type Call, type Reply } from './athena-server.ts';
+} from '../../../../../functions/data-access/engines/athena/client.ts';
+import { ManualClock } from '../../../../../shared/runtime/clock.ts';
+import { QueryLimitError, UpstreamError } from '../../../../../shared/runtime/errors.ts';
+import { AthenaServer, type Call, type Reply } from '../athena-server.ts';
 
 const SQL = 'SELECT secret';
 const SETTINGS = { ...DEFAULT_ATHENA, workgroup: 'reads', database: 'analytics' };

@@ -1,4 +1,4 @@
-import type { Cell } from './engine.ts';
+import type { Cell } from '../engine.ts';
 
 /** Numbers of types in the catalogue of PostgreSQL. */
 export const POSTGRES_TYPES = {

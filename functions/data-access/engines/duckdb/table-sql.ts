@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { dayLiteral, quotedText, type TableDialect } from './table-dialect.ts';
+import { dayLiteral, quotedText, type TableDialect } from '../table-sql.ts';
 
 /** Files are found in `folder`. */
 export const duckDbTables = (folder: string): TableDialect => ({

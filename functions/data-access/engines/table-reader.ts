@@ -1,0 +1,27 @@
+import type { Cell } from './engine.ts';
+import type { Kind, TableDialect } from './table-sql.ts';
+
+/** A column of a SELECT. */
+export interface FoundColumn {
+  readonly name: string;
+  readonly kind: Kind;
+}
+
+/** Asks a database about its tables. */
+export interface TableReader {
+  /** The name of the engine in sentences. */
+  readonly engine: string;
+  readonly dialect: TableDialect;
+  /**
+   * The columns of a SELECT.
+   * @throws SqlRejected if the engine rejects it.
+   */
+  describe(select: string): Promise<readonly FoundColumn[]>;
+  /** The first cell of a SELECT. */
+  first(select: string): Promise<Cell | undefined>;
+}
+
+/** The engine rejects a SELECT. The message is the engine's. */
+export class SqlRejected extends Error {
+  override readonly name = 'SqlRejected';
+}
