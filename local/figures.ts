@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { TableDeps } from '../functions/data-access/apps/mapped-apps.ts';
 import { openTables } from '../functions/data-access/apps/open-tables.ts';
-import type { TableDeps } from '../functions/data-access/apps/table-deps.ts';
 import type { SqlTables } from '../shared/config/sql-tables.ts';
 import { callsWithin } from '../shared/readings/call-budget.ts';
 import type { MetricSource } from '../shared/readings/metric-source.ts';

@@ -3,6 +3,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import type { KeyStore } from '../../shared/access/api-key.ts';
 import type { RateLimiter } from '../../shared/access/rate-limit.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { ConfigError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { redacted } from '../../shared/runtime/redaction.ts';
 import type { Apps } from './apps/apps.ts';
@@ -17,7 +18,6 @@ import {
   type RequestContext,
   type ServiceEnv,
 } from './requests/access-log.ts';
-import { allowOrigins } from './requests/cors.ts';
 import { inMemoryRateLimiter } from './requests/in-memory-rate-limiter.ts';
 import { RequestError, requestErrorFrom } from './requests/request-error.ts';
 
@@ -125,4 +125,35 @@ function route(
     c.header('Allow', allowed);
     throw new RequestError('METHOD_NOT_ALLOWED', `method not allowed; use ${allowed.replace(', ', ' or ')}`);
   });
+}
+
+const PREFLIGHT_SECONDS = 600;
+const READABLE = 'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After';
+
+/**
+ * Allows pages of these origins to read responses in a browser. There is no `*`, because a page needs an API key.
+ * @throws ConfigError for a text that is not an origin such as `https://example.com`.
+ */
+export function allowOrigins(origins: readonly string[]): MiddlewareHandler {
+  const allowed = new Set(origins.map(originOf));
+  return async (c, next) => {
+    const origin = c.req.header('Origin');
+    if (allowed.size > 0) c.header('Vary', 'Origin');
+    if (origin !== undefined && allowed.has(origin)) {
+      c.header('Access-Control-Allow-Origin', origin);
+      c.header('Access-Control-Expose-Headers', READABLE);
+      if (c.req.method === 'OPTIONS') {
+        c.header('Access-Control-Allow-Methods', 'GET, HEAD, POST');
+        c.header('Access-Control-Allow-Headers', 'Content-Type, X-Api-Key, X-App-Id, apikey, X-Request-Id');
+        c.header('Access-Control-Max-Age', String(PREFLIGHT_SECONDS));
+      }
+    }
+    await next();
+  };
+}
+
+function originOf(text: string): string {
+  if (URL.parse(text)?.origin !== text)
+    throw new ConfigError(`"${text}" is not an origin; use the form https://example.com`);
+  return text;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
-import { trinoLiteral } from '../../functions/data-access/engines/trino/literals.ts';
+import { trinoLiteral } from '../../functions/data-access/engines/trino/compiler.ts';
 import { runStatement } from './statement.ts';
 
 /** Reads the values back from Trino in one statement. */

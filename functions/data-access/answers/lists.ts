@@ -1,11 +1,13 @@
 import type { Resource } from '../../../shared/contract/attributes.ts';
 import type { Filter } from '../../../shared/contract/filters.ts';
 import type { Section } from '../../../shared/contract/requests.ts';
+import type { Millis } from '../../../shared/runtime/clock.ts';
 import type { Row, RunQuery } from '../engines/engine.ts';
 import type { Scope } from '../queries/question.ts';
 import {
   countRows,
   countsByStretch,
+  type Place,
   type RowList,
   rowsAfter,
   rowsAt,
@@ -15,12 +17,9 @@ import { countUsers, usersOf } from '../queries/user-list.ts';
 import { localTime, type Span } from '../time/calendar.ts';
 import { windowOf } from '../time/windows.ts';
 import { type CursorPosition, decodeCursor, encodeCursor } from './cursor.ts';
-import { eventRecord } from './event-records.ts';
 import { linksOf } from './links.ts';
-import { pagePlace } from './page-location.ts';
 import { type Answer, type Call, numbered, queryRunner, spanWithStart } from './read-context.ts';
-import { sessionRecord } from './session-records.ts';
-import { userRecord } from './user-records.ts';
+import { eventRecord, sessionRecord, userRecord } from './records.ts';
 
 interface ListRequest {
   readonly filters: readonly Filter[];
@@ -173,4 +172,31 @@ function recordOf(resource: RowList['resource'], { app }: Call): (row: Row) => o
 function userRecordOf({ show_only: sections }: Shown, { app }: Call): (row: Row) => object {
   const links = linksOf(app.settings);
   return (row) => userRecord(row, sections, links);
+}
+
+/** The number of rows in an interval, with the start of the interval. */
+interface StretchCount {
+  readonly starts: Millis;
+  readonly n: number;
+}
+
+/**
+ * The intervals that contain a page of a list with the newest row first; undefined if the list ends before the page.
+ * Only these are sorted, so the thousandth page costs as much as the first.
+ */
+export function pagePlace(
+  counts: readonly StretchCount[],
+  length: Millis,
+  { skip, take }: { skip: number; take: number },
+): Place | undefined {
+  const newestFirst = [...counts].sort((a, b) => b.starts - a.starts);
+  let before = 0;
+  let place: Place | undefined;
+  for (const { starts, n } of newestFirst) {
+    if (before + n > skip && before < skip + take) {
+      place = { from: starts, to: place?.to ?? starts + length, offset: place?.offset ?? skip - before };
+    }
+    before += n;
+  }
+  return place;
 }

@@ -5,7 +5,7 @@ import { type AthenaRequest, athenaEngine } from '../engines/athena/engine.ts';
 import { rowsOfApp } from '../engines/trino/compiler.ts';
 import type { Apps } from './apps.ts';
 import { daysWithoutSums } from './days-without-sums.ts';
-import { keptFor } from './kept-for.ts';
+import { keptFor } from './kept.ts';
 
 /**
  * Athena reuses the result of an identical statement, and statements contain the time up to which uploads are visible.

@@ -6,8 +6,7 @@ import { athena, connectAthena } from '../engines/athena/client.ts';
 import { athenaEngine } from '../engines/athena/engine.ts';
 import { athenaReader } from '../engines/athena/table-reader.ts';
 import type { Apps } from './apps.ts';
-import { type MappedTables, mappedApps, mappedOnRequest } from './mapped-apps.ts';
-import { engineOfRequest } from './table-apps.ts';
+import { engineOfRequest, type MappedTables, mappedApps, mappedOnRequest } from './mapped-apps.ts';
 
 /** The apps of a configuration, over tables in Athena. `connection` overrides the settings of the AWS client. */
 export const openAthenaTables = async (

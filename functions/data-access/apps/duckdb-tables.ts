@@ -9,9 +9,7 @@ import { fairQueue } from '../engines/fair-queue.ts';
 import type { Apps } from './apps.ts';
 import { Kept } from './kept.ts';
 import { leaseOf, retire, withLease } from './lease.ts';
-import { mappedApps } from './mapped-apps.ts';
-import { engineOfRequest, type TableApp } from './table-apps.ts';
-import type { TableDeps } from './table-deps.ts';
+import { engineOfRequest, mappedApps, type TableApp, type TableDeps } from './mapped-apps.ts';
 
 /** The apps of a configuration, over files or the tables of a DuckDB database. */
 export async function openDuckDbTables(

@@ -14,8 +14,7 @@ import { EMPTY_TABLES_SQL } from '../engines/duckdb/schema.ts';
 import { fairQueue } from '../engines/fair-queue.ts';
 import type { Apps } from './apps.ts';
 import { daysWithoutSums } from './days-without-sums.ts';
-import { Kept } from './kept.ts';
-import { keptFor } from './kept-for.ts';
+import { Kept, keptFor } from './kept.ts';
 import { leaseOf, retire, withLease } from './lease.ts';
 
 /** The storage of published files. Keys are relative to the folder with the layout of the lake. */

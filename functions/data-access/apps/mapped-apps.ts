@@ -1,12 +1,12 @@
 import { type AppSettings, appSettingsSchema } from '../../../shared/access/app-settings.ts';
 import type { SqlApp } from '../../../shared/config/sql-tables.ts';
 import type { TableSource } from '../engines/compiler.ts';
+import type { Engine } from '../engines/engine.ts';
 import type { TableReader } from '../engines/table-reader.ts';
 import { canonicalTables } from '../tables/canonical-tables.ts';
 import { checkTables } from '../tables/check-tables.ts';
 import type { Apps } from './apps.ts';
 import { Kept } from './kept.ts';
-import { type TableApp, tableApps } from './table-apps.ts';
 
 /** The tables of the apps of a configuration, before they are looked up. */
 export interface MappedTables {
@@ -60,3 +60,39 @@ async function lookUp(
 /** Only one process reads the tables, within its own budget of calls, so the service limits nothing. */
 const settingsOf = (id: string, { zone, dashboardUrl }: SqlApp): AppSettings =>
   appSettingsSchema.parse({ id, name: id, zone, dashboardUrl, rateLimit: { enforce: false } });
+
+/** An app over the tables of a team. */
+export interface TableApp {
+  readonly settings: AppSettings;
+  /** Runs `use` with the engine of one request, whose time limit starts now. Its queries stop afterwards. */
+  withEngine<T>(keyId: string, use: (engine: Engine) => Promise<T>): Promise<T>;
+}
+
+/** Opens an engine for each request, and disposes of it. */
+export const engineOfRequest =
+  (open: (keyId: string) => Engine & AsyncDisposable): TableApp['withEngine'] =>
+  async (keyId, use) => {
+    await using engine = open(keyId);
+    return await use(engine);
+  };
+
+/** The apps of a configuration. `close` ends their connections. */
+const tableApps = (apps: ReadonlyMap<string, TableApp>, close: () => void): Apps => ({
+  settingsOf: async (appId) => apps.get(appId)?.settings,
+  async withApp({ appId, keyId }, use) {
+    const app = apps.get(appId);
+    if (app === undefined) return undefined;
+    return {
+      answer: await app.withEngine(keyId, (engine) => use({ settings: app.settings, engine })),
+    };
+  },
+  close,
+});
+
+/** What opening the tables of a team needs. */
+export interface TableDeps {
+  /** The value of a secret. */
+  readonly readSecret: (name: string) => Promise<string>;
+  /** Where relative paths of files begin. */
+  readonly folder: string;
+}

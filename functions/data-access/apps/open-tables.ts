@@ -1,6 +1,6 @@
 import type { SqlTables } from '../../../shared/config/sql-tables.ts';
 import type { Apps } from './apps.ts';
-import type { TableDeps } from './table-deps.ts';
+import type { TableDeps } from './mapped-apps.ts';
 
 /**
  * The apps of a configuration, over the tables of a team. Looks up all tables and columns first. Needs only the packages

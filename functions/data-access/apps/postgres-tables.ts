@@ -3,9 +3,7 @@ import { connectPostgres } from '../engines/postgres/client.ts';
 import { type PostgresClient, postgresEngine } from '../engines/postgres/engine.ts';
 import { postgresReader } from '../engines/postgres/table-reader.ts';
 import type { Apps } from './apps.ts';
-import { mappedApps } from './mapped-apps.ts';
-import { engineOfRequest } from './table-apps.ts';
-import type { TableDeps } from './table-deps.ts';
+import { engineOfRequest, mappedApps, type TableDeps } from './mapped-apps.ts';
 
 /** The apps of a configuration, over tables in PostgreSQL. */
 export async function openPostgresTables(

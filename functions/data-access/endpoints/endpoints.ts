@@ -10,10 +10,7 @@ import {
 import { analyzeBody, analyzeLegacy } from '../answers/analytics.ts';
 import { listRowsBody, listRowsLegacy, listUsersBody, listUsersLegacy } from '../answers/lists.ts';
 import type { Answer, Call } from '../answers/read-context.ts';
-import { eventAnalytics } from '../queries/event-analytics.ts';
-import { screenAnalytics } from '../queries/screen-analytics.ts';
-import { sessionAnalytics } from '../queries/session-analytics.ts';
-import { userAnalytics } from '../queries/user-analytics.ts';
+import { eventAnalytics, screenAnalytics, sessionAnalytics, userAnalytics } from '../queries/analytics.ts';
 import { parseRequest } from '../requests/parse-request.ts';
 
 /** `legacy`: GET with query parameters. `body`: POST with a JSON body. */

@@ -1,10 +1,15 @@
 import * as z from 'zod';
 import type { AppRequest, Apps } from '../apps/apps.ts';
-import { type AccessDeps, authenticate, authorize } from '../requests/access-control.ts';
+import {
+  type AccessDeps,
+  appIn,
+  authenticate,
+  authorize,
+  type Candidates,
+  keyIn,
+} from '../requests/access-control.ts';
 import { brief, type RequestContext } from '../requests/access-log.ts';
-import { appIn, type Candidates, keyIn } from '../requests/credentials.ts';
-import { fromQuery } from '../requests/parse-request.ts';
-import { bodyOf } from '../requests/request-body.ts';
+import { bodyOf, fromQuery } from '../requests/parse-request.ts';
 import { RequestError } from '../requests/request-error.ts';
 import type { Endpoint } from './endpoints.ts';
 

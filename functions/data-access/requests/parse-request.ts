@@ -1,6 +1,7 @@
+import type { Context } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import type * as z from 'zod';
 import type { ErrorCode, ErrorDetail } from '../../../shared/contract/responses.ts';
-import { parseJson } from './parse-json.ts';
 import { RequestError } from './request-error.ts';
 
 // Enough to correct a request; a response must not repeat a huge one.
@@ -74,3 +75,90 @@ function parameterOf(name: string, text: string): unknown {
 function invalid(path: string, message: string): RequestError {
   return new RequestError(codeOf(path), `${path}: ${message}`, [{ path, message }]);
 }
+
+const MAX_BODY_BYTES = 256 * 1024;
+
+const limitBody = bodyLimit({
+  maxSize: MAX_BODY_BYTES,
+  onError: () => {
+    throw new RequestError('PAYLOAD_TOO_LARGE', `the body is larger than ${MAX_BODY_BYTES} bytes`);
+  },
+});
+
+/** The JSON of a body, or what is wrong with it. */
+export async function bodyOf(c: Context): Promise<{ json?: unknown; fault?: RequestError }> {
+  try {
+    return { json: await jsonOf(c) };
+  } catch (error) {
+    if (error instanceof RequestError) return { fault: error };
+    throw error;
+  }
+}
+
+async function jsonOf(c: Context): Promise<unknown> {
+  await limitBody(c, async () => {});
+  const mediaType = c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
+  if (mediaType !== 'application/json')
+    throw new RequestError('UNSUPPORTED_MEDIA_TYPE', 'send the header Content-Type: application/json');
+  const parsed = parseJson(textOf(await c.req.arrayBuffer()));
+  if (parsed.kind === 'fault') throw new RequestError('INVALID_REQUEST', `the body is ${parsed.message}`);
+  return parsed.value;
+}
+
+/** Invalid bytes would otherwise become U+FFFD, and a filter with them would match nothing. */
+function textOf(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new RequestError('INVALID_REQUEST', 'the body is not valid UTF-8');
+  }
+}
+
+/** Valid requests need 4. */
+const MAX_DEPTH = 16;
+
+const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
+
+/** The value of a JSON text, or why it is not accepted. */
+type JsonText = { kind: 'json'; value: unknown } | { kind: 'fault'; message: string };
+
+/** Parses JSON that is nested at most 16 levels deep and whose objects repeat no field. */
+export function parseJson(text: string): JsonText {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return fault('not valid JSON');
+  }
+  const levels = levelsOf(value, MAX_DEPTH + 1);
+  // Zod recurses into a value, so deep nesting would overflow the stack.
+  if (levels.length > MAX_DEPTH) return fault(`nested deeper than ${MAX_DEPTH} levels`);
+  // JSON.parse silently keeps the last of two fields with the same name.
+  if (fieldsWritten(text) > fieldsRead(levels)) return fault('ambiguous: an object repeats a field');
+  return { kind: 'json', value };
+}
+
+const fault = (message: string): JsonText => ({ kind: 'fault', message });
+
+/** The arrays and objects of a value by depth, down to `most` levels. */
+function levelsOf(value: unknown, most: number): object[][] {
+  const levels: object[][] = [];
+  let level = nestedIn([value]);
+  while (level.length > 0 && levels.length < most) {
+    levels.push(level);
+    level = nestedIn(level.flatMap((each) => Object.values(each)));
+  }
+  return levels;
+}
+
+const nestedIn = (values: readonly unknown[]): object[] =>
+  values.filter((value) => typeof value === 'object' && value !== null);
+
+/** Outside of strings, JSON has exactly one colon per field. */
+const fieldsWritten = (json: string): number => json.replace(STRING, '').split(':').length - 1;
+
+const fieldsRead = (levels: readonly object[][]): number =>
+  levels
+    .flat()
+    .filter((each) => !Array.isArray(each))
+    .reduce((fields, each) => fields + Object.keys(each).length, 0);

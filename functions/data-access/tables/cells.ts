@@ -1,7 +1,6 @@
 import { type ColumnType, ROWS } from '../../../shared/contract/tables.ts';
 import { quotedName, type TableDialect, type TypedSql } from '../engines/table-sql.ts';
-import type { CheckedTable } from './checked-tables.ts';
-import { isInPartitions } from './partitions.ts';
+import { type CheckedTable, isInPartitions } from './checked-tables.ts';
 
 const TYPES: Readonly<Record<string, ColumnType>> = Object.assign({}, ...Object.values(ROWS));
 const JSON_COLUMNS = ['properties', 'user_properties'];

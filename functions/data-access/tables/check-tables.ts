@@ -13,8 +13,13 @@ import { didYouMean } from '../../../shared/text/nearest-words.ts';
 import type { Cell } from '../engines/engine.ts';
 import { type FoundColumn, SqlRejected, type TableReader } from '../engines/table-reader.ts';
 import { type Kind, quotedName, type TypedSql } from '../engines/table-sql.ts';
-import type { CheckedPartition, CheckedTable, CheckedTables } from './checked-tables.ts';
-import { beginsWithDay, formatOf } from './partitions.ts';
+import {
+  beginsWithDay,
+  type CheckedPartition,
+  type CheckedTable,
+  type CheckedTables,
+  formatOf,
+} from './checked-tables.ts';
 
 /** The table to check, and its place in the configuration: `apps.shop.events`. */
 interface Subject {

@@ -1,8 +1,7 @@
 import type { TablePart } from '../engines/compiler.ts';
 import type { TableDialect } from '../engines/table-sql.ts';
 import { cell, eventCell, isOfDays } from './cells.ts';
-import type { CheckedTable } from './checked-tables.ts';
-import { nearPartitions } from './partitions.ts';
+import { type CheckedTable, nearPartitions } from './checked-tables.ts';
 import { FIRSTS, isOfHistory } from './user-columns.ts';
 
 /** The next event after this long without events starts a new session. */

@@ -2,8 +2,7 @@ import { GIVEN } from '../../../shared/contract/tables.ts';
 import type { TablePart } from '../engines/compiler.ts';
 import { quotedName, type TableDialect } from '../engines/table-sql.ts';
 import { cell, isOfDays } from './cells.ts';
-import type { CheckedTable } from './checked-tables.ts';
-import { nearPartitions } from './partitions.ts';
+import { type CheckedTable, nearPartitions } from './checked-tables.ts';
 import { FIRSTS, isOfHistory } from './user-columns.ts';
 
 const KEYS = ['session_id', 'user_id', 'recorded_at', 'uploaded_at'];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { allowOrigins } from '../../../functions/data-access/app.ts';
 import { type Answered, meterRequests } from '../../../functions/data-access/requests/access-log.ts';
-import { allowOrigins } from '../../../functions/data-access/requests/cors.ts';
 import type { RequestFigures } from '../../../shared/runtime/metrics.ts';
 import { event, KEY, type Sample, sample, session } from './sample-app.ts';
 

@@ -1,8 +1,10 @@
 import {
   AthenaClient,
   type AthenaClientConfig,
+  type Datum,
   GetQueryExecutionCommand,
   GetQueryResultsCommand,
+  type GetQueryResultsOutput,
   type QueryExecution,
   StartQueryExecutionCommand,
   type StartQueryExecutionOutput,
@@ -10,9 +12,8 @@ import {
 } from '@aws-sdk/client-athena';
 import type { Clock, Millis } from '../../../../shared/runtime/clock.ts';
 import { QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
-import type { EngineAnswer, Row } from '../engine.ts';
+import type { Cell, EngineAnswer, Row } from '../engine.ts';
 import { callAthena, failureOf, rejectionAtStart, rejectionOf } from './failures.ts';
-import { columnsOf, rowsOf } from './rows.ts';
 
 export interface AthenaSettings {
   readonly workgroup: string;
@@ -195,3 +196,48 @@ async function resultOf(client: AthenaClient, id: string, budget: Budget): Promi
   // The first row of a SELECT holds the names of its columns.
   return rows.slice(1);
 }
+
+type CellOf = (text: string) => Cell;
+
+const text: CellOf = (cell) => cell;
+/** NaN and infinity become NULL. */
+const number: CellOf = (cell) => (Number.isFinite(Number(cell)) ? Number(cell) : null);
+
+const CELLS: ReadonlyMap<string, CellOf> = new Map([
+  ['varchar', text],
+  ['char', text],
+  ['boolean', (cell) => cell === 'true'],
+  ...['tinyint', 'smallint', 'integer', 'bigint', 'float', 'double', 'decimal'].map(
+    (name) => [name, number] as const,
+  ),
+  // The type of an untyped NULL.
+  ['unknown', () => null],
+]);
+
+/**
+ * The rows of one result page, converted from text to the types of their columns.
+ * @throws UpstreamError for a column with nested values.
+ */
+function rowsOf(page: GetQueryResultsOutput): Row[] {
+  const columns = columnsOf(page).map(({ name, type }) => ({ name, cellOf: cellsOf(type) }));
+  return (page.ResultSet?.Rows ?? []).map(({ Data: cells = [] }) =>
+    Object.fromEntries(columns.map(({ name, cellOf }, at) => [name, typed(cells[at], cellOf)])),
+  );
+}
+
+/** The columns of a result. */
+const columnsOf = (page: GetQueryResultsOutput): { name: string; type: string }[] =>
+  (page.ResultSet?.ResultSetMetadata?.ColumnInfo ?? []).map(({ Name: name = '', Type: type = '' }) => ({
+    name,
+    type,
+  }));
+
+function cellsOf(type: string): CellOf {
+  const cellOf = CELLS.get(type);
+  if (cellOf === undefined)
+    throw new UpstreamError(`a query returned a column of the type ${type}`, { retryable: false });
+  return cellOf;
+}
+
+const typed = (datum: Datum | undefined, cellOf: CellOf): Cell =>
+  datum?.VarCharValue === undefined ? null : cellOf(datum.VarCharValue);

@@ -1,8 +1,8 @@
+import { resolve } from 'node:path';
 import type { DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import { SqlRejected, type TableReader } from '../../engines/table-reader.ts';
-import type { Kind } from '../table-sql.ts';
+import { dayLiteral, type Kind, quotedText, type TableDialect } from '../table-sql.ts';
 import { withoutSql } from './engine.ts';
-import { duckDbTables } from './table-sql.ts';
 
 const KINDS: readonly [type: RegExp, kind: Kind][] = [
   [/^VARCHAR\[\]$/, 'texts'],
@@ -44,3 +44,30 @@ export function duckDbReader(instance: DuckDBInstance, folder: string): TableRea
     },
   };
 }
+
+/** Files are found in `folder`. */
+const duckDbTables = (folder: string): TableDialect => ({
+  textType: 'varchar',
+  doubleType: 'double',
+  textsType: 'varchar[]',
+  millis: ({ sql, kind }) =>
+    kind === 'number'
+      ? `cast(${sql} as bigint)`
+      : `epoch_ms(${kind === 'date' ? `cast(${sql} as timestamp)` : sql})`,
+  dayStart: dayLiteral,
+  json: ({ sql }) => `cast(${sql} as json)`,
+  jsonObject: (properties) =>
+    `json_object(${properties.map(([name, { sql }]) => `${quotedText(name)}, ${sql}`).join(', ')})`,
+  hash: (text) => `md5(${text})`,
+  byCharacter: (text) => text,
+  firstOf: (list) => `${list}[1]`,
+  files: (pattern) => {
+    const reader = READERS.find(([ending]) => ending.test(pattern))?.[1] ?? 'read_csv';
+    return `${reader}(${quotedText(resolve(folder, pattern))}, union_by_name = true)`;
+  },
+});
+
+const READERS: readonly [ending: RegExp, reader: string][] = [
+  [/\.parquet$/i, 'read_parquet'],
+  [/\.(json|jsonl|ndjson)(\.gz)?$/i, 'read_json'],
+];

@@ -1,9 +1,7 @@
 import { SqlRejected, type TableReader } from '../../engines/table-reader.ts';
-import type { Kind } from '../table-sql.ts';
-import { POSTGRES_TYPES } from './cells.ts';
-import { type PostgresClient, rowsOf } from './engine.ts';
+import { dayLiteral, type Kind, quotedText, type TableDialect } from '../table-sql.ts';
+import { POSTGRES_TYPES, type PostgresClient, rowsOf } from './engine.ts';
 import { postgresFailure } from './failures.ts';
-import { POSTGRES_TABLES } from './table-sql.ts';
 
 const CHECK_MS = 15_000;
 
@@ -50,3 +48,33 @@ export function postgresReader(client: PostgresClient): TableReader {
     },
   };
 }
+
+/** A function takes at most 100 arguments: the name and the value of each property. */
+const MAX_PROPERTIES = 50;
+
+const POSTGRES_TABLES: TableDialect = {
+  textType: 'text',
+  doubleType: 'double precision',
+  textsType: 'text[]',
+  millis: ({ sql, kind }) =>
+    kind === 'number' ? `cast(${sql} as bigint)` : `cast(floor(extract(epoch from ${sql}) * 1000) as bigint)`,
+  dayStart: dayLiteral,
+  // A text is read as `json`, which keeps the spelling of nested values.
+  json: ({ sql, kind }) => (kind === 'json' ? sql : `cast(${sql} as json)`),
+  jsonObject: (properties) => {
+    const objects = chunksOf(properties, MAX_PROPERTIES).map((chunk) => {
+      const pairs = chunk.map(([name, { sql }]) => `${quotedText(name)}, ${sql}`);
+      return `jsonb_build_object(${pairs.join(', ')})`;
+    });
+    return objects.length === 1 ? objects.join() : `(${objects.join(' || ')})`;
+  },
+  hash: (text) => `md5(${text})`,
+  byCharacter: (text) => `${text} collate "C"`,
+  firstOf: (list) => `${list}[1]`,
+};
+
+/** At least one chunk, so that no properties are one empty object. */
+const chunksOf = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.max(1, Math.ceil(items.length / size)) }, (_, at) =>
+    items.slice(at * size, (at + 1) * size),
+  );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pagePlace } from '../../../../functions/data-access/answers/page-location.ts';
+import { pagePlace } from '../../../../functions/data-access/answers/lists.ts';
 
 const LENGTH = 10;
 

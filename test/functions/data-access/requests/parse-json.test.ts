@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../../../../functions/data-access/requests/parse-json.ts';
+import { parseJson } from '../../../../functions/data-access/requests/parse-request.ts';
 
 describe('a repeated field', () => {
   test.each([

@@ -1,6 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
-import { POSTGRES_TYPES } from '../../../../functions/data-access/engines/postgres/cells.ts';
 import type { PostgresClient } from '../../../../functions/data-access/engines/postgres/engine.ts';
+import { POSTGRES_TYPES } from '../../../../functions/data-access/engines/postgres/engine.ts';
 
 const asText = Object.fromEntries(
   Object.values(POSTGRES_TYPES).map((type) => [type, (cell: string) => cell]),

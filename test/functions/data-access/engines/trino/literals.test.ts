@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { trinoLiteral } from '../../../../../functions/data-access/engines/trino/literals.ts';
+import { trinoLiteral } from '../../../../../functions/data-access/engines/trino/compiler.ts';
 
 describe('a literal', () => {
   test.each([
