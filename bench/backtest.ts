@@ -51,7 +51,7 @@ async function differences(dataDir: string): Promise<Record<string, number>> {
   const ruleSet = await readRules('rules');
   const span = { from: TO - COMPARED_DAYS * DAY_MS, to: TO };
   const clock = new ManualClock(TO);
-  const { sourceFor, close } = figuresOfFolder(dataDir, ['demo'], { clock, describe: 'the demo shop' });
+  const { sourceFor, close } = figuresOfFolder(dataDir, { clock, describe: 'the demo shop' });
   const figures = await readArchive({ rules: ruleSet.rules, ...span, sourceFor, clock });
   close();
   const replayed: ComparedNotification[] = [];
@@ -73,7 +73,7 @@ async function differences(dataDir: string): Promise<Record<string, number>> {
 
 async function measure(dataDir: string, rules: Rule[]) {
   const clock = new ManualClock(TO);
-  const source = figuresOfFolder(dataDir, ['demo'], { clock, describe: 'the demo shop' });
+  const source = figuresOfFolder(dataDir, { clock, describe: 'the demo shop' });
   const startedAt = performance.now();
   const cpuBefore = process.cpuUsage();
   const figures = await readArchive({ rules, from: FROM, to: TO, sourceFor: source.sourceFor, clock });

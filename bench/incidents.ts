@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readRules } from '../cli/options/read-rules.ts';
 import { type Incident, incidentsBetween } from '../local/data/demo/incidents.ts';
-import { serveTables } from '../local/data-access.ts';
+import { openDataAccess } from '../local/data-access.ts';
 import {
   demoDataFor,
   type SimulatedNotification,
@@ -53,8 +53,9 @@ export async function run(options: string[]) {
     const notifications = await simulated({ ruleSet, ...span, dataDir });
     if (options.includes('--tables')) {
       await using shop = await openShopTables(dataDir);
-      const { apps, timeoutSeconds } = shop;
-      const open: SimulationOptions['open'] = (given) => serveTables(apps, { ...given, timeoutSeconds });
+      const { apps, tables } = shop;
+      const open: SimulationOptions['open'] = (given) =>
+        openDataAccess({ kind: 'tables', apps, tables, describe: 'tables' }, given);
       const found = await simulated({ ruleSet, ...span, dataDir, open });
       if (isDeepStrictEqual(found, notifications)) sameOverTables++;
       else process.exitCode = 1;

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseMapping } from '../local/data/import/fields.ts';
 import { importEvents } from '../local/data/import/import-events.ts';
-import { openDataAccess } from '../local/data-access.ts';
+import { openFolder } from '../local/data-access.ts';
 import { createSystem, runsBetween } from '../local/system.ts';
 import { openLocalTable } from '../local/table.ts';
 import { silentMeter, terminalLogger } from '../local/terminal.ts';
@@ -42,13 +42,7 @@ export async function run() {
 async function measure(dataDir: string) {
   const clock = new ManualClock(START);
   const table = await openLocalTable(clock);
-  const dataAccess = openDataAccess({
-    dataDir,
-    clock,
-    apiKey: 'bench',
-    appIds: ['bench'],
-    logger: terminalLogger,
-  });
+  const dataAccess = openFolder(dataDir, { clock, apiKey: 'bench' });
   let calls = 0;
   let evaluations = 0;
   const system = createSystem({

@@ -5,7 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import type { Apps } from '../functions/data-access/apps/apps.ts';
 import { openTables } from '../functions/data-access/apps/open-tables.ts';
 import { appPaths } from '../local/data/app-file.ts';
-import { sqlTablesSchema } from '../shared/config/sql-tables.ts';
+import { type SqlTables, sqlTablesSchema } from '../shared/config/sql-tables.ts';
 import { GIVEN } from '../shared/contract/tables.ts';
 import { freePort, missingPostgres, type Postgres, startPostgres } from './data-access/postgres.ts';
 
@@ -23,7 +23,7 @@ const TABLES = ['events', 'sessions', 'screen_visits'] as const;
  */
 export async function openShopTables(
   dataDir: string,
-): Promise<{ apps: Apps; timeoutSeconds: number } & AsyncDisposable> {
+): Promise<{ apps: Apps; tables: SqlTables } & AsyncDisposable> {
   const missing = await missingPostgres();
   if (missing !== undefined) throw new Error(missing);
   const folder = await mkdtemp(join(tmpdir(), 'deltawatch-shop-tables-'));
@@ -38,10 +38,14 @@ export async function openShopTables(
   };
   try {
     await copyTo(server, dataDir, folder);
-    const config = sqlTablesSchema.parse({ engine: 'postgres', urlSecret: 'url', apps: { demo: APP } });
+    const tables = sqlTablesSchema.parse({ engine: 'postgres', urlSecret: 'url', apps: { demo: APP } });
     const url = `postgres://bench@127.0.0.1:${port}/postgres`;
-    const apps = await openTables(config, { folder, readSecret: async () => url });
-    return { apps, timeoutSeconds: config.timeoutSeconds, [Symbol.asyncDispose]: stop };
+    const apps = await openTables(tables, { folder, readSecret: async () => url });
+    const close = async () => {
+      apps.close();
+      await stop();
+    };
+    return { apps, tables, [Symbol.asyncDispose]: close };
   } catch (error) {
     await stop();
     throw error;

@@ -41,7 +41,7 @@ export async function run() {
 async function backtest(dataDir: string): Promise<void> {
   const ruleSet = await readRules('rules');
   const clock = new ManualClock(TO);
-  const { sourceFor, close } = figuresOfFolder(dataDir, ['demo'], { clock, describe: 'the demo shop' });
+  const { sourceFor, close } = figuresOfFolder(dataDir, { clock, describe: 'the demo shop' });
   const figures = await readArchive({ rules: ruleSet.rules, ...SPAN, sourceFor, clock });
   close();
   for await (const _ of replay({ ruleSet, ...SPAN, figures }));

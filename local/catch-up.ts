@@ -1,12 +1,21 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
 import type { Rule } from '../shared/rules/rule.ts';
-import type { Millis } from '../shared/runtime/clock.ts';
+import { ManualClock, type Millis } from '../shared/runtime/clock.ts';
+import { UpstreamError } from '../shared/runtime/errors.ts';
+import { inMemoryRunStore } from '../shared/store/in-memory/stores.ts';
 import { dateAt } from '../shared/time/window.ts';
 import { DAY_MS } from '../shared/units/durations.ts';
-import { loadTicked, type Ticked } from './catch-up-progress.ts';
 import { type CatchUpSpan, catchUpSpans, type DataSpan, evaluableAt } from './catch-up-spans.ts';
+import { exists, replaceText } from './data/app-file.ts';
 import { dataSpan } from './data/data-span.ts';
+import { type FigureSource, openDataAccess } from './data-access.ts';
 import { DEMO, demoSpan, isDemoShop } from './demo-data.ts';
 import { counted } from './terminal.ts';
+
+/** The time through which all runs of a rule are done, by rule id. */
+export type Ticked = ReadonlyMap<string, Millis>;
 
 export interface CatchUp {
   spans: CatchUpSpan[];
@@ -25,25 +34,28 @@ export interface CatchUpOptions {
   stateDir: string;
   now: Millis;
   days: number;
-  /** The span of the data of an app; `undefined` without data. */
-  spanOf: (app: string) => Promise<DataSpan | undefined>;
-  /** Notes for an app without data. */
-  hintFor: (app: string) => string[];
-  /** Whether the app is the generated demo shop. */
-  isDemo?: (app: string) => Promise<boolean>;
 }
 
-/** Plans the replay of a start: for each rule, the time that has data and can be evaluated. */
-export async function planCatchUp(options: CatchUpOptions): Promise<CatchUp> {
-  const { rules, stateDir, now, days, spanOf, hintFor, isDemo } = options;
-  const ids = rules.map(({ id }) => id);
-  const ticked = await loadTicked(stateDir, ids);
-  const plan: CatchUp = { spans: [], ticked, fed: [], watchesDemo: false, notes: [] };
+/**
+ * Plans the replay of a start: for each rule, the time that has data and can be evaluated. Figures of a service cannot be
+ * replayed quickly, so every rule runs once at the start instead.
+ */
+export async function planCatchUp(figures: FigureSource, options: CatchUpOptions): Promise<CatchUp> {
+  const { rules, stateDir, now, days } = options;
+  const plan: CatchUp = { spans: [], ticked: new Map(), fed: [], watchesDemo: false, notes: [] };
+  if (figures.kind === 'service')
+    return {
+      ...plan,
+      fed: [...rules],
+      notes: [`Figures come from ${figures.describe}. Nothing is replayed.`],
+    };
+  const ticked = await loadTicked(stateDir);
   for (const [app, ofApp] of Map.groupBy(rules, (rule) => rule.app)) {
-    plan.watchesDemo ||= (await isDemo?.(app)) ?? false;
-    const data = await spanOf(app);
+    const isDemo = figures.kind === 'folder' && app === DEMO && (await isDemoShop(figures.dataDir));
+    plan.watchesDemo ||= isDemo;
+    const data = isDemo ? demoSpan(now) : await spanOf(figures, app, now);
     if (!data) {
-      plan.notes.push(...hintFor(app));
+      plan.notes.push(...hintFor(figures, app));
       continue;
     }
     plan.fed.push(...ofApp);
@@ -52,16 +64,7 @@ export async function planCatchUp(options: CatchUpOptions): Promise<CatchUp> {
     if (days > 0 && !ofApp.some(({ id }) => ticked.has(id)))
       plan.notes.push(...replayNote(ofApp, data, spans, { now, days }));
   }
-  return plan;
-}
-
-/**
- * For figures that cannot be replayed quickly: nothing is replayed, and every rule runs once at the start. `describe`:
- * their source, as the end of a sentence.
- */
-export function withoutCatchUp(rules: readonly Rule[], describe: string): CatchUp {
-  const notes = [`Figures come from ${describe}. Nothing is replayed.`];
-  return { spans: [], ticked: new Map(), fed: [...rules], watchesDemo: false, notes };
+  return { ...plan, ticked };
 }
 
 /** A composite rule cannot catch up after its members did: their past states are not stored. */
@@ -71,20 +74,30 @@ function caughtUpAlone(rules: readonly Rule[], ticked: Ticked): Rule[] {
   );
 }
 
-/** The data of a folder, where the demo shop is generated. */
-export function spansOfFolder(
-  dataDir: string,
-  now: Millis,
-): Required<Pick<CatchUpOptions, 'spanOf' | 'hintFor' | 'isDemo'>> {
-  const isDemo = async (app: string) => app === DEMO && (await isDemoShop(dataDir));
-  return {
-    isDemo,
-    spanOf: async (app) => ((await isDemo(app)) ? demoSpan(now) : dataSpan(dataDir, app)),
-    hintFor: (app) => [
-      `${app}: no data in ${dataDir}, so its rules cannot be evaluated`,
-      `  import some with: npx deltawatch data import FILE --app ${app}`,
-    ],
-  };
+type Replayable = Exclude<FigureSource, { kind: 'service' }>;
+
+function hintFor(figures: Replayable, app: string): string[] {
+  const place = figures.kind === 'folder' ? figures.dataDir : figures.describe;
+  const hint = `${app}: no data in ${place}, so its rules cannot be evaluated`;
+  return figures.kind === 'folder'
+    ? [hint, `  import some with: npx deltawatch data import FILE --app ${app}`]
+    : [hint];
+}
+
+/** The age of the oldest data that matters: longer than any history of a rule. */
+const HISTORY_MS = 400 * DAY_MS;
+
+/** In tables only the newest event is looked up: windows before the first one have no figures, and are not evaluated. */
+async function spanOf(figures: Replayable, app: string, now: Millis): Promise<DataSpan | undefined> {
+  if (figures.kind === 'folder') return dataSpan(figures.dataDir, app);
+  const opened = openDataAccess(figures, { clock: new ManualClock(now), apiKey: 'span' });
+  const firstAt = now - HISTORY_MS;
+  const newest = await opened.sourceFor(app, inMemoryRunStore()).readNewestEventAt(app, firstAt);
+  if (newest.kind !== 'read')
+    throw new UpstreamError(`the newest event of ${app} cannot be read: ${newest.reason}`, {
+      retryable: true,
+    });
+  return newest.value === null ? undefined : { firstAt, lastAt: newest.value };
 }
 
 /** Empty in the normal case: the replay covers the last days up to now. */
@@ -106,4 +119,28 @@ function replayNote(
   if (spans.every(({ throughAt }) => throughAt < now))
     return [head, `  the last ${counted(days, 'day')} are replayed`];
   return [];
+}
+
+const tickedSchema = z.object({ tickedThrough: z.record(z.string(), z.iso.datetime()) });
+const tickedFile = (stateDir: string): string => join(stateDir, 'ticks.json');
+
+/** The progress of earlier starts. Empty before the first start. */
+export async function loadTicked(stateDir: string): Promise<Ticked> {
+  const path = tickedFile(stateDir);
+  if (!(await exists(path))) return new Map();
+  const { tickedThrough } = tickedSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+  return new Map(Object.entries(tickedThrough).map(([id, at]) => [id, Date.parse(at)]));
+}
+
+/** `ticked` after a run of `ruleIds` at `at`. */
+export function tickedAt(ticked: Ticked, ruleIds: Iterable<string>, at: Millis): Ticked {
+  const after = new Map(ticked);
+  // Another cadence may run at the same time, so the next start repeats all runs of that time.
+  for (const id of ruleIds) after.set(id, at - 1);
+  return after;
+}
+
+export function saveTicked(stateDir: string, ticked: Ticked): Promise<void> {
+  const times = [...ticked].map(([id, at]) => [id, new Date(at).toISOString()]);
+  return replaceText(tickedFile(stateDir), JSON.stringify({ tickedThrough: Object.fromEntries(times) }));
 }

@@ -1,7 +1,7 @@
 import type { ShowProgress } from '../shared/pages/progress.ts';
 import type { Rule } from '../shared/rules/rule.ts';
 import { DAY_MS } from '../shared/units/durations.ts';
-import { type Ticked, tickedAt } from './catch-up-progress.ts';
+import { type Ticked, tickedAt } from './catch-up.ts';
 import { type CatchUpSpan, stretchesOf } from './catch-up-spans.ts';
 import type { FastForwardClock } from './fast-forward-clock.ts';
 import { SWEEP_MS } from './live.ts';

@@ -11,7 +11,7 @@ import { DAY_MS } from '../shared/units/durations.ts';
 import { appPaths, exists } from './data/app-file.ts';
 import { dataSpan } from './data/data-span.ts';
 import { type DemoAppOptions, writeDemoApp } from './data/demo/demo-app.ts';
-import { type LocalDataAccess, type LocalDataAccessOptions, openReplayed } from './data-access.ts';
+import { type AccessOptions, type LocalDataAccess, openReplayed } from './data-access.ts';
 import { begunRuns } from './runs-since-data.ts';
 import { createSystem } from './system.ts';
 import { silentMeter, terminalLogger } from './terminal.ts';
@@ -26,7 +26,7 @@ export interface SimulationOptions {
   to: number;
   dataDir: string;
   /** Opens the data instead of the folder, such as the same rows in tables elsewhere. */
-  open?: (options: Omit<LocalDataAccessOptions, 'dataDir'>) => LocalDataAccess;
+  open?: (options: AccessOptions) => LocalDataAccess;
   onProgress?: (done: number, total: number) => void;
 }
 
@@ -50,14 +50,9 @@ export interface SimulatedNotification {
  */
 export async function* simulate(options: SimulationOptions): AsyncGenerator<SimulatedNotification> {
   const { ruleSet, from, to, dataDir, onProgress } = options;
-  const open = options.open ?? ((given) => openReplayed({ ...given, dataDir }));
+  const { open = (given) => openReplayed(dataDir, given) } = options;
   const clock = new ManualClock(from);
-  const dataAccess = open({
-    clock,
-    apiKey: randomBytes(32).toString('base64url'),
-    appIds: [...new Set(ruleSet.rules.map((rule) => rule.app))],
-    logger: terminalLogger,
-  });
+  const dataAccess = open({ clock, apiKey: randomBytes(32).toString('base64url') });
   try {
     const system = createSystem({
       stores: inMemoryStores(),

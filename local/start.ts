@@ -10,8 +10,8 @@ import { loadDeployed } from '../shared/responding/alert-status.ts';
 import { countDue, pendingIn } from '../shared/responding/pending-messages.ts';
 import { type Clock, ManualClock } from '../shared/runtime/clock.ts';
 import { requirePackages } from '../shared/runtime/optional-packages.ts';
-import { saveTicked, type Ticked, tickedAt } from './catch-up-progress.ts';
-import { CALLS_PER_HOUR } from './data-access.ts';
+import { planCatchUp, saveTicked, type Ticked, tickedAt } from './catch-up.ts';
+import { CALLS_PER_HOUR, type FigureSource, openDataAccess } from './data-access.ts';
 import { ensureDemoData } from './demo-data.ts';
 import { fastForward } from './fast-forward.ts';
 import { FastForwardClock } from './fast-forward-clock.ts';
@@ -22,7 +22,6 @@ import { forgetRunning, noteRunning, openToRun } from './installation.ts';
 import { keepTime } from './live.ts';
 import { openLocalSecrets } from './secrets.ts';
 import { createSite } from './site.ts';
-import { catchUpFor, openStartFigures, type StartFigures } from './start-figures.ts';
 import { lastRuns, type System } from './system.ts';
 import { counted, terminalLogger } from './terminal.ts';
 
@@ -44,7 +43,7 @@ export interface StartOptions {
   /** A proxy in front of this process, for people and links. Without it, the page is open to this machine. */
   proxy?: Proxy | undefined;
   stateDir: string;
-  figures: StartFigures;
+  figures: FigureSource;
   /** Days to replay on the first start. Figures of a service are not replayed. */
   days: number;
   ruleSet: RuleSet;
@@ -70,7 +69,7 @@ export async function start(options: StartOptions): Promise<void> {
     const address = proxy?.url ?? server.url;
     await mkdir(stateDir, { recursive: true });
     const { rules } = ruleSet;
-    const plan = await catchUpFor(figures, { rules, stateDir, now, days });
+    const plan = await planCatchUp(figures, { rules, stateDir, now, days });
     const clock = new FastForwardClock(Math.min(now, ...plan.spans.map(({ fromAt }) => fromAt)), present);
     // Locks the state before any write. Items expire by the replay clock, because their times are in the past too.
     const table = await openToRun(stateDir, clock, present);
@@ -81,7 +80,7 @@ export async function start(options: StartOptions): Promise<void> {
     const secrets = await openLocalSecrets(join(stateDir, 'secrets.json'));
     const inbox = openSlackInbox({ file: join(stateDir, 'slack-inbox.ndjson'), clock });
     cleanups.push(() => inbox.close());
-    const dataAccess = openStartFigures(figures, { clock, apiKey: secrets.apiKey });
+    const dataAccess = openDataAccess(figures, { clock, apiKey: secrets.apiKey });
     cleanups.push(() => dataAccess.close());
     // A public page does not publish the data.
     const service = proxy ? undefined : dataAccess.app;
@@ -126,7 +125,7 @@ export async function start(options: StartOptions): Promise<void> {
           {
             ...{ ...past, now, system, systemWith, sync, onTicked },
             sourceFor: dataAccess.sourceFor,
-            openFigures: (at) => openStartFigures(figures, { clock: at, apiKey: secrets.apiKey }),
+            openFigures: (at) => openDataAccess(figures, { clock: at, apiKey: secrets.apiKey }),
           },
           show,
         )

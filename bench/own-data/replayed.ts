@@ -22,8 +22,7 @@ export async function replayed(
   const { rules } = ruleSet;
   const clock = new ManualClock(data.endAt);
   const span = { from: data.startAt - LEAD_DAYS * DAY_MS, to: data.endAt };
-  const apps = [...new Set(rules.map(({ app }) => app))];
-  const { sourceFor, close } = figuresOfFolder(dataDir, apps, { clock, describe: 'imported data' });
+  const { sourceFor, close } = figuresOfFolder(dataDir, { clock, describe: 'imported data' });
   const figures = await readArchive({ rules, ...span, sourceFor, clock });
   close();
   const notified: SimulatedNotification[] = [];

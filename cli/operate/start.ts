@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { openTables } from '../../local/data-access.ts';
+import { type FigureSource, openTables } from '../../local/data-access.ts';
 import { start } from '../../local/start.ts';
-import type { StartFigures } from '../../local/start-figures.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import type { FigureOptions } from '../options/figure-options.ts';
@@ -77,7 +76,7 @@ export function startCommand(): Command {
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
 /** The source in the options or the configuration, or else the folder of the state. */
-async function figuresFor(options: Options): Promise<StartFigures> {
+async function figuresFor(options: Options): Promise<FigureSource> {
   const { state, project } = options;
   const source = sourceOf(options);
   switch (source?.kind) {

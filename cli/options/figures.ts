@@ -50,7 +50,7 @@ export async function openFigures(options: FigureOptions, need: FigureNeed): Pro
     }
     case 'folder':
       await requireApps(ruleSet, source.dir);
-      return figuresOfFolder(source.dir, apps, { clock, describe: `the data in ${source.dir}` });
+      return figuresOfFolder(source.dir, { clock, describe: `the data in ${source.dir}` });
     case undefined:
       return figuresHere(options, need, apps);
   }
@@ -60,15 +60,14 @@ export async function openFigures(options: FigureOptions, need: FigureNeed): Pro
 async function figuresHere(options: FigureOptions, need: FigureNeed, apps: string[]): Promise<Figures> {
   const { clock } = need;
   const own = join(pathIn(options.project, STATE), 'data');
-  if (await holds(own, apps, need))
-    return figuresOfFolder(own, apps, { clock, describe: `the data in ${own}` });
+  if (await holds(own, apps, need)) return figuresOfFolder(own, { clock, describe: `the data in ${own}` });
   const [strange] = apps.filter((app) => app !== DEMO);
   if (strange !== undefined)
     throw new ConfigError(
       `there is no data for the app "${strange}": import it with "deltawatch data import", or use --data, or ` +
         '--service with --key-secret',
     );
-  return figuresOfFolder(await generated(options, need), apps, {
+  return figuresOfFolder(await generated(options, need), {
     clock,
     describe: `a generated demo shop (seed ${options.seed})`,
   });

@@ -158,7 +158,7 @@ test('backtest notes once where the data begins, and skips the days before', asy
 test('each rule that matches nothing notifies once, and status lists it', async () => {
   const ruleSet = await readRules(RULES);
   const stores = inMemoryStores();
-  const source = figuresOfFolder(folder.path, ['bakery'], { clock: clock(), describe: 'a bakery' });
+  const source = figuresOfFolder(folder.path, { clock: clock(), describe: 'a bakery' });
   const to = Math.floor(NOW / DAY_MS) * DAY_MS;
   const span = { from: to - 40 * DAY_MS, to };
   const { sourceFor } = source;

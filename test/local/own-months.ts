@@ -12,7 +12,7 @@ import { ManualClock } from '../../shared/runtime/clock.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { backtest } from '../../workbench/backtest/backtest.ts';
 import { type Folder, freePort, temporaryFolder } from '../fixtures/deltawatch.ts';
-import { INCIDENT_VERSION, importOwnData, OWN_APP, ownDataSpan } from '../fixtures/own-data.ts';
+import { INCIDENT_VERSION, importOwnData, ownDataSpan } from '../fixtures/own-data.ts';
 
 const RULES = fileURLToPath(new URL('../fixtures/own-data-rules', import.meta.url));
 const FLAGSHIP = 'checkout-failed-by-version';
@@ -73,7 +73,7 @@ async function backtested({ dir, until }: State, ruleSet: RuleSet): Promise<Simu
   const notified: SimulatedNotification[] = [];
   const clock = new ManualClock(until);
   const about = { clock, describe: 'a month' };
-  const { sourceFor, close } = figuresOfFolder(join(dir, 'data'), [OWN_APP], about);
+  const { sourceFor, close } = figuresOfFolder(join(dir, 'data'), about);
   await backtest({
     ...{ ruleSet, sourceFor, clock, labels: undefined },
     span: { startAt: until - 90 * DAY_MS, endAt: until },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noteVersions } from '../../../functions/check-rules/note-versions.ts';
 import { writeDemoApp } from '../../../local/data/demo/demo-app.ts';
-import { openDataAccess } from '../../../local/data-access.ts';
+import { openFolder } from '../../../local/data-access.ts';
 import type { RangeResult } from '../../../shared/readings/metric-source.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { storesIn } from '../../../shared/store/dynamodb/stores.ts';
@@ -37,8 +37,7 @@ describe('with the demo shop, its service and the table', () => {
     const clock = new ManualClock(RELEASED - DAY_MS);
     const logger = { info: () => {}, warn: () => {}, error: () => {} };
     const key = 'k'.repeat(40);
-    const options = { dataDir: folder.path, clock, apiKey: key, appIds: ['demo'], logger };
-    const service = openDataAccess(options);
+    const service = openFolder(folder.path, { clock, apiKey: key });
     const stores = storesIn(table(), logger);
     const calls: number[] = [];
     try {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appsIn } from '../../../functions/data-access/apps/apps.ts';
-import { openDataAccess, openReplayed } from '../../../local/data-access.ts';
+import { openFolder, openReplayed } from '../../../local/data-access.ts';
 import { newestEventsOf } from '../../../local/replay/newest-events.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { inMemoryRunStore } from '../../../shared/store/in-memory/stores.ts';
@@ -25,9 +25,9 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 test('the newest event from memory is that of the service, with late uploads and clocks that are ahead', async () => {
-  const [replayed, service] = [openReplayed, openDataAccess].map((open) => {
+  const [replayed, service] = [openReplayed, openFolder].map((open) => {
     const clock = new ManualClock(START);
-    const { sourceFor, close } = open({ ...given, dataDir: shop.directory, clock });
+    const { sourceFor, close } = open(shop.directory, { apiKey: 'of-the-test', clock });
     return { clock, source: sourceFor('shop', inMemoryRunStore()), close };
   });
   const newestFrom = (opened: typeof replayed, at: number, since: number) => {
@@ -44,12 +44,6 @@ test('the newest event from memory is that of the service, with late uploads and
   for (const opened of [replayed, service]) opened?.close();
   expect(found.size).toBeGreaterThan(30);
 });
-
-const given = {
-  appIds: ['shop'],
-  apiKey: 'of-the-test',
-  logger: { info() {}, warn() {}, error() {} },
-};
 
 const newest = {
   page: '1',

@@ -91,7 +91,7 @@ async function all<T>(generated: AsyncGenerator<T>): Promise<T[]> {
 
 async function replayed(ruleSet: RuleSet) {
   const clock = new ManualClock(TO);
-  const { sourceFor, close } = figuresOfFolder(folder.path, ['demo'], { clock, describe: 'a shop' });
+  const { sourceFor, close } = figuresOfFolder(folder.path, { clock, describe: 'a shop' });
   const figures = await readArchive({ rules: ruleSet.rules, from: FROM, to: TO, sourceFor, clock });
   close();
   const events = await all(replay({ ruleSet, from: FROM, to: TO, figures }));

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { writeDemoApp } from '../../../../local/data/demo/demo-app.ts';
-import { openDataAccess } from '../../../../local/data-access.ts';
+import { openFolder } from '../../../../local/data-access.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
-import { createLogger } from '../../../../shared/runtime/logger.ts';
 import { temporaryFolder } from '../../../fixtures/deltawatch.ts';
 
 const KEY = 'k-demo';
@@ -12,14 +11,13 @@ const FROM = Date.parse('2026-02-28T23:00:00Z');
 const DAYS = 3;
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let service: ReturnType<typeof openDataAccess>;
+let service: ReturnType<typeof openFolder>;
 const clock = new ManualClock(FROM + (DAYS + 7) * 86_400_000);
 beforeAll(async () => {
   folder = await temporaryFolder();
   const until = FROM + DAYS * 86_400_000;
   await writeDemoApp({ dir: folder.path, app: 'demo', seed: 1, from: FROM, until });
-  const logger = createLogger('test');
-  service = openDataAccess({ dataDir: folder.path, appIds: ['demo'], apiKey: KEY, clock, logger });
+  service = openFolder(folder.path, { apiKey: KEY, clock });
 });
 afterAll(async () => {
   service.close();
