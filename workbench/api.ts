@@ -1,15 +1,12 @@
 import { type Figures, figuresOfFolder, figuresOfService } from '../local/figures.ts';
 import type { RuleSet } from '../shared/deployments/rule-store.ts';
 import { formatProblems, loadRuleFiles } from '../shared/rule-files/yaml-rule-files.ts';
-import { isSummed } from '../shared/rules/metric.ts';
-import { metricOf } from '../shared/rules/metrics.ts';
 import type { FigureRule, Rule } from '../shared/rules/rule.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import type { Window } from '../shared/time/window.ts';
 import { type Backtest, backtest } from './backtest/backtest.ts';
-import { evaluateSeries, type Outcome } from './series/evaluate-series.ts';
-import { cutByGrain } from './series/window-span.ts';
+import { evaluateSeries, type Outcome, type SeriesPlan } from './series/evaluate-series.ts';
 
 // The module `deltawatch` of the package.
 
@@ -29,14 +26,7 @@ export interface Point {
   value: number | null;
 }
 
-export interface SeriesOptions {
-  /** Periods to leave out of baselines, in epoch milliseconds. */
-  incidents?: Window[];
-  /** The value of a window without points. Default: `zero` for counts, and `missing` for means. */
-  gaps?: 'zero' | 'missing';
-  /** Whether the last window is complete although no point follows it. Default: no. */
-  isComplete?: boolean;
-}
+export type SeriesOptions = Omit<SeriesPlan, 'rule'>;
 
 /**
  * Evaluates a rule on each window of a series, as `deltawatch evaluate` does. Points are in order of time. Points of a
@@ -50,10 +40,7 @@ export function evaluate(
 ): AsyncGenerator<Outcome> {
   if (rule.members)
     throw new ConfigError(`the rule ${rule.id} watches other rules, so it cannot be evaluated on one series`);
-  const measure = isSummed(metricOf(rule)) ? 'sum' : 'mean';
-  const { incidents = [], isComplete = false, gaps = measure === 'sum' ? 'zero' : 'missing' } = options;
-  const bucketing = { cut: cutByGrain(rule.window, rule.zone), measure, gaps } as const;
-  return evaluateSeries(rows(points), { rule, bucketing, incidents, isComplete });
+  return evaluateSeries(rows(points), { rule, ...options });
 }
 
 async function* rows(points: Iterable<Point> | AsyncIterable<Point>) {

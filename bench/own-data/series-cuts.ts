@@ -9,12 +9,9 @@ import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/rules/rul
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { figuresOfFile, spanOfFile } from '../../workbench/backtest/file-figures.ts';
-import type { Bucketing } from '../../workbench/series/buckets.ts';
 import { csvRows } from '../../workbench/series/csv-rows.ts';
-import { defaultRule } from '../../workbench/series/default-rule.ts';
-import { evaluateSeries } from '../../workbench/series/evaluate-series.ts';
+import { defaultRule, evaluateSeries } from '../../workbench/series/evaluate-series.ts';
 import { RowTimes } from '../../workbench/series/row-times.ts';
-import { cutByGrain } from '../../workbench/series/window-span.ts';
 import { type Series, type SeriesGrain, SPAN } from '../detection/series.ts';
 import type { LogCut, LoggedAlert } from './right-or-wrong.ts';
 import { ROUTES } from './routes.ts';
@@ -51,9 +48,8 @@ export async function* seriesCuts(
 
 /** The alerts of `deltawatch evaluate --every 1h` or `1d`. */
 async function evaluated(file: string, grain: SeriesGrain): Promise<LoggedAlert[]> {
-  const rule = defaultRule({ grain, zone: ZONE, measure: 'sum' });
-  const bucketing: Bucketing = { cut: cutByGrain(grain, ZONE), measure: 'sum', gaps: 'missing' };
-  const plan = { rule, bucketing, incidents: [], isComplete: true };
+  const rule = defaultRule({ window: grain, zone: ZONE, isMean: false });
+  const plan = { rule, gaps: 'missing', isComplete: true } as const;
   const rows = csvRows(createReadStream(file), { name: file, times: new RowTimes(ZONE) });
   const alerts: LoggedAlert[] = [];
   for await (const outcome of evaluateSeries(rows, plan)) {

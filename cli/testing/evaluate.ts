@@ -1,54 +1,31 @@
-import { createReadStream, ReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { progressLine } from '../../local/terminal.ts';
 import { isZone } from '../../shared/contract/zone.ts';
-import { isSummed } from '../../shared/rules/metric.ts';
-import { metricOf } from '../../shared/rules/metrics.ts';
-import type { FigureRule } from '../../shared/rules/rule.ts';
-import { InvalidRequestError } from '../../shared/runtime/errors.ts';
-import { holidayFault } from '../../shared/time/holiday-calendar.ts';
-import type { Holidays } from '../../shared/time/holiday-schema.ts';
-import type { Window } from '../../shared/time/window.ts';
-import { ZoneClock } from '../../shared/time/zone-clock.ts';
+import { buildRuleSet, formatProblems } from '../../shared/rule-files/yaml-rule-files.ts';
+import { type FigureRule, hasSegments } from '../../shared/rules/rule.ts';
+import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
+import type { Gaps } from '../../workbench/series/buckets.ts';
 import { csvRows } from '../../workbench/series/csv-rows.ts';
-import { defaultRule } from '../../workbench/series/default-rule.ts';
-import { evaluateSeries, type Plan } from '../../workbench/series/evaluate-series.ts';
-import { incidentSpans } from '../../workbench/series/incident-spans.ts';
+import { defaultRule, evaluateSeries } from '../../workbench/series/evaluate-series.ts';
 import { RowTimes } from '../../workbench/series/row-times.ts';
-import {
-  cutByGrain,
-  cutBySpan,
-  grainOf,
-  SPANS,
-  type Span,
-  spanOf,
-} from '../../workbench/series/window-span.ts';
 import { examples } from '../terminal/arguments.ts';
 import { fileProblem } from '../terminal/file-errors.ts';
-import { Report } from './evaluated-report.ts';
-import { readRule } from './one-rule.ts';
+import { evaluatedText } from './evaluated-text.ts';
 
-/** Rows of one chunk are in memory together; those of the default 64 KB outlive young garbage. */
-const READ_BYTES = 8_192;
+const WINDOWS = { '1h': 'hour', '1d': 'day', '1w': 'week' } as const;
 
 interface Options {
-  every?: Span;
+  every?: keyof typeof WINDOWS;
   zone?: string;
   rule?: string;
   mean?: true;
-  gaps?: 'zero' | 'missing';
-  timestamp?: string;
-  value?: string;
-  holidays?: Holidays;
-  incidents?: string;
+  gaps?: Gaps;
   complete?: true;
   all?: true;
-  gates?: true;
   json?: true;
-  failOnBreach?: true;
 }
 
 /** `deltawatch evaluate`: the verdict of a rule, or of anomaly detection, on each window of a series in a file. */
@@ -56,139 +33,81 @@ export function evaluateCommand(): Command {
   return new Command('evaluate')
     .description('Evaluate every window of a time series in a CSV file')
     .argument('<series>', 'CSV file of timestamp,value rows in order of time; - reads standard input')
-    .addOption(new Option('--every <span>', 'Length of a window').choices(SPANS))
-    .option('--zone <zone>', 'Time zone of the windows, and of times without an offset', zone)
-    .option('--rule <file>', 'Rule to evaluate, as FILE or FILE#ID; default: anomaly detection')
+    .addOption(new Option('--every <span>', 'Length of a window').choices(Object.keys(WINDOWS)))
+    .option('--zone <zone>', 'Time zone of the windows, and of times without an offset; default: UTC', zone)
     .option('--mean', 'Average the rows of a window instead of adding them up')
-    .addOption(new Option('--gaps <kind>', 'Value of a window without rows').choices(['zero', 'missing']))
-    .option('--timestamp <name>', 'Name of the timestamp column')
-    .option('--value <name>', 'Name of the value column')
-    .option(
-      '--holidays <place>',
-      'Skip the public holidays of a country or region, such as DE or DE-BY',
-      holidays,
+    .addOption(
+      new Option(
+        '--rule <file>',
+        'Rule to evaluate, as FILE or FILE#ID; default: anomaly detection',
+      ).conflicts(['every', 'zone', 'mean']),
     )
-    .option('--incidents <file>', 'CSV file of start,end rows: periods to leave out of baselines')
+    .addOption(new Option('--gaps <kind>', 'Sum of a window without rows').choices(['zero', 'missing']))
     .option('--complete', 'Evaluate the last window too, even if no row follows it')
     .option('--all', 'Print every window, not only breaches and changes of state')
-    .option('--gates', 'Print the gates of each window; with --json, every field')
     .option('--json', 'Print one JSON line per window')
-    .option('--fail-on-breach', 'Exit with 1 if a window breached')
     .addHelpText(
       'after',
       examples(
         ['evaluate series.csv --every 1h --zone Europe/Berlin', 'Find anomalies'],
-        ['evaluate orders.csv --rule rules.yaml --gates', 'Evaluate a rule, and see why it fires'],
-        ['evaluate series.csv --every 10m --json', 'For a program: one short line per window'],
+        ['evaluate orders.csv --rule rules.yaml', 'Evaluate a rule'],
       ),
     )
-    .action(async (series: string, options: Options) => {
-      const breached = await evaluate(series, options);
-      if (breached > 0 && options.failOnBreach) process.exitCode = 1;
-    });
+    .action(evaluate);
 }
 
-/** Prints outcomes and returns the number of breached windows. */
-async function evaluate(series: string, options: Options): Promise<number> {
-  const plan = await planOf(options);
-  const { zone } = plan.rule;
-  const { timestamp, value } = options;
-  const file = series === '-' ? undefined : series;
-  const source = file === undefined ? process.stdin : createReadStream(file, { highWaterMark: READ_BYTES });
-  const format = {
-    ...{ name: file ?? 'the input', times: new RowTimes(zone) },
-    ...(timestamp !== undefined && { timestamp }),
-    ...(value !== undefined && { value }),
-  };
-  const report = new Report({ ...options, rule: plan.rule, clock: new ZoneClock(zone) });
-  const progress = await progressOf(source, file);
-  const outcomes = evaluateSeries(csvRows(source, format), plan);
+async function evaluate(series: string, options: Options): Promise<void> {
+  const { gaps, complete: isComplete = false } = options;
+  const rule = options.rule === undefined ? anomalyRule(options) : await ruleIn(options.rule);
+  const isFile = series !== '-';
+  const source = isFile ? createReadStream(series) : process.stdin;
+  const format = { name: isFile ? series : 'the input', times: new RowTimes(rule.zone) };
+  const outcomes = evaluateSeries(csvRows(source, format), { rule, isComplete, ...(gaps && { gaps }) });
   try {
-    await pipeline(report.chunks(outcomes, progress.show), process.stdout, { end: false });
+    await pipeline(evaluatedText(outcomes, rule, options), process.stdout, { end: false });
   } catch (error) {
     // The reader closed the pipe, as `| head` does.
     const isEnough = error instanceof Error && 'code' in error && error.code === 'EPIPE';
-    if (!isEnough) throw file === undefined ? error : fileProblem(file, error);
-  } finally {
-    progress.end();
+    if (!isEnough) throw isFile ? fileProblem(series, error) : error;
   }
-  if (options.json) for (const note of report.notes()) console.error(note);
-  return report.breached;
 }
 
-async function planOf(options: Options): Promise<Plan> {
-  const { every, mean, gaps, complete } = options;
-  if (mean && gaps === 'zero')
-    throw new InvalidRequestError('--mean does not go with --gaps zero: an average of no rows is not zero');
-  const rule =
-    options.rule === undefined ? ruleFrom(options) : ruledBy(await readRule(options.rule), options);
-  const measure = isSummed(metricOf(rule)) ? 'sum' : 'mean';
-  return {
-    rule,
-    bucketing: {
-      cut:
-        options.rule === undefined && every
-          ? cutBySpan(every, rule.zone)
-          : cutByGrain(rule.window, rule.zone),
-      measure,
-      gaps: gaps ?? (measure === 'sum' ? 'zero' : 'missing'),
-    },
-    incidents: options.incidents === undefined ? [] : await readIncidents(options.incidents, rule.zone),
-    isComplete: complete ?? false,
-  };
-}
-
-function ruleFrom({ every, zone = 'UTC', mean, holidays }: Options): FigureRule {
+function anomalyRule({
+  every,
+  zone = 'UTC',
+  mean = false,
+}: Pick<Options, 'every' | 'zone'> & { mean?: boolean }): FigureRule {
   if (!every)
     throw new InvalidRequestError('--every is required without --rule: it sets the length of a window');
-  const measure = mean ? 'mean' : 'sum';
-  return defaultRule({ grain: grainOf(every), zone, measure, ...(holidays && { holidays }) });
+  return defaultRule({ window: WINDOWS[every], zone, isMean: mean });
 }
 
-/** The rule, checked against the other options. */
-function ruledBy(rule: FigureRule, { every, zone, mean, holidays }: Options): FigureRule {
-  const isOther = every !== undefined && every !== spanOf(rule.window);
-  if (isOther || (zone !== undefined && zone !== rule.zone))
-    throw new InvalidRequestError(
-      `the rule ${rule.id} evaluates each ${rule.window} in ${rule.zone}: omit --every and --zone`,
-    );
-  if (mean)
-    throw new InvalidRequestError(
-      `the metric of ${rule.id} decides whether rows are added or averaged: omit --mean`,
-    );
-  return holidays ? { ...rule, holidays } : rule;
-}
+/** Routes do not affect evaluation, so these replace the folder's own. */
+const NO_ROUTES = 'channels: { unused: { slack: { webhook_secret: unused } } }\ndefault: [unused]\n';
 
-async function readIncidents(file: string, zone: string): Promise<Window[]> {
+/**
+ * The rule of "rules.yaml#id", or the only rule of "rules.yaml". Throws `ConfigError` for an unknown rule, an
+ * invalid file, a composite rule, and a rule with several series.
+ */
+async function ruleIn(place: string): Promise<FigureRule> {
+  const [file = '', id] = place.split('#');
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw fileProblem(file, error);
   });
-  return incidentSpans(text, { name: file, times: new RowTimes(zone) });
-}
-
-/** Shows progress on a terminal, unless the output goes there too. */
-async function progressOf(source: Readable, file: string | undefined) {
-  const line = progressLine();
-  const isSeen = process.stderr.isTTY && !process.stdout.isTTY;
-  if (!isSeen || file === undefined || !(source instanceof ReadStream))
-    return { show: () => {}, end: () => {} };
-  const { size } = await stat(file).catch((error: unknown) => {
-    throw fileProblem(file, error);
-  });
-  return { show: () => line.show('Evaluating', source.bytesRead, size), end: () => line.end() };
+  const files = { [basename(file)]: text, 'routes.yaml': NO_ROUTES };
+  const loaded = buildRuleSet(dirname(file), new Map(Object.entries(files)));
+  if (loaded.kind === 'problems') throw new ConfigError(`in ${file}\n\n${formatProblems(loaded.problems)}`);
+  const { rules } = loaded.ruleSet;
+  const ids = rules.map((rule) => rule.id).join(', ');
+  const [rule, other] = id === undefined ? rules : rules.filter((each) => each.id === id);
+  if (!rule) throw new ConfigError(`${file} has no rule "${id}": it has ${ids}`);
+  if (other) throw new ConfigError(`${file} has several rules: choose one as ${file}#ID, from ${ids}`);
+  if (rule.members || hasSegments(rule))
+    throw new ConfigError(`the rule ${rule.id} watches several series, so it cannot be evaluated on one`);
+  return rule;
 }
 
 function zone(text: string): string {
   if (!isZone(text)) throw new InvalidArgumentError('Use an IANA time zone, such as Europe/Berlin.');
   return text;
-}
-
-function holidays(text: string): Holidays {
-  const [, country, region] = /^([A-Z]{2})(?:-(\w+))?$/.exec(text) ?? [];
-  if (country === undefined)
-    throw new InvalidArgumentError('Use a country such as DE, or a region such as DE-BY.');
-  const place = { country, ...(region !== undefined && { region }), days: [] };
-  const fault = holidayFault(place);
-  if (fault) throw new InvalidArgumentError(`${fault.message}.`);
-  return place;
 }

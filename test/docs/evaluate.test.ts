@@ -25,10 +25,6 @@ test('the example prints the documented text, JSON line and keys', async () => {
   const fired = brief.stdout.split('\n').find((line) => line.includes('fired')) ?? '';
   expect(`${fired}\n`).toBe(blockOf('json'));
   expect(Object.keys(JSON.parse(fired))).toEqual(keysOf('key'));
-
-  const whole = await deltawatch([...words, '--json', '--gates'], folder.path);
-  const keys = Object.keys(JSON.parse(whole.stdout.split('\n')[0] ?? ''));
-  expect(keys.toSorted()).toEqual([...keysOf('key'), ...keysOf('with `--gates`')].toSorted());
 });
 
 test('each documented code is one of a gate or a reason', () => {

@@ -1,6 +1,9 @@
 import type { Reading, WindowReading } from '../../shared/readings/reading.ts';
-import type { Window } from '../../shared/time/window.ts';
-import type { Cut } from './window-span.ts';
+import { isSummed } from '../../shared/rules/metric.ts';
+import { metricOf } from '../../shared/rules/metrics.ts';
+import type { FigureRule } from '../../shared/rules/rule.ts';
+import { CalendarWindows } from '../../shared/time/calendar-windows.ts';
+import { lastClosedWindow, type Window } from '../../shared/time/window.ts';
 
 /** One row of a series. */
 export interface Row {
@@ -11,33 +14,33 @@ export interface Row {
   line: number;
 }
 
-/** How a window's rows become its value, and what a window without rows is. */
-export interface Bucketing {
-  cut: Cut;
-  measure: 'sum' | 'mean';
-  gaps: 'zero' | 'missing';
-}
+/** What a window without rows is. An average of no rows is always missing. */
+export type Gaps = 'zero' | 'missing';
 
 /**
- * Collects rows, in order of time, into windows. A window ends when a row lies past its end; until then it may
- * be partial. The first window is partial too, unless its first row lies at its start.
+ * Collects rows, in order of time, into the windows of a rule. Its metric decides whether rows are added or averaged. A
+ * window ends when a row lies past its end; until then it may be partial. The first window is partial too, unless its
+ * first row lies at its start.
  */
 export class Buckets {
-  readonly #bucketing: Bucketing;
+  readonly #calendarWindows: CalendarWindows;
+  readonly #isSum: boolean;
+  readonly #gaps: Gaps;
   #window: Window | undefined;
   #rows = { count: 0, sum: 0, unknown: 0 };
 
-  constructor(bucketing: Bucketing) {
-    this.#bucketing = bucketing;
+  constructor(rule: FigureRule, gaps: Gaps) {
+    this.#calendarWindows = new CalendarWindows({ grain: rule.window, zone: rule.zone });
+    this.#isSum = isSummed(metricOf(rule));
+    this.#gaps = gaps;
   }
 
   /** The windows that `row` completes, oldest first, including windows without rows. */
   *push({ at, value }: Row): Generator<WindowReading> {
-    const { cut } = this.#bucketing;
-    let window = this.#window ?? firstWindow(cut, at);
+    let window = this.#window ?? this.#firstWindow(at);
     while (at >= window.endAt) {
       yield { window, reading: this.#close() };
-      window = cut.after(window);
+      window = this.#calendarWindows.after(window);
     }
     this.#window = window;
     if (at < window.startAt) return;
@@ -57,16 +60,15 @@ export class Buckets {
   #close(): Reading {
     const { count, sum, unknown } = this.#rows;
     this.#rows = { count: 0, sum: 0, unknown: 0 };
-    const { measure, gaps } = this.#bucketing;
-    const isGap = count + unknown === 0;
-    if (isGap && gaps === 'zero') return { value: 0, weight: measure === 'mean' ? 0 : null };
-    if (measure === 'mean') return { value: count > 0 ? sum / count : null, weight: count };
+    if (!this.#isSum) return { value: count > 0 ? sum / count : null, weight: count };
+    const isMissing = count + unknown === 0 && this.#gaps === 'missing';
     // A sum needs every value.
-    return { value: isGap || unknown > 0 ? null : sum, weight: null };
+    return { value: isMissing || unknown > 0 ? null : sum, weight: null };
   }
-}
 
-function firstWindow(cut: Cut, at: number): Window {
-  const window = cut.containing(at);
-  return window.startAt === at ? window : cut.after(window);
+  /** The first window that starts at `at` or later. */
+  #firstWindow(at: number): Window {
+    const window = this.#calendarWindows.after(lastClosedWindow(at, this.#calendarWindows.calendar));
+    return window.startAt === at ? window : this.#calendarWindows.after(window);
+  }
 }

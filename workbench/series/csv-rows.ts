@@ -6,13 +6,10 @@ import type { Row } from './buckets.ts';
 import { type RowTimes, TIME_FORMS } from './row-times.ts';
 
 /** How to read a file. */
-export interface Format {
+interface Format {
   /** Name of the file in errors. */
   name: string;
   times: RowTimes;
-  /** Names of the columns, if they are not the default ones. */
-  timestamp?: string;
-  value?: string;
 }
 
 /** A longer row probably has an unclosed quote. */
@@ -71,20 +68,13 @@ interface Columns {
   hasHeader: boolean;
 }
 
-function columnsOf(first: string[], format: Format): Columns {
-  const { timestamp, value } = format;
-  const isData = format.times.read(first[0] ?? '') !== undefined;
-  if (isData && timestamp === undefined && value === undefined)
-    return { timestamp: 0, value: 1, width: first.length, hasHeader: false };
+/** The columns named timestamp and value; otherwise the first two. */
+function columnsOf(first: string[], { times }: Format): Columns {
+  const hasHeader = times.read(first[0] ?? '') === undefined;
   const names = first.map((name) => name.toLowerCase());
-  const placeOf = (given: string | undefined, usual: string, otherwise: number) => {
-    const place = names.indexOf((given ?? usual).toLowerCase());
-    if (place >= 0 || given === undefined) return place >= 0 ? place : otherwise;
-    throw problem(format, 1, `has no column "${given}": it has ${first.join(', ')}`);
-  };
-  const at = placeOf(timestamp, 'timestamp', 0);
-  const amount = placeOf(value, 'value', at === 1 ? 0 : 1);
-  return { timestamp: at, value: amount, width: first.length, hasHeader: true };
+  const timestamp = Math.max(0, names.indexOf('timestamp'));
+  const named = names.indexOf('value');
+  return { timestamp, value: named >= 0 ? named : timestamp === 1 ? 0 : 1, width: first.length, hasHeader };
 }
 
 function rowOf(cells: string[], line: number, columns: Columns, format: Format): Row {

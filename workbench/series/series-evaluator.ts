@@ -4,14 +4,12 @@ import type { Memory } from '../../shared/evaluation/baseline.ts';
 import { evaluate } from '../../shared/evaluation/evaluate.ts';
 import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
 import { evidenceFor } from '../../shared/evaluation/evidence.ts';
-import { Season, type Week } from '../../shared/evaluation/season.ts';
-import { asksForSeason } from '../../shared/evaluation/season-span.ts';
+import { newSeason, type Season } from '../../shared/evaluation/season.ts';
+import type { Readings } from '../../shared/readings/history.ts';
 import type { WindowReading } from '../../shared/readings/reading.ts';
 import { meaningOf } from '../../shared/readings/series.ts';
 import type { FigureRule } from '../../shared/rules/rule.ts';
 import { CalendarWindows } from '../../shared/time/calendar-windows.ts';
-import type { Window } from '../../shared/time/window.ts';
-import { KeptReadings } from './recent-readings.ts';
 
 /** Windows kept: what medians of weeks need, and what a season is rebuilt from. */
 const KEPT: Record<FigureRule['window'], number> = { hour: 26 * 168, day: 70 * 7, week: 104, month: 48 };
@@ -23,32 +21,22 @@ export interface EvaluatedWindow {
   news: News[];
 }
 
-/** What evaluation depends on besides the rule. */
-export interface SeriesContext {
-  /** `undefined` where windows have no place in the week. */
-  week: Week | undefined;
-  /** Incidents, excluded from baselines. */
-  incidents: Window[];
-}
-
 /**
  * Evaluates one series window by window as in production: same evidence, gates and lifecycle. The season is
  * updated incrementally, and rebuilt when a level is rebaselined.
  */
-export class SeriesEvaluate {
+export class SeriesEvaluator {
   readonly #rule: FigureRule;
-  readonly #context: SeriesContext;
-  readonly #almanac: CalendarWindows;
-  readonly #history: KeptReadings;
+  readonly #calendarWindows: CalendarWindows;
+  readonly #history: RecentReadings;
   #season: Season | undefined;
   #alert: Alert | undefined;
 
-  constructor(rule: FigureRule, context: SeriesContext) {
+  constructor(rule: FigureRule) {
     this.#rule = rule;
-    this.#context = context;
-    this.#almanac = new CalendarWindows({ grain: rule.window, zone: rule.zone });
-    this.#history = new KeptReadings(Math.max(KEPT[rule.window], context.week?.seasonality.memory ?? 0));
-    this.#season = this.#newSeason();
+    this.#calendarWindows = new CalendarWindows({ grain: rule.window, zone: rule.zone });
+    this.#history = new RecentReadings(KEPT[rule.window]);
+    this.#season = newSeason(rule, this.#calendarWindows);
   }
 
   /** Windows come in order without gaps. `newestDataAt`: the time up to which the source has data. */
@@ -63,12 +51,10 @@ export class SeriesEvaluate {
       window,
       {},
       {
-        ...{
-          history: this.#history,
-          memory: this.#memoryOf(alert),
-          calendarWindows: this.#almanac,
-          newestDataAt,
-        },
+        history: this.#history,
+        memory: memoryOf(alert),
+        calendarWindows: this.#calendarWindows,
+        newestDataAt,
         ...(this.#season && { season: this.#season }),
       },
     );
@@ -76,26 +62,43 @@ export class SeriesEvaluate {
     const evaluation = evaluate(this.#rule, evidence);
     const step = advance(alert, evaluation, this.#rule);
     this.#alert = step.alert;
-    this.#learn(current, step.news);
+    this.#learn(current, step);
     return { evaluation, state: step.alert.state, news: step.news };
   }
 
-  #learn(current: WindowReading, news: News[]): void {
-    const { incidents } = this.#memoryOf(this.#alert);
+  #learn(current: WindowReading, { alert, news }: { alert: Alert; news: News[] }): void {
     const isAccepted = news.some(({ transition }) => transition === 'accepted');
-    if (isAccepted) this.#season = this.#newSeason();
-    const marked = this.#context.incidents;
+    if (isAccepted) this.#season = newSeason(this.#rule, this.#calendarWindows);
     for (const each of isAccepted ? this.#history.all() : [current])
-      this.#season?.learn(each, incidents, marked);
+      this.#season?.learn(each, memoryOf(alert).incidents);
+  }
+}
+
+function memoryOf({ fired = null, suspected = null, incidents = [], levelSinceAt = null }: Alert): Memory {
+  return { fired, suspected, incidents, levelSinceAt };
+}
+
+/** The last windows of a series, added in order. */
+class RecentReadings implements Readings {
+  readonly #kept: number;
+  #byEnd = new Map<number, WindowReading>();
+
+  /** Keeps at least so many. */
+  constructor(kept: number) {
+    this.#kept = kept;
   }
 
-  #newSeason(): Season | undefined {
-    const { week } = this.#context;
-    return week && asksForSeason(this.#rule) ? new Season(this.#rule, week) : undefined;
+  add(added: WindowReading): void {
+    // Seldom, because the first entries of a map are slow to delete.
+    if (this.#byEnd.size >= 2 * this.#kept) this.#byEnd = new Map([...this.#byEnd].slice(-this.#kept));
+    this.#byEnd.set(added.window.endAt, added);
   }
 
-  #memoryOf(alert: Alert | undefined): Memory {
-    const { fired = null, suspected = null, incidents = [], levelSinceAt = null } = alert ?? {};
-    return { fired, suspected, incidents: [...this.#context.incidents, ...incidents], levelSinceAt };
+  reading: Readings['reading'] = ({ startAt, endAt }, _series, _metric, period) =>
+    this.#byEnd.get(period === 'previous' ? startAt : endAt)?.reading;
+
+  /** Oldest first. */
+  all(): Iterable<WindowReading> {
+    return this.#byEnd.values();
   }
 }

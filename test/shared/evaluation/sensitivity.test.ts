@@ -9,8 +9,7 @@ import {
 } from '../../../shared/evaluation/sensitivity.ts';
 import { sensitivityText } from '../../../shared/messages/sensitivity-text.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
-import { SeriesEvaluate } from '../../../workbench/series/series-evaluator.ts';
-import { cutByGrain } from '../../../workbench/series/window-span.ts';
+import { SeriesEvaluator } from '../../../workbench/series/series-evaluator.ts';
 import { dayAt, MONDAY, ruleNamed, value } from '../../fixtures/builders.ts';
 
 const seasonal = (overrides: Record<string, unknown> = {}) =>
@@ -22,7 +21,7 @@ const hourAt = (hour: number) => ({ startAt: MONDAY + hour * HOUR_MS, endAt: MON
 /** The last evaluation of `hours` of `valueAt`, with its band, and the windows before it. */
 function evaluatedHours(hours: number, valueAt: (hour: number) => number) {
   const rule = seasonal();
-  const evaluator = new SeriesEvaluate(rule, { week: cutByGrain('hour', 'UTC').week, incidents: [] });
+  const evaluator = new SeriesEvaluator(rule);
   const windows: ExpectedWindow[] = [];
   let verdict = '';
   for (let hour = 0; hour < hours; hour++) {
