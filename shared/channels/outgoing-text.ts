@@ -33,3 +33,27 @@ export function withinBytes(limit: number, text: string): string {
   const kept = bytes.subarray(0, limit - Buffer.byteLength(mark)).toString();
   return `${kept.replace(/\uFFFD+$/, '')}${mark}`;
 }
+
+/** Text with escapes, such as `\*` and `&lt;`, visibly truncated to at most `limit` UTF-16 units and never inside one. */
+export function escapedWithin(limit: number, escaped: string): string {
+  if (escaped.length <= limit) return escaped;
+  let kept = '';
+  for (const [sign] of escaped.matchAll(/\\.|&\w+;|./gsu)) {
+    if (kept.length + sign.length >= limit) break;
+    kept += sign;
+  }
+  return `${kept}…`;
+}
+
+/** The http or https URL in `text`; `undefined` if it is not a URL or is longer than `limit`. */
+export function webAddress(text: string | null | undefined, limit: number): string | undefined {
+  if (!text || !URL.canParse(text)) return undefined;
+  const { protocol, href } = new URL(text);
+  const isWeb = protocol === 'https:' || protocol === 'http:';
+  return isWeb && href.length <= limit ? href : undefined;
+}
+
+/** An address within a link of Markdown. */
+export function markdownAddress(url: string): string {
+  return url.replaceAll('(', '%28').replaceAll(')', '%29');
+}

@@ -12,15 +12,25 @@ export function refusedForGood(reason: string): Refusal {
   return { kind: 'refused', reason, permanent: true };
 }
 
-/** The refusal that an HTTP status means; `undefined` if the event was accepted. */
+/** A status, what the service names the error, and what to do about it. */
+export interface FailedStatus {
+  status: number;
+  error?: string | undefined;
+  retryAfter?: string | null | undefined;
+  advice?: string;
+}
+
+/** The refusal that an HTTP status means; `undefined` if the message was accepted. */
 export function refusalByStatus(
   who: string,
-  { status, retryAfter, now }: { status: number; retryAfter: string | null; now: number },
+  { status, error, retryAfter = null, advice = '' }: FailedStatus,
+  now: number,
 ): Refusal | undefined {
   if (status >= 200 && status < 300) return undefined;
   const wait = retryAfterMs(retryAfter, now);
   if (status === 429) return refusedForNow(`${who} is rate limiting (429)`, wait);
+  const said = error === undefined ? `${status}` : `${status}, ${error}`;
   if (status >= 500 || status === 408 || status === 425)
-    return refusedForNow(`${who} failed (${status})`, wait);
-  return refusedForGood(`${who} refused the message (${status})`);
+    return refusedForNow(`${who} failed (${said})`, wait);
+  return refusedForGood(`${who} refused the message (${said})${advice}`);
 }

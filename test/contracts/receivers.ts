@@ -102,7 +102,8 @@ export const openSlack: Open = (timeoutMs = TIMEOUT_MS) =>
       if (/<[!@#]/.test(withoutPlainText(body))) return { wrong: 'invalid_payload' };
       return { text: unescaped(text) };
     },
-    ({ url }) => createSlackChannel({ webhookUrl: `${url}/services/${SECRET}`, timeoutMs }),
+    ({ url }) =>
+      createSlackChannel({ webhookUrl: `${url}/services/${SECRET}`, clock: new ManualClock(NOW), timeoutMs }),
     { status: 200, body: 'ok' },
   );
 

@@ -1,25 +1,25 @@
-import { type ItemLinks, type Message, type MessageItem, SHOWN } from '../../messages/message.ts';
-import { type Extent, mostThatFits, PICTURED } from '../extent.ts';
-import { type Look, lookOf, lookOfMessage, signed, sourceOf } from '../item-signs.ts';
-import { oneLine } from '../outgoing-text.ts';
-import { webAddress } from '../web-address.ts';
-import { linkTo, plain } from './text.ts';
+import type { Message } from '../../messages/message.ts';
+import {
+  buttonsOf,
+  type ChatItem,
+  type ChatLayout,
+  COLORS,
+  inRowsOf,
+  type Link,
+  moreOf,
+  mostThatFits,
+} from '../chat-layout.ts';
+import { escapedWithin, markdownAddress, oneLine } from '../outgoing-text.ts';
 
 /**
- * Limits of Discord. It rejects the whole message for one character more.
+ * Limits of Discord. It rejects the whole message for one character more. A digest has at most its ten embeds.
  * - message: https://docs.discord.com/developers/resources/webhook#execute-webhook
  * - embeds: https://docs.discord.com/developers/resources/message#embed-object-embed-limits
  * - buttons: https://docs.discord.com/developers/components/reference#button
  */
 const DISCORD_LIMITS = {
-  content: 2000,
-  embeds: 10,
   title: 256,
-  description: 4096,
   fields: 25,
-  fieldName: 256,
-  fieldValue: 1024,
-  footer: 2048,
   /** Of the texts of all embeds together. */
   total: 6000,
   rows: 5,
@@ -28,26 +28,7 @@ const DISCORD_LIMITS = {
   buttonUrl: 512,
 } as const;
 
-const OURS = {
-  summary: 350,
-  label: 80,
-  fact: 700,
-  footer: 300,
-  runbook: 1000,
-  url: 1000,
-  short: 40,
-} as const;
-
-const COLORS: Record<Look, number> = {
-  critical: 0xc62828,
-  warning: 0xe07b00,
-  info: 0x1565c0,
-  over: 0x2e7d32,
-  taken: 0x6b7280,
-  snoozed: 0x6b7280,
-  test: 0x6b7280,
-  digest: 0x6b7280,
-};
+const OURS = { summary: 350, label: 80, fact: 700, footer: 300, runbook: 1000, short: 40 } as const;
 
 interface Embed {
   title: string;
@@ -64,67 +45,61 @@ interface Embed {
  * or the links of later items.
  */
 export function discordMessage(message: Message) {
-  const [only, ...others] = message.items;
-  const isOne = only !== undefined && others.length === 0;
-  const shown = message.items.slice(0, Math.min(SHOWN, DISCORD_LIMITS.embeds));
-  const embeds = mostThatFits(
-    message,
-    (extent) =>
-      isOne ? [single(message, only, extent)] : shown.map((item, place) => inDigest(item, place, extent)),
-    (written) => lengthOf(written) <= DISCORD_LIMITS.total,
-  );
+  return mostThatFits(message, messageOf, ({ embeds }) => areWithin(embeds));
+}
+
+function messageOf(layout: ChatLayout) {
+  const { single, items } = layout;
   return {
-    ...(isOne ? {} : { content: contentOf(message, message.items.length - shown.length) }),
-    embeds,
-    components: isOne ? buttonsOf(only.links) : [],
+    ...(single ? {} : { content: contentOf(layout) }),
+    embeds: single
+      ? [{ ...alone(single), title: plain(DISCORD_LIMITS.title, layout.title) }]
+      : items.map(inDigest),
+    components: single ? buttonRows(single) : [],
     allowed_mentions: { parse: [] },
   };
 }
 
-/** The characters that count towards the total. */
-function lengthOf(embeds: Embed[]): number {
+function areWithin(embeds: Embed[]): boolean {
   const texts = embeds.flatMap(({ title, description = '', fields = [], footer }) => [
     ...[title, description, footer?.text ?? ''],
     ...fields.flatMap(({ name, value }) => [name, value]),
   ]);
-  return texts.join('').length;
+  const isWithin = embeds.every(({ fields = [] }) => fields.length <= DISCORD_LIMITS.fields);
+  return isWithin && texts.join('').length <= DISCORD_LIMITS.total;
 }
 
-/** A message with a single alert. */
-function single(message: Message, item: MessageItem, { facts: count, linked }: Extent): Embed {
-  const { facts, runbook, links } = item;
-  const shown = facts.slice(0, Math.min(count, DISCORD_LIMITS.fields - 2));
-  const left = facts.length - shown.length;
+/** The alert of a message about one alert. */
+function alone(layout: ChatItem): Embed {
+  const { facts, smallFacts, moreFacts, runbook, source } = layout;
   const fields = [
-    ...shown.map(({ label, text }) => fieldOf(label, plain(OURS.fact, text))),
-    ...(left > 0 ? [fieldOf('More', `+${left} more`)] : []),
-    ...(runbook === null ? [] : [fieldOf('What to do', runbookOf(runbook))]),
+    ...[...facts, ...smallFacts].map(({ label, text }) => fieldOf(label, plain(OURS.fact, text))),
+    ...moreFacts.map((text) => fieldOf('More', text)),
+    ...(runbook === null
+      ? []
+      : [fieldOf('What to do', typeof runbook === 'string' ? plain(OURS.runbook, runbook) : link(runbook))]),
   ];
   return {
-    ...headOf(message.title, lookOfMessage(message), links),
+    ...headOf(layout),
     ...(fields.length > 0 ? { fields } : {}),
-    ...pictureOf(linked > 0 ? links : null),
-    footer: { text: oneLine(OURS.footer, sourceOf(item)) },
+    ...pictureOf(layout),
+    footer: { text: oneLine(OURS.footer, source.join(' · ')) },
   };
 }
 
 /** One alert of a digest: headline, which is a link, and one line of figures. */
-function inDigest(item: MessageItem, place: number, { linked, summarized }: Extent): Embed {
-  const { headline, summary, links } = item;
+function inDigest(layout: ChatItem): Embed {
+  const { summary } = layout;
   return {
-    ...headOf(headline, lookOf(item), place < linked ? links : null),
-    ...(place < summarized ? { description: plain(OURS.summary, summary) } : {}),
-    ...(place < Math.min(linked, PICTURED) ? pictureOf(links) : {}),
+    ...headOf(layout),
+    ...(summary === null ? {} : { description: plain(OURS.summary, summary) }),
+    ...pictureOf(layout),
   };
 }
 
-function headOf(title: string, look: Look, links: ItemLinks | null): Pick<Embed, 'title' | 'url' | 'color'> {
-  const url = webAddress(links?.open, OURS.url);
-  return {
-    title: plain(DISCORD_LIMITS.title, signed(look, title)),
-    ...(url ? { url } : {}),
-    color: COLORS[look],
-  };
+function headOf({ headline, open, look }: ChatItem): Pick<Embed, 'title' | 'url' | 'color'> {
+  const title = plain(DISCORD_LIMITS.title, headline);
+  return { title, ...(open ? { url: open.url } : {}), color: Number.parseInt(COLORS[look], 16) };
 }
 
 /** Short values stand side by side. */
@@ -132,34 +107,34 @@ function fieldOf(label: string, value: string) {
   return { name: plain(OURS.label, label) || '-', value: value || '-', inline: value.length <= OURS.short };
 }
 
-function pictureOf(links: ItemLinks | null): Pick<Embed, 'image'> {
-  const url = webAddress(links?.picture?.url, OURS.url);
-  return url ? { image: { url } } : {};
-}
-
-function runbookOf(runbook: string): string {
-  const address = webAddress(runbook, OURS.runbook - 100);
-  return address ? linkTo(address, 'the runbook') : plain(OURS.runbook, runbook);
+function pictureOf({ picture }: ChatItem): Pick<Embed, 'image'> {
+  return picture ? { image: { url: picture.url } } : {};
 }
 
 /** The title of a digest, the number of omitted items, and a link to all. */
-function contentOf({ title, overviewUrl }: Message, left: number): string {
-  const all = webAddress(overviewUrl, OURS.url);
-  const more = [...(left > 0 ? [`+${left} more`] : []), ...(all ? [linkTo(all, 'All open alerts')] : [])];
-  const text = `**${plain(DISCORD_LIMITS.title, title)}**`;
-  return more.length > 0 ? `${text}\n${more.join(' · ')}` : text;
+function contentOf(layout: ChatLayout): string {
+  const more = moreOf(layout, link).join(' · ');
+  return [`**${plain(DISCORD_LIMITS.title, layout.title)}**`, ...(more === '' ? [] : [more])].join('\n');
 }
 
 /** Buttons that open the page: a webhook has no other buttons. */
-function buttonsOf(links: ItemLinks | null) {
-  if (!links) return [];
+function buttonRows(layout: ChatItem) {
   const { rows, rowButtons, buttonLabel, buttonUrl } = DISCORD_LIMITS;
-  const buttons = [{ label: 'Open', url: links.open }, ...links.answers].flatMap(({ label, url: text }) => {
-    const url = webAddress(text, buttonUrl);
-    return url ? [{ type: 2, style: 5, label: oneLine(buttonLabel, label), url }] : [];
-  });
-  return Array.from({ length: Math.min(rows, Math.ceil(buttons.length / rowButtons)) }, (_, i) => ({
-    type: 1,
-    components: buttons.slice(i * rowButtons, (i + 1) * rowButtons),
-  }));
+  const buttons = buttonsOf(layout)
+    .filter(({ url }) => url.length <= buttonUrl)
+    .map(({ label, url }) => ({ type: 2, style: 5, label: oneLine(buttonLabel, label), url }));
+  return inRowsOf(rowButtons, buttons)
+    .slice(0, rows)
+    .map((components) => ({ type: 1, components }));
+}
+
+/**
+ * `text` as one line of at most `limit` characters that Discord shows as it is, without Markdown, mentions and links.
+ */
+function plain(limit: number, text: string): string {
+  return escapedWithin(limit, oneLine(limit, text).replaceAll(/[\\*_~`|[\]<>#]|:(?=\/\/)/g, '\\$&'));
+}
+
+function link({ label, url }: Link): string {
+  return `[${plain(OURS.label, label)}](${markdownAddress(url)})`;
 }

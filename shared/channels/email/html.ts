@@ -1,29 +1,15 @@
 import { html, raw } from 'hono/html';
-import { type ItemLinks, type Message, type MessageItem, SHOWN } from '../../messages/message.ts';
-import { type Look, lookOf, lookOfMessage, sourceOf } from '../item-signs.ts';
+import type { Message, MessageItem } from '../../messages/message.ts';
+import { buttonsOf, type ChatItem, COLORS, type Link, mostThatFits } from '../chat-layout.ts';
 import { oneLine } from '../outgoing-text.ts';
-import { webAddress } from '../web-address.ts';
 
 const OURS = {
   headline: 1500,
   summary: 1000,
   label: 80,
   fact: 1000,
-  facts: 20,
   runbook: 1000,
-  url: 2048,
 } as const;
-
-const COLOURS: Record<Look, string> = {
-  critical: '#c62828',
-  warning: '#e07b00',
-  info: '#1565c0',
-  over: '#2e7d32',
-  taken: '#6b7280',
-  snoozed: '#6b7280',
-  test: '#6b7280',
-  digest: '#6b7280',
-};
 
 type Markup = ReturnType<typeof html>;
 /** The content id of the picture at an address. */
@@ -31,43 +17,45 @@ type Cids = ReadonlyMap<string, string>;
 
 /** The HTML of a mail. Styles are inline: mail programs drop others. */
 export function mailHtml(message: Message, cids: Cids): string {
-  const { title, items, overviewUrl } = message;
-  const [only, ...others] = items;
-  const isOne = only !== undefined && others.length === 0;
-  const left = items.length - SHOWN;
-  const all = webAddress(overviewUrl, OURS.url);
+  const layout = mostThatFits(
+    message,
+    (each) => each,
+    () => true,
+  );
+  const title = oneLine(OURS.headline, message.title);
+  const { single, items } = layout;
   const body = html`<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${oneLine(OURS.headline, title)}</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title></head>
 <body style="margin:0;padding:16px;font:15px/1.5 -apple-system,'Segoe UI',Roboto,Arial,sans-serif;color:#1f2933">
 <div style="max-width:640px">
-<h1 style="font-size:20px;line-height:1.3;margin:0 0 16px;padding-left:12px;border-left:4px solid ${COLOURS[lookOfMessage(message)]}">${oneLine(OURS.headline, title)}</h1>
-${isOne ? single(only, cids) : items.slice(0, SHOWN).map((item) => inDigest(item, cids))}
-${left > 0 ? html`<p>+${left} more</p>` : ''}
-${all && !isOne ? html`<p>${link(all, 'All open alerts')}</p>` : ''}
+<h1 style="font-size:20px;line-height:1.3;margin:0 0 16px;padding-left:12px;border-left:4px solid #${COLORS[layout.look]}">${title}</h1>
+${single ? alone(single, cids) : items.map((item) => inDigest(item, cids))}
+${layout.left > 0 ? html`<p>+${layout.left} more</p>` : ''}
+${layout.overview && !single ? html`<p>${link(layout.overview)}</p>` : ''}
 </div>
 </body>
 </html>`;
   return String(body);
 }
 
-function single(item: MessageItem, cids: Cids): Markup {
-  const { facts, runbook, links } = item;
-  const shown = facts.slice(0, OURS.facts);
-  return html`${rows(shown.filter(({ isSmall }) => !isSmall))}
-${pictureOf(links, cids)}
-${rows(shown.filter(({ isSmall }) => isSmall))}
-${runbook === null ? '' : html`<p><b>What to do:</b> ${runbookOf(runbook)}</p>`}
-${answersOf(links)}
-${smallPrint(sourceOf(item))}`;
+function alone(layout: ChatItem, cids: Cids): Markup {
+  const { facts, smallFacts, runbook } = layout;
+  const buttons = buttonsOf(layout).map(link);
+  return html`${rows(facts)}
+${pictureOf(layout, cids)}
+${rows(smallFacts)}
+${runbook === null ? '' : html`<p><b>What to do:</b> ${typeof runbook === 'string' ? oneLine(OURS.runbook, runbook) : link(runbook)}</p>`}
+${buttons.length > 0 ? html`<p>${buttons.map((each, i) => html`${i > 0 ? raw(' &nbsp;·&nbsp; ') : ''}${each}`)}</p>` : ''}
+${smallPrint(layout)}`;
 }
 
 /** One alert of a digest: headline, figures and a link. */
-function inDigest(item: MessageItem, cids: Cids): Markup {
-  const open = webAddress(item.links?.open, OURS.url);
-  return html`<div style="margin:0 0 20px;padding-left:12px;border-left:4px solid ${COLOURS[lookOf(item)]}">
-<b>${oneLine(OURS.headline, item.headline)}</b><br>${oneLine(OURS.summary, item.summary)}${open ? html` · ${link(open, 'Open')}` : ''}
-${pictureOf(item.links, cids)}${smallPrint(sourceOf(item))}
+function inDigest(layout: ChatItem, cids: Cids): Markup {
+  const { item, look, open } = layout;
+  return html`<div style="margin:0 0 20px;padding-left:12px;border-left:4px solid #${COLORS[look]}">
+<b>${oneLine(OURS.headline, item.headline)}</b><br>${oneLine(OURS.summary, item.summary)}${open ? html` · ${link(open)}` : ''}
+${pictureOf(layout, cids)}${smallPrint(layout)}
 </div>`;
 }
 
@@ -79,31 +67,16 @@ function rows(facts: MessageItem['facts']): Markup | '' {
   )}</table>`;
 }
 
-function pictureOf(links: ItemLinks | null, cids: Cids): Markup | '' {
-  const picture = links?.picture;
+function pictureOf({ picture }: ChatItem, cids: Cids): Markup | '' {
   const cid = picture && cids.get(picture.url);
   if (!picture || cid === undefined) return '';
   return html`<p style="margin:0 0 16px"><img src="cid:${cid}" alt="${oneLine(OURS.fact, picture.alt)}" width="640" style="max-width:100%;height:auto;border:0"></p>`;
 }
 
-function answersOf(links: ItemLinks | null): Markup | '' {
-  if (!links) return '';
-  const shown = [{ label: 'Open', url: links.open }, ...links.answers].flatMap(({ label, url }) => {
-    const address = webAddress(url, OURS.url);
-    return address ? [link(address, label)] : [];
-  });
-  return html`<p>${shown.map((each, i) => html`${i > 0 ? raw(' &nbsp;·&nbsp; ') : ''}${each}`)}</p>`;
-}
-
-function runbookOf(runbook: string): Markup | string {
-  const address = webAddress(runbook, OURS.url);
-  return address ? link(address, 'the runbook') : oneLine(OURS.runbook, runbook);
-}
-
-function link(url: string, label: string): Markup {
+function link({ label, url }: Link): Markup {
   return html`<a href="${url}" style="color:#1565c0">${oneLine(OURS.label, label)}</a>`;
 }
 
-function smallPrint(text: string): Markup {
-  return html`<p style="margin:4px 0 0;font-size:13px;color:#6b7280">${oneLine(OURS.fact, text)}</p>`;
+function smallPrint({ source }: ChatItem): Markup {
+  return html`<p style="margin:4px 0 0;font-size:13px;color:#6b7280">${oneLine(OURS.fact, source.join(' · '))}</p>`;
 }

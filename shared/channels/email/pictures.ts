@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import type { Message } from '../../messages/message.ts';
-import { PICTURED } from '../extent.ts';
+import { PICTURED } from '../chat-layout.ts';
 
 const LIMITS = { bytes: 1024 * 1024, timeoutMs: 5000 } as const;
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');

@@ -110,8 +110,8 @@ async function turnOf(response: Response, item: MessageItem, clock: Clock): Prom
   if (status === 400 && !body.includes('routing_key'))
     return { sentKeys: [], refusal: refusedForGood(WRONG_EVENT), goesOn: true };
   if (status === 400) return { sentKeys: [], refusal: refusedForGood(WRONG_KEY) };
-  const answer = { status, retryAfter: headers.get('retry-after'), now: clock.now() };
-  const refusal = status < 400 ? undefined : refusalByStatus('PagerDuty', answer);
+  const answer = { status, retryAfter: headers.get('retry-after') };
+  const refusal = status < 400 ? undefined : refusalByStatus('PagerDuty', answer, clock.now());
   return { sentKeys: [], refusal: refusal ?? refusedForNow('something other than PagerDuty answered') };
 }
 

@@ -1,10 +1,7 @@
-import type { IncomingWebhookSendArguments } from '@slack/webhook';
+import type { KnownBlock } from '@slack/types';
 import { mrkdwn } from './text.ts';
 
-export type Block<Type extends string> = Extract<
-  NonNullable<IncomingWebhookSendArguments['blocks']>[number],
-  { type: Type }
->;
+export type Block<Type extends string> = Extract<KnownBlock, { type: Type }>;
 export type SlackBlock = Block<'header' | 'section' | 'context' | 'image' | 'actions'>;
 
 /**
@@ -12,7 +9,7 @@ export type SlackBlock = Block<'header' | 'section' | 'context' | 'image' | 'act
  * - blocks of a message: https://docs.slack.dev/reference/block-kit/blocks
  * - header text: https://docs.slack.dev/reference/block-kit/blocks/header-block
  * - section text: https://docs.slack.dev/reference/block-kit/blocks/section-block
- * - address and alternative text of an image: https://docs.slack.dev/reference/block-kit/blocks/image-block
+ * - alternative text of an image: https://docs.slack.dev/reference/block-kit/blocks/image-block
  * - button: https://docs.slack.dev/reference/block-kit/block-elements/button-element
  * - option of a menu: https://docs.slack.dev/reference/block-kit/composition-objects/option-object
  * - confirmation dialog: https://docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object
@@ -22,7 +19,6 @@ export const SLACK_LIMITS = {
   header: 150,
   sectionText: 3000,
   contextElements: 10,
-  url: 3000,
   altText: 2000,
   buttonText: 75,
   buttonValue: 2000,

@@ -1,14 +1,20 @@
-import { isEnd, isTransition, type Sign, signOf } from '../../alerts/transitions.ts';
 import { withoutZone } from '../../messages/figure-text.ts';
-import { type ItemLinks, type Message, type MessageItem, messageOf, SHOWN } from '../../messages/message.ts';
+import { type Message, type MessageItem, messageOf, SHOWN } from '../../messages/message.ts';
 import { inOneZone } from '../../messages/one-zone.ts';
-import type { Severity } from '../../rules/rule-schema.ts';
-import { NO_ALERT } from '../item-signs.ts';
+import {
+  type ChatItem,
+  type ChatLayout,
+  type Link,
+  lookOf,
+  moreOf,
+  mostThatFits,
+  signed,
+} from '../chat-layout.ts';
 import { type Block, SLACK_LIMITS, type SlackBlock, section } from './block.ts';
 import { answersOf } from './buttons.ts';
 import type { Mention } from './config.ts';
 import { mentionsIn } from './mentions.ts';
-import { linkTo, mrkdwn, plainText, within } from './text.ts';
+import { link, mrkdwn, plainText, within } from './text.ts';
 
 /**
  * Our own limits. All blocks together must stay under about 13,000 characters: `msg_blocks_too_long` is not
@@ -23,8 +29,7 @@ const OURS = {
   smallFact: 300,
   runbook: 1000,
   fallback: 3000,
-  url: 1000,
-  overviewUrl: 500,
+  source: 100,
 } as const;
 
 export interface SlackLayout {
@@ -37,50 +42,36 @@ export interface SlackPayload {
   blocks: SlackBlock[];
 }
 
-/** Items of a digest with a picture. */
-const PICTURED = 3;
-
-const GLYPHS: Record<Severity, string> = { critical: '🔴', warning: '🟠', info: '🔵' };
-const SIGNS: Record<Exclude<Sign, 'severity'>, string> = {
-  over: '✅',
-  taken: '👀',
-  snoozed: '💤',
-  test: '🔔',
-  digest: '📋',
-};
-const WORDS: Record<Severity, string> = { critical: 'critical', warning: 'warning', info: 'information' };
-
-/** Levels of detail, from full to shortest. */
-const DETAILS = ['all', 'no links', 'headline'] as const;
-type Detail = (typeof DETAILS)[number];
-
 /**
- * The Slack blocks of `message`; `text` is what notifications show. If it is too long, links of later items are
- * removed first, then the text below their headlines; headlines are never removed. `interactive`: answers are buttons
- * that a Slack app handles, otherwise links.
+ * The Slack blocks of `message`; `text` is what notifications show. If it is too long, facts are left out from the end, or
+ * the links of later items; headlines never. `interactive`: answers are buttons that a Slack app handles, otherwise links.
  */
 export function slackBlocks(
   message: Message,
   { interactive = false, mentions }: SlackLayout = {},
 ): SlackPayload {
-  const { items: shown, zone } = inOneZone(message.items.slice(0, SHOWN));
+  const { items, zone } = inOneZone(message.items.slice(0, SHOWN));
   const called = mentionsIn(message.items, mentions);
-  const write = message.items.length === 1 ? single(interactive, zone) : inDigest;
-  const around = [
-    headerOf(message, zone),
-    ...(called === '' ? [] : [section(called)]),
-    ...moreOf(message, message.items.length - shown.length, zone),
-  ];
-  const details: Detail[] = shown.map(() => 'all');
-  const written = () => shown.flatMap((item, i) => write(item, details[i] ?? 'headline', i));
-  const isTooLong = () => JSON.stringify([...around, ...written()]).length > OURS.allBlocks;
-  for (const detail of DETAILS.slice(1))
-    for (let i = shown.length - 1; i >= 0 && isTooLong(); i--) details[i] = detail;
-  const below = called === '' ? 1 : 2;
-  return {
-    text: textOf(message.text, called),
-    blocks: [...around.slice(0, below), ...written(), ...around.slice(below)],
-  };
+  const title = zone === null ? message.title : withoutZone(message.title, zone);
+  const shown = { ...message, title, items: [...items, ...message.items.slice(SHOWN)] };
+  const blocks = mostThatFits(
+    shown,
+    (layout): SlackBlock[] => [
+      { type: 'header', text: plainText(SLACK_LIMITS.header, layout.title) },
+      ...(called === '' ? [] : [section(called)]),
+      ...(layout.single ? alone(layout.single, interactive, zone) : inDigest(layout, zone)),
+    ],
+    areWithin,
+  );
+  return { text: textOf(message.text, called), blocks };
+}
+
+function areWithin(blocks: SlackBlock[]): boolean {
+  const isWithin = blocks.every((block) => {
+    if (block.type === 'section') return (block.text?.text.length ?? 0) <= SLACK_LIMITS.sectionText;
+    return block.type !== 'context' || block.elements.length <= SLACK_LIMITS.contextElements;
+  });
+  return isWithin && JSON.stringify(blocks).length <= OURS.allBlocks;
 }
 
 /** News for the thread of a message: two lines per item, and what a person said. */
@@ -88,8 +79,11 @@ export function slackReply(items: MessageItem[], { mentions }: SlackLayout = {})
   const called = mentionsIn(items, mentions);
   const shown = items.slice(0, SHOWN).map((item) => {
     const said = item.facts.filter(({ isNews }) => isNews).map(({ text }) => within(OURS.fact, text));
-    const lines = [within(OURS.summary, item.summary), ...said].join('\n');
-    return section(`${glyphOf(item)} *${within(OURS.headline, item.headline)}*\n${lines}`);
+    return section(
+      [headlineOf(signed(lookOf(item), item.headline)), within(OURS.summary, item.summary), ...said].join(
+        '\n',
+      ),
+    );
   });
   const left = items.length - shown.length;
   return {
@@ -107,108 +101,66 @@ function textOf(text: string, called: string): string {
   return `${called}${called && ' '}${within(OURS.fallback, text)}`;
 }
 
-/** The payload without images: Slack rejects the whole message if it cannot fetch one. */
-export function withoutPictures<Payload extends { blocks: SlackBlock[] }>(payload: Payload): Payload {
-  return { ...payload, blocks: payload.blocks.filter(({ type }) => type !== 'image') };
+/** The alert of a message about one alert. */
+function alone(layout: ChatItem, interactive: boolean, zone: string | null): SlackBlock[] {
+  const { headline, item, facts, smallFacts, moreFacts, source, runbook, open, answers } = layout;
+  // The header truncates long text.
+  const isCut = headline.length > SLACK_LIMITS.header;
+  const lines = [...facts.map((fact) => factOf(fact, OURS.fact)), ...moreFacts];
+  const footnote = [...source.map((part) => within(OURS.source, part)), ...timesIn(zone)].join('  ·  ');
+  return [
+    ...(isCut ? [section(`*${within(SLACK_LIMITS.sectionText - 10, item.headline)}*`)] : []),
+    ...(lines.length > 0 ? [section(lines.join('\n'))] : []),
+    ...pictureOf(layout),
+    {
+      type: 'context',
+      elements: [...smallFacts.map((fact) => factOf(fact, OURS.smallFact)), footnote].map(mrkdwn),
+    },
+    ...(runbook === null ? [] : [section(`*What to do:* ${runbookOf(runbook)}`)]),
+    ...answersOf({ open, answers }, interactive),
+  ];
 }
 
-function headerOf({ title, items, severity }: Message, zone: string | null): Block<'header'> {
-  const isOver = items.length > 0 && items.every(({ transition }) => isEnd(transition));
-  const [first] = items;
-  const glyph = items.length === 1 && first ? glyphOf(first) : isOver ? SIGNS.over : GLYPHS[severity];
-  const plain = zone === null ? title : withoutZone(title, zone);
-  return { type: 'header', text: plainText(SLACK_LIMITS.header, `${glyph} ${plain}`) };
-}
-
-function glyphOf({ transition, severity }: MessageItem): string {
-  const sign = signOf(transition);
-  return sign === 'severity' ? GLYPHS[severity] : SIGNS[sign];
-}
-
-/** A message with a single alert. */
-function single(interactive: boolean, zone: string | null) {
-  return (item: MessageItem, detail: Detail): SlackBlock[] => {
-    const { headline, links } = item;
-    // The header truncates long text.
-    const isCut = `${glyphOf(item)} ${headline}`.length > SLACK_LIMITS.header;
-    const title = isCut ? [section(`*${within(SLACK_LIMITS.sectionText - 10, headline)}*`)] : [];
-    if (detail === 'headline') return [...title, footnoteOf(item, [], zone)];
-    const shownLinks = detail === 'all' ? links : null;
-    return [
-      ...title,
-      ...factsOf(item),
-      ...pictureOf(shownLinks),
-      footnoteOf(item, smallFactsOf(item), zone),
-      ...(item.runbook ? [section(`*What to do:* ${runbookOf(item.runbook)}`)] : []),
-      ...(shownLinks ? answersOf(shownLinks, interactive) : []),
+/** The alerts of a digest: headline, one line of figures, and a link each. Then the others, and the time zone. */
+function inDigest(layout: ChatLayout, zone: string | null): SlackBlock[] {
+  const items = layout.items.flatMap((item): SlackBlock[] => {
+    const { headline, summary, open } = item;
+    const below = [
+      ...(summary === null ? [] : [within(OURS.summary, summary)]),
+      ...(open ? [link(open)] : []),
     ];
-  };
+    return [
+      section([headlineOf(headline), ...(below.length > 0 ? [below.join('  ·  ')] : [])].join('\n')),
+      ...pictureOf(item),
+    ];
+  });
+  const more = [...moreOf(layout, link), ...timesIn(zone)];
+  return [
+    ...items,
+    ...(more.length > 0 ? [{ type: 'context' as const, elements: [mrkdwn(more.join('  ·  '))] }] : []),
+  ];
 }
 
-/** One alert of a digest: headline, one line of figures, and a link. */
-function inDigest(item: MessageItem, detail: Detail, place: number): SlackBlock[] {
-  const headline = `${glyphOf(item)} *${within(OURS.headline, item.headline)}*`;
-  if (detail === 'headline') return [section(headline)];
-  const open = detail === 'all' && item.links ? linkTo(item.links.open, 'Open', OURS.url) : undefined;
-  const below = [within(OURS.summary, item.summary), ...(open ? [open] : [])].join('  ·  ');
-  const picture = detail === 'all' && place < PICTURED ? pictureOf(item.links) : [];
-  return [section(`${headline}\n${below}`), ...picture];
+/** The glyph, and the rest in bold. */
+function headlineOf(headline: string): string {
+  const [glyph = '', ...words] = headline.split(' ');
+  return `${glyph} *${within(OURS.headline, words.join(' '))}*`;
 }
 
-function factsOf({ facts }: MessageItem): Block<'section'>[] {
-  const lines = facts
-    .filter(({ isSmall }) => !isSmall)
-    .map(({ label, text }) => `*${within(OURS.label, label)}:* ${within(OURS.fact, text)}`);
-  const shown: string[] = [];
-  for (const line of lines) {
-    if ([...shown, line].join('\n').length > SLACK_LIMITS.sectionText - 30) break;
-    shown.push(line);
-  }
-  const left = lines.length - shown.length;
-  const more = left > 0 ? [`+${left} more`] : [];
-  return lines.length > 0 ? [section([...shown, ...more].join('\n'))] : [];
-}
-
-function smallFactsOf({ facts }: MessageItem): string[] {
-  return facts
-    .filter(({ isSmall }) => isSmall)
-    .slice(0, SLACK_LIMITS.contextElements - 1)
-    .map(({ label, text }) => `*${within(OURS.label, label)}:* ${within(OURS.smallFact, text)}`);
-}
-
-/** The small print: minor facts, severity, rule and app. */
-function footnoteOf(item: MessageItem, facts: string[], zone: string | null): Block<'context'> {
-  const { ruleId, app, severity, transition } = item;
-  const source = isTransition(transition)
-    ? [
-        ...(isEnd(transition) ? [] : [WORDS[severity]]),
-        ...(app !== null && ruleId.endsWith(`:${app}`) ? [] : [`rule ${within(100, ruleId)}`]),
-        ...(app === null ? [] : [`app ${within(100, app)}`]),
-      ]
-    : [NO_ALERT[transition]];
-  const line = [...source, ...timesIn(zone)].join('  ·  ');
-  return { type: 'context', elements: [...facts, line].map(mrkdwn) };
+function factOf({ label, text }: MessageItem['facts'][number], limit: number): string {
+  return `*${within(OURS.label, label)}:* ${within(limit, text)}`;
 }
 
 function timesIn(zone: string | null): string[] {
   return zone === null ? [] : [`times in ${zone}`];
 }
 
-function pictureOf(links: ItemLinks | null): Block<'image'>[] {
-  const picture = links?.picture;
-  if (!picture || picture.url.length > SLACK_LIMITS.url || picture.alt === '') return [];
+function pictureOf({ picture }: ChatItem): Block<'image'>[] {
+  if (!picture || picture.alt === '') return [];
   const { text } = plainText(SLACK_LIMITS.altText, picture.alt);
   return [{ type: 'image', image_url: picture.url, alt_text: text }];
 }
 
-function runbookOf(runbook: string): string {
-  return linkTo(runbook, 'the runbook', OURS.runbook) ?? within(OURS.runbook, runbook);
-}
-
-/** The number of omitted items, a link to all, and the time zone. */
-function moreOf({ items, overviewUrl }: Message, left: number, zone: string | null): Block<'context'>[] {
-  if (items.length < 2) return [];
-  const all = overviewUrl === null ? undefined : linkTo(overviewUrl, 'All open alerts', OURS.overviewUrl);
-  const parts = [...(left > 0 ? [`+${left} more`] : []), ...(all ? [all] : []), ...timesIn(zone)];
-  return parts.length > 0 ? [{ type: 'context', elements: [mrkdwn(parts.join('  ·  '))] }] : [];
+function runbookOf(runbook: Link | string): string {
+  return typeof runbook === 'string' ? within(OURS.runbook, runbook) : link(runbook);
 }

@@ -6,13 +6,13 @@ import { isDigest, type MessageStep, stepsFor } from '../../messages/message-ste
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import { hasPictures, withoutPictures } from '../chat-layout.ts';
 import { sendInTurn, type Turn } from '../send-in-turn.ts';
-import { type SlackPayload, slackBlocks, slackReply, withoutPictures } from './blocks.ts';
-import type { Mention } from './config.ts';
+import { type SlackLayout, slackBlocks, slackReply } from './blocks.ts';
 import { asksToAct } from './mentions.ts';
 import { type Called, type CallSlack, slackWebApi } from './web-api.ts';
 
-export interface SlackBotOptions {
+export interface SlackBotOptions extends SlackLayout {
   /** A secret: it allows posting as the bot. It appears in no result and no error. */
   token: string;
   /** The id of the channel. */
@@ -23,9 +23,6 @@ export interface SlackBotOptions {
   timeoutMs?: number;
   /** Of a message, which takes up to six calls per alert. */
   messageTimeoutMs?: number;
-  /** Whether the Slack app forwards its buttons to us; otherwise answers are links. */
-  interactive?: boolean | undefined;
-  mentions?: Mention[] | undefined;
   /** Called for messages that were sent without their pictures. */
   logger?: Pick<Logger, 'warn'>;
   /** Replaces https://slack.com/api/. */
@@ -70,6 +67,8 @@ export function createSlackBotChannel(options: SlackBotOptions): Channel {
   };
 }
 
+const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false };
+
 type Taken = { items: MessageItem[]; receipt: Receipt } | Turn;
 
 async function take(step: MessageStep, call: CallSlack, options: SlackBotOptions): Promise<Taken> {
@@ -78,10 +77,8 @@ async function take(step: MessageStep, call: CallSlack, options: SlackBotOptions
       return post(step.message, call, options);
     case 'update': {
       const { item, receipt } = step;
-      const updated = await send('chat.update', slackBlocks(messageOf([item]), options), call, {
-        ...options,
-        at: { ts: receipt.message },
-      });
+      const at = { ts: receipt.message };
+      const updated = await show('chat.update', messageOf([item]), call, { ...options, at });
       return updated.kind === 'done'
         ? reply([item], receipt, call, options)
         : elsewhere(updated, [item], call, options);
@@ -93,7 +90,7 @@ async function take(step: MessageStep, call: CallSlack, options: SlackBotOptions
 
 async function post(message: Message, call: CallSlack, options: SlackBotOptions): Promise<Taken> {
   const { items } = message;
-  const posted = await send('chat.postMessage', slackBlocks(message, options), call, { ...options, at: {} });
+  const posted = await show('chat.postMessage', message, call, { ...options, at: NO_PREVIEWS });
   if (posted.kind === 'refused') return turnOf(posted);
   const conversation = options.channel;
   return { items, receipt: { conversation, message: posted.message, isDigest: isDigest(items) } };
@@ -105,8 +102,11 @@ async function reply(
   call: CallSlack,
   options: SlackBotOptions,
 ): Promise<Taken> {
-  const at = { thread_ts: receipt.message, reply_broadcast: items.some(asksToAct) };
-  const replied = await send('chat.postMessage', slackReply(items, options), call, { ...options, at });
+  const at = { thread_ts: receipt.message, reply_broadcast: items.some(asksToAct), ...NO_PREVIEWS };
+  const replied = await call('chat.postMessage', {
+    ...slackReply(items, options),
+    ...{ channel: options.channel, ...at },
+  });
   return replied.kind === 'done' ? { items, receipt } : elsewhere(replied, items, call, options);
 }
 
@@ -120,23 +120,18 @@ async function elsewhere(
   return GONE.has(refused.error ?? '') ? post(messageOf(items), call, options) : turnOf(refused);
 }
 
-/** Calls Slack; once more without pictures if it may have rejected one of them. */
-async function send(
+/** Posts or updates a message; once more without pictures if Slack may have rejected one of them. */
+async function show(
   method: Parameters<CallSlack>[0],
-  payload: SlackPayload,
+  message: Message,
   call: CallSlack,
-  { channel, logger, at }: SlackBotOptions & { at: Record<string, unknown> },
+  { at, ...options }: SlackBotOptions & { at: Record<string, unknown> },
 ): Promise<Called> {
-  const target = {
-    channel,
-    ...at,
-    ...(method === 'chat.update' ? {} : { unfurl_links: false, unfurl_media: false }),
-  };
-  const called = await call(method, { ...payload, ...target });
-  const hasPicture = payload.blocks.some(({ type }) => type === 'image');
-  if (called.kind === 'done' || !hasPicture || called.error !== 'invalid_blocks') return called;
+  const { channel, logger } = options;
+  const called = await call(method, { ...slackBlocks(message, options), channel, ...at });
+  if (called.kind === 'done' || called.error !== 'invalid_blocks' || !hasPictures(message)) return called;
   logger?.warn('a message is sent without its pictures', { reason: called.refusal.reason });
-  return call(method, { ...withoutPictures(payload), ...target });
+  return call(method, { ...slackBlocks(withoutPictures(message), options), channel, ...at });
 }
 
 function turnOf({ refusal, error }: Called & { kind: 'refused' }): Turn {

@@ -1,13 +1,10 @@
 import { ANSWERS, type Answer } from '../../alerts/alert.ts';
-import type { ItemLinks } from '../../messages/message.ts';
+import type { ChatItem } from '../chat-layout.ts';
 import { type Block, SLACK_LIMITS, type SlackBlock, section } from './block.ts';
-import { linkTo, plainText } from './text.ts';
+import { link, plainText } from './text.ts';
 
 /** The answers with a button of their own; the others are in a menu, or on the page. */
 const QUICK: readonly Answer[] = ['acknowledge', 'snooze-1h'];
-
-/** Our limit for a link: a token has about 250 characters. */
-const LONGEST_LINK = 1000;
 
 const MORE = 'More answers';
 
@@ -15,27 +12,28 @@ const MORE = 'More answers';
  * The answers as buttons and a menu if a Slack app handles them (`interactive`). Otherwise as links: Slack shows a
  * warning beside a button whose app takes no presses, even if the button only opens a URL.
  */
-export function answersOf({ open, answers }: ItemLinks, interactive: boolean): SlackBlock[] {
+export function answersOf(
+  { open, answers }: Pick<ChatItem, 'open' | 'answers'>,
+  interactive: boolean,
+): SlackBlock[] {
   if (interactive) return actionsOf({ open, answers });
   const hasMore = answers.some(({ answer }) => !QUICK.includes(answer));
   const links = [
-    { label: 'Open', url: open },
+    ...(open ? [open] : []),
     ...answers.filter(({ answer }) => QUICK.includes(answer)),
-    ...(hasMore ? [{ label: MORE, url: open }] : []),
-  ].flatMap(({ label, url }) => linkTo(url, label, LONGEST_LINK) ?? []);
-  return links.length > 0 ? [section(links.join('  ·  '))] : [];
+    ...(hasMore && open ? [{ label: MORE, url: open.url }] : []),
+  ];
+  return links.length > 0 ? [section(links.map(link).join('  ·  '))] : [];
 }
 
 type Action = Block<'actions'>['elements'][number];
 
-function actionsOf({ open, answers }: Pick<ItemLinks, 'open' | 'answers'>): SlackBlock[] {
+function actionsOf({ open, answers }: Pick<ChatItem, 'open' | 'answers'>): SlackBlock[] {
   const quick = answers.filter(({ answer }) => QUICK.includes(answer)).flatMap(buttonOf);
-  const link = plainText(SLACK_LIMITS.buttonText, 'Open');
+  const text = plainText(SLACK_LIMITS.buttonText, 'Open');
   const elements: Action[] = [
     ...quick,
-    ...(open.length <= SLACK_LIMITS.url
-      ? [{ type: 'button' as const, text: link, action_id: 'open', url: open }]
-      : []),
+    ...(open ? [{ type: 'button' as const, text, action_id: 'open', url: open.url }] : []),
     // The value of an option is too short for a token, so the menu needs a button with one beside it.
     ...(quick.length > 0 ? menuOf(answers.filter(({ answer }) => !QUICK.includes(answer))) : []),
   ];
@@ -43,7 +41,7 @@ function actionsOf({ open, answers }: Pick<ItemLinks, 'open' | 'answers'>): Slac
 }
 
 /** A button carries the name of its answer and the token that authorizes it. */
-function buttonOf({ answer, label, url }: ItemLinks['answers'][number]): Action[] {
+function buttonOf({ answer, label, url }: ChatItem['answers'][number]): Action[] {
   const value = tokenOf(url);
   if (value === '' || value.length > SLACK_LIMITS.buttonValue) return [];
   const text = plainText(SLACK_LIMITS.buttonText, label);
@@ -52,7 +50,7 @@ function buttonOf({ answer, label, url }: ItemLinks['answers'][number]): Action[
 }
 
 /** An option carries the name of its answer. The token of a button in the same block authorizes it. */
-function menuOf(answers: ItemLinks['answers']): Action[] {
+function menuOf(answers: ChatItem['answers']): Action[] {
   if (answers.length === 0) return [];
   const { optionText, confirmTitle, confirmText, confirmButton } = SLACK_LIMITS;
   const options = answers.map(({ answer, label }) => ({ text: plainText(optionText, label), value: answer }));

@@ -66,7 +66,7 @@ export function slackWebApi(options: WebApiOptions): CallSlack {
       if (error instanceof WebAPIHTTPError) {
         const { statusCode: status, headers } = error;
         const retryAfter = headers['retry-after'] ?? null;
-        const refusal = refusalByStatus('Slack', { status, retryAfter, now });
+        const refusal = refusalByStatus('Slack', { status, retryAfter }, now);
         return { kind: 'refused', refusal: refusal ?? refusedForNow(`Slack failed (${status})`) };
       }
       const cause = error instanceof WebAPIRequestError ? error.original : error;

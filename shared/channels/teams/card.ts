@@ -1,9 +1,15 @@
-import { type ItemLinks, type Message, type MessageItem, SHOWN } from '../../messages/message.ts';
-import { type Extent, mostThatFits, PICTURED } from '../extent.ts';
-import { type Look, lookOf, lookOfMessage, signed, sourceOf } from '../item-signs.ts';
-import { oneLine } from '../outgoing-text.ts';
-import { webAddress } from '../web-address.ts';
-import { linkTo, plain } from './text.ts';
+import type { Message, MessageItem } from '../../messages/message.ts';
+import {
+  buttonsOf,
+  type ChatItem,
+  type ChatLayout,
+  inRowsOf,
+  type Link,
+  type Look,
+  moreOf,
+  mostThatFits,
+} from '../chat-layout.ts';
+import { escapedWithin, markdownAddress, oneLine } from '../outgoing-text.ts';
 
 /**
  * Teams accepts 28 KB per message, with the envelope that the workflow adds:
@@ -19,7 +25,6 @@ const OURS = {
   runbook: 1000,
   source: 300,
   altText: 500,
-  url: 1000,
 } as const;
 
 /** Buttons per row; Teams moves more into a menu. */
@@ -45,7 +50,7 @@ type TextStyle = Partial<Record<'size' | 'weight' | 'color' | 'spacing', string>
 export function teamsMessage(message: Message) {
   return mostThatFits(
     message,
-    (extent) => ({
+    (layout) => ({
       type: 'message',
       attachments: [
         {
@@ -56,7 +61,7 @@ export function teamsMessage(message: Message) {
             type: 'AdaptiveCard',
             version: '1.4',
             msteams: { width: 'Full' },
-            body: bodyOf(message, extent),
+            body: bodyOf(layout),
           },
         },
       ],
@@ -65,51 +70,43 @@ export function teamsMessage(message: Message) {
   );
 }
 
-function bodyOf(message: Message, extent: Extent) {
-  const look = lookOfMessage(message);
-  const title = textBlock(plain(OURS.title, signed(look, message.title)), {
-    ...{ size: 'Large', weight: 'Bolder', color: COLORS[look] },
-  });
-  const [only, ...others] = message.items;
-  if (only && others.length === 0) return [title, ...single(only, extent)];
-  const shown = message.items.slice(0, SHOWN);
-  return [
-    title,
-    ...shown.flatMap((item, place) => inDigest(item, place, extent)),
-    ...moreOf(message, message.items.length - shown.length),
-  ];
+function bodyOf(layout: ChatLayout) {
+  const { look, title, single, items } = layout;
+  const head = textBlock(plain(OURS.title, title), { size: 'Large', weight: 'Bolder', color: COLORS[look] });
+  if (single) return [head, ...alone(single)];
+  const more = moreOf(layout, link).join(' · ');
+  return [head, ...items.flatMap(inDigest), ...(more === '' ? [] : [smallPrint(more)])];
 }
 
-/** A message with a single alert. */
-function single(item: MessageItem, { facts: count, linked }: Extent) {
-  const { facts, runbook, links } = item;
-  const shown = facts.slice(0, count);
-  const left = facts.length - shown.length;
-  const more = left > 0 ? [`+${left} more`] : [];
-  const small = shown.flatMap((fact) =>
-    fact.isSmall ? [`${plain(OURS.label, fact.label)}: ${plain(OURS.fact, fact.text)}`] : [],
-  );
+/** The alert of a message about one alert. */
+function alone(layout: ChatItem) {
+  const { facts, smallFacts, moreFacts, source, runbook } = layout;
+  const small = smallFacts.map(({ label, text }) => `${plain(OURS.label, label)}: ${plain(OURS.fact, text)}`);
+  const whatToDo =
+    runbook === null || typeof runbook !== 'string' ? runbook && link(runbook) : plain(OURS.runbook, runbook);
   return [
-    ...factSet(shown.filter(({ isSmall }) => !isSmall)),
-    ...pictureOf(linked > 0 ? links : null),
-    ...[...small, ...more, plain(OURS.source, sourceOf(item))].map(smallPrint),
-    ...(runbook === null ? [] : [textBlock(`**What to do:** ${runbookOf(runbook)}`)]),
-    ...(linked > 0 ? answersOf(links) : []),
+    ...factSet(facts),
+    ...pictureOf(layout),
+    ...[...small, ...moreFacts, plain(OURS.source, source.join(' · '))].map(smallPrint),
+    ...(whatToDo === null ? [] : [textBlock(`**What to do:** ${whatToDo}`)]),
+    ...inRowsOf(ROW, buttonsOf(layout)).map((row) => ({
+      type: 'ActionSet',
+      // They open the page: cards of a workflow cannot answer by themselves.
+      actions: row.map(({ label, url }) => ({
+        ...{ type: 'Action.OpenUrl', title: oneLine(OURS.label, label), url },
+      })),
+    })),
   ];
 }
 
 /** One alert of a digest: headline, one line of figures, and a link. */
-function inDigest(item: MessageItem, place: number, { linked, summarized }: Extent) {
-  const { headline, summary, links } = item;
-  const open = place < linked ? webAddress(links?.open, OURS.url) : undefined;
-  const below = [
-    ...(place < summarized ? [plain(OURS.summary, summary)] : []),
-    ...(open ? [linkTo(open, 'Open')] : []),
-  ];
+function inDigest(layout: ChatItem) {
+  const { headline, summary, open } = layout;
+  const below = [...(summary === null ? [] : [plain(OURS.summary, summary)]), ...(open ? [link(open)] : [])];
   return [
-    textBlock(plain(OURS.headline, signed(lookOf(item), headline)), { weight: 'Bolder', spacing: 'Medium' }),
+    textBlock(plain(OURS.headline, headline), { weight: 'Bolder', spacing: 'Medium' }),
     ...(below.length > 0 ? [textBlock(below.join(' · '), { spacing: 'None' })] : []),
-    ...(place < Math.min(linked, PICTURED) ? pictureOf(links) : []),
+    ...pictureOf(layout),
   ];
 }
 
@@ -130,35 +127,23 @@ function factSet(facts: MessageItem['facts']) {
   return [{ type: 'FactSet', facts: shown }];
 }
 
-function pictureOf(links: ItemLinks | null) {
-  const picture = links?.picture;
-  const url = webAddress(picture?.url, OURS.url);
+function pictureOf({ picture }: ChatItem) {
   // Teams loads images over https only.
-  if (!picture || !url?.startsWith('https:')) return [];
-  return [{ type: 'Image', url, altText: oneLine(OURS.altText, picture.alt), size: 'Stretch' }];
+  if (!picture?.url.startsWith('https:')) return [];
+  return [{ type: 'Image', url: picture.url, altText: oneLine(OURS.altText, picture.alt), size: 'Stretch' }];
 }
 
-function runbookOf(runbook: string): string {
-  const address = webAddress(runbook, OURS.url);
-  return address ? linkTo(address, 'the runbook') : plain(OURS.runbook, runbook);
+/**
+ * `text` as one line that Teams shows as it is: cards read Markdown in all texts and facts.
+ * https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-format
+ */
+function plain(limit: number, text: string): string {
+  const escaped = oneLine(limit, text)
+    .replaceAll(/[\\`*_[\]<>~#|]/g, '\\$&')
+    .replace(/^([-+]|\d+\.)(?= )/, (mark) => `${mark.slice(0, -1)}\\${mark.slice(-1)}`);
+  return escapedWithin(limit, escaped);
 }
 
-/** Buttons that open the page: cards of a workflow cannot answer by themselves. */
-function answersOf(links: ItemLinks | null) {
-  if (!links) return [];
-  const actions = [{ label: 'Open', url: links.open }, ...links.answers].flatMap(({ label, url: text }) => {
-    const url = webAddress(text, OURS.url);
-    return url ? [{ type: 'Action.OpenUrl', title: oneLine(OURS.label, label), url }] : [];
-  });
-  const rows = Array.from({ length: Math.ceil(actions.length / ROW) }, (_, i) =>
-    actions.slice(i * ROW, (i + 1) * ROW),
-  );
-  return rows.map((row) => ({ type: 'ActionSet', actions: row }));
-}
-
-/** The number of omitted items, and a link to all. */
-function moreOf({ overviewUrl }: Message, left: number) {
-  const all = webAddress(overviewUrl, OURS.url);
-  const parts = [...(left > 0 ? [`+${left} more`] : []), ...(all ? [linkTo(all, 'All open alerts')] : [])];
-  return parts.length > 0 ? [smallPrint(parts.join(' · '))] : [];
+function link({ label, url }: Link): string {
+  return `[${plain(OURS.label, label)}](${markdownAddress(url)})`;
 }

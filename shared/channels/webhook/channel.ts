@@ -153,7 +153,7 @@ function refusalOf({ statusCode: status = 0, headers }: IncomingMessage, now: nu
     return refusedForGood(
       'the webhook is gone (410); create a new one, or remove the channel from its routes',
     );
-  return refusalByStatus('the webhook', { status, retryAfter: headers['retry-after'] ?? null, now });
+  return refusalByStatus('the webhook', { status, retryAfter: headers['retry-after'] }, now);
 }
 
 /** The agent has no error code of its own for a refused address. */

@@ -103,7 +103,11 @@ describe('a notification to Slack is sent until Slack confirms it, and then no m
       requestedAt.push(now);
       (requestedAt.length === 1 ? answer : OK)(response);
     });
-    const channel = createSlackChannel({ webhookUrl: `${slack.url}/services/xoxkey`, timeoutMs: 200 });
+    const channel = createSlackChannel({
+      webhookUrl: `${slack.url}/services/xoxkey`,
+      clock: new ManualClock(NOW),
+      timeoutMs: 200,
+    });
     const { sweep, pending, deliveries } = await withPending(['sales'], channel);
     await sweep(65, (minute) => {
       now = minute;
@@ -124,7 +128,7 @@ describe('a notification to Slack is sent until Slack confirms it, and then no m
     });
     const { sweep, pending } = await withPending(
       ['sales'],
-      createSlackChannel({ webhookUrl: `${slack.url}/services/x` }),
+      createSlackChannel({ webhookUrl: `${slack.url}/services/x`, clock: new ManualClock(NOW) }),
     );
     await sweep(240, (minute) => {
       now = minute;

@@ -184,6 +184,7 @@ describe('the calls of a bot', () => {
 test('accepts the messages of the Slack channel', async () => {
   const channel = createSlackChannel({
     webhookUrl: 'http://127.0.0.1/services/shop',
+    clock,
     fetch: async (url, init) => inbox.app.request(String(url), init as RequestInit),
   });
   const item = anItem({ headline: 'Purchases on <script> down 41%' });

@@ -74,7 +74,7 @@ test('a digest is one embed per alert, three with pictures, and a line for the r
   );
   expect(discordSchema.safeParse(message).error).toBeUndefined();
   expect(message.content).toBe(
-    '**Alert 0, and 11 more**\n+2 more · [All open alerts](https://dw.example.com/)',
+    '**🔴 Alert 0, and 11 more**\n+2 more · [All open alerts](https://dw.example.com/)',
   );
   expect(message.embeds.map(({ title }) => title)).toEqual(
     items.slice(0, 10).map(({ headline }) => `🔴 ${headline}`),

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openSlackInbox } from '../../../../local/inbox/slack-inbox.ts';
 import { ANSWER_NAMES } from '../../../../shared/alerts/alert.ts';
-import { slackBlocks, withoutPictures } from '../../../../shared/channels/slack/blocks.ts';
+import { slackBlocks } from '../../../../shared/channels/slack/blocks.ts';
 import { LABELS } from '../../../../shared/messages/answer-text.ts';
 import type { ItemLinks, Message, MessageItem } from '../../../../shared/messages/message.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
@@ -144,13 +144,6 @@ describe('the time zone', () => {
     expect(textsOf(aMessage({ items: [one, one] })).at(-1)).toBe('times in Europe/Berlin');
     expect(textsOf(aMessage({ items: [one, other] })).join()).toMatch(/Mon \(Europe.*Tue \(UTC\)/s);
   });
-});
-
-test('withoutPictures removes only the pictures', () => {
-  const payload = slackBlocks(aMessage({ items: [anItem({ links: LINKS })] }));
-  const types = withoutPictures(payload).blocks.map(({ type }) => type);
-  expect(types).toEqual(['header', 'section', 'context', 'section', 'section']);
-  expect(withoutPictures(payload).text).toBe(payload.text);
 });
 
 describe('an item shows', () => {

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createSlackChannel } from '../../../../shared/channels/slack/channel.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
-import { ConfigError } from '../../../../shared/runtime/errors.ts';
 import { listen } from '../../../fixtures/loopback-server.ts';
 import { aMessage, anItem } from '../../../fixtures/messages.ts';
 
 const SECRET = 'T0/B0/xoxkey';
-const NOW = Date.parse('2026-03-02T07:00:00Z');
+const clock = new ManualClock(Date.parse('2026-03-02T07:00:00Z'));
 
 interface Reply {
   status: number;
@@ -19,7 +18,7 @@ async function sendTo(reply: Reply) {
     response.writeHead(reply.status, reply.headers).end(reply.body);
   });
   const webhookUrl = `${server.url}/services/${SECRET}`;
-  return await createSlackChannel({ webhookUrl, clock: new ManualClock(NOW) }).send(aMessage());
+  return await createSlackChannel({ webhookUrl, clock }).send(aMessage());
 }
 
 describe('the reply of Slack', () => {
@@ -73,7 +72,7 @@ describe('the reply of Slack', () => {
     {
       name: 'a redirect',
       reply: { status: 302, body: '', headers: { Location: 'https://elsewhere.example.com' } },
-      result: { kind: 'refused', permanent: false, reason: 'Slack cannot be reached' },
+      result: { kind: 'refused', permanent: false, reason: 'something other than Slack answered' },
     },
   ])('$name', async ({ reply, result }) => {
     const answered = await sendTo(reply);
@@ -99,6 +98,7 @@ describe('a message with a picture', () => {
     });
     const result = await createSlackChannel({
       webhookUrl: `${server.url}/services/${SECRET}`,
+      clock,
       logger: { warn: (...warning) => void warnings.push(warning) },
     }).send(pictured);
     return { result, attempts, warnings };
@@ -140,51 +140,17 @@ describe('a message with a picture', () => {
   });
 });
 
-test('a connection cut within a 500 reply is a temporary refusal', async () => {
-  await using server = await listen((_request, _body, response) => {
-    response.writeHead(500, { 'Content-Length': '100' }).write('rollup');
-    setImmediate(() => response.destroy());
-  });
-  const result = await createSlackChannel({ webhookUrl: `${server.url}/${SECRET}` }).send(aMessage());
-  expect(result).toMatchObject({ kind: 'refused', permanent: false });
-});
-
-test('an unreachable server is a temporary refusal', async () => {
-  const server = await listen(() => {});
-  await server[Symbol.asyncDispose]();
-  const result = await createSlackChannel({ webhookUrl: `${server.url}/${SECRET}` }).send(aMessage());
-  expect(result).toEqual({
-    kind: 'refused',
-    permanent: false,
-    reason: 'Slack cannot be reached (ECONNREFUSED)',
-  });
-});
-
-test('a timeout is a temporary refusal', async () => {
-  await using server = await listen(() => {});
-  const channel = createSlackChannel({ webhookUrl: `${server.url}/${SECRET}`, timeoutMs: 30 });
-  expect(await channel.send(aMessage())).toEqual({
-    kind: 'refused',
-    permanent: false,
-    reason: 'Slack did not answer within 30 ms',
-  });
-});
-
 test('send posts JSON with blocks and a fallback text', async () => {
   let sent: unknown;
   await using server = await listen((_request, body, response) => {
     sent = JSON.parse(body);
     response.end('ok');
   });
-  await createSlackChannel({ webhookUrl: `${server.url}/${SECRET}` }).send(aMessage({ text: 'a < b' }));
+  await createSlackChannel({ webhookUrl: `${server.url}/${SECRET}`, clock }).send(
+    aMessage({ text: 'a < b' }),
+  );
   expect(sent).toMatchObject({
     text: 'a &lt; b',
     blocks: expect.arrayContaining([expect.objectContaining({ type: 'header' })]),
   });
-});
-
-test('an invalid webhook URL is refused without being quoted', () => {
-  const build = () => createSlackChannel({ webhookUrl: SECRET });
-  expect(build).toThrow(ConfigError);
-  expect(build).not.toThrow(/xox/);
 });

@@ -113,8 +113,8 @@ test.each<[number, string, object]>([
     'System.Net.Http.HttpRequestException: xoxkey',
     { permanent: false, reason: 'Teams failed, and gives no status' },
   ],
-  [200, ' <html>', { permanent: false, reason: 'something other than a workflow of Teams answered' }],
-  [302, '', { permanent: false, reason: 'something other than a workflow of Teams answered' }],
+  [200, ' <html>', { permanent: false, reason: 'something other than Teams answered' }],
+  [302, '', { permanent: false, reason: 'something other than Teams answered' }],
   [
     400,
     '{"error":{"code":"WorkflowTriggerIsNotEnabled","message":"xoxkey"}}',
