@@ -1,32 +1,48 @@
 import { counted } from '../../local/terminal.ts';
-import { figure, momentText, percentText, spanText } from '../../shared/messages/figure-text.ts';
+import type { BaselineUse } from '../../shared/evaluation/baseline-making.ts';
+import {
+  amountText,
+  figure,
+  momentsIn,
+  momentText,
+  percentText,
+  spanText,
+  valueText,
+  windowText,
+} from '../../shared/messages/figure-text.ts';
+import { gateText } from '../../shared/messages/gate-text.ts';
 import { healthText } from '../../shared/messages/health-text.ts';
-import type { Rule } from '../../shared/rules/rule.ts';
+import { verdictText } from '../../shared/messages/verdict-text.ts';
+import type { Reading } from '../../shared/readings/reading.ts';
+import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
-import type { ExplainedAlert, ExplainedSeries, Explanation } from '../../workbench/explain/explanation.ts';
+import type { Window } from '../../shared/time/window.ts';
+import type {
+  ExplainedAlert,
+  ExplainedSeries,
+  ExplainedWindow,
+  Explanation,
+  Live,
+  StoredReading,
+} from '../../workbench/explain/explanation.ts';
 import { safeLines } from '../terminal/safe-lines.ts';
 import { tableText } from '../terminal/table.ts';
-import { windowLines } from './explained-window-text.ts';
 
-interface Telling {
-  /** Whether the rule was only replayed. */
-  isPast?: boolean | undefined;
-  /** Whether to include the figures of each gate. */
-  isVerbose?: boolean | undefined;
-}
-
-/** The explanation in 80 columns. Times are in the rule's zone. */
+/** The explanation in 80 columns. Times are in the rule's zone. `isPast`: the rule was only replayed. */
 export function explanationLines(
   explanation: Explanation,
   rule: Rule,
   now: number,
-  { isPast = false, isVerbose = false }: Telling = {},
+  isPast = false,
 ): string[] {
   const { evaluated } = explanation;
   const sections = [
     head(explanation, rule, now),
-    ...(evaluated ? windowLines(evaluated, rule, isVerbose) : []),
-    members(explanation),
+    ...(evaluated ? windowSections(evaluated, rule) : []),
+    seriesTable(
+      'RULE',
+      explanation.members.map((each) => ({ ...each, name: each.rule })),
+    ),
     segments(explanation),
     messages(explanation, rule, isPast),
   ];
@@ -77,19 +93,145 @@ function alertLines(alert: ExplainedAlert, { zone }: Rule, now: number): string[
   ];
 }
 
-function segments({ segments }: Explanation): string[] {
-  if (segments.length === 0) return [];
-  const rows = segments.map((each) => [printable(each.segment || '(none)'), ...seriesCells(each)]);
+/** The evaluation of one window of one series, and whether evaluating it again gives the same. */
+function windowSections(evaluated: ExplainedWindow, rule: Rule): string[][] {
   return [
-    ...tableText([{ title: 'SEGMENT', width: 24 }, ...SERIES_COLUMNS], rows).split('\n'),
-    ...safeLines('  --segment SEGMENT explains one of them'),
+    verdictLines(evaluated, rule),
+    gateLines(evaluated, rule),
+    ...(rule.members ? [] : [readingLines(evaluated, rule)]),
+    againLines(evaluated, rule),
+    ...(evaluated.live && !rule.members ? [liveLines(evaluated.live, rule)] : []),
   ];
 }
 
-function members({ members }: Explanation): string[] {
-  if (members.length === 0) return [];
-  const rows = members.map((each) => [each.rule, ...seriesCells(each)]);
-  return tableText([{ title: 'RULE', width: 24 }, ...SERIES_COLUMNS], rows).split('\n');
+function verdictLines({ window, dueAt, evaluation, outlook, from, decisive }: ExplainedWindow, rule: Rule) {
+  const calendar = { grain: rule.window, zone: rule.zone };
+  const by = decisive === null ? '' : `, decided by ${decisive}`;
+  const made = from === 'kept' ? '' : ', evaluated again from stored readings';
+  // The table has the text of a gate.
+  const reason = evaluation.reason.code === 'gate' ? '' : verdictText(evaluation, momentsIn(rule.zone));
+  return [
+    `${windowText(window, calendar)}: ${evaluation.verdict}${by}${made}`,
+    ...(reason === '' ? [] : safeLines(`  ${reason}`)),
+    ...safeLines(`  Due at ${momentText(dueAt, rule.zone)}.`),
+    ...outlook.flatMap((each) => safeLines(`  It ${each}.`)),
+  ];
+}
+
+function gateLines({ evaluation }: ExplainedWindow, { zone }: Rule): string[] {
+  const columns = [
+    { title: 'GATE', width: 12 },
+    { title: '', width: 3 },
+    { title: 'WHY', width: 60 },
+  ];
+  const rows = evaluation.gates.map((gate) => [
+    gate.gate,
+    gate.passed ? 'yes' : 'NO',
+    printable(gateText(gate, momentsIn(zone))),
+  ]);
+  return tableText(columns, rows).split('\n');
+}
+
+/** The window and the windows of its baseline, each with its use and the times at which it was read. */
+function readingLines({ window, readings, baseline, evaluation }: ExplainedWindow, rule: FigureRule) {
+  const value = (of: Reading | null | undefined) => (of?.value == null ? 'none' : valueText(of.value, rule));
+  const row = (of: Window, reading: Reading | null | undefined, use: string, stored: StoredReading[]) => [
+    `  ${windowText(of, { grain: rule.window, zone: rule.zone }).replace(` (${rule.zone})`, '')}`,
+    value(reading),
+    use,
+    stored.map(readText).join('\n'),
+  ];
+  const { origin } = evaluation;
+  const how =
+    origin.of === 'model'
+      ? `, expected for this ${rule.window} of the week`
+      : origin.of === 'median'
+        ? `, the median of ${counted(origin.windows, 'week')}`
+        : '';
+  const columns = [
+    { title: 'READINGS' },
+    { title: '', align: 'right' as const },
+    { title: 'USE', width: 12 },
+    { title: 'READ (UTC)', width: 17 },
+  ];
+  const rows = [
+    row(window, evaluation.current, 'the window', readings),
+    ...baseline.map((each) => row(each.window, each.reading, useText(each.use), each.readings)),
+  ];
+  return [
+    ...safeLines(`Baseline: ${amountText(evaluation.baseline.value, rule)}${how}`),
+    ...tableText(columns, rows).split('\n'),
+  ];
+}
+
+function readText({ readAt, value, isReread }: StoredReading, i: number, all: StoredReading[]): string {
+  const at = new Date(readAt).toISOString().slice(5, 16).replace('T', ' ');
+  const isOther = i > 0 && all[i - 1]?.value !== value;
+  return `${at}${isReread ? ' again' : ''}${isOther ? `: ${value ?? 'none'}` : ''}`;
+}
+
+function useText(use: BaselineUse): string {
+  switch (use.kind) {
+    case 'used':
+      return 'baseline';
+    case 'frozen':
+      return 'baseline, frozen';
+    case 'unread':
+      return 'left out: never read';
+    case 'holiday':
+      return `left out: ${use.name}`;
+    default:
+      return `left out: ${use.kind}`;
+  }
+}
+
+/** A window evaluated just now has no stored verdict to compare with. */
+function againLines({ again, from }: ExplainedWindow, rule: Rule): string[] {
+  if (from === 'made again' && again.kind === 'unknown') return [];
+  switch (again.kind) {
+    case 'same':
+      return ['Evaluated again from stored readings: the same.'];
+    case 'unknown':
+      return safeLines(`Evaluated again: ${again.reason}.`);
+    case 'differs': {
+      const { verdict, current, baseline, causes } = again;
+      const figures = rule.members
+        ? ''
+        : ` with ${amountText(current, rule)} against ${amountText(baseline, rule)}`;
+      return [
+        ...safeLines(`Evaluated again from stored readings, it differs: ${verdict}${figures}.`),
+        ...causes.flatMap((each) => safeLines(`  because ${each}`)),
+      ];
+    }
+  }
+}
+
+function liveLines(live: Live, rule: FigureRule): string[] {
+  if (live.kind === 'unread')
+    return safeLines(`The service returned no current figure: ${printable(live.reason)}`);
+  const { reading, stored, isSame, verdict } = live;
+  const now = `The service now returns ${amountText(reading.value, rule)}`;
+  if (isSame) return safeLines(`${now}, as stored.`);
+  const kept = stored ? amountText(stored.value, rule) : 'nothing';
+  return safeLines(
+    `${now}; stored is ${kept}: late data arrived. The verdict would be ${verdict ?? 'unknown'}.`,
+  );
+}
+
+function segments({ segments }: Explanation): string[] {
+  const named = segments.map((each) => ({ ...each, name: printable(each.segment || '(none)') }));
+  if (named.length === 0) return [];
+  return [...seriesTable('SEGMENT', named), ...safeLines('  --segment SEGMENT explains one of them')];
+}
+
+function seriesTable(title: string, series: (ExplainedSeries & { name: string })[]): string[] {
+  if (series.length === 0) return [];
+  const amount = (value: number | null) => (value === null ? '-' : figure(value));
+  const rows = series.map(({ name, state, verdict, baseline, current, change }) => [
+    ...[name, state, verdict ?? '-', amount(baseline), amount(current)],
+    change === null ? '-' : percentText(change),
+  ]);
+  return tableText([{ title, width: 24 }, ...SERIES_COLUMNS], rows).split('\n');
 }
 
 const SERIES_COLUMNS = [
@@ -99,14 +241,6 @@ const SERIES_COLUMNS = [
   { title: 'NOW', align: 'right' as const },
   { title: 'CHANGE', align: 'right' as const },
 ];
-
-function seriesCells({ state, verdict, baseline, current, change }: ExplainedSeries): string[] {
-  const amount = (value: number | null) => (value === null ? '-' : figure(value));
-  return [
-    ...[state, verdict ?? '-', amount(baseline), amount(current)],
-    change === null ? '-' : percentText(change),
-  ];
-}
 
 function messages({ pending, sent }: Explanation, { zone }: Rule, isPast: boolean): string[] {
   const at = (time: number) => momentText(time, zone);

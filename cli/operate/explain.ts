@@ -2,18 +2,25 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import type { Figures } from '../../local/figures.ts';
 import type { Place } from '../../local/installation.ts';
+import { readArchive } from '../../local/replay/archive.ts';
+import { replay } from '../../local/replay/replay.ts';
+import { counted, progressLine } from '../../local/terminal.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { inMemoryStores } from '../../shared/store/in-memory/stores.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
+import { onlyRules } from '../../workbench/backtest/selected-rules.ts';
 import { explainRule } from '../../workbench/explain/explain-rule.ts';
 import type { Explanation } from '../../workbench/explain/explanation.ts';
-import { deployedOn, deployedRules, ruleCalled } from '../../workbench/find-rule.ts';
+import { deployedOn, deployedRules, inFolder, ruleCalled } from '../../workbench/find-rule.ts';
 import { type FigureOptions, openFigures, withFigureOptions } from '../options/figures.ts';
 import { ofInstallation, withInstallation } from '../options/installation.ts';
+import { readRules } from '../options/read-rules.ts';
 import { examples, instant, wholeNumberIn } from '../terminal/arguments.ts';
+import { interruption } from '../terminal/interruption.ts';
 import { safeLines } from '../terminal/safe-lines.ts';
-import { explainPast } from './explain-past.ts';
 import { explanationLines } from './explain-text.ts';
 
 interface Options extends Place, FigureOptions {
@@ -22,7 +29,6 @@ interface Options extends Place, FigureOptions {
   live?: true;
   rules?: string;
   days: number;
-  verbose?: boolean;
   json?: true;
 }
 
@@ -47,7 +53,6 @@ export function explainCommand(clock: Clock = systemClock): Command {
       ),
     )
     .option('--days <number>', 'Number of past days to run it over, with --rules', wholeNumberIn(1, 400), 35)
-    .option('--verbose', 'Include the figures of each gate')
     .option('--json', 'Print one JSON document');
   return ofInstallation(withFigureOptions(explain))
     .addHelpText(
@@ -61,9 +66,9 @@ export function explainCommand(clock: Clock = systemClock): Command {
     )
     .action(async (ruleId: string, options: Options) => {
       const { explanation, rule, note } = await explained(ruleId, options, clock);
-      const shown = { isPast: options.rules !== undefined, isVerbose: options.verbose };
+      const isPast = options.rules !== undefined;
       if (options.json) console.log(JSON.stringify(explanation, withIsoTimes));
-      else console.log(explanationLines(explanation, rule, options.at ?? clock.now(), shown).join('\n'));
+      else console.log(explanationLines(explanation, rule, options.at ?? clock.now(), isPast).join('\n'));
       if (note !== undefined) console.error(['', ...safeLines(note)].join('\n'));
     });
 }
@@ -77,7 +82,7 @@ interface Explained {
 
 async function explained(ruleId: string, options: Options, clock: Clock): Promise<Explained> {
   const { rules, live: isLive, data, service } = options;
-  if (rules !== undefined) return explainPast(ruleId, { ...options, rules }, clock);
+  if (rules !== undefined) return explainedPast(ruleId, { ...options, rules }, clock);
   if (!isLive && (data ?? service) !== undefined)
     throw new InvalidRequestError('--data and --service require --live or --rules');
   return withInstallation(options, clock, async ({ stores, description }) => {
@@ -94,6 +99,40 @@ async function explained(ruleId: string, options: Options, clock: Clock): Promis
       figures.close();
     }
   });
+}
+
+/** A rule of a folder as if it had run for some days before `--at`. Needs only figures, no installation. */
+async function explainedPast(
+  ruleId: string,
+  options: Options & { rules: string },
+  clock: Clock,
+): Promise<Explained> {
+  const written = await readRules(options.rules);
+  const where = inFolder(options.rules);
+  const rule = ruleCalled(ruleId, written, where);
+  const ruleSet = onlyRules(written, [ruleId], where);
+  const to = Math.min(options.at ?? clock.now(), clock.now());
+  const span = { from: to - options.days * DAY_MS, to };
+  const figures = await openFigures(options, { ...span, ruleSet, clock });
+  const line = progressLine();
+  try {
+    const archive = await readArchive({
+      ...{ ...span, rules: ruleSet.rules, sourceFor: figures.sourceFor, clock, signal: interruption() },
+      onProgress: (done, total) => line.show('Reading past data', done, total),
+    });
+    const stores = inMemoryStores();
+    const onProgress = (done: number, total: number) => line.show('Replaying', done, total);
+    const events = replay({ ...span, ruleSet, figures: archive, stores, onProgress, signal: interruption() });
+    // The stores collect the results.
+    for await (const _ of events);
+    const explanation = await explainRule({ ruleId, segment: options.segment, now: to }, stores);
+    const days = counted(options.days, 'day');
+    const note = `Replayed as if ${ruleId} had run for ${days} on ${figures.describe}. Nobody was notified; late data is included.`;
+    return { explanation, rule, note };
+  } finally {
+    line.end();
+    figures.close();
+  }
 }
 
 /** For a local installation, its own data. */

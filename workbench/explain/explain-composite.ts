@@ -6,8 +6,15 @@ import { dueAt } from '../../shared/planning/plan.ts';
 import { bySeverity } from '../../shared/responding/alert-status.ts';
 import { type CompositeRule, hasSegments } from '../../shared/rules/rule.ts';
 import type { Stores } from '../../shared/store/stores.ts';
-import type { Again, ExplainedSeries, ExplainedWindow, Explanation } from './explanation.ts';
-import { decisiveIn, seriesFacts } from './series-facts.ts';
+import {
+  type Again,
+  decisiveIn,
+  differenceOf,
+  type ExplainedSeries,
+  type ExplainedWindow,
+  type Explanation,
+  seriesFacts,
+} from './explanation.ts';
 
 /** The last verdict of a composite rule, and the state of its members. */
 export async function explainComposite(
@@ -45,7 +52,7 @@ function evaluatedLast(
   const own = segment === null ? members : members.map((member) => ofSegment(member, segment));
   return {
     ...{ window, dueAt: dueAt(rule, window), from: 'kept', evaluation, decisive: decisiveIn(evaluation) },
-    ...{ composition: [], readings: [], outlook: [], live: null },
+    ...{ readings: [], baseline: [], outlook: [], live: null },
     again: driftOf(evaluation, evaluateMembers(rule, window, own)),
   };
 }
@@ -53,8 +60,6 @@ function evaluatedLast(
 function driftOf({ verdict: before }: Evaluation, again: Evaluation | undefined): Again {
   if (!again)
     return { kind: 'unknown', reason: 'its member rules changed, or not all of them have evaluated it' };
-  const { verdict } = again;
-  if (verdict === before) return { kind: 'same' };
-  const causes = ['the verdict of a member rule on that window changed since'];
-  return { kind: 'differs', verdict, differences: [`verdict ${before} -> ${verdict}`], causes };
+  if (again.verdict === before) return { kind: 'same' };
+  return differenceOf(again, ['the verdict of a member rule on that window changed since']);
 }

@@ -12,9 +12,8 @@ import { didYouMean } from '../../shared/text/nearest-words.ts';
 import { deployedRules, ruleCalled } from '../find-rule.ts';
 import { explainComposite } from './explain-composite.ts';
 import { explainWindow } from './explain-window.ts';
-import type { ExplainedAlert, ExplainedRule, Explanation } from './explanation.ts';
+import { type ExplainedAlert, type ExplainedRule, type Explanation, seriesFacts } from './explanation.ts';
 import type { MetricSourceFor } from './live-reading.ts';
-import { seriesFacts } from './series-facts.ts';
 
 export interface ExplainRequest {
   ruleId: string;

@@ -5,16 +5,15 @@ import { compositionOf } from '../../shared/evaluation/baseline-making.ts';
 import { windowText } from '../../shared/messages/figure-text.ts';
 import { dueAt, dueWindows } from '../../shared/planning/plan.ts';
 import { History } from '../../shared/readings/history.ts';
+import { metricOf } from '../../shared/rules/metrics.ts';
 import { type FigureRule, hasSegments } from '../../shared/rules/rule.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import type { Stores } from '../../shared/store/stores.ts';
 import { type Window, windowBefore } from '../../shared/time/window.ts';
-import type { ExplainedWindow } from './explanation.ts';
+import { decisiveIn, type ExplainedWindow, type StoredReading } from './explanation.ts';
 import { outlookOf } from './firing-limits.ts';
 import { liveReading, type MetricSourceFor } from './live-reading.ts';
-import { rawReadings } from './raw-readings.ts';
-import { driftOf, verdictDrift } from './reading-drift.ts';
-import { decisiveIn } from './series-facts.ts';
+import { comparedAgain, comparedVerdict } from './second-evaluation.ts';
 import { evaluatedAgain, loadPast, type SeriesPast, seriesIn } from './series-past.ts';
 
 interface Scene {
@@ -57,22 +56,16 @@ export async function explainWindow(
     );
   }
 
-  const composition = makingIn(past, segment);
-  const used = composition.filter(({ use }) => use.kind === 'used' || use.kind === 'frozen');
-  const raw = rawReadings(
-    past,
-    segment,
-    used.map((each) => each.window),
-  );
+  const stored = readingsIn(past, segment, window);
   return {
     ...{ window, dueAt: dueAt(rule, window), from: kept ? 'kept' : 'made again', evaluation },
-    ...{ decisive: decisiveIn(evaluation), composition, readings: raw },
+    ...{ decisive: decisiveIn(evaluation), readings: stored, baseline: baselineIn(past, segment) },
     outlook: outlookOf(rule, alert, evaluation),
     again:
       kept && alert
-        ? driftOf(kept, again, { alert, rule, readings: raw })
+        ? comparedAgain(kept, again, { alert, rule, readings: stored })
         : alert
-          ? verdictDrift(alert, evaluation)
+          ? comparedVerdict(alert, evaluation)
           : { kind: 'unknown', reason: 'it was never evaluated' },
     live: sourceFor ? await liveReading(past, segment, newestDataAt, { sourceFor, now }) : null,
   };
@@ -96,9 +89,29 @@ function seriesBeside({ rule, alerts, segment }: Scene, window: Window): Alert[]
   );
 }
 
-function makingIn(past: SeriesPast, segment: string | null) {
+function baselineIn(past: SeriesPast, segment: string | null): ExplainedWindow['baseline'] {
   const { rule, window, memories, calendarWindows, snapshots } = past;
   const memory = memories.get(segment) ?? NO_MEMORY;
   const history = new History(snapshots);
-  return compositionOf(rule, window, seriesIn(past, segment), { history, memory, calendarWindows });
+  const candidates = compositionOf(rule, window, seriesIn(past, segment), {
+    history,
+    memory,
+    calendarWindows,
+  });
+  return candidates.map((each) => ({ ...each, readings: readingsIn(past, segment, each.window) }));
+}
+
+/** What each stored call returned for the window, oldest call first. */
+function readingsIn(past: SeriesPast, segment: string | null, window: Window): StoredReading[] {
+  const metric = metricOf(past.rule);
+  const series = seriesIn(past, segment);
+  return past.snapshots
+    .filter((snapshot) => snapshot.window.endAt === window.endAt)
+    .toSorted((a, b) => a.readAt - b.readAt)
+    .flatMap((snapshot) => {
+      // Decoded alone, so that later readings do not replace it.
+      const reading = new History([snapshot]).reading(window, series, metric);
+      if (!reading) return [];
+      return [{ readAt: snapshot.readAt, isReread: snapshot.rereadAt !== undefined, ...reading }];
+    });
 }

@@ -71,9 +71,10 @@ export interface ExplainedWindow {
   evaluation: Evaluation;
   /** The gate that decided the verdict. */
   decisive: GateName | null;
+  /** What each stored call returned for it, oldest first. */
+  readings: StoredReading[];
   /** The windows of its baseline by current readings, nearest first. */
-  composition: BaselineCandidate[];
-  readings: RawReading[];
+  baseline: (BaselineCandidate & { readings: StoredReading[] })[];
   /** Sentences: the values at which it fires or recovers, and how many more windows that takes. */
   outlook: string[];
   again: Again;
@@ -81,10 +82,8 @@ export interface ExplainedWindow {
   live: Live | null;
 }
 
-/** What one call returned for one window. */
-export interface RawReading extends Reading {
-  of: 'window' | 'baseline';
-  window: Window;
+/** What one call returned for a window. */
+export interface StoredReading extends Reading {
   readAt: number;
   /** Whether the window was read before. */
   isReread: boolean;
@@ -93,7 +92,7 @@ export interface RawReading extends Reading {
 /** The result of the same code on the stored readings. */
 export type Again =
   | { kind: 'same' }
-  | { kind: 'differs'; verdict: Verdict; differences: string[]; causes: string[] }
+  | { kind: 'differs'; verdict: Verdict; current: number | null; baseline: number | null; causes: string[] }
   /** It cannot be evaluated again, or has nothing to compare with. */
   | { kind: 'unknown'; reason: string };
 
@@ -101,3 +100,23 @@ export type Again =
 export type Live =
   | { kind: 'read'; reading: Reading; stored: Reading | null; isSame: boolean; verdict: Verdict | null }
   | { kind: 'unread'; reason: string };
+
+/** One series as a row: a segment of a rule, or a member of a composite rule. */
+export function seriesFacts({ segment, state, last }: Alert): ExplainedSeries {
+  const { verdict = null, reason = null, change = null, current, baseline } = last ?? {};
+  return {
+    ...{ segment, state, verdict, reason, change },
+    ...{ current: current?.value ?? null, baseline: baseline?.value ?? null },
+  };
+}
+
+/** The deciding gate: the first that failed, or the one in the reason. */
+export function decisiveIn({ gates, reason }: Evaluation): GateName | null {
+  const failed = gates.find(({ passed, gate }) => !passed && gate !== 'member');
+  return failed?.gate ?? (reason.code === 'gate' ? reason.gate : null);
+}
+
+/** The second evaluation of a window, if it differs from the first. */
+export function differenceOf({ verdict, current, baseline }: Evaluation, causes: string[]): Again {
+  return { kind: 'differs', verdict, current: current.value, baseline: baseline.value, causes };
+}
