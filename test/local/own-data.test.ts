@@ -11,7 +11,7 @@ import {
   sentByStart,
 } from './own-months.ts';
 
-// test/long/own-data.test.ts covers similar variants.
+// test/soak/own-data.test.ts covers similar variants.
 afterAll(removeMonths);
 
 describe('a month in which failed checkouts of one version triple', () => {

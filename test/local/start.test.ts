@@ -32,7 +32,7 @@ async function writeShortDemoShop(data: string): Promise<void> {
 }
 
 /**
- * Starts the real binary until it is live, ends it and starts it again. test/long/killed-start.test.ts waits for a
+ * Starts the real binary until it is live, ends it and starts it again. test/soak/killed-start.test.ts waits for a
  * first start that writes the whole demo shop.
  */
 describe('start', () => {

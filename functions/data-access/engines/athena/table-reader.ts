@@ -1,4 +1,4 @@
-import { SqlRejected, type TableReader } from '../../engines/table-reader.ts';
+import { SqlRejected, type TableReader } from '../table-reader.ts';
 import { type Kind, quotedName } from '../table-sql.ts';
 import { TRINO_TABLES } from '../trino/table-sql.ts';
 import type { Athena } from './client.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
-import { SqlRejected, type TableReader } from '../../engines/table-reader.ts';
+import { SqlRejected, type TableReader } from '../table-reader.ts';
 import { dayLiteral, type Kind, quotedText, type TableDialect } from '../table-sql.ts';
 import { withoutSql } from './engine.ts';
 

@@ -1,4 +1,4 @@
-import { SqlRejected, type TableReader } from '../../engines/table-reader.ts';
+import { SqlRejected, type TableReader } from '../table-reader.ts';
 import { dayLiteral, type Kind, quotedText, type TableDialect } from '../table-sql.ts';
 import { POSTGRES_TYPES, type PostgresClient, rowsOf } from './engine.ts';
 import { postgresFailure } from './failures.ts';

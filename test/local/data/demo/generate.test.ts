@@ -24,7 +24,7 @@ function perDay(rows: readonly { recorded_at: number }[]): number[] {
 
 describe('generateDemo depends only on seed and time, and', () => {
   it('generates the same sessions in every span', () =>
-    // test/long/demo-spans.test.ts asks for 100 spans.
+    // test/soak/demo-spans.test.ts asks for 100 spans.
     tellsTheSameInEverySpan(3));
 
   it('differs from seed to seed', () => {

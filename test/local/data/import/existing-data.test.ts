@@ -54,7 +54,7 @@ describe('an import into an app with data', () => {
   });
 
   it('yields the same sessions wherever the events are split into files', () =>
-    // test/long/imports-in-parts.test.ts splits 100 files.
+    // test/soak/imports-in-parts.test.ts splits 100 files.
     sameWhereverCut(folder(), 3));
 
   it('joins sessions across files unless thirty minutes lie between them', async () => {

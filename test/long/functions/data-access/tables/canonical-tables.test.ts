@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { agree, type Pair } from '../../../oracle/agreement.ts';
-import { randomWorld } from '../../../oracle/random-world.ts';
-import { NOW, sample } from '../sample-app.ts';
-import { DATABASES, type Database } from './databases.ts';
-import { createForeign, foreignApp } from './foreign-tables.ts';
+import { NOW, sample } from '../../../../functions/data-access/sample-app.ts';
+import { DATABASES, type Database } from '../../../../functions/data-access/tables/databases.ts';
+import { createForeign, foreignApp } from '../../../../functions/data-access/tables/foreign-tables.ts';
+import { agree, type Pair } from '../../../../oracle/agreement.ts';
+import { randomWorld } from '../../../../oracle/random-world.ts';
 
 const SEED = 20_260_410;
 const ZONES = ['Europe/Berlin', 'Pacific/Apia'];

@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { requestsAbout } from '../../../oracle/random-requests.ts';
-import { randomWorld } from '../../../oracle/random-world.ts';
-import type { World } from '../../../oracle/rows.ts';
-import { NOW, type Reply, type Sample, sample } from '../sample-app.ts';
-import { type AppsInput, DATABASES, type Database } from './databases.ts';
-import { COLUMNS, importPlain, plainEvents } from './plain-events.ts';
+import { NOW, type Reply, type Sample, sample } from '../../../../functions/data-access/sample-app.ts';
+import {
+  type AppsInput,
+  DATABASES,
+  type Database,
+} from '../../../../functions/data-access/tables/databases.ts';
+import { COLUMNS, importPlain, plainEvents } from '../../../../functions/data-access/tables/plain-events.ts';
+import { requestsAbout } from '../../../../oracle/random-requests.ts';
+import { randomWorld } from '../../../../oracle/random-world.ts';
+import type { World } from '../../../../oracle/rows.ts';
 
 const SEED = 20_261_123;
 const ZONE = 'Europe/Berlin';

@@ -5,7 +5,7 @@ import { SEED } from './seed.ts';
 const WORLDS = 6;
 const QUESTIONS = 1000;
 
-describe(`random questions, LONG_SEED=${SEED}`, () => {
+describe(`random questions, SOAK_SEED=${SEED}`, () => {
   test.each(Array.from({ length: WORLDS }, (_, nth) => SEED + 100 * nth))(
     `${QUESTIONS} questions about the worlds of %i get the answers of the oracle`,
     async (seed) => {

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DAY_MS } from '../../../../shared/units/durations.ts';
-import { agree, link, open, openZones, type Pair, rowsOf } from '../../../oracle/agreement.ts';
-import { analyze } from '../../../oracle/analytics.ts';
-import { list } from '../../../oracle/lists.ts';
-import { randomWorld } from '../../../oracle/random-world.ts';
-import type { RawSession } from '../../../oracle/rows.ts';
-import { byCharacter } from '../../../oracle/text-order.ts';
-import { NOW, range, writeData } from '../sample-app.ts';
+import { DAY_MS } from '../../../../../shared/units/durations.ts';
+import { NOW, range, writeData } from '../../../../functions/data-access/sample-app.ts';
+import { agree, link, open, openZones, type Pair, rowsOf } from '../../../../oracle/agreement.ts';
+import { analyze } from '../../../../oracle/analytics.ts';
+import { list } from '../../../../oracle/lists.ts';
+import { randomWorld } from '../../../../oracle/random-world.ts';
+import type { RawSession } from '../../../../oracle/rows.ts';
+import { byCharacter } from '../../../../oracle/text-order.ts';
 
 const SEED = 20_260_410;
 
@@ -25,7 +25,7 @@ function pairIn(zone: string): Pair {
 
 const USERS = '/api/data-access/v1/user';
 
-// test/long/oracle.test.ts runs 6,000 queries.
+// test/soak/oracle.test.ts runs 6,000 queries.
 describe('random queries', () => {
   test('return the results of the oracle', () => agree(pairs, { numRuns: 120, seed: SEED }));
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { MUTANTS } from './mutants.ts';
-import { runSeed } from './run-seed.ts';
-import { reportOf, shrink } from './shrink.ts';
+import { MUTANTS } from '../../faults/mutants.ts';
+import { runSeed } from '../../faults/run-seed.ts';
+import { reportOf, shrink } from '../../faults/shrink.ts';
 
 const SEEDS = 60;
 const AT_ONCE = 20;

@@ -3,19 +3,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Apps } from '../../../../functions/data-access/apps/apps.ts';
-import { type LakeAppsOptions, lakeApps } from '../../../../functions/data-access/apps/lake-apps.ts';
-import { DEFAULT_LIMITS } from '../../../../functions/data-access/engines/duckdb/engine.ts';
-import { publishApp } from '../../../../local/data/publish/publish.ts';
-import { s3Lake } from '../../../../local/data/publish/s3-lake.ts';
-import { appSettingsSchema } from '../../../../shared/access/app-settings.ts';
-import { s3Objects } from '../../../../shared/aws/objects.ts';
-import { ManualClock } from '../../../../shared/runtime/clock.ts';
-import { SECOND_MS } from '../../../../shared/units/durations.ts';
-import { type S3Server, startS3Server } from '../../../contracts/s3-server.ts';
-import { agree, open } from '../../../oracle/agreement.ts';
-import { randomWorld } from '../../../oracle/random-world.ts';
-import { event, NOW, range, type Sample, type SampleData, sample, session } from '../sample-app.ts';
+import type { Apps } from '../../../../../functions/data-access/apps/apps.ts';
+import { type LakeAppsOptions, lakeApps } from '../../../../../functions/data-access/apps/lake-apps.ts';
+import { DEFAULT_LIMITS } from '../../../../../functions/data-access/engines/duckdb/engine.ts';
+import { publishApp } from '../../../../../local/data/publish/publish.ts';
+import { s3Lake } from '../../../../../local/data/publish/s3-lake.ts';
+import { appSettingsSchema } from '../../../../../shared/access/app-settings.ts';
+import { s3Objects } from '../../../../../shared/aws/objects.ts';
+import { ManualClock } from '../../../../../shared/runtime/clock.ts';
+import { SECOND_MS } from '../../../../../shared/units/durations.ts';
+import { type S3Server, startS3Server } from '../../../../contracts/s3-server.ts';
+import {
+  event,
+  NOW,
+  range,
+  type Sample,
+  type SampleData,
+  sample,
+  session,
+} from '../../../../functions/data-access/sample-app.ts';
+import { agree, open } from '../../../../oracle/agreement.ts';
+import { randomWorld } from '../../../../oracle/random-world.ts';
 
 const PLACE = { bucket: 'lake', prefix: 'tables' };
 const SEED = 20_260_410;

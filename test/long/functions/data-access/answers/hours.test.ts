@@ -2,18 +2,25 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Apps, appsIn } from '../../../../functions/data-access/apps/apps.ts';
-import { daysWithoutSums } from '../../../../functions/data-access/apps/days-without-sums.ts';
-import { DuckDbCompiler } from '../../../../functions/data-access/engines/duckdb/compiler.ts';
-import type { Engine } from '../../../../functions/data-access/engines/engine.ts';
-import { HOURS_TABLES } from '../../../../shared/contract/tables.ts';
-import { ManualClock } from '../../../../shared/runtime/clock.ts';
-import { DAY_MS, HOUR_MS } from '../../../../shared/units/durations.ts';
-import { roundedAs, rowsOf } from '../../../oracle/agreement.ts';
-import { analyze } from '../../../oracle/analytics.ts';
-import { randomWorld } from '../../../oracle/random-world.ts';
-import type { AnalyticsRequest } from '../../../oracle/requests.ts';
-import { event, NOW, range, type SampleOptions, sample, session } from '../sample-app.ts';
+import { type Apps, appsIn } from '../../../../../functions/data-access/apps/apps.ts';
+import { daysWithoutSums } from '../../../../../functions/data-access/apps/days-without-sums.ts';
+import { DuckDbCompiler } from '../../../../../functions/data-access/engines/duckdb/compiler.ts';
+import type { Engine } from '../../../../../functions/data-access/engines/engine.ts';
+import { HOURS_TABLES } from '../../../../../shared/contract/tables.ts';
+import { ManualClock } from '../../../../../shared/runtime/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../../../../shared/units/durations.ts';
+import {
+  event,
+  NOW,
+  range,
+  type SampleOptions,
+  sample,
+  session,
+} from '../../../../functions/data-access/sample-app.ts';
+import { roundedAs, rowsOf } from '../../../../oracle/agreement.ts';
+import { analyze } from '../../../../oracle/analytics.ts';
+import { randomWorld } from '../../../../oracle/random-world.ts';
+import type { AnalyticsRequest } from '../../../../oracle/requests.ts';
 
 const SEED = 20_261_123;
 

@@ -1,6 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
-import { range, type Sample, sample } from '../sample-app.ts';
-import { type AppsInput, DATABASES, type Database } from './databases.ts';
+import { range, type Sample, sample } from '../../../../functions/data-access/sample-app.ts';
+import {
+  type AppsInput,
+  DATABASES,
+  type Database,
+} from '../../../../functions/data-access/tables/databases.ts';
 
 let database: Database;
 let service: Sample;
