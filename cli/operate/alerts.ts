@@ -1,11 +1,31 @@
 import { Command, Option } from 'commander';
+import { bySeverity, good } from '../../local/colour.ts';
 import type { Place } from '../../local/installation.ts';
 import { counted } from '../../local/terminal.ts';
+import type { Alert } from '../../shared/alerts/alert.ts';
+import type { AlertStore } from '../../shared/alerts/alert-store.ts';
+import { appAlertKey, appOf } from '../../shared/alerts/app-alert.ts';
+import { sinceOf } from '../../shared/alerts/open-alert.ts';
+import { measureText, percentText } from '../../shared/messages/figure-text.ts';
+import {
+  isOpenOrFlapping,
+  loadListed,
+  loadStatus,
+  type Status,
+  type Watched,
+  watchedIn,
+} from '../../shared/responding/alert-status.ts';
+import { metricOf } from '../../shared/rules/metrics.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
+import { printable } from '../../shared/runtime/redaction.ts';
+import { matchedOf, matches } from '../../shared/silences/matching.ts';
+import type { Silence } from '../../shared/silences/silence.ts';
+import type { Stores } from '../../shared/store/stores.ts';
+import { iso } from '../../shared/time/iso.ts';
 import { ofInstallation, requireRule, withInstallation } from '../options/installation.ts';
 import { examples } from '../terminal/arguments.ts';
-import { listAlerts } from './alert-report.ts';
-import { alertTable } from './alert-rows.ts';
+import { minuteText } from '../terminal/minute-text.ts';
+import { tableText } from '../terminal/table.ts';
 
 interface Options extends Place {
   open?: true;
@@ -38,4 +58,167 @@ export function alertsCommand(clock: Clock = systemClock): Command {
       else console.log(all ? 'No rule has run yet.' : 'No open alerts.');
       if (!json && alerts.length > 0) console.error(`\n${counted(alerts.length, 'alert')}`);
     });
+}
+
+/** Rules read concurrently. */
+const AT_ONCE = 16;
+
+/** An alert in `deltawatch alerts --json`. Times are ISO 8601 in UTC. */
+export interface AlertReport {
+  /** The rule's id; for an app that sends no data, `app:` and the app. */
+  rule: string;
+  segment: string | null;
+  title: string;
+  app: string | null;
+  owner: string | null;
+  severity: string;
+  state: 'normal' | 'pending' | 'firing' | 'recovering' | 'flapping' | 'stopped';
+  /** `null` before the first evaluation. */
+  since: string | null;
+  /** Of the last evaluated window. */
+  current: number | null;
+  baseline: number | null;
+  /** Whether `current` and `baseline` are shares: 0.15 is 15%. */
+  isShare: boolean;
+  /** Percent with two decimals; `null` for a rise from zero, and without figures. */
+  changePct: number | null;
+  /** Who acknowledged it. */
+  taken: { by: string; at: string; reason: string } | null;
+  /** Why no notifications are sent; `until` is `null` for as long as it fires. */
+  quiet: { because: 'silence' | 'snooze'; by: string; until: string | null; reason: string } | null;
+}
+
+/** The open alerts, or all stored ones, of one deployed rule or all. */
+export async function listAlerts(
+  stores: Stores,
+  { rule, all }: { rule: string | undefined; all: boolean },
+  now: number,
+): Promise<AlertReport[]> {
+  const status = await loadStatus(stores, now);
+  return (all ? allAlerts : openAlerts)(status, stores.alerts, { rule, now });
+}
+
+/** Open alerts, most severe first; with `rule`, only those of that rule. */
+export async function openAlerts(
+  status: Status,
+  alerts: AlertStore,
+  { rule, now }: { rule?: string | undefined; now: number },
+): Promise<AlertReport[]> {
+  const listed = watchedIn(status).filter(
+    ({ alert }) =>
+      (isOpenOrFlapping({ alert }) || alert.state === 'pending') &&
+      (rule === undefined || alert.ruleId === rule),
+  );
+  const watched = await loadListed(listed, alerts);
+  return watched.map((each) => alertReport(each, status.silences, now));
+}
+
+/** Every stored alert of the deployed rules and their apps, by rule. */
+async function allAlerts(
+  { rules, silences }: Status,
+  alerts: AlertStore,
+  { rule: only, now }: { rule?: string | undefined; now: number },
+): Promise<AlertReport[]> {
+  const wanted = rules.filter(({ id }) => only === undefined || id === only);
+  const found: Watched[] = [];
+  for (let i = 0; i < wanted.length; i += AT_ONCE) {
+    const some = wanted.slice(i, i + AT_ONCE);
+    const each = await Promise.all(some.map(({ id }) => alerts.loadOfRule(id)));
+    found.push(...each.flatMap((own, n) => own.map((alert) => ({ alert, rule: some[n] }))));
+  }
+  const apps = only === undefined ? [...new Set(rules.map(({ app }) => app))] : [];
+  const ofApps = await alerts.load(apps.map(appAlertKey));
+  const all = [...ofApps.map((alert) => ({ alert, rule: undefined })), ...found];
+  return all.map((each) => alertReport(each, silences, now));
+}
+
+function alertReport(watched: Watched, silences: Silence[], now: number): AlertReport {
+  const { alert, rule } = watched;
+  const { last, acknowledged } = alert;
+  const app = appOf(alert);
+  const change = last?.change ?? null;
+  return {
+    rule: alert.ruleId,
+    segment: alert.segment,
+    title: rule?.title ?? `No data from ${app ?? alert.ruleId}`,
+    app: app ?? rule?.app ?? null,
+    owner: rule?.owner ?? null,
+    severity: rule?.severity ?? 'critical',
+    state: stateOf(watched),
+    since: isoSince(alert),
+    current: last?.current.value ?? null,
+    baseline: last?.baseline.value ?? null,
+    isShare: rule !== undefined && !rule.members && metricOf(rule).kind === 'ratio',
+    changePct: change === null ? null : Math.round(change * 10_000) / 100,
+    taken: acknowledged && { ...acknowledged, at: iso(acknowledged.at) },
+    quiet: quietOf(watched, silences, now),
+  };
+}
+
+/** An app has no state before its first run, so there is no time to report. */
+function isoSince(alert: Alert): string | null {
+  const since = alert.flappingSinceAt ?? sinceOf(alert);
+  return since > 0 ? iso(since) : null;
+}
+
+function stateOf({ alert }: Watched): AlertReport['state'] {
+  if (alert.flappingSinceAt !== null) return 'flapping';
+  return appOf(alert) !== undefined && alert.state === 'firing' ? 'stopped' : alert.state;
+}
+
+function quietOf(watched: Watched, silences: Silence[], now: number): AlertReport['quiet'] {
+  const silence = silences.find(({ match }) => matches(match, matchedOf(watched)));
+  if (silence) {
+    const { by, untilAt, reason } = silence;
+    return { because: 'silence', by, until: iso(untilAt), reason };
+  }
+  const { snoozed } = watched.alert;
+  if (!snoozed || (snoozed.untilAt !== null && snoozed.untilAt <= now)) return null;
+  const until = snoozed.untilAt === null ? null : iso(snoozed.untilAt);
+  return { because: 'snooze', by: snoozed.by, until, reason: snoozed.reason };
+}
+
+/** The alerts as a table of 80 columns. */
+export function alertTable(alerts: AlertReport[]): string {
+  return tableText(
+    [
+      { title: 'ALERT', width: 25 },
+      { title: 'STATE', width: 10 },
+      { title: 'LAST WINDOW', width: 17, align: 'right' },
+      { title: 'SINCE (UTC)', width: 11 },
+      { title: 'ACK BY', width: 9 },
+    ],
+    alerts.map((alert) => [
+      subjectOf(alert),
+      stateText(alert),
+      movementOf(alert),
+      sinceCell(alert),
+      acknowledgementOf(alert),
+    ]),
+  );
+}
+
+/** `rule [segment]`, as the other commands take it. */
+export function subjectOf({ rule, segment }: Pick<AlertReport, 'rule' | 'segment'>): string {
+  return segment === null ? rule : `${rule} [${printable(segment)}]`;
+}
+
+function stateText({ state, severity }: AlertReport): string {
+  return state === 'normal' ? good(state) : bySeverity(severity, `${state} ${severity}`);
+}
+
+function movementOf({ current, baseline, changePct, isShare }: AlertReport): string {
+  if (current === null) return '-';
+  const percent = changePct === null ? '' : ` ${percentText(changePct / 100).replace(' ', '')}`;
+  return `${baseline === null ? '' : `${measureText(baseline, isShare)} to `}${measureText(current, isShare)}${percent}`;
+}
+
+function sinceCell({ since }: AlertReport): string {
+  return since === null ? '-' : minuteText(Date.parse(since)).slice(5, 16);
+}
+
+function acknowledgementOf({ taken, quiet, state }: AlertReport): string {
+  if (state === 'normal' || state === 'pending') return '-';
+  const who = taken ? printable(taken.by) : 'no one';
+  return quiet ? `${who}, ${quiet.because === 'silence' ? 'silenced' : 'snoozed'}` : who;
 }

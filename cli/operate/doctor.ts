@@ -1,19 +1,24 @@
 import { Command } from 'commander';
-import { bad, doubtful, good } from '../../local/colour.ts';
+import { bad, good } from '../../local/colour.ts';
 import { counted } from '../../local/terminal.ts';
-import { createCloud } from '../../shared/aws/cloud.ts';
-import { createStageParts } from '../../shared/aws/stage-parts.ts';
+import { type AwsAccess, type AwsPlace, type Cloud, createCloud } from '../../shared/aws/cloud.ts';
+import { createStageParts, type StageParts } from '../../shared/aws/stage-parts.ts';
 import { loadProject } from '../../shared/config/load-config.ts';
+import type { Stage } from '../../shared/config/stage.ts';
+import { whyUnreachable } from '../../shared/http/unreachable.ts';
+import type { Routes } from '../../shared/notifications/routes.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
+import { ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
+import { iso } from '../../shared/time/iso.ts';
+import { neededSecrets } from '../deploy/stage-secrets.ts';
+import { withInstallation } from '../options/installation.ts';
 import { readRules } from '../options/read-rules.ts';
 import { ofStage, type StageOptions } from '../options/stage-options.ts';
-import { accessTo, stageNamed } from '../options/stages.ts';
+import { accessTo, stacksOf, stageNamed, tableOfStage, urlOfStage } from '../options/stages.ts';
 import { examples } from '../terminal/arguments.ts';
 import { wrapped } from '../terminal/wrapping.ts';
-import { diagnose } from './diagnose.ts';
-import type { Check } from './finding.ts';
-import { stageFacts } from './stage-facts.ts';
+import { statusReport } from './status-report.ts';
 
 interface Options extends StageOptions {
   json?: true;
@@ -40,38 +45,193 @@ export function doctorCommand(clock: Clock = systemClock): Command {
 async function doctor(name: string, options: Options, clock: Clock): Promise<void> {
   const project = options.project ?? (await loadProject(process.cwd()));
   const stage = stageNamed(project, name);
-  const rules = await readRules(options.rules);
+  const { routes } = await readRules(options.rules);
   const access = accessTo(stage, options);
-  const sources = { access, cloud: createCloud(access), parts: createStageParts(access), clock };
-  const facts = await stageFacts(stage, rules, sources);
-  const checks = diagnose(facts);
-  if (options.json)
-    console.log(JSON.stringify({ at: new Date(facts.at).toISOString(), stage: name, checks }));
+  const cloud = createCloud(access);
+  const checks = await checksOf({ stage, routes, access, cloud, parts: createStageParts(access), clock });
+  if (options.json) console.log(JSON.stringify({ at: iso(clock.now()), stage: name, checks }));
   else console.log(checksText(name, checks));
   if (checks.some(({ state }) => state === 'failed')) process.exitCode = 1;
 }
 
-const STYLES = { ok: good, note: doubtful, failed: bad };
+interface Checked {
+  stage: Stage;
+  routes: Routes;
+  access: AwsAccess;
+  cloud: Cloud;
+  parts: StageParts;
+  clock: Clock;
+}
+
+interface Finding {
+  state: 'ok' | 'failed';
+  found: string;
+  /** What to do; `null` if nothing. */
+  advice: string | null;
+}
+
+type Check = { name: string } & Finding;
+
+const ok = (found: string): Finding => ({ state: 'ok', found, advice: null });
+const failed = (found: string, advice: string | null): Finding => ({ state: 'failed', found, advice });
+
+/** Each reads one part of the stage. None changes anything, or reads the value of a secret. */
+export const CHECKS = {
+  credentials: async ({ cloud, stage }) => credentialsFinding(await cloud.place(), stage),
+  stacks: stacksFinding,
+  secrets: secretsFinding,
+  status: statusFinding,
+  alarms: alarmsFinding,
+  mailbox: mailboxFinding,
+  page: pageFinding,
+} satisfies Record<string, (checked: Checked) => Promise<Finding>>;
+
+async function checksOf(checked: Checked): Promise<Check[]> {
+  const { credentials, ...others } = CHECKS;
+  const first = await resultOf('credentials', () => credentials(checked));
+  // All other findings would be those of another account.
+  if (first.state === 'failed') return [first];
+  const found = Object.entries(others).map(([name, check]) => resultOf(name, () => check(checked)));
+  return [first, ...(await Promise.all(found))];
+}
+
+/** What cannot be read fails its check. */
+async function resultOf(name: string, check: () => Promise<Finding>): Promise<Check> {
+  try {
+    return { name, ...(await check()) };
+  } catch (error) {
+    if (error instanceof ConfigError || error instanceof UpstreamError)
+      return { name, ...failed(`not checked: ${error.message}`, null) };
+    throw error;
+  }
+}
+
+function credentialsFinding({ account, region }: AwsPlace, stage: Stage): Finding {
+  if (stage.account === undefined || stage.account === account)
+    return ok(`account ${account}, region ${region}`);
+  return failed(
+    `account ${account}, but the stage belongs to ${stage.account}`,
+    'Use --profile for an AWS CLI profile of that account, or correct account in deltawatch.config.ts.',
+  );
+}
+
+/** A stack that was rolled back works, but is not what was deployed. */
+const GOOD_STATUS = /^(CREATE|UPDATE|IMPORT)_COMPLETE$/;
+
+async function stacksFinding({ cloud, stage }: Checked): Promise<Finding> {
+  const stacks = await Promise.all(
+    stacksOf(stage).map(async (name) => ({ name, status: (await cloud.findStack(name))?.status })),
+  );
+  const missing = stacks.filter(({ status }) => status === undefined);
+  if (missing.length > 0)
+    return failed(
+      `${missing.map(({ name }) => name).join(', ')} missing`,
+      `Deploy it: npx deltawatch deploy ${stage.name}`,
+    );
+  const wrong = stacks.filter(({ status = '' }) => !GOOD_STATUS.test(status));
+  if (wrong.length === 0) return ok(`${counted(stacks.length, 'stack')} deployed`);
+  return failed(
+    wrong.map(({ name, status }) => `${name}: ${status}`).join(', '),
+    `See the events of the stack in CloudFormation, fix the cause and deploy again: npx deltawatch deploy ${stage.name}`,
+  );
+}
+
+async function secretsFinding({ cloud, stage, routes }: Checked): Promise<Finding> {
+  const secrets = await Promise.all(
+    neededSecrets(stage, routes).map(async (secret) => ({
+      ...secret,
+      state: await cloud.secretState(secret.name),
+    })),
+  );
+  const lacking = secrets.filter(({ state }) => state !== 'exists');
+  if (lacking.length === 0) return ok(`${counted(secrets.length, 'secret')} exist`);
+  const each = lacking.map(({ name, purpose, state }) =>
+    state === 'deleted' ? `${name} is scheduled for deletion` : `${name} is missing (${purpose})`,
+  );
+  return failed(
+    each.join('; '),
+    lacking.some(({ origin }) => origin === 'later')
+      ? 'Create an API key with "npx deltawatch keys create", and store it.'
+      : `Create what is missing: npx deltawatch deploy ${stage.name}`,
+  );
+}
+
+/** What `deltawatch status` shows, as one line. */
+async function statusFinding({ stage, cloud, access, clock }: Checked): Promise<Finding> {
+  const place = { state: '', table: await tableOfStage(stage.name, cloud), ...access };
+  const status = await withInstallation(place, clock, (each) => statusReport(each, clock.now()));
+  const { rules, cadences, failing, unreadable, unreadableAlerts, stuck } = status;
+  if (rules === null)
+    return failed('no rules are deployed', `Deploy some: npx deltawatch apply --stage ${stage.name}`);
+  const faults: [count: number, noun: string, fault: string][] = [
+    [cadences.filter(({ state }) => state === 'late').length, 'schedule', 'late'],
+    [failing.length, 'rule', 'not evaluated'],
+    [unreadable.length, 'rule', 'not readable'],
+    [unreadableAlerts.length, 'alert', 'not readable'],
+    [stuck.length, 'channel', 'refusing messages'],
+  ];
+  const found = faults.flatMap(([n, noun, fault]) => (n > 0 ? [`${counted(n, noun)} ${fault}`] : []));
+  if (found.length === 0) return ok(`${counted(rules.count, 'rule')}, all schedules on time`);
+  return failed(found.join(', '), `The reasons: npx deltawatch status --stage ${stage.name}`);
+}
+
+async function alarmsFinding({ stage, parts }: Checked): Promise<Finding> {
+  const firing = await parts.firing(await idsOf('AWS::CloudWatch::Alarm', stage, parts));
+  if (firing.length === 0) return ok('no alarm is firing');
+  return failed(firing.map(({ name, text }) => `${name}: ${text}`).join('\n'), null);
+}
+
+async function mailboxFinding({ stage, parts }: Checked): Promise<Finding> {
+  const ids = await idsOf('AWS::SNS::Topic', stage, parts);
+  const topics = await Promise.all(ids.map((id) => parts.subscriptions(id)));
+  const all = counted(topics.flat().length, 'subscription');
+  const pending = topics.flat().filter(({ isConfirmed }) => !isConfirmed);
+  if (pending.length > 0)
+    return failed(
+      `${[...new Set(pending.map(({ endpoint }) => endpoint))].join(', ')}: ${pending.length} of ${all} not confirmed, so these alarms reach nobody`,
+      'Open the mails "AWS Notification - Subscription Confirmation" and confirm. They expire after two days: then subscribe again in SNS.',
+    );
+  const empty = topics.filter((topic) => topic.length === 0).length;
+  if (empty === 0) return ok(`${stage.operators}: ${all} confirmed`);
+  return failed(
+    `${counted(empty, 'topic')} without a subscription, so these alarms reach nobody`,
+    `Subscribe ${stage.operators} in SNS.`,
+  );
+}
+
+async function idsOf(type: string, stage: Stage, parts: StageParts): Promise<string[]> {
+  const all = await Promise.all(stacksOf(stage).map((name) => parts.partsOf(name)));
+  return all.flat().flatMap((part) => (part.type === type ? [part.id] : []));
+}
+
+const PAGE_TIMEOUT_MS = 10_000;
+
+async function pageFinding({ stage, cloud }: Checked): Promise<Finding> {
+  const url = await urlOfStage(stage.name, cloud);
+  const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(PAGE_TIMEOUT_MS) }).catch(
+    (cause: unknown) => {
+      throw new UpstreamError(`${url} ${whyUnreachable(cause, PAGE_TIMEOUT_MS)}`, { retryable: true, cause });
+    },
+  );
+  await answer.body?.cancel();
+  if (answer.status === 200) return ok(url);
+  return failed(`${url}/healthz answers ${answer.status}`, 'See the log of the function respond.');
+}
+
+const STYLES = { ok: good, failed: bad };
 const STATE_COLUMNS = 'failed'.length + 2;
 
 function checksText(stage: string, checks: Check[]): string {
   const names = Math.max(...checks.map(({ name }) => name.length)) + 2;
+  const margin = ' '.repeat(STATE_COLUMNS + names);
   const lines = checks.flatMap(({ name, state, found, advice }) => {
-    const [first = '', ...rest] = [...found.split('\n'), ...(advice === null ? [] : [advice])];
     const start = `${STYLES[state](state)}${' '.repeat(STATE_COLUMNS - state.length)}${name.padEnd(names)}`;
-    const margin = ' '.repeat(STATE_COLUMNS + names);
-    return [
-      ...columns(start, margin, printable(first)),
-      ...rest.flatMap((line) => columns(margin, margin, printable(line))),
-    ];
+    const text = [...found.split('\n'), ...(advice === null ? [] : [advice])].flatMap((line) =>
+      wrapped(`${margin}${printable(line)}`, 0),
+    );
+    return text.map((line, i) => (i === 0 ? `${start}${line.slice(margin.length)}` : line));
   });
   const broken = checks.filter(({ state }) => state === 'failed').length;
   const summary = broken === 0 ? `${stage} works.` : `${counted(broken, 'check')} failed.`;
   return [...lines, '', summary].join('\n');
-}
-
-/** Text in a column of its own: `start` has the width of `margin`, apart from colours. */
-function columns(start: string, margin: string, text: string): string[] {
-  const [first = '', ...rest] = wrapped(`${margin}${text}`, 0);
-  return [`${start}${first.slice(margin.length)}`, ...rest];
 }

@@ -12,9 +12,9 @@ import { reasonText } from '../../shared/messages/reason-text.ts';
 import type { Delivery } from '../../shared/notifications/delivery-log.ts';
 import { failingRulesIn, loadStatus, type Status, unreadIn } from '../../shared/responding/alert-status.ts';
 import { pendingIn } from '../../shared/responding/pending-messages.ts';
-import { nextRun } from '../../shared/time/cadence.ts';
+import { type Cadence, nextRun } from '../../shared/time/cadence.ts';
 import { iso } from '../../shared/time/iso.ts';
-import { type AlertReport, openAlerts } from './alert-report.ts';
+import { type AlertReport, openAlerts } from './alerts.ts';
 import { type PlainSilence, plainSilence } from './silence-text.ts';
 
 /** Recent deliveries searched for the last one of each channel. */
@@ -89,7 +89,7 @@ export async function statusReport(
           count: status.rules.length,
         }
       : null,
-    cadences: cadenceReports(status, pulse, now),
+    cadences: cadenceReports(status, pulse, { now, since: deployed?.sinceAt ?? 0 }),
     apps: pulse.apps.map((each) => appReport(each, status)),
     alerts,
     failing: failingRulesIn(status).map(({ rule, ails, since, why }) => ({
@@ -122,13 +122,20 @@ function unmatchedIn({ open, byId }: Status, now: number): StatusReport['unmatch
     .map(({ rule, since }) => ({ rule, since: iso(since) }));
 }
 
-function cadenceReports({ rules }: Status, { ticks }: Pulse, now: number): CadenceReport[] {
+/** Before its first run, a cadence is late if it was due since the rules were deployed. */
+function cadenceReports(
+  { rules }: Status,
+  { ticks }: Pulse,
+  { now, since }: { now: number; since: number },
+): CadenceReport[] {
   const last = new Map(ticks.map((tick) => [tick.cadence, tick]));
+  const isOverdue = (cadence: Cadence) =>
+    punctualityOf(cadence, { scheduledAt: since, isComplete: true }, now) === 'late';
   return cadencesOf(rules).map(({ name, cadence, every, rules: count }) => {
     const tick = last.get(name);
     return {
       ...{ every, zone: cadence.zone, rules: count },
-      state: tick ? punctualityOf(cadence, tick, now) : 'never ran',
+      state: tick ? punctualityOf(cadence, tick, now) : isOverdue(cadence) ? 'late' : 'never ran',
       last: iso(tick?.scheduledAt ?? null),
       next: iso(nextRun(cadence, now)),
     };

@@ -42,6 +42,16 @@ export function accessTo({ name, region }: Stage, options: { profile?: string; r
   };
 }
 
+/** The stacks of a stage. */
+export function stacksOf({ name, dataAccess: { kind } }: Stage): string[] {
+  const parts = {
+    own: ['data', 'data-access'],
+    tables: ['tables'],
+    external: [],
+  };
+  return ['state', 'respond', 'alerting', ...parts[kind]].map((part) => stackName(name, part));
+}
+
 /** The name of a stack of a stage. `part` is `state`, `respond`, `alerting`, `data` or `data-access`. */
 export function stackName(stage: string, part: string): string {
   return `deltawatch-${stage}-${part}`;
@@ -53,6 +63,11 @@ export async function tableOfStage(
   cloud: Pick<Cloud, 'findStack' | 'place'>,
 ): Promise<string> {
   return outputOf(stage, { part: 'state', output: 'TableName' }, cloud);
+}
+
+/** The URL of the page of a stage. Throws `ConfigError` if the stage is not deployed in this account and region. */
+export async function urlOfStage(stage: string, cloud: Pick<Cloud, 'findStack' | 'place'>): Promise<string> {
+  return outputOf(stage, { part: 'respond', output: 'Url' }, cloud);
 }
 
 /**
@@ -67,7 +82,7 @@ export async function pageOfStage(
     throw new ConfigError(
       `no link signs in to the page of the stage "${name}": its access is "${access.kind}" (respond.access in deltawatch.config.ts)`,
     );
-  return { url: await outputOf(name, { part: 'respond', output: 'Url' }, cloud), secret: access.secret };
+  return { url: await urlOfStage(name, cloud), secret: access.secret };
 }
 
 async function outputOf(

@@ -19,7 +19,7 @@ export interface AwsPlace {
   region: string;
 }
 
-export interface DeployedStack {
+interface DeployedStack {
   /** The status of CloudFormation, such as `UPDATE_COMPLETE`. */
   status: string;
   /** Values by the names of the outputs. */

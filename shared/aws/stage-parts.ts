@@ -1,21 +1,17 @@
 import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
-import { paginateListSchedules, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns';
-import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { AwsAccess } from './cloud.ts';
 import { callAws, inBatchesOf } from './requests.ts';
 
-export interface StackPart {
-  /** The id in the template. */
-  logicalId: string;
-  /** The name, ARN or URL in AWS. */
+interface StackPart {
+  /** The name or ARN in AWS. */
   id: string;
-  /** Such as `AWS::SQS::Queue`. */
+  /** Such as `AWS::SNS::Topic`. */
   type: string;
 }
 
-export interface Subscription {
+interface Subscription {
   endpoint: string;
   isConfirmed: boolean;
 }
@@ -23,10 +19,6 @@ export interface Subscription {
 /** What tells whether the parts of a deployed stage work. */
 export interface StageParts {
   partsOf(stack: string): Promise<StackPart[]>;
-  /** The schedules of a group. */
-  schedules(group: string): Promise<{ name: string; isEnabled: boolean }[]>;
-  /** About how many messages are in the queue. */
-  messagesIn(queueUrl: string): Promise<number>;
   /** Those of the alarms that are firing, with their texts. */
   firing(alarms: string[]): Promise<{ name: string; text: string }[]>;
   subscriptions(topicArn: string): Promise<Subscription[]>;
@@ -37,9 +29,7 @@ const ALARMS_AT_ONCE = 100;
 
 export function createStageParts(access: AwsAccess): StageParts {
   const formation = new CloudFormationClient(access);
-  const scheduler = new SchedulerClient(access);
   const cloudwatch = new CloudWatchClient(access);
-  const sqs = new SQSClient(access);
   const sns = new SNSClient(access);
   return {
     async partsOf(stack) {
@@ -49,31 +39,10 @@ export function createStageParts(access: AwsAccess): StageParts {
       );
       return pages
         .flatMap((page) => page.StackResourceSummaries ?? [])
-        .map(({ LogicalResourceId = '', PhysicalResourceId = '', ResourceType = '' }) => ({
-          logicalId: LogicalResourceId,
+        .map(({ PhysicalResourceId = '', ResourceType = '' }) => ({
           id: PhysicalResourceId,
           type: ResourceType,
         }));
-    },
-    async schedules(group) {
-      const pages = await pagesOf(
-        'EventBridge Scheduler',
-        paginateListSchedules({ client: scheduler }, { GroupName: group }),
-      );
-      return pages
-        .flatMap((page) => page.Schedules ?? [])
-        .map(({ Name = '', State }) => ({ name: Name, isEnabled: State === 'ENABLED' }));
-    },
-    async messagesIn(queueUrl) {
-      const { Attributes } = await callAws('SQS', () =>
-        sqs.send(
-          new GetQueueAttributesCommand({
-            QueueUrl: queueUrl,
-            AttributeNames: ['ApproximateNumberOfMessages'],
-          }),
-        ),
-      );
-      return Number(Attributes?.ApproximateNumberOfMessages ?? Number.NaN);
     },
     async firing(alarms) {
       const pages = await Promise.all(

@@ -7,7 +7,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { neededSecrets } from '../../cli/deploy/stage-secrets.ts';
-import { stacksOf } from '../../cli/operate/diagnose.ts';
+import { stacksOf } from '../../cli/options/stages.ts';
 import { bundleHandler } from '../../infra/bundles.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { stageWith, TABLES_STAGE } from '../fixtures/tables-stage.ts';

@@ -95,7 +95,7 @@ test('replaces deployed rules that this version cannot read', async () => {
   await putItem(table(), { Item: { pk, sk: 'RULE#000000#sales', rule } });
   await putItem(table(), { Item: { pk, sk: 'MANIFEST', routes: ROUTES, ruleCount: 1 } });
   await putItem(table(), {
-    Item: { pk: 'RULES', sk: 'CURRENT', form: 1, version: 'newer', sinceAt: null, by: null },
+    Item: { pk: 'RULES', sk: 'CURRENT', form: 2, version: 'newer', sinceAt: null, by: null },
   });
   await expect(local.stores.rules.load('newer')).rejects.toThrow(/RULE#000000#sales .* a newer version/);
   expect(await local.stores.rules.loadCurrent()).toMatchObject({ rules: [], unreadable: ['sales'] });
@@ -150,12 +150,6 @@ describe('in AWS', () => {
     const refused = deployRules(after, await planRules(after, aws), aws, by);
     await expect(refused).rejects.toThrow(/this version of Deltawatch: .* cannot read/);
     await expect(refused).rejects.toThrow('npx deltawatch deploy staging');
-  });
-
-  test('treats a deployment without a rule format as older than any format', async () => {
-    const { ruleFormat: _, ...deployed } = deploymentFor(before, { stack: STACK, hasButtons: false });
-    await putItem(table(), { Item: { ...deployed, pk: 'DEPLOYMENT', sk: 'LAST' } });
-    expect(await planRules(after, aws)).toMatchObject({ missing: [{ kind: 'code' }] });
   });
 
   test.each([

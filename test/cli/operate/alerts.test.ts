@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { alertTable } from '../../../cli/operate/alert-rows.ts';
+import { alertTable } from '../../../cli/operate/alerts.ts';
 
 test('the table of alerts shows a ratio as a percentage', () => {
   const about = { app: 'demo', owner: 'shop', severity: 'critical', taken: null, quiet: null } as const;
