@@ -3,6 +3,7 @@ import { discord } from './discord/config.ts';
 import { email } from './email/config.ts';
 import { eventbridge } from './eventbridge/config.ts';
 import type { ChannelKind, ChannelRight, ChannelSecret } from './kind.ts';
+import { mattermost } from './mattermost/config.ts';
 import { pagerduty } from './pagerduty/config.ts';
 import { slack } from './slack/config.ts';
 import { sns } from './sns/config.ts';
@@ -10,7 +11,7 @@ import { teams } from './teams/config.ts';
 import { webhook } from './webhook/config.ts';
 
 /** The kinds of channels, by their key in routes.yaml. */
-const CHANNEL_KINDS = { slack, pagerduty, webhook, sns, eventbridge, email, teams, discord };
+const CHANNEL_KINDS = { slack, pagerduty, webhook, sns, eventbridge, email, teams, discord, mattermost };
 
 export type Kind = keyof typeof CHANNEL_KINDS;
 export type SettingsOf<K extends Kind> = z.output<(typeof CHANNEL_KINDS)[K]['schema']>;

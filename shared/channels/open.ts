@@ -12,6 +12,7 @@ const OPENERS: { [K in Kind]: () => Promise<ChannelOpener<SettingsOf<K>>> } = {
   email: () => import('./email/channel.ts'),
   teams: () => import('./teams/channel.ts'),
   discord: () => import('./discord/channel.ts'),
+  mattermost: () => import('./mattermost/channel.ts'),
 };
 
 /** The channel of a configuration. It is opened each time it is needed, so that a changed secret is used soon. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { createDiscordChannel } from '../../shared/channels/discord/channel.ts';
+import { createMattermostChannel } from '../../shared/channels/mattermost/channel.ts';
 import { createTeamsChannel } from '../../shared/channels/teams/channel.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { type Open, openHttp, SECRET } from './receivers.ts';
@@ -123,6 +124,44 @@ export const openDiscord: Open = (timeoutMs = TIMEOUT_MS) =>
       headers: { 'Retry-After': '31' },
       body: '{"message":"You are being rate limited.","retry_after":30.0,"global":false}',
     },
+  );
+
+/** https://developers.mattermost.com/integrate/reference/message-attachments: one post has 16,383 characters. */
+export const mattermostSchema = z.strictObject({
+  text: text(16_383),
+  attachments: z
+    .array(
+      z.strictObject({
+        fallback: text(1000),
+        color: z.string().regex(/^#[0-9a-f]{6}$/),
+        text: z.string().max(16_383),
+        image_url: z.url().optional(),
+        fields: z
+          .array(z.strictObject({ title: z.string(), value: z.string(), short: z.boolean() }))
+          .optional(),
+        footer: z.string().max(300).optional(),
+      }),
+    )
+    .min(1),
+});
+
+/** The error of a webhook that does not exist has the URL in its request id and details. */
+export const openMattermost: Open = (timeoutMs = TIMEOUT_MS) =>
+  openHttp(
+    {
+      status: 400,
+      body: '{"id":"web.incoming_webhook.invalid.app_error","message":"Invalid webhook xoxkey.","status_code":400}',
+    },
+    (_request, body) => {
+      const post = mattermostSchema.parse(JSON.parse(body));
+      if (body.length > 16_383) throw new RangeError('Mattermost would split the message');
+      // Texts and fields mention everybody, and read the links of Slack. Footers and fallbacks are plain.
+      const read = [post.text, ...post.attachments.flatMap((each) => [each.text, each.fields])];
+      if (/@(?:all|channel|here)\b|<[^\n<|>]+\|/.test(JSON.stringify(read))) return { wrong: 'a mention' };
+      return { text: unescaped(post.text.replaceAll('\u200B', '').replaceAll('&lt;', '<')) };
+    },
+    ({ url }) => createMattermostChannel({ webhookUrl: `${url}/hooks/${SECRET}`, clock, timeoutMs }),
+    { status: 200, body: 'ok' },
   );
 
 /** Without escapes of Markdown, and without the glyph or asterisks around the text. */

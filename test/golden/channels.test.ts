@@ -6,7 +6,13 @@ import { drivenBy } from '../fixtures/builders.ts';
 import { EMPTY, FULL } from '../fixtures/digests.ts';
 import { lifeOf, QUIET } from '../fixtures/life.ts';
 import { rendered } from './rendered.ts';
-import { renderedDiscord, renderedHtml, renderedMail, renderedTeams } from './rendered-channels.ts';
+import {
+  renderedDiscord,
+  renderedHtml,
+  renderedMail,
+  renderedMattermost,
+  renderedTeams,
+} from './rendered-channels.ts';
 import { fell, found, pendingFor, purchases, sales, sent, shopRule, TUESDAY_3_AM } from './situations.ts';
 
 const drivers = drivenBy({ device_platform: 'android', app_version: '5.2.0' });
@@ -57,6 +63,7 @@ const CHANNELS = {
   'mail.html': renderedHtml,
   'teams.json': renderedTeams,
   'discord.json': renderedDiscord,
+  'mattermost.json': renderedMattermost,
 };
 
 describe.each(Object.entries(CHANNELS))('%s', (channel, render) => {

@@ -1,5 +1,6 @@
 import { discordMessage } from '../../shared/channels/discord/embeds.ts';
 import { mailFor } from '../../shared/channels/email/mail.ts';
+import { mattermostPost } from '../../shared/channels/mattermost/post.ts';
 import { teamsMessage } from '../../shared/channels/teams/card.ts';
 import type { Message } from '../../shared/messages/message.ts';
 import { TUESDAY_3_AM } from './situations.ts';
@@ -43,6 +44,10 @@ export function renderedTeams(message: Message): string {
 
 export function renderedDiscord(message: Message): string {
   return withoutTokens(`${JSON.stringify(discordMessage(message), null, 2)}\n`);
+}
+
+export function renderedMattermost(message: Message): string {
+  return withoutTokens(`${JSON.stringify(mattermostPost(message), null, 2)}\n`);
 }
 
 function picturesOf({ items }: Message): Map<string, Buffer> {

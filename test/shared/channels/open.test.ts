@@ -14,6 +14,7 @@ const SECRETS: Record<string, string> = {
   'signing-key': SIGNING_SECRET,
   'teams-url': 'https://example.logic.azure.com/workflows/xoxkey',
   'discord-url': 'https://discord.com/api/webhooks/1/xoxkey',
+  'mattermost-url': 'https://chat.example.com/hooks/xoxkey',
   'smtp-url': 'smtps://anna:xoxkey@smtp.example.com',
 };
 const MAIL = { to: ['team@example.com'], from: 'alerts@example.com' };
@@ -21,6 +22,7 @@ const SLACK: ChannelConfig = { slack: { webhook_secret: 'slack-url' } };
 const PAGERDUTY: ChannelConfig = { pagerduty: { routing_key_secret: 'pagerduty-key', region: 'eu' } };
 const TEAMS: ChannelConfig = { teams: { webhook_secret: 'teams-url' } };
 const DISCORD: ChannelConfig = { discord: { webhook_secret: 'discord-url' } };
+const MATTERMOST: ChannelConfig = { mattermost: { webhook_secret: 'mattermost-url' } };
 const WEBHOOK: ChannelConfig = { webhook: { url_secret: 'webhook-url', signing_secret: 'signing-key' } };
 
 /** Builds the channel. Records the secrets that are read and the addresses that are posted to. */
@@ -38,7 +40,7 @@ async function made(config: ChannelConfig, secrets = SECRETS) {
     logger: { warn: () => {} },
     fetch: async (url) => {
       posted.push(String(url));
-      return new Response('ok', { status: /slack|discord/.test(String(url)) ? 200 : 202 });
+      return new Response('ok', { status: /slack|discord|hooks/.test(String(url)) ? 200 : 202 });
     },
   });
   return { channel, read, posted };
@@ -53,6 +55,7 @@ describe('openChannel', () => {
     { eventbridge: { bus: 'alerts' } },
     TEAMS,
     DISCORD,
+    MATTERMOST,
     { email: MAIL },
     { email: { ...MAIL, smtp_secret: 'smtp-url' } },
   ])('reads only the secrets named in %j', async (config) => {
@@ -63,6 +66,7 @@ describe('openChannel', () => {
     [SLACK, 'https://hooks.slack.com/services/T0/B0/xoxkey'],
     [PAGERDUTY, 'https://events.eu.pagerduty.com/v2/enqueue'],
     [TEAMS, 'https://example.logic.azure.com/workflows/xoxkey'],
+    [MATTERMOST, 'https://chat.example.com/hooks/xoxkey'],
     [DISCORD, 'https://discord.com/api/webhooks/1/xoxkey?wait=true&with_components=true'],
   ])('posts %j to the configured address', async (config, address) => {
     const { channel, posted } = await made(config);

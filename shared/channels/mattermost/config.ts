@@ -1,0 +1,3 @@
+import { webhookKind } from '../kind.ts';
+
+export const mattermost = webhookKind('Mattermost', 'An incoming webhook of Mattermost.');
