@@ -1,3 +1,4 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDataAccessApp, type DataAccessApp } from '../functions/data-access/app.ts';
 import { type Apps, appIdsIn, appsIn } from '../functions/data-access/apps/apps.ts';
 import { keysIn } from '../functions/data-access/apps/key-file.ts';
@@ -10,10 +11,12 @@ import type { Clock } from '../shared/runtime/clock.ts';
 import { requirePackages } from '../shared/runtime/optional-packages.ts';
 import type { DataAccessHttpOptions } from '../shared/source/http-calls.ts';
 import { createHttpMetricSource } from '../shared/source/metric-source.ts';
-import { newestEventsOf } from './replay/newest-events.ts';
-import { recallingCounts } from './replay/recalled-counts.ts';
+import { dynamodbApiKeys } from '../shared/store/dynamodb/api-keys.ts';
+import { openTable } from '../shared/store/dynamodb/requests.ts';
+import { reportingUnreadable } from '../shared/store/dynamodb/unreadable-items.ts';
 import { terminalLogger as logger } from './terminal.ts';
 
+export { appIdsIn } from '../functions/data-access/apps/apps.ts';
 export { openTables } from '../functions/data-access/apps/open-tables.ts';
 
 /** The default limit of the service. */
@@ -79,17 +82,6 @@ export function openFolder(
   return serveApps(appsIn(dataDir), { ...options, ...accessTo(dataDir) });
 }
 
-/**
- * The same service for a clock that passes through the past, which answers from memory what each run of a replay asks
- * again. Its answers are the same. The data must not be replaced meanwhile.
- */
-export function openReplayed(dataDir: string, options: AccessOptions): LocalDataAccess {
-  requirePackages('@duckdb/node-api');
-  const apps = recallingCounts(appsIn(dataDir));
-  const recall = newestEventsOf(apps, options.clock);
-  return serveApps(apps, { ...options, ...accessTo(dataDir), recall });
-}
-
 /** Apps are listed at each request: rules deployed later may watch newer ones. */
 const accessTo = (dataDir: string) => ({ keys: keysIn(dataDir), appIds: () => appIdsIn(dataDir) });
 
@@ -97,12 +89,11 @@ interface Serving extends AccessOptions {
   keys: Pick<KeyStore, 'find' | 'noteUse'>;
   appIds: () => Promise<string[]>;
   timeoutMs?: number;
-  recall?: ReturnType<typeof newestEventsOf>;
 }
 
 function serveApps(
   apps: Apps,
-  { apiKey, clock, keys: kept, appIds, timeoutMs, recall = async () => undefined }: Serving,
+  { apiKey, clock, keys: kept, appIds, timeoutMs }: Serving,
 ): LocalDataAccess & { app: DataAccessApp } {
   const own = { id: 'local', sha256: hashOf(apiKey) };
   const keys: Serving['keys'] = {
@@ -117,7 +108,7 @@ function serveApps(
         baseUrl: BASE_URL,
         apiKey,
         clock,
-        fetch: async (input, init) => (await recall(input)) ?? app.request(input, init),
+        fetch: async (input, init) => app.request(input, init),
         supportsBodyComparison: true,
         budget: budgetIn(runs),
         ...(timeoutMs !== undefined && { timeoutMs }),
@@ -130,4 +121,11 @@ function budgetIn(runs: RunStore): DataAccessHttpOptions['budget'] {
   return {
     takeCalls: (app, at, calls, part) => runs.takeCalls(app, at, calls, callsWithin(part, CALLS_PER_HOUR)),
   };
+}
+
+/** The keys of a data directory or, if given, of a DynamoDB table in the current AWS account. */
+export function keyStoreOf(place: { data: string; table?: string | undefined }, clock: Clock): KeyStore {
+  if (place.table === undefined) return keysIn(place.data);
+  const table = openTable(place.table, new DynamoDBClient(), clock);
+  return dynamodbApiKeys(reportingUnreadable(table, logger));
 }

@@ -1,12 +1,41 @@
 import type { ShowProgress } from '../shared/pages/progress.ts';
 import type { Rule } from '../shared/rules/rule.ts';
+import { type Clock, ManualClock, type Millis } from '../shared/runtime/clock.ts';
 import { DAY_MS } from '../shared/units/durations.ts';
 import { type Ticked, tickedAt } from './catch-up.ts';
 import { type CatchUpSpan, stretchesOf } from './catch-up-spans.ts';
-import type { FastForwardClock } from './fast-forward-clock.ts';
 import { SWEEP_MS } from './live.ts';
 import { type Run, runsBetween, type System } from './system.ts';
 import { counted, progressLine } from './terminal.ts';
+
+/** A clock that is advanced manually until `goLive`, and then follows the present. */
+export class FastForwardClock implements Clock {
+  readonly #past: ManualClock;
+  readonly #present: Clock;
+  #current: Clock;
+
+  constructor(startAt: Millis, present: Clock) {
+    this.#past = new ManualClock(startAt);
+    this.#present = present;
+    this.#current = this.#past;
+  }
+
+  now(): Millis {
+    return this.#current.now();
+  }
+
+  sleep(milliseconds: number): Promise<void> {
+    return this.#current.sleep(milliseconds);
+  }
+
+  advanceTo(at: Millis): void {
+    this.#past.advanceTo(at);
+  }
+
+  goLive(): void {
+    this.#current = this.#present;
+  }
+}
 
 export interface Past {
   system: System;

@@ -15,7 +15,6 @@ import type { LocalDataAccess } from './data-access.ts';
 import { type CaughtUp, fastForward, type Past } from './fast-forward.ts';
 import { type Archive, readArchive } from './replay/archive.ts';
 import { archiveSource } from './replay/archive-source.ts';
-import { archivedVersions } from './replay/archived-versions.ts';
 import { currentReadings } from './replay/current-readings.ts';
 import type { System } from './system.ts';
 
@@ -68,7 +67,7 @@ async function partsOf(replay: FirstReplay, show: ShowProgress): Promise<ReplayP
   const stores = inMemoryStores();
   const past = await readPast(replay, show);
   if (!past) return { stores, sourceFor };
-  const source = archiveSource(past.figures, clock);
+  const source = archiveSource(past, clock);
   return {
     stores,
     readFamilies: readingFrom(source, currentReadings(stores.readings), () => clock.now()),
@@ -76,8 +75,6 @@ async function partsOf(replay: FirstReplay, show: ShowProgress): Promise<ReplayP
       const exact = sourceFor(app, runs);
       return {
         ...exact,
-        // Families read the archive, so that no other question is about ranges.
-        readRange: past.versions,
         async readNewestEventAt(of, since) {
           const newest = await source.readNewestEventAt(of, since);
           // The past knows only the hour. A message about missing data names the minute.
@@ -93,7 +90,7 @@ async function partsOf(replay: FirstReplay, show: ShowProgress): Promise<ReplayP
 async function readPast(
   { spans, now, openFigures, signal }: FirstReplay,
   show: ShowProgress,
-): Promise<{ figures: Archive; versions: MetricSource['readRange'] } | undefined> {
+): Promise<Archive | undefined> {
   const clock = new ManualClock(now);
   const figures = openFigures(clock);
   const { runs } = inMemoryStores();
@@ -108,11 +105,7 @@ async function readPast(
   const to = Math.max(...spans.map(({ throughAt }) => throughAt));
   try {
     const onProgress = (done: number, total: number) => show('Reading the past', done, total);
-    const span = { rules, from, to, sourceFor, signal };
-    return {
-      figures: await readArchive({ ...span, clock, onProgress }),
-      versions: await archivedVersions(span),
-    };
+    return await readArchive({ rules, from, to, sourceFor, signal, clock, onProgress });
   } catch (error) {
     if (error instanceof UpstreamError) return undefined;
     throw error;

@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { ConfigError } from '../shared/runtime/errors.ts';
-import { answerUnreadable, refuseConnection } from './unreadable-requests.ts';
 
 export interface HttpServer {
   /** Without a trailing slash. */
@@ -35,11 +34,7 @@ export async function listen(handle: Handle, { host, port }: Listening): Promise
     if (closing) response.headers.set('Connection', 'close');
     return response;
   };
-  const answer = getRequestListener(fetch, { hostname: host, errorHandler: answerUnreadable });
-  const server = createServer(SERVER_OPTIONS, answer);
-  server.on('clientError', refuseConnection);
-  // HTTP allows unknown expectations to be ignored. By default Node answers 417 without a body.
-  server.on('checkExpectation', answer);
+  const server = createServer(SERVER_OPTIONS, getRequestListener(fetch, { hostname: host }));
   await new Promise<void>((resolve, reject) => {
     server.on('error', (cause: NodeJS.ErrnoException) => reject(refusal(cause, { host, port })));
     server.listen(port, host, resolve);

@@ -1,16 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createDataAccessApp } from '../functions/data-access/app.ts';
 import { appIdsIn, appsIn } from '../functions/data-access/apps/apps.ts';
 import { type KeyFile, keysIn } from '../functions/data-access/apps/key-file.ts';
 import { type Answered, logRequests, meterRequests } from '../functions/data-access/requests/access-log.ts';
 import { keyState } from '../shared/access/api-key.ts';
 import type { Clock, Millis } from '../shared/runtime/clock.ts';
-import { ConfigError, UpstreamError } from '../shared/runtime/errors.ts';
+import { ConfigError, isErrorCode, UpstreamError } from '../shared/runtime/errors.ts';
 import { createLogger } from '../shared/runtime/logger.ts';
 import { createRequestMeter } from '../shared/runtime/metrics.ts';
 import { requirePackages } from '../shared/runtime/optional-packages.ts';
-import { cursorSecretIn } from './cursor-secret.ts';
+import { createSecretsFileReader } from '../shared/runtime/secrets.ts';
 import { type HttpServer, listen } from './http-server.ts';
 import { counted, terminalLogger } from './terminal.ts';
 
@@ -109,4 +111,20 @@ function lineOf({ status, method, path, durationMs, appId, keyId, rows, code }: 
   const took = `${durationMs} ms`.padStart(8);
   const outcome = code ?? (rows === undefined ? '' : counted(rows, 'row'));
   return [status, took, method.padEnd(4), path, appId, keyId, outcome].filter(Boolean).join('  ');
+}
+
+const CURSOR_SECRET = 'cursor-secret';
+
+/**
+ * The key that signs cursors of a data folder. Created on first use and stored there, so that cursors
+ * survive a restart. Throws `ConfigError` if it cannot be written, or if other users can read it.
+ */
+async function cursorSecretIn(dataDir: string): Promise<string> {
+  const path = join(dataDir, 'service.secrets.json');
+  const first = JSON.stringify({ [CURSOR_SECRET]: randomBytes(32).toString('base64url') });
+  await writeFile(path, `${first}\n`, { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
+    if (isErrorCode(error, 'EEXIST')) return;
+    throw new ConfigError(`the key that signs cursors cannot be written to ${path}`, { cause: error });
+  });
+  return createSecretsFileReader(path).readSecret(CURSOR_SECRET);
 }

@@ -8,12 +8,10 @@ import { ManualClock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import { inMemoryStores } from '../shared/store/in-memory/stores.ts';
 import { DAY_MS } from '../shared/units/durations.ts';
-import { appPaths, exists } from './data/app-file.ts';
-import { dataSpan } from './data/data-span.ts';
+import { appPaths, dataSpan, exists } from './data/app-file.ts';
 import { type DemoAppOptions, writeDemoApp } from './data/demo/demo-app.ts';
-import { type AccessOptions, type LocalDataAccess, openReplayed } from './data-access.ts';
-import { begunRuns } from './runs-since-data.ts';
-import { createSystem } from './system.ts';
+import { type AccessOptions, type LocalDataAccess, openFolder } from './data-access.ts';
+import { begunRuns, createSystem } from './system.ts';
 import { silentMeter, terminalLogger } from './terminal.ts';
 
 /** Days of demo data before a simulation, for the first baselines. */
@@ -50,7 +48,7 @@ export interface SimulatedNotification {
  */
 export async function* simulate(options: SimulationOptions): AsyncGenerator<SimulatedNotification> {
   const { ruleSet, from, to, dataDir, onProgress } = options;
-  const { open = (given) => openReplayed(dataDir, given) } = options;
+  const { open = (given) => openFolder(dataDir, given) } = options;
   const clock = new ManualClock(from);
   const dataAccess = open({ clock, apiKey: randomBytes(32).toString('base64url') });
   try {

@@ -9,15 +9,17 @@ import type { Channel } from '../shared/messages/channel.ts';
 import type { MessageLinks } from '../shared/messages/message-links.ts';
 import type { PendingNotification } from '../shared/notifications/pending.ts';
 import type { Batch } from '../shared/planning/plan.ts';
+import type { Queue } from '../shared/planning/queues.ts';
 import type { RunStore } from '../shared/planning/run-store.ts';
 import type { MetricSource } from '../shared/readings/metric-source.ts';
 import type { Rule } from '../shared/rules/rule.ts';
-import type { Clock } from '../shared/runtime/clock.ts';
+import type { Clock, Millis } from '../shared/runtime/clock.ts';
 import type { Logger } from '../shared/runtime/logger.ts';
 import type { Meter } from '../shared/runtime/metrics.ts';
 import type { Stores } from '../shared/store/stores.ts';
 import { type Cadence, cadenceName, nextRun } from '../shared/time/cadence.ts';
-import { ProcessQueue } from './process-queue.ts';
+import { lastClosedWindow } from '../shared/time/window.ts';
+import { DAY_MS, MINUTE_MS } from '../shared/units/durations.ts';
 
 export interface SystemParts extends Pick<CheckRulesDeps, 'readFamilies' | 'findings'> {
   stores: Stores;
@@ -77,6 +79,24 @@ export function createSystem({ stores, sourceFor, notesVersions, ...parts }: Sys
   };
 }
 
+/**
+ * An in-memory queue. A crash loses its messages. That is safe: the next run evaluates missed windows, and the
+ * sweep sends pending notifications.
+ */
+class ProcessQueue<T> implements Queue<T> {
+  #waiting: T[] = [];
+
+  async send(items: T[]): Promise<void> {
+    this.#waiting.push(...items);
+  }
+
+  /** Handles all items in order, including those added meanwhile. Does not retry an item that throws. */
+  async drain(handle: (item: T) => Promise<void>): Promise<void> {
+    for (let item = this.#waiting.shift(); item !== undefined; item = this.#waiting.shift())
+      await handle(item);
+  }
+}
+
 /** A scheduled run of a cadence. */
 export interface Run {
   cadence: string;
@@ -84,7 +104,7 @@ export interface Run {
 }
 
 /** No cadence has fewer runs than one a month. */
-const LONGEST_MS = 32 * 86_400_000;
+const LONGEST_MS = 32 * DAY_MS;
 
 /** The last run of each cadence at or before `at`. */
 export function lastRuns(rules: Rule[], at: number): Run[] {
@@ -106,4 +126,29 @@ export function* runsBetween(rules: Rule[], after: number, through: number): Gen
     yield { cadence: first.name, at: first.at };
     first.at = nextRun(first.cadence, first.at);
   }
+}
+
+/** A run of the rules whose apps already have data. */
+export interface BegunRun extends Run {
+  isAsked: (rule: Rule) => boolean;
+}
+
+/**
+ * Runs in `(after, through]` with a window to evaluate, of rules whose app had data by the end of that window.
+ * `beginsAt` gives the time of the first data of an app; `undefined` if unknown.
+ */
+export function* begunRuns(
+  rules: Rule[],
+  { after, through }: { after: Millis; through: Millis },
+  beginsAt: (app: string) => Millis | undefined,
+): Generator<BegunRun> {
+  const byCadence = Map.groupBy(rules, ({ cadence }) => cadenceName(cadence));
+  for (const run of runsBetween(rules, after, through)) {
+    const isAsked = (rule: Rule) => isBegun(rule, run.at, beginsAt(rule.app));
+    if (byCadence.get(run.cadence)?.some(isAsked)) yield { ...run, isAsked };
+  }
+}
+
+function isBegun({ settle, window: grain, zone }: Rule, at: Millis, beginsAt = -Infinity): boolean {
+  return lastClosedWindow(at - settle * MINUTE_MS, { grain, zone }).endAt > beginsAt;
 }

@@ -1,13 +1,18 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
 import { type Command, Option } from 'commander';
-import { appPaths } from '../../local/data/app-file.ts';
-import { lakeAt } from '../../local/data/publish/destination.ts';
+import { appPaths, loadSettings } from '../../local/data/app-file.ts';
+import { folderLake } from '../../local/data/publish/folder-lake.ts';
 import type { Lake } from '../../local/data/publish/lake.ts';
 import { type PublishReport, publishApp } from '../../local/data/publish/publish.ts';
 import { publishOnChange } from '../../local/data/publish/publish-on-change.ts';
-import { publishSettings } from '../../local/data/publish/publish-settings.ts';
+import { s3Lake } from '../../local/data/publish/s3-lake.ts';
 import { counted, progressLine, terminalLogger } from '../../local/terminal.ts';
 import { LAYOUT_VERSION } from '../../shared/contract/tables.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { dynamodbAppSettings } from '../../shared/store/dynamodb/app-settings.ts';
+import { openTable } from '../../shared/store/dynamodb/requests.ts';
 import { examples } from '../terminal/arguments.ts';
 import type { PublishedData } from './data-documents.ts';
 
@@ -48,8 +53,7 @@ export function addPublish(data: Command, dataDir: string, clock: Clock): void {
       'after',
       `
 One file per table and UTC day, in a folder for the version of the layout:
-v${LAYOUT_VERSION}/<table>/app_id=<id>/day=<day>/data.parquet. Days with more than two
-million rows have several files: data-1.parquet and so on.
+v${LAYOUT_VERSION}/<table>/app_id=<id>/day=<day>/data.parquet.
 Only days that have changed since the last publication are read, and only
 changed files are sent. Published days that are no longer in the data folder
 are removed; more than three days, or more than half of them, require
@@ -124,4 +128,32 @@ function summaryOf({ written, bytesWritten, unchanged, removed, firstDay, lastDa
   const size = `${(bytesWritten / 1e6).toFixed(1)} MB`;
   const gone = removed > 0 ? `, ${removed} removed` : '';
   return `${counted(written, 'file')} written (${size}), ${unchanged} unchanged${gone}; ${firstDay} to ${lastDay}`;
+}
+
+/**
+ * Writes the settings of an app to a table of the current AWS account. Returns false if the table already has settings of
+ * the app and `existing` is `keep`. Throws `ConfigError` if the app has none, `UpstreamError` if the table cannot be written.
+ */
+export async function publishSettings(
+  { dir, app }: { dir: string; app: string },
+  { tableName, existing }: { tableName: string; existing: 'keep' | 'replace' },
+  clock: Clock,
+): Promise<boolean> {
+  const settings = await loadSettings(dir, app);
+  if (settings === undefined) throw new ConfigError(`App ${app} has no settings in ${dir}`);
+  const stored = dynamodbAppSettings(openTable(tableName, new DynamoDBClient(), clock));
+  if (existing === 'keep') return stored.saveFirst(settings);
+  await stored.save(settings);
+  return true;
+}
+
+/** The lake at `s3://BUCKET/PREFIX`, with the default credentials, or in a folder. */
+function lakeAt(destination: string): Lake {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(destination)) return folderLake(destination);
+  const [, bucket, prefix = ''] =
+    /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*?))?\/*$/.exec(destination) ?? [];
+  if (bucket === undefined)
+    throw new InvalidRequestError(`"${destination}" is neither s3://BUCKET/PREFIX nor a folder`);
+  // The user need not know the region of the bucket.
+  return s3Lake(new S3Client({ followRegionRedirects: true }), { bucket, prefix });
 }

@@ -1,12 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { dashboardUrlOf, editSettings } from '../../local/data/edit-settings.ts';
-import { publishSettings } from '../../local/data/publish/publish-settings.ts';
+import { dashboardUrlOf, editSettings } from '../../local/data/app-file.ts';
 import type { AppSettings } from '../../shared/access/app-settings.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { examples } from '../terminal/arguments.ts';
 import { printedSettings } from './data-documents.ts';
-import { tableOption } from './data-publish.ts';
+import { publishSettings, tableOption } from './data-publish.ts';
 
 interface SettingsOptions {
   app: string;

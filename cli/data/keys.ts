@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { appIdsIn, keyStoreOf } from '../../local/keys.ts';
+import { appIdsIn, keyStoreOf } from '../../local/data-access.ts';
 import { type ApiKey, KEY_BYTES, keyState, mintKey } from '../../shared/access/api-key.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';

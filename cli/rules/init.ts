@@ -1,9 +1,8 @@
 import { join, relative, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { loadSettings } from '../../local/data/app-file.ts';
-import { dataSpan } from '../../local/data/data-span.ts';
+import { dataSpan, loadSettings } from '../../local/data/app-file.ts';
+import { appIdsIn } from '../../local/data-access.ts';
 import { DEMO } from '../../local/demo-data.ts';
-import { appIdsIn } from '../../local/keys.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
 import { loadProject } from '../../shared/config/load-config.ts';
 import { schemaFiles } from '../../shared/rule-files/json-schemas.ts';

@@ -5,8 +5,8 @@ import { SCHEMA_SQL } from '../../functions/data-access/engines/duckdb/schema.ts
 import { type AppSettings, appSettingsSchema } from '../../shared/access/app-settings.ts';
 import { TABLE_NAMES } from '../../shared/contract/tables.ts';
 import { ConfigError, ConflictError, InvalidRequestError, isErrorCode } from '../../shared/runtime/errors.ts';
-import { dayDigestsSql } from './day-digests.ts';
-import { HOURS_SQL } from './hour-sums.ts';
+import type { DataSpan } from '../catch-up-spans.ts';
+import { dayDigestsSql, HOURS_SQL } from './hour-sums.ts';
 import { type RowBatch, writeRows } from './rows.ts';
 
 /** File paths of an app in a data directory. */
@@ -48,6 +48,47 @@ export async function loadSettings(dir: string, app: string): Promise<AppSetting
   } catch (cause) {
     throw new ConfigError(`${path} does not hold the settings of an app`, { cause });
   }
+}
+
+/** Settings to change. Omitted keys keep their value. */
+export interface SettingsChange {
+  /** `null` removes it. */
+  readonly dashboardUrl?: string | null;
+}
+
+/**
+ * Changes the settings of an app atomically. A running service uses them from the next request on.
+ * @throws ConfigError if the app has no settings, or invalid ones.
+ */
+export async function editSettings(
+  place: { dir: string; app: string },
+  { dashboardUrl }: SettingsChange,
+): Promise<AppSettings> {
+  const { dir, app } = place;
+  const settings = await loadSettings(dir, app);
+  if (settings === undefined)
+    throw new ConfigError(
+      `There is no app ${app} in ${dir}; import its data with: deltawatch data import, or generate it with: deltawatch data generate`,
+    );
+  if (dashboardUrl === undefined) return settings;
+  const { dashboardUrl: _, ...rest } = settings;
+  const edited: AppSettings = dashboardUrl === null ? rest : { ...rest, dashboardUrl };
+  await replaceText(appPaths(dir, app).settings, `${JSON.stringify(edited, null, 2)}\n`);
+  return edited;
+}
+
+/**
+ * Validates the root URL of a dashboard. Paths of links are added to it.
+ * @throws InvalidRequestError if it is not http or https, or has a query, fragment or credentials.
+ */
+export function dashboardUrlOf(text: string): string {
+  const url = URL.parse(text);
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (url === null || !isWeb || url.username || url.password || /[?#]/.test(text))
+    throw new InvalidRequestError(
+      'Use an http or https URL without a query, such as https://dashboard.example.com.',
+    );
+  return url.href.replace(/\/+$/, '');
 }
 
 /**
@@ -97,6 +138,38 @@ export async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** `recorded_at` is device time, in epoch milliseconds. */
+const SPAN_SQL = `
+  SELECT min(recorded_at)::DOUBLE, max(recorded_at)::DOUBLE
+  FROM (SELECT recorded_at FROM events UNION ALL SELECT recorded_at FROM sessions)`;
+
+/**
+ * Times of the first and last event or session of an app; `undefined` without data. Throws `ConfigError` if the
+ * file cannot be read.
+ */
+export async function dataSpan(dir: string, app: string): Promise<DataSpan | undefined> {
+  const path = appPaths(dir, app).data;
+  if (!(await exists(path))) return undefined;
+  const { DuckDBInstance } = await import('@duckdb/node-api');
+  try {
+    const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
+    try {
+      const connection = await instance.connect();
+      const [firstAt, lastAt] = (await connection.runAndReadAll(SPAN_SQL)).getRows()[0] ?? [];
+      connection.closeSync();
+      if (typeof firstAt !== 'number' || typeof lastAt !== 'number') return undefined;
+      return { firstAt, lastAt };
+    } finally {
+      instance.closeSync();
+    }
+  } catch (cause) {
+    throw new ConfigError(
+      `${path} cannot be read: import the data of the app "${app}" again, with --replace`,
+      { cause },
+    );
+  }
 }
 
 async function writeDatabase<Outcome>(

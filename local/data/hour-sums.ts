@@ -5,6 +5,8 @@ import {
   HOURS_TABLES,
   type HoursTable,
   ROW_ORDER,
+  TABLES,
+  type TableName,
 } from '../../shared/contract/tables.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 
@@ -58,3 +60,18 @@ export const HOURS_SQL = HOURS_TABLES.map((table) => {
   SELECT ${Object.keys(HOURS[table]).join(', ')}
   ORDER BY ${order.join(', ')}`;
 }).join(';\n');
+
+/** The digest of a set of rows, in any order. The sum of the digests of disjoint sets is that of all their rows. */
+const digestOf = (table: TableName): string => `sum(hash(${Object.keys(TABLES[table]).join(', ')}))::HUGEINT`;
+
+/** Each UTC day of the tables, with the number and the digest of its rows. */
+export const dayDigestsSql = (tables: readonly TableName[]): string =>
+  tables
+    .map(
+      (table) => `
+  FROM ${table}
+  SELECT '${table}' AS of_table, floor(recorded_at / ${DAY_MS})::INTEGER AS day,
+    count(*) AS rows, ${digestOf(table)} AS digest
+  GROUP BY day`,
+    )
+    .join('\n  UNION ALL');

@@ -8,8 +8,7 @@ import { CalendarWindows } from '../../shared/time/calendar-windows.ts';
 import { lastClosedWindow, type Window } from '../../shared/time/window.ts';
 import { ArchivedRows } from './archived-rows.ts';
 import { EventHours } from './event-hours.ts';
-import { halved, inSpans, questionsFor } from './range-questions.ts';
-import type { Stretch } from './time-spans.ts';
+import { halved, inSpans, questionsFor, type Stretch } from './range-questions.ts';
 
 /** Read before the first run, to know when stopped data stopped. */
 const FRESH_MS = 7 * 86_400_000;

@@ -4,8 +4,7 @@ import type { Rule } from '../../shared/rules/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Window } from '../../shared/time/window.ts';
 import { ArchiveReader } from './archive-reader.ts';
-import { questionsFor } from './range-questions.ts';
-import { type Stretch, stretchesOf } from './time-spans.ts';
+import { questionsFor, type Stretch, stretchesOf } from './range-questions.ts';
 
 /** The past as rules need it, read once, with late data included. In memory and immutable. */
 export interface Archive {

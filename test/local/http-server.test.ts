@@ -1,13 +1,10 @@
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createDataAccessApp } from '../../functions/data-access/app.ts';
 import type { Answered } from '../../functions/data-access/requests/access-log.ts';
 import { type HttpServer, listen } from '../../local/http-server.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
-import { errorBodySchema } from '../../shared/contract/responses.ts';
 
 const QUERY = '/v2/session/analytics?appid=shop&apikey=sesame';
 const USERS = '/api/data-access/v1/user/analytics';
@@ -117,45 +114,3 @@ test.each([
   const port = Number(new URL(server.url).port);
   await expect(listen(() => new Response(), { host, port })).rejects.toThrow(said);
 });
-
-describe('an invalid request', () => {
-  const POST = `POST ${USERS} HTTP/1.1\r\nHost: x\r\nX-Api-Key: sesame\r\nContent-Type: application/json\r\n`;
-  test.each([
-    ['an invalid Host', 'GET /health HTTP/1.1\r\nHost: a b\r\n\r\n', 400, 'INVALID_REQUEST'],
-    ['no path', 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'INVALID_REQUEST'],
-    ['an incomplete URL', 'GET http:// HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'INVALID_REQUEST'],
-    ['bytes that are not HTTP', '\x16\x03hello\r\n\r\n', 400, 'INVALID_REQUEST'],
-    [
-      'a broken chunk',
-      `${POST}Transfer-Encoding: chunked\r\n\r\n5\r\n{"app\r\nZZ\r\n`,
-      400,
-      'INVALID_REQUEST',
-    ],
-    [
-      'a header that is too large',
-      `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(66_000)}\r\n\r\n`,
-      413,
-      'PAYLOAD_TOO_LARGE',
-    ],
-  ])('with %s gets an error of the API', async (_, sent, status, code) => {
-    const answer = await exchanged(sent);
-    expect(answer.status).toBe(status);
-    expect(errorBodySchema.parse(answer.body).error.code).toBe(code);
-  });
-
-  test('with an unknown Expect header is answered normally', async () => {
-    const answer = await exchanged(
-      'GET /health HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n',
-    );
-    expect(answer).toEqual({ status: 200, body: { status: 'ok' } });
-  });
-});
-
-/** Sends these bytes over a new connection and returns the response. */
-async function exchanged(sent: string): Promise<{ status: number; body: unknown }> {
-  const { server } = await slowService();
-  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-  socket.end(sent);
-  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
-  return { status: Number(head.split(' ')[1]), body: JSON.parse(body) };
-}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { begunRuns } from '../../local/runs-since-data.ts';
+import { begunRuns } from '../../local/system.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { MONDAY, ruleNamed } from '../fixtures/builders.ts';
 

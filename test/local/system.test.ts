@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPage } from '../../functions/respond/page/page.ts';
-import { fastForward } from '../../local/fast-forward.ts';
-import { FastForwardClock } from '../../local/fast-forward-clock.ts';
+import { FastForwardClock, fastForward } from '../../local/fast-forward.ts';
 import { keepTime } from '../../local/live.ts';
 import { createSystem, runsBetween } from '../../local/system.ts';
 import { type LocalTable, openLocalTable } from '../../local/table.ts';

@@ -2,7 +2,6 @@ import { ATTRIBUTES, type Resource } from '../../../shared/contract/attributes.t
 import { DEFAULT_MAX_GROUP_NUMBER, isTimeBucket, MAX_ROWS } from '../../../shared/contract/grouping.ts';
 import type { AnalyticsRow } from '../../../shared/contract/responses.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
-import type { Recall } from '../apps/apps.ts';
 import type { Engine, Row, RunQuery } from '../engines/engine.ts';
 import type { Query } from '../engines/query.ts';
 import { rowCount, topGroups, upTo } from '../queries/folding.ts';
@@ -31,8 +30,7 @@ export async function analyticsRows<R extends Resource>(
 ): Promise<AnalyticsRow[]> {
   const spans = [question.span, ...(previous ? [previous] : [])];
   const axes = spans.map((span) => axisOf(question, span));
-  const rowsFor = async (asked: Question<R>) =>
-    (await source.recall?.(asked)) ?? ask(source, asked, (query) => upTo(MAX_ROWS + 1, query));
+  const rowsFor = (asked: Question<R>) => ask(source, asked, (query) => upTo(MAX_ROWS + 1, query));
   const read = (asked: Question<R>) => Promise.all(spans.map((span) => rowsFor({ ...asked, span })));
   let rows = await read(question);
   const kept = await keptKeys(source, { question, spans, rows });
@@ -112,7 +110,6 @@ interface Source<R extends Resource> {
   /** The query on the rows. */
   readonly toQuery: ToQuery<R>;
   readonly hours: Engine['hours'];
-  readonly recall?: Recall | undefined;
 }
 
 /** Changes a query, for example to return at most some rows. It must keep all columns. */

@@ -57,8 +57,7 @@ async function analyze<R extends Resource>(
   if (comparison === 1 && previous === undefined) throw nothingBefore();
   const span = await spanWithStart(queryRunner(call), resource, { span: requested, now: call.now });
   const question = { resource, filters, groups, metrics, zone, now: call.now, span };
-  const { engine, recall } = call.app;
-  const source = { runQuery: queryRunner(call), toQuery, hours: engine.hours, recall };
+  const source = { runQuery: queryRunner(call), toQuery, hours: call.app.engine.hours };
   const rows = await analyticsRows(source, question, comparison === 1 ? previous : undefined);
   if (resource !== 'user') return rows;
   const links = linksOf(call.app.settings);

@@ -1,25 +1,18 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AppSettings, appSettingsSchema } from '../../../shared/access/app-settings.ts';
-import type { Resource } from '../../../shared/contract/attributes.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { UpstreamError } from '../../../shared/runtime/errors.ts';
 import { DEFAULT_LIMITS, type DuckDbLimits } from '../engines/duckdb/engine.ts';
-import type { Engine, Row } from '../engines/engine.ts';
-import type { Question } from '../queries/question.ts';
+import type { Engine } from '../engines/engine.ts';
 import { RequestError } from '../requests/request-error.ts';
 import { enginePool } from './engine-pool.ts';
 import { absent, ReloadingFile, readJson, unreadable } from './reloading-file.ts';
-
-/** The rows of a question, if they are known without a query: exactly those that a query would return. */
-export type Recall = (question: Question<Resource>) => Promise<readonly Row[] | undefined>;
 
 /** An app whose data can be queried. */
 export interface App {
   readonly settings: AppSettings;
   readonly engine: Engine;
-  /** Asked before the engine, if given. */
-  readonly recall?: Recall | undefined;
   /** The time up to which a request at `now` sees uploads; `now` itself if omitted. */
   readonly asOf?: (now: Millis) => Millis;
 }

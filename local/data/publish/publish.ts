@@ -1,22 +1,25 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as z from 'zod';
 import { inBatchesOf } from '../../../shared/aws/requests.ts';
-import { folderOf, ROWS_TABLES, TABLE_NAMES, type TableName } from '../../../shared/contract/tables.ts';
+import {
+  folderOf,
+  LAYOUT_VERSION,
+  ROWS_TABLES,
+  TABLE_NAMES,
+  type TableName,
+} from '../../../shared/contract/tables.ts';
 import { ConfigError, ConflictError, UpstreamError } from '../../../shared/runtime/errors.ts';
 import { appPaths, exists } from '../app-file.ts';
 import { type DayFiles, openDayFiles, type TableDay } from './day-files.ts';
 import type { Lake, Stored } from './lake.ts';
-import { openRecord, type PublishedDay } from './publication-record.ts';
 
-/** Days to write in parallel. One file of each is held in memory. */
+/** Days to write in parallel. The file of each is held in memory. */
 const AT_ONCE = 4;
 
 /** A publication that is killed repeats at most these. */
 const DAYS_PER_SAVE = 100;
-
-/** About 150 MB of Parquet. */
-const MAX_ROWS_PER_FILE = 2_000_000;
 
 /** A correction may remove this many days. More suggest a folder without the full history. */
 const FEW_DAYS = 3;
@@ -27,27 +30,22 @@ export interface PublishOptions {
   readonly lake: Lake;
   /** Allows the removal of any number of days. */
   readonly remove?: boolean;
-  /** Larger days are divided. */
-  readonly maxRowsPerFile?: number;
   readonly onProgress?: (done: number, of: number) => void;
 }
 
-/** Numbers of files. */
-interface Tally {
+export interface PublishReport {
+  /** Numbers of files. */
   written: number;
   bytesWritten: number;
   unchanged: number;
   removed: number;
-}
-
-export interface PublishReport extends Readonly<Tally> {
   /** UTC days, `YYYY-MM-DD`. */
-  readonly firstDay: string;
-  readonly lastDay: string;
+  firstDay: string;
+  lastDay: string;
 }
 
 /**
- * Syncs an app's data file to a lake: a folder per table, app and UTC day of `recorded_at`. Reads and writes only
+ * Syncs an app's data file to a lake: a file per table, app and UTC day of `recorded_at`. Reads and writes only
  * days whose rows or files have changed since the last publication; removes missing days after all others are
  * written. Throws `ConfigError` without data, for a file of another version and, unless `remove` is set, if more
  * than three days or half of all would be removed; then nothing is changed. Throws `ConflictError` if another
@@ -70,23 +68,37 @@ export async function publishApp(options: PublishOptions): Promise<PublishReport
   }
 }
 
-async function publishFiles(files: DayFiles, options: PublishOptions): Promise<PublishReport> {
-  const { app, lake, remove = false, maxRowsPerFile = MAX_ROWS_PER_FILE, onProgress = () => {} } = options;
-  const done: Tally = { written: 0, bytesWritten: 0, unchanged: 0, removed: 0 };
+async function publishFiles(
+  files: DayFiles,
+  { app, lake, remove = false, onProgress = () => {} }: PublishOptions,
+): Promise<PublishReport> {
+  const days = files.all.map(({ day }) => day).sort();
+  const report: PublishReport = {
+    ...{ written: 0, bytesWritten: 0, unchanged: 0, removed: 0 },
+    ...{ firstDay: days.at(0) ?? '', lastDay: days.at(-1) ?? '' },
+  };
+  const { published: before, save } = await openRecord(lake, app);
   const current = new Map<string, PublishedDay>();
-  const { days: before, save } = await openRecord(lake, app);
   const there = await storedFiles(lake, app);
-  const folders = new Set(files.all.map((day) => folderOfDay(app, day)));
-  const gone = [...there.keys()].filter((folder) => !folders.has(folder));
+  const keys = new Set(files.all.map((day) => keyOf(app, day)));
+  const gone = [...there.keys()].filter((key) => !keys.has(key));
   if (!remove) refuseToRemoveMany(app, gone, [...there.keys()]);
 
   const publish = async (day: TableDay): Promise<void> => {
-    const folder = folderOfDay(app, day);
-    const former = { folder, before: before.get(folder), stored: there.get(folder) ?? new Map() };
-    if (isUnchanged(day, former)) {
-      done.unchanged += former.stored.size;
-      current.set(folder, former.before);
-    } else current.set(folder, await writeDay(day, former, { files, lake, maxRowsPerFile, done }));
+    const key = keyOf(app, day);
+    const stored = there.get(key);
+    const known = before.get(key);
+    if (stored && known?.tag === stored.tag && known.digest === day.digest) {
+      report.unchanged += 1;
+      current.set(key, known);
+    } else {
+      const content = await files.write(day);
+      const isThere = stored !== undefined && (await lake.holds(stored, content));
+      const { tag } = isThere ? stored : await lake.put(key, content, stored);
+      report[isThere ? 'unchanged' : 'written'] += 1;
+      report.bytesWritten += isThere ? 0 : content.length;
+      current.set(key, { digest: day.digest, tag });
+    }
     onProgress(current.size, files.all.length);
   };
   try {
@@ -94,79 +106,48 @@ async function publishFiles(files: DayFiles, options: PublishOptions): Promise<P
       await eachOf(batch, AT_ONCE, publish);
       await save(new Map([...before, ...current]));
     }
-    const goneKeys = gone.flatMap((folder) => [...(there.get(folder)?.keys() ?? [])]);
-    await lake.remove(goneKeys);
-    done.removed += goneKeys.length;
+    await lake.remove(gone);
+    report.removed += gone.length;
     await save(current);
   } catch (cause) {
     // What cannot be saved is compared again by the next publication.
     await save(new Map([...before, ...current])).catch(() => {});
     throw interrupted(cause, app, `${current.size} of ${files.all.length} partitions are in place`);
   }
-  const days = files.all.map(({ day }) => day).sort();
-  return { ...done, firstDay: days.at(0) ?? '', lastDay: days.at(-1) ?? '' };
+  return report;
 }
 
-/** What a publication found of a day: its record, and its files by key. */
-interface FormerDay {
-  readonly folder: string;
-  readonly before: PublishedDay | undefined;
-  readonly stored: ReadonlyMap<string, Stored>;
+/**
+ * What the file of a day holds: the digest of its rows. A file with another `tag` has been written since, and nothing is
+ * known about it.
+ */
+const publishedDaySchema = z.object({ digest: z.string(), tag: z.string() });
+type PublishedDay = z.infer<typeof publishedDaySchema>;
+const recordSchema = z.record(z.string(), publishedDaySchema);
+
+/** The record of an app's publication, by file. It only saves work: a missing or damaged one compares each file. */
+async function openRecord(lake: Lake, app: string) {
+  const key = `v${LAYOUT_VERSION}/published/app_id=${app}.json`;
+  const found = await lake.read(key);
+  let text = Buffer.from(found?.content ?? []).toString();
+  let stored: Stored | undefined = found?.stored;
+  return {
+    published: new Map(Object.entries(parsed(text))),
+    async save(days: ReadonlyMap<string, PublishedDay>): Promise<void> {
+      const now = JSON.stringify(Object.fromEntries([...days].sort(([a], [b]) => (a < b ? -1 : 1))));
+      if (now === text) return;
+      stored = await lake.put(key, Buffer.from(now), stored);
+      text = now;
+    },
+  };
 }
 
-function isUnchanged(
-  day: TableDay,
-  former: FormerDay,
-): former is FormerDay & { readonly before: PublishedDay } {
-  const { folder, before, stored } = former;
-  return (
-    before?.digest === day.digest &&
-    before.files.length === stored.size &&
-    before.files.every(({ tag }, i) => stored.get(keyOf(folder, i))?.tag === tag)
-  );
-}
-
-async function writeDay(
-  day: TableDay,
-  { folder, before, stored }: FormerDay,
-  to: { files: DayFiles; lake: Lake; maxRowsPerFile: number; done: Tally },
-): Promise<PublishedDay> {
-  const { files, lake, done } = to;
-  const parts = await files.partsOf(day, to.maxRowsPerFile);
-  const keys = parts.map((_, i) => keyOf(folder, i));
-  // First, because their rows move to other files: a query may miss a row for a moment, but never counts it twice.
-  const surplus = [...stored.keys()].filter((key) => !keys.includes(key));
-  await lake.remove(surplus);
-  done.removed += surplus.length;
-  const published: PublishedDay['files'] = [];
-  for (const [i, part] of parts.entries()) {
-    const instead = stored.get(keyOf(folder, i));
-    const known = before?.files[i];
-    if (instead && known?.tag === instead.tag && known.digest === part.digest) {
-      done.unchanged += 1;
-      published.push(known);
-    } else {
-      const content = await files.write(day.table, part);
-      const file = await putUnlessThere(lake, keyOf(folder, i), { content, instead });
-      if (file === instead) done.unchanged += 1;
-      else {
-        done.written += 1;
-        done.bytesWritten += content.length;
-      }
-      published.push({ tag: file.tag, digest: part.digest });
-    }
+function parsed(text: string): z.infer<typeof recordSchema> {
+  try {
+    return recordSchema.parse(JSON.parse(text));
+  } catch {
+    return {};
   }
-  return { digest: day.digest, files: published };
-}
-
-/** Returns `instead` if it has the content. */
-async function putUnlessThere(
-  lake: Lake,
-  key: string,
-  { content, instead }: { content: Uint8Array; instead: Stored | undefined },
-): Promise<Stored> {
-  if (instead && (await lake.holds(instead, content))) return instead;
-  return lake.put(key, content, instead);
 }
 
 function interrupted(cause: unknown, app: string, inPlace: string): unknown {
@@ -178,13 +159,15 @@ function interrupted(cause: unknown, app: string, inPlace: string): unknown {
 }
 
 const rootOf = (app: string, table: TableName): string => `${folderOf(table)}/app_id=${app}/`;
-const folderOfDay = (app: string, { table, day }: TableDay): string => `${rootOf(app, table)}day=${day}/`;
-const keyOf = (folder: string, part: number): string =>
-  `${folder}data${part === 0 ? '' : `-${part}`}.parquet`;
+const keyOf = (app: string, { table, day }: TableDay): string =>
+  `${rootOf(app, table)}day=${day}/data.parquet`;
 
 function refuseToRemoveMany(app: string, gone: readonly string[], there: readonly string[]): void {
-  const ofRows = (folder: string) => ROWS_TABLES.some((table) => folder.startsWith(rootOf(app, table)));
-  const [less, all] = [daysIn(gone.filter(ofRows)), daysIn(there.filter(ofRows))];
+  const daysIn = (keys: readonly string[]): number => {
+    const ofRows = keys.filter((key) => ROWS_TABLES.some((table) => key.startsWith(rootOf(app, table))));
+    return new Set(ofRows.map((key) => key.split('/').find((part) => part.startsWith('day=')))).size;
+  };
+  const [less, all] = [daysIn(gone), daysIn(there)];
   if (less <= FEW_DAYS && less * 2 <= all) return;
   throw new ConfigError(
     `${less} of the ${all} days of ${app} that are published would be removed, because the folder does not have them ` +
@@ -192,21 +175,11 @@ function refuseToRemoveMany(app: string, gone: readonly string[], there: readonl
   );
 }
 
-/** Number of distinct days in the folders. */
-const daysIn = (folders: readonly string[]): number =>
-  new Set(folders.map((folder) => folder.split('/').find((part) => part.startsWith('day=')))).size;
-
-/** Published files by folder and key. Ignores objects that other tools put there. */
-async function storedFiles(lake: Lake, app: string): Promise<Map<string, Map<string, Stored>>> {
+/** Published files by key. Ignores objects that other tools put there. */
+async function storedFiles(lake: Lake, app: string): Promise<Map<string, Stored>> {
   const lists = await Promise.all(TABLE_NAMES.map((table) => lake.list(rootOf(app, table))));
-  const folders = new Map<string, Map<string, Stored>>();
-  for (const stored of lists.flat()) {
-    const folder = /^(.*\/day=\d{4}-\d\d-\d\d\/)data(-\d+)?\.parquet$/.exec(stored.key)?.[1];
-    if (folder === undefined) continue;
-    const files = folders.get(folder) ?? new Map<string, Stored>();
-    folders.set(folder, files.set(stored.key, stored));
-  }
-  return folders;
+  const ours = lists.flat().filter(({ key }) => /\/day=\d{4}-\d\d-\d\d\/data\.parquet$/.test(key));
+  return new Map(ours.map((stored) => [stored.key, stored]));
 }
 
 /** Runs `work` for each item, `most` in parallel. After a failure it starts no more, waits for the rest and throws. */

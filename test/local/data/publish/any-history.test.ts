@@ -12,8 +12,6 @@ import { UpstreamError } from '../../../../shared/runtime/errors.ts';
 import { HOUR_MS } from '../../../../shared/units/durations.ts';
 
 const START = Date.UTC(2026, 2, 1);
-/** Small enough that some days have several files, and late rows move others between them. */
-const MAX_ROWS_PER_FILE = 3;
 
 interface Event {
   user: number;
@@ -95,8 +93,7 @@ async function parquetIn(folder: string): Promise<Map<string, Buffer>> {
 async function replay(root: string, steps: readonly Step[]) {
   const [dir, out, file] = [join(root, 'data'), join(root, 'lake'), join(root, 'e.csv')];
   const lake = folderLake(out);
-  const publish = (to: Lake) =>
-    publishApp({ dir, app: 'shop', lake: to, remove: true, maxRowsPerFile: MAX_ROWS_PER_FILE });
+  const publish = (to: Lake) => publishApp({ dir, app: 'shop', lake: to, remove: true });
   const load = (existing: 'append' | 'replace', skipBad: boolean) =>
     importEvents({
       ...{ file, dir, app: 'shop', mapping: parseMapping([], []), timeFormat: 'iso', skipBad, existing },

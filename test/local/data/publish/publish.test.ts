@@ -161,7 +161,7 @@ describe('publishApp', () => {
   });
 
   test.each([
-    { name: 'that an earlier version wrote', record: undefined },
+    { name: 'without a record', record: undefined },
     { name: 'whose record is damaged', record: '{"v2/' },
   ])('compares each file of a publication $name', async ({ record }) => {
     await importDays(DAYS);
@@ -169,16 +169,8 @@ describe('publishApp', () => {
     const path = join(out, 'v2/published/app_id=shop.json');
     if (record === undefined) await rm(path);
     else await writeFile(path, record);
-    await inDataFile('DROP TABLE day_digests');
     await writeFile(join(out, 'v2/events/app_id=shop/day=2026-03-05/data.parquet'), 'torn');
     expect(await publish()).toMatchObject({ written: 1, unchanged: 14 });
-  });
-
-  test('removes sums of hours that the data of an earlier version do not have', async () => {
-    await importDays(DAYS);
-    await publish();
-    await inDataFile('DROP TABLE event_hours', 'DROP TABLE session_hours', 'DROP TABLE day_digests');
-    expect(await publish()).toMatchObject({ written: 0, unchanged: 9, removed: 6 });
   });
 
   test('writes all files if neither a record nor the lake knows their content', async () => {
@@ -213,79 +205,6 @@ describe('publishApp', () => {
       'app_id=shop/day=2026-03-07/data.parquet',
     ]);
     expect(left.filter((file) => file.startsWith('app_id=shop2/'))).toHaveLength(3);
-  });
-});
-
-describe('publishApp of large days', () => {
-  const DAY = '2026-03-01';
-  /** Imports events that are a minute apart. */
-  async function importMinutes(from: number, to: number, existing: 'append' | 'replace' = 'append') {
-    const file = join(root, 'minutes.csv');
-    const rows = Array.from({ length: to - from }, (_, i) => {
-      const at = new Date(Date.parse(DAY) + (from + i) * 60_000).toISOString();
-      return `${(from + i) % 2 ? 'a' : 'b'},u${from}-${i},${at}`;
-    });
-    await writeFile(file, ['event_name,user_id,recorded_at', ...rows, ''].join('\n'));
-    const options = { file, dir, app: 'shop', mapping: parseMapping([], []), skipBad: false } as const;
-    await importEvents({ ...options, timeFormat: 'iso', existing });
-  }
-  /** The minutes in each file. */
-  async function minutes() {
-    const files = join(out, 'v2/events/app_id=shop/day=*/*.parquet').replaceAll("'", "''");
-    return query(`
-      SELECT parse_filename(filename), list(recorded_at // 60000 % 1440 ORDER BY recorded_at)::VARCHAR
-      FROM read_parquet('${files}', filename = true) GROUP BY ALL ORDER BY ALL`);
-  }
-  const publishSmall = (lake?: Lake) => publish({ maxRowsPerFile: 3, ...(lake && { lake }) });
-
-  test('divides them by time, and writes only the last file for later events', async () => {
-    await importMinutes(0, 5, 'replace');
-    await publishSmall();
-    expect(await minutes()).toEqual([
-      ['data-1.parquet', '[3, 4]'],
-      ['data.parquet', '[0, 1, 2]'],
-    ]);
-
-    await importMinutes(5, 8);
-    const { lake, asked } = watched(folderLake(out));
-    await publishSmall(lake);
-    expect(await minutes()).toEqual([
-      ['data-1.parquet', '[3, 4, 5]'],
-      ['data-2.parquet', '[6, 7]'],
-      ['data.parquet', '[0, 1, 2]'],
-    ]);
-    const folder = `v2/events/app_id=shop/day=${DAY}`;
-    expect(asked.filter((what) => what.includes('/events/'))).toEqual([
-      `put ${folder}/data-1.parquet`,
-      `put ${folder}/data-2.parquet`,
-    ]);
-  });
-
-  test('removes files that the day no longer needs, before their rows are in other files', async () => {
-    await importMinutes(0, 8, 'replace');
-    await publishSmall();
-    await importMinutes(2, 6, 'replace');
-    const { lake, asked } = watched(folderLake(out));
-    await publishSmall(lake);
-    expect(await minutes()).toEqual([
-      ['data-1.parquet', '[5]'],
-      ['data.parquet', '[2, 3, 4]'],
-    ]);
-    const folder = `v2/events/app_id=shop/day=${DAY}`;
-    expect(asked.filter((what) => what.includes('/events/'))).toEqual([
-      `remove ${folder}/data-2.parquet`,
-      `put ${folder}/data.parquet`,
-      `put ${folder}/data-1.parquet`,
-    ]);
-  });
-
-  test('never divides a minute', async () => {
-    await importDays([DAY]);
-    await publish({ maxRowsPerFile: 1 });
-    expect(await minutes()).toEqual([
-      ['data-1.parquet', '[1439]'],
-      ['data.parquet', '[0, 0]'],
-    ]);
   });
 });
 
