@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { blocksIn, documentAt } from './documents.ts';
-import { proposalOf } from './proposals.ts';
+import { blocksIn, documentAt } from '../../docs/documents.ts';
+import { proposalOf } from '../../docs/proposals.ts';
 
 const page = documentAt('docs/start/own-data.md');
 

@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { deltawatch, launch, temporaryFolder } from '../fixtures/deltawatch.ts';
-import { blocksIn, documentAt } from './documents.ts';
+import { blocksIn, documentAt } from '../../docs/documents.ts';
+import { deltawatch, launch, temporaryFolder } from '../../fixtures/deltawatch.ts';
 
 const [backtest, ruleTests] = blocksIn('ts', [documentAt('docs/reference/api.md')]);
 

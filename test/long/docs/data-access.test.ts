@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { ENDPOINTS } from '../../functions/data-access/endpoints/endpoints.ts';
-import { ERROR_STATUSES } from '../../shared/contract/responses.ts';
-import { eventually, freePort, launchDeltawatch, type Running } from '../fixtures/deltawatch.ts';
-import { blocksIn, codeIn, documentAt } from './documents.ts';
+import { ENDPOINTS } from '../../../functions/data-access/endpoints/endpoints.ts';
+import { ERROR_STATUSES } from '../../../shared/contract/responses.ts';
+import { blocksIn, codeIn, documentAt } from '../../docs/documents.ts';
+import { eventually, freePort, launchDeltawatch, type Running } from '../../fixtures/deltawatch.ts';
 
 const page = documentAt('docs/reference/data-access.md');
 const blocks = blocksIn('sh', [page]).map(({ text }) => text);
