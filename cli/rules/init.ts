@@ -9,13 +9,17 @@ import { schemaFiles } from '../../shared/rule-files/json-schemas.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { zone } from '../../shared/text/text-schemas.ts';
-import { configText, type StarterFigures } from '../../workbench/starter/config-text.ts';
 import { frequentEvents } from '../../workbench/starter/frequent-events.ts';
-import { WORKFLOW_PATH, workflowText } from '../../workbench/starter/github-workflow.ts';
-import { ignoreState } from '../../workbench/starter/ignore-state.ts';
+import {
+  configText,
+  ignoreState,
+  type StarterFigures,
+  WORKFLOW_PATH,
+  workflowText,
+  writeStarter,
+} from '../../workbench/starter/project-files.ts';
 import { starterFiles } from '../../workbench/starter/starter-files.ts';
-import { fileNameOf, type StarterEvent } from '../../workbench/starter/starter-names.ts';
-import { writeStarter } from '../../workbench/starter/write-starter.ts';
+import { fileNameOf, type StarterEvent } from '../../workbench/starter/starter-rules.ts';
 import { type FigureOptions, openFigures } from '../options/figures.ts';
 import { IMPORTED_DATA, pathIn } from '../options/project.ts';
 import { examples, listOf } from '../terminal/arguments.ts';
@@ -25,14 +29,14 @@ interface Options extends Omit<FigureOptions, 'seed'> {
   zone?: string;
   event?: string[];
   workflow: boolean;
-  json?: true;
 }
 
-/** The output of `--json`: created and existing paths, and next steps. */
+/** Created and existing paths. `rules` is the folder of the rules, if the configuration names another one. */
 interface Begun {
   written: string[];
   kept: string[];
-  next: { command: string; purpose: string }[];
+  rules: string | undefined;
+  isDemo: boolean;
 }
 
 /** What the files are about. */
@@ -69,7 +73,6 @@ export function initCommand(clock: Clock = systemClock): Command {
     )
     .option('--key-secret <name>', 'Name of the secret that holds the API key of the service')
     .option('--no-workflow', 'Do not create a GitHub workflow')
-    .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
       examples(
@@ -80,13 +83,14 @@ export function initCommand(clock: Clock = systemClock): Command {
       ),
     )
     .action(async (folder: string, options: Options) => {
-      const { isDemo, ...begun } = await begin(folder, options, clock);
-      console.log(options.json ? JSON.stringify(begun, null, 2) : readable(begun));
-      if (isDemo) console.error('note: there is no imported data, so the rules watch a generated demo shop');
+      const begun = await begin(folder, options, clock);
+      console.log(readable(begun));
+      if (begun.isDemo)
+        console.error('note: there is no imported data, so the rules watch a generated demo shop');
     });
 }
 
-async function begin(folder: string, options: Options, clock: Clock): Promise<Begun & { isDemo: boolean }> {
+async function begin(folder: string, options: Options, clock: Clock): Promise<Begun> {
   const project = await loadProject('.');
   const { file } = project;
   const top = pathIn(project, '.');
@@ -116,7 +120,7 @@ async function begin(folder: string, options: Options, clock: Clock): Promise<Be
       ...besides.kept.map((name) => join(top, name)),
       ...(file === undefined ? [] : [relative('.', file)]),
     ],
-    next: nextOf(resolve(dir, config.rules) === resolve(folder) ? undefined : quoted(folder)),
+    rules: resolve(dir, config.rules) === resolve(folder) ? undefined : quoted(folder),
   };
 }
 
@@ -176,31 +180,27 @@ async function eventsOf(subject: Subject, options: Options, clock: Clock): Promi
   }
 }
 
-/** `folder` is given if the configuration names another one. */
-function nextOf(folder: string | undefined): Begun['next'] {
-  const [rules, tests] = folder === undefined ? ['', ''] : [` --rules ${folder}`, ` ${folder}`];
-  return [
-    { command: `npx deltawatch check${rules}`, purpose: 'are the rules valid?' },
-    { command: `npx deltawatch test${tests}`, purpose: 'do the tests pass?' },
-    { command: `npx deltawatch backtest${rules}`, purpose: 'how often would they fire?' },
-    { command: `npx deltawatch start${rules}`, purpose: 'run them on this machine' },
-  ];
-}
-
 /** Quoted for a shell. */
 function quoted(folder: string): string {
   return /^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`;
 }
 
-function readable({ written, kept, next }: Begun): string {
-  const width = Math.max(...next.map(({ command }) => command.length));
+function readable({ written, kept, rules }: Begun): string {
+  const [option, folder] = rules === undefined ? ['', ''] : [` --rules ${rules}`, ` ${rules}`];
+  const next = [
+    [`npx deltawatch check${option}`, 'are the rules valid?'],
+    [`npx deltawatch test${folder}`, 'do the tests pass?'],
+    [`npx deltawatch backtest${option}`, 'how often would they fire?'],
+    [`npx deltawatch start${option}`, 'run them on this machine'],
+  ] as const;
+  const width = Math.max(...next.map(([command]) => command.length));
   return [
     'Written:',
     ...shortly(written),
     ...(kept.length > 0 ? ['Already there, not changed:', ...shortly(kept)] : []),
     '',
     'Next:',
-    ...next.map(({ command, purpose }) => `  ${command.padEnd(width)}  # ${purpose}`),
+    ...next.map(([command, purpose]) => `  ${command.padEnd(width)}  # ${purpose}`),
   ].join('\n');
 }
 

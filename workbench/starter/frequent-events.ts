@@ -1,12 +1,12 @@
 import type { MetricSource } from '../../shared/readings/metric-source.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
 import { lastClosedWindow, windowsBack } from '../../shared/time/window.ts';
-import type { StarterEvent } from './starter-names.ts';
+import type { StarterEvent } from './starter-rules.ts';
 
 /** Days counted. */
 const DAYS = 28;
 
-export interface Asked {
+interface Asked {
   app: string;
   /** IANA zone of its days. */
   zone: string;

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeStarter } from '../../../workbench/starter/write-starter.ts';
+import { writeStarter } from '../../../workbench/starter/project-files.ts';
 import { temporaryFolder } from '../../fixtures/deltawatch.ts';
 
 const FILES = new Map([

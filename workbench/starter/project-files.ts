@@ -1,0 +1,119 @@
+import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ConfigError, isErrorCode } from '../../shared/runtime/errors.ts';
+
+/** Path of the workflow in the repository of the rules. */
+export const WORKFLOW_PATH = '.github/workflows/deltawatch-rules.yml';
+
+const TEMPLATE = new URL('../../templates/github-actions/deltawatch-rules.yml', import.meta.url);
+
+/** The workflow that reviews and deploys the rules of a repository with a configuration. */
+export function workflowText(): Promise<string> {
+  return readFile(TEMPLATE, 'utf8');
+}
+
+/** Where the commands of a new repository get figures. */
+export type StarterFigures =
+  | { kind: 'demo' }
+  | { kind: 'data'; dir: string }
+  | { kind: 'service'; url: string; keySecret: string };
+
+/** The text of `deltawatch.config.ts`. `rules` is the folder of the rules. */
+export function configText(rules: string, figures: StarterFigures): string {
+  return `import { defineConfig } from 'deltawatch/config';
+
+export default defineConfig({
+  // The folder of the rules.
+  rules: ${quoted(rules)},
+${figuresText(figures)}
+  // Deployments on AWS, by name: "npx deltawatch deploy production".
+  // stages: {
+  //   production: {
+  //     operators: 'oncall@example.com',
+  //     dataAccess: ${figures.kind === 'service' ? externalText(figures.url) : "{ kind: 'own', firstDay: '2026-01-01' }"},
+  //   },
+  // },
+});
+`;
+}
+
+function figuresText(figures: StarterFigures): string {
+  switch (figures.kind) {
+    case 'demo':
+      return `
+  // Without figures, the commands use the data of "deltawatch data import" or a generated demo shop. To query a data
+  // access service, name it and the secret with its API key:
+  // figures: { service: 'https://data.example.com', apiKeySecret: 'figures-key' },
+`;
+    case 'data':
+      return `
+  // Where figures come from: data of "deltawatch data import".
+  figures: { data: ${quoted(figures.dir)} },
+`;
+    case 'service':
+      return `
+  // Where figures come from. The API key is in .deltawatch/secrets.json or an environment variable.
+  figures: {
+    service: ${quoted(figures.url)},
+    apiKeySecret: ${quoted(figures.keySecret)},
+  },
+`;
+  }
+}
+
+function externalText(url: string): string {
+  return `{ kind: 'external', url: ${quoted(url)} }`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}
+
+/** Paths of the created files, and of existing files left unchanged. */
+interface Written {
+  written: string[];
+  kept: string[];
+}
+
+/**
+ * Writes files by relative path under `dir`, and never changes existing ones. Throws `ConfigError` before
+ * writing where one of `fresh` exists.
+ */
+export async function writeStarter(
+  dir: string,
+  files: ReadonlyMap<string, string>,
+  fresh: readonly string[],
+): Promise<Written> {
+  const there = await Promise.all(
+    [...files.keys()].map(async (name) => ({ name, is: await exists(join(dir, name)) })),
+  );
+  const kept = there.filter(({ is }) => is).map(({ name }) => name);
+  const [begun] = kept.filter((name) => fresh.includes(name));
+  if (begun !== undefined)
+    throw new ConfigError(`${join(dir, begun)} already exists, so nothing was written; use another folder`);
+  const missing = [...files].filter(([name]) => !kept.includes(name));
+  for (const [name, text] of missing) {
+    const path = join(dir, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text, { flag: 'wx' });
+  }
+  return { written: missing.map(([name]) => name), kept };
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Adds the state folder to `.gitignore`: it holds secrets and data. Returns whether the file changed. */
+export async function ignoreState(path: string): Promise<boolean> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (isErrorCode(error, 'ENOENT')) return '';
+    throw error;
+  });
+  if (text.split(/\r?\n/).some((line) => /^\/?\.deltawatch\/?$/.test(line.trim()))) return false;
+  await appendFile(path, `${text === '' || text.endsWith('\n') ? '' : '\n'}.deltawatch/\n`);
+  return true;
+}
