@@ -1,5 +1,11 @@
-import { unfitAmong } from '../rules/composite-fit.ts';
-import { buildRule, type Rule, ruleFileSchema, ruleSetEntrySchema } from '../rules/rule.ts';
+import { groupName, groupText } from '../rules/group-by.ts';
+import {
+  buildRule,
+  type CompositeRule,
+  type Rule,
+  ruleFileSchema,
+  ruleSetEntrySchema,
+} from '../rules/rule.ts';
 import { didYouMean } from '../text/nearest-words.ts';
 import { holidayFault } from '../time/holiday-calendar.ts';
 import type { Problem } from './file-problems.ts';
@@ -39,7 +45,7 @@ export function readEntries(source: RuleSource): { entries: WrittenRule[]; probl
       ]
     : [];
   const entries = rules.map((own, i): WrittenRule => {
-    const checked = checkEntry(withDefaults(own, defaults));
+    const checked = withHolidays(check(ruleSetEntrySchema, withDefaults(own, defaults)));
     const pathOf = (path: Path): Path =>
       path[0] !== undefined && !Object.hasOwn(own, path[0]) && Object.hasOwn(defaults, path[0])
         ? ['defaults', ...path]
@@ -81,48 +87,6 @@ function withDefaults(own: Given, defaults: Given): Given {
 
 type Given = Record<string, unknown>;
 
-/** All faults of an entry. Checks between keys run even if other keys are invalid. */
-function checkEntry(given: Given): Checked {
-  const checked = withHolidays(check(ruleSetEntrySchema, given));
-  if (checked.kind === 'valid') return checked;
-  const wrong = new Set(checked.faults.map(({ path: [key] }) => String(key)));
-  const right = Object.fromEntries(Object.entries(given).filter(([key]) => !wrong.has(key)));
-  const rest = check(ruleSetEntrySchema, { ...STAND_INS, ...right });
-  if (rest.kind === 'valid') return checked;
-  const further = rest.faults.filter(({ path: [key] }) => {
-    const asked = String(key);
-    return !wrong.has(asked) && !DEPENDS_ON[asked]?.some((other) => wrong.has(other));
-  });
-  return {
-    kind: 'faults',
-    faults: [
-      ...checked.faults,
-      ...further.filter((fault) => !checked.faults.some((each) => isSame(each, fault))),
-    ],
-  };
-}
-
-function isSame(a: Fault, b: Fault): boolean {
-  return a.message === b.message && a.path.join('.') === b.path.join('.');
-}
-
-/** Values for required keys that are missing or invalid. */
-const STAND_INS = { id: 'a', title: 'a', app: 'a', owner: 'a', every: 'day at 12:00' };
-
-const WATCHED = ['metric', 'ratio', 'funnel', 'formula', 'figures', 'all_of', 'any_of'];
-
-/** Keys whose faults may follow from another invalid key, and are then not reported. */
-const DEPENDS_ON: Partial<Record<string, string[]>> = {
-  ...Object.fromEntries(
-    [...WATCHED, 'unit', 'filters', 'group_by', 'holidays', 'minimum'].map((key) => [key, WATCHED]),
-  ),
-  every: ['window', 'zone'],
-  fire: ['anomaly', ...WATCHED],
-  recover: ['fire', ...WATCHED],
-  compare: ['every', 'window', 'zone', ...WATCHED],
-  anomaly: ['every', 'window', 'zone', ...WATCHED],
-};
-
 /** Checks countries and regions here and not in the schema, as every Lambda function would load the calendar. */
 function withHolidays(checked: Checked): Checked {
   const holidays = checked.kind === 'valid' && checked.value.holidays;
@@ -160,9 +124,26 @@ export function wrongMembers(entries: readonly WrittenRule[]): Problem[] {
         ? []
         : [problemAt({ path: [rule.all_of ? 'all_of' : 'any_of', i], message: noSuchRule(id, ids) })],
     );
-    const unfit = unfitAmong(rule, rules).map((fault) => problemAt(fault));
+    const unfit = rule.members.ruleIds.flatMap((id, i) => {
+      const member = rules.get(id);
+      const message = member && whyUnfit(rule, member);
+      return message === undefined
+        ? []
+        : [problemAt({ path: [rule.all_of ? 'all_of' : 'any_of', i], message })];
+    });
     return [...unknown, ...unfit];
   });
+}
+
+/** Members are evaluated in the same run and window by window, so these keys must be equal. */
+function whyUnfit(rule: CompositeRule, member: Rule): string | undefined {
+  if (member.members) return `"${member.id}" is a rule over rules itself; name its members instead`;
+  const differing = (['app', 'every', 'window', 'zone'] as const).find((key) => rule[key] !== member[key]);
+  if (differing)
+    return `"${member.id}" has another "${differing}" (${member[differing]}); it must equal that of this rule (${rule[differing]})`;
+  if (rule.group_by && groupName(rule) !== groupName(member))
+    return `"${member.id}" has no "group_by: ${groupText(rule)}"; remove "group_by" here, or add it there`;
+  return undefined;
 }
 
 function noSuchRule(id: string, ids: readonly string[]): string {

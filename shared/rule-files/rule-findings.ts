@@ -34,7 +34,7 @@ interface Circumstances {
 /** All findings in a valid folder, without those that its comments ignore. */
 export function placedFindings(loaded: Loaded, { now, perHour, live, files }: Circumstances): Findings {
   const { ruleSet, places } = loaded;
-  const isWanted = ({ file }: Pick<Problem, 'file'>) => files?.has(file) ?? true;
+  const isWanted = ({ finding }: { finding: PlacedFinding }) => files?.has(finding.file) ?? true;
   const keysOf = (id: string) => places.rules.get(id)?.keys ?? new Set<string>();
   const found = [...findingsIn({ ...ruleSet, keysOf, now, perHour }), ...(live ?? [])];
   const asked = places.sources.flatMap((source) =>
@@ -47,74 +47,46 @@ export function placedFindings(loaded: Loaded, { now, perHour, live, files }: Ci
       }),
     ),
   );
-  const findings: PlacedFinding[] = [];
+  // Rules that share a default have equal findings there. One is reported, unless all of them ignore it.
+  const shown = new Map<string, PlacedFinding>();
   let ignored = 0;
-  const all = found.map((finding) => placed(finding, loaded)).filter(({ finding }) => isWanted(finding));
-  for (const same of alike(all)) {
-    const asks = same.map((each) =>
-      asked.filter(({ source, comment, ignore }) => covers(each, source, comment, ignore)),
-    );
-    for (const ask of asks.flat()) ask.used = true;
-    const left = same.flatMap(({ finding }, i) => {
-      const ignores = asks[i]?.map(({ ignore }) => ignore) ?? [];
-      return ignores.some(({ kind }) => kind === 'active') ? [] : [{ finding, ignore: ignores[0] }];
-    });
-    const shown = left.find(({ ignore }) => ignore !== undefined) ?? left[0];
-    if (shown) findings.push(withExpiry(shown.finding, shown.ignore));
-    else ignored++;
+  for (const { finding, begins } of found.map((each) => placed(each, loaded)).filter(isWanted)) {
+    const asks = asked.filter((ask) => covers(ask, finding, begins));
+    for (const ask of asks) ask.used = true;
+    const { file, line, column, code, message } = finding;
+    const key = [file, line, column, code, message].join('\n');
+    const expired = asks.flatMap(({ ignore }) => (ignore.kind === 'expired' ? ignore.untilDay : []))[0];
+    if (asks.some(({ ignore }) => ignore.kind === 'active')) ignored++;
+    else if (expired !== undefined)
+      shown.set(key, { ...finding, message: `${message} (it was ignored until ${expired})` });
+    else if (!shown.has(key)) shown.set(key, finding);
   }
-  for (const ask of asked) findings.push(...commentFinding(ask, live !== undefined).filter(isWanted));
+  const ofComments = asked.flatMap((ask) => commentFinding(ask, live !== undefined));
+  const findings = [...shown.values(), ...ofComments.filter((finding) => isWanted({ finding }))];
   return { findings: findings.toSorted(byPlace), ignored };
 }
 
-/** A finding with the line of its rule: a comment before a rule also covers findings in its defaults. */
-interface Placed {
-  finding: PlacedFinding;
-  begins: Pick<Problem, 'file' | 'line'> | undefined;
-}
-
-function placed(finding: Finding, { places }: Loaded): Placed {
+/** With the place of its rule: a comment before a rule also covers findings in its defaults. */
+function placed(finding: Finding, { places }: Loaded) {
   const rule = finding.of === 'rule' ? places.rules.get(finding.ruleId) : undefined;
   const { problemAt } = rule ?? places.routes;
   const { code, path, message } = finding;
+  const ruleId = finding.of === 'rule' ? finding.ruleId : null;
   return {
-    finding: {
-      ...problemAt({ path, message }),
-      code,
-      severity: CODES[code],
-      ruleId: finding.of === 'rule' ? finding.ruleId : null,
-    },
+    finding: { ...problemAt({ path, message }), code, severity: CODES[code], ruleId },
     begins: rule?.begins,
   };
 }
 
-/** Groups equal findings of rules that share a default. They are ignored only if every rule ignores them. */
-function alike(all: Placed[]): Placed[][] {
-  const byText = Map.groupBy(all, ({ finding: { file, line, column, code, message } }) =>
-    [file, line, column, code, message].join('\n'),
-  );
-  return [...byText.values()];
-}
+type Place = Pick<Problem, 'file' | 'line'>;
 
-function covers(
-  { finding, begins }: Placed,
-  source: RuleSource,
-  { from, through }: IgnoreComment,
-  ignore: Ignore,
-): boolean {
+function covers({ source, comment, ignore }: Asked, finding: PlacedFinding, begins: Place | undefined) {
   if (ignore.kind === 'wrong' || ignore.code !== finding.code) return false;
   const file = source.problemAt({ path: [], message: '' }).file;
-  const isAbout = (place: Pick<Problem, 'file' | 'line'> | undefined) =>
-    place !== undefined && place.file === file && from <= place.line && place.line <= through;
-  return isAbout(finding) || isAbout(begins);
-}
-
-function withExpiry(finding: PlacedFinding, ignore: Ignore | undefined): PlacedFinding {
-  if (ignore?.kind !== 'expired') return finding;
-  return {
-    ...finding,
-    message: `${finding.message} (it was ignored until ${ignore.untilDay})`,
-  };
+  const { from, through } = comment;
+  return [finding, ...(begins ? [begins] : [])].some(
+    (place) => place.file === file && from <= place.line && place.line <= through,
+  );
 }
 
 /** An ignore comment, its parsed content, and whether it matched a finding. */
