@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { discord } from './discord/config.ts';
 import { email } from './email/config.ts';
 import { eventbridge } from './eventbridge/config.ts';
+import { googlechat } from './googlechat/config.ts';
 import type { ChannelKind, ChannelRight, ChannelSecret } from './kind.ts';
 import { mattermost } from './mattermost/config.ts';
 import { pagerduty } from './pagerduty/config.ts';
@@ -11,7 +12,18 @@ import { teams } from './teams/config.ts';
 import { webhook } from './webhook/config.ts';
 
 /** The kinds of channels, by their key in routes.yaml. */
-const CHANNEL_KINDS = { slack, pagerduty, webhook, sns, eventbridge, email, teams, discord, mattermost };
+const CHANNEL_KINDS = {
+  slack,
+  pagerduty,
+  webhook,
+  sns,
+  eventbridge,
+  email,
+  teams,
+  discord,
+  mattermost,
+  googlechat,
+};
 
 export type Kind = keyof typeof CHANNEL_KINDS;
 export type SettingsOf<K extends Kind> = z.output<(typeof CHANNEL_KINDS)[K]['schema']>;

@@ -13,6 +13,7 @@ const OPENERS: { [K in Kind]: () => Promise<ChannelOpener<SettingsOf<K>>> } = {
   teams: () => import('./teams/channel.ts'),
   discord: () => import('./discord/channel.ts'),
   mattermost: () => import('./mattermost/channel.ts'),
+  googlechat: () => import('./googlechat/channel.ts'),
 };
 
 /** The channel of a configuration. It is opened each time it is needed, so that a changed secret is used soon. */

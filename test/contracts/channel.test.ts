@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../../shared/messages/message.ts';
 import { aMessage, anItem } from '../fixtures/messages.ts';
-import { openDiscord, openMattermost, openTeams } from './chat-receivers.ts';
+import { openDiscord, openGoogleChat, openMattermost, openTeams } from './chat-receivers.ts';
 import { openSes, openSmtp } from './mail-receivers.ts';
 import {
   type Open,
@@ -29,6 +29,7 @@ const CHANNELS: { name: string; open: Open; hasRetryAfter: boolean }[] = [
   { name: 'Teams over HTTP', open: openTeams, hasRetryAfter: true },
   { name: 'Discord over HTTP', open: openDiscord, hasRetryAfter: true },
   { name: 'Mattermost over HTTP', open: openMattermost, hasRetryAfter: true },
+  { name: 'Google Chat over HTTP', open: openGoogleChat, hasRetryAfter: false },
   { name: 'e-mail over SMTP', open: openSmtp, hasRetryAfter: false },
   { name: 'e-mail over SES', open: openSes, hasRetryAfter: false },
 ];

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { createDiscordChannel } from '../../shared/channels/discord/channel.ts';
+import { createGoogleChatChannel } from '../../shared/channels/googlechat/channel.ts';
 import { createMattermostChannel } from '../../shared/channels/mattermost/channel.ts';
 import { createTeamsChannel } from '../../shared/channels/teams/channel.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
@@ -162,6 +163,53 @@ export const openMattermost: Open = (timeoutMs = TIMEOUT_MS) =>
     },
     ({ url }) => createMattermostChannel({ webhookUrl: `${url}/hooks/${SECRET}`, clock, timeoutMs }),
     { status: 200, body: 'ok' },
+  );
+
+const onClick = z.strictObject({ openLink: z.strictObject({ url: z.url() }) });
+/** The elements that cards read: https://developers.google.com/workspace/chat/format-messages#card-formatting */
+const html = z
+  .string()
+  .min(1)
+  .refine((each) => !/<(?!\/?(?:b|br|a|font)\b)/.test(each));
+const widget = z.union([
+  z.strictObject({ textParagraph: z.strictObject({ text: html }) }),
+  z.strictObject({
+    decoratedText: z.strictObject({ topLabel: z.string(), text: z.string(), wrapText: z.literal(true) }),
+  }),
+  z.strictObject({
+    image: z.strictObject({ imageUrl: z.url({ protocol: /^https$/ }), altText: z.string() }),
+  }),
+  z.strictObject({
+    buttonList: z.strictObject({ buttons: z.array(z.strictObject({ text: text(80), onClick })).min(1) }),
+  }),
+]);
+/** https://developers.google.com/workspace/chat/api/reference/rest/v1/cards */
+export const googleChatSchema = z.strictObject({
+  fallbackText: text(1000),
+  cardsV2: z.tuple([
+    z.strictObject({
+      cardId: z.string(),
+      card: z.strictObject({
+        header: z.strictObject({ title: text(1000) }),
+        sections: z.array(z.strictObject({ widgets: z.array(widget).min(1).max(100) })).min(1),
+      }),
+    }),
+  ]),
+});
+
+/** The answers of https://google.aip.dev/193. A rate limit names no time to wait. */
+export const openGoogleChat: Open = (timeoutMs = TIMEOUT_MS) =>
+  openHttp(
+    { status: 404, body: '{"error":{"code":404,"message":"no space xoxkey","status":"NOT_FOUND"}}' },
+    (_request, body) => {
+      const message = googleChatSchema.parse(JSON.parse(body));
+      if (Buffer.byteLength(body) > 32_000) return { wrong: '{"error":{"status":"INVALID_ARGUMENT"}}' };
+      return { text: unescaped(message.cardsV2[0].card.header.title) };
+    },
+    ({ url }) =>
+      createGoogleChatChannel({ webhookUrl: `${url}/v1/spaces/A/messages?key=${SECRET}`, clock, timeoutMs }),
+    { status: 200, body: '{"name":"spaces/A/messages/B.B"}' },
+    { status: 429, body: '{"error":{"code":429,"message":"quota","status":"RESOURCE_EXHAUSTED"}}' },
   );
 
 /** Without escapes of Markdown, and without the glyph or asterisks around the text. */

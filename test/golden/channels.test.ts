@@ -8,6 +8,7 @@ import { lifeOf, QUIET } from '../fixtures/life.ts';
 import { rendered } from './rendered.ts';
 import {
   renderedDiscord,
+  renderedGoogleChat,
   renderedHtml,
   renderedMail,
   renderedMattermost,
@@ -64,6 +65,7 @@ const CHANNELS = {
   'teams.json': renderedTeams,
   'discord.json': renderedDiscord,
   'mattermost.json': renderedMattermost,
+  'googlechat.json': renderedGoogleChat,
 };
 
 describe.each(Object.entries(CHANNELS))('%s', (channel, render) => {

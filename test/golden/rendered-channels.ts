@@ -1,5 +1,6 @@
 import { discordMessage } from '../../shared/channels/discord/embeds.ts';
 import { mailFor } from '../../shared/channels/email/mail.ts';
+import { googleChatMessage } from '../../shared/channels/googlechat/cards.ts';
 import { mattermostPost } from '../../shared/channels/mattermost/post.ts';
 import { teamsMessage } from '../../shared/channels/teams/card.ts';
 import type { Message } from '../../shared/messages/message.ts';
@@ -48,6 +49,10 @@ export function renderedDiscord(message: Message): string {
 
 export function renderedMattermost(message: Message): string {
   return withoutTokens(`${JSON.stringify(mattermostPost(message), null, 2)}\n`);
+}
+
+export function renderedGoogleChat(message: Message): string {
+  return withoutTokens(`${JSON.stringify(googleChatMessage(message), null, 2)}\n`);
 }
 
 function picturesOf({ items }: Message): Map<string, Buffer> {

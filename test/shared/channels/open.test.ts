@@ -15,6 +15,7 @@ const SECRETS: Record<string, string> = {
   'teams-url': 'https://example.logic.azure.com/workflows/xoxkey',
   'discord-url': 'https://discord.com/api/webhooks/1/xoxkey',
   'mattermost-url': 'https://chat.example.com/hooks/xoxkey',
+  'googlechat-url': 'https://chat.googleapis.com/v1/spaces/A/messages?key=xoxkey',
   'smtp-url': 'smtps://anna:xoxkey@smtp.example.com',
 };
 const MAIL = { to: ['team@example.com'], from: 'alerts@example.com' };
@@ -23,6 +24,7 @@ const PAGERDUTY: ChannelConfig = { pagerduty: { routing_key_secret: 'pagerduty-k
 const TEAMS: ChannelConfig = { teams: { webhook_secret: 'teams-url' } };
 const DISCORD: ChannelConfig = { discord: { webhook_secret: 'discord-url' } };
 const MATTERMOST: ChannelConfig = { mattermost: { webhook_secret: 'mattermost-url' } };
+const GOOGLE_CHAT: ChannelConfig = { googlechat: { webhook_secret: 'googlechat-url' } };
 const WEBHOOK: ChannelConfig = { webhook: { url_secret: 'webhook-url', signing_secret: 'signing-key' } };
 
 /** Builds the channel. Records the secrets that are read and the addresses that are posted to. */
@@ -56,6 +58,7 @@ describe('openChannel', () => {
     TEAMS,
     DISCORD,
     MATTERMOST,
+    GOOGLE_CHAT,
     { email: MAIL },
     { email: { ...MAIL, smtp_secret: 'smtp-url' } },
   ])('reads only the secrets named in %j', async (config) => {
