@@ -28,7 +28,7 @@ function filesOf(text: string): Map<string, string> {
       ['example.yaml', RULES],
       ['routes.yaml', text],
     ]);
-  const namesOwn = keys.includes('ratio') || keys.includes('formula');
+  const namesOwn = ['ratio', 'funnel', 'formula'].some((key) => keys.includes(key));
   const around = namesOwn ? ANY_RULE.replace('metric: sessions, ', '') : ANY_RULE;
   const rules = keys.includes('rules') ? text : around + text.replaceAll(/^/gm, '    ');
   return new Map([

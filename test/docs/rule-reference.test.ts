@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { TRANSITION_NAMES } from '../../shared/alerts/transitions.ts';
 import { ATTRIBUTES, attributeNames } from '../../shared/contract/attributes.ts';
 import { filterSchema } from '../../shared/contract/filters.ts';
 import { GATES } from '../../shared/evaluation/gate.ts';
@@ -158,11 +157,6 @@ test.each(['hour', 'day', 'week', 'month'] as const)(
     ).toEqual(defaults);
   },
 );
-
-test('rules.md names every transition', () => {
-  const named = tableIn(reference, 'message').map(([message = '']) => codeIn(message).join());
-  expect(named).toEqual(TRANSITION_NAMES);
-});
 
 /** The names in the part of the reference that `pattern` captures. */
 function namesIn(pattern: RegExp): string[] {

@@ -1,6 +1,5 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { TRANSITION_NAMES } from '../../shared/alerts/transitions.ts';
 import { deploymentFor } from '../../shared/deployments/deployment.ts';
 import { dynamodbAlertStore } from '../../shared/store/dynamodb/alert-store.ts';
 import { dynamodbDeliveryLog } from '../../shared/store/dynamodb/delivery-log.ts';
@@ -37,11 +36,6 @@ test('runbook.md lists every alarm of a stage', () => {
       .flatMap(([name = '']) => codeIn(name))
       .sort(),
   ).toEqual(alarms.sort());
-});
-
-test('runbook.md lists every transition', () => {
-  const named = tableIn(runbook, 'message').map(([message = '']) => codeIn(message).join());
-  expect(named).toEqual(TRANSITION_NAMES);
 });
 
 test('runbook.md lists pending notifications by the index of the table', () => {
