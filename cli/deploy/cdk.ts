@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
-import type { AwsPlace } from '../../shared/aws/cloud.ts';
 import type { Stage } from '../../shared/config/stage.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';
@@ -19,37 +18,35 @@ export interface Synthesized extends AsyncDisposable {
   deploy(): Promise<void>;
 }
 
-export interface Toolkit {
-  /** Throws `ConfigError` if the rules need what the stage lacks. */
-  synthesize(stage: Stage, rules: RuleSet): Promise<Synthesized>;
-  /** Prepares an account and region for deployments. */
-  bootstrap(place: AwsPlace): Promise<void>;
-}
+/** Throws `ConfigError` if the rules need what the stage lacks. */
+export type Synthesize = (stage: Stage, rules: RuleSet) => Promise<Synthesized>;
 
-/** The CDK of the project in `dir`, or of this package. */
-export function cdkToolkit(dir: string, profile: string | undefined): Toolkit {
+/** The CDK of the project in `dir`, or of this package. Throws `ConfigError` if it is not installed. */
+export function cdkToolkit(dir: string, profile: string | undefined): Synthesize {
   requirePackages('aws-cdk', 'aws-cdk-lib', 'constructs');
-  const run = (folder: string, ...args: string[]) =>
-    runCdk(folder, dir, [...args, ...(profile === undefined ? [] : ['--profile', profile])]);
-  return {
-    async synthesize(stage, rules) {
-      const folder = await mkdtemp(join(tmpdir(), 'deltawatch-deploy-'));
-      const outdir = join(folder, 'cdk.out');
-      const onStage = (...args: string[]) => run(folder, ...args, '--app', outdir);
-      try {
-        await synthesizeTo(outdir, stage, rules);
-      } catch (error) {
-        await rm(folder, { recursive: true });
-        throw error;
-      }
-      return {
-        // Without a change set, which would be created in the account before anybody agreed.
-        showDifferences: () => onStage('diff', '--method', 'template'),
-        deploy: () => onStage('deploy', '--all', '--require-approval', 'never'),
-        [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
-      };
-    },
-    bootstrap: ({ account, region }) => run(dir, 'bootstrap', `aws://${account}/${region}`),
+  return async (stage, rules) => {
+    const folder = await mkdtemp(join(tmpdir(), 'deltawatch-deploy-'));
+    const remove = () => rm(folder, { recursive: true });
+    const outdir = join(folder, 'cdk.out');
+    const run = (...args: string[]) =>
+      runCdk(folder, dir, [
+        ...args,
+        '--app',
+        outdir,
+        ...(profile === undefined ? [] : ['--profile', profile]),
+      ]);
+    try {
+      await synthesizeTo(outdir, stage, rules);
+    } catch (error) {
+      await remove();
+      throw error;
+    }
+    return {
+      // Without a change set, which would be created in the account before anybody agreed.
+      showDifferences: () => run('diff', '--method', 'template'),
+      deploy: () => run('deploy', '--all', '--require-approval', 'never'),
+      [Symbol.asyncDispose]: remove,
+    };
   };
 }
 

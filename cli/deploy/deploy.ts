@@ -7,7 +7,6 @@ import type { Stage } from '../../shared/config/stage.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { allOrProblems, ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';
-import { testNotificationCommand } from '../operate/test-notification.ts';
 import { shortageLines } from '../options/allowed-calls.ts';
 import { asOption } from '../options/author-option.ts';
 import { withInstallation } from '../options/installation.ts';
@@ -19,7 +18,7 @@ import { ASK, type Ask, isWanted } from '../terminal/confirm.ts';
 import { ASK_HIDDEN, type AskHidden } from '../terminal/hidden-input.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { wrapped } from '../terminal/wrapping.ts';
-import { cdkToolkit, type Synthesized, type Toolkit } from './cdk.ts';
+import { cdkToolkit, type Synthesize, type Synthesized } from './cdk.ts';
 import { completeSecrets, confirmSharedSecrets } from './deploy-secrets.ts';
 import { leavesAppliedRules, planRules } from './deployed-rules.ts';
 import { planLines } from './plan-text.ts';
@@ -37,9 +36,7 @@ export interface DeployParts {
   askHidden: AskHidden;
   newKey: () => string;
   cloud: (access: AwsAccess) => Cloud;
-  toolkit: (dir: string, profile: string | undefined) => Toolkit;
-  /** Sends a test message to every channel of the installation that these options select. */
-  testChannels: (options: string[]) => Promise<void>;
+  toolkit: (dir: string, profile: string | undefined) => Synthesize;
 }
 
 /** `deltawatch deploy`: deploys a stage of `deltawatch.config.ts` to AWS. */
@@ -65,18 +62,18 @@ async function deploy(name: string, options: Options, parts: DeployParts): Promi
 
   const access = accessTo(written, options);
   const cloud = parts.cloud(access);
-  const [ask, place, toolkit] = await allOrProblems([
+  const [ask, place, synthesize] = await allOrProblems([
     questions(options, parts),
     cloud.place(),
-    toolkitOf(project.dir, options, parts),
+    (async () => parts.toolkit(project.dir, options.profile))(),
   ]);
   const stage = locatedStage(written, place);
   console.log(
     `Stage ${name}, account ${place.account}, region ${place.region}, ${counted(rules.rules.length, 'rule')}`,
   );
 
-  await requireBootstrap(cloud, place, { toolkit, ask });
-  await using synthesized = await toolkit.synthesize(stage, rules);
+  await requireBootstrap(cloud, place);
+  await using synthesized = await synthesize(stage, rules);
   const isFirst = (await cloud.findStack(stackName(name, 'alerting'))) === undefined;
   const { stages } = project.config;
   await confirmSharedSecrets(stage, rules.routes, { stages, place, ask, isFirst });
@@ -87,11 +84,7 @@ async function deploy(name: string, options: Options, parts: DeployParts): Promi
   if (!(await isConfirmed(synthesized, name, ask))) return;
   await synthesized.deploy();
 
-  const signIn = `npx deltawatch ${['open', '--stage', name, ...accessOptions(options)].join(' ')}`;
-  await report(stage, later, { cloud, signIn });
-  // Every deployment of a pipeline would page somebody.
-  if (isFirst || (await ask?.('Send a test message to every channel?')))
-    await parts.testChannels([...placeOptions(await tableOfStage(name, cloud), access), '--as', options.as]);
+  await report(stage, later, { cloud, options: accessOptions(options) });
 }
 
 async function questions({ yes }: Options, { ask }: DeployParts): Promise<Ask> {
@@ -100,21 +93,11 @@ async function questions({ yes }: Options, { ask }: DeployParts): Promise<Ask> {
   return ask;
 }
 
-async function toolkitOf(dir: string, { profile }: Options, parts: DeployParts): Promise<Toolkit> {
-  return parts.toolkit(dir, profile);
-}
-
-async function requireBootstrap(
-  cloud: Cloud,
-  place: AwsPlace,
-  { toolkit, ask }: { toolkit: Toolkit; ask: Ask },
-): Promise<void> {
+async function requireBootstrap(cloud: Cloud, { account, region }: AwsPlace): Promise<void> {
   if (await cloud.findStack('CDKToolkit')) return;
-  const command = `npx cdk bootstrap aws://${place.account}/${place.region}`;
-  const missing = `the account ${place.account} is not prepared for the CDK in ${place.region}`;
-  if (!(await ask?.(`${missing}. Run "${command}" now? It needs an administrator.`)))
-    throw new ConfigError(`${missing}: an administrator must run "${command}" once`);
-  await toolkit.bootstrap(place);
+  throw new ConfigError(
+    `the account ${account} is not prepared for the CDK in ${region}: an administrator must run "npx cdk bootstrap aws://${account}/${region}" once`,
+  );
 }
 
 async function showRuleChanges(
@@ -150,26 +133,24 @@ async function isConfirmed(synthesized: Synthesized, name: string, ask: Ask): Pr
 async function report(
   stage: Stage,
   later: NeededSecret[],
-  { cloud, signIn }: { cloud: Cloud; signIn: string },
+  { cloud, options }: { cloud: Cloud; options: string[] },
 ): Promise<void> {
-  const url = (await cloud.findStack(stackName(stage.name, 'respond')))?.outputs.Url;
-  console.log(`\nDeployed ${stage.name}. The page: ${url ?? 'its stack has no output Url'}`);
-  if (url !== undefined && stage.respond.access.kind === 'session') console.log(`Sign in: ${signIn}`);
-  for (const { name, purpose } of later)
-    console.log(
-      wrapped(
-        `Still missing: ${name}, ${purpose}. Rules are evaluated once it exists: create a key with "npx deltawatch keys create".`,
-      ).join('\n'),
-    );
-  console.log(
-    wrapped(
-      `Confirm the subscription that AWS mails to ${stage.operators}. Then check everything: npx deltawatch doctor ${stage.name}`,
-    ).join('\n'),
-  );
-}
-
-function placeOptions(table: string, access: AwsAccess): string[] {
-  return ['--table', table, ...accessOptions(access)];
+  const { name, operators, respond } = stage;
+  const command = (...words: string[]) => ['npx deltawatch', ...words, ...options].join(' ');
+  const url = (await cloud.findStack(stackName(name, 'respond')))?.outputs.Url;
+  console.log(`\nDeployed ${name}. The page: ${url ?? 'its stack has no output Url'}`);
+  if (url !== undefined && respond.access.kind === 'session')
+    console.log(`Sign in: ${command('open', '--stage', name)}`);
+  const next = [
+    ...later.map(
+      (secret) =>
+        `Still missing: ${secret.name}, ${secret.purpose}. Rules are evaluated once it exists: create a key with "npx deltawatch keys create".`,
+    ),
+    `Confirm the subscription that AWS mails to ${operators}.`,
+    `Send a test message to every channel: ${command('test-notification', '--stage', name)}`,
+    `Check everything: ${command('doctor', name)}`,
+  ];
+  for (const line of next) console.log(wrapped(line).join('\n'));
 }
 
 function accessOptions({ profile, region }: AwsAccess): string[] {
@@ -186,7 +167,4 @@ const PARTS: DeployParts = {
   newKey: () => randomBytes(32).toString('base64'),
   cloud: createCloud,
   toolkit: cdkToolkit,
-  async testChannels(options) {
-    await testNotificationCommand().parseAsync(options, { from: 'user' });
-  },
 };

@@ -101,28 +101,22 @@ async function deploy(
     cloud: createCloud,
     toolkit() {
       if (packages === false) throw new ConfigError('this needs a package:\n\nnpm install aws-cdk');
-      return {
-        async synthesize({ name, account: into, region }, { rules }) {
-          steps.push(`synthesized ${name} for ${into}/${region} with ${rules.length} rule`);
-          return {
-            showDifferences: async () => void steps.push('diff'),
-            async deploy() {
-              steps.push('deployed');
-              const part = (of: string, outputs: Record<string, string>) =>
-                state.stacks.set(`deltawatch-${name}-${of}`, { status: 'CREATE_COMPLETE', outputs });
-              part('state', { TableName: 'deltawatch' });
-              part('respond', { Url: URL_OF_PAGE });
-              part('alerting', {});
-            },
-            [Symbol.asyncDispose]: async () => void steps.push('removed its folder'),
-          };
-        },
-        async bootstrap(place) {
-          steps.push(`bootstrapped ${place.account}/${place.region}`);
-        },
+      return async ({ name, account: into, region }, { rules }) => {
+        steps.push(`synthesized ${name} for ${into}/${region} with ${rules.length} rule`);
+        return {
+          showDifferences: async () => void steps.push('diff'),
+          async deploy() {
+            steps.push('deployed');
+            const part = (of: string, outputs: Record<string, string>) =>
+              state.stacks.set(`deltawatch-${name}-${of}`, { status: 'CREATE_COMPLETE', outputs });
+            part('state', { TableName: 'deltawatch' });
+            part('respond', { Url: URL_OF_PAGE });
+            part('alerting', {});
+          },
+          [Symbol.asyncDispose]: async () => void steps.push('removed its folder'),
+        };
       };
     },
-    testChannels: async (options) => void steps.push(`tested ${options.join(' ')}`),
   };
   const command = deployCommand(parts).exitOverride();
   command.setOptionValueWithSource('project', await loadProject(folder.path), 'config');
@@ -146,15 +140,12 @@ test('a deployment warns of more calls than its stage allows, and asks before it
   expect(steps).not.toContain('deployed');
 });
 
-test('a first deployment makes what is missing, deploys, and sends a test message', async () => {
-  account.state.stacks.delete('CDKToolkit');
+test('a first deployment makes what is missing, and deploys', async () => {
   secretsExist(['bakery/slack', 'bakery/slack-app']);
   const values = { 'deltawatch/live/api-key': ' key-of-the-service\n', 'bakery/pager': 'routing-key' };
   const output = await deploy(['live'], { values });
 
   expect(steps).toEqual([
-    expect.stringMatching(/^asked: .*not prepared.*npx cdk bootstrap aws:\/\/111122223333\/eu-north-1/),
-    'bootstrapped 111122223333/eu-north-1',
     'synthesized live for 111122223333/eu-north-1 with 1 rule',
     'asked: Create deltawatch/live/signing-keys and deltawatch/live/session-keys with random keys?',
     'asked in secret: deltawatch/live/api-key: the API key of the data access service',
@@ -162,7 +153,6 @@ test('a first deployment makes what is missing, deploys, and sends a test messag
     'diff',
     'asked: Deploy live?',
     'deployed',
-    'tested --table deltawatch --as ada',
     'removed its folder',
   ]);
   expect(Object.fromEntries(account.state.secrets)).toMatchObject({
@@ -180,15 +170,14 @@ test('a first deployment makes what is missing, deploys, and sends a test messag
   for (const line of output.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });
 
-test('--yes asks nothing, and later deployments send no test message', async () => {
+test('--yes asks nothing', async () => {
   secretsExist(ALL_SECRETS.filter((name) => !/(signing|session)-keys$/.test(name)));
   await deploy(['live', '--yes'], { terminal: false });
   expect(steps.filter((step) => step.startsWith('asked'))).toEqual([]);
-  expect(steps).toContain('tested --table deltawatch --as ada');
   expect(account.state.secrets.get('deltawatch/live/signing-keys')).toBe('bmV3IGtleQ==');
   steps = [];
   const output = await deploy(['live', '--yes'], { terminal: false });
-  expect(steps.filter((step) => /^(asked|tested)/.test(step))).toEqual([]);
+  expect(steps.filter((step) => step.startsWith('asked'))).toEqual([]);
   expect(output).toMatch(
     /The changes of the rules cannot be shown: access to the table "deltawatch" is\s+denied/,
   );
@@ -213,9 +202,8 @@ test('a later deployment shows what changes in the rules before it asks', async 
   await dynamodbDeploymentStore(table).save(
     deploymentFor(ruleSetOf(), { stack: 'deltawatch-live-alerting', hasButtons: true }),
   );
-  const output = await deploy(['live'], { no: /test message/ });
+  const output = await deploy(['live']);
   expect(output).toContain('+ loaves: every hour (UTC)');
-  expect(steps.at(-2)).toBe('asked: Send a test message to every channel?');
   await table.close();
 });
 
@@ -228,7 +216,7 @@ test('a later deployment says that applied rules stay, if it brings the rules of
   const ruleVersion = (await readRules(join(folder.path, 'alerts'))).version;
   const deployment = { functionName: 'sync-rules', functionVersion: 1, ruleVersion, replaced: null };
   await dynamodbRuleStore(table).save({ ...ruleSetOf(), version: 'applied' }, { by: 'bo', deployment });
-  const output = await deploy(['live'], { no: /test message/ });
+  const output = await deploy(['live']);
   expect(output.replaceAll(/\s+/g, ' ')).toContain(
     'The active rules stay: they were applied since the last deployment, and the rules of this folder are those of that deployment. To activate the rules of this folder: npx deltawatch apply --stage live',
   );
@@ -279,9 +267,8 @@ describe('nothing is deployed', () => {
     account.state.stacks.delete('CDKToolkit');
     secretsExist();
     const command = /an administrator must run "npx cdk bootstrap aws:\/\/111122223333\/eu-north-1" once/;
-    await expect(deploy(['live'], { no: /bootstrap/ })).rejects.toThrow(command);
     await expect(deploy(['live', '--yes'])).rejects.toThrow(command);
-    expect(steps.filter((step) => !step.startsWith('asked'))).toEqual([]);
+    expect(steps).toEqual([]);
   });
 
   test('with a secret that is being deleted', async () => {
