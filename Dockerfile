@@ -6,8 +6,7 @@ RUN npm ci --no-audit --no-fund && npm run build && npm pack ./dist/package --pa
 
 FROM node:24-bookworm-slim
 COPY --from=package /deltawatch-*.tgz /tmp/deltawatch.tgz
-COPY packaging/install.sh /tmp/
-RUN /tmp/install.sh /tmp/deltawatch.tgz /opt/deltawatch && rm -r /tmp/deltawatch.tgz /tmp/install.sh ~/.npm
+RUN npm install --prefix /opt/deltawatch --no-audit --no-fund /tmp/deltawatch.tgz && rm -r /tmp/deltawatch.tgz ~/.npm
 ENV PATH=/opt/deltawatch/node_modules/.bin:$PATH
 # The folder with deltawatch.config.ts and the rules. The state is in its folder .deltawatch.
 WORKDIR /watch

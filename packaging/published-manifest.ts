@@ -11,6 +11,8 @@ const manifestSchema = z.object({
   exports: z.record(z.string(), z.string().regex(/^\.\/.*\.ts$/)),
   bin: z.record(z.string(), z.string()),
   dependencies: z.record(z.string(), z.string()),
+  /** What "start" needs; npm leaves it out with --omit=optional. */
+  optionalDependencies: z.record(z.string(), z.string()),
   peerDependencies: z.record(z.string(), z.string()),
   peerDependenciesMeta: z.record(z.string(), z.object({ optional: z.literal(true) })),
 });

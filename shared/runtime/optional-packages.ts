@@ -3,7 +3,7 @@ import { findPackageJSON } from 'node:module';
 import * as z from 'zod';
 import { ConfigError } from './errors.ts';
 
-/** Throws `ConfigError` with the command that installs those of the optional packages that are not installed. */
+/** Throws `ConfigError` with the command that installs those of the packages that are not installed. */
 export function requirePackages(...names: string[]): void {
   const missing = names.filter((name) => !isInstalled(name));
   if (missing.length > 0) throw missingPackages(missing);
@@ -14,16 +14,21 @@ export function missingPackage(error: unknown): ConfigError | undefined {
   if (!(error instanceof Error && 'code' in error)) return undefined;
   if (error.code !== 'ERR_MODULE_NOT_FOUND' && error.code !== 'MODULE_NOT_FOUND') return undefined;
   const [, wanted = ''] = /^Cannot find (?:package|module) '([^']+)'/.exec(error.message) ?? [];
-  const name = Object.keys(versions()).find((each) => wanted === each || wanted.startsWith(`${each}/`));
+  const { optionalDependencies, peerDependencies } = manifest();
+  const known = Object.keys({ ...optionalDependencies, ...peerDependencies });
+  const name = known.find((each) => wanted === each || wanted.startsWith(`${each}/`));
   return name === undefined ? undefined : missingPackages([name], error);
 }
 
+/** npm leaves out the optional packages where it is told to. The packages of the CDK are the team's own. */
 function missingPackages(names: string[], cause?: Error): ConfigError {
-  const known = versions();
-  const wanted = names.map((name) => `${name}@${known[name]?.replace(/^\^/, '')}`);
+  const { peerDependencies } = manifest();
+  const peers = names.filter((name) => Object.hasOwn(peerDependencies, name));
+  const wanted = peers.map((name) => `${name}@${peerDependencies[name]?.replace(/^\^/, '')}`);
+  const how = peers.length > 0 ? `--save-dev ${wanted.join(' ')}` : '--include=optional';
   const what = names.length === 1 ? 'a package that is not installed' : 'packages that are not installed';
   return new ConfigError(
-    `this needs ${what}:\n\nnpm install --save-dev ${wanted.join(' ')}`,
+    `this needs ${what} (${names.join(', ')}):\n\nnpm install ${how}`,
     cause && { cause },
   );
 }
@@ -36,9 +41,10 @@ function isInstalled(name: string): boolean {
   }
 }
 
-/** Version ranges of the optional packages. */
-function versions(): Record<string, string> {
+const versions = z.record(z.string(), z.string());
+
+/** Version ranges of the packages that may be missing. */
+function manifest() {
   const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return z.object({ peerDependencies: z.record(z.string(), z.string()) }).parse(JSON.parse(file))
-    .peerDependencies;
+  return z.object({ optionalDependencies: versions, peerDependencies: versions }).parse(JSON.parse(file));
 }

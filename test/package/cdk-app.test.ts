@@ -20,7 +20,7 @@ app.synth();
 `;
 
 test('a CDK app of a team synthesizes the construct, with the shipped bundles', async () => {
-  await using team = await teamRepository(pinned('aws-cdk-lib', 'constructs'));
+  await using team = await teamRepository({ others: pinned('aws-cdk-lib', 'constructs'), isLean: true });
   expect(await team.run('npx', 'deltawatch', 'init', '--app', 'clinic')).toMatchObject({ code: 0 });
   await team.write('app.ts', APP);
   const synthesized = await team.run(process.execPath, 'app.ts');

@@ -15,8 +15,12 @@ test('the image installs the package, runs the rules of a folder and reports its
   await using folder = await temporaryFolder();
   const installed = join(folder.path, 'opt');
   expect(argumentOf('RUN').includes('chown')).toBe(true);
-  expect(instructions.join('\n')).toContain('RUN /tmp/install.sh /tmp/deltawatch.tgz /opt/deltawatch');
-  const install = await launch('packaging/install.sh', [inject('tarball'), installed], process.cwd()).ended;
+  const [line = ''] = /(?<=RUN )npm install \S.*?(?= &&)/.exec(instructions.join('\n')) ?? [];
+  const [npm = '', ...args] = line
+    .replace('/opt/deltawatch', installed)
+    .replace('/tmp/deltawatch.tgz', inject('tarball'))
+    .split(' ');
+  const install = await launch(npm, args, process.cwd()).ended;
   expect(install, install.stderr).toMatchObject({ code: 0 });
 
   const watch = await temporaryFolder();

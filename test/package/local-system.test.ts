@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { eventually, freePort, launch } from '../fixtures/deltawatch.ts';
-import { pinned, type TeamRepository, teamRepository } from './team-repository.ts';
+import { type TeamRepository, teamRepository } from './team-repository.ts';
 
 const BIN = 'node_modules/deltawatch/cli/bin.js';
-const LOCAL = ['dynalite', '@duckdb/node-api', 'vega', '@resvg/resvg-wasm', 'dejavu-fonts-ttf'];
 
 let team: TeamRepository;
 beforeAll(async () => {
-  team = await teamRepository(pinned(...LOCAL));
+  team = await teamRepository();
 });
 afterAll(() => team[Symbol.asyncDispose]());
 
@@ -45,7 +44,7 @@ test('imported events are backtested, and start sends a message about their fall
 });
 
 test('pnpm installs it too, where packages see only their own dependencies', async () => {
-  await using other = await teamRepository([], 'pnpm');
+  await using other = await teamRepository({ manager: 'pnpm' });
   expect(other.installed, other.installed.stderr).toMatchObject({ code: 0 });
   const run = (...args: string[]) => other.run(process.execPath, BIN, ...args);
   expect(await run('init', '--app', 'clinic')).toMatchObject({ code: 0, stderr: '' });

@@ -17,18 +17,33 @@ export interface TeamRepository extends Folder {
 
 const PNPM = [process.execPath, join(ROOT, 'node_modules/pnpm/bin/pnpm.mjs')] as const;
 
-/** Installs the package and `others` in an empty folder. Prefers the cache of the package manager to its registry. */
-export async function teamRepository(
-  others: readonly string[] = [],
-  manager: 'npm' | 'pnpm' = 'npm',
-): Promise<TeamRepository> {
+/**
+ * Installs the package and `others` in an empty folder; with `isLean`, without optional packages. Prefers the cache of
+ * the package manager to its registry.
+ */
+export async function teamRepository({
+  others = [],
+  manager = 'npm',
+  isLean = false,
+}: {
+  others?: readonly string[];
+  manager?: 'npm' | 'pnpm';
+  isLean?: boolean;
+} = {}): Promise<TeamRepository> {
   const folder = await temporaryFolder();
   const run = (file: string, ...args: string[]) => launch(file, args, folder.path).ended;
   const write = (name: string, text: string) => writeFile(join(folder.path, name), text);
   await write('package.json', '{ "name": "alerts", "private": true, "type": "module" }\n');
   const wanted = [inject('tarball'), ...others];
   const installed = await (manager === 'npm'
-    ? run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', '--save-dev', ...wanted)
+    ? run(
+        'npm',
+        'install',
+        '--prefer-offline',
+        ...(isLean ? ['--omit=optional'] : []),
+        '--save-dev',
+        ...wanted,
+      )
     : run(...PNPM, 'add', '--prefer-offline', '--save-dev', ...wanted));
   return { ...folder, installed, run, write };
 }

@@ -29,7 +29,7 @@ test('scripts and development packages stay in the repository, and npm refuses t
   expect(published.private).toBe(true);
 });
 
-test('the repository tests each optional package in the oldest version that the package accepts', () => {
+test('the repository tests each package of the team in the oldest version that the package accepts', () => {
   const { devDependencies } = z
     .object({ devDependencies: z.record(z.string(), z.string()) })
     .parse(repository);
