@@ -126,15 +126,14 @@ function firing(rule: Rule, segment: string, dueAt: number) {
 }
 
 function evaluationOf(): Evaluation {
-  const reading = (value: number) => ({ value, weight: null });
+  const reading = (value: number, endAt: number) => ({
+    ...{ window: { startAt: endAt - HOUR_MS, endAt }, value, weight: null },
+  });
   const figures = { current: 400, baseline: 1000, difference: 600 };
   return {
-    window: { startAt: NOON - HOUR_MS, endAt: NOON },
-    baselineWindow: { startAt: NOON - 2 * HOUR_MS, endAt: NOON - HOUR_MS },
-    origin: { of: 'window' },
-    current: reading(400),
-    baseline: reading(1000),
-    previous: reading(1000),
+    current: reading(400, NOON),
+    baseline: { ...reading(1000, NOON - HOUR_MS), origin: { of: 'window' } },
+    previous: { value: 1000, weight: null },
     difference: -600,
     change: -0.6,
     gates: [

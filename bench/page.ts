@@ -105,9 +105,10 @@ async function saveAlerts(rules: FigureRule[], open: number, store: AlertStore):
 }
 
 function firing(): Partial<Alert> {
-  const { window, baselineWindow, origin, baseline } = anEvaluation();
+  const { baseline, current } = anEvaluation();
+  const { window } = current;
   const ends = { windowEndAt: window.endAt, firstEndAt: window.endAt };
-  const fired = { ...ends, baselineWindow, origin, baseline, direction: 'up' as const, gap: null };
+  const fired = { ...ends, baseline, direction: 'up' as const, gap: null };
   return { state: 'firing', fired, incidents: [window], last: anEvaluation({ verdict: 'breached' }) };
 }
 

@@ -30,7 +30,7 @@ export function watched(contestant: Contestant, series: Series): Watched {
     const evaluation = evaluationOf(point, score, series.grain);
     alert = advance(alert, evaluation, rule).alert;
     if (alert.state === 'firing' && evaluation.verdict === 'breached') alarms.push(point.at);
-    const { endAt } = evaluation.window;
+    const { endAt } = evaluation.current.window;
     if (alert.fired && endAt - alert.fired.windowEndAt + SPAN[series.grain] >= DAY_MS)
       alert = freshAlert(rule, endAt);
   }
@@ -72,12 +72,11 @@ function freshAlert(rule: Rule, evaluatedThroughAt: number): Alert {
 }
 
 function evaluationOf({ at, value }: Point, score: number, grain: SeriesGrain): Evaluation {
-  const window = { startAt: at, endAt: at + SPAN[grain] };
-  const reading = { value, weight: null };
+  const reading = { window: { startAt: at, endAt: at + SPAN[grain] }, value, weight: null };
   const isBeyond = score >= 1;
   return {
-    ...{ window, baselineWindow: window, current: reading, baseline: reading, previous: reading },
-    ...{ origin: { of: 'model' }, difference: null, change: null },
+    ...{ current: reading, baseline: { ...reading, origin: { of: 'model' } }, previous: reading },
+    ...{ difference: null, change: null },
     ...{ gates: [], significance: null, surprise: null },
     verdict: isBeyond ? 'breached' : 'clear',
     reason: { code: 'gate', gate: 'season' },

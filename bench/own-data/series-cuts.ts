@@ -55,11 +55,11 @@ async function evaluated(file: string, grain: SeriesGrain): Promise<LoggedAlert[
   for await (const outcome of evaluateSeries(rows, plan)) {
     if (outcome.kind !== 'evaluated') continue;
     const { evaluation, news } = outcome;
-    const { window, current, baseline, surprise } = evaluation;
+    const { current, baseline, surprise } = evaluation;
     for (const { transition } of news)
       if (isAlert({ transition }))
         alerts.push({
-          ...{ by: 'evaluate', window, transition, current: current.value },
+          ...{ by: 'evaluate', window: current.window, transition, current: current.value },
           baseline: surprise?.expected ?? baseline.value,
         });
   }

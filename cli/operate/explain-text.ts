@@ -141,7 +141,7 @@ function readingLines({ window, readings, baseline, evaluation }: ExplainedWindo
     use,
     stored.map(readText).join('\n'),
   ];
-  const { origin } = evaluation;
+  const { origin } = evaluation.baseline;
   const how =
     origin.of === 'model'
       ? `, expected for this ${rule.window} of the week`

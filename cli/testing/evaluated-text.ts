@@ -30,7 +30,8 @@ export async function* evaluatedText(
       continue;
     }
     const { evaluation, news } = outcome;
-    const { window, verdict } = evaluation;
+    const { current, verdict } = evaluation;
+    const { window } = current;
     windows++;
     counts[verdict]++;
     if (news.some(({ transition }) => transition === 'fired')) fired++;
@@ -66,13 +67,14 @@ function expectedOf({ surprise, current, baseline, difference }: Evaluation) {
 
 /** One window for `--json`. Times are ISO 8601 in UTC. */
 function windowDocument({ evaluation, state, news }: EvaluatedWindow) {
-  const { window, current, verdict, reason, gates } = evaluation;
+  const { verdict, reason, gates } = evaluation;
+  const { window, value } = evaluation.current;
   const { expected, low, high } = expectedOf(evaluation);
   const decisive = reason.code === 'gate' && gates.find(({ gate }) => gate === reason.gate);
   return {
     start: new Date(window.startAt).toISOString(),
     end: new Date(window.endAt).toISOString(),
-    ...{ value: current.value, expected: rounded(expected), low: rounded(low), high: rounded(high) },
+    ...{ value, expected: rounded(expected), low: rounded(low), high: rounded(high) },
     ...{ verdict, state },
     ...(news[0] && { transition: news[0].transition }),
     code: decisive ? decisive.code : reason.code,
@@ -87,7 +89,7 @@ function rounded(value: number | null): number | null {
 
 /** One window as a row of the table, with the changes of its alert below. */
 function windowLines({ evaluation, state, news }: EvaluatedWindow, zone: string): string[] {
-  const { window, current, verdict } = evaluation;
+  const { current, verdict } = evaluation;
   const { expected, low, high } = expectedOf(evaluation);
   const normal = low === null || high === null ? '' : `${short(low)} to ${short(high)}`;
   const at = momentsIn(zone);
@@ -97,7 +99,7 @@ function windowLines({ evaluation, state, news }: EvaluatedWindow, zone: string)
   });
   return [
     row([
-      minuteOf(inZone(window.startAt, zone)),
+      minuteOf(inZone(current.window.startAt, zone)),
       short(current.value),
       short(expected),
       normal,

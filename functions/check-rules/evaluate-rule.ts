@@ -53,7 +53,7 @@ export function evaluateSeries(
  */
 function seenBy(
   alert: Alert,
-  { current, window }: Evaluation,
+  { current }: Evaluation,
   watched: ReadonlySet<string>,
   { rule, history, tick }: SeriesTask,
 ): Alert {
@@ -61,13 +61,13 @@ function seenBy(
   if (alert.seenSinceAt !== undefined || series.outside || current.value === null) return alert;
   const sinceAt = series.zeroBefore ? -Infinity : history.seenSince(series, metricOf(rule));
   if (sinceAt > -Infinity) return { ...alert, seenSinceAt: sinceAt };
-  if (current.value > 0 || current.weight) return { ...alert, seenSinceAt: window.startAt };
+  if (current.value > 0 || current.weight) return { ...alert, seenSinceAt: current.window.startAt };
   const { segment, state, unmatched } = alert;
   const isZero = segment === null && current.value === 0 && state === 'normal';
-  if (!isZero || !isInTime(window, tick.scheduledAt, rule)) return alert;
+  if (!isZero || !isInTime(current.window, tick.scheduledAt, rule)) return alert;
   const count = ACCEPTED_AFTER[rule.window];
   const isLong = (unmatched?.windows ?? 0) + 1 >= count;
-  return isLong ? { ...alert, seenSinceAt: endAfter(window.endAt, -count, calendarOf(rule)) } : alert;
+  return isLong ? { ...alert, seenSinceAt: endAfter(current.window.endAt, -count, calendarOf(rule)) } : alert;
 }
 
 /** The alert of the rule as a whole after this tick: its last evaluated window and its health. */

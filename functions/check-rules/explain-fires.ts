@@ -83,13 +83,12 @@ function breachOf(
   { rule, history, calendarWindows }: SeriesTask,
 ): Fire | undefined {
   if (!evaluation) return undefined;
-  const { window, origin } = evaluation;
-  const baselineWindow =
-    origin.of === 'model' ? calendarWindows.weeksBefore(window, 1) : evaluation.baselineWindow;
+  const { window, value: current } = evaluation.current;
+  const { origin, ...used } = evaluation.baseline;
+  const baselineWindow = origin.of === 'model' ? calendarWindows.weeksBefore(window, 1) : used.window;
   const baseline =
     history.reading(baselineWindow, seriesKeyOf(rule, segment), metricOf(rule))?.value ??
-    (origin.of === 'window' ? evaluation.baseline.value : undefined);
-  const current = evaluation.current.value;
+    (origin.of === 'window' ? used.value : undefined);
   if (current === null || baseline == null || isAgainst(rule, current, baseline)) return undefined;
   return { breach: { rule, segment, window, baselineWindow }, moved: { current, baseline } };
 }

@@ -26,7 +26,9 @@ export function follow(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
  * is not normal.
  */
 function followClosed(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
-  const { window } = evaluation;
+  const {
+    current: { window },
+  } = evaluation;
   const verdict = verdictOn(alert, evaluation, rule);
   if (verdict === 'held') return quiet(alert);
   const run = verdict === 'breached' && breachingRun(alert.recent, rule.fire_after, window.endAt);
@@ -44,7 +46,9 @@ function fire(alert: Alert, run: EvaluatedWindow[], evaluation: Evaluation, rule
   const startsAt = Math.min(suspected.windowEndAt, firstEndAt);
   // The window may be a part of an hour, which no calendar has.
   const { startAt } =
-    startsAt === evaluation.window.endAt ? evaluation.window : windowEnding(startsAt, calendarOf(rule));
+    startsAt === evaluation.current.window.endAt
+      ? evaluation.current.window
+      : windowEnding(startsAt, calendarOf(rule));
   const firing: Alert = {
     ...enter(alert, 'firing', evaluation),
     fired: {
@@ -60,7 +64,9 @@ function fire(alert: Alert, run: EvaluatedWindow[], evaluation: Evaluation, rule
 }
 
 function followOpen(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Rule): Step {
-  const { window } = evaluation;
+  const {
+    current: { window },
+  } = evaluation;
   const verdict = verdictOn(alert, evaluation, rule);
   const since = lastCounted(
     alert.recent.filter(({ endAt }) => endAt > fired.windowEndAt),
@@ -87,7 +93,7 @@ export function retract(alert: Alert, fired: Fired, evaluation: Evaluation, rule
     incidents: isMarked(alert) ? alert.incidents : alert.incidents.slice(0, -1),
   };
   // An alert that is not open needs no recovery for a window to be clear.
-  const now = { endAt: evaluation.window.endAt, verdict: verdictOn(unfired, evaluation, rule) };
+  const now = { endAt: evaluation.current.window.endAt, verdict: verdictOn(unfired, evaluation, rule) };
   const recent = withVerdict(alert.recent, now);
   const { alert: next } = followClosed({ ...unfired, recent }, evaluation, rule);
   return { alert: next, news: [{ transition: 'retracted', reason: { code: 'not-confirmed' } }] };
@@ -135,9 +141,9 @@ function isMarked({ answers, fired }: Alert): boolean {
 /** As on a holiday of the rule: a value of 0 is an outage on any day, and a recovery counts. */
 function isExcused(
   { excusedUntilAt }: Pick<Alert, 'excusedUntilAt'>,
-  { verdict, window, current }: Evaluation,
+  { verdict, current }: Evaluation,
 ): boolean {
-  const isWithin = excusedUntilAt !== null && window.endAt <= excusedUntilAt;
+  const isWithin = excusedUntilAt !== null && current.window.endAt <= excusedUntilAt;
   return isWithin && verdict !== 'clear' && current.value !== 0;
 }
 
@@ -157,7 +163,11 @@ export function end(alert: Alert, at: number, news: News): Step {
 export function verdictOn(alert: Alert, evaluation: Evaluation, rule: Rule): EvaluatedWindow['verdict'] {
   if (isExcused(alert, evaluation)) return 'held';
   const { fired, segment, noData } = alert;
-  const { verdict, recovered, window } = evaluation;
+  const {
+    verdict,
+    recovered,
+    current: { window },
+  } = evaluation;
   // A segment that stays without data is gone.
   const isVanished = verdict === 'no-data' && segment !== null && hasVanished(noData, rule);
   if (verdict === 'breached') return 'breached';
@@ -169,7 +179,7 @@ export function verdictOn(alert: Alert, evaluation: Evaluation, rule: Rule): Eva
 /** The suspected fire with `first` as the first breach that counts. */
 function suspicion(alert: Alert, first: EvaluatedWindow, evaluation: Evaluation): Fired {
   const { suspected } = alert;
-  const { endAt } = evaluation.window;
+  const { endAt } = evaluation.current.window;
   const isFirst = evaluation.verdict === 'breached' && endAt === first.endAt;
   if (!suspected || (isFirst && endAt < suspected.windowEndAt)) return firedOn(evaluation);
   if (suspected.windowEndAt !== endAt || isFirst) return suspected;
@@ -189,7 +199,7 @@ export function acceptedAt(fired: Fired, rule: Rule): number {
 }
 
 /** The open incident extends to this window. */
-function lasting(alert: Alert, { window }: Evaluation): Alert {
+function lasting(alert: Alert, { current: { window } }: Evaluation): Alert {
   const open = alert.incidents.at(-1);
   if (!open || open.endAt >= window.endAt) return alert;
   return { ...alert, incidents: [...alert.incidents.slice(0, -1), { ...open, endAt: window.endAt }] };
@@ -203,17 +213,15 @@ function withIncident(incidents: Window[], { startAt, endAt }: Window): Window[]
   return [...incidents.slice(0, -1), merged];
 }
 
-function enter(alert: Alert, state: Alert['state'], { window }: Evaluation): Alert {
+function enter(alert: Alert, state: Alert['state'], { current: { window } }: Evaluation): Alert {
   return alert.state === state ? alert : { ...alert, state, stateSinceAt: window.endAt };
 }
 
 function firedOn(evaluation: Evaluation): Fired {
-  const { window, baselineWindow, origin, baseline, difference, current, surprise } = evaluation;
+  const { current, baseline, difference, surprise } = evaluation;
   return {
-    windowEndAt: window.endAt,
-    firstEndAt: window.endAt,
-    baselineWindow,
-    origin,
+    windowEndAt: current.window.endAt,
+    firstEndAt: current.window.endAt,
     baseline,
     direction: (difference ?? 0) < 0 ? 'down' : 'up',
     gap: surprise && current.value !== null ? { from: surprise.expected, to: current.value } : null,

@@ -42,10 +42,10 @@ export function isAtZero({ lasted }: Fired, rule: Rule): boolean {
  * Whether a series is back after so long at 0 that the model has no earlier data. No window could be compared with the
  * old level, so the alert would never end.
  */
-export function isBackFromZero(fired: Fired, { window, current }: Evaluation, rule: Rule): boolean {
+export function isBackFromZero(fired: Fired, { current }: Evaluation, rule: Rule): boolean {
   const { window: grain, zone } = rule;
   if (rule.members || !asksForSeason(rule) || !isAtZero(fired, rule)) return false;
   if (grain !== 'hour' && grain !== 'day') return false;
   const forgottenAt = endAfter(fired.windowEndAt, SEASONAL_WINDOWS[grain], { grain, zone });
-  return window.endAt > forgottenAt && (current.value ?? 0) > 0;
+  return current.window.endAt > forgottenAt && (current.value ?? 0) > 0;
 }

@@ -46,14 +46,11 @@ export function evaluateMembers(
   const needed = rule.members.needs === 'all' ? members.length : 1;
   const isBreached = firing >= needed;
   if (!isBreached && firing + open >= needed) return undefined;
-  const nothing = { value: null, weight: null };
+  const nothing = { window, value: null, weight: null };
   return {
-    window,
-    baselineWindow: window,
-    origin: { of: 'window' },
     current: nothing,
-    baseline: nothing,
-    previous: nothing,
+    baseline: { ...nothing, origin: { of: 'window' } },
+    previous: { value: null, weight: null },
     difference: null,
     change: null,
     gates: [settledGate(rule, window), ...members.map((member) => memberGate(member, window))],
@@ -84,7 +81,7 @@ function memberGate(member: Member, window: Window): Gate {
   if (stateOf(member, window) !== 'firing') return { ...about, passed: false, code: 'member-not-firing' };
   const firing = series.filter((alert) => firedAt(alert, window.endAt));
   const shown = firing.slice(0, SHOWN).map(({ segment, last }): FiringSeries => {
-    const movement = last?.window.endAt === window.endAt ? movementIn(last) : undefined;
+    const movement = last?.current.window.endAt === window.endAt ? movementIn(last) : undefined;
     return { segment, ...(movement && { movement }) };
   });
   return { ...about, passed: true, code: 'member-firing', firing: shown, more: firing.length - shown.length };

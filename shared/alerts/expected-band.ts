@@ -65,9 +65,9 @@ function baselineFor(
 ): number | undefined {
   const memory = pinned(rule, window, series, { history, alert, calendarWindows });
   const baseline = readBaseline(rule, window, series, { history, memory, calendarWindows });
-  if (!baseline || baseline.reading.value === null) return undefined;
+  if (!baseline || baseline.value === null) return undefined;
   const isAmount = metricOf(rule).kind === 'count';
-  return baseline.reading.value * (isAmount ? hoursOf(window) / hoursOf(baseline.window) : 1);
+  return baseline.value * (isAmount ? hoursOf(window) / hoursOf(baseline.window) : 1);
 }
 
 /** The memory of the alert at that time: a rebaselined level was an incident until then. */
@@ -105,9 +105,7 @@ function pinned(rule: FigureRule, window: Window, series: SeriesKey, past: Past)
   const fired: Fired = {
     windowEndAt: first.endAt,
     firstEndAt: first.endAt,
-    baselineWindow: baseline.window,
-    origin: baseline.origin,
-    baseline: baseline.reading,
+    baseline,
     direction: 'down',
     gap: null,
   };

@@ -17,7 +17,7 @@ export function withReread(windows: LastWindow[], evaluation: Evaluation): LastW
   return isNews ? windows.map((each) => (each.endAt === reread.endAt ? reread : each)) : windows;
 }
 
-function lastWindowOf({ window, current: { value }, verdict }: Evaluation): LastWindow {
+function lastWindowOf({ current: { window, value }, verdict }: Evaluation): LastWindow {
   return { endAt: window.endAt, value: value === null ? null : Number(value.toPrecision(DIGITS)), verdict };
 }
 

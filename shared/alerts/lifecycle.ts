@@ -15,7 +15,9 @@ import { countNoData } from './no-data.ts';
  * all-clear. A window that was evaluated before changes nothing.
  */
 export function advance(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
-  const { window } = evaluation;
+  const {
+    current: { window },
+  } = evaluation;
   if (window.endAt <= alert.evaluatedThroughAt) return quiet(alert);
   const updated = { ...alert, last: evaluation };
   // Data may still arrive: the next run queries the window again.
@@ -38,11 +40,14 @@ export function advance(alert: Alert, evaluation: Evaluation, rule: Rule): Step 
  * if the verdict is the same. Nothing changes if it is inconclusive, or if the window is from before the alert last ended.
  */
 export function restate(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
-  const { window, verdict } = evaluation;
+  const {
+    current: { window },
+    verdict,
+  } = evaluation;
   const before = alert.recent.find(({ endAt }) => endAt === window.endAt);
   if (!before) return quiet(alert);
   if (verdict !== 'breached' && verdict !== 'clear') return quiet(alert);
-  const isLast = alert.last?.window.endAt === window.endAt;
+  const isLast = alert.last?.current.window.endAt === window.endAt;
   const lastWindows = withReread(alert.lastWindows, evaluation);
   const isSame = !isLast && lastWindows === alert.lastWindows;
   const updated = isSame ? alert : { ...alert, lastWindows, ...(isLast && { last: evaluation }) };
@@ -109,6 +114,8 @@ function reconsider(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
     rule.fire_after,
   );
   if (!isRemembered || stands)
-    return evaluation.window.endAt > fired.windowEndAt ? follow(alert, evaluation, rule) : quiet(alert);
+    return evaluation.current.window.endAt > fired.windowEndAt
+      ? follow(alert, evaluation, rule)
+      : quiet(alert);
   return retract(alert, fired, evaluation, rule);
 }

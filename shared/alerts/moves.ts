@@ -36,7 +36,7 @@ function sizeOfMove({ change }: Move): number {
  * moved, was evaluated or had enough volume.
  */
 export function moveOf(rule: FigureRule, alerts: Alert[], fromEndAt: number): Move | undefined {
-  const moved = alerts.filter(({ last }) => last && last.window.endAt >= fromEndAt && isMove(last));
+  const moved = alerts.filter(({ last }) => last && last.current.window.endAt >= fromEndAt && isMove(last));
   const [largest] = moved.toSorted((a, b) => sizeOf(b) - sizeOf(a));
   if (!largest?.last) return undefined;
   const { ruleId, segment, last } = largest;
@@ -45,7 +45,7 @@ export function moveOf(rule: FigureRule, alerts: Alert[], fromEndAt: number): Mo
   return {
     ruleId,
     segment,
-    window: last.window,
+    window: last.current.window,
     value,
     baseline,
     change: last.change,

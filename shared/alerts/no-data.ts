@@ -15,7 +15,7 @@ export function hasVanished(before: Alert['noData'], { no_data_after, window }: 
  * Counts consecutive windows without a value. Sends a notification when they reach the rule's limit, and when a value
  * is back. Segments send nothing: one that stays without data is gone.
  */
-export function countNoData(step: Step, { verdict, window }: Evaluation, rule: Rule): Step {
+export function countNoData(step: Step, { verdict, current: { window } }: Evaluation, rule: Rule): Step {
   const { alert, news } = step;
   const before = alert.noData;
   if (verdict !== 'no-data') {

@@ -42,7 +42,7 @@ export function compositionOf(
   const anchor = anchorBefore(window, memory);
   if (rule.baseline.to === 'seasonal') return [];
   if (rule.baseline.to === 'previous_period' && anchor)
-    return [{ window: anchor.baselineWindow, reading: anchor.baseline, use: { kind: 'frozen' } }];
+    return [{ window: anchor.baseline.window, reading: anchor.baseline, use: { kind: 'frozen' } }];
 
   const metric = metricOf(rule);
   const readingOf = (each: Window): Reading | null => {

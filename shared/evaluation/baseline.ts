@@ -50,7 +50,7 @@ export function baselineWindows(
     case 'seasonal':
       return [];
     case 'previous_period': {
-      if (anchor) return [anchor.baselineWindow];
+      if (anchor) return [anchor.baseline.window];
       const before = calendarWindows.before(window);
       // The previous window of the service is used as it is, unless it is a holiday or was excused as one.
       if (!holidayIn(before, rule) && !overlapsAny(before, memory.incidents)) return [before];
@@ -100,8 +100,7 @@ export function readBaseline(
   }: { history: Readings; memory: Memory; calendarWindows: CalendarWindows },
 ): Baseline | undefined {
   const anchor = anchorOf(memory);
-  if (rule.baseline.to === 'previous_period' && anchor)
-    return { window: anchor.baselineWindow, reading: anchor.baseline, origin: anchor.origin };
+  if (rule.baseline.to === 'previous_period' && anchor) return anchor.baseline;
 
   return baselineOf(rule, window, series, {
     history,
@@ -117,20 +116,20 @@ export function baselineOf(
   { history, windows }: { history: Readings; windows: Window[] },
 ): Baseline | undefined {
   const metric = metricOf(rule);
-  const readingOf = (each: Window) =>
-    (each.endAt === window.startAt ? history.reading(window, series, metric, 'previous') : undefined) ??
-    history.reading(each, series, metric);
+  const readingOf = (each: Window): WindowReading | undefined => {
+    const along =
+      each.endAt === window.startAt ? history.reading(window, series, metric, 'previous') : undefined;
+    const reading = along ?? history.reading(each, series, metric);
+    return reading && { ...reading, window: each };
+  };
   if (rule.baseline.to !== 'median') {
     for (const each of windows) {
       const reading = readingOf(each);
-      if (reading) return { window: each, reading, origin: { of: 'window' } };
+      if (reading) return { ...reading, origin: { of: 'window' } };
     }
     return undefined;
   }
-  const readings = windows.flatMap((each): WindowReading[] => {
-    const reading = readingOf(each);
-    return reading ? [{ window: each, reading }] : [];
-  });
+  const readings = windows.flatMap((each) => readingOf(each) ?? []);
   const [newest] = readings;
   if (!newest) return undefined;
   return { ...medianOf(newest.window, readings), origin: { of: 'median', windows: readings.length } };
@@ -138,17 +137,17 @@ export function baselineOf(
 
 /** The median as a reading of `window`: amounts are scaled by hours, means are not. */
 function medianOf(window: Window, readings: WindowReading[]): WindowReading {
-  const valued = readings.filter(({ reading }) => reading.value !== null);
-  if (valued.length === 0) return { window, reading: { value: null, weight: null } };
-  const weights = valued.flatMap(({ reading }) => reading.weight ?? []);
+  const valued = readings.filter(({ value }) => value !== null);
+  if (valued.length === 0) return { window, value: null, weight: null };
+  const weights = valued.flatMap(({ weight }) => weight ?? []);
   const isMean = weights.length > 0;
   const stretch = (each: Window) => (isMean ? 1 : hoursOf(window) / hoursOf(each));
-  const value = median(valued.map((each) => (each.reading.value ?? 0) * stretch(each.window)));
+  const value = median(valued.map((each) => (each.value ?? 0) * stretch(each.window)));
   const events = valued.flatMap((each) =>
-    each.reading.events === undefined ? [] : each.reading.events * stretch(each.window),
+    each.events === undefined ? [] : each.events * stretch(each.window),
   );
-  const reading = { value, weight: isMean ? median(weights) : null };
-  return { window, reading: events.length > 0 ? { ...reading, events: median(events) } : reading };
+  const reading = { window, value, weight: isMean ? median(weights) : null };
+  return events.length > 0 ? { ...reading, events: median(events) } : reading;
 }
 
 /** The fire that froze the baseline. */

@@ -29,12 +29,9 @@ export function evaluate(
   significance: Significance | null = significancesOf(rule, [evidence])[0] ?? null,
 ): Evaluation {
   const { current, baseline, previous, surprise, fired } = evidence;
-  const facts = {
-    window: current.window,
-    baselineWindow: baseline?.window ?? current.window,
-    origin: baseline?.origin ?? ({ of: 'window' } as const),
-    current: current.reading,
-    baseline: baseline?.reading ?? { value: null, weight: null },
+  const facts: Pick<Evaluation, 'current' | 'baseline' | 'previous' | 'surprise'> = {
+    current,
+    baseline: baseline ?? { window: current.window, value: null, weight: null, origin: { of: 'window' } },
     previous,
     surprise: surprise ?? null,
   };
@@ -44,13 +41,13 @@ export function evaluate(
   const missing = fresh.passed ? missingFor(rule, evidence, delta) : FRESH;
   if (missing !== undefined || !delta) {
     // Other segments disappear with their data; a funnel step exists as long as the rule does.
-    const isEmpty = fresh.passed && current.reading.value === null && !rule.funnel;
+    const isEmpty = fresh.passed && current.value === null && !rule.funnel;
     const verdict = isEmpty ? 'no-data' : 'inconclusive';
     const unknown = { difference: null, change: null, significance: null, recovered: false };
     return { ...facts, ...unknown, gates, verdict, reason: missing ?? NOT_COMPARABLE };
   }
 
-  const holiday = rule.holidays && holidayGate(evidence.holiday, current.reading);
+  const holiday = rule.holidays && holidayGate(evidence.holiday, current);
   const volume = volumeGate(rule, delta, facts, fired);
   const threshold = rule.fire && thresholdGate(rule.fire, delta);
   const noise = significance && significanceGate(rule, significance, evidence);
@@ -87,10 +84,10 @@ function missingFor(
   { current, baseline, surprise, isTooNew }: Evidence,
   delta: Delta | undefined,
 ): VerdictReason | undefined {
-  if (current.reading.value === null)
+  if (current.value === null)
     return { code: metricOf(rule).kind === 'ratio' ? 'no-denominator' : 'no-value' };
   if (asksForSeason(rule) && !surprise) return { code: 'no-season' };
   if (isTooNew) return { code: 'new-segment' };
-  if (!baseline || baseline.reading.value === null) return { code: 'no-baseline' };
+  if (!baseline || baseline.value === null) return { code: 'no-baseline' };
   return delta ? undefined : NOT_COMPARABLE;
 }

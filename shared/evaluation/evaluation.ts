@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { originSchema, readingSchema } from '../readings/reading.ts';
-import { windowSchema } from '../time/window.ts';
+import { baselineSchema, readingSchema, windowReadingSchema } from '../readings/reading.ts';
 import { borrowedSchema, GATES, gateSchema } from './gate.ts';
 
 export const VERDICTS = ['breached', 'clear', 'no-data', 'inconclusive', 'failed'] as const;
@@ -60,12 +59,9 @@ const verdictReasonSchema = z.discriminatedUnion('code', [
 export type VerdictReason = z.infer<typeof verdictReasonSchema>;
 
 export const evaluationSchema = z.object({
-  window: windowSchema,
-  /** The newest window of the baseline; the window itself if a model sets the expectation. */
-  baselineWindow: windowSchema,
-  origin: originSchema,
-  current: readingSchema,
-  baseline: readingSchema,
+  current: windowReadingSchema,
+  /** Its window is that of `current` if a model sets the expectation. */
+  baseline: baselineSchema,
   /** The previous window as the service compares it; equal to the baseline for `previous_period`. */
   previous: readingSchema,
   /** Current minus baseline, scaled by hours, in the metric's unit; `null` if either has no value. */

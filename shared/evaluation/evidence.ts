@@ -76,10 +76,12 @@ export function evidenceFor(
   const season = asksForSeason(rule)
     ? (context.season ?? seasonBefore(rule, window, series, context))
     : undefined;
-  const surprise = season?.surpriseOf({ window, reading }, memory.fired?.gap);
+  const current = { ...reading, window };
+  const surprise = season?.surpriseOf(current, memory.fired?.gap);
   const expected: Baseline | undefined = surprise && {
     window,
-    reading: { value: surprise.expected, weight: reading.weight },
+    value: surprise.expected,
+    weight: reading.weight,
     origin: { of: 'model' },
   };
   const isModelled = rule.baseline.to === 'seasonal';
@@ -91,7 +93,7 @@ export function evidenceFor(
   const knownSinceAt = history.seenSince?.(series, metric) ?? -Infinity;
   const newSinceAt = history.newSince?.(series, metric) ?? null;
   return {
-    current: { window, reading },
+    current,
     baseline,
     knownSinceAt: Number.isFinite(knownSinceAt) ? knownSinceAt : null,
     newSinceAt,
@@ -109,7 +111,7 @@ export function evidenceFor(
 }
 
 function hasFallenTo(most: number, baselines: (Baseline | undefined)[]): boolean {
-  const before = baselines.flatMap((baseline) => baseline?.reading.value ?? []);
+  const before = baselines.flatMap((baseline) => baseline?.value ?? []);
   return before.length > 0 && before.every((value) => most < value);
 }
 

@@ -1,15 +1,12 @@
 import * as z from 'zod';
-import { originSchema, readingSchema } from '../readings/reading.ts';
-import { windowSchema } from '../time/window.ts';
+import { baselineSchema } from '../readings/reading.ts';
 import { driversSchema } from './drivers.ts';
 
 export const firedSchema = z.object({
   /** Ends of the window that made it fire and of the first breach that counted. */
   windowEndAt: z.number(),
   firstEndAt: z.number(),
-  baselineWindow: windowSchema,
-  origin: originSchema,
-  baseline: readingSchema,
+  baseline: baselineSchema,
   direction: z.enum(['up', 'down']),
   /** The seasonal expectation and the actual value; `null` without a season. */
   gap: z.object({ from: z.number(), to: z.number() }).nullable(),

@@ -19,12 +19,11 @@ export interface Delta {
 
 /** The deviation of `current` from `baseline`; `undefined` if either has no value. */
 export function deltaOf(current: WindowReading, baseline: WindowReading): Delta | undefined {
-  const [now, before] = [current.reading, baseline.reading];
-  if (now.value === null || before.value === null) return undefined;
-  const expected = before.value * stretchOf(now, current.window, baseline.window);
-  const difference = now.value - expected;
+  if (current.value === null || baseline.value === null) return undefined;
+  const expected = baseline.value * stretchOf(current, baseline);
+  const difference = current.value - expected;
   const change = difference === 0 ? 0 : expected === 0 ? null : difference / Math.abs(expected);
-  return { current: now.value, baseline: expected, difference, change };
+  return { current: current.value, baseline: expected, difference, change };
 }
 
 export function settledGate(rule: Rule, window: Window): Gate {

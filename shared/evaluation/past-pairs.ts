@@ -83,7 +83,7 @@ function pairOf(
   const windows = baselineWindows(rule, window, then, calendarWindows);
   const baseline = baselineOf(rule, window, series, { history, windows });
   if (!baseline || overlapsAny(baseline.window, incidents)) return undefined;
-  return { current: { window, reading }, baseline, windows };
+  return { current: { ...reading, window }, baseline, windows };
 }
 
 function askedOf(rule: FigureRule, series: SeriesKey, { incidents, levelSinceAt }: Memory): PairsAsked {

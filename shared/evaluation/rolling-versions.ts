@@ -45,7 +45,7 @@ export function isByVersion(rule: FigureRule): boolean {
 
 export function versionsOf(rule: FigureRule, evidences: readonly Evidence[]): Version[] {
   return evidences.flatMap(({ current, baseline, newSinceAt }, place): Version[] => {
-    const before = baseline ?? (newSinceAt === null ? undefined : { ...current, reading: NOTHING });
+    const before = baseline ?? (newSinceAt === null ? undefined : { ...current, ...NOTHING });
     const delta = before && deltaOf(current, before);
     if (!delta) return [];
     const isRollingOut = newSinceAt !== null && comparedFrom(current, baseline) < endOf(newSinceAt, rule);
@@ -89,7 +89,7 @@ export function outsideRollouts(rule: FigureRule, evidences: Evidence[]): Eviden
 
 function spanOf(rule: FigureRule, { newSinceAt, current, past }: Evidence): Span | undefined {
   if (newSinceAt === null) return undefined;
-  const readings = [current, ...past.map((pair) => pair.current)].map(({ reading }) => reading);
+  const readings = [current, ...past.map((pair) => pair.current)];
   const size = Math.max(...readings.map(({ value }) => value ?? 0));
   return { sinceAt: newSinceAt, untilAt: endOf(newSinceAt, rule), size };
 }
@@ -101,7 +101,7 @@ function spanOf(rule: FigureRule, { newSinceAt, current, past }: Evidence): Span
 function isPartOf(rollout: Span, { current, baseline }: Evidence['past'][number], sinceAt: number): boolean {
   if (rollout.sinceAt < sinceAt || rollout.sinceAt > current.window.endAt) return false;
   if (comparedFrom(current, baseline) >= rollout.untilAt) return false;
-  return rollout.sinceAt === sinceAt || rollout.size > USUAL_SPREAD * (baseline.reading.value ?? 0);
+  return rollout.sinceAt === sinceAt || rollout.size > USUAL_SPREAD * (baseline.value ?? 0);
 }
 
 function endOf(sinceAt: number, { zone }: FigureRule): number {

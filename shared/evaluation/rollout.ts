@@ -38,9 +38,9 @@ export function rolloutsOf(rule: FigureRule, evidences: readonly Evidence[]): (R
     const moved = (gained.get(place) ?? 0) - (lost.get(place) ?? 0);
     const delta = baseline && deltaOf(current, baseline);
     if (moved === 0 || !delta) return undefined;
-    const reading = { value: delta.baseline + moved, weight: null };
     // The value is already scaled to the hours of the current window.
-    return { moved, baseline: { ...baseline, window: current.window, reading } };
+    const left = { window: current.window, value: delta.baseline + moved, weight: null };
+    return { moved, baseline: { ...left, origin: baseline.origin } };
   });
 }
 
@@ -100,7 +100,7 @@ function sumOf(values: number[]): number {
 
 /** Fails if the breach disappears once the rollout is subtracted. */
 export function rolloutGate({ moved, baseline }: Rollout, passed: boolean): Gate {
-  const figures = { moved, expected: baseline.reading.value ?? 0 };
+  const figures = { moved, expected: baseline.value ?? 0 };
   return passed
     ? { gate: 'rollout', passed, code: 'beyond-rollout', figures }
     : { gate: 'rollout', passed, code: 'explained-by-rollout', figures };

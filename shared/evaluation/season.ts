@@ -36,9 +36,9 @@ export class Season {
    * The deviation of the next window from its prediction; `undefined` with too little history. `gap`: the deviation
    * that an open alert fired on.
    */
-  surpriseOf({ window, reading }: WindowReading, gap: Fired['gap'] = null): Surprise | undefined {
+  surpriseOf({ window, value }: WindowReading, gap: Fired['gap'] = null): Surprise | undefined {
     const slot = this.#week.slotOf(window);
-    const surprise = this.#model.surpriseOf({ ...slot, value: usableValue(reading.value) });
+    const surprise = this.#model.surpriseOf({ ...slot, value: usableValue(value) });
     if (!surprise) return undefined;
     const { expected, low, high, z, limit, isBeyond, isUsual, larger, remembered } = surprise;
     const canDetect = gap === null || this.#model.canDetect(slot, gap);
@@ -48,14 +48,18 @@ export class Season {
   /**
    * Adds the next window. A holiday, an open incident and `marked` (incidents that a person named) advance time only.
    */
-  learn({ window, reading }: WindowReading, incidents: Window[], marked: Window[] = []): void {
+  learn(
+    { window, value }: Pick<WindowReading, 'window' | 'value'>,
+    incidents: Window[],
+    marked: Window[] = [],
+  ): void {
     const isHoliday = holidayIn(window, this.#rule) !== null;
     const isOpen = overlapsAny(window, incidents);
     // The first window of an incident is learned, cut. Otherwise a slot with a wrong expectation would fire for ever.
     const opens = isOpen && incidents.some(({ startAt }) => startAt === window.startAt);
     const teaches = !isHoliday && !overlapsAny(window, marked) && (!isOpen || opens);
     const { slot, exposure } = this.#week.slotOf(window);
-    this.#model.learn({ slot, exposure, value: usableValue(reading.value) }, teaches);
+    this.#model.learn({ slot, exposure, value: usableValue(value) }, teaches);
   }
 }
 
@@ -84,7 +88,7 @@ export function seasonBefore(
   for (const each of seasonalPast(rule, window, calendarWindows)) {
     const reading = history.reading(each, series, metric);
     if (reading) season ??= newSeason(rule, calendarWindows);
-    season?.learn({ window: each, reading: reading ?? UNREAD }, memory.incidents);
+    season?.learn({ window: each, value: reading?.value ?? null }, memory.incidents);
   }
   return season;
 }
@@ -117,7 +121,7 @@ export function knownFrom(
   const readings = windows.map((window) => ({ window, reading: history.reading(window, series, metric) }));
   const known = readings.findIndex(({ reading }) => reading !== undefined);
   if (known < 0) return [];
-  return readings.slice(known).map(({ window, reading = UNREAD }) => ({ window, reading }));
+  return readings.slice(known).map(({ window, reading = UNREAD }) => ({ ...reading, window }));
 }
 
 const UNREAD = { value: null, weight: null };

@@ -97,7 +97,7 @@ function testOf(rule: FigureRule, metric: Metric, evidence: Evidence): Test | nu
 }
 
 /** The events, sessions or users that a reading is about. */
-function sizeOf({ reading: { value, weight, events } }: WindowReading): number {
+function sizeOf({ value, weight, events }: WindowReading): number {
   return weight ?? events ?? value ?? 0;
 }
 
@@ -115,7 +115,7 @@ function deviationOf(metric: Metric, pair: Pair): Deviation | undefined {
       return exposed && (metric.ofProperty ? averageDeviation(exposed) : meanDeviation(exposed));
     }
     case 'total': {
-      const summed = ({ window, reading: { value, events = 0 } }: WindowReading) =>
+      const summed = ({ window, value, events = 0 }: WindowReading) =>
         value === null ? undefined : { amount: value, exposure: hoursOf(window), events };
       const [current, baseline] = [summed(pair.current), summed(pair.baseline)];
       return current && baseline && sumDeviation(current, baseline);
@@ -171,10 +171,10 @@ function ratioPair({ current, baseline }: ExposedPair): RatioPair {
 
 /** Input of the count test: counts over hours, or totals of means over their weights. */
 function exposedPair(metric: Metric, { current, baseline }: Pair): ExposedPair | undefined {
-  const exposed = ({ window, reading }: WindowReading): Exposed | undefined => {
-    if (reading.value === null) return undefined;
-    if (metric.kind === 'count') return { amount: reading.value, exposure: hoursOf(window) };
-    return reading.weight ? { amount: reading.value * reading.weight, exposure: reading.weight } : undefined;
+  const exposed = ({ window, value, weight }: WindowReading): Exposed | undefined => {
+    if (value === null) return undefined;
+    if (metric.kind === 'count') return { amount: value, exposure: hoursOf(window) };
+    return weight ? { amount: value * weight, exposure: weight } : undefined;
   };
   const [a, b] = [exposed(current), exposed(baseline)];
   return a && b && { current: a, baseline: b };

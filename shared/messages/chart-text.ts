@@ -35,11 +35,12 @@ export function picturedIn(
   const { alert, notification, rule } = pending;
   const evaluation = evaluatedIn(pending)?.evaluation ?? notification.evaluation;
   if (!evaluation || !rule || rule.members) return undefined;
-  const { window, current, surprise, verdict } = evaluation;
+  const { surprise, verdict } = evaluation;
+  const { window, value } = evaluation.current;
   const baseline = comparableOf(evaluation);
   const band = baseline === null ? null : bandAround(rule, baseline, surprise);
   const subject = subjectOf(rule, alert.segment);
-  const last = lastSentence(subject, { window, value: current.value, band }, verdict === 'breached');
+  const last = lastSentence(subject, { window, value, band }, verdict === 'breached');
   return { throughAt: window.endAt, alt: `${subjectText(subject)}. ${last}` };
 }
 

@@ -136,7 +136,7 @@ function knownBreaches(alert: Alert, fires: Window[], { calendar }: CalendarWind
     ...fires.map(({ startAt }) => endAfter(startAt, 1, calendar)),
     ...[fired, suspected].flatMap((each) => (each ? [each.firstEndAt, each.windowEndAt] : [])),
     ...notifiedFires(alert),
-    ...(last?.verdict === 'breached' ? [last.window.endAt] : []),
+    ...(last?.verdict === 'breached' ? [last.current.window.endAt] : []),
   ]);
   // A window that was re-evaluated may no longer breach.
   for (const { endAt, verdict } of recent) {

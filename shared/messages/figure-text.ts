@@ -1,5 +1,6 @@
 import { comparableOf } from '../evaluation/comparable-length.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
+import type { Baseline } from '../readings/reading.ts';
 import type { Bounds } from '../rules/bounds.ts';
 import { propertyMetric } from '../rules/metric.ts';
 import { metricOf, type Watched } from '../rules/metrics.ts';
@@ -200,10 +201,10 @@ export function spanText(ms: number): string {
 
 /** ", in 24 hours, which is 1,042 scaled to 25 hours" for an amount of a window of another length; otherwise "". */
 export function stretchText(evaluation: Evaluation, rule: FigureRule): string {
-  const { window, baselineWindow, baseline } = evaluation;
+  const { current, baseline } = evaluation;
   const comparable = comparableOf(evaluation);
   if (comparable === null || comparable === baseline.value) return '';
-  const lengths = [baselineWindow, window].map(({ startAt, endAt }) => endAt - startAt);
+  const lengths = [baseline, current].map(({ window }) => window.endAt - window.startAt);
   const spans = lengths.map(spanText);
   const [then, now] = spans[0] === spans[1] ? lengths.map((ms) => `${figure(ms / 3_600_000)} hours`) : spans;
   return `, in ${then}, which is ${valueText(comparable, rule)} scaled to ${now}`;
@@ -249,15 +250,15 @@ function inZone(timeZone: string): ZoneFormats {
 
 /** The source of a baseline: "on Tue 3 Mar 2026 (UTC)", "as the median of 4 weeks, the last Tue 3 Mar 2026 (UTC)". */
 export function baselineText(
-  { origin, baselineWindow }: Pick<Evaluation, 'origin' | 'baselineWindow'>,
+  { origin, window }: Pick<Baseline, 'origin' | 'window'>,
   calendar: Calendar,
 ): string {
   switch (origin.of) {
     case 'window':
-      return inWindowText(baselineWindow, calendar);
+      return inWindowText(window, calendar);
     case 'median': {
       const weeks = origin.windows === 1 ? '1 week' : `${origin.windows} weeks`;
-      return `as the median of ${weeks}, the last ${windowText(baselineWindow, calendar)}`;
+      return `as the median of ${weeks}, the last ${windowText(window, calendar)}`;
     }
     case 'model':
       return `as expected for this ${calendar.grain} of the week`;

@@ -238,13 +238,13 @@ function figuresLine(
   { transition, firedWindowEndAt }: Notification,
   { evaluation, rule }: EvaluatedWindow,
 ): string {
-  const { window, baselineWindow, current, origin } = evaluation;
+  const { current, baseline } = evaluation;
   const { compared } = TRANSITIONS[transition].shown;
-  const isFrozen = compared === 'frozen' && baselineWindow.endAt < (firedWindowEndAt ?? 0);
+  const isFrozen = compared === 'frozen' && baseline.window.endAt < (firedWindowEndAt ?? 0);
   const now = amountText(current.value, rule);
   const before = valueText(comparableOf(evaluation) ?? 0, rule);
-  const when = inWindowText(window, { grain: rule.window, zone: rule.zone });
-  switch (origin.of) {
+  const when = inWindowText(current.window, { grain: rule.window, zone: rule.zone });
+  switch (baseline.origin.of) {
     case 'window':
       return `${now} ${when}, ${before} ${isFrozen ? 'before it fired' : 'before'}`;
     case 'median':

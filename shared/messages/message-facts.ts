@@ -53,12 +53,12 @@ export function factsFor(news: NewsContext & { heldBy?: HeldBy | undefined }): F
 
 /** Values, difference, significance and drivers. */
 function figureFacts(news: NewsContext, { evaluation, rule }: EvaluatedWindow): Fact[] {
-  const { current, window } = evaluation;
+  const { current } = evaluation;
   const { drivers } = news.notification;
   const { segment } = news.alert;
   const calendar = { grain: rule.window, zone: rule.zone };
   return [
-    { label: 'Now', text: `${amountText(current.value, rule)} ${inWindowText(window, calendar)}` },
+    { label: 'Now', text: `${amountText(current.value, rule)} ${inWindowText(current.window, calendar)}` },
     baselineFact(evaluation, rule),
     { label: 'Difference', text: differenceText(evaluation, rule) },
     ...groundsOf(news, evaluation, rule),
@@ -69,15 +69,15 @@ function figureFacts(news: NewsContext, { evaluation, rule }: EvaluatedWindow): 
 }
 
 function baselineFact(evaluation: Evaluation, rule: FigureRule): Fact {
-  const { baseline, baselineWindow, origin } = evaluation;
+  const { origin, value, window } = evaluation.baseline;
   const calendar = { grain: rule.window, zone: rule.zone };
-  const amount = amountText(baseline.value, rule);
+  const amount = amountText(value, rule);
   const stretched = stretchText(evaluation, rule);
   switch (origin.of) {
     case 'window':
-      return { label: 'Before', text: `${amount} ${inWindowText(baselineWindow, calendar)}${stretched}` };
+      return { label: 'Before', text: `${amount} ${inWindowText(window, calendar)}${stretched}` };
     case 'median': {
-      const last = inWindowText(baselineWindow, calendar);
+      const last = inWindowText(window, calendar);
       const of = origin.windows > 1 ? `, the median of ${origin.windows} weeks, the last` : '';
       return { label: 'Typical', text: `${amount}${of} ${last}${stretched}` };
     }
@@ -167,7 +167,10 @@ function sinceFacts({ alert, notification, rule, zone }: NewsContext): Fact[] {
 
 /** What was sent before, and how late this message is. */
 function pastFacts({ alert, notification }: NewsContext, { evaluation, rule }: EvaluatedWindow): Fact[] {
-  const { previous, window } = evaluation;
+  const {
+    previous,
+    current: { window },
+  } = evaluation;
   const calendar = { grain: rule.window, zone: rule.zone };
   const facts: Fact[] = [];
   if (rule.baseline.to !== 'previous_period')

@@ -129,7 +129,7 @@ function itemFor(pending: PendingNotification): MessageItem {
     runbook: isOngoing(transition) ? (rule?.runbook ?? null) : null,
     links: null,
     figures: evaluated ? figuresOf(evaluated) : null,
-    window: (evaluated?.evaluation ?? notification.evaluation)?.window ?? null,
+    window: (evaluated?.evaluation ?? notification.evaluation)?.current.window ?? null,
     app: appOf(alert) ?? rule?.app ?? null,
     at: notification.since,
     turn: turnOf(pending),

@@ -39,7 +39,7 @@ export function movedText(evaluation: Evaluation, rule: FigureRule): string {
   if (change === null) return `${NEW}, ${amountText(now, rule)}`;
   if (Math.abs(change) < NOTHING) return `at ${amountText(now, rule)}`;
   const direction = change < 0 ? 'down' : 'up';
-  const isExpected = evaluation.origin.of === 'model';
+  const isExpected = evaluation.baseline.origin.of === 'model';
   // For a ratio, "down 2%" could mean points.
   if (metricOf(rule).kind === 'ratio') {
     const before = valueText(comparableOf(evaluation) ?? 0, rule);

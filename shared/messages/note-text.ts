@@ -11,14 +11,14 @@ const NAMED = 3;
 export function noteSpan({ notification }: Pick<NewsContext, 'notification'>): Window | undefined {
   const { transition, evaluation } = notification;
   if (transition !== 'fired' || !evaluation) return undefined;
-  return { startAt: evaluation.baselineWindow.startAt, endAt: evaluation.window.endAt };
+  return { startAt: evaluation.baseline.window.startAt, endAt: evaluation.current.window.endAt };
 }
 
 /** What happened between the baseline and the breach, the last first. */
 export function noteFacts(news: NewsContext): { label: string; text: string }[] {
   const { alert, notification, rule, notes = [] } = news;
   const span = noteSpan(news);
-  const beganAt = alert.incidents.at(-1)?.startAt ?? notification.evaluation?.window.startAt;
+  const beganAt = alert.incidents.at(-1)?.startAt ?? notification.evaluation?.current.window.startAt;
   if (!span || !rule || beganAt === undefined) return [];
   const within = notes
     .filter(({ app, at }) => (app === null || app === rule.app) && at >= span.startAt && at < span.endAt)

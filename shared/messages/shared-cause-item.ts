@@ -74,7 +74,7 @@ function causeItem(members: PendingNotification[], rules: Rule[]): MessageItem {
       : 'First check whether all events are still being sent and counted; then look at the figures.',
     links: null,
     figures: null,
-    window: notification.evaluation?.window ?? null,
+    window: notification.evaluation?.current.window ?? null,
     app,
     at: notification.since,
     turn: Math.max(...members.map(turnOf)),

@@ -108,13 +108,7 @@ export interface SeriesKey {
   zeroBefore?: 'segment' | 'series';
 }
 
-/** A reading with its window. */
-export interface WindowReading {
-  window: Window;
-  reading: Reading;
-}
-
-export const originSchema = z.discriminatedUnion('of', [
+const originSchema = z.discriminatedUnion('of', [
   z.object({ of: z.literal('window') }),
   z.object({ of: z.literal('median'), windows: z.number() }),
   z.object({ of: z.literal('model') }),
@@ -122,7 +116,10 @@ export const originSchema = z.discriminatedUnion('of', [
 /** The readings of a baseline. */
 export type BaselineOrigin = z.infer<typeof originSchema>;
 
+export const windowReadingSchema = readingSchema.extend({ window: windowSchema });
+/** A reading with its window. */
+export type WindowReading = z.infer<typeof windowReadingSchema>;
+
+export const baselineSchema = windowReadingSchema.extend({ origin: originSchema });
 /** The baseline of a window, and its readings. `window` is the newest of their windows. */
-export interface Baseline extends WindowReading {
-  origin: BaselineOrigin;
-}
+export type Baseline = z.infer<typeof baselineSchema>;

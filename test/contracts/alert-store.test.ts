@@ -117,7 +117,7 @@ function alertStoreContract(store: () => AlertStore) {
   });
 
   test('loadIncidents returns open alerts, and alerts at rest with an incident of the last 90 days', async () => {
-    const { endAt } = anEvaluation().window;
+    const { endAt } = anEvaluation().current.window;
     const daysAgo = (days: number) => ({
       startAt: endAt - (days + 1) * DAY_MS,
       endAt: endAt - days * DAY_MS,

@@ -14,11 +14,11 @@ const END = Date.UTC(2026, 2, 2, 12);
 
 export function anEvaluation(overrides: Partial<Evaluation> = {}): Evaluation {
   return {
-    window: { startAt: END - HOUR_MS, endAt: END },
-    baselineWindow: { startAt: END - 2 * HOUR_MS, endAt: END - HOUR_MS },
-    origin: { of: 'median', windows: 4 },
-    current: { value: 1234, weight: null },
-    baseline: { value: 1180, weight: null },
+    current: { window: { startAt: END - HOUR_MS, endAt: END }, value: 1234, weight: null },
+    baseline: {
+      ...{ window: { startAt: END - 2 * HOUR_MS, endAt: END - HOUR_MS }, value: 1180, weight: null },
+      origin: { of: 'median', windows: 4 },
+    },
     previous: { value: 1180, weight: null },
     difference: 54,
     change: 0.04576271186440678,
@@ -118,15 +118,13 @@ export function aNotification(overrides: Partial<Notification> = {}): Notificati
 
 /** An alert in which every field differs from its initial value. */
 export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
-  const { window, baselineWindow, origin, baseline } = anEvaluation();
+  const { current, baseline } = anEvaluation();
   return aQuietAlert({
     segment: 'de / Berlin #1',
     state: 'firing',
     fired: {
-      windowEndAt: window.endAt,
-      firstEndAt: window.endAt - HOUR_MS,
-      baselineWindow,
-      origin,
+      windowEndAt: current.window.endAt,
+      firstEndAt: current.window.endAt - HOUR_MS,
       baseline,
       direction: 'up',
       gap: { from: 390.25, to: 1210 },

@@ -42,7 +42,7 @@ describe('a drop of a daily count', () => {
     await world.ticks(0, 33);
     expect(world.notified()).toEqual(['fired sales']);
     const [alert] = await world.alerts.loadOfRule('sales');
-    expect(alert).toMatchObject({ state: 'firing', fired: { baselineWindow: dayAt(19) } });
+    expect(alert).toMatchObject({ state: 'firing', fired: { baseline: { window: dayAt(19) } } });
   });
 
   it('is rebaselined after two weeks, with a notification', async () => {

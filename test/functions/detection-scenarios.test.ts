@@ -19,7 +19,7 @@ describe('common causes of false alerts', () => {
     for (let hour = 0; hour < 24 * 14; hour++) await world.tickAt(MONDAY + hour * HOUR_MS + HOUR_MS / 3);
     expect(world.notified()).toEqual([]);
     const [alert] = await world.alerts.loadOfRule('sales');
-    expect(alert?.last?.window).toEqual(dayAt(12));
+    expect(alert?.last?.current.window).toEqual(dayAt(12));
   });
 
   it('late data that raises a low figure retracts the alert', async () => {

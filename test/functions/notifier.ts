@@ -128,13 +128,11 @@ function moved(alert: Alert, transition: Transition, at: number): Alert {
   if (isEnd(transition))
     return { ...alert, state: 'normal', stateSinceAt: at, fired: null, acknowledged: null, snoozed: null };
   if (transition !== 'fired') return alert;
-  const { baselineWindow, baseline, origin } = breached(0);
+  const { baseline } = breached(0);
   const fired = {
     windowEndAt: at,
     firstEndAt: at,
-    baselineWindow,
     baseline,
-    origin,
     direction: 'down' as const,
     gap: null,
   };

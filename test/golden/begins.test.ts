@@ -13,7 +13,7 @@ describe('the message of an alert that fires', () => {
       drivers: drivenBy({ device_platform: 'android', app_version: '5.2.0' }),
     }),
   ]);
-  const { startAt, endAt } = fell.window;
+  const { startAt, endAt } = fell.current.window;
   const noteAt = (text: string, at: number, app: string | null = 'shop') => ({
     id: text,
     text,
@@ -168,7 +168,8 @@ describe('the message of a composite rule', () => {
   const rulesFiring = (firing: number) => ({ code: 'members' as const, firing, of: 2 });
   const none = { value: null, weight: null };
   const evaluation = {
-    ...{ ...fell, current: none, baseline: none, previous: none, difference: null, change: null },
+    ...{ ...fell, previous: none, difference: null, change: null },
+    ...{ current: { ...fell.current, ...none }, baseline: { ...fell.baseline, ...none } },
     gates: [member('Purchases', 1000, 590), member('Items added to the cart', 4000, 1200)],
     reason: rulesFiring(2),
   };

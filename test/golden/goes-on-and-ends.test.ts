@@ -6,9 +6,12 @@ import { fell, found, pendingFor, purchases, sales, TUESDAY_3_AM } from './situa
 describe('the message of a firing alert', () => {
   const anna = { by: 'Anna', at: TUESDAY_3_AM + 11 * 60_000, reason: 'rolling the release back' };
   const untilAt = TUESDAY_3_AM + 12 * 3_600_000;
-  const fired = { windowEndAt: fell.window.endAt, firstEndAt: fell.window.endAt, direction: 'down' as const };
-  const standing = { ...fired, ...{ baselineWindow: fell.baselineWindow, origin: fell.origin } };
-  const firing = { last: fell, fired: { ...standing, baseline: fell.baseline, gap: null } };
+  const fired = {
+    windowEndAt: fell.current.window.endAt,
+    firstEndAt: fell.current.window.endAt,
+    direction: 'down' as const,
+  };
+  const firing = { last: fell, fired: { ...fired, baseline: fell.baseline, gap: null } };
   golden('acknowledged', [
     pendingFor(purchases, 'acknowledged', null, {
       ...firing,
@@ -26,9 +29,9 @@ describe('the message of a firing alert', () => {
   const latest = found(purchases, { current: 610, baseline: 1000, at: TUESDAY_3_AM + 7 * 3_600_000 });
   const reminder = pendingFor(purchases, 'reminded', fell, {
     ...firing,
-    last: { ...latest, baselineWindow: fell.baselineWindow },
+    last: { ...latest, baseline: { ...latest.baseline, window: fell.baseline.window } },
   });
-  const due = { ...reminder.notification, dueAt: fell.window.endAt + 8 * 3_600_000 };
+  const due = { ...reminder.notification, dueAt: fell.current.window.endAt + 8 * 3_600_000 };
   golden('reminded', [{ ...reminder, notification: due }]);
   const escalated = pendingFor(purchases, 'fired', fell, firing);
   golden('escalated', [

@@ -50,7 +50,7 @@ export function found(rule: FigureRule, { current, baseline, weight = null, ...m
   const calendar: Calendar = { grain: rule.window, zone: rule.zone };
   const foundAt = more.at ?? TUESDAY_3_AM;
   const window = lastClosedWindow(foundAt, calendar);
-  const at = (amount: number, of: Window) => ({ window: of, reading: { value: amount, weight } });
+  const at = (amount: number, of: Window) => ({ window: of, value: amount, weight });
   const back = (count: number) => windowsBack(window, count, calendar);
   const normal = (count: number) => baseline * (1 + ((count * 37) % 7) / 100);
   return evaluate(rule, {
@@ -85,7 +85,7 @@ export function pendingFor(
 ): PendingNotification {
   const { reason = { code: 'evaluation' }, drivers = null, heldBy, ...alert } = overrides;
   const window =
-    evaluation?.window ?? lastClosedWindow(TUESDAY_3_AM, { grain: rule.window, zone: rule.zone });
+    evaluation?.current.window ?? lastClosedWindow(TUESDAY_3_AM, { grain: rule.window, zone: rule.zone });
   const sentBefore = {
     transition: 'fired',
     channel: 'team',
@@ -95,8 +95,8 @@ export function pendingFor(
   const { endAt: windowEndAt } = window;
   const fired = evaluation &&
     FIRING.has(transition) && {
-      ...{ windowEndAt, firstEndAt: windowEndAt, baselineWindow: evaluation.baselineWindow, gap: null },
-      ...{ origin: evaluation.origin, baseline: evaluation.baseline, direction: 'down' as const },
+      ...{ windowEndAt, firstEndAt: windowEndAt, gap: null },
+      ...{ baseline: evaluation.baseline, direction: 'down' as const },
     };
   const before = {
     incidents: [window],

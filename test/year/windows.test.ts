@@ -169,7 +169,7 @@ beforeAll(async () => {
     logger: { info: () => {}, warn: log, error: log },
     meter: silentMeter,
     findings: {
-      evaluated({ ruleId }, { window }) {
+      evaluated({ ruleId }, { current: { window } }) {
         listIn(evaluated, ruleId).push(named({ ...window, at: clock.now() }));
       },
       unevaluated: (ruleId, gap) => log(ruleId, gap),

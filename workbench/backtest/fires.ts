@@ -64,7 +64,9 @@ export class SeriesLog {
   }
 
   add({ at, evaluation, state }: ReplayedWindow): void {
-    const { window } = evaluation;
+    const {
+      current: { window },
+    } = evaluation;
     const verdict = this.#verdictOf(evaluation);
     this.firstAt = Math.min(this.firstAt, at);
     // A window evaluated again replaces its earlier verdict.
@@ -109,7 +111,9 @@ export class SeriesLog {
   }
 
   #show(evaluation: Evaluation): void {
-    const { window } = evaluation;
+    const {
+      current: { window },
+    } = evaluation;
     const isAgain = window.endAt <= (this.shown.at(-1)?.window.endAt ?? 0);
     if (!this.#rule || this.#rule.members || isAgain) return;
     const expected = { window, band: bandOf(this.#rule, evaluation) };
@@ -126,7 +130,8 @@ export class SeriesLog {
   }
 
   #fireOf(evaluation: Evaluation, at: number): Fire {
-    const { window, current, change } = evaluation;
+    const { current, change } = evaluation;
+    const { window } = current;
     const { ruleId, segment } = this;
     return {
       ...{ ruleId, segment, at, window },

@@ -25,7 +25,7 @@ export class Plots {
     const ofRule = this.#series.get(rule.id) ?? new Map<string | null, Map<number, Drawn>>();
     this.#series.set(rule.id, ofRule);
     const drawn = ofRule.get(segment) ?? new Map<number, Drawn>();
-    ofRule.set(segment, drawn.set(evaluation.window.endAt, drawnOf(rule, evaluation)));
+    ofRule.set(segment, drawn.set(evaluation.current.window.endAt, drawnOf(rule, evaluation)));
   }
 
   /** The segments of a rule: most fires first, then largest figures. */
@@ -76,9 +76,10 @@ interface Drawn {
 }
 
 function drawnOf(rule: FigureRule, evaluation: Evaluation): Drawn {
-  const { window, current, verdict } = evaluation;
+  const { verdict } = evaluation;
+  const { window, value } = evaluation.current;
   const band = bandOf(rule, evaluation);
-  return { point: { window, value: current.value, band }, isBreached: verdict === 'breached' };
+  return { point: { window, value, band }, isBreached: verdict === 'breached' };
 }
 
 function openSpan({ window, openThroughAt }: Fire): Window {

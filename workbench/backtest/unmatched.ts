@@ -47,7 +47,8 @@ export class Matches {
     if (event.kind !== 'evaluated') return;
     const rule = this.#rules.get(event.ruleId);
     if (!rule || rule.members) return;
-    const { window, current } = event.evaluation;
+    const { current } = event.evaluation;
+    const { window } = current;
     const known = this.#watched.get(rule.id) ?? {
       ...{ fromAt: window.startAt, throughAt: window.endAt, valueAt: -Infinity },
     };

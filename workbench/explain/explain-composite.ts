@@ -48,7 +48,9 @@ function evaluatedLast(
   evaluation: Evaluation,
   members: Member[],
 ): ExplainedWindow {
-  const { window } = evaluation;
+  const {
+    current: { window },
+  } = evaluation;
   const own = segment === null ? members : members.map((member) => ofSegment(member, segment));
   return {
     ...{ window, dueAt: dueAt(rule, window), from: 'kept', evaluation, decisive: decisiveIn(evaluation) },

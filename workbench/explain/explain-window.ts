@@ -41,9 +41,9 @@ export async function explainWindow(
   { readings, runs }: Pick<Stores, 'readings' | 'runs'>,
 ): Promise<ExplainedWindow | null> {
   const { rule, alert, segment } = scene;
-  const window = at === undefined ? alert?.last?.window : windowDueBy(rule, at, now);
+  const window = at === undefined ? alert?.last?.current.window : windowDueBy(rule, at, now);
   if (!window) return null;
-  const kept = alert?.last?.window.endAt === window.endAt ? alert.last : undefined;
+  const kept = alert?.last?.current.window.endAt === window.endAt ? alert.last : undefined;
   const past = await loadPast(rule, window, seriesBeside(scene, window), readings);
   if (!past.memories.has(segment)) past.memories.set(segment, NO_MEMORY);
   const newestDataAt = (await runs.loadNewestEventAt(rule.app)) ?? -Infinity;

@@ -34,15 +34,15 @@ export function comparedAgain(
 
 /** The same for a window of which only the verdict is stored. */
 export function comparedVerdict({ recent }: Alert, again: Evaluation): Again {
-  const known = recent.find(({ endAt }) => endAt === again.window.endAt);
+  const known = recent.find(({ endAt }) => endAt === again.current.window.endAt);
   if (!known) return { kind: 'unknown', reason: 'no verdict on this window is stored' };
   if (known.verdict === 'held' || known.verdict === again.verdict) return { kind: 'same' };
   return differenceOf(again, []);
 }
 
 /** A firing alert compares with a frozen baseline, which is deleted when it ends. */
-function endedBy({ fired, state, stateSinceAt }: Alert, { window, recovered }: Evaluation): boolean {
-  return fired === null && state === 'normal' && stateSinceAt === window.endAt && recovered;
+function endedBy({ fired, state, stateSinceAt }: Alert, { current, recovered }: Evaluation): boolean {
+  return fired === null && state === 'normal' && stateSinceAt === current.window.endAt && recovered;
 }
 
 function isSame(a: number | null, b: number | null): boolean {

@@ -99,11 +99,11 @@ function alone(pending: PendingNotification): PendingNotification {
 
 /** The windows with `next` that may be previewed. Older ones are dropped, unless `next` has no value. */
 function among(latest: ReplayedWindow[], next: ReplayedWindow, grain: Rule['window']): ReplayedWindow[] {
-  const { current, window } = next.evaluation;
-  if (current.value === null) return latest.length > 0 ? latest : [next];
+  const { window, value } = next.evaluation.current;
+  if (value === null) return latest.length > 0 ? latest : [next];
   const fromAt = grain === 'hour' ? window.endAt - DAY_MS : window.endAt - 1;
   const kept = latest.filter(
-    ({ evaluation }) => evaluation.current.value !== null && evaluation.window.endAt > fromAt,
+    ({ evaluation }) => evaluation.current.value !== null && evaluation.current.window.endAt > fromAt,
   );
   return [...kept, next];
 }
@@ -118,7 +118,9 @@ const RISES = [2, 5, 20, 100];
 
 async function madeUp(request: PreviewRequest, rule: FigureRule, last: ReplayedWindow): Promise<Preview> {
   const { evaluation, segment } = last;
-  const { window } = evaluation;
+  const {
+    current: { window },
+  } = evaluation;
   const length = window.endAt - window.startAt;
   const afterAt = window.endAt - (rule.fire_after.windows - 0.5) * length;
   const span = { startAt: afterAt - 3 * length, endAt: request.span.endAt };

@@ -17,7 +17,7 @@ export function subjectOf({ pending: { alert } }: NotifiedAlert): string {
 
 /** Start of the notification's window; `undefined` without one. */
 export function windowOf({ pending: { notification } }: NotifiedAlert): number | undefined {
-  return notification.evaluation?.window.startAt;
+  return notification.evaluation?.current.window.startAt;
 }
 
 /** Keys that do not match; empty if all do. */

@@ -30,7 +30,10 @@ export function whyNot(expected: ExpectedAlert, test: BoundTest, outcome: Outcom
 }
 
 function verdictLines({ segment, evaluation }: ReplayedWindow, rule: Rule, reason?: string): string[] {
-  const { window, verdict } = evaluation;
+  const {
+    current: { window },
+    verdict,
+  } = evaluation;
   const series = segment === null ? rule.id : `${rule.id} [${segment}]`;
   return [
     `${series}, ${windowText(window, { grain: rule.window, zone: rule.zone })}: ${verdict}`,
@@ -70,7 +73,7 @@ function ruleNamed(id: string, { rules }: RuleSet): Rule | undefined {
 function isMeant({ window, at }: ExpectedAlert, evaluated: ReplayedWindow, { clock }: BoundTest): boolean {
   const isSo = (written: string | undefined, found: number) =>
     written === undefined || isAt(written, found, clock);
-  return isSo(window, evaluated.evaluation.window.startAt) && isSo(at, evaluated.at);
+  return isSo(window, evaluated.evaluation.current.window.startAt) && isSo(at, evaluated.at);
 }
 
 /** Why no notification was sent, where the verdict does not say. */
@@ -119,7 +122,7 @@ function whyUnjudged(
   if (!first || !last)
     return [`${id} was not evaluated: no run (${every}) falls where all its windows have values`];
   const text = ({ at, evaluation }: ReplayedWindow) =>
-    `${localText(evaluation.window.startAt, clock)} (at ${localText(at, clock)})`;
+    `${localText(evaluation.current.window.startAt, clock)} (at ${localText(at, clock)})`;
   return [
     `${id} did not evaluate this window; it evaluated those from ${text(first)} to ${text(last)}`,
     '  a run needs values for all its windows: add values for a later run',

@@ -39,7 +39,7 @@ export class Buckets {
   *push({ at, value }: Row): Generator<WindowReading> {
     let window = this.#window ?? this.#firstWindow(at);
     while (at >= window.endAt) {
-      yield { window, reading: this.#close() };
+      yield { ...this.#close(), window };
       window = this.#calendarWindows.after(window);
     }
     this.#window = window;
@@ -54,7 +54,7 @@ export class Buckets {
   /** The incomplete last window; `undefined` where it has no row. */
   rest(): WindowReading | undefined {
     const { count, unknown } = this.#rows;
-    return this.#window && count + unknown > 0 ? { window: this.#window, reading: this.#close() } : undefined;
+    return this.#window && count + unknown > 0 ? { ...this.#close(), window: this.#window } : undefined;
   }
 
   #close(): Reading {

@@ -95,7 +95,7 @@ class RecentReadings implements Readings {
   }
 
   reading: Readings['reading'] = ({ startAt, endAt }, _series, _metric, period) =>
-    this.#byEnd.get(period === 'previous' ? startAt : endAt)?.reading;
+    this.#byEnd.get(period === 'previous' ? startAt : endAt);
 
   /** Oldest first. */
   all(): Iterable<WindowReading> {

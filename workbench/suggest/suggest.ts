@@ -116,7 +116,7 @@ async function trialOf(rule: FigureRule, factor: number, request: SuggestRequest
     ledger.add(event);
     if (event.kind !== 'evaluated') continue;
     const size = sizeOf(event.evaluation);
-    if (size !== null) sizes.set(keyOf(event.segment, event.evaluation.window), size);
+    if (size !== null) sizes.set(keyOf(event.segment, event.evaluation.current.window), size);
   }
   const [statistics] = statisticsOf(ledger, { ruleSet, span, labels }).rules;
   if (!statistics) throw new RangeError('one rule was replayed');

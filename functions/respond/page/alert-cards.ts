@@ -45,5 +45,5 @@ ${spark(alert, rule, SPARK)}
 
 function lastWindow(rule: FigureRule, last: Evaluation, viewer: Viewer): Html {
   return html`<p class="movement">${figures(last, rule)}</p>
-<p class="change">${changeText({ last })} <span class="quiet">${inWindowFor(last.window, rule, viewer)}</span></p>`;
+<p class="change">${changeText({ last })} <span class="quiet">${inWindowFor(last.current.window, rule, viewer)}</span></p>`;
 }

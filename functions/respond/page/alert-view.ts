@@ -64,7 +64,7 @@ ${silenceLink(alert, rule)}
 ${timeline(alert, rule, figure?.notes ?? [], viewer)}</section>
 </div><div class="evaluation">
 ${rule && last ? evaluationSection(rule, last, viewer) : ''}
-${rule && !rule.members && last && recordsSection({ rule, segment, window: last.window, serviceUrl: scene.serviceUrl })}
+${rule && !rule.members && last && recordsSection({ rule, segment, window: last.current.window, serviceUrl: scene.serviceUrl })}
 </div></div>`;
   return { title: titleOf(alert, rule), body };
 }
@@ -85,7 +85,7 @@ ${
   (rule.members
     ? html`<p class="movement">${verdictText(last, momentsIn(rule.zone))}</p>`
     : html`<p class="movement">${figures(last, rule)} <span class="change">${changeText({ last })}</span></p>
-<p class="quiet">${inWindowFor(last.window, rule, viewer)}${hasTooLittleVolume(last) && ', with too little volume to fire'}</p>`)
+<p class="quiet">${inWindowFor(last.current.window, rule, viewer)}${hasTooLittleVolume(last) && ', with too little volume to fire'}</p>`)
 }
 <p>${isOpenOrFlapping({ alert }) ? html`Since ${since}. ${acknowledgement({ alert, rule }, viewer, silences)}${answersTo(alert, rule).length > 0 && html` <a class="to-answer" href="#answer">Answer</a>`}` : html`In this state since ${since}.${lastIncident(alert, viewer, zone)}`}${excused(alert, viewer, zone)}</p>
 </div>`;

@@ -74,7 +74,7 @@ function figures({ last }: Alert, rule: Rule | undefined): Html | string {
   if (!last || !rule) return '';
   if (rule.members) return html`<p>${verdictText(last, momentsIn(rule.zone))}</p>`;
   const calendar = { grain: rule.window, zone: rule.zone };
-  const when = inWindowText(last.window, calendar);
+  const when = inWindowText(last.current.window, calendar);
   if (last.current.value === null) return html`<p>No value ${when}.</p>`;
   const baseline = comparableOf(last);
   const before = baseline === null ? '' : `, compared with ${valueText(baseline, rule)}`;

@@ -33,7 +33,11 @@ const MOST_FILTER_CHARS = 5500;
 
 /** The verdict on the last window, and each gate with its result. */
 export function evaluationSection(rule: Rule, evaluation: Evaluation, viewer: Viewer): Html {
-  const { window, verdict, gates } = evaluation;
+  const {
+    current: { window },
+    verdict,
+    gates,
+  } = evaluation;
   const zone = viewer.zone ?? rule.zone;
   return html`<section id="evaluation"><h2>Last evaluation</h2>
 <p>${badge(verdict)} ${verdictText(evaluation, momentsIn(zone))} <span class="quiet">· the window ended ${ago(window.endAt, viewer.now)}</span></p>
@@ -44,17 +48,17 @@ ${statistics(evaluation)}</section>`;
 }
 
 function figureFacts(rule: FigureRule, evaluation: Evaluation, viewer: Viewer): Html {
-  const { window, current, baseline, previous, difference } = evaluation;
+  const { current, baseline, previous, difference } = evaluation;
   const calendar = { grain: rule.window, zone: (rule.window === 'hour' && viewer.zone) || rule.zone };
   const { unit } = metricOf(rule);
   return facts([
     [
       'Current',
-      html`<strong>${shownValue(current.value, rule)}</strong> ${unit} ${inWindowFor(window, rule, viewer)}`,
+      html`<strong>${shownValue(current.value, rule)}</strong> ${unit} ${inWindowFor(current.window, rule, viewer)}`,
     ],
     [
       'Baseline',
-      html`<strong>${shownValue(baseline.value, rule)}</strong> ${unit} ${baselineText(evaluation, calendar)}${stretchText(evaluation, rule)}`,
+      html`<strong>${shownValue(baseline.value, rule)}</strong> ${unit} ${baselineText(baseline, calendar)}${stretchText(evaluation, rule)}`,
     ],
     ...(rule.baseline.to === 'previous_period'
       ? []

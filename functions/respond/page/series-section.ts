@@ -36,7 +36,7 @@ export async function loadFigure(
 ): Promise<Figure | undefined> {
   if (!alert || rule.members) return undefined;
   // A closed window that is not evaluated yet must not appear as missing data.
-  const lastAt = alert.last?.window.endAt ?? now - rule.settle * 60_000;
+  const lastAt = alert.last?.current.window.endAt ?? now - rule.settle * 60_000;
   const throughAt = Math.min(lastAt, timeIn(query.until) ?? lastAt);
   const isLast = throughAt === lastAt;
   const shown = { rule, segment: alert.segment, throughAt };

@@ -55,7 +55,7 @@ function stateChanges(alert: Alert, zone: string): Event[] {
     ...event(noData?.sinceAt, html`${badge('no-data')} No data from this time on.`),
     ...(last
       ? event(
-          last.window.endAt,
+          last.current.window.endAt,
           html`${badge(last.verdict)} Last evaluated window: ${verdictText(last, momentsIn(zone))}.`,
         )
       : []),

@@ -29,7 +29,7 @@ async function evaluated(text: string, asked: Asked = {}): Promise<Outcome[]> {
 /** The start and value of each window; a dash stands for an unknown value. */
 async function windows(text: string, asked?: Asked): Promise<string[]> {
   return (await evaluated(text, asked)).map((outcome) => {
-    const { window } = outcome.kind === 'open' ? outcome : outcome.evaluation;
+    const { window } = outcome.kind === 'open' ? outcome : outcome.evaluation.current;
     const start = new Date(window.startAt).toISOString().slice(0, 16);
     return outcome.kind === 'open' ? `${start} open` : `${start} ${outcome.evaluation.current.value ?? '-'}`;
   });
@@ -161,7 +161,7 @@ describe('windows', () => {
     const text = 'timestamp,value\n2026-03-28,1\n2026-03-29,1\n2026-03-30,1\n';
     const outcomes = await evaluated(text, { window: 'day', zone: 'Europe/Berlin' });
     const hours = outcomes.map((outcome) => {
-      const { window } = outcome.kind === 'open' ? outcome : outcome.evaluation;
+      const { window } = outcome.kind === 'open' ? outcome : outcome.evaluation.current;
       return (window.endAt - window.startAt) / HOUR_MS;
     });
     expect(hours).toEqual([24, 23, 24]);

@@ -56,7 +56,7 @@ describe('a ratio of two events', () => {
     await world.ticks(0, 23);
     const [alert] = await world.alerts.loadOfRule('conversion');
     expect(alert).toMatchObject({ state: 'firing', last: { verdict: 'no-data' } });
-    expect(alert?.last?.current).toEqual({ value: null, weight: 0 });
+    expect(alert?.last?.current).toMatchObject({ value: null, weight: 0 });
   });
 
   it('compares the second event with its minimum', async () => {

@@ -78,8 +78,8 @@ describe('a holiday', () => {
     await withHolidays.ticks(0, goodFriday + 7);
     expect(withHolidays.notified()).toEqual([]);
     const [alert] = await withHolidays.alerts.loadOfRule('sales');
-    expect(alert?.last?.baselineWindow.startAt).toBe(
-      alert?.last && alert.last.window.startAt - 14 * 86_400_000,
+    expect(alert?.last?.baseline.window.startAt).toBe(
+      alert?.last && alert.last.current.window.startAt - 14 * 86_400_000,
     );
 
     const plain = createWorld({ rules: [ruleNamed('sales', { compare: { to: 'same_weekday' } })], figure });

@@ -16,7 +16,7 @@ const notesIn = (notifier: Awaited<ReturnType<typeof createNotifier>>) =>
 test('a message names a note that was added after the evaluation', async () => {
   const notifier = await createNotifier([sales], routes);
   await notifier.happens(sales, { transition: 'fired' });
-  const at = breached(0).window.startAt - 2 * HOUR_MS;
+  const at = breached(0).current.window.startAt - 2 * HOUR_MS;
   await notifier.notes.save({ id: 'a', text: 'release 7.22', app: 'shop', at, by: 'CI' });
   await notifier.notes.save({ id: 'b', text: 'release of the bank', app: 'bank', at, by: 'CI' });
   await notifier.sweep(1);

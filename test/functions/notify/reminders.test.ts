@@ -60,7 +60,7 @@ describe('a firing alert on a route that repeats', () => {
     await notifier.happens(sales, { transition: 'fired' });
     await notifier.sweep();
     const alert = await notifier.alertOf(sales);
-    const last = { ...breached(1), current: value(17) };
+    const last = breached(1, { current: value(17) });
     if (alert) await notifier.alerts.save({ ...alert, last });
     await notifier.sweep(1);
     expect(JSON.stringify(notifier.channel('team').sent[1])).toContain('17 events');

@@ -84,7 +84,7 @@ describe('with a route for working hours', () => {
     await notifier.happens(sales, { transition: 'fired' });
     await notifier.sweep();
     const alert = await notifier.alertOf(sales);
-    if (alert) await notifier.alerts.save({ ...alert, last: { ...breached(1), current: value(17) } });
+    if (alert) await notifier.alerts.save({ ...alert, last: breached(1, { current: value(17) }) });
     for (let hour = 0; hour < 24; hour++) await notifier.sweep(1);
     // Due at 16:00, and again at midnight, when Slack gets the alert.
     expect(notifier.notified('on-call')).toEqual(['fired sales', 'reminded sales']);

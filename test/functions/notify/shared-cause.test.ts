@@ -8,12 +8,8 @@ const [a, b, c, d, e] = [ruleNamed('a'), ruleNamed('b'), ruleNamed('c'), ruleNam
 const means = ['m', 'n'].map((id) => ruleNamed(id, { metric: 'session_seconds', filters: [] }));
 const rules = [a, b, c, d, e, ...means];
 const routes = { channels: channelsNamed('team'), default: { channels: ['team'], group_by: ['rule'] } };
-const fellBy = (change: number) => ({
-  ...breached(0),
-  change,
-  difference: 100 * change,
-  current: value(100 + 100 * change),
-});
+const fellBy = (change: number) =>
+  breached(0, { change, difference: 100 * change, current: value(100 + 100 * change) });
 const rose = evaluationOf(0, { verdict: 'breached', change: 0.6, difference: 60, current: value(160) });
 
 type Notifier = Awaited<ReturnType<typeof createNotifier>>;

@@ -13,7 +13,7 @@ import { advance, restate } from '../../../shared/alerts/lifecycle.ts';
 import type { Reason } from '../../../shared/evaluation/reason.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/rules/rule.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
-import { alertOf, breached, dayAt, evaluationOf, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+import { alertOf, breached, dayAt, evaluationOf, MONDAY, ruleNamed, value } from '../../fixtures/builders.ts';
 
 const RULE = ruleNamed('sales', { recover_after: '1 of 1' });
 const AT = MONDAY + DAY_MS + HOUR_MS;
@@ -190,11 +190,11 @@ describe('a holiday', () => {
     const hourly = ruleNamed('hourly', { every: 'hour', window: 'hour', zone: 'America/New_York' });
     const hour = (n: number) => ({ startAt: MONDAY + n * HOUR_MS, endAt: MONDAY + (n + 1) * HOUR_MS });
     // 13:00 in UTC is 08:00 in New York, whose day ends at 05:00 in UTC.
-    const alert = advance(alertOf(hourly), { ...breached(0), window: hour(13) }, hourly).alert;
+    const alert = advance(alertOf(hourly), breached(0, { current: { window: hour(13) } }), hourly).alert;
     let { alert: now } = answered(alert, 'holiday', hourly);
     const states: string[] = [];
     for (let n = 14; n <= 29; n++) {
-      const { alert: next } = advance(now, { ...breached(0), window: hour(n) }, hourly);
+      const { alert: next } = advance(now, breached(0, { current: { window: hour(n) } }), hourly);
       states.push(next.state);
       now = next;
     }
@@ -203,10 +203,9 @@ describe('a holiday', () => {
 
   describe('marked on the next morning', () => {
     const hourly = ruleNamed('hourly', { every: 'hour', window: 'hour', recover_after: '1 of 1' });
-    const evaluated = (n: number) => ({
-      ...breached(0),
-      window: { startAt: MONDAY + n * HOUR_MS, endAt: MONDAY + (n + 1) * HOUR_MS },
-    });
+    const hour = (n: number) => ({ startAt: MONDAY + n * HOUR_MS, endAt: MONDAY + (n + 1) * HOUR_MS });
+    const evaluated = (n: number, amount = 40) =>
+      breached(0, { current: { ...value(amount), window: hour(n) } });
     let alert = alertOf(hourly);
     for (let n = 10; n <= 31; n++) alert = advance(alert, evaluated(n), hourly).alert;
     const next = answered(alert, 'holiday', hourly).alert;
@@ -218,11 +217,10 @@ describe('a holiday', () => {
 
     it('does not suppress an outage or its recovery', () => {
       const held = { ...next, evaluatedThroughAt: MONDAY + 11 * HOUR_MS };
-      const silent = { ...evaluated(12), current: { value: 0, weight: null } };
       expect(advance(held, evaluated(12), hourly).news).toEqual([]);
-      const out = advance(held, silent, hourly);
+      const out = advance(held, evaluated(12, 0), hourly);
       expect(out.news.map(({ transition }) => transition)).toEqual(['fired']);
-      const over = advance(out.alert, { ...evaluationOf(0), window: evaluated(13).window }, hourly);
+      const over = advance(out.alert, evaluationOf(0, { current: { window: hour(13) } }), hourly);
       expect(over.news.map(({ transition }) => transition)).toEqual(['recovered']);
     });
   });
@@ -234,7 +232,7 @@ describe('a holiday', () => {
   ] as const)('covers the whole %s that the rule evaluates', (window, endAt) => {
     const rule = ruleNamed('long', { window });
     const span = { startAt: window === 'month' ? Date.UTC(2026, 2, 1) : MONDAY, endAt };
-    const { alert } = advance(alertOf(rule), { ...breached(0), window: span }, rule);
+    const { alert } = advance(alertOf(rule), breached(0, { current: { window: span } }), rule);
     const later = { ...alert, evaluatedThroughAt: endAt + 40 * DAY_MS };
     expect(answered(later, 'holiday', rule).alert.excusedUntilAt).toBe(endAt);
   });

@@ -172,9 +172,7 @@ describe('the expected value', () => {
   const fired: Fired = {
     windowEndAt: dayAt(10).endAt,
     firstEndAt: dayAt(10).endAt,
-    baselineWindow: dayAt(9),
-    origin: { of: 'window' },
-    baseline: value(100),
+    baseline: { ...value(100), window: dayAt(9), origin: { of: 'window' } },
     direction: 'down',
     gap: null,
   };
@@ -192,7 +190,7 @@ describe('the expected value', () => {
   });
 
   test('is the baseline of a pending breach right after an incident', () => {
-    const suspected = { ...fired, baseline: value(80) };
+    const suspected = { ...fired, baseline: { ...fired.baseline, ...value(80) } };
     const alert = alertOf(fall, { suspected, incidents: [span(8, 9)] });
     expect(bandsOf(fall, [11], dropped, alert)[0]?.expected).toBe(80);
   });
@@ -276,7 +274,7 @@ test('the band of the last window is that of its evaluation', () => {
       const before = evaluationOf(LAST - 1);
       const second = {
         ...{ windowEndAt: dayAt(LAST).endAt, firstEndAt: dayAt(LAST - 1).endAt, direction: 'down' as const },
-        ...{ baselineWindow: before.baselineWindow, origin: before.origin, baseline: value(400), gap: null },
+        ...{ baseline: { ...before.baseline, ...value(400) }, gap: null },
       };
       const alert = alertOf(rule, {
         incidents: [span(80, 82), ...(fires ? [span(LAST - 1, LAST)] : [])],
@@ -287,7 +285,7 @@ test('the band of the last window is that of its evaluation', () => {
       const context = { history, memory, calendarWindows: DAILY, newestDataAt: window.endAt };
       const evidence = evidenceFor(rule, window, SERIES, context);
       const surprise = evidence?.surprise ?? null;
-      const evaluated = bandAround(rule, evidence?.baseline?.reading.value ?? -1, surprise);
+      const evaluated = bandAround(rule, evidence?.baseline?.value ?? -1, surprise);
       expect(bandsOf(rule, SHOWN, figures, alert).at(-1)).toEqual(evaluated);
     }),
     { numRuns: 25 },

@@ -7,7 +7,7 @@ describe('frozen baseline', () => {
   it('does not move to a bad level that lasts', () => {
     const life = lifeOf(daily()).days([...QUIET, 300, 300, 300, 300, 300]);
     expect(life.notified()).toEqual(['fired@21']);
-    expect(life.alert()).toMatchObject({ state: 'firing', last: { baselineWindow: dayAt(20) } });
+    expect(life.alert()).toMatchObject({ state: 'firing', last: { baseline: { window: dayAt(20) } } });
   });
 
   it('lets the alert recover when the metric returns to it', () => {

@@ -4,7 +4,7 @@ import type { Alert } from '../../../shared/alerts/alert.ts';
 import { advance, advanceUnseen, restate } from '../../../shared/alerts/lifecycle.ts';
 import type { Evaluation } from '../../../shared/evaluation/evaluation.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
-import { alertOf, breached, evaluationOf, ruleNamed, value } from '../../fixtures/builders.ts';
+import { alertOf, breached, dayAt, evaluationOf, ruleNamed, value } from '../../fixtures/builders.ts';
 
 const rule = (overrides: Record<string, unknown> = {}) => ruleNamed('sales', overrides);
 
@@ -24,7 +24,7 @@ function run(evaluations: Evaluation[], overrides: Record<string, unknown> = {})
 
 const clear = (day: number) => evaluationOf(day);
 const held = (day: number) => evaluationOf(day, { recovered: false });
-const stopped = (day: number) => ({ ...breached(day), current: value(0) });
+const stopped = (day: number) => breached(day, { current: value(0) });
 const days = (first: number, last: number, of: (day: number) => Evaluation) =>
   Array.from({ length: last - first + 1 }, (_, i) => of(first + i));
 const gone = (day: number) =>
@@ -121,7 +121,7 @@ describe('an alert', () => {
 
   it('evaluates a window again only if its data was missing', () => {
     const waiting = run([clear(1), unknown(2)]).alert;
-    expect(waiting.evaluatedThroughAt).toBe(clear(1).window.endAt);
+    expect(waiting.evaluatedThroughAt).toBe(clear(1).current.window.endAt);
     expect(advance(waiting, breached(2), rule()).news).toMatchObject([{ transition: 'fired' }]);
     expect(advance(waiting, breached(1), rule()).alert).toBe(waiting);
   });
@@ -141,7 +141,7 @@ describe('an alert', () => {
     expect(alert).toMatchObject({
       state: 'firing',
       fired: firing.fired,
-      evaluatedThroughAt: noData.window.endAt,
+      evaluatedThroughAt: noData.current.window.endAt,
     });
   });
 
@@ -150,7 +150,7 @@ describe('an alert', () => {
     const { alert, states, notified } = run([...days, breached(16)]);
     expect(notified).toEqual(['fired@1', 'accepted@15', 'fired@16']);
     expect(states[14]).toBe('normal');
-    expect(alert.incidents).toEqual([breached(16).window]);
+    expect(alert.incidents).toEqual([breached(16).current.window]);
   });
 
   it('at 0 is never rebaselined, and recovers when values return', () => {
@@ -189,7 +189,7 @@ describe('an alert', () => {
   it('of a segment at 0 keeps firing when the segment is no longer queried', () => {
     const { alert } = run([breached(1), ...days(2, 5, stopped)]);
     const firing = { ...alert, segment: 'Malta' };
-    expect(advanceUnseen(firing, clear(40).window, rule()).alert).toBe(firing);
+    expect(advanceUnseen(firing, clear(40).current.window, rule()).alert).toBe(firing);
   });
 
   it('at 0 for longer than the seasonal model remembers recovers above 0', () => {
@@ -207,9 +207,9 @@ describe('an alert', () => {
 
   it('of a segment that is no longer queried is kept, and recovers in the end', () => {
     const firing = { ...run([breached(1)]).alert, segment: 'Malta' };
-    const early = advanceUnseen(firing, clear(2).window, rule());
+    const early = advanceUnseen(firing, clear(2).current.window, rule());
     expect(early.alert).toBe(firing);
-    const late = advanceUnseen(firing, clear(20).window, rule());
+    const late = advanceUnseen(firing, clear(20).current.window, rule());
     expect(late).toMatchObject({
       news: [{ transition: 'recovered' }],
       alert: { state: 'normal', fired: null },
@@ -235,22 +235,25 @@ describe('an alert', () => {
       endAt: alert.evaluatedThroughAt + (i + 1) * HOUR_MS,
     });
     const stateAfter = (hours: number) =>
-      Array.from({ length: hours }, (_, i) => ({ ...gone(2), window: hour(i) })).reduce<Alert>(
-        (each, evaluation) => advance(each, evaluation, hourly).alert,
-        { ...alert, segment: 'Malta' },
-      ).state;
+      Array.from({ length: hours }, (_, i) => ({
+        ...gone(2),
+        current: { ...gone(2).current, window: hour(i) },
+      })).reduce<Alert>((each, evaluation) => advance(each, evaluation, hourly).alert, {
+        ...alert,
+        segment: 'Malta',
+      }).state;
     expect([stateAfter(23), stateAfter(25)]).toEqual(['firing', 'normal']);
   });
 
   it('of a pending segment that is no longer queried returns to normal', () => {
     const twice = rule({ fire_after: '2 of 2' });
     const pending = { ...run([breached(1)], { fire_after: '2 of 2' }).alert, segment: 'Malta' };
-    const { alert, news } = advanceUnseen(pending, clear(2).window, twice);
+    const { alert, news } = advanceUnseen(pending, clear(2).current.window, twice);
     expect(news).toEqual([]);
     expect(alert).toMatchObject({
       state: 'normal',
       suspected: null,
-      evaluatedThroughAt: clear(2).window.endAt,
+      evaluatedThroughAt: clear(2).current.window.endAt,
     });
     expect(advance(alert, breached(3), twice).alert.state).toBe('pending');
   });
@@ -258,26 +261,26 @@ describe('an alert', () => {
   it('records exactly the spans in which it fired as incidents', () => {
     const { alert } = run([breached(1), held(2), clear(3), clear(4), breached(5), clear(6)]);
     expect(alert.incidents).toEqual([
-      { startAt: breached(1).window.startAt, endAt: held(2).window.endAt },
-      breached(5).window,
+      { startAt: breached(1).current.window.startAt, endAt: held(2).current.window.endAt },
+      breached(5).current.window,
     ]);
   });
 
   it('that fires within an incident of an earlier rule version extends it', () => {
-    const incidents = [{ startAt: breached(1).window.startAt, endAt: breached(3).window.endAt }];
+    const incidents = [
+      { startAt: breached(1).current.window.startAt, endAt: breached(3).current.window.endAt },
+    ];
     const { alert } = advance(alertOf(rule(), { incidents, evaluatedThroughAt: 0 }), breached(3), rule());
     expect(advance(alert, breached(4), rule()).alert.incidents).toEqual([
-      { startAt: breached(1).window.startAt, endAt: breached(4).window.endAt },
+      { startAt: breached(1).current.window.startAt, endAt: breached(4).current.window.endAt },
     ]);
   });
 
   it('records the baseline, window and direction that it fired on', () => {
     expect(run([breached(1), breached(2)]).alert.fired).toMatchObject({
-      windowEndAt: breached(1).window.endAt,
-      firstEndAt: breached(1).window.endAt,
-      baselineWindow: breached(1).baselineWindow,
-      origin: { of: 'window' },
-      baseline: { value: 100, weight: null },
+      windowEndAt: breached(1).current.window.endAt,
+      firstEndAt: breached(1).current.window.endAt,
+      baseline: { value: 100, weight: null, window: dayAt(0), origin: { of: 'window' } },
       direction: 'down',
       fromRevision: 0,
       gap: null,

@@ -2,10 +2,18 @@ import { describe, expect, test } from 'vitest';
 import type { Alert } from '../../../shared/alerts/alert.ts';
 import { isExpected, LARGEST_MOVES, largestMoves, moveOf } from '../../../shared/alerts/moves.ts';
 import type { Evaluation } from '../../../shared/evaluation/evaluation.ts';
-import { alertOf, breached, dayAt, evaluationOf, ruleNamed, value } from '../../fixtures/builders.ts';
+import {
+  alertOf,
+  breached,
+  dayAt,
+  type EvaluationOverrides,
+  evaluationOf,
+  ruleNamed,
+  value,
+} from '../../fixtures/builders.ts';
 
 const rule = ruleNamed('orders', { group_by: 'device_country' });
-const moved = (change: number, overrides: Partial<Evaluation> = {}) =>
+const moved = (change: number, overrides: EvaluationOverrides = {}) =>
   evaluationOf(2, { current: value(100 + 100 * change), difference: 100 * change, change, ...overrides });
 const segment = (name: string, last: Evaluation): Alert => alertOf(rule, { segment: name, last });
 const asOf = dayAt(2).endAt;
@@ -26,7 +34,7 @@ describe('the move of a rule', () => {
     ['has no data', moved(-1, { verdict: 'no-data' })],
     ['could not be evaluated', moved(0.5, { verdict: 'inconclusive' })],
     ['has too little volume', moved(0.5, { gates: [{ ...volume, figures, short: 'current' }] })],
-    ['is older', { ...moved(0.5), window: dayAt(1) }],
+    ['is older', moved(0.5, { current: { ...value(150), window: dayAt(1) } })],
   ])('is not a series that %s', (_, last) => {
     expect(moveOf(rule, [segment('DE', last)], asOf)).toBeUndefined();
   });

@@ -37,8 +37,9 @@ function made(rule: FigureRule, memory: Partial<Memory> = {}, day = 0): string[]
 
 const incident = (from: number, to = from) => ({ startAt: dayAt(from).startAt, endAt: dayAt(to).endAt });
 const fire = (day: number) => ({
-  ...{ windowEndAt: dayAt(day).endAt, firstEndAt: dayAt(day).endAt, baselineWindow: dayAt(day - 1) },
-  ...{ origin: { of: 'window' as const }, baseline: value(777), direction: 'down' as const, gap: null },
+  ...{ windowEndAt: dayAt(day).endAt, firstEndAt: dayAt(day).endAt },
+  baseline: { ...value(777), window: dayAt(day - 1), origin: { of: 'window' as const } },
+  ...{ direction: 'down' as const, gap: null },
 });
 
 describe('the composition of a baseline', () => {

@@ -12,8 +12,8 @@ const TODAY = dayAt(30);
 /** Normal days that differ by 5% from each other. */
 const quietPast = (level: (amount: number) => Reading) =>
   Array.from({ length: 29 }, (_, i) => ({
-    current: { window: dayAt(i + 1), reading: level(1000 + (i % 2 ? 25 : -25)) },
-    baseline: { window: dayAt(i), reading: level(1000 + (i % 2 ? -25 : 25)) },
+    current: { window: dayAt(i + 1), ...level(1000 + (i % 2 ? 25 : -25)) },
+    baseline: { window: dayAt(i), ...level(1000 + (i % 2 ? -25 : 25)) },
   }));
 
 interface Case {
@@ -29,8 +29,8 @@ interface Case {
 function evaluated({ current, baseline, baselineWindow = dayAt(29), ...given }: Case) {
   const rule: Rule = ruleNamed('sales', given.rule);
   return evaluate(rule, {
-    current: { window: TODAY, reading: current },
-    baseline: baseline && { window: baselineWindow, reading: baseline, origin: { of: 'window' } },
+    current: { ...current, window: TODAY },
+    baseline: baseline && { ...baseline, window: baselineWindow, origin: { of: 'window' } },
     surprise: undefined,
     knownSinceAt: null,
     newSinceAt: null,
@@ -48,9 +48,7 @@ const failedGate = (evaluation: ReturnType<typeof evaluated>) =>
 const fell: Fired = {
   windowEndAt: dayAt(29).endAt,
   firstEndAt: dayAt(29).endAt,
-  baselineWindow: dayAt(28),
-  origin: { of: 'window' },
-  baseline: value(1000),
+  baseline: { ...value(1000), window: dayAt(28), origin: { of: 'window' } },
   direction: 'down',
   gap: null,
 };

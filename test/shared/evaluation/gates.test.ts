@@ -5,11 +5,9 @@ import { seasonGate } from '../../../shared/evaluation/gates.ts';
 
 import { breached, ruleNamed } from '../../fixtures/builders.ts';
 
-const { baselineWindow, origin, baseline, window } = breached(1);
-const FIRED: Fired = {
-  ...{ windowEndAt: window.endAt, firstEndAt: window.endAt, baselineWindow, origin, baseline },
-  ...{ direction: 'down', gap: null },
-};
+const { baseline, current } = breached(1);
+const { endAt } = current.window;
+const FIRED: Fired = { windowEndAt: endAt, firstEndAt: endAt, baseline, direction: 'down', gap: null };
 const seasonal = { compare: { to: 'seasonal' }, anomaly: 'fall', fire: undefined };
 const rule = ruleNamed('sales', seasonal);
 const bounded = ruleNamed('sales', { ...seasonal, fire: { change: { below: '-30%' } } });

@@ -26,7 +26,7 @@ function evaluatedHours(hours: number, valueAt: (hour: number) => number) {
   let verdict = '';
   for (let hour = 0; hour < hours; hour++) {
     const window = hourAt(hour);
-    const { evaluation } = evaluator.evaluate({ window, reading: value(valueAt(hour)) }, window.endAt);
+    const { evaluation } = evaluator.evaluate({ window, ...value(valueAt(hour)) }, window.endAt);
     windows.push({ window, band: bandOf(rule, evaluation) });
     verdict = evaluation.verdict;
   }
@@ -170,8 +170,8 @@ describe('the reason that nothing fires', () => {
   ])('agrees with the verdict of %j at %i', (overrides, current, verdict) => {
     const rule = bounded(overrides);
     const evidence = {
-      current: { window: dayAt(1), reading: value(current - 1) },
-      baseline: { window, reading: value(40), origin: { of: 'window' } as const },
+      current: { window: dayAt(1), ...value(current - 1) },
+      baseline: { window, ...value(40), origin: { of: 'window' } as const },
       ...{ previous: value(40), past: [], surprise: undefined, knownSinceAt: null, newSinceAt: null },
       ...{ isTooNew: false, holiday: null, newestDataAt: MONDAY + 3 * DAY_MS, fired: null },
     };

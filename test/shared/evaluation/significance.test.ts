@@ -17,12 +17,12 @@ const daysOf = (level: number, days: number, weeks: number[] = []) =>
 function evidenceOf(days: number[], current: number): Evidence {
   const at = (day: number) => ({
     window: dayAt(day),
-    reading: value(day === days.length ? current : (days[day] ?? 0)),
+    ...value(day === days.length ? current : (days[day] ?? 0)),
   });
   const pairs = days.flatMap((_, day) => (day >= 7 ? [{ current: at(day), baseline: at(day - 7) }] : []));
   return {
     current: at(days.length),
-    baseline: { window: dayAt(days.length - 7), reading: value(36), origin: { of: 'window' } },
+    baseline: { window: dayAt(days.length - 7), ...value(36), origin: { of: 'window' } },
     previous: value(36),
     past: pairs.toReversed(),
     surprise: undefined,
@@ -66,7 +66,7 @@ describe('a young series of 36 a day', () => {
         const levels = [36, 20, 60, 45, 140];
         const evidences = levels.map((level, i) => ({
           ...evidenceOf(daysOf(level, days, weeks), i === 0 ? current : level),
-          baseline: { window: dayAt(days - 7), reading: value(level), origin: { of: 'window' } as const },
+          baseline: { window: dayAt(days - 7), ...value(level), origin: { of: 'window' } as const },
         }));
         const tests = significancesOf(byVersion, evidences);
         return evidences.map((evidence, i) => evaluate(byVersion, evidence, tests[i]).verdict);
@@ -114,7 +114,7 @@ describe('a week after an unusual day', () => {
     const rule = ruleNamed('checkouts', { ...fell, ...given });
     const readingOf = (amount: number) =>
       rule.metric === 'rage_gestures_per_session' ? mean(amount / 500, 5000) : value(amount);
-    const at = (day: number, amount: number) => ({ window: dayAt(day), reading: readingOf(amount) });
+    const at = (day: number, amount: number) => ({ window: dayAt(day), ...readingOf(amount) });
     const whole = evidenceOf(usual, 1000);
     const evidence: Evidence = {
       ...whole,
@@ -122,8 +122,8 @@ describe('a week after an unusual day', () => {
       baseline: { ...at(63, 1000 * factor), origin: { of: 'window' } },
       baselinePair: isKnown ? { current: at(63, 1000 * factor), baseline: at(56, 1000) } : undefined,
       past: whole.past.map((pair, i) => ({
-        current: at(69 - i, pair.current.reading.value ?? 0),
-        baseline: at(62 - i, pair.baseline.reading.value ?? 0),
+        current: at(69 - i, pair.current.value ?? 0),
+        baseline: at(62 - i, pair.baseline.value ?? 0),
       })),
     };
     return evaluate(rule, evidence, significancesOf(rule, [evidence])[0] ?? null).verdict;

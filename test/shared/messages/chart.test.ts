@@ -205,7 +205,9 @@ describe('the alt text', () => {
   test('of a message names its segment and does not scale a mean by hours', () => {
     const rule = ruleNamed('s', { title: 'Seconds', metric: 'session_seconds', group_by: 'app_version' });
     const shorter = { ...dayAt(2), endAt: dayAt(2).endAt - 3_600_000 };
-    const evaluation = evaluationOf(2, { window: shorter, current: mean(90, 5), baseline: mean(120, 5) });
+    const evaluation = evaluationOf(2, {
+      ...{ current: { ...mean(90, 5), window: shorter }, baseline: mean(120, 5) },
+    });
     const picture = picturedIn({
       alert: alertOf(rule, { segment: '1.0' }),
       notification: pendingWith(evaluation),
@@ -217,7 +219,7 @@ describe('the alt text', () => {
   });
 
   test('of a reminder describes the last evaluation', () => {
-    const alert = alertOf(purchases, { last: { ...breached(5), current: value(30) } });
+    const alert = alertOf(purchases, { last: breached(5, { current: value(30) }) });
     const picture = picturedIn({
       alert,
       notification: { ...pendingWith(breached(2)), transition: 'reminded' },

@@ -19,7 +19,7 @@ function factsOf(transition: Transition, overrides: Partial<Alert> & { reason?: 
 }
 
 describe('the person who acknowledged', () => {
-  const acknowledged = { by: 'Anna', at: fell.window.endAt, reason: 'rolling back' };
+  const acknowledged = { by: 'Anna', at: fell.current.window.endAt, reason: 'rolling back' };
   test.each<Transition>(['fired', 'persists', 'reminded', 'acknowledged', 'snoozed', 'flapping'])(
     'is named with %s',
     (transition) => {
@@ -53,7 +53,7 @@ test('a note is shown as it was typed', () => {
 
 test('the duration in a reminder starts at its "Since" time', () => {
   const reminder = pendingFor(purchases, 'reminded', fell);
-  const dueAt = fell.window.startAt + 5 * 3_600_000;
+  const dueAt = fell.current.window.startAt + 5 * 3_600_000;
   const [item] = messageFor([{ ...reminder, notification: { ...reminder.notification, dueAt } }]).items;
   expect(item?.headline).toMatch(/still firing after 5 hours$/);
   expect(item?.facts).toContainEqual(
@@ -67,8 +67,8 @@ function unequal(window: 'day' | 'week' | 'month', endAt: number, back: number) 
   const calendar = { grain: window, zone: 'Europe/Berlin' };
   const last = lastClosedWindow(endAt, calendar);
   const before = evaluationOf(0, {
-    ...{ window: last, baselineWindow: windowsBack(last, back, calendar) },
-    ...{ current: value(500), baseline: value(1000) },
+    current: { ...value(500), window: last },
+    baseline: { ...value(1000), window: windowsBack(last, back, calendar) },
   });
   const difference = 500 - (comparableOf(before) ?? 0);
   const evaluation = { ...before, difference, change: difference / (500 - difference) };

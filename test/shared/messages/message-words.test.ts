@@ -57,10 +57,10 @@ test.each([
   [1, 'as the median of 1 week, the last Mon 2 Mar 2026 (UTC)'],
   [4, 'as the median of 4 weeks, the last Mon 2 Mar 2026 (UTC)'],
 ])('baselineText names the median of %d weeks', (windows, text) => {
-  const { baselineWindow } = evaluationOf(1);
-  expect(
-    baselineText({ origin: { of: 'median', windows }, baselineWindow }, { grain: 'day', zone: 'UTC' }),
-  ).toBe(text);
+  const { window } = evaluationOf(1).baseline;
+  expect(baselineText({ origin: { of: 'median', windows }, window }, { grain: 'day', zone: 'UTC' })).toBe(
+    text,
+  );
 });
 
 const count = ruleNamed('sales');
@@ -128,7 +128,8 @@ describe('movedText and differenceText', () => {
     [1000, 0, 'down to 0', count],
     [0.524, 0.312, 'at 31.2%, 52.4% expected', ratio],
   ])('describe %d expected and %d found: %s', (expected, current, headline, rule) => {
-    const evaluation: Evaluation = { ...moved(expected, current), origin: { of: 'model' } };
+    const found = moved(expected, current);
+    const evaluation = { ...found, baseline: { ...found.baseline, origin: { of: 'model' as const } } };
     expect(movedText(evaluation, rule)).toBe(headline);
   });
 });

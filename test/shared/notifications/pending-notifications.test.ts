@@ -23,8 +23,8 @@ const occasion = (transition: Occasion['transition'], day = 1): Occasion => ({
 const pendingIn = (alert: Alert) =>
   Object.values(alert.pending).map(({ transition, channel }) => `${transition} to ${channel}`);
 const FIRED: NonNullable<Alert['fired']> = {
-  ...{ windowEndAt: dayAt(1).endAt, firstEndAt: dayAt(1).endAt, baselineWindow: dayAt(0) },
-  ...{ origin: { of: 'window' }, baseline: value(100), direction: 'down', gap: null },
+  ...{ windowEndAt: dayAt(1).endAt, firstEndAt: dayAt(1).endAt, direction: 'down', gap: null },
+  baseline: { ...value(100), window: dayAt(0), origin: { of: 'window' } },
 };
 const fired = queueNotification(alertOf(rule), rule, ROUTES, occasion('fired'));
 const [key = ''] = Object.keys(fired.pending);

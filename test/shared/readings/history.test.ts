@@ -101,9 +101,7 @@ describe('the baseline of a same-weekday rule', () => {
     const breach = {
       windowEndAt: dayAt(10).endAt,
       firstEndAt: dayAt(10).endAt,
-      baselineWindow: dayAt(3),
-      origin: { of: 'window' as const },
-      baseline: { value: 9, weight: null },
+      baseline: { value: 9, weight: null, window: dayAt(3), origin: { of: 'window' as const } },
     };
     const fired = { ...breach, direction: 'down' as const, gap: null };
     expect(baselineWindow(dayAt(20), { ...NO_MEMORY, fired })).toEqual(dayAt(6));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ReplayEvent } from '../../../local/replay/replayed.ts';
-import type { Evaluation } from '../../../shared/evaluation/evaluation.ts';
+import type { Reading } from '../../../shared/readings/reading.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
 import { Ledger } from '../../../workbench/backtest/message-log.ts';
@@ -82,14 +82,15 @@ test('a restated window counts once, with its last verdict', () => {
 
 describe('a count of 0', () => {
   const of = (current: number, baseline: number) => ({ current: value(current), baseline: value(baseline) });
-  const daysOf = (...figures: Partial<Evaluation>[]) =>
+  const daysOf = (...figures: { current: Reading; baseline: Reading }[]) =>
     figures.flatMap((each, day) =>
       evaluatedDays(purchases, '.', 'n').map((event): ReplayEvent => {
-        return {
-          ...event,
-          at: tickOf(day),
-          evaluation: { ...event.evaluation, ...each, window: dayAt(day) },
+        const { current, baseline } = event.evaluation;
+        const read = {
+          current: { ...current, ...each.current, window: dayAt(day) },
+          baseline: { ...baseline, ...each.baseline },
         };
+        return { ...event, at: tickOf(day), evaluation: { ...event.evaluation, ...read } };
       }),
     );
 
@@ -308,7 +309,7 @@ describe('the smallest change that fires', () => {
     const rule = ruleNamed('purchases', { compare: undefined, fire: undefined, anomaly: true });
     const window = dayAt(day - (day === 0 ? 1 : 0));
     const [event] = evaluatedDays(rule, '.', 'n');
-    const events = event ? [{ ...event, evaluation: { ...event.evaluation, window } }] : [];
+    const events = event ? [{ ...event, evaluation: evaluationOf(0, { current: { window } }) }] : [];
     expect(text(events, rule)).toBe(expected);
   });
 

@@ -56,12 +56,11 @@ function readable(html: string): string {
 /** `rule`, firing since yesterday's window. */
 export function firing(rule: Rule, overrides: Partial<Alert> = {}): Alert {
   const last = breached(2);
-  const { baselineWindow, origin, baseline, window } = last;
+  const { baseline } = last;
+  const { window } = last.current;
   const fired = {
     windowEndAt: window.endAt,
     firstEndAt: window.endAt,
-    baselineWindow,
-    origin,
     baseline,
     direction: 'down' as const,
     gap: null,

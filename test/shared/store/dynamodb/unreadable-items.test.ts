@@ -65,7 +65,12 @@ const LISTED: Listed[] = [
     },
     unions: [
       ...['open.state', 'open.health.kind', 'past.state', 'alert.state', 'alert.health.wants'],
-      ...['alert.recent.0.verdict', 'alert.fired.direction', 'alert.fired.origin.of', 'alert.last.verdict'],
+      ...[
+        'alert.recent.0.verdict',
+        'alert.fired.direction',
+        'alert.fired.baseline.origin.of',
+        'alert.last.verdict',
+      ],
       ...['alert.last.gates.0.gate', 'alert.answers.0.answer', 'alert.sent.0.transition'],
     ],
   },
