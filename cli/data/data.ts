@@ -1,14 +1,14 @@
 import { Command } from 'commander';
-import { writeDemoApp } from '../../local/data/demo/demo-app.ts';
+import { type DemoReport, writeDemoApp } from '../../local/data/demo/demo-app.ts';
 import type { Incident } from '../../local/data/demo/incidents.ts';
 import { counted, progressLine } from '../../local/terminal.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
-import { DAY_MS } from '../../shared/units/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { IMPORTED_DATA } from '../options/project.ts';
 import { examples, instant, wholeNumber } from '../terminal/arguments.ts';
 import { ASK, type Ask } from '../terminal/confirm.ts';
 import { withUsage } from '../terminal/usage.ts';
-import { type GeneratedData, generatedData } from './data-documents.ts';
+import { generatedData } from './data-documents.ts';
 import { addImport } from './data-import.ts';
 import { addPublish } from './data-publish.ts';
 import { addSettings } from './data-settings.ts';
@@ -51,7 +51,8 @@ function addGenerate(data: Command, clock: Clock): void {
         ['data generate --seed 2 --days 150 --data shop-data', 'Another demo shop, in its own folder'],
       ),
     )
-    .action(async ({ seed, until = clock.now(), days, app, data: dir, json }: GenerateOptions) => {
+    .action(async (options: GenerateOptions) => {
+      const { seed, until = clock.now(), days, app, data: dir, json } = options;
       const progress = progressLine();
       const report = await writeDemoApp({
         dir,
@@ -61,19 +62,17 @@ function addGenerate(data: Command, clock: Clock): void {
         until,
         onProgress: (done) => progress.show(done.step, done.days, done.ofDays),
       }).finally(progress.end);
-      const document = generatedData(report, { app, folder: dir, seed, days, until });
-      if (json) console.log(JSON.stringify(document));
-      else console.log(generatedLines(document, report.incidents).join('\n'));
+      if (json) console.log(JSON.stringify(generatedData(report, { app, folder: dir, seed, days, until })));
+      else console.log(generatedLines({ ...options, until }, report).join('\n'));
     });
 }
 
 function generatedLines(
-  { app, folder, seed, days, until, ...counts }: GeneratedData,
-  incidents: Incident[],
+  { app, seed, days, until, ...of }: GenerateOptions & { until: Millis },
+  { events, sessions, users, newUsers, incidents }: DemoReport,
 ): string[] {
-  const { events, sessions, users, newUsers } = counts;
   return [
-    `${app} in ${folder}: the demo shop of seed ${seed}, ${days} days to ${minute(Date.parse(until))} UTC`,
+    `${app} in ${of.data}: the demo shop of seed ${seed}, ${days} days to ${minute(until)} UTC`,
     `${counted(events, 'event')}, ${counted(sessions, 'session')}, ${counted(users, 'user')}, ${counted(newUsers, 'new user')}`,
     '',
     `${counted(incidents.length, 'incident')}, times in UTC:`,
@@ -82,7 +81,7 @@ function generatedLines(
 }
 
 function incidentLine(incident: Incident): string {
-  const hours = `${(incident.endsAt - incident.startsAt) / 3_600_000} h`.padStart(6);
+  const hours = `${(incident.endsAt - incident.startsAt) / HOUR_MS} h`.padStart(6);
   return `${minute(incident.startsAt)} ${hours}  ${incident.kind.padEnd(15)}${effectOf(incident)}`;
 }
 

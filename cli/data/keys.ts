@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { bad, good } from '../../local/colour.ts';
 import { appIdsIn, keyStoreOf } from '../../local/data-access.ts';
 import { type ApiKey, KEY_BYTES, keyState, mintKey } from '../../shared/access/api-key.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
@@ -8,8 +9,8 @@ import { ConfigError } from '../../shared/runtime/errors.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { IMPORTED_DATA } from '../options/project.ts';
 import { examples, instant, listOf } from '../terminal/arguments.ts';
+import { tableText } from '../terminal/table.ts';
 import { withUsage } from '../terminal/usage.ts';
-import { keyTable, plainKey } from './key-table.ts';
 
 /** Where keys are stored: a folder or a table. */
 interface Place {
@@ -132,4 +133,41 @@ function expiry(text: string, now: Millis): Millis {
   const at = days === undefined ? instant(text) : now + Number(days) * DAY_MS;
   if (at <= now) throw new InvalidArgumentError('Use a time in the future.');
   return at;
+}
+
+/** One row per key, the apps in the last column. Days are UTC. */
+function keyTable(keys: readonly ApiKey[], now: Millis): string {
+  const day = (at: Millis | undefined, none: string): string =>
+    at === undefined ? none : new Date(at).toISOString().slice(0, 10);
+  const columns = ['ID', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'].map((title) => ({ title }));
+  return tableText(
+    [...columns, { title: 'NAME', width: 12 }, { title: 'APPS', width: 10 }],
+    keys.map((key) => {
+      const state = keyState(key, now);
+      return [
+        key.id,
+        state === 'good' ? good(state) : bad(state),
+        day(key.createdAt, '-'),
+        day(key.expiresAt, 'never'),
+        day(key.lastUsedAt, 'never'),
+        key.name ?? '-',
+        key.apps.join(', '),
+      ];
+    }),
+  );
+}
+
+/** A key as JSON. Times are ISO 8601 in UTC, or null. */
+function plainKey(key: ApiKey, now: Millis) {
+  const time = (at: Millis | undefined) => (at === undefined ? null : new Date(at).toISOString());
+  return {
+    id: key.id,
+    name: key.name ?? null,
+    apps: key.apps,
+    state: keyState(key, now),
+    createdAt: time(key.createdAt),
+    expiresAt: time(key.expiresAt),
+    revokedAt: time(key.revokedAt),
+    lastUsedAt: time(key.lastUsedAt),
+  };
 }

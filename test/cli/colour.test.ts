@@ -4,7 +4,6 @@ import { PassThrough } from 'node:stream';
 import { WriteStream } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { keyTable } from '../../cli/data/key-table.ts';
 import { tableText } from '../../cli/terminal/table.ts';
 import { wrapped } from '../../cli/terminal/wrapping.ts';
 import { bad } from '../../local/colour.ts';
@@ -118,12 +117,6 @@ describe('colours do not change the layout', () => {
         ['normal', 3],
       ]),
     );
-    expect(coloured).toBe(plain);
-  });
-
-  test('of the table of keys', () => {
-    const key = { id: 'a', sha256: 'b', apps: ['shop'], revokedAt: 1 };
-    const { plain, coloured } = both(() => keyTable([key], 2));
     expect(coloured).toBe(plain);
   });
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import * as z from 'zod';
-import type { Millis } from '../../../shared/runtime/clock.ts';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
 import { appPaths, exists, replaceAppFile, replaceText, settingsOf } from '../app-file.ts';
@@ -21,8 +21,6 @@ export interface DemoReport {
   events: number;
   users: number;
   newUsers: number;
-  /** Time of the last upload, up to days after the span. A service hides later uploads until its clock reaches them. */
-  lastUploadedAt: Millis;
   incidents: Incident[];
 }
 
@@ -42,21 +40,20 @@ export async function writeDemoApp(options: DemoAppOptions): Promise<DemoReport>
     );
 
   const incidents = incidentsBetween(seed, from, until);
-  const tally = new Tally();
   const ofDays = Math.ceil((until - from) / DAY_MS);
-  await replaceAppFile(dir, settings, async (connection) => {
-    await writeRows(connection, counted(generateDemo({ seed, from, until })));
+  const counts = await replaceAppFile(dir, settings, async (connection) => {
+    await writeRows(connection, withProgress(generateDemo({ seed, from, until })));
     const truth = z.encode(incidentsFileSchema, incidents);
     await replaceText(paths.incidents, `${JSON.stringify(truth, null, 2)}\n`);
+    return countsIn(connection);
   });
-  return { ...tally.report(), incidents };
+  return { ...counts, incidents };
 
   /** Yields to the event loop between days, so that requests and signals are handled. */
-  async function* counted(batches: Iterable<RowBatch>) {
+  async function* withProgress(batches: Iterable<RowBatch>) {
     let days = 0;
     for (const batch of batches) {
       yield batch;
-      tally.add(batch);
       days += 1;
       onProgress?.({ step: 'Writing the demo shop', days: Math.min(days, ofDays), ofDays });
       await setImmediate();
@@ -65,30 +62,11 @@ export async function writeDemoApp(options: DemoAppOptions): Promise<DemoReport>
   }
 }
 
-class Tally {
-  #sessions = 0;
-  #events = 0;
-  #newUsers = 0;
-  #lastUploadedAt: Millis = 0;
-  readonly #users = new Set<string>();
-
-  add({ sessions, events }: RowBatch): void {
-    this.#sessions += sessions.length;
-    this.#events += events.length;
-    for (const session of sessions) {
-      this.#users.add(session.user_id);
-      if (session.session_number === 1) this.#newUsers += 1;
-      this.#lastUploadedAt = Math.max(this.#lastUploadedAt, session.uploaded_at);
-    }
-  }
-
-  report() {
-    return {
-      sessions: this.#sessions,
-      events: this.#events,
-      users: this.#users.size,
-      newUsers: this.#newUsers,
-      lastUploadedAt: this.#lastUploadedAt,
-    };
-  }
+async function countsIn(connection: DuckDBConnection): Promise<Omit<DemoReport, 'incidents'>> {
+  const counts = await connection.runAndReadAll(`
+    FROM sessions
+    SELECT count(*)::DOUBLE, (FROM events SELECT count(*))::DOUBLE, count(DISTINCT user_id)::DOUBLE,
+      count(*) FILTER (session_number = 1)::DOUBLE`);
+  const [sessions = 0, events = 0, users = 0, newUsers = 0] = (counts.getRowsJS()[0] ?? []).map(Number);
+  return { sessions, events, users, newUsers };
 }

@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
-import { BLOCK, blockOf, EPOCH } from './calendar.ts';
+import { BLOCK, blockOf, EPOCH, releaseAt, releasedAt, versionOf } from './calendar.ts';
 import { between, chance, type Draw, drawsFor, oneOf, wholeBetween } from './draws.ts';
 import type { EventName } from './funnel.ts';
 import { COUNTRIES } from './people.ts';
-import { releaseAt, releasedAt, versionOf } from './releases.ts';
 
 /** ISO 8601 in the file, epoch milliseconds in memory. */
 const instant = z.codec(z.iso.datetime(), z.int(), {
@@ -133,7 +132,7 @@ function rageSurge(draw: Draw, { startsAt, endsAt }: Span): Incident {
 
 function eventStops(draw: Draw, { startsAt, endsAt }: Span): Incident {
   const [eventName, countryCode] = oneOf(draw, STOPPABLE);
-  const country = COUNTRIES[countryCode].name;
+  const country = COUNTRIES[countryCode];
   return { kind: 'event-stops', startsAt, endsAt, factor: 0, eventName, countryCode, country };
 }
 

@@ -1,5 +1,5 @@
 import type { SessionRow } from '../rows.ts';
-import { chance, type Draw, logNormal, oneOf, type Weighted, weighted } from './draws.ts';
+import { type Draw, logNormal, type Weighted, weighted } from './draws.ts';
 
 // biome-ignore format: a table
 const COUNTRY_SHARES = [
@@ -7,23 +7,10 @@ const COUNTRY_SHARES = [
 ] as const;
 type CountryCode = (typeof COUNTRY_SHARES)[number][0];
 
-interface Country {
-  name: string;
-  language: string;
-  cities: readonly [string, ...string[]];
-}
-
-export const COUNTRIES: Record<CountryCode, Country> = {
-  DE: { name: 'Germany', language: 'de', cities: ['Berlin', 'Hamburg', 'Munich', 'Cologne'] },
-  US: { name: 'United States', language: 'en', cities: ['New York', 'Chicago', 'Austin'] },
-  GB: { name: 'United Kingdom', language: 'en', cities: ['London', 'Manchester', 'Leeds'] },
-  FR: { name: 'France', language: 'fr', cities: ['Paris', 'Lyon'] },
-  AT: { name: 'Austria', language: 'de', cities: ['Vienna', 'Graz'] },
-  NL: { name: 'Netherlands', language: 'nl', cities: ['Amsterdam', 'Utrecht'] },
-  ES: { name: 'Spain', language: 'es', cities: ['Madrid', 'Valencia'] },
-  IT: { name: 'Italy', language: 'it', cities: ['Milan', 'Rome'] },
-  CH: { name: 'Switzerland', language: 'de', cities: ['Zurich', 'Basel'] },
-  PL: { name: 'Poland', language: 'pl', cities: ['Warsaw', 'Krakow'] },
+// biome-ignore format: a table
+export const COUNTRIES: Record<CountryCode, string> = {
+  DE: 'Germany', US: 'United States', GB: 'United Kingdom', FR: 'France', AT: 'Austria', NL: 'Netherlands',
+  ES: 'Spain', IT: 'Italy', CH: 'Switzerland', PL: 'Poland',
 };
 
 type Platform = SessionRow['platform'];
@@ -34,49 +21,31 @@ const PLATFORM_SHARES = [['android', 46], ['ios', 32], ['web', 22]] as const sat
 type Device = Partial<
   Pick<
     SessionRow,
-    | 'device_model'
-    | 'device_manufacturer'
-    | 'device_class'
-    | 'device_type'
-    | 'os_name'
-    | 'os_version'
-    | 'browser_name'
-    | 'browser_version'
+    'device_model' | 'device_manufacturer' | 'device_type' | 'os_name' | 'os_version' | 'browser_name'
   >
 >;
 
 const DEVICES: Record<Platform, readonly [Weighted<Device>, ...Weighted<Device>[]]> = {
   android: [
-    [android('Galaxy S24', 'Samsung', '15', 'high'), 30],
-    [android('Galaxy A15', 'Samsung', '14', 'low'), 28],
-    [android('Pixel 8', 'Google', '15', 'high'), 16],
-    [android('Redmi Note 13', 'Xiaomi', '14', 'medium'), 18],
-    [android('Moto G54', 'Motorola', '13', 'medium'), 8],
+    [android('Galaxy S24', 'Samsung', '15'), 30],
+    [android('Galaxy A15', 'Samsung', '14'), 28],
+    [android('Pixel 8', 'Google', '15'), 16],
+    [android('Redmi Note 13', 'Xiaomi', '14'), 18],
+    [android('Moto G54', 'Motorola', '13'), 8],
   ],
   ios: [
-    [ios('iPhone 15', '18.1', 'high'), 40],
-    [ios('iPhone 13', '17.6', 'medium'), 38],
-    [ios('iPhone SE', '16.7', 'low'), 14],
-    [ios('iPad Air', '18.1', 'high'), 8],
+    [ios('iPhone 15', '18.1'), 40],
+    [ios('iPhone 13', '17.6'), 38],
+    [ios('iPhone SE', '16.7'), 14],
+    [ios('iPad Air', '18.1'), 8],
   ],
   web: [
-    [browser('Chrome', '141', 'Windows', 'desktop'), 44],
-    [browser('Safari', '18', 'macOS', 'desktop'), 20],
-    [browser('Firefox', '143', 'Linux', 'desktop'), 12],
-    [browser('Chrome Mobile', '141', 'Android', 'mobile'), 24],
+    [browser('Chrome', 'Windows', 'desktop'), 44],
+    [browser('Safari', 'macOS', 'desktop'), 20],
+    [browser('Firefox', 'Linux', 'desktop'), 12],
+    [browser('Chrome Mobile', 'Android', 'mobile'), 24],
   ],
 };
-
-// biome-ignore format: a table
-const FIRST_NAMES = [
-  'Anna', 'Ben', 'Clara', 'David', 'Elif', 'Finn', 'Greta', 'Hugo', 'Ines', 'Jonas', 'Kaya', 'Lena', 'Milan',
-  'Nora', 'Oskar', 'Paula', 'Ravi', 'Sofia', 'Theo', 'Zoe',
-] as const;
-// biome-ignore format: a table
-const LAST_NAMES = [
-  'Becker', 'Costa', 'Dubois', 'Evans', 'Fischer', 'Garcia', 'Huber', 'Jansen', 'Kaya', 'Lehmann', 'Moretti',
-  'Novak', 'Okafor', 'Patel', 'Rossi', 'Schmidt', 'Taylor', 'Vogel', 'Weber', 'Young',
-] as const;
 
 // biome-ignore format: a table
 const PLANS = [['free', 78], ['plus', 17], ['pro', 5]] as const satisfies Weighted<string>[];
@@ -95,13 +64,8 @@ export interface Person {
 export function personFrom(draw: Draw, userId: string): Person {
   const platform = weighted(draw, PLATFORM_SHARES);
   const countryCode = weighted(draw, COUNTRY_SHARES);
-  const { name: country, language, cities } = COUNTRIES[countryCode];
   const plan = weighted(draw, PLANS);
   const updateLagDays = platform === 'web' ? 0 : logNormal(draw, 2, 1);
-  const city = oneOf(draw, cities);
-  const name = `${oneOf(draw, FIRST_NAMES)} ${oneOf(draw, LAST_NAMES)}`;
-  const isRegistered = chance(draw, 0.6);
-  const newsletter = chance(draw, 0.35);
   return {
     platform,
     countryCode,
@@ -109,38 +73,28 @@ export function personFrom(draw: Draw, userId: string): Person {
     updateLagDays,
     columns: {
       platform,
-      ...(isRegistered && { user_name: name }),
       ...weighted(draw, DEVICES[platform]),
       device_id: `${userId}-device`,
-      language,
       country_code: countryCode,
-      country,
-      city,
-      user_properties: JSON.stringify({ plan, newsletter }),
+      country: COUNTRIES[countryCode],
+      user_properties: JSON.stringify({ plan }),
     },
   };
 }
 
-function android(model: string, manufacturer: string, osVersion: string, deviceClass: string): Device {
+function android(model: string, manufacturer: string, osVersion: string): Device {
   return {
     device_model: model,
     device_manufacturer: manufacturer,
-    device_class: deviceClass,
     os_name: 'Android',
     os_version: osVersion,
   };
 }
 
-function ios(model: string, osVersion: string, deviceClass: string): Device {
-  return {
-    device_model: model,
-    device_manufacturer: 'Apple',
-    device_class: deviceClass,
-    os_name: 'iOS',
-    os_version: osVersion,
-  };
+function ios(model: string, osVersion: string): Device {
+  return { device_model: model, device_manufacturer: 'Apple', os_name: 'iOS', os_version: osVersion };
 }
 
-function browser(name: string, version: string, osName: string, type: string): Device {
-  return { browser_name: name, browser_version: version, os_name: osName, device_type: type };
+function browser(name: string, osName: string, type: string): Device {
+  return { browser_name: name, os_name: osName, device_type: type };
 }

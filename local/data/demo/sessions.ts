@@ -1,44 +1,14 @@
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/units/durations.ts';
 import type { EventRow, SessionRow, VisitRow } from '../rows.ts';
-import {
-  between,
-  chance,
-  type Draw,
-  drawsFor,
-  logNormal,
-  poisson,
-  type Weighted,
-  weighted,
-  wholeBetween,
-} from './draws.ts';
+import { releaseAt, versionOf } from './calendar.ts';
+import { between, chance, type Draw, drawsFor, logNormal, poisson, wholeBetween } from './draws.ts';
 import { propertiesOf, type Screen, type Step, walkFunnel } from './funnel.ts';
 import { type Incident, isDuring } from './incidents.ts';
-import { releaseAt, versionOf } from './releases.ts';
 import type { User, Visit } from './users.ts';
 
 const RAGE_SHARE = 0.035;
 const LATE_SHARE = 0.05;
-const NETWORKS = [
-  ['wifi', 58],
-  ['5g', 24],
-  ['4g', 18],
-] as const satisfies Weighted<string>[];
-const REFERERS = [
-  [{}, 55],
-  [{ referer: 'https://www.google.com/', referer_domain: 'www.google.com' }, 30],
-  [
-    { referer: 'https://news.example/deals', referer_domain: 'news.example', utm: 'utm_source=newsletter' },
-    15,
-  ],
-] as const satisfies Weighted<Partial<SessionRow>>[];
-const LANDING_PAGES: Partial<Record<Screen, string>> = {
-  Home: '/',
-  Search: '/search',
-  Item: '/items',
-  Cart: '/cart',
-};
-
 type RageSurge = Extract<Incident, { kind: 'rage-surge' }>;
 
 /** The rows of a visit. */
@@ -84,12 +54,9 @@ export function recordVisit(seed: number, visit: Visit, incidents: Incident[]): 
     screens,
     event_count: events.length,
     crashed: user.platform !== 'web' && chance(draw, 0.008),
-    has_video: chance(draw, 0.3),
+    has_video: false,
     offline: isLate,
-    network_type: weighted(draw, NETWORKS),
     app_version: appVersion,
-    sdk_version: '3.8.21',
-    ...(user.platform === 'web' && { ...weighted(draw, REFERERS), ...landing(screens) }),
   };
   const visits = visitsIn(done, startAt + durationMs);
   const raged = surge
@@ -153,11 +120,6 @@ function gestures(draw: Draw, steps: number, rageShare: number) {
     responsive_gesture_count: total - unresponsive,
     unresponsive_gesture_count: unresponsive,
   };
-}
-
-function landing([first]: readonly Screen[]): Partial<SessionRow> {
-  const page = first && LANDING_PAGES[first];
-  return page ? { landing_page: page } : {};
 }
 
 function eventsOf(

@@ -102,13 +102,13 @@ describe('keys list', () => {
     await clock.sleep(DAY_MS);
     printed = [];
     await run('list');
-    expect(printed).toEqual([
-      'ID            NAME              STATE    CREATED     EXPIRES     LAST USED',
-      `${old.id}  of a very long …  expired  2026-03-20  2026-03-22  never`,
-      '  may read shop',
-      `${id}  -                 revoked  2026-03-21  never       2026-03-21`,
-      '  may read shop, app-0, app-1, app-2, app-3, app-4, app-5, app-6, app-7, app-8',
-      '  app-9, app-10, app-11',
+    expect(printed.slice(0, 6)).toEqual([
+      'ID            STATE    CREATED     EXPIRES     LAST USED   NAME          APPS',
+      `${old.id}  expired  2026-03-20  2026-03-22  never       of a very     shop`,
+      '                                                           long name',
+      '                                                           indeed',
+      `${id}  revoked  2026-03-21  never       2026-03-21  -             shop,`,
+      '                                                                         app-0,',
     ]);
     expect(printed.every((line) => line.length <= 80)).toBe(true);
   });
@@ -135,7 +135,7 @@ describe('keys list', () => {
     const sha256 = hashOf('old');
     await writeFile(join(dir, 'keys.json'), JSON.stringify([{ id: 'k1', sha256, apps: ['shop'] }]));
     await run('list');
-    expect(printed[1]).toBe('k1            -                 good     -           never       never');
+    expect(printed[1]).toMatch(/^k1 +good +- +never +never +- +shop$/);
     await run('revoke', 'k1');
     expect(await keysIn(dir).find(sha256)).toMatchObject({ id: 'k1', revokedAt: NOW });
   });

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { currentReadings } from '../../../local/replay/current-readings.ts';
-import { type Memory, NO_MEMORY } from '../../../shared/evaluation/baseline.ts';
-import { evidenceFor } from '../../../shared/evaluation/evidence.ts';
-import { wantedRanges } from '../../../shared/planning/wanted-readings.ts';
-import { History } from '../../../shared/readings/history.ts';
-import type { ReadingRow, Snapshot } from '../../../shared/readings/reading.ts';
-import { seriesKeyOf, seriesOf } from '../../../shared/readings/series.ts';
-import { inMemoryReadingStore } from '../../../shared/store/in-memory/stores.ts';
-import { CalendarWindows } from '../../../shared/time/calendar-windows.ts';
-import { DAY_MS } from '../../../shared/units/durations.ts';
-import { dayAt, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+import { currentReadings } from '../../../../local/replay/current-readings.ts';
+import { type Memory, NO_MEMORY } from '../../../../shared/evaluation/baseline.ts';
+import { evidenceFor } from '../../../../shared/evaluation/evidence.ts';
+import { wantedRanges } from '../../../../shared/planning/wanted-readings.ts';
+import { History } from '../../../../shared/readings/history.ts';
+import type { ReadingRow, Snapshot } from '../../../../shared/readings/reading.ts';
+import { seriesKeyOf, seriesOf } from '../../../../shared/readings/series.ts';
+import { inMemoryReadingStore } from '../../../../shared/store/in-memory/stores.ts';
+import { CalendarWindows } from '../../../../shared/time/calendar-windows.ts';
+import { DAY_MS } from '../../../../shared/units/durations.ts';
+import { dayAt, MONDAY, ruleNamed } from '../../../fixtures/builders.ts';
 
 const FIRST_DAY = 70;
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { DAY_MS } from '../../shared/units/durations.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
 import {
   deltawatch,
   eventually,
   freePort,
   launchDeltawatch,
   temporaryFolder,
-} from '../fixtures/deltawatch.ts';
-import { writeOwnShop } from '../fixtures/own-shop.ts';
+} from '../../fixtures/deltawatch.ts';
+import { writeOwnShop } from '../../fixtures/own-shop.ts';
 
 const PUBLIC = 'https://alerts.example.com';
 const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS;

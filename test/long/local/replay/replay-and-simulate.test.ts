@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readRules } from '../../../cli/options/read-rules.ts';
-import { figuresOfFolder } from '../../../local/figures.ts';
-import { readArchive } from '../../../local/replay/archive.ts';
-import { replay } from '../../../local/replay/replay.ts';
-import { notificationOf, simulate } from '../../../local/simulate.ts';
-import type { RuleSet } from '../../../shared/deployments/rule-store.ts';
-import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/rules/rule.ts';
-import { ManualClock } from '../../../shared/runtime/clock.ts';
-import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
-import { MONDAY } from '../../fixtures/builders.ts';
-import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
+import { readRules } from '../../../../cli/options/read-rules.ts';
+import { figuresOfFolder } from '../../../../local/figures.ts';
+import { readArchive } from '../../../../local/replay/archive.ts';
+import { replay } from '../../../../local/replay/replay.ts';
+import { notificationOf, simulate } from '../../../../local/simulate.ts';
+import type { RuleSet } from '../../../../shared/deployments/rule-store.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../../../../shared/rules/rule.ts';
+import { ManualClock } from '../../../../shared/runtime/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/units/durations.ts';
+import { MONDAY } from '../../../fixtures/builders.ts';
+import { type Folder, temporaryFolder } from '../../../fixtures/deltawatch.ts';
 import { writeShop } from './write-shop.ts';
 
 const FROM = MONDAY + 7 * HOUR_MS;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { appPaths, replaceText } from '../../../local/data/app-file.ts';
-import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
-import { type Columns, event, session, writeData } from '../../functions/data-access/sample-app.ts';
+import { appPaths, replaceText } from '../../../../local/data/app-file.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/units/durations.ts';
+import { type Columns, event, session, writeData } from '../../../functions/data-access/sample-app.ts';
 
 /** The events of a session, and in how many of 24 sessions each occurs. */
 const STEPS = [

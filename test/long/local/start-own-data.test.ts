@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DAY_MS } from '../../shared/units/durations.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
 import {
   eventually,
   type Folder,
@@ -10,8 +10,8 @@ import {
   launchDeltawatch,
   type Running,
   temporaryFolder,
-} from '../fixtures/deltawatch.ts';
-import { type OwnShop, writeOwnShop } from '../fixtures/own-shop.ts';
+} from '../../fixtures/deltawatch.ts';
+import { type OwnShop, writeOwnShop } from '../../fixtures/own-shop.ts';
 
 const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS;
 const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10);

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import {
   deltawatch,
   eventually,
@@ -9,8 +9,8 @@ import {
   launchDeltawatch,
   RULES,
   temporaryFolder,
-} from '../fixtures/deltawatch.ts';
-import { writeOwnShop } from '../fixtures/own-shop.ts';
+} from '../../fixtures/deltawatch.ts';
+import { writeOwnShop } from '../../fixtures/own-shop.ts';
 
 /** The day of the last daily run, which is at 00:30. */
 const TODAY = Math.floor((Date.now() - HOUR_MS / 2) / DAY_MS) * DAY_MS;
