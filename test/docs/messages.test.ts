@@ -8,7 +8,7 @@ const golden = globSync('test/golden/*.txt').map((path) => readFileSync(path, 'u
 
 test('messages.md quotes messages as they are sent', () => {
   const quoted = blocksIn('text', [messages]).map(({ text }) => text);
-  expect(quoted).toHaveLength(3);
+  expect(quoted).toHaveLength(2);
   expect(golden).toEqual(expect.arrayContaining(quoted));
 });
 
