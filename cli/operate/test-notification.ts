@@ -5,12 +5,12 @@ import { progressLine } from '../../local/terminal.ts';
 import { isPager } from '../../shared/channels/kinds.ts';
 import { definedText } from '../../shared/notifications/route-faults.ts';
 import { type Routes, settingsOf } from '../../shared/notifications/routes.ts';
+import type { TestNotificationStore } from '../../shared/notifications/test-notification.ts';
 import {
   newTestNotification,
   type TestNotification,
   type TestOutcome,
 } from '../../shared/notifications/test-notification.ts';
-import type { TestNotificationStore } from '../../shared/notifications/test-notification-store.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { didYouMean } from '../../shared/text/nearest-words.ts';

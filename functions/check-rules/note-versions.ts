@@ -11,6 +11,7 @@ import type { Batch } from '../../shared/planning/plan.ts';
 import type { RunStore } from '../../shared/planning/run-store.ts';
 import type { RangeResult } from '../../shared/readings/metric-source.ts';
 import type { RangeQuestion } from '../../shared/readings/reading.ts';
+import { errorText } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { CalendarWindows } from '../../shared/time/calendar-windows.ts';
 import { lastClosedWindow } from '../../shared/time/window.ts';
@@ -44,8 +45,7 @@ export async function noteVersions(
     if (answer.kind === 'read') await noteNew(asked, question, answer.value, deps);
     else report(app, answer, deps.logger);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown error';
-    deps.logger.warn('versions could not be noted', { app, reason });
+    deps.logger.warn('versions could not be noted', { app, reason: errorText(error) });
   }
 }
 

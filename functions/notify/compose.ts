@@ -1,9 +1,12 @@
 import { bareItem, type ItemLinks, type Message, messageOf } from '../../shared/messages/message.ts';
 import type { MessageLinks } from '../../shared/messages/message-links.ts';
+import { noteSpan } from '../../shared/messages/note-text.ts';
 import { itemKeyOf, messageWithCauses } from '../../shared/messages/shared-cause-item.ts';
 import type { PendingNotification } from '../../shared/notifications/pending.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
+import { errorText } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
+import type { NotifyDeps } from './sweep.ts';
 
 export interface ComposeDeps {
   links?: MessageLinks | undefined;
@@ -49,8 +52,10 @@ function worded(pending: PendingNotification[], rules: Rule[], logger: Logger): 
       try {
         return messageWithCauses(own, rules).items;
       } catch (error) {
-        const reason = error instanceof Error ? error.message : 'unknown error';
-        logger.error('the text of a message could not be built; a plain one is sent', { key, reason });
+        logger.error('the text of a message could not be built; a plain one is sent', {
+          key,
+          reason: errorText(error),
+        });
         return own.slice(0, 1).map((each) => ({ ...bareItem(each), key }));
       }
     });
@@ -66,8 +71,26 @@ async function linksFor(
   try {
     return await links.linksFor(pending);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown error';
-    logger.warn('a message is sent without links', { rule: pending.alert.ruleId, reason });
+    logger.warn('a message is sent without links', { rule: pending.alert.ruleId, reason: errorText(error) });
     return null;
+  }
+}
+
+/** Adds the notes that the messages name. Messages are sent without them if they cannot be read. */
+export async function withNotes(
+  pending: PendingNotification[],
+  { notes, logger }: Pick<NotifyDeps, 'notes' | 'logger'>,
+): Promise<PendingNotification[]> {
+  const spans = pending.flatMap((each) => noteSpan(each) ?? []);
+  if (spans.length === 0) return pending;
+  try {
+    const found = await notes.load({
+      fromAt: Math.min(...spans.map(({ startAt }) => startAt)),
+      throughAt: Math.max(...spans.map(({ endAt }) => endAt)),
+    });
+    return found.length === 0 ? pending : pending.map((each) => ({ ...each, notes: found }));
+  } catch (error) {
+    logger.warn('notes could not be read; messages are sent without them', { reason: errorText(error) });
+    return pending;
   }
 }

@@ -1,18 +1,17 @@
 import type { Alert } from '../../shared/alerts/alert.ts';
 import type { Receipts, Refusal } from '../../shared/messages/channel.ts';
 import { itemKeyOf } from '../../shared/messages/shared-cause-item.ts';
-import { postpone, settle, take, waitAfter } from '../../shared/notifications/delivery.ts';
+import { settle, take } from '../../shared/notifications/delivery.ts';
 import type { PendingNotification } from '../../shared/notifications/pending.ts';
+import { postpone, retryAt } from '../../shared/notifications/retries.ts';
 import { routeOf, settingsOf } from '../../shared/notifications/routes.ts';
+import { errorText } from '../../shared/runtime/errors.ts';
 import { eachOf, nameOf } from './loaded-alerts.ts';
 import { sendableAt } from './oldest-pending.ts';
 import type { Sweep } from './sweep.ts';
 
 /** How long a lease lasts. After it, notifications that were not settled are due again. */
 const LEASE_MS = 120_000;
-
-/** The longest wait before a retry. A channel that refuses permanently may have been fixed by then. */
-export const LONGEST_WAIT_MS = 3_600_000;
 
 /** Pauses before retries of writes after a message was sent. */
 const PAUSES_MS = [100, 400, 1600];
@@ -44,7 +43,7 @@ export async function leaseAll(pending: PendingNotification[], sweep: Sweep): Pr
   if (first)
     logger.error('alerts could not be leased; the next sweep retries them', {
       alerts: left.length,
-      reason: reasonOf(first.error),
+      reason: errorText(first.error),
     });
   countLate(
     left.flatMap(({ own }) => own),
@@ -91,12 +90,8 @@ export async function recordSent(
 /** Schedules a retry. The wait grows with each attempt, and is at least what the channel asks for. */
 export async function putOff(failed: PendingNotification[], refusal: Refusal, sweep: Sweep): Promise<void> {
   const now = sweep.clock.now();
-  const asked = refusal.retryAfterMs ?? 0;
   await changeAll(failed, sweep, (alert, { key, notification }) => {
-    const wait = refusal.permanent
-      ? LONGEST_WAIT_MS
-      : waitAfter(isPartial(refusal) ? 1 : notification.attempts);
-    const dueAt = now + Math.min(LONGEST_WAIT_MS, Math.max(wait, asked));
+    const dueAt = retryAt(now, isPartial(refusal) ? 1 : notification.attempts, refusal);
     // A channel that takes items one by one may have failed differently for this item.
     return postpone(alert, key, dueAt, refusal.permanent && refusal.sentKeys === undefined);
   });
@@ -138,7 +133,7 @@ export async function changeAll(
       if (first) await loadedAlerts.change(first.alert, (stored) => own.reduce(changed, stored));
       return [];
     } catch (error) {
-      reason = reasonOf(error);
+      reason = errorText(error);
       return [own];
     }
   };
@@ -157,8 +152,4 @@ export async function changeAll(
 
 function byAlert(pending: PendingNotification[]): PendingNotification[][] {
   return [...Map.groupBy(pending, ({ alert }) => nameOf(alert)).values()];
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown error';
 }

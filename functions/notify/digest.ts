@@ -1,14 +1,19 @@
+import type { UnreadableAlert } from '../../shared/alerts/alert-store.ts';
+import { appAlertKey } from '../../shared/alerts/app-alert.ts';
+import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import type { SendResult } from '../../shared/messages/channel.ts';
 import { digestMessage } from '../../shared/messages/digest-message.ts';
-import type { Digest } from '../../shared/notifications/digest.ts';
+import { type Digest, digestOf, partOfRule } from '../../shared/notifications/digest.ts';
 import {
   cadenceOfDigest,
   type DigestSettings,
   duePeriod,
   nextDigestAt,
 } from '../../shared/notifications/digest-schedule.ts';
+import { errorText } from '../../shared/runtime/errors.ts';
 import { cadenceName } from '../../shared/time/cadence.ts';
-import { loadDigest } from './load-digest.ts';
+import type { Window } from '../../shared/time/window.ts';
+import { eachOf } from './loaded-alerts.ts';
 import { attempt, logDelivery, outcomeOf, receiverNamed } from './send-group.ts';
 import type { NotifyDeps, Sweep } from './sweep.ts';
 
@@ -51,8 +56,33 @@ export async function sendDigest(deps: NotifyDeps): Promise<void> {
       await Promise.all(taken.map((each) => settleTurn(each, keptUntilAt(each), deps)));
     }
   } catch (error) {
-    logger.error('a digest failed; retrying in a minute', { reason: reasonOf(error) });
+    logger.error('a digest failed; retrying in a minute', { reason: errorText(error) });
   }
+}
+
+/** The newest deliveries that are searched for those of the period. */
+const DELIVERIES = 10_000;
+
+/** Reads all alerts of the deployed rules once, some rules at a time, and keeps only what the digest says of them. */
+async function loadDigest(
+  { rules, unreadable = [] }: Pick<RuleSet, 'rules' | 'unreadable'>,
+  { period, zone }: { period: Window; zone: string },
+  { alerts, silences, deliveries }: Pick<NotifyDeps, 'alerts' | 'silences' | 'deliveries'>,
+): Promise<Digest> {
+  const unreadApps: UnreadableAlert[] = [];
+  const apps = [...new Set(rules.map(({ app }) => app))];
+  const parts = await eachOf(rules, async (rule) => {
+    const unread: UnreadableAlert[] = [];
+    const own = await alerts.loadOfRule(rule.id, (each) => void unread.push(each));
+    return partOfRule(rule, own, unread, period);
+  });
+  const appAlerts = await alerts.load(apps.map(appAlertKey), (each) => void unreadApps.push(each));
+  return digestOf(parts, {
+    ...{ period, zone, appAlerts },
+    unreadable: { rules: unreadable, alerts: unreadApps },
+    deliveries: await deliveries.loadLast(DELIVERIES),
+    silences: await silences.loadAll(),
+  });
 }
 
 /** The channels that have not got this digest, and that no other sweep is sending it to. */
@@ -101,8 +131,4 @@ async function settleTurn(
 ): Promise<void> {
   await runs.releaseLock(turn, leasedUntilAt);
   if (keptUntilAt !== null) await runs.takeLock(turn, clock.now(), keptUntilAt);
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown error';
 }

@@ -2,13 +2,12 @@ import type { Alert, AlertKey } from '../../shared/alerts/alert.ts';
 import { isByHand } from '../../shared/alerts/answers.ts';
 import { appOf } from '../../shared/alerts/app-alert.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
-import { isUnsentEscalation, waitingForStart } from '../../shared/notifications/escalations.ts';
+import { waitingForStart } from '../../shared/notifications/escalations.ts';
 import { type Group, groupsOf } from '../../shared/notifications/groups.ts';
 import { holdsAt } from '../../shared/notifications/holds.ts';
 import { dueNotifications } from '../../shared/notifications/notification-order.ts';
 import type { PendingNotification } from '../../shared/notifications/pending.ts';
-import { removePending } from '../../shared/notifications/pending-set.ts';
-import { asksForSomebody } from '../../shared/notifications/reminders.ts';
+import { LONGEST_WAIT_MS } from '../../shared/notifications/retries.ts';
 import {
   isLater,
   notifiedCause,
@@ -16,15 +15,19 @@ import {
   openCauses,
   withCommonCauses,
 } from '../../shared/notifications/shared-cause.ts';
+import { errorText } from '../../shared/runtime/errors.ts';
 import { severityRank } from './channel-capacity.ts';
-import { changeAll, LONGEST_WAIT_MS } from './delivery-results.ts';
-import { withNotes } from './load-notes.ts';
+import { withNotes } from './compose.ts';
 import { LoadedAlerts } from './loaded-alerts.ts';
 import { oldestPendingSeconds, overdueNotifications } from './oldest-pending.ts';
-import { withoutRemovedRules } from './removed-rules.ts';
-import { moveToReplacements } from './replaced-channels.ts';
+import {
+  dropObsolete,
+  moveToReplacements,
+  queueHeldEnds,
+  withoutRedirected,
+  withoutRemovedRules,
+} from './outdated.ts';
 import { type GroupOutcome, receiverNamed, sendGroup } from './send-group.ts';
-import { queueHeldEnds, withoutRedirected } from './superseded.ts';
 import type { NotifyDeps, Ready, Sweep } from './sweep.ts';
 
 /**
@@ -84,8 +87,9 @@ async function releaseLock(untilAt: number, { runs, logger }: NotifyDeps): Promi
   try {
     await runs.releaseLock(TURN, untilAt);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown error';
-    logger.warn('the lock of the sweep could not be released; it expires by itself', { reason });
+    logger.warn('the lock of the sweep could not be released; it expires by itself', {
+      reason: errorText(error),
+    });
   }
 }
 
@@ -163,19 +167,6 @@ function pendingBy(ready: Ready[], { rules }: RuleSet): PendingNotification[] {
     const zone = appOf(alert) === undefined ? undefined : zoneOf(alert);
     return due.map(([key, notification]): PendingNotification => ({ key, alert, notification, rule, zone }));
   });
-}
-
-/** Removes reminders and escalations of alerts that ended or were answered meanwhile. */
-async function dropObsolete(pending: PendingNotification[], sweep: Sweep): Promise<PendingNotification[]> {
-  const isObsolete = ({ alert, notification, rule }: PendingNotification) => {
-    const isUnsent = notification.transition === 'reminded' || isUnsentEscalation(notification);
-    if (isUnsent && (!asksForSomebody(alert) || rule?.quiet === true)) return true;
-    // A channel has refused it, and somebody has answered since.
-    const isEscalation = notification.escalatedAfterMinutes !== undefined;
-    return isEscalation && (alert.acknowledged !== null || alert.flappingSinceAt !== null);
-  };
-  await changeAll(pending.filter(isObsolete), sweep, (alert, { key }) => removePending(alert, [key]));
-  return pending.filter((each) => !isObsolete(each));
 }
 
 /** Sends one message after another. If the channel fails or has no more room, the rest waits for the next sweep. */

@@ -1,10 +1,11 @@
+import { ALERTS_PER_MESSAGE } from '../../shared/messages/alerts-per-message.ts';
 import type { Channel, SendResult } from '../../shared/messages/channel.ts';
-import { type Message, SHOWN } from '../../shared/messages/message.ts';
+import type { Message } from '../../shared/messages/message.ts';
 import { itemKeyOf } from '../../shared/messages/shared-cause-item.ts';
 import type { Delivery } from '../../shared/notifications/delivery-log.ts';
 import type { Group } from '../../shared/notifications/groups.ts';
 import type { PendingNotification } from '../../shared/notifications/pending.ts';
-import { ConfigError } from '../../shared/runtime/errors.ts';
+import { ConfigError, errorText } from '../../shared/runtime/errors.ts';
 import { itemsIn, withinCapacity } from './channel-capacity.ts';
 import { compose } from './compose.ts';
 import { countStuck, isLate, isPartial, leaseAll, putOff, recordSent } from './delivery-results.ts';
@@ -36,7 +37,7 @@ export async function sendGroup(to: Receiver, group: Group, sweep: Sweep): Promi
   const { name, channel } = to;
   const { pending, isAll } = await takeWithin(group.pending, to.room, sweep);
   if (pending.length === 0) return { sent: [], failed: [], room: to.room };
-  const shown = channel.takes === undefined ? SHOWN : pending.length;
+  const shown = channel.takes === undefined ? ALERTS_PER_MESSAGE : pending.length;
   const sendingAt = sweep.clock.now();
   const timed = pending.map((each) => ({ ...each, sendingAt }));
   const message = await compose(timed, sweep.ruleSet.rules, sweep, shown);
@@ -96,8 +97,7 @@ export async function attempt(channel: Channel, message: Message): Promise<SendR
   try {
     return await channel.send(message);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown error';
-    return { kind: 'refused', permanent: false, reason };
+    return { kind: 'refused', permanent: false, reason: errorText(error) };
   }
 }
 
@@ -143,7 +143,6 @@ export async function logDelivery(
   try {
     await deliveries.save(delivery);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown error';
-    logger.warn('a delivery could not be logged', { channel: delivery.channel, reason });
+    logger.warn('a delivery could not be logged', { channel: delivery.channel, reason: errorText(error) });
   }
 }

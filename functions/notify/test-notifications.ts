@@ -1,6 +1,10 @@
 import { testMessage } from '../../shared/messages/test-message.ts';
-import type { TestNotification, TestOutcome } from '../../shared/notifications/test-notification.ts';
-import type { TestNotificationStore } from '../../shared/notifications/test-notification-store.ts';
+import type {
+  TestNotification,
+  TestNotificationStore,
+  TestOutcome,
+} from '../../shared/notifications/test-notification.ts';
+import { errorText } from '../../shared/runtime/errors.ts';
 import { attempt, receiverNamed } from './send-group.ts';
 import type { NotifyDeps } from './sweep.ts';
 
@@ -28,8 +32,7 @@ export async function sendTestNotifications(deps: TestNotificationDeps): Promise
     );
     for (const each of saved) if (each.status === 'rejected') throw each.reason;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown error';
-    logger.error('a test notification failed', { reason });
+    logger.error('a test notification failed', { reason: errorText(error) });
   }
 }
 

@@ -1,4 +1,5 @@
 import { ChangeMessageVisibilityCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { errorText } from '../runtime/errors.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { callAws } from './requests.ts';
 
@@ -51,8 +52,7 @@ export async function retryingSoon(
       await callAws('SQS', () => client.send(command));
     } catch (error) {
       // The message is also redelivered without this, only later.
-      const reason = error instanceof Error ? error.message : 'unknown error';
-      logger.warn('a message could not be made visible sooner', { reason });
+      logger.warn('a message could not be made visible sooner', { reason: errorText(error) });
     }
   }
 }

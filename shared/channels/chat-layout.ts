@@ -7,7 +7,8 @@ import {
   signOf,
   type Transition,
 } from '../alerts/transitions.ts';
-import { type ItemLinks, type Message, type MessageItem, SHOWN } from '../messages/message.ts';
+import { ALERTS_PER_MESSAGE } from '../messages/alerts-per-message.ts';
+import type { ItemLinks, Message, MessageItem } from '../messages/message.ts';
 import type { Severity } from '../rules/rule-schema.ts';
 import { webAddress } from './outgoing-text.ts';
 
@@ -119,7 +120,7 @@ export function mostThatFits<T>(
 /** From the least to everything. */
 function extentsOf({ items }: Message): [Extent, ...Extent[]] {
   const least: Extent = { facts: 0, linked: 0, summarized: 0 };
-  const shown = Math.min(items.length, SHOWN);
+  const shown = Math.min(items.length, ALERTS_PER_MESSAGE);
   const single = { ...least, linked: 1 };
   if (shown === 1)
     return [least, single, ...upTo(items[0]?.facts.length ?? 0).map((facts) => ({ ...single, facts }))];
@@ -137,7 +138,7 @@ function upTo(count: number): number[] {
 function layoutOf(message: Message, extent: Extent): ChatLayout {
   const { title, items, overviewUrl } = message;
   const look = lookOfMessage(message);
-  const shown = items.slice(0, SHOWN).map((item, place) => itemLayout(item, place, extent));
+  const shown = items.slice(0, ALERTS_PER_MESSAGE).map((item, place) => itemLayout(item, place, extent));
   return {
     look,
     title: signed(look, title),

@@ -14,9 +14,6 @@ import type { Window } from '../time/window.ts';
 import { type EvaluatedWindow, evaluatedIn, headlineOf, summaryOf, zoneOf } from './headlines.ts';
 import { type Fact, factsFor } from './message-facts.ts';
 
-/** Items shown in full. Links are created for these only. */
-export const SHOWN = 10;
-
 /** One alert in a message: text in reading order. */
 export interface MessageItem {
   /** Stable id of the item, for deduplication by the receiver. */

@@ -7,10 +7,6 @@ import { withNotifications, without } from './pending-set.ts';
 import { reminderAfter } from './reminders.ts';
 import type { Repeat } from './route-settings.ts';
 
-/** Waits between attempts double from a minute to an hour. */
-const FIRST_RETRY_MS = 60_000;
-const LAST_RETRY_MS = 3_600_000;
-
 /** Marks the notifications of `keys` as being sent. If the sender stops, they are due again at `untilAt`. */
 export function take(
   alert: Alert,
@@ -68,22 +64,6 @@ export function settle(
     ...reminderAfter(alert, notification, sentAt, repeat),
   };
   return withNotifications(updated, withMissedAnswers(updated, reminding, notification, sentAt));
-}
-
-/**
- * The alert after a failed attempt, due again at `dueAt`. `reachedNobody`: certainly not delivered, so the attempt
- * does not count.
- */
-export function postpone(alert: Alert, key: string, dueAt: number, reachedNobody = false): Alert {
-  const notification = alert.pending[key];
-  if (!notification) return alert;
-  const attempts = reachedNobody ? Math.max(0, notification.attempts - 1) : notification.attempts;
-  return withNotifications(alert, { ...alert.pending, [key]: { ...notification, dueAt, attempts } });
-}
-
-/** The wait in milliseconds after this number of failed attempts. */
-export function waitAfter(attempts: number): number {
-  return Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.max(0, attempts - 1));
 }
 
 /** After an end was sent, its beginning is not sent any more. */

@@ -1,6 +1,13 @@
 import type { Alert, News, Notification, Step } from '../alerts/alert.ts';
 import { type Addressee, appOf } from '../alerts/app-alert.ts';
-import { isAnswer, isEnd, opens, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
+import {
+  isAnswer,
+  isEnd,
+  opens,
+  shareCondition,
+  TRANSITIONS,
+  type Transition,
+} from '../alerts/transitions.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Reading } from '../readings/reading.ts';
 import { MINUTE_MS } from '../units/durations.ts';
@@ -9,10 +16,9 @@ import { type Escalation, escalationsOf, isUnsentEscalation } from './escalation
 import { areOfOneStory, isEndOf, mayHaveBegun, openOn, waitingFor } from './notification-history.ts';
 import { notificationKey } from './notification-key.ts';
 import { afterOthers } from './notification-order.ts';
-import { withoutOutdated, withoutReminders } from './outdated.ts';
-import { withNotifications, without } from './pending-set.ts';
-import { recipients } from './recipients.ts';
+import { withNotifications, without, withoutOutdated, withoutReminders } from './pending-set.ts';
 import { withReplacedChannels } from './replaced-channels.ts';
+import { DEFAULT } from './route-faults.ts';
 import { type Receiver, type Routes, receiversOf, routesFor } from './routes.ts';
 
 /** The content of a notification, apart from its alert. */
@@ -74,6 +80,40 @@ export function queueNotification(stored: Alert, to: Addressee, routes: Routes, 
     (step) => !receivers.some(({ channel }) => channel === step.channel),
   );
   return withNotifications(alert, withEscalations(alert, pending, escalations, occasion));
+}
+
+/**
+ * A beginning goes to `receivers`. Later news also goes to the channels that know, or will know, of the beginning, and
+ * an end or an answer only to them. An end also goes to `receivers` if no channel knows of the beginning, or if one that
+ * knows of it was removed.
+ */
+function recipients(
+  alert: Alert,
+  receivers: Receiver[],
+  transition: Transition,
+  { channels }: Routes,
+): Receiver[] {
+  const route = receivers[0]?.route ?? DEFAULT;
+  const own = (channel: string) => receivers.find((each) => each.channel === channel) ?? { channel, route };
+  const notified = waitingFor(alert, transition);
+  if (isAnswer(transition)) return notified.map(own);
+  const known = [...notified, ...awaiting(alert, transition)];
+  const waiting = known.filter((each) => Object.hasOwn(channels, each));
+  const all = () => [...new Set([...receivers.map(({ channel }) => channel), ...waiting])].map(own);
+  // A channel that was renamed or removed may be one of the receivers under another name.
+  const isOneRemoved = waiting.length < known.length;
+  if (isEnd(transition) && waiting.length > 0) return isOneRemoved ? all() : [...new Set(waiting)].map(own);
+  if (TRANSITIONS[transition].on.role !== 'continues') return receivers;
+  return all();
+}
+
+/** The channels for which a beginning of the same condition is pending. */
+function awaiting({ pending }: Alert, transition: Transition): string[] {
+  return Object.values(pending).flatMap((beginning) =>
+    opens(beginning.transition) && shareCondition(transition, beginning.transition)
+      ? [beginning.channel]
+      : [],
+  );
 }
 
 /** `pending` plus a notification of a beginning for each escalation. An answer or an end removes it before it is due. */

@@ -1,4 +1,5 @@
 import type { Alert, Notification } from '../alerts/alert.ts';
+import { isAnswer, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
 
 export function without(
   pending: Alert['pending'],
@@ -21,4 +22,41 @@ export function removePending(alert: Alert, keys: readonly string[]): Alert {
     alert,
     without(alert.pending, (key) => keys.includes(key)),
   );
+}
+
+/** The pending notifications without those of `channel` that `by` makes out of date. */
+export function withoutOutdated(
+  pending: Alert['pending'],
+  channel: string,
+  by: Transition,
+): Alert['pending'] {
+  return without(
+    pending,
+    (_, notification) =>
+      notification.channel === channel &&
+      notification.attempts === 0 &&
+      replaces(by, notification.transition),
+  );
+}
+
+/** Whether `by` makes an unsent `unsent` out of date. */
+function replaces(by: Transition, unsent: Transition): boolean {
+  switch (TRANSITIONS[by].sent.replaces) {
+    case 'nothing':
+      return false;
+    case 'itself':
+      return unsent === by;
+    case 'answers':
+      return isAnswer(unsent);
+    case 'changes':
+      return TRANSITIONS[unsent].on.isChange;
+    case 'flapping':
+      return unsent === 'flapping';
+    case 'health':
+      return TRANSITIONS[unsent].on.about.includes('health');
+  }
+}
+
+export function withoutReminders(pending: Alert['pending']): Alert['pending'] {
+  return without(pending, (_, { transition }) => transition === 'reminded');
 }

@@ -45,6 +45,11 @@ export class QueryLimitError extends Error {
   override readonly name = 'QueryLimitError';
 }
 
+/** The message of an error that was caught, for the log. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown error';
+}
+
 /** Whether `error` has this code of Node, such as `ENOENT`. */
 export function isErrorCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;

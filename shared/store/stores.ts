@@ -2,7 +2,7 @@ import type { AlertStore } from '../alerts/alert-store.ts';
 import type { NoteStore } from '../alerts/note-store.ts';
 import type { RuleStore } from '../deployments/rule-store.ts';
 import type { DeliveryLog } from '../notifications/delivery-log.ts';
-import type { TestNotificationStore } from '../notifications/test-notification-store.ts';
+import type { TestNotificationStore } from '../notifications/test-notification.ts';
 import type { RunStore } from '../planning/run-store.ts';
 import type { ReadingStore } from '../readings/reading-store.ts';
 import type { SilenceStore } from '../silences/silence.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { TestNotificationStore } from '../../shared/notifications/test-notification.ts';
 import { newTestNotification } from '../../shared/notifications/test-notification.ts';
-import type { TestNotificationStore } from '../../shared/notifications/test-notification-store.ts';
 import { dynamodbTestNotifications } from '../../shared/store/dynamodb/test-notifications.ts';
 import { inMemoryTestNotifications } from '../../shared/store/in-memory/stores.ts';
 import { onBothStores } from './both-stores.ts';

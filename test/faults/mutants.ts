@@ -41,7 +41,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     name: 'a refused notification is dropped',
-    file: 'shared/notifications/delivery.ts',
+    file: 'shared/notifications/retries.ts',
     find: 'return withNotifications(alert, { ...alert.pending, [key]: { ...notification, dueAt, attempts } });',
     replace: 'return withNotifications(alert, without(alert.pending, (each) => each === key));',
   },

@@ -7,7 +7,8 @@ import { evaluate } from '../../shared/evaluation/evaluate.ts';
 import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
 import type { Evidence } from '../../shared/evaluation/evidence.ts';
 import type { Reason } from '../../shared/evaluation/reason.ts';
-import { type Message, SHOWN } from '../../shared/messages/message.ts';
+import { ALERTS_PER_MESSAGE } from '../../shared/messages/alerts-per-message.ts';
+import type { Message } from '../../shared/messages/message.ts';
 import { messageLinks } from '../../shared/messages/message-links.ts';
 import type { HeldBy, PendingNotification } from '../../shared/notifications/pending.ts';
 import { queueNotification } from '../../shared/notifications/pending-notifications.ts';
@@ -162,7 +163,7 @@ const SILENT = { info() {}, warn() {}, error() {} };
 export function sent(pending: PendingNotification[]): Promise<Message> {
   const rules = [...new Set(pending.flatMap(({ rule }) => rule ?? []))];
   const folded = withCommonCauses(pending, rules, { fires: new Set(), asks: new Set() });
-  return compose(folded, rules, { links: LINKS, logger: SILENT }, SHOWN);
+  return compose(folded, rules, { links: LINKS, logger: SILENT }, ALERTS_PER_MESSAGE);
 }
 
 /** The fall in most messages. */

@@ -7,8 +7,9 @@ import type { Transition } from '../../shared/alerts/transitions.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { comparableOf } from '../../shared/evaluation/comparable-length.ts';
 import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
+import { ALERTS_PER_MESSAGE } from '../../shared/messages/alerts-per-message.ts';
 import { momentsIn } from '../../shared/messages/figure-text.ts';
-import { type Message, SHOWN } from '../../shared/messages/message.ts';
+import type { Message } from '../../shared/messages/message.ts';
 import { verdictText } from '../../shared/messages/verdict-text.ts';
 import type { PendingNotification } from '../../shared/notifications/pending.ts';
 import type { Bounds } from '../../shared/rules/bounds.ts';
@@ -54,7 +55,7 @@ async function messageOf(
   { ruleSet }: PreviewRequest,
   isMadeUp: boolean,
 ): Promise<Preview> {
-  const message = await compose([pending], ruleSet.rules, { logger: terminalLogger }, SHOWN);
+  const message = await compose([pending], ruleSet.rules, { logger: terminalLogger }, ALERTS_PER_MESSAGE);
   return { kind: 'message', message, at: pending.notification.since, isMadeUp };
 }
 

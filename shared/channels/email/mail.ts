@@ -1,5 +1,6 @@
 import type { SendMailOptions } from 'nodemailer';
-import { type Message, SHOWN } from '../../messages/message.ts';
+import { ALERTS_PER_MESSAGE } from '../../messages/alerts-per-message.ts';
+import type { Message } from '../../messages/message.ts';
 import { contentHash } from '../../text/content-hash.ts';
 import { oneLine } from '../outgoing-text.ts';
 import { plainText } from '../plain-text.ts';
@@ -31,7 +32,7 @@ export function mailFor(
     // Without it, absent people answer automatically.
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
     list: { id: { comment: 'Deltawatch', url: `deltawatch.${domain}` } },
-    text: plainText(message, { limit: SHOWN, answers: message.items.length === 1 }),
+    text: plainText(message, { limit: ALERTS_PER_MESSAGE, answers: message.items.length === 1 }),
     html: mailHtml(message, cids),
     attachments: [...pictures].map(([url, content], i) => ({
       cid: cids.get(url),

@@ -1,5 +1,6 @@
+import { ALERTS_PER_MESSAGE } from '../../messages/alerts-per-message.ts';
 import { withoutZone } from '../../messages/figure-text.ts';
-import { type Message, type MessageItem, messageOf, SHOWN } from '../../messages/message.ts';
+import { type Message, type MessageItem, messageOf } from '../../messages/message.ts';
 import { inOneZone } from '../../messages/one-zone.ts';
 import {
   type ChatItem,
@@ -50,10 +51,10 @@ export function slackBlocks(
   message: Message,
   { interactive = false, mentions }: SlackLayout = {},
 ): SlackPayload {
-  const { items, zone } = inOneZone(message.items.slice(0, SHOWN));
+  const { items, zone } = inOneZone(message.items.slice(0, ALERTS_PER_MESSAGE));
   const called = mentionsIn(message.items, mentions);
   const title = zone === null ? message.title : withoutZone(message.title, zone);
-  const shown = { ...message, title, items: [...items, ...message.items.slice(SHOWN)] };
+  const shown = { ...message, title, items: [...items, ...message.items.slice(ALERTS_PER_MESSAGE)] };
   const blocks = mostThatFits(
     shown,
     (layout): SlackBlock[] => [
@@ -77,7 +78,7 @@ function areWithin(blocks: SlackBlock[]): boolean {
 /** News for the thread of a message: two lines per item, and what a person said. */
 export function slackReply(items: MessageItem[], { mentions }: SlackLayout = {}): SlackPayload {
   const called = mentionsIn(items, mentions);
-  const shown = items.slice(0, SHOWN).map((item) => {
+  const shown = items.slice(0, ALERTS_PER_MESSAGE).map((item) => {
     const said = item.facts.filter(({ isNews }) => isNews).map(({ text }) => within(OURS.fact, text));
     return section(
       [headlineOf(signed(lookOf(item), item.headline)), within(OURS.summary, item.summary), ...said].join(

@@ -1,9 +1,9 @@
+import type { TestNotificationStore } from '../../notifications/test-notification.ts';
 import {
   isPending,
   type TestNotification,
   testNotificationSchema,
 } from '../../notifications/test-notification.ts';
-import type { TestNotificationStore } from '../../notifications/test-notification-store.ts';
 import { expiryAfter, getItem, itemsIn, putItem, type Table, tookPlace } from './requests.ts';
 import { parseItem, readable } from './unreadable-items.ts';
 

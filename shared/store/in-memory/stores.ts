@@ -10,8 +10,8 @@ import { hasListedIncident, pastIncidents } from '../../alerts/past-incidents.ts
 import type { Deployed, RuleSet, RuleStore, Saving, SourceLinks } from '../../deployments/rule-store.ts';
 import type { UsedLinks } from '../../messages/link-purposes.ts';
 import type { Delivery, DeliveryLog } from '../../notifications/delivery-log.ts';
+import type { TestNotificationStore } from '../../notifications/test-notification.ts';
 import { isPending, type TestNotification } from '../../notifications/test-notification.ts';
-import type { TestNotificationStore } from '../../notifications/test-notification-store.ts';
 import { cadenceOfTick } from '../../planning/plan.ts';
 import type { LastTick, RunStore } from '../../planning/run-store.ts';
 import type { Snapshot } from '../../readings/reading.ts';

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Alert } from '../../../shared/alerts/alert.ts';
 import { messageFor } from '../../../shared/messages/message.ts';
-import { postpone, settle, take, waitAfter } from '../../../shared/notifications/delivery.ts';
+import { settle, take } from '../../../shared/notifications/delivery.ts';
 import { dueNotifications } from '../../../shared/notifications/notification-order.ts';
 import {
   type Occasion,
   queueNews,
   queueNotification,
 } from '../../../shared/notifications/pending-notifications.ts';
+import { postpone, waitAfter } from '../../../shared/notifications/retries.ts';
 import { routesSchema } from '../../../shared/notifications/routes.ts';
 import { alertOf, dayAt, MONDAY, ROUTES, ruleNamed, value } from '../../fixtures/builders.ts';
 
