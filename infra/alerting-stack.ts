@@ -10,6 +10,7 @@ import { packedRuleSet } from '../shared/deployments/packed-rule-set.ts';
 import type { RuleSet } from '../shared/deployments/rule-store.ts';
 import { TABLE } from '../shared/store/dynamodb/table.ts';
 import { type Cadence, cadenceName } from '../shared/time/cadence.ts';
+import { addAlarms } from './alarms.ts';
 import { addBudget } from './budget.ts';
 import { allowSending } from './channel-rights.ts';
 import { LoggedTrigger } from './constructs/logged-trigger.ts';
@@ -24,9 +25,7 @@ import { DeadLetters, WorkQueue } from './constructs/work-queue.ts';
 import { addDashboard } from './dashboard.ts';
 import { CALL_SECONDS } from './data-access-stack.ts';
 import type { FunctionName } from './function-bundles.ts';
-import { watchHiddenFailures } from './hidden-failure-alarms.ts';
 import { bundleWith } from './packed-bundle.ts';
-import { watchPlanning } from './planning-alarm.ts';
 import { stackOf } from './stage-props.ts';
 import { longestCallSeconds } from './tables-stack.ts';
 
@@ -93,10 +92,13 @@ export class AlertingStack extends Stack {
 
     const cadences = distinct(props.ruleSet.rules.map(({ cadence }) => cadence));
     const planChecks = this.#planChecks(batches, invocations);
-    watchPlanning(this, operators, { planChecks, cadences, namespace: metricsNamespace(props.stage) });
     const checkRules = this.#checkRules(batches, wakeUps, checkTimeout);
     const notify = this.#notify(wakeUps, invocations, notifyTimeout);
     this.functions = { planChecks, checkRules, notify };
+    addAlarms(this, operators, {
+      ...{ planChecks, notify, cadences },
+      namespace: metricsNamespace(props.stage),
+    });
     const clockwork = new Clockwork(this, 'Clockwork', {
       cadences,
       onTick: planChecks,
@@ -192,7 +194,6 @@ export class AlertingStack extends Stack {
     notify.allowSecrets([stage.respond.signingSecret, ...secrets]);
     for (const channel of channels) allowSending(notify, channel);
     wakeUps.consumedBy(notify, { batchSize: 10, maxConcurrency: WAKE_UPS_AT_ONCE });
-    watchHiddenFailures(this, this.#props.operators, { notify, namespace: metricsNamespace(stage) });
     return notify;
   }
 

@@ -102,8 +102,6 @@ export class DataAccessStack extends Stack {
       reason:
         'The function checks the API key: its table says which apps a key may read, and a legacy key is in the query.',
     });
-    // Alerting stacks of older deployments import this, and CloudFormation refuses to remove an export in use.
-    this.exportValue(api.url);
     new CfnOutput(this, 'Url', { value: api.url, description: 'Base URL of the data access interface' });
   }
 
@@ -122,9 +120,7 @@ export class DataAccessStack extends Stack {
     });
     operators.watch(athena, 'Spending', {
       metric: athena.metricBytesPerHour(),
-      when: 'reaches',
       threshold: (gigabytesPerHour ?? ATHENA_LIMITS.gigabytesPerHour) * 1e9,
-      periods: 1,
       meaning:
         'Athena has read more within an hour than gigabytesPerHour in deltawatch.config.ts, and charges for it. bytesScanned in the log of data-access says whose requests read most. Lower the limits of that app, or revoke its key.',
     });
@@ -169,14 +165,10 @@ export function watchLoad(
 ): void {
   operators.watch(handler, 'Throttled', {
     metric: handler.metricThrottles({ period: Duration.minutes(5) }),
-    when: 'reaches',
-    threshold: 1,
-    periods: 1,
     meaning: throttledImpact,
   });
   operators.watch(handler, 'Slow', {
     metric: handler.metricDuration({ period: Duration.minutes(5), statistic: 'p99' }),
-    when: 'reaches',
     threshold: slow.toMilliseconds(),
     periods: 3,
     meaning: `One answer in a hundred has taken ${slow.toSeconds()} seconds or more for 15 minutes, and some time out. ${slowAdvice}`,

@@ -45,9 +45,7 @@ export class TablesStack extends Stack {
     const engine = new TablesEngine(this, 'Engine', { name, gigabytesPerQuery, tables });
     operators.watch(engine, 'Spending', {
       metric: engine.metricBytesPerHour(),
-      when: 'reaches',
       threshold: gigabytesPerHour * 1e9,
-      periods: 1,
       meaning:
         'Athena has read more of your tables within an hour than gigabytesPerHour in deltawatch.config.ts, and charges for it. bytesScanned in the log of figures-for-rules says which requests read most. Name the partitions of the tables, or map a table of sessions.',
     });

@@ -1,8 +1,8 @@
-import { CfnResource, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnResource, Stack } from 'aws-cdk-lib';
 import { Trigger, type TriggerProps } from 'aws-cdk-lib/triggers';
 import type { Construct } from 'constructs';
 import type { Stage } from '../../shared/config/stage.ts';
+import { logKeptFor } from './log-retention.ts';
 
 /** The construct that CDK adds to the stack of a trigger, with a function that calls the handler. */
 const CALLER = 'AWSCDK.TriggerCustomResourceProviderCustomResourceProvider';
@@ -11,10 +11,7 @@ const CALLER = 'AWSCDK.TriggerCustomResourceProviderCustomResourceProvider';
 export class LoggedTrigger extends Trigger {
   constructor(scope: Construct, id: string, { stage, ...props }: TriggerProps & { stage: Stage }) {
     super(scope, id, props);
-    const { logGroupName } = new LogGroup(scope, `${id}Log`, {
-      retention: stage.logDays,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
+    const { logGroupName } = logKeptFor(stage, scope, `${id}Log`);
     const caller = Stack.of(this).node.findChild(CALLER).node.findChild('Handler');
     if (!CfnResource.isCfnResource(caller)) throw new Error(`${caller.node.path} is not a resource`);
     caller.addPropertyOverride('LoggingConfig', { LogGroup: logGroupName });

@@ -9,11 +9,12 @@ import { Construct } from 'constructs';
 /** When an alarm fires, and its text: `meaning` says what happened, what it means and what to do. */
 interface Watch {
   metric: IMetric;
-  /** `silent`: the metric has no data, or is below `threshold`. */
-  when: 'reaches' | 'silent';
-  threshold: number;
-  /** The number of consecutive periods. */
-  periods: number;
+  /** `silent`: the metric has no data, or is below `threshold`. Default: it reaches `threshold`. */
+  when?: 'silent';
+  /** Default: 1. */
+  threshold?: number;
+  /** The number of consecutive periods. Default: 1. */
+  periods?: number;
   meaning: string;
 }
 
@@ -37,7 +38,7 @@ export class Operators extends Construct {
   }
 
   /** Adds an alarm to `scope` that notifies these operators. */
-  watch(scope: Construct, id: string, { metric, when, threshold, periods, meaning }: Watch): void {
+  watch(scope: Construct, id: string, { metric, when, threshold = 1, periods = 1, meaning }: Watch): void {
     const silent = when === 'silent';
     const alarm = new Alarm(scope, id, {
       metric,

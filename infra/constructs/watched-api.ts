@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   CfnStage,
@@ -15,9 +15,10 @@ import {
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { FilterPattern, LogGroup } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Stage } from '../../shared/config/stage.ts';
+import { logKeptFor } from './log-retention.ts';
 import type { Operators } from './operators.ts';
 import { metricsNamespace } from './watched-function.ts';
 
@@ -81,29 +82,23 @@ export class WatchedApi extends Construct {
     this.url = api.apiEndpoint;
     const open = { methods: [HttpMethod.ANY], integration, authorizer: new HttpNoneAuthorizer() };
     const routes = openPaths.flatMap((path) => api.addRoutes({ path, ...open }));
-    const accessLog = this.#accessLog(props.stage);
+    const accessLog = logKeptFor(props.stage, this, 'AccessLog');
     this.#addStage(api, routes, accessLog, props);
     operators.watch(this, 'Failing', {
       metric: api.metricServerError({ period: Duration.minutes(5), statistic: 'Sum' }),
-      when: 'reaches',
       threshold: FAILURES,
-      periods: 1,
       meaning: errorImpact,
     });
     if (props.refusalImpact !== undefined)
       operators.watch(this, 'Refusing', {
         metric: api.metricClientError({ period: Duration.minutes(5), statistic: 'Sum' }),
-        when: 'reaches',
         threshold: REFUSALS,
-        periods: 1,
         meaning: props.refusalImpact,
       });
     if (props.throttledImpact !== undefined)
       operators.watch(this, 'TurningAway', {
         metric: this.#turnedAway(accessLog, props),
-        when: 'reaches',
         threshold: TURNED_AWAY,
-        periods: 1,
         meaning: props.throttledImpact,
       });
   }
@@ -142,13 +137,6 @@ export class WatchedApi extends Construct {
     defaultChild.routeSettings = Object.fromEntries(openPaths.map((path) => [`ANY ${path}`, limits]));
     // API Gateway refuses settings of a route that does not exist yet.
     live.node.addDependency(...routes);
-  }
-
-  #accessLog(stage: Stage): LogGroup {
-    return new LogGroup(this, 'AccessLog', {
-      retention: stage.logDays,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
   }
 }
 

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Size } from 'aws-cdk-lib';
+import { Duration, Size } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
@@ -10,10 +10,10 @@ import {
   Runtime,
 } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import type { Stage } from '../../shared/config/stage.ts';
+import { logKeptFor } from './log-retention.ts';
 import type { Operators } from './operators.ts';
 import type { DeadLetters } from './work-queue.ts';
 
@@ -45,10 +45,7 @@ type Writing = 'PutItem' | 'BatchWriteItem' | 'UpdateItem';
 export class WatchedFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: WatchedFunctionProps) {
     const { stage, bundle, operators, errorImpact, timeout, environment, deadLetters } = props;
-    const logGroup = new LogGroup(scope, `${id}Log`, {
-      retention: stage.logDays,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
+    const logGroup = logKeptFor(stage, scope, `${id}Log`);
     super(scope, id, {
       // The default role may write to every log group of the account.
       role: new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') }),
@@ -77,9 +74,6 @@ export class WatchedFunction extends LambdaFunction {
     logGroup.grantWrite(this);
     operators.watch(this, 'Failing', {
       metric: this.metricErrors({ period: Duration.minutes(5) }),
-      when: 'reaches',
-      threshold: 1,
-      periods: 1,
       meaning: `${errorImpact} Search the log group of this function for entries of level ERROR.`,
     });
   }

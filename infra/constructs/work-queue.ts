@@ -26,9 +26,6 @@ export class DeadLetters extends Queue {
         period: Duration.minutes(1),
         statistic: 'Maximum',
       }),
-      when: 'reaches',
-      threshold: 1,
-      periods: 1,
       meaning: `${lossImpact} Find the cause in the logs and fix it, then redrive or purge this queue.`,
     });
   }
@@ -59,9 +56,7 @@ export class WorkQueue extends Queue {
     });
     operators.watch(this, 'Waiting', {
       metric: this.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(5), statistic: 'Maximum' }),
-      when: 'reaches',
       threshold: patience.toSeconds(),
-      periods: 1,
       meaning: `${delayImpact} Check the errors and throttles of the function that consumes this queue.`,
     });
   }

@@ -313,11 +313,6 @@ describe('the data source of rules', () => {
     expect(forRules).toEqual(shown);
   });
 
-  test('keeps the export of the API address for an older alerting stack', () => {
-    const exports = dataAccess.findOutputs('*', { Export: Match.anyValue() });
-    expect(Object.keys(exports)).toContainEqual(expect.stringMatching(/^ExportsOutput.*ApiEndpoint/));
-  });
-
   test.each([
     [false, 'false'],
     [true, 'true'],

@@ -1,4 +1,5 @@
 import { Match } from 'aws-cdk-lib/assertions';
+import compact from 'json-stringify-pretty-compact';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { assertAnswerable } from '../../infra/channel-rights.ts';
@@ -350,7 +351,7 @@ test.each(['state', 'respond', 'alerting', 'data', 'dataAccess'] as const)(
   (stack) => {
     const production = synthesized.find(({ stage }) => stage.name === 'production');
     const template = production?.stacks[stack];
-    expect(template && withoutHashes(template)).toMatchSnapshot();
+    expect(`\n${compact(template && withoutHashes(template), { maxLength: 160 })}\n`).toMatchSnapshot();
   },
 );
 

@@ -22,7 +22,7 @@ function alarmWith(...cadences: string[]) {
 test('a shortage of calls fires once, however many runs of a day find it', () => {
   const resources = alarmsWith('hour at :05');
   expect(resources.find(({ id }) => id.startsWith('CallsMissing'))?.Properties).toMatchObject({
-    ...{ MetricName: 'CallsMissing', Statistic: 'Maximum', Period: 86_400, EvaluationPeriods: 1 },
+    ...{ MetricName: 'CallsMissing', Statistic: 'Sum', Period: 86_400, EvaluationPeriods: 1 },
     TreatMissingData: 'notBreaching',
   });
   const planChecks = resources.find(
