@@ -50,7 +50,7 @@ export async function reportOf(
 }
 
 /** The rules in `files`; all rules without it. */
-export function rulesIn({ ruleSet, places }: Loaded, files?: ReadonlySet<string>): Rule[] {
+function rulesIn({ ruleSet, places }: Loaded, files?: ReadonlySet<string>): Rule[] {
   if (!files) return ruleSet.rules;
   return ruleSet.rules.filter(({ id }) => files.has(places.rules.get(id)?.begins.file ?? ''));
 }

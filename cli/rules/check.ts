@@ -5,15 +5,13 @@ import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { type FigureOptions, withFigureOptions } from '../options/figure-options.ts';
 import type { ProjectOptions } from '../options/project.ts';
 import { examples } from '../terminal/arguments.ts';
-import { exitCode, reportOf, reportText, rulesIn, unreadable } from './check-report.ts';
+import { exitCode, reportOf, reportText, unreadable } from './check-report.ts';
 import { checkedFiles, decisiveProblems, refuseFiles } from './checked-files.ts';
-import { ruleLines } from './rule-text.ts';
 
 interface Options extends FigureOptions, ProjectOptions {
   rules: string;
   live?: true;
   strict?: true;
-  verbose?: true;
   json?: true;
 }
 
@@ -27,7 +25,6 @@ export function checkCommand(clock: Clock = systemClock): Command {
     )
     .option('--rules <dir>', 'Folder of the rule files', 'rules')
     .option('--strict', 'Exit with 1 on warnings as well as errors')
-    .option('--verbose', 'List the channels that each rule notifies, and the API calls it needs')
     .option('--live', 'Query the service: do the events and values in the rules exist?')
     .option('--json', 'Print one JSON document');
   return withFigureOptions(command)
@@ -38,11 +35,10 @@ export function checkCommand(clock: Clock = systemClock): Command {
         ['check rules/checkout.yaml', 'One file; the rest of its folder is read, but not reported'],
         ['check --live', 'Find misspelled events and values'],
         ['check --strict --json', 'In a pipeline'],
-        ['check --verbose', 'Which channels does each rule notify?'],
       ),
     )
     .action(async (paths: string[], options: Options) => {
-      const { rules: dir, strict, verbose, json, live, data, service } = options;
+      const { rules: dir, strict, json, live, data, service } = options;
       if (paths.length > 0 && command.getOptionValueSource('rules') === 'cli')
         throw new InvalidRequestError('name the folder or files once, with --rules or without');
       if (!live && (data !== undefined || service !== undefined))
@@ -56,13 +52,7 @@ export function checkCommand(clock: Clock = systemClock): Command {
           ? unreadable(problems)
           : await reportOf(loaded, options, clock, checked.files);
       if (json) console.log(JSON.stringify(report, null, 2));
-      else {
-        if (verbose && loaded.kind === 'loaded') {
-          const ruleSet = { ...loaded.ruleSet, rules: rulesIn(loaded, checked.files) };
-          console.log(`${ruleLines(ruleSet, clock.now()).join('\n')}\n`);
-        }
-        console.log(reportText(report));
-      }
+      else console.log(reportText(report));
       process.exitCode = exitCode(report, strict);
     });
 }

@@ -3,6 +3,8 @@ import { progressLine } from '../../local/terminal.ts';
 import { TRANSITION_NAMES, type Transition } from '../../shared/alerts/transitions.ts';
 import { slackBlocks } from '../../shared/channels/slack/blocks.ts';
 import { momentText } from '../../shared/messages/figure-text.ts';
+import { routeTexts } from '../../shared/messages/route-text.ts';
+import { routesAtAnyTime, routesFor } from '../../shared/notifications/routes.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { spanWords } from '../../workbench/backtest/report-text.ts';
@@ -12,7 +14,6 @@ import { readRules } from '../options/read-rules.ts';
 import { examples, wholeNumberIn } from '../terminal/arguments.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { messageLines } from '../terminal/message-text.ts';
-import { notifiedBy } from './rule-text.ts';
 
 interface Options extends PastOptions {
   transition: Transition;
@@ -49,7 +50,9 @@ export function previewCommand(clock: Clock = systemClock): Command {
       const preview = await previewOf({ rule, ...past, transition, signal: interruption(), onProgress });
       line.end();
       const at = preview.kind === 'none' ? undefined : preview.at;
-      const notified = notifiedBy(rule, written.routes, at);
+      const possible =
+        at === undefined ? routesAtAnyTime(rule, written.routes) : routesFor(rule, written.routes, at);
+      const notified = routeTexts(possible).map((text, i) => (i === 0 ? `notifies ${text}` : text));
       if (options.json)
         console.log(JSON.stringify(documentOf(preview, { rule, transition, notified }), null, 2));
       else console.log(textOf(preview, { rule, transition, notified, describe, period }).join('\n'));

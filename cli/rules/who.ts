@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { Temporal } from 'temporal-polyfill';
 import { type Addressee, appAddressee } from '../../shared/alerts/app-alert.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
-import { notifiedText, type WeekLine, weekLines, weekOf } from '../../shared/messages/week-text.ts';
+import { notifiedText, weekLines, weekOf } from '../../shared/messages/week-text.ts';
 import { notifiedAt, notifiedWithin, zoneOfRoutes } from '../../shared/notifications/notified.ts';
 import type { Routes } from '../../shared/notifications/routes.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
@@ -44,48 +44,35 @@ export function whoCommand(clock: Clock = systemClock): Command {
         ['who --week', 'At which times is nobody notified?'],
       ),
     )
-    .action(async (ids: string[], options: Options) => {
-      const ruleSet = await readRules(options.rules);
-      const subjects = subjectsOf(ids, ruleSet, options.rules);
-      const at = options.at ?? clock.now();
-      if (options.json)
-        console.log(JSON.stringify(documentOf(subjects, ruleSet.routes, { ...options, at }), null, 2));
-      else
-        console.log(
-          (options.week
-            ? weekText(subjects, ruleSet.routes, at)
-            : momentText(subjects, ruleSet.routes, at)
-          ).join('\n'),
-        );
+    .action(async (ids: string[], { rules: dir, at = clock.now(), week, json }: Options) => {
+      const { rules, routes } = await readRules(dir);
+      const subjects = subjectsOf(ids, { rules, routes }, dir);
+      const lines = week ? weekText : momentText;
+      if (json) console.log(JSON.stringify(documentOf(subjects, routes, { at, week }), null, 2));
+      else console.log(lines(subjects, routes, at).join('\n'));
     });
 }
 
-function subjectsOf(ids: string[], { rules, routes }: RuleSet, dir: string): Subject[] {
+function subjectsOf(ids: string[], { rules, routes }: Pick<RuleSet, 'rules' | 'routes'>, dir: string) {
   const apps = [...Map.groupBy(rules, ({ app }) => app)];
   const all = [
-    ...rules.map((rule) => ({ about: rule as Addressee, zone: rule.zone })),
-    ...apps.map(([app, ofApp]) => ({
-      about: appAddressee(app, ofApp),
-      zone: ofApp[0]?.zone ?? 'UTC',
-    })),
-  ].map(({ about, zone }) => ({ about, zone: zoneOfRoutes(about, routes, zone) }));
-  const named = ids.map((id) => {
-    const found = all.find(({ about }) => about.id === id);
-    if (found) return found;
-    throw noSuchRule(
-      id,
-      all.map(({ about }) => about.id),
-      inFolder(dir),
-    );
+    ...rules.map((rule) => ({ about: rule as Addressee, own: rule.zone })),
+    ...apps.map(([app, own]) => ({ about: appAddressee(app, own), own: own[0]?.zone ?? 'UTC' })),
+  ].map(({ about, own }): Subject => ({ about, zone: zoneOfRoutes(about, routes, own) }));
+  if (ids.length === 0) return all;
+  const known = new Map(all.map((each) => [each.about.id, each]));
+  return ids.map((id) => {
+    const found = known.get(id);
+    if (!found) throw noSuchRule(id, [...known.keys()], inFolder(dir));
+    return found;
   });
-  return ids.length === 0 ? all : named;
 }
 
 const QUIET = 'no one (quiet)';
 
 function momentText(subjects: Subject[], routes: Routes, at: Millis): string[] {
   const zones = new Set(subjects.map(({ zone }) => zone));
-  const [zone = 'UTC'] = zones.size === 1 ? zones : ['UTC'];
+  const [zone = 'UTC'] = zones.size === 1 ? zones : [];
   const rows = subjects.map(({ about }) => {
     const notified = notifiedAt(about, routes, at);
     const used = [...new Set([...notified.receivers, ...notified.muted].map(({ route }) => route))];
@@ -115,56 +102,41 @@ function holidaysAt({ calendars }: Routes, at: Millis): string[] {
 /** Rules with the same week are listed together. */
 function weekText(subjects: Subject[], routes: Routes, at: Millis): string[] {
   const weeks = subjects.map(({ about, zone }) => {
-    const { startAt } = weekOf(at, zone);
-    const lines = about.quiet ? [{ when: 'always', text: QUIET }] : linesOf({ about, zone }, routes, at);
-    return { id: about.id, week: `week of ${minuteOf(inZone(startAt, zone)).slice(0, 10)} (${zone})`, lines };
+    const week = weekOf(at, zone);
+    const spans = notifiedWithin(about, routes, week);
+    const texts = spans.map((span) => ({ ...span, text: notifiedText(span) }));
+    const lines = about.quiet ? [{ when: 'always', text: QUIET }] : weekLines(texts, zone);
+    const rows = lines.map(({ when, text }) => [`  ${when}`, text]);
+    const title = `week of ${minuteOf(inZone(week.startAt, zone)).slice(0, 10)} (${zone})`;
+    return { id: about.id, title, table: tableText(WEEK_COLUMNS, rows).replace(/^\s*\n/, '') };
   });
-  const alike = Map.groupBy(weeks, ({ week, lines }) => JSON.stringify([week, lines]));
-  return [...alike.values()].flatMap((group, i) => {
-    const [first] = group;
-    if (!first) return [];
-    const rows = first.lines.map(({ when, text }) => [`  ${when}`, text]);
-    const columns = [
-      { title: '', width: 34 },
-      { title: '', width: 44 },
-    ];
-    const body = tableText(columns, rows).replace(/^\s*\n/, '');
-    return [
-      ...(i === 0 ? [] : ['']),
-      ...wrapped(`${group.map(({ id }) => id).join(', ')}: ${first.week}`),
-      body,
-    ];
+  const alike = [...Map.groupBy(weeks, ({ title, table }) => `${title}\n${table}`).values()];
+  return alike.flatMap((group, i) => {
+    const [{ title, table } = { title: '', table: '' }] = group;
+    const names = group.map(({ id }) => id).join(', ');
+    return [...(i === 0 ? [] : ['']), ...wrapped(`${names}: ${title}`), table];
   });
 }
 
-function linesOf({ about, zone }: Subject, routes: Routes, at: Millis): WeekLine[] {
-  const spans = notifiedWithin(about, routes, weekOf(at, zone));
-  return weekLines(
-    spans.map((span) => ({ ...span, text: notifiedText(span) })),
-    zone,
-  );
-}
+const WEEK_COLUMNS = [
+  { title: '', width: 34 },
+  { title: '', width: 44 },
+];
 
 function documentOf(
   subjects: Subject[],
   routes: Routes,
-  { at, week }: { at: Millis; week?: true | undefined },
+  { at, week }: { at: Millis; week: true | undefined },
 ) {
   const iso = (time: number) => new Date(time).toISOString();
-  return {
-    at: iso(at),
-    rules: subjects.map(({ about, zone }) => ({
-      rule: about.id,
-      quiet: about.quiet ?? false,
-      ...(week
-        ? {
-            week: notifiedWithin(about, routes, weekOf(at, zone)).map(({ startAt, endAt, ...notified }) => ({
-              from: iso(startAt),
-              to: iso(endAt),
-              ...notified,
-            })),
-          }
-        : notifiedAt(about, routes, at)),
-    })),
-  };
+  const notifiedIn = ({ about, zone }: Subject) =>
+    notifiedWithin(about, routes, weekOf(at, zone)).map(({ startAt, endAt, ...notified }) => ({
+      ...{ from: iso(startAt), to: iso(endAt) },
+      ...notified,
+    }));
+  const rules = subjects.map((subject) => ({
+    ...{ rule: subject.about.id, quiet: subject.about.quiet ?? false },
+    ...(week ? { week: notifiedIn(subject) } : notifiedAt(subject.about, routes, at)),
+  }));
+  return { at: iso(at), rules };
 }

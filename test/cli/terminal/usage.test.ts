@@ -53,18 +53,6 @@ describe.concurrent('help in 80 columns', () => {
 });
 
 describe.concurrent('rule files', () => {
-  test('that are valid are listed with their channels by check --verbose', async () => {
-    const { code, stdout } = await deltawatch(['check', '--verbose', '--rules', RULES]);
-    expect(code).toBe(0);
-    const lines = stdout.trimEnd().split('\n');
-    expect(lines.filter((line) => line.length > 80)).toEqual([]);
-    const ids = lines.filter((line) => /^[a-z-]+$/.test(line));
-    expect(ids).toContain('checkout-rage-by-android-version');
-    expect(lines.filter((line) => /^ {2}notifies /.test(line))).toHaveLength(ids.length);
-    expect(lines).toContain('if demo sends no data: notifies shop-slack (route default)');
-    expect(lines.at(-1)).toBe(`${ids.length} rules are valid`);
-  });
-
   test.each([['check'], ['simulate --from 2026-03-01 --to 2026-03-02'], ['start --state state']])(
     'with an error stop deltawatch %s before it writes anything',
     async (command) => {
