@@ -2,7 +2,7 @@ import type { AttributeName } from '../contract/attributes.ts';
 import { type Filter, PLATFORMS } from '../contract/filters.ts';
 import { groupsOf } from '../rules/group-by.ts';
 import { metricOf } from '../rules/metrics.ts';
-import { type FigureRule, hasSegments, type Rule } from '../rules/rule.ts';
+import type { FigureRule } from '../rules/rule.ts';
 import type { Remark } from './findings.ts';
 
 /** Attributes with a value for almost every person, device or visit. */
@@ -90,35 +90,5 @@ function minimumRemarks(rule: FigureRule): Remark[] {
       path: ['fire', 'change'],
       message: 'small figures change by large percentages: 4 after 3 is +33%; add "minimum: { baseline: … }"',
     },
-  ];
-}
-
-/** Keys of the rule itself, not of defaults, that its other keys make ineffective. */
-export function idleKeyRemarks(rule: Rule, keys: ReadonlySet<string>): Remark[] {
-  return idleKeys(rule)
-    .filter(({ key }) => keys.has(key))
-    .map(({ key, why }) => ({
-      code: 'key-idle',
-      path: [key],
-      message: `"${key}" has no effect here: ${why}; remove it`,
-    }));
-}
-
-function idleKeys(rule: Rule): { key: string; why: string }[] {
-  if (rule.members)
-    return ['confidence', 'false_discovery', 'max_segments', 'restate_for'].map((key) => ({
-      key,
-      why: 'a rule over rules has no figures of its own',
-    }));
-  const isSeasonal = rule.baseline.to === 'seasonal';
-  const { kind } = metricOf(rule);
-  const isCount = (kind === 'count' || kind === 'total') && !hasSegments(rule);
-  const isUntested = kind === 'extreme' || kind === 'percentile' || kind === 'value';
-  return [
-    ...(isSeasonal ? [{ key: 'confidence', why: 'seasonal baselines do not use the count test' }] : []),
-    ...(isUntested ? [{ key: 'confidence', why: 'there is no statistical test for this figure' }] : []),
-    ...(hasSegments(rule) ? [] : [{ key: 'false_discovery', why: 'the rule has no segments' }]),
-    ...(rule.group_by ? [] : [{ key: 'max_segments', why: 'the rule has no "group_by"' }]),
-    ...(isCount ? [{ key: 'no_data_after', why: 'a count without any rows is zero, not "no data"' }] : []),
   ];
 }

@@ -14,11 +14,8 @@ export const CODES = {
   'recover-out-of-reach': 'warning',
   'weekly-shape': 'note',
   'minimum-missing': 'note',
-  'key-idle': 'note',
   'evaluated-late': 'warning',
   'window-shorter-than-settle': 'warning',
-  'restate-idle': 'warning',
-  'every-too-seldom': 'note',
   'holidays-past': 'warning',
   'segments-endless': 'warning',
   'filters-exclude-all': 'error',
@@ -26,7 +23,6 @@ export const CODES = {
   'route-idle': 'warning',
   'stop-muted': 'warning',
   'critical-muted': 'warning',
-  'route-inactive': 'warning',
   'runs-outside-active': 'note',
   'escalate-twice': 'warning',
   'calendar-idle': 'warning',
@@ -63,8 +59,6 @@ export type Finding = Remark & ({ of: 'rule'; ruleId: string } | { of: 'routes' 
 
 /** The input of `findingsIn`. */
 export interface Subject extends Pick<RuleSet, 'rules' | 'routes'> {
-  /** The keys of a rule itself, without those of its file's defaults. */
-  keysOf: (ruleId: string) => ReadonlySet<string>;
   now: number;
   /** The calls per hour that the service allows for each app. */
   perHour: number;

@@ -2,27 +2,27 @@ import { callShortageText } from '../messages/call-shortage-text.ts';
 import { callShortages } from '../planning/call-shortage.ts';
 import type { Rule } from '../rules/rule.ts';
 import { boundsRemarks } from './bounds.ts';
-import { figureRemarks, idleKeyRemarks } from './figures.ts';
+import { figureRemarks } from './figures.ts';
 import { aboutRule, type Finding, type Remark, type Subject } from './findings.ts';
 import { routeFindings } from './routes.ts';
 import { routeTimeFindings } from './routes-by-time.ts';
 import { shapeRemarks, timingRemarks } from './timing.ts';
 
 /** Valid parts of rules and routes that are probably mistakes: see docs/reference/lint.md. */
-export function findingsIn({ rules, routes, keysOf, now, perHour }: Subject): Finding[] {
+export function findingsIn({ rules, routes, now, perHour }: Subject): Finding[] {
   return [
-    ...rules.flatMap((rule) => aboutRule(rule.id, remarksOn(rule, keysOf(rule.id), now))),
-    ...routeFindings(rules, routes, now),
+    ...rules.flatMap((rule) => aboutRule(rule.id, remarksOn(rule, now))),
+    ...routeFindings(rules, routes),
     ...routeTimeFindings(rules, routes, now),
     ...budgetFindings(rules, now, perHour),
   ];
 }
 
-function remarksOn(rule: Rule, keys: ReadonlySet<string>, now: number) {
+function remarksOn(rule: Rule, now: number): Remark[] {
   const ofFigures = rule.members
     ? []
     : [...boundsRemarks(rule), ...shapeRemarks(rule), ...figureRemarks(rule)];
-  return [...ofFigures, ...timingRemarks(rule, now), ...idleKeyRemarks(rule, keys), ...runbookRemarks(rule)];
+  return [...ofFigures, ...timingRemarks(rule, now), ...runbookRemarks(rule)];
 }
 
 /** Critical rules that do not tell a person on call what to do. */

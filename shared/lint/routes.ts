@@ -6,8 +6,6 @@ import { hasSegments, type Rule } from '../rules/rule.ts';
 import { type Match, type Matched, matches } from '../silences/matching.ts';
 import { canonical } from '../text/content-hash.ts';
 import { didYouMean } from '../text/nearest-words.ts';
-import { type Calendars, coveredSpans } from '../time/route-calendar.ts';
-import { DAY_MS } from '../units/durations.ts';
 import type { Code, Finding, Path } from './findings.ts';
 
 type Route = Routes['routes'][number];
@@ -18,7 +16,7 @@ const KEYS = ['app', 'rule', 'owner', 'severity', 'segment'] as const;
 const ANY_TEXT = '\u0000';
 
 /** Routes and calendars without effect, and channels that get no messages or get them twice. */
-export function routeFindings(rules: Rule[], routes: Routes, now: number): Finding[] {
+export function routeFindings(rules: Rule[], routes: Routes): Finding[] {
   const taken = routes.routes.filter((route) =>
     addresseesFor(route, rules).some((each) =>
       routesAtAnyTime(each, routes).some(({ name }) => name === route.name),
@@ -53,15 +51,6 @@ export function routeFindings(rules: Rule[], routes: Routes, now: number): Findi
         ),
       );
     }),
-    ...routes.routes.flatMap(({ name, active }, i) =>
-      active && !isEverActive(active, routes.calendars, now)
-        ? about(
-            'route-inactive',
-            ['routes', i, 'active'],
-            `the route ${name} is not active within a year: ${active.join(' and ')} ${active.length === 1 ? 'covers' : 'cover'} no time; correct the calendar, or remove the route`,
-          )
-        : [],
-    ),
     ...unusedCalendars(routes).map((name) =>
       about(
         'calendar-idle',
@@ -96,15 +85,6 @@ function repeatedSteps(channels: string[], steps: Step[]): [step: number, channe
     const before = [...channels, ...steps.slice(0, i).flatMap((each) => each.channels)];
     return step.channels.filter((name) => before.includes(name)).map((name): [number, string] => [i, name]);
   });
-}
-
-function isEverActive(active: string[], calendars: Calendars, now: number): boolean {
-  // Most calendars cover a part of this week, and a year of holidays is slow.
-  return [7, 366].some((days) =>
-    active.some(
-      (name) => coveredSpans(name, calendars, { startAt: now, endAt: now + days * DAY_MS }).length > 0,
-    ),
-  );
 }
 
 function unusedCalendars(routes: Routes): string[] {

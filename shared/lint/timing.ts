@@ -1,7 +1,7 @@
 import { plannedRuns } from '../planning/planned-runs.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule, Rule } from '../rules/rule.ts';
-import { cadenceName, longestBreakHours, nextRun } from '../time/cadence.ts';
+import { cadenceName, nextRun } from '../time/cadence.ts';
 import { dateAt, type Grain, lastClosedWindow } from '../time/window.ts';
 import { MINUTE_MS } from '../units/durations.ts';
 import type { Remark } from './findings.ts';
@@ -10,12 +10,10 @@ const WINDOW_MINUTES: Record<Grain, number> = { hour: 60, day: 1440, week: 10_08
 
 /** Enough for the shortest cadence, 5 minutes, to reach a new hour twice. */
 const RUNS_CHECKED = 25;
-/** The most windows that may wait for one run. For days: a weekend and one more. */
-const MOST_WAITING: Record<Grain, number> = { hour: 12, day: 4, week: 2, month: 1 };
 
 /** Findings about the times of runs and of windows, for rules of any kind. */
 export function timingRemarks(rule: Rule, now: number): Remark[] {
-  return [...settleRemarks(rule, now), ...seldomRemarks(rule), ...pastHolidayRemarks(rule, now)];
+  return [...settleRemarks(rule, now), ...pastHolidayRemarks(rule, now)];
 }
 
 /** Comparisons with the window before that ignore the weekly shape of counts. */
@@ -37,7 +35,7 @@ export function shapeRemarks(rule: FigureRule): Remark[] {
 }
 
 function settleRemarks(rule: Rule, now: number): Remark[] {
-  const { window, settle, restate_for } = rule;
+  const { window, settle } = rule;
   if (settle >= WINDOW_MINUTES[window])
     return [
       {
@@ -47,18 +45,7 @@ function settleRemarks(rule: Rule, now: number): Remark[] {
       },
     ];
   const late = latenessOf(rule, now);
-  return [
-    ...(late ? [lateRemark(rule, late)] : []),
-    ...(restate_for > 0 && restate_for <= settle
-      ? [
-          {
-            code: 'restate-idle' as const,
-            path: ['restate_for'],
-            message: `a window is read again ${durationText(restate_for)} after its end, but first evaluated after ${durationText(settle)}, so late data has no effect; use more than "settle"`,
-          },
-        ]
-      : []),
-  ];
+  return late ? [lateRemark(rule, late)] : [];
 }
 
 interface Late {
@@ -101,19 +88,6 @@ function lateRemark({ window, settle }: Rule, { first, evaluated }: Late): Remar
     path: ['every'],
     message: `the first run after ${aWindow(window)} comes ${from} after its end, but "settle" is ${durationText(settle)}, so a later run evaluates it, ${durationText(evaluated)} after its end; use a later "every" or a shorter "settle"`,
   };
-}
-
-function seldomRemarks({ cadence, window }: Rule): Remark[] {
-  const apart = longestBreakHours(cadence) ?? 0;
-  const waiting = Math.floor((apart * 60) / WINDOW_MINUTES[window]);
-  if (waiting <= MOST_WAITING[window]) return [];
-  return [
-    {
-      code: 'every-too-seldom',
-      path: ['every'],
-      message: `up to ${waiting} ${window}s wait for one run, and the first of them is evaluated ${durationText(apart * 60)} late; run more often or use longer windows`,
-    },
-  ];
 }
 
 /** Listed holidays that are all in the past. A country has holidays in every year. */

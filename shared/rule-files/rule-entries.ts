@@ -16,8 +16,6 @@ import type { Fault, Path, RuleSource } from './rule-source.ts';
 export interface WrittenRule {
   id: unknown;
   rule: Rule | undefined;
-  /** The keys of the entry itself, without the defaults of its file. */
-  keys: ReadonlySet<string>;
   problemAt: RuleSource['problemAt'];
   /** The place where the entry starts. */
   begins: Pick<Problem, 'file' | 'line'>;
@@ -55,7 +53,6 @@ export function readEntries(source: RuleSource): { entries: WrittenRule[]; probl
     return {
       id: own.id,
       rule: checked.kind === 'valid' ? buildRule(checked.value) : undefined,
-      keys: new Set(Object.keys(own)),
       problemAt,
       begins: source.problemAt({ path: ['rules', i], message: '' }),
     };

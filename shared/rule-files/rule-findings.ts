@@ -35,8 +35,7 @@ interface Circumstances {
 export function placedFindings(loaded: Loaded, { now, perHour, live, files }: Circumstances): Findings {
   const { ruleSet, places } = loaded;
   const isWanted = ({ finding }: { finding: PlacedFinding }) => files?.has(finding.file) ?? true;
-  const keysOf = (id: string) => places.rules.get(id)?.keys ?? new Set<string>();
-  const found = [...findingsIn({ ...ruleSet, keysOf, now, perHour }), ...(live ?? [])];
+  const found = [...findingsIn({ ...ruleSet, now, perHour }), ...(live ?? [])];
   const asked = places.sources.flatMap((source) =>
     source.ignores.map(
       (comment): Asked => ({

@@ -20,7 +20,7 @@ function codesOf(routes: Record<string, unknown>[], others: Record<string, unkno
     ...others,
     routes: routes.map((route, i) => ({ name: `r${i}`, match: {}, channels: ['boss'], ...route })),
   });
-  const findings = [...routeFindings(rules, parsed, MONDAY), ...routeTimeFindings(rules, parsed, MONDAY)];
+  const findings = [...routeFindings(rules, parsed), ...routeTimeFindings(rules, parsed, MONDAY)];
   return findings.map(({ code, path }) => `${code} ${path.join('.')}`);
 }
 
@@ -47,13 +47,6 @@ test.each<[string, string[], Record<string, unknown>[]]>([
   ],
 ])('%s has the findings %j', (_name, findings, routes) => {
   expect(codesOf(routes)).toEqual(findings);
-});
-
-test('a route whose calendar lists only past days is never active', () => {
-  const calendars = { nights: { holidays: { days: ['2025-12-24'] } } };
-  expect(codesOf([{ active: 'nights' }], { calendars })).toEqual(['route-inactive routes.0.active']);
-  const next = { nights: { holidays: { days: ['2026-12-24'] } } };
-  expect(codesOf([{ active: 'nights' }], { calendars: next })).toEqual([]);
 });
 
 test('a critical rule is reported with the times at which nobody is notified', () => {

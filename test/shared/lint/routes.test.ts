@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { routeFindings } from '../../../shared/lint/routes.ts';
 import { type Routes, routesSchema } from '../../../shared/notifications/routes.ts';
-import { MONDAY, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
+import { ROUTES, ruleNamed } from '../../fixtures/builders.ts';
 
 describe('lint finds', () => {
   const rules = [
     ruleNamed('sales', { owner: 'checkout-team' }),
     ruleNamed('visits', { owner: 'growth', group_by: 'device_country' }),
   ];
-  const messagesOf = (routes: Routes) => routeFindings(rules, routes, MONDAY).map(({ message }) => message);
+  const messagesOf = (routes: Routes) => routeFindings(rules, routes).map(({ message }) => message);
   const notesOn = (...given: Record<string, unknown>[]) => {
     const named = given.map((route, i) => ({ name: `r${i + 1}`, channels: ['team'], ...route }));
     return messagesOf(routesSchema.parse({ ...ROUTES, routes: named }));

@@ -25,14 +25,6 @@ test.each<[string, Record<string, unknown>, string[]]>([
   ['an hour that the first run after settling evaluates', { every: '15 minutes', settle: '50 minutes' }, []],
   ['weekdays, where Monday evaluates three days', { every: 'weekday at 09:00' }, []],
   ['a weekend that Monday evaluates', { every: 'monday at 09:00' }, []],
-  [
-    'a second read at the time of the first',
-    { restate_for: '30 minutes', settle: '30 minutes' },
-    [
-      'restate-idle: a window is read again 30 minutes after its end, but first evaluated after 30 minutes, so late data has no effect; use more than "settle"',
-    ],
-  ],
-  ['no second read', { restate_for: '0 minutes' }, []],
 ])('%s', (_name, overrides, remarks) => {
   const rule = ruleNamed('a', overrides);
   expect(timingRemarks(rule, NOW).map(({ code, message }) => `${code}: ${message}`)).toEqual(remarks);

@@ -162,7 +162,7 @@ test('ignoreCommentsInTypeScript finds // comments on lines of their own, for th
     "import { defineRules } from 'deltawatch/rules';",
     'export default defineRules({',
     '  // deltawatch-ignore weekly-shape until 2027-01-01 of no use',
-    "  rules: [{ id: 'a', runbook: '// deltawatch-ignore key-idle' }], // deltawatch-ignore key-idle",
+    "  rules: [{ id: 'a', runbook: '// deltawatch-ignore minimum-missing' }], // deltawatch-ignore minimum-missing",
     '});',
   ].join('\r\n');
   expect(ignoreCommentsInTypeScript(text)).toEqual([
