@@ -38,34 +38,51 @@ function neverEvaluated(test: BoundTest, outcome: Outcome): string[] {
     ]);
 }
 
-function alertFailures(expected: ExpectedAlert[], test: BoundTest, outcome: Outcome): string[] {
-  const { clock } = test;
-  const { pairs, missing, unexpected } = paired(expected, outcome.notified, {
-    meets: (each, notified) => unlike(each, notified, clock).length === 0,
-    exacting: (each) => Object.values(each).filter((value) => value !== undefined).length,
-  });
+/** How expectations of one kind are compared and shown. */
+interface Comparison<E, T> {
+  title: string;
+  meets: (expected: E, found: T) => boolean;
+  expectedText: (expected: E) => string;
+  foundText: (found: T) => string;
+  /** Why an expectation was not met, given what nothing expected. */
+  whyMissing: (expected: E, unexpected: T[]) => string[];
+  whyFound: (found: T) => string[];
+  /** What happened when an expectation is met: "notified" or "sent". */
+  verb: string;
+}
+
+/** The differences as a diff, and why; empty if there are none. */
+function differences<E, T>(expected: E[], found: T[], about: Comparison<E, T>): string[] {
+  const { title, meets, expectedText, foundText, whyMissing, whyFound, verb } = about;
+  const { pairs, missing, unexpected } = paired(expected, found, meets);
   if (missing.length === 0 && unexpected.length === 0) return [];
-  const line = (each: NotifiedAlert) => notifiedText(each, test);
-  const wanted = inOrderOf(outcome.notified, expected, pairs).map((each) => {
-    const notified = pairs.get(each);
-    return notified ? line(notified) : expectedText(each);
+  const wanted = inOrderOf(found, expected, pairs).map((each) => {
+    const match = pairs.get(each);
+    return match ? foundText(match) : expectedText(each);
   });
+  const indented = (lines: string[]) => lines.map((line) => `  ${line}`);
   return [
-    'alerts (- expected, + notified)',
-    ...diffLines(wanted, outcome.notified.map(line)),
+    `${title} (- expected, + ${verb})`,
+    ...diffLines(wanted, found.map(foundText)),
     ...missing.flatMap((each) => [
       '',
-      `expected, not notified: ${expectedText(each)}`,
-      ...(nearMiss(each, unexpected, test) ?? whyNot(each, test, outcome)).map((text) => `  ${text}`),
+      `expected, not ${verb}: ${expectedText(each)}`,
+      ...indented(whyMissing(each, unexpected)),
     ]),
     ...unexpected
       .slice(0, EXPLAINED)
-      .flatMap((notified) => [
-        '',
-        `notified, not expected: ${line(notified)}`,
-        ...whyNotified(notified, test),
-      ]),
+      .flatMap((each) => ['', `${verb}, not expected: ${foundText(each)}`, ...whyFound(each)]),
   ];
+}
+
+function alertFailures(expected: ExpectedAlert[], test: BoundTest, outcome: Outcome): string[] {
+  return differences(expected, outcome.notified, {
+    ...{ title: 'alerts', verb: 'notified', expectedText },
+    meets: (each, notified) => unlike(each, notified, test.clock).length === 0,
+    foundText: (each) => notifiedText(each, test),
+    whyMissing: (each, unexpected) => nearMiss(each, unexpected, test) ?? whyNot(each, test, outcome),
+    whyFound: (each) => whyNotified(each, test),
+  });
 }
 
 /** The most similar notification, and the keys that differ. */
@@ -93,44 +110,21 @@ function whyNotified({ pending }: NotifiedAlert, { clock }: BoundTest): string[]
 }
 
 function messageFailures(expected: ExpectedMessage[], test: BoundTest, outcome: Outcome): string[] {
-  const { messages } = outcome;
-  const { clock } = test;
-  const { pairs, missing, unexpected } = paired(expected, messages, {
-    meets: (each, sent) => unlikeMessage(each, sent, clock).length === 0,
-    exacting: (each) => Object.values(each).flat().length,
+  const unlikeIn = (each: ExpectedMessage, sent: SentMessage) => unlikeMessage(each, sent, test.clock);
+  return differences(expected, outcome.messages, {
+    ...{ title: 'messages', verb: 'sent', expectedText: wantedText },
+    meets: (each, sent) => unlikeIn(each, sent).length === 0,
+    foundText: (each) => sentText(each, test),
+    whyMissing: (each, unexpected) => {
+      const whys = unexpected.map((sent) => unlikeIn(each, sent));
+      const [nearest] = whys.toSorted((a, b) => a.length - b.length);
+      return nearest ?? ['no other message was sent', ...whyNoMessage(test, outcome)];
+    },
+    whyFound: ({ message }) =>
+      messageText(message)
+        .split('\n')
+        .map((line) => `  ${line}`),
   });
-  if (missing.length === 0 && unexpected.length === 0) return [];
-  const line = (each: SentMessage) => sentText(each, test);
-  const wanted = inOrderOf(messages, expected, pairs).map((each) => {
-    const sent = pairs.get(each);
-    return sent ? line(sent) : wantedText(each);
-  });
-  const [only] = unexpected;
-  return [
-    'messages (- expected, + sent)',
-    ...diffLines(wanted, messages.map(line)),
-    ...missing.flatMap((each) => {
-      const nearest = unexpected.toSorted(
-        (a, b) => unlikeMessage(each, a, clock).length - unlikeMessage(each, b, clock).length,
-      )[0];
-      const why = nearest
-        ? unlikeMessage(each, nearest, clock)
-        : [
-            messages.length > 0 ? 'no other message was sent' : 'no message was sent',
-            ...whyNoMessage(test, outcome),
-          ];
-      return ['', `expected, not sent: ${wantedText(each)}`, ...why.map((text) => `  ${text}`)];
-    }),
-    ...(only
-      ? [
-          '',
-          `sent: ${line(only)}`,
-          ...messageText(only.message)
-            .split('\n')
-            .map((text) => `  ${text}`),
-        ]
-      : []),
-  ];
 }
 
 /** The last window of each rule with its gates: an expected message does not name its rule. */

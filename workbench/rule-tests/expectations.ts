@@ -112,14 +112,13 @@ interface Pairs<E, T> {
   unexpected: T[];
 }
 
-/** The most pairs of expectations and distinct matches. Stricter expectations choose first. */
+/** The most pairs of expectations and distinct matches: an expectation yields its match if it has another. */
 export function paired<E, T>(
   expected: E[],
   found: T[],
-  { meets, exacting }: { meets: (expected: E, found: T) => boolean; exacting: (expected: E) => number },
+  meets: (expected: E, found: T) => boolean,
 ): Pairs<E, T> {
   const takers = new Map<T, E>();
-  /** Whether `each` gets a match, if those with a match may take another. */
   const takes = (each: E, tried: Set<T>): boolean =>
     found.some((one) => {
       if (tried.has(one) || !meets(each, one)) return false;
@@ -129,7 +128,7 @@ export function paired<E, T>(
       takers.set(one, each);
       return true;
     });
-  for (const each of expected.toSorted((a, b) => exacting(b) - exacting(a))) takes(each, new Set());
+  for (const each of expected) takes(each, new Set());
   const pairs = new Map([...takers].map(([one, each]) => [each, one]));
   return {
     pairs,

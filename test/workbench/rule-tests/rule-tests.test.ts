@@ -304,7 +304,7 @@ alerts: [{ fired: gestures, window: 2026-10-25 02:00 }]`,
       'no message, with the gates',
       'series: [{ event: purchase, values: 1000*35 900 }]\nmessages: [{ title: Purchases down }]',
       [
-        'no message was sent',
+        'no other message was sent',
         'FAILED threshold: 900 compared with 1,000 (-10%) does not cross the threshold',
       ],
     ],
