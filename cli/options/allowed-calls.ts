@@ -6,7 +6,7 @@ import type { Rule } from '../../shared/rules/rule.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 
 /** The service's default limit for each app. */
-export const CALLS_PER_HOUR = 500;
+const CALLS_PER_HOUR = 500;
 
 /** The calls that each app may use in an hour: `calls` of the stage, by default of the strictest one. */
 export function allowedCallsPerHour(project: Project | undefined, stage?: string): number {

@@ -47,7 +47,7 @@ export function reminderAfter(
  * The wait in milliseconds before reminder number `reminder` (the first is 1). `stoodMs`: how long the alert has been
  * firing.
  */
-export function waitBefore(reminder: number, repeat: Repeat, stoodMs = 0): number {
+function waitBefore(reminder: number, repeat: Repeat, stoodMs = 0): number {
   const first = firstWait(repeat);
   const longest = stoodMs < LASTING_MS ? DAY_MS : 7 * DAY_MS;
   return Math.max(first, Math.min(longest, first * 2 ** (reminder - 1)));
