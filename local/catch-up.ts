@@ -5,13 +5,13 @@ import type { Rule } from '../shared/rules/rule.ts';
 import { ManualClock, type Millis } from '../shared/runtime/clock.ts';
 import { UpstreamError } from '../shared/runtime/errors.ts';
 import { inMemoryRunStore } from '../shared/store/in-memory/stores.ts';
+import { counted } from '../shared/text/counted.ts';
 import { dateAt } from '../shared/time/window.ts';
 import { DAY_MS } from '../shared/units/durations.ts';
 import { type CatchUpSpan, catchUpSpans, type DataSpan, evaluableAt } from './catch-up-spans.ts';
 import { dataSpan, exists, replaceText } from './data/app-file.ts';
 import { type FigureSource, openDataAccess } from './data-access.ts';
 import { DEMO, demoSpan, isDemoShop } from './demo-data.ts';
-import { counted } from './terminal.ts';
 
 /** The time through which all runs of a rule are done, by rule id. */
 export type Ticked = ReadonlyMap<string, Millis>;

@@ -35,7 +35,7 @@ export function localChannels(
     return value;
   };
   const whyKept = async (config: ChannelConfig): Promise<string | undefined> => {
-    if (!isLive()) return 'messages about the past stay on this machine';
+    if (!isLive()) return 'it is about the past, and only live messages are sent';
     const names = secretsOf(config).map(({ name }) => nameOf(name));
     if (names.length === 0) return 'channels in AWS are not used on this machine';
     const values = await Promise.all(names.map(secrets.find));

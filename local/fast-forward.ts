@@ -1,12 +1,13 @@
 import type { ShowProgress } from '../shared/pages/progress.ts';
 import type { Rule } from '../shared/rules/rule.ts';
 import { type Clock, ManualClock, type Millis } from '../shared/runtime/clock.ts';
+import { counted } from '../shared/text/counted.ts';
 import { DAY_MS } from '../shared/units/durations.ts';
 import { type Ticked, tickedAt } from './catch-up.ts';
 import { type CatchUpSpan, stretchesOf } from './catch-up-spans.ts';
 import { SWEEP_MS } from './live.ts';
 import { type Run, runsBetween, type System } from './system.ts';
-import { counted, progressLine } from './terminal.ts';
+import { progressLine } from './terminal.ts';
 
 /** A clock that is advanced manually until `goLive`, and then follows the present. */
 export class FastForwardClock implements Clock {

@@ -13,8 +13,9 @@ import { createLogger } from '../shared/runtime/logger.ts';
 import { createRequestMeter } from '../shared/runtime/metrics.ts';
 import { requirePackages } from '../shared/runtime/optional-packages.ts';
 import { createSecretsFileReader } from '../shared/runtime/secrets.ts';
+import { counted } from '../shared/text/counted.ts';
 import { type HttpServer, listen } from './http-server.ts';
-import { counted, terminalLogger } from './terminal.ts';
+import { terminalLogger } from './terminal.ts';
 
 const NAME = 'data-access';
 const GRACE_MS = 10_000;

@@ -10,6 +10,7 @@ import { loadDeployed } from '../shared/responding/alert-status.ts';
 import { countDue, pendingIn } from '../shared/responding/pending-messages.ts';
 import { type Clock, ManualClock } from '../shared/runtime/clock.ts';
 import { requirePackages } from '../shared/runtime/optional-packages.ts';
+import { counted } from '../shared/text/counted.ts';
 import { planCatchUp, saveTicked, type Ticked, tickedAt } from './catch-up.ts';
 import { CALLS_PER_HOUR, type FigureSource, openDataAccess } from './data-access.ts';
 import { ensureDemoData } from './demo-data.ts';
@@ -22,7 +23,7 @@ import { keepTime } from './live.ts';
 import { openLocalSecrets } from './secrets.ts';
 import { createSite } from './site.ts';
 import { lastRuns, type System } from './system.ts';
-import { counted, terminalLogger } from './terminal.ts';
+import { terminalLogger } from './terminal.ts';
 
 /** Time for running requests when the server stops. Charts take the longest. */
 const GRACE_MS = 2_000;

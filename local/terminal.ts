@@ -15,11 +15,6 @@ export const terminalLogger: Logger = {
 /** A local run has no metrics collector. */
 export const silentMeter: Meter = { count: () => {}, measure: () => {} };
 
-/** "1 alert", "1,200 alerts". */
-export function counted(n: number, noun: string): string {
-  return `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`;
-}
-
 function sentence(message: string, fields: Record<string, unknown> = {}): string {
   const details = Object.entries(fields).map(
     ([name, value]) => `${name}=${value instanceof Error ? value.message : JSON.stringify(value)}`,

@@ -7,12 +7,13 @@ import type { Lake } from '../../local/data/publish/lake.ts';
 import { type PublishReport, publishApp } from '../../local/data/publish/publish.ts';
 import { publishOnChange } from '../../local/data/publish/publish-on-change.ts';
 import { s3Lake } from '../../local/data/publish/s3-lake.ts';
-import { counted, progressLine, terminalLogger } from '../../local/terminal.ts';
+import { progressLine, terminalLogger } from '../../local/terminal.ts';
 import { LAYOUT_VERSION } from '../../shared/contract/tables.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { dynamodbAppSettings } from '../../shared/store/dynamodb/app-settings.ts';
 import { openTable } from '../../shared/store/dynamodb/requests.ts';
+import { counted } from '../../shared/text/counted.ts';
 import { examples } from '../terminal/arguments.ts';
 import type { PublishedData } from './data-documents.ts';
 

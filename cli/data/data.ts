@@ -1,8 +1,9 @@
 import { Command } from 'commander';
 import { type DemoReport, writeDemoApp } from '../../local/data/demo/demo-app.ts';
 import type { Incident } from '../../local/data/demo/incidents.ts';
-import { counted, progressLine } from '../../local/terminal.ts';
+import { progressLine } from '../../local/terminal.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
+import { counted } from '../../shared/text/counted.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
 import { IMPORTED_DATA } from '../options/project.ts';
 import { examples, instant, wholeNumber } from '../terminal/arguments.ts';

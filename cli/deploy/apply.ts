@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { Installation, Place } from '../../local/installation.ts';
-import { counted } from '../../local/terminal.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
+import { counted } from '../../shared/text/counted.ts';
 import { allowedCallsPerHour, shortageLines } from '../options/allowed-calls.ts';
 import { asOption } from '../options/author-option.ts';
 import { ofInstallation, withInstallation } from '../options/installation.ts';

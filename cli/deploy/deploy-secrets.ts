@@ -1,8 +1,8 @@
-import { counted } from '../../local/terminal.ts';
 import type { AwsPlace, Cloud, SecretState } from '../../shared/aws/cloud.ts';
 import type { Stage } from '../../shared/config/stage.ts';
 import type { Routes } from '../../shared/notifications/routes.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
+import { counted } from '../../shared/text/counted.ts';
 import type { Ask } from '../terminal/confirm.ts';
 import { documentPath } from '../terminal/documents.ts';
 import type { AskHidden } from '../terminal/hidden-input.ts';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
-import { counted } from '../../local/terminal.ts';
 import { type AwsAccess, type AwsPlace, type Cloud, createCloud } from '../../shared/aws/cloud.ts';
 import { loadProject } from '../../shared/config/load-config.ts';
 import type { Stage } from '../../shared/config/stage.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { allOrProblems, ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';
+import { counted } from '../../shared/text/counted.ts';
 import { shortageLines } from '../options/allowed-calls.ts';
 import { asOption } from '../options/author-option.ts';
 import { withInstallation } from '../options/installation.ts';

@@ -1,11 +1,12 @@
 import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
 import type { Installation } from '../../local/installation.ts';
-import { counted, terminalLogger } from '../../local/terminal.ts';
+import { terminalLogger } from '../../local/terminal.ts';
 import { type Deployment, missingIn, type Need } from '../../shared/deployments/deployment.ts';
 import type { Deployed, RuleSet, RuleStore } from '../../shared/deployments/rule-store.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
 import { dynamodbDeploymentStore } from '../../shared/store/dynamodb/deployment-store.ts';
+import { counted } from '../../shared/text/counted.ts';
 import { type DeployedState, type DeploymentPlan, deploymentPlan } from './deployment-plan.ts';
 
 type Installed = Omit<Installation, 'close' | 'isRunning'>;

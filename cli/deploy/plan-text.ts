@@ -1,7 +1,7 @@
 import { doubtful, heading } from '../../local/colour.ts';
-import { counted } from '../../local/terminal.ts';
 import type { FieldChange, NamedChange } from '../../shared/rules/field-changes.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
+import { counted } from '../../shared/text/counted.ts';
 import { minuteText } from '../terminal/minute-text.ts';
 import { safeLines } from '../terminal/safe-lines.ts';
 import { wrapped } from '../terminal/wrapping.ts';

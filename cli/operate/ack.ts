@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import type { Installation, Place } from '../../local/installation.ts';
-import { counted } from '../../local/terminal.ts';
 import type { Alert, Answer } from '../../shared/alerts/alert.ts';
 import { firingSince } from '../../shared/alerts/answers.ts';
 import type { Author } from '../../shared/alerts/author.ts';
@@ -10,6 +9,7 @@ import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { dynamodbUsedLinks } from '../../shared/store/dynamodb/used-links.ts';
+import { counted } from '../../shared/text/counted.ts';
 import { quoted } from '../../shared/text/quoted.ts';
 import { asOption, reason } from '../options/author-option.ts';
 import { ofInstallation, requireRule, withInstallation } from '../options/installation.ts';

@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
 import { bySeverity, good } from '../../local/colour.ts';
 import type { Place } from '../../local/installation.ts';
-import { counted } from '../../local/terminal.ts';
 import type { Alert } from '../../shared/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerts/alert-store.ts';
 import { appAlertKey, appOf } from '../../shared/alerts/app-alert.ts';
@@ -21,6 +20,7 @@ import { printable } from '../../shared/runtime/redaction.ts';
 import { matchedOf, matches } from '../../shared/silences/matching.ts';
 import type { Silence } from '../../shared/silences/silence.ts';
 import type { Stores } from '../../shared/store/stores.ts';
+import { counted } from '../../shared/text/counted.ts';
 import { iso } from '../../shared/time/iso.ts';
 import { ofInstallation, requireRule, withInstallation } from '../options/installation.ts';
 import { examples } from '../terminal/arguments.ts';

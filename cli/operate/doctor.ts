@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { bad, good } from '../../local/colour.ts';
-import { counted } from '../../local/terminal.ts';
 import { type AwsAccess, type AwsPlace, type Cloud, createCloud } from '../../shared/aws/cloud.ts';
 import { createStageParts, type StageParts } from '../../shared/aws/stage-parts.ts';
 import { loadProject } from '../../shared/config/load-config.ts';
@@ -10,6 +9,7 @@ import type { Routes } from '../../shared/notifications/routes.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
+import { counted } from '../../shared/text/counted.ts';
 import { iso } from '../../shared/time/iso.ts';
 import { neededSecrets } from '../deploy/stage-secrets.ts';
 import { withInstallation } from '../options/installation.ts';

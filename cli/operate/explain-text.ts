@@ -1,4 +1,3 @@
-import { counted } from '../../local/terminal.ts';
 import type { BaselineUse } from '../../shared/evaluation/baseline-making.ts';
 import {
   amountText,
@@ -16,6 +15,7 @@ import { verdictText } from '../../shared/messages/verdict-text.ts';
 import type { Reading } from '../../shared/readings/reading.ts';
 import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
+import { counted } from '../../shared/text/counted.ts';
 import type { Window } from '../../shared/time/window.ts';
 import type {
   ExplainedAlert,
@@ -118,7 +118,7 @@ function verdictLines({ window, dueAt, evaluation, outlook, from, decisive }: Ex
   ];
 }
 
-function gateLines({ evaluation }: ExplainedWindow, { zone }: Rule): string[] {
+function gateLines({ evaluation }: ExplainedWindow, rule: Rule): string[] {
   const columns = [
     { title: 'GATE', width: 12 },
     { title: '', width: 3 },
@@ -127,7 +127,7 @@ function gateLines({ evaluation }: ExplainedWindow, { zone }: Rule): string[] {
   const rows = evaluation.gates.map((gate) => [
     gate.gate,
     gate.passed ? 'yes' : 'NO',
-    printable(gateText(gate, momentsIn(zone))),
+    printable(gateText(gate, momentsIn(rule.zone), rule.members ? undefined : rule)),
   ]);
   return tableText(columns, rows).split('\n');
 }

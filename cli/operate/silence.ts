@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Place } from '../../local/installation.ts';
-import { counted } from '../../local/terminal.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { MATCH_KEYS } from '../../shared/silences/matching.ts';
+import { counted } from '../../shared/text/counted.ts';
 import { asOption, givenReason } from '../options/author-option.ts';
 import { ofInstallation, withInstallation } from '../options/installation.ts';
 import { duration, examples, instant } from '../terminal/arguments.ts';

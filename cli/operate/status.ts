@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { bad, good, heading, bySeverity as inSeverity } from '../../local/colour.ts';
 import type { Place } from '../../local/installation.ts';
-import { counted } from '../../local/terminal.ts';
 import { spanText } from '../../shared/messages/figure-text.ts';
 import { SEVERITIES } from '../../shared/rules/rule-schema.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
+import { counted } from '../../shared/text/counted.ts';
 import { ofInstallation, withInstallation } from '../options/installation.ts';
 import { examples } from '../terminal/arguments.ts';
 import { minuteText } from '../terminal/minute-text.ts';

@@ -1,9 +1,9 @@
-import { counted } from '../../local/terminal.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { formatProblems, type Problem } from '../../shared/rule-files/file-problems.ts';
 import { sourceLinks } from '../../shared/rule-files/source-links.ts';
 import { loadRuleFiles } from '../../shared/rule-files/yaml-rule-files.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
+import { counted } from '../../shared/text/counted.ts';
 import type { ProjectOptions } from './project.ts';
 
 /** The rules of a folder. Throws `ConfigError` with every problem, its file, line and column. */

@@ -1,7 +1,7 @@
-import { counted } from '../../local/terminal.ts';
 import type { Finding } from '../../shared/lint/findings.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { counted } from '../../shared/text/counted.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { DAYS } from '../../workbench/live-check/known-values.ts';
 import { liveFindings, unknownApps } from '../../workbench/live-check/live-findings.ts';

@@ -1,5 +1,4 @@
 import { bad, bySeverity, doubtful, good } from '../../local/colour.ts';
-import { counted } from '../../local/terminal.ts';
 import type { FindingSeverity } from '../../shared/lint/findings.ts';
 import { formatProblems, type Problem } from '../../shared/rule-files/file-problems.ts';
 import { type Findings, type PlacedFinding, placedFindings } from '../../shared/rule-files/rule-findings.ts';
@@ -7,6 +6,7 @@ import type { LoadedRuleFiles } from '../../shared/rule-files/yaml-rule-files.ts
 import type { Rule } from '../../shared/rules/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
+import { counted } from '../../shared/text/counted.ts';
 import { allowedCallsPerHour } from '../options/allowed-calls.ts';
 import type { FigureOptions } from '../options/figure-options.ts';
 import type { ProjectOptions } from '../options/project.ts';

@@ -1,6 +1,6 @@
-import { counted } from '../../local/terminal.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
+import { counted } from '../../shared/text/counted.ts';
 import type { Backtest } from '../../workbench/backtest/backtest.ts';
 import type { Comparison, RuleComparison } from '../../workbench/backtest/compare.ts';
 import type { Fire } from '../../workbench/backtest/fires.ts';

@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander';
 import type { Figures } from '../../local/figures.ts';
-import { counted, progressLine } from '../../local/terminal.ts';
+import { progressLine } from '../../local/terminal.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
+import { counted } from '../../shared/text/counted.ts';
 import { type Backtest, backtest } from '../../workbench/backtest/backtest.ts';
 import type { Label } from '../../workbench/backtest/label.ts';
 import { generatedLabels, loadLabels } from '../../workbench/backtest/labels.ts';

@@ -1,9 +1,9 @@
-import { counted } from '../../local/terminal.ts';
 import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
 import { momentsIn } from '../../shared/messages/figure-text.ts';
 import { reasonText } from '../../shared/messages/reason-text.ts';
 import { verdictText } from '../../shared/messages/verdict-text.ts';
 import type { FigureRule } from '../../shared/rules/rule.ts';
+import { counted } from '../../shared/text/counted.ts';
 import type { Window } from '../../shared/time/window.ts';
 import type { Outcome } from '../../workbench/series/evaluate-series.ts';
 import type { EvaluatedWindow } from '../../workbench/series/series-evaluator.ts';

@@ -1,10 +1,11 @@
 import { Command } from 'commander';
 import { bad, good } from '../../local/colour.ts';
 import { demoDataFor, requireApps, type SimulatedNotification, simulate } from '../../local/simulate.ts';
-import { counted, progressLine } from '../../local/terminal.ts';
+import { progressLine } from '../../local/terminal.ts';
 import { figure, percentText } from '../../shared/messages/figure-text.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
+import { counted } from '../../shared/text/counted.ts';
 import { type ProjectOptions, pathIn, STATE } from '../options/project.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples, instant, wholeNumber } from '../terminal/arguments.ts';

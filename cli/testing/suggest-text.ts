@@ -1,7 +1,7 @@
-import { counted } from '../../local/terminal.ts';
 import { figure, percentText } from '../../shared/messages/figure-text.ts';
 import type { Bounds } from '../../shared/rules/bounds.ts';
 import { hasSegments } from '../../shared/rules/rule.ts';
+import { counted } from '../../shared/text/counted.ts';
 import type { Window } from '../../shared/time/window.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { spanWords } from '../../workbench/backtest/report-text.ts';

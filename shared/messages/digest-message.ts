@@ -3,6 +3,7 @@ import { RESPONSES, type Response } from '../notifications/digest-fires.ts';
 import { SEVERITIES } from '../rules/rule-schema.ts';
 import type { Match } from '../silences/matching.ts';
 import type { Silence } from '../silences/silence.ts';
+import { counted } from '../text/counted.ts';
 import { quoted } from '../text/quoted.ts';
 import { momentText, withoutZone } from './figure-text.ts';
 import { type Message, messageOf } from './message.ts';
@@ -138,8 +139,4 @@ function listFact(label: string, texts: string[], separator: string): Fact[] {
   const left = texts.length - LISTED;
   const more = left > 0 ? [`and ${left} more`] : [];
   return [{ label, text: [...texts.slice(0, LISTED), ...more].join(separator) }];
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

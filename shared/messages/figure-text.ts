@@ -142,10 +142,6 @@ export function percentText(ratio: number): string {
   return `${ratio > 0 ? '+' : ''}${text}%`;
 }
 
-export function pText(p: number): string {
-  return p < 0.0001 ? 'under 0.0001' : p.toFixed(4);
-}
-
 /** A window in its own zone: "Tue 3 Mar 2026, 14:00 to 15:00 (Europe/Berlin)". */
 export function windowText({ startAt, endAt }: Window, { grain, zone }: Calendar): string {
   switch (grain) {

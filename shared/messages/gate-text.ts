@@ -1,16 +1,16 @@
 import type { CountFigures, FiringSeries, Gate, Learned, SeasonFigures } from '../evaluation/gate.ts';
 import type { Watched } from '../rules/metrics.ts';
+import type { FigureRule } from '../rules/rule.ts';
+import { counted } from '../text/counted.ts';
 import { quoted } from '../text/quoted.ts';
-import { amountText, boundsText, figure, percentText, pText, shareText, valueText } from './figure-text.ts';
+import { dateAt } from '../time/window.ts';
+import { amountText, boundsText, figure, percentText, shareText, valueText } from './figure-text.ts';
 
 /** Formats a moment in the zone of the reader. */
 export type MomentText = (at: number) => string;
 
-/**
- * The result of a gate with its exact figures, in the unit of `watched`. `plain-gate-text.ts` has the version without
- * statistics.
- */
-export function gateText(gate: Gate, at: MomentText, watched?: Watched): string {
+/** The result of a gate with its figures, in the unit of the rule that was evaluated, if it is known. */
+export function gateText(gate: Gate, at: MomentText, rule?: FigureRule): string {
   switch (gate.code) {
     case 'settled':
       return `closed at ${at(gate.figures.closedAt)}, settled for ${gate.figures.settleMinutes} minutes`;
@@ -32,23 +32,24 @@ export function gateText(gate: Gate, at: MomentText, watched?: Watched): string 
       return `too little volume: ${gate.short} ${figure(gate.figures[gate.short])} is below the minimum of ${gate.figures.minimum}`;
     case 'outside-bounds':
     case 'within-bounds':
-      return thresholdText(gate, watched);
+      return thresholdText(gate, rule);
     case 'significant':
-      return `significant: ${countText(gate)}`;
+      return countText(gate, rule);
     case 'not-significant':
-      return `not significant: ${countText(gate)}`;
+      return `not significant: ${countText(gate, rule)}`;
     case 'unusual':
     case 'expected':
-      return seasonText(gate.figures);
+      return seasonText(gate.figures, rule);
     case 'back-to-expected':
-      return `${seasonText(gate.figures)}; back to normal`;
+      return `${seasonText(gate.figures, rule)}; back to normal`;
     case 'too-variable-to-tell':
-      return `${seasonText(gate.figures)}; values vary too much at this time of the week to tell whether it recovered`;
+      return `${seasonText(gate.figures, rule)}; values vary too much at this time of the week to tell whether it recovered`;
     case 'other-direction':
-      return `${seasonText(gate.figures)}; the rule fires only on a ${gate.anomaly}`;
+      return `${seasonText(gate.figures, rule)}; the rule fires only on a ${gate.anomaly}`;
     case 'stands-out':
+      return `it stands out among ${gate.figures.tested} segments tested`;
     case 'does-not-stand-out':
-      return familyText(gate);
+      return `among ${gate.figures.tested} segments tested, one such change is expected by chance`;
     case 'beyond-rollout':
       return `${rolloutText(gate.figures)}; it still crosses the threshold`;
     case 'explained-by-rollout':
@@ -64,56 +65,85 @@ type Of<Code extends Gate['code']> = Extract<Gate, { code: Code }>;
 
 function thresholdText(
   { passed, figures, bounds }: Of<'outside-bounds' | 'within-bounds'>,
-  watched: Watched | undefined,
+  rule: FigureRule | undefined,
 ): string {
   const { current, baseline, change } = figures;
   const by = change === undefined ? 'new, from 0' : percentText(change);
-  const [now, before] = [current, baseline].map((value) =>
-    watched ? valueText(value, watched) : figure(value),
-  );
-  return `${now} compared with ${before} (${by}) ${crossingText(passed)} (${boundsText(bounds, watched)})`;
+  const [now, before] = [current, baseline].map((value) => amountOf(value, rule));
+  const crosses = passed ? 'crosses the threshold' : 'does not cross the threshold';
+  return `${now} compared with ${before} (${by}) ${crosses} (${boundsText(bounds, rule)})`;
 }
 
-export function crossingText(isCrossed: boolean): string {
-  return isCrossed ? 'crosses the threshold' : 'does not cross the threshold';
+function amountOf(value: number, rule: FigureRule | undefined): string {
+  return rule ? valueText(value, rule) : figure(value);
 }
 
-function countText({ figures, ...learned }: Of<'significant' | 'not-significant'>): string {
-  const { p, z } = figures;
-  return `p ${pText(p)}, z ${z.toFixed(1)}, typical spread ${spreadText(figures)}${historyText(figures, learned)}`;
+/** "a change this large happens by chance about once in 140 days; usual variation ±15% (from 15 earlier days)". */
+function countText(
+  { figures, ...learned }: Of<'significant' | 'not-significant'>,
+  rule?: FigureRule,
+): string {
+  const grain = rule?.window ?? 'window';
+  const chance = `a change this large happens by chance ${rateText(figures.p, grain)}`;
+  const variation =
+    figures.tau < NO_SPREAD ? 'no variation beyond chance' : `usual variation ±${shareText(figures.tau)}`;
+  const known = `${variation} (${sourceText(figures, learned, rule)})`;
+  return [chance, known, ...(rule ? allowedText(figures, rule) : [])].join('; ');
 }
 
-function spreadText({ tau, clustering }: CountFigures): string {
-  return clustering > 1 ? `${shareText(tau)}, in clusters of ${figure(clustering)}` : shareText(tau);
+/** A probability as a frequency: "about once in 140 days". */
+function rateText(p: number, grain: string): string {
+  if (p < 0.0001) return `less than once in 10,000 ${grain}s`;
+  if (p >= 0.5) return `on most ${grain}s`;
+  return `about once in ${frequencyText(p)} ${grain}s`;
 }
 
-function historyText({ pairs }: CountFigures, { history, borrowed }: Learned): string {
-  const earlier = `${pairs} earlier ${pairs === 1 ? 'pair' : 'pairs'}`;
-  const from = {
-    enough: `, from ${earlier}`,
-    little: `, little history (${earlier})`,
-    rollouts: `, from ${earlier} outside of rollouts`,
-  }[history];
-  if (!borrowed) return from;
-  const lender = {
-    'other segments': "of the rule's other segments",
-    'other series': 'assumed for any series',
-  }[borrowed.from];
-  const drawn = pairs === 0 ? 'so it is' : 'so pulled towards';
-  return `${from}, ${drawn} the ${shareText(borrowed.tau)} ${lender}`;
+function frequencyText(p: number): string {
+  return figure(Number((1 / p).toPrecision(2)));
 }
 
-function seasonText({ current, expected, low, high, larger, remembered }: SeasonFigures): string {
-  const days = `${remembered} ${remembered === 1 ? 'day' : 'days'}`;
+/** A spread that rounds to 0%. */
+const NO_SPREAD = 0.0005;
+
+/** What the variation is estimated from. */
+function sourceText(
+  { pairs, knownSinceAt }: CountFigures,
+  { history }: Learned,
+  rule: FigureRule | undefined,
+): string {
+  if (pairs === 0)
+    return `assumed, as ${history === 'rollouts' ? 'its history is part of a rollout' : 'it has no history of its own'}`;
+  const earlier = counted(pairs, `earlier ${rule?.window ?? 'window'}`);
+  if (history === 'enough') return `from ${earlier}`;
+  if (history === 'rollouts') return `from ${earlier} outside of rollouts`;
+  // A service that keeps data for a month looks like a series that began a month ago.
+  const begins =
+    knownSinceAt !== undefined && rule ? `, as data begins on ${dateAt(knownSinceAt, rule.zone)}` : '';
+  return `from only ${earlier}${begins}`;
+}
+
+/** Above this p a message says why it fires anyway. The default `confidence` excludes it. */
+const REMARKABLE_P = 0.01;
+
+/** Why a change that is not rare fires: the rule allows it. */
+function allowedText({ p }: CountFigures, { confidence, window }: FigureRule): string[] {
+  if (p <= REMARKABLE_P || p > 1 - confidence) return [];
+  return [
+    `the rule allows once in ${frequencyText(1 - confidence)} ${window}s (confidence ${shareText(confidence)})`,
+  ];
+}
+
+/** "60, where 100 is expected and 70 to 130 is normal; no deviation in 28 days was as large". */
+function seasonText(figures: SeasonFigures, rule?: FigureRule): string {
+  const { larger, remembered } = figures;
+  const texts = [figures.current, figures.expected, figures.low, figures.high];
+  const [now, expected, low, high] = texts.map((each) => amountOf(each, rule));
+  const days = counted(remembered, 'day');
   const rank =
-    larger === 0 ? `the largest deviation in ${days}` : `a deviation as large on ${larger} of ${days}`;
-  return `${figure(current)}; expected ${figure(expected)} (${figure(low)} to ${figure(high)}); ${rank}`;
-}
-
-function familyText({ passed, figures }: Of<'stands-out' | 'does-not-stand-out'>): string {
-  const { tested, adjustedP, rate } = figures;
-  const among = `${tested} ${tested === 1 ? 'segment' : 'segments'} tested`;
-  return `${passed ? 'stands out' : 'does not stand out'} among ${among}: adjusted p ${pText(adjustedP)}, limit ${pText(rate)}`;
+    larger === 0
+      ? `no deviation in ${days} was as large`
+      : `deviations as large occurred on ${larger} of ${days}`;
+  return `${now}, where ${expected} is expected and ${low} to ${high} is normal; ${rank}`;
 }
 
 function rolloutText({ moved, expected }: Of<'beyond-rollout' | 'explained-by-rollout'>['figures']): string {

@@ -21,7 +21,7 @@ import { withMovement } from './movement-text.ts';
 import { whatNow } from './next-steps.ts';
 import { reasonText } from './reason-text.ts';
 import { subjectOf } from './subjects.ts';
-import { plainVerdictText } from './verdict-text.ts';
+import { verdictText } from './verdict-text.ts';
 
 /** A notification with its alert and rule. */
 export interface NewsContext {
@@ -203,7 +203,7 @@ function movementOf(news: NewsContext, subject: string, evaluated: EvaluatedWind
   const { notification, rule } = news;
   if (evaluated) return withMovement(subject, evaluated);
   return rule?.members && notification.evaluation
-    ? `${subject}: ${evaluatedText(notification.evaluation, rule, momentsIn(zoneOf(news)))}`
+    ? `${subject}: ${verdictText(notification.evaluation, momentsIn(zoneOf(news)), rule)}`
     : `${subject} fires`;
 }
 
@@ -258,12 +258,8 @@ function figuresLine(
 export function reasonOf(news: NewsContext, at: MomentText = momentsIn(zoneOf(news))): string {
   const { notification, rule } = news;
   const { evaluation } = notification;
-  const verdict = evaluation ? evaluatedText(evaluation, rule, at) : '';
+  const verdict = evaluation ? verdictText(evaluation, at, rule) : '';
   return reasonText(notification.reason, { at, window: rule?.window ?? 'window', verdict });
-}
-
-function evaluatedText(evaluation: Evaluation, rule: Rule | undefined, at: MomentText): string {
-  return plainVerdictText(evaluation, rule, at);
 }
 
 function capitalised(text: string): string {

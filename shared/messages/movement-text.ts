@@ -7,13 +7,13 @@ import type { FigureRule } from '../rules/rule.ts';
 import {
   amountText,
   figure,
-  momentText,
+  momentsIn,
   percentText,
   pointsText,
   printedDifference,
   valueText,
 } from './figure-text.ts';
-import { plainGateText } from './plain-gate-text.ts';
+import { gateText } from './gate-text.ts';
 
 /** From this change on a rise is given as a factor: "up 1,150%" is hard to read. */
 const LARGE = 4;
@@ -110,13 +110,9 @@ function roundedText(change: number): string {
   return percentText(size < 0.1 ? size : Math.round(size * 100) / 100).slice(1);
 }
 
-/**
- * The evidence of a message without statistics: "a change this large happens by chance less than once in 10,000 days".
- * The page has the exact figures.
- */
+/** The evidence of a message: how often such a change happens by chance, and what is normal. */
 export function surenessText(evaluation: Evaluation, rule: FigureRule): string {
-  const at = (time: number) => momentText(time, rule.zone);
-  const texts = evaluation.gates.filter(isTest).map((gate) => plainGateText(gate, rule, at));
+  const texts = evaluation.gates.filter(isTest).map((gate) => gateText(gate, momentsIn(rule.zone), rule));
   return texts.join('; ') || 'not tested for significance: it crosses the threshold';
 }
 

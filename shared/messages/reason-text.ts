@@ -1,4 +1,5 @@
 import type { Reason } from '../evaluation/reason.ts';
+import { counted } from '../text/counted.ts';
 import type { MomentText } from './gate-text.ts';
 import { healthText } from './health-text.ts';
 
@@ -115,9 +116,4 @@ function answerText(
     case 'marked-as-holiday':
       return `marked as a holiday ${by}`;
   }
-}
-
-/** "3 days", "1 hour". */
-function counted(count: number, window: string): string {
-  return `${count} ${window}${count === 1 ? '' : 's'}`;
 }

@@ -9,7 +9,7 @@ type Known = Extract<Sensitivity, { kind: 'known' }>;
 /** From this factor on, a rise reads better as a factor than as a percentage. */
 const FACTOR = 2;
 
-/** "with 4 an hour expected, a rise fires from x3.1; a fall cannot: that is too few". */
+/** "with 4 an hour expected, a rise fires from x3.1; a fall cannot fire: numbers this small vary by chance". */
 export function sensitivityText(rule: FigureRule, sensitivity: Sensitivity): string {
   if (sensitivity.kind === 'too-young') {
     const needed = rule.window === 'day' ? 'two weeks of days' : 'two days';
@@ -24,7 +24,7 @@ export function sensitivityText(rule: FigureRule, sensitivity: Sensitivity): str
   ].join('; ');
 }
 
-/** "a rise fires from x3.1 and a fall from -62%", "a rise fires from x3.1; a fall cannot: that is too few". */
+/** "a rise fires from x3.1 and a fall from -62%", "a rise fires from x3.1; a fall cannot fire: numbers this small vary by chance". */
 function sidesText({ expected, fall, rise, isTested }: Known, rule: FigureRule): string {
   const sides = [
     ...(rise ? [{ name: 'a rise', reach: rise, textOf: riseText }] : []),
@@ -39,7 +39,7 @@ function sidesText({ expected, fall, rise, isTested }: Known, rule: FigureRule):
   );
   const nevers = [...never].map(([reason, names]) => {
     const who = names.map(({ name }) => name).join(' and ');
-    return `${who} cannot${fires.length > 0 ? '' : ' fire'}: ${NEVER[reason]}`;
+    return `${who} cannot fire: ${NEVER[reason]}`;
   });
   const limits = fires.map(({ name, limit }, i) => `${name}${i === 0 ? ' fires' : ''} ${limit}`);
   const condition = isTested ? ', if significant' : '';
@@ -47,10 +47,10 @@ function sidesText({ expected, fall, rise, isTested }: Known, rule: FigureRule):
 }
 
 const NEVER: Record<NeverReason, string> = {
-  'too-few': 'that is too few',
+  'too-few': 'numbers this small vary by chance',
   'too-variable': 'the series varies too much',
   bounds: 'the bounds of the rule are out of reach',
-  'below-minimum': 'that is below the minimum of the rule',
+  'below-minimum': 'this is below the minimum of the rule',
 };
 
 /** "from x3.1", "from +48%"; "above 10" if the expected value is 0 or beyond the limit itself. */

@@ -1,32 +1,17 @@
 import type { Evaluation } from '../evaluation/evaluation.ts';
-import type { Gate } from '../evaluation/gate.ts';
 import type { Rule } from '../rules/rule.ts';
 import { gateText, type MomentText } from './gate-text.ts';
-import { plainGateText } from './plain-gate-text.ts';
 
-/** The reason of a verdict, with exact figures. */
-export function verdictText(evaluation: Pick<Evaluation, 'reason' | 'gates'>, at: MomentText): string {
-  return textWith(evaluation, (gate) => gateText(gate, at));
-}
-
-/** The reason of a verdict without statistics. `rule`: the rule it was evaluated with. */
-export function plainVerdictText(
-  evaluation: Pick<Evaluation, 'reason' | 'gates'>,
-  rule: Rule | undefined,
-  at: MomentText,
-): string {
-  if (!rule || rule.members) return verdictText(evaluation, at);
-  return textWith(evaluation, (gate) => plainGateText(gate, rule, at));
-}
-
-function textWith(
+/** The reason of a verdict. `rule`: the rule it was evaluated with. */
+export function verdictText(
   { reason, gates }: Pick<Evaluation, 'reason' | 'gates'>,
-  textOf: (gate: Gate) => string,
+  at: MomentText,
+  rule?: Rule,
 ): string {
   switch (reason.code) {
     case 'gate': {
       const decisive = gates.find(({ gate }) => gate === reason.gate);
-      return decisive ? textOf(decisive) : '';
+      return decisive ? gateText(decisive, at, rule?.members ? undefined : rule) : '';
     }
     case 'no-value':
       return 'no data in the window';

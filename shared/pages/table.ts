@@ -22,8 +22,3 @@ function cellOf(cell: Cell, label: string, isName: boolean): Html {
 export function facts(pairs: (readonly [label: string, text: Cell])[]): Html {
   return html`<dl class="facts">${pairs.map(([label, text]) => html`<div><dt>${label}</dt><dd>${text}</dd></div>`)}</dl>`;
 }
-
-/** "1 rule", "2 rules". */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}

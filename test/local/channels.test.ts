@@ -57,7 +57,10 @@ test('a channel with its secret sends, but only when the system is live', async 
     response.end('ok');
   });
   const outcomes = [
-    { isLive: false, result: { kind: 'kept', reason: 'messages about the past stay on this machine' } },
+    {
+      isLive: false,
+      result: { kind: 'kept', reason: 'it is about the past, and only live messages are sent' },
+    },
     { isLive: true, result: { kind: 'sent' } },
   ];
   for (const { isLive, result } of outcomes) {

@@ -1,4 +1,4 @@
-import { counted } from '../../local/terminal.ts';
+import { counted } from '../../shared/text/counted.ts';
 import type { Backtest } from './backtest.ts';
 import type { Comparison, RuleComparison } from './compare.ts';
 import {

@@ -1,8 +1,8 @@
 import type { Archive } from '../../local/replay/archive.ts';
-import { counted } from '../../local/terminal.ts';
 import { spanText } from '../../shared/messages/figure-text.ts';
 import { groupText } from '../../shared/rules/group-by.ts';
 import type { FigureRule } from '../../shared/rules/rule.ts';
+import { counted } from '../../shared/text/counted.ts';
 import { dateAt, type Window } from '../../shared/time/window.ts';
 import type { RuleStatistics, Statistics } from './statistics.ts';
 

@@ -1,8 +1,8 @@
-import { counted } from '../../local/terminal.ts';
 import type { RuleChanges } from '../../shared/deployments/rule-changes.ts';
 import { measureText, percentText, spanText } from '../../shared/messages/figure-text.ts';
 import { metricOf } from '../../shared/rules/metrics.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
+import { counted } from '../../shared/text/counted.ts';
 import type { Window } from '../../shared/time/window.ts';
 import { ZoneClock } from '../../shared/time/zone-clock.ts';
 import { type Moved, messageRates, type RuleComparison } from './compare.ts';

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
-import { counted } from '../../local/terminal.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { formatProblems, type Problem } from '../../shared/rule-files/file-problems.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { counted } from '../../shared/text/counted.ts';
 import { failuresOf } from './evaluate-test.ts';
 import { type ReadTest, readTestFile } from './read-tests.ts';
 import { runTest } from './run-test.ts';

@@ -4,11 +4,12 @@ import { alertPath, rulePath } from '../../../shared/messages/page-paths.ts';
 import type { Delivery } from '../../../shared/notifications/delivery-log.ts';
 import { alertOfNotificationKey } from '../../../shared/notifications/notification-key.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
-import { type Cell, counted, table } from '../../../shared/pages/table.ts';
+import { type Cell, table } from '../../../shared/pages/table.ts';
 import { ago, seenAt, sharedZone, timeFor, type Viewer } from '../../../shared/pages/time.ts';
 import type { Deployed } from '../../../shared/responding/alert-status.ts';
 import type { PendingMessage } from '../../../shared/responding/pending-messages.ts';
 import { hasSegments } from '../../../shared/rules/rule.ts';
+import { counted } from '../../../shared/text/counted.ts';
 import { badge, subject } from './alert-parts.ts';
 import { type Paged, paged, pager } from './paging.ts';
 

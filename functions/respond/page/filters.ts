@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerts/alert.ts';
 import type { Html } from '../../../shared/pages/html.ts';
-import { counted } from '../../../shared/pages/table.ts';
 import { SEVERITIES, type Severity } from '../../../shared/rules/rule-schema.ts';
+import { counted } from '../../../shared/text/counted.ts';
 
 /** A filter of a list, with the name of its field in the address. */
 export interface Filter<T> {

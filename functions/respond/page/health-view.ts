@@ -4,7 +4,7 @@ import type { OpenAlert } from '../../../shared/alerts/open-alert.ts';
 import { callShortageText } from '../../../shared/messages/call-shortage-text.ts';
 import { alertPath } from '../../../shared/messages/page-paths.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
-import { type Cell, counted, table } from '../../../shared/pages/table.ts';
+import { type Cell, table } from '../../../shared/pages/table.ts';
 import { ago, seenAt, type Viewer } from '../../../shared/pages/time.ts';
 import { callShortages } from '../../../shared/planning/call-shortage.ts';
 import type { LastTick, RunStore } from '../../../shared/planning/run-store.ts';
@@ -16,6 +16,7 @@ import {
   unreadIn,
 } from '../../../shared/responding/alert-status.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
+import { counted } from '../../../shared/text/counted.ts';
 import { type Cadence, cadenceName, nextRun } from '../../../shared/time/cadence.ts';
 import { badge } from './alert-parts.ts';
 import { failingTable } from './failing-rules-table.ts';

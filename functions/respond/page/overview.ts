@@ -4,7 +4,6 @@ import type { Move } from '../../../shared/alerts/moves.ts';
 import type { Delivery } from '../../../shared/notifications/delivery-log.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import type { Progress } from '../../../shared/pages/progress.ts';
-import { counted } from '../../../shared/pages/table.ts';
 import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
 import type { LastTick } from '../../../shared/planning/run-store.ts';
 import {
@@ -20,6 +19,7 @@ import {
 } from '../../../shared/responding/alert-status.ts';
 import type { PendingMessage } from '../../../shared/responding/pending-messages.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
+import { counted } from '../../../shared/text/counted.ts';
 import { cadenceName, nextRun } from '../../../shared/time/cadence.ts';
 import { alertCards, CARDS } from './alert-cards.ts';
 import { type AppChart, appCharts } from './app-charts.ts';

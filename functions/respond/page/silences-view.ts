@@ -1,12 +1,13 @@
 import { html } from 'hono/html';
 import { rulePath } from '../../../shared/messages/page-paths.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
-import { counted, table } from '../../../shared/pages/table.ts';
+import { table } from '../../../shared/pages/table.ts';
 import { seenAt, timeFor, type Viewer } from '../../../shared/pages/time.ts';
 import { isOpenOrFlapping, type Status, watchedIn } from '../../../shared/responding/alert-status.ts';
 import { SEVERITIES } from '../../../shared/rules/rule-schema.ts';
 import { type Match, matchedOf, matches } from '../../../shared/silences/matching.ts';
 import { LONGEST_SILENCE_DAYS, type Silence } from '../../../shared/silences/silence.ts';
+import { counted } from '../../../shared/text/counted.ts';
 import { segmentText } from './alert-parts.ts';
 import { nameField } from './name-field.ts';
 

@@ -3,8 +3,8 @@ import type { Alert, LastWindow } from '../../../shared/alerts/alert.ts';
 import { amountText, valueText } from '../../../shared/messages/figure-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { sparkline } from '../../../shared/pages/sparkline.ts';
-import { counted } from '../../../shared/pages/table.ts';
 import type { FigureRule, Rule } from '../../../shared/rules/rule.ts';
+import { counted } from '../../../shared/text/counted.ts';
 import { segmentText, shownValue } from './alert-parts.ts';
 
 type Shown = Pick<Alert, 'segment' | 'lastWindows' | 'largestSegment'>;

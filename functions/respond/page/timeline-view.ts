@@ -4,10 +4,10 @@ import type { Note } from '../../../shared/alerts/note.ts';
 import { LISTED_DAYS, type PastIncidents } from '../../../shared/alerts/past-incidents.ts';
 import { rulePath } from '../../../shared/messages/page-paths.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
-import { counted } from '../../../shared/pages/table.ts';
 import { sharedZone, type Viewer } from '../../../shared/pages/time.ts';
 import type { Deployed, Status } from '../../../shared/responding/alert-status.ts';
 import type { Severity } from '../../../shared/rules/rule-schema.ts';
+import { counted } from '../../../shared/text/counted.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
 import { badge, segmentText } from './alert-parts.ts';
 import {

@@ -149,7 +149,5 @@ it('a message based on little history says since when data exist', async () => {
   const rule = ruleNamed('opens', { ...rises, compare: { to: 'previous_period' } });
   const world = createWorld({ rules: [rule], figure: startingOn(3, { 7: 300 }) });
   await world.ticks(0, 7);
-  expect(JSON.stringify(world.channel.sent[0])).toContain(
-    'estimated from little history (data begins on 2026-03-06, or the service keeps none from before)',
-  );
+  expect(JSON.stringify(world.channel.sent[0])).toContain(', as data begins on 2026-03-06)');
 });

@@ -54,8 +54,7 @@ describe('weeks after a release', () => {
     await world.ticks(0, 61);
     const text = JSON.stringify(world.channel.sent[0]);
     expect(world.notified()).toEqual(['fired errors [v001]']);
-    expect(text).not.toContain('little history');
-    expect(text).not.toContain('rollout');
+    expect(text).not.toMatch(/from only|rollout/);
   });
 });
 
@@ -69,8 +68,7 @@ describe('during a rollout', () => {
     await world.ticks(0, 30);
     expect(world.notified()).toEqual(['fired errors [v001]']);
     const text = JSON.stringify(world.channel.sent[0]);
-    expect(text).toContain('how much other series vary, as its own history is part of a rollout');
-    expect(text).not.toContain('little history');
+    expect(text).toContain('as its history is part of a rollout');
   });
 
   it('an old version that stops fires if a newer one rose by less', async () => {

@@ -26,7 +26,7 @@ describe('an anomaly rule', () => {
     await world.ticks(0, 57);
     expect(world.notified()).toEqual(['fired orders']);
     expect(JSON.stringify(world.channel.sent[0])).toMatch(
-      /[23],\d{3} was expected, and [\d,]+ to [\d,]+ is normal/,
+      /where [23],\d{3} is expected and [\d,]+ to [\d,]+ is normal/,
     );
   });
 

@@ -193,7 +193,10 @@ describe('in words', () => {
   });
 
   test.each([
-    [{ expected: 4, low: null, high: null }, 'with 4 a day expected, a fall cannot fire: that is too few'],
+    [
+      { expected: 4, low: null, high: null },
+      'with 4 a day expected, a fall cannot fire: numbers this small vary by chance',
+    ],
     [{ expected: 40, low: 28, high: null }, 'with 40 a day expected, a fall fires from -30%, if significant'],
     [{ expected: 4, low: 10, high: null }, 'with 4 a day expected, a fall fires below 10, if significant'],
     [{ expected: 0, low: null, high: 5 }, 'with 0 a day expected, a rise fires above 5, if significant'],

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Gate } from '../../../shared/evaluation/gate.ts';
 import { momentsIn } from '../../../shared/messages/figure-text.ts';
 import { gateText } from '../../../shared/messages/gate-text.ts';
+import { ruleNamed } from '../../fixtures/builders.ts';
 import { GATE_OF } from '../../fixtures/every-code.ts';
 
 const TEXT_OF: Record<Gate['code'], string> = {
@@ -18,18 +19,19 @@ const TEXT_OF: Record<Gate['code'], string> = {
   'outside-bounds': '590 compared with 1,000 (-41%) crosses the threshold (change below -30%)',
   'within-bounds': '590 compared with 0 (new, from 0) does not cross the threshold (current above 700)',
   significant:
-    "significant: p 0.0065, z -5.6, typical spread 15%, in clusters of 2.14, little history (3 earlier pairs), so pulled towards the 25% of the rule's other segments",
+    'a change this large happens by chance about once in 150 days; usual variation ±15% (from only 3 earlier days, as data begins on 2026-03-02)',
   'not-significant':
-    'not significant: p 0.6000, z -5.6, typical spread 15%, in clusters of 2.14, from 0 earlier pairs outside of rollouts, so it is the 25% assumed for any series',
-  unusual: '60; expected 100 (70 to 130); the largest deviation in 28 days',
-  expected: '60; expected 100 (70 to 130); a deviation as large on 3 of 28 days',
-  'back-to-expected': '60; expected 100 (70 to 130); the largest deviation in 28 days; back to normal',
+    'not significant: a change this large happens by chance on most days; usual variation ±15% (assumed, as its history is part of a rollout)',
+  unusual: '60, where 100 is expected and 70 to 130 is normal; no deviation in 28 days was as large',
+  expected: '60, where 100 is expected and 70 to 130 is normal; deviations as large occurred on 3 of 28 days',
+  'back-to-expected':
+    '60, where 100 is expected and 70 to 130 is normal; no deviation in 28 days was as large; back to normal',
   'too-variable-to-tell':
-    '60; expected 100 (70 to 130); the largest deviation in 28 days; values vary too much at this time of the week to tell whether it recovered',
+    '60, where 100 is expected and 70 to 130 is normal; no deviation in 28 days was as large; values vary too much at this time of the week to tell whether it recovered',
   'other-direction':
-    '60; expected 100 (70 to 130); the largest deviation in 28 days; the rule fires only on a rise',
-  'stands-out': 'stands out among 12 segments tested: adjusted p 0.0003, limit 0.0500',
-  'does-not-stand-out': 'does not stand out among 12 segments tested: adjusted p 0.0003, limit 0.0500',
+    '60, where 100 is expected and 70 to 130 is normal; no deviation in 28 days was as large; the rule fires only on a rise',
+  'stands-out': 'it stands out among 12 segments tested',
+  'does-not-stand-out': 'among 12 segments tested, one such change is expected by chance',
   'beyond-rollout':
     'a rollout may have moved up to 120 here from older versions, so up to 340 are expected; it still crosses the threshold',
   'explained-by-rollout':
@@ -41,7 +43,7 @@ const TEXT_OF: Record<Gate['code'], string> = {
 
 test.each(Object.entries(GATE_OF))('%s', (code, gate) => {
   expect(gate.code).toBe(code);
-  expect(gateText(gate, momentsIn('Europe/Berlin'))).toBe(TEXT_OF[gate.code]);
+  expect(gateText(gate, momentsIn('Europe/Berlin'), ruleNamed('sales'))).toBe(TEXT_OF[gate.code]);
 });
 
 const MALTA = { segment: 'Malta', movement: { from: 40, to: 30, change: -0.25 } };

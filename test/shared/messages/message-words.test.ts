@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Evaluation } from '../../../shared/evaluation/evaluation.ts';
-import type { Gate } from '../../../shared/evaluation/gate.ts';
+import type { Gate, Learned } from '../../../shared/evaluation/gate.ts';
 import {
   amountText,
   baselineText,
@@ -174,50 +174,35 @@ describe('the text of a value', () => {
 });
 
 describe('surenessText', () => {
-  const tested = (p: number, pairs = 30, rule = count) => {
+  const tested = (p: number, rule = count, rest: Partial<Learned> = {}) => {
     const gate: Gate = {
       ...{ gate: 'significance', passed: true, code: 'significant' },
-      figures: { z: 3, p, tau: 0.1, clustering: 1, pairs },
-      history: pairs < 8 ? 'little' : 'enough',
+      figures: { z: 3, p, tau: 0.1, clustering: 1, pairs: 30 },
+      history: 'enough',
+      ...rest,
     };
     return surenessText({ ...breached(1), gates: [gate] }, rule);
   };
-  const lenient = (confidence: number, rest: Record<string, unknown> = {}) =>
-    ruleNamed('sales', { severity: 'critical', confidence, ...rest });
   test.each([
-    [1e-9, 'a change this large happens by chance less than once in 10,000 days'],
-    [0.0072, 'a change this large happens by chance about once in 140 days'],
-    [0.00051, 'a change this large happens by chance about once in 2,000 days'],
-    [0.01, 'a change this large happens by chance about once in 100 days'],
-  ])('rounds p = %d', (p, words) => {
-    expect(tested(p)).toBe(words);
+    [1e-9, 'less than once in 10,000 days'],
+    [0.0072, 'about once in 140 days'],
+    [0.00051, 'about once in 2,000 days'],
+    [0.01, 'about once in 100 days'],
+  ])('rounds p = %d, and names no confidence for a rare change', (p, often) => {
+    const variation = 'usual variation ±10% (from 30 earlier days)';
+    expect(tested(p)).toBe(`a change this large happens by chance ${often}; ${variation}`);
   });
 
   test.each([
-    [
-      ...[0.042, 49, lenient(0.95)],
-      'a change this large happens by chance about once in 24 days, based on 49 earlier days; the rule fires on changes that happen by chance at most once in 20 days (confidence 95%), and sends them as critical',
-    ],
-    [
-      ...[0.08, 3, lenient(0.9, { severity: 'warning', every: 'hour at :10' })],
-      'a change this large happens by chance about once in 13 hours, estimated from little history; the rule fires on changes that happen by chance at most once in 10 hours (confidence 90%), and sends them as warning',
-    ],
-    [
-      ...[0.5, 20, lenient(0.5)],
-      'a change this large happens by chance on most days, based on 20 earlier days; the rule fires on changes that happen by chance at most once in 2 days (confidence 50%), and sends them as critical',
-    ],
-  ] as const)('p = %d: names the confidence and severity of the rule', (p, pairs, rule, words) => {
-    expect(tested(p, pairs, rule)).toBe(words);
+    [0.042, { confidence: 0.95 }, 'the rule allows once in 20 days (confidence 95%)'],
+    [0.08, { confidence: 0.9, every: 'hour at :10' }, 'the rule allows once in 10 hours (confidence 90%)'],
+    [0.5, { confidence: 0.5 }, 'the rule allows once in 2 days (confidence 50%)'],
+  ])('p = %d: names the confidence of the rule', (p, rule, words) => {
+    expect(tested(p, ruleNamed('sales', rule)).split('; ').at(-1)).toBe(words);
   });
 
-  test('does not name the confidence for a rare change', () => {
-    expect(tested(0.0072, 49, lenient(0.95))).toBe(
-      'a change this large happens by chance about once in 140 days',
-    );
-  });
-
-  test('states that history is short', () => {
-    expect(tested(1e-9, 3)).toMatch(/10,000 days, estimated from little history$/);
+  test('states that rollouts are part of the history', () => {
+    expect(tested(1e-9, count, { history: 'rollouts' })).toMatch(/from 30 earlier days outside of rollouts/);
   });
 
   test('states that significance was not tested', () => {

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { VerdictReason } from '../../../shared/evaluation/evaluation.ts';
 import { momentsIn } from '../../../shared/messages/figure-text.ts';
-import { plainVerdictText, verdictText } from '../../../shared/messages/verdict-text.ts';
-import { ruleNamed } from '../../fixtures/builders.ts';
+import { verdictText } from '../../../shared/messages/verdict-text.ts';
 import { GATE_OF, VERDICT_REASON_OF } from '../../fixtures/every-code.ts';
 
 const TEXT_OF: Record<VerdictReason['code'], string> = {
@@ -20,10 +19,4 @@ const at = momentsIn('UTC');
 
 test.each(Object.values(VERDICT_REASON_OF))('$code', (reason) => {
   expect(verdictText({ reason, gates }, at)).toBe(TEXT_OF[reason.code]);
-});
-
-test('a message describes a gate without statistics if the rule is known', () => {
-  const evaluation = { reason: { code: 'gate', gate: 'season' }, gates } as const;
-  expect(plainVerdictText(evaluation, ruleNamed('sales'), at)).toMatch(/^100 was expected/);
-  expect(plainVerdictText(evaluation, undefined, at)).toMatch(/^60; expected 100/);
 });
