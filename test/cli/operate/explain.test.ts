@@ -52,8 +52,8 @@ describe('explain', () => {
       volume        yes  enough volume: 500, compared with 1,030
       threshold     yes  500 compared with 1,030 (-51.5%) crosses the threshold
                          (change below -30%)
-      significance  yes  a change this large happens by chance about once in
-                         1,800 days; usual variation ±7.7% (from 56 earlier days)
+      significance  yes  a change this large happens by chance about once in 1,800
+                         days; usual variation ±7.7% (from 56 earlier days)
 
       Baseline: 1,030 events
       READINGS                  USE           READ (UTC)
