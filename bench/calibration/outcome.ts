@@ -1,4 +1,4 @@
-import { type Ratio, wilsonInterval } from '../../shared/statistics/ratios.ts';
+import type { Ratio } from '../../shared/statistics/ratios.ts';
 
 /** The trials with a given outcome: `of` out of `to`. */
 export interface Outcome extends Ratio {
@@ -21,4 +21,16 @@ export function printOutcomes(title: string, outcomes: readonly Outcome[]): void
       `  ${outcome.name.padEnd(width)}  ${percentOf(outcome).toFixed(2).padStart(6)}%  (${bounds}, of ${outcome.to})`,
     );
   }
+}
+
+/** The 97.5% quantile of the standard normal distribution. */
+const Z_95 = 1.959963984540054;
+
+/** The 95% interval of a share (Wilson 1927). For 0 to 0 it is 0 to 1. */
+function wilsonInterval({ of, to }: Ratio): { low: number; high: number } {
+  if (to === 0) return { low: 0, high: 1 };
+  const square = Z_95 ** 2;
+  const centre = (of + square / 2) / (to + square);
+  const half = (Z_95 / (to + square)) * Math.sqrt((of * (to - of)) / to + square / 4);
+  return { low: Math.max(0, centre - half), high: Math.min(1, centre + half) };
 }

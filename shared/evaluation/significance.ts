@@ -15,7 +15,7 @@ import { type Deviation, type Dispersion, withoutRebound } from '../statistics/d
 import { type DispersedTest, dispersedTest } from '../statistics/dispersion.ts';
 import { type Member, testFamily } from '../statistics/families.ts';
 import { familyDispersion } from '../statistics/moderation.ts';
-import { type RatioPair, rateDeviations, ratioDeviations, ratioTest } from '../statistics/ratios.ts';
+import { exactRatioP, type RatioPair, rateDeviations, ratioDeviations } from '../statistics/ratios.ts';
 import { ASSUMED_DISPERSION } from '../statistics/short-past.ts';
 import { hoursOf } from '../time/window.ts';
 import type { Significance } from './evaluation.ts';
@@ -144,7 +144,7 @@ function pastDeviations(metric: Metric, past: Evidence['past']): Deviation[] {
   return deviations;
 }
 
-/** The parts of `ratioTest`, so that segments can be tested together. With small counts p is at least Fisher's. */
+/** With small counts p is at least Fisher's. */
 function ratioTestOf(
   metric: Metric & { kind: 'ratio' },
   { current, baseline, baselinePair, past: earlier }: Evidence & { baseline: WindowReading },
@@ -159,7 +159,7 @@ function ratioTestOf(
   const [whole, ...deviations] = isOfEvents ? ratioDeviations(pair, all) : rateDeviations(pair, all);
   const [past, before] = [deviations.slice(0, pairs.length), deviations[pairs.length]];
   const deviation = withoutRebound(whole, before);
-  const exactP = isOfEvents ? ratioTest(pair, []).exactP : null;
+  const exactP = isOfEvents ? exactRatioP(pair) : null;
   return { deviation, past, events: pair.current.to + pair.baseline.to, exactP, leastP: exactP ?? 0 };
 }
 

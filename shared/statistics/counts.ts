@@ -1,7 +1,6 @@
 import binomialCdf from '@stdlib/stats-base-dists-binomial-cdf';
 import binomialPmf from '@stdlib/stats-base-dists-binomial-pmf';
-import type { Deviation, Dispersion } from './deviation.ts';
-import { type DispersedTest, dispersedTest } from './dispersion.ts';
+import type { Deviation } from './deviation.ts';
 
 /**
  * An amount and its exposure: a count and its hours, or the total of a mean (mean times weight) and its weight. Only
@@ -81,22 +80,6 @@ function changeOf({ current, baseline }: ExposedPair): number {
 function chanceOf({ exposure }: Exposed, { current, baseline }: ExposedPair): number {
   const rate = (current.amount + baseline.amount) / (current.exposure + baseline.exposure);
   return 1 / (rate * exposure + 0.5);
-}
-
-/**
- * Tests whether a rate differs from its baseline by more than the normal variation of this series between periods:
- * `z = ln(rate ratio) / sqrt(tau^2 + c (1/(a' + 1/2) + 1/(b' + 1/2)))`, where c is the clustering and a' and b' are
- * the expected amounts of both periods at their pooled rate.
- *
- * At a nominal 1%, the exact test of two Poisson rates rejects 25% to 75% of quiet periods of real series, because
- * real counts are overdispersed. This test estimates the overdispersion and the tail from the series' past.
- */
-export function dispersedCountTest(
-  pair: ExposedPair,
-  past: readonly ExposedPair[],
-  assumed?: Dispersion,
-): DispersedTest {
-  return dispersedTest(countDeviation(pair), past.map(countDeviation), assumed);
 }
 
 /**

@@ -1,6 +1,5 @@
 import { countDeviation } from './counts.ts';
-import type { Deviation, Dispersion } from './deviation.ts';
-import { type DispersedTest, dispersedTest } from './dispersion.ts';
+import type { Deviation } from './deviation.ts';
 
 /** Integer counts of one window: numerator `of` and denominator `to`, such as purchases and views. */
 export interface Ratio {
@@ -14,16 +13,6 @@ export interface RatioPair {
   baseline: Ratio;
 }
 
-export interface RatioTest extends DispersedTest {
-  /** Current minus baseline share, with its 95% interval by chance alone; `null` if a ratio exceeds 1. */
-  difference: { value: number; low: number; high: number } | null;
-  /** Fisher's exact p if the counts are too small for the normal approximation, else `null`. A lower bound of `p`. */
-  exactP: number | null;
-}
-
-/** The 97.5% quantile of the standard normal distribution. */
-const Z_95 = 1.959963984540054;
-
 /** With a smaller expected cell, the normal approximation is poor (Cochran, Biometrics 10, 1954). */
 const SMALL_CELL = 5;
 
@@ -31,15 +20,11 @@ const SMALL_CELL = 5;
 const AS_LIKELY = 1 + 1e-7;
 
 /**
- * Tests whether a ratio differs from its baseline by more than the normal variation of this series. Uses the test of
- * counts on the logit scale, because shares end at 100%. See `ratioDeviations` for ratios above 1.
+ * Fisher's exact p if the counts are too small for the normal approximation, else `null`; also `null` if a ratio exceeds
+ * 1. A lower bound of the p of the test.
  */
-export function ratioTest(pair: RatioPair, past: readonly RatioPair[], assumed?: Dispersion): RatioTest {
-  const [deviation, ...earlier] = ratioDeviations(pair, past);
-  const test = dispersedTest(deviation, earlier, assumed);
-  if (!isOfShares(pair)) return { ...test, difference: null, exactP: null };
-  const exactP = smallestCell(pair) < SMALL_CELL ? fisherP(pair) : null;
-  return { ...test, p: Math.max(test.p, exactP ?? 0), difference: newcombeDifference(pair), exactP };
+export function exactRatioP(pair: RatioPair): number | null {
+  return isOfShares(pair) && smallestCell(pair) < SMALL_CELL ? fisherP(pair) : null;
 }
 
 /**
@@ -74,33 +59,6 @@ function oddsDeviation({ current, baseline }: RatioPair): Deviation {
 function rateDeviation({ current, baseline }: RatioPair): Deviation {
   const exposed = ({ of, to }: Ratio) => ({ amount: of, exposure: Math.max(to, 0.5) });
   return countDeviation({ current: exposed(current), baseline: exposed(baseline) });
-}
-
-/**
- * The difference of two shares with its 95% interval from the two Wilson intervals, without continuity correction
- * (Newcombe, Statistics in Medicine 17, 1998, method 10).
- */
-export function newcombeDifference({ current, baseline }: RatioPair): {
-  value: number;
-  low: number;
-  high: number;
-} {
-  const [now, before] = [wilsonInterval(current), wilsonInterval(baseline)];
-  const value = now.share - before.share;
-  return {
-    value,
-    low: value - Math.hypot(now.share - now.low, before.high - before.share),
-    high: value + Math.hypot(now.high - now.share, before.share - before.low),
-  };
-}
-
-/** A share with its 95% interval (Wilson 1927). For 0 to 0 the interval is 0 to 1. */
-export function wilsonInterval({ of, to }: Ratio): { share: number; low: number; high: number } {
-  if (to === 0) return { share: 0.5, low: 0, high: 1 };
-  const square = Z_95 ** 2;
-  const centre = (of + square / 2) / (to + square);
-  const half = (Z_95 / (to + square)) * Math.sqrt((of * (to - of)) / to + square / 4);
-  return { share: of / to, low: Math.max(0, centre - half), high: Math.min(1, centre + half) };
 }
 
 /**

@@ -7,8 +7,11 @@ export class RunningQuantile {
   readonly #sorted: Float64Array;
   #steps = 0;
 
-  /** `capacity`: how many of the last numbers are kept. */
-  constructor(capacity: number) {
+  readonly #q: number;
+
+  /** `capacity`: how many of the last numbers are kept; `q`: of which quantile, from 0, below 1. */
+  constructor(capacity: number, q = 0.5) {
+    this.#q = q;
     this.#arrived = new Float64Array(capacity);
     this.#sorted = new Float64Array(capacity);
   }
@@ -32,9 +35,9 @@ export class RunningQuantile {
     this.#steps++;
   }
 
-  /** The quantile `q` (from 0, below 1) of the numbers; NaN if there are none. */
-  quantile(q: number): number {
-    return this.size === 0 ? Number.NaN : (this.#sorted[Math.floor(q * this.size)] ?? Number.NaN);
+  /** The quantile of the numbers; NaN if there are none. */
+  get value(): number {
+    return this.size === 0 ? Number.NaN : (this.#sorted[Math.floor(this.#q * this.size)] ?? Number.NaN);
   }
 
   /** The `nth` largest number (1: the largest); 0 if there are fewer. */

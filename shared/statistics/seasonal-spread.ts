@@ -1,5 +1,5 @@
-import type { BySide } from './expectation.ts';
-import { SlidingQuantile } from './sliding-quantile.ts';
+import type { BySide, Expectation } from './expectation.ts';
+import { RunningQuantile } from './running-quantile.ts';
 import { SlotHistory } from './slot-history.ts';
 
 /** The spread is estimated from this quantile of absolute deviations. A lower one would miss heavy tails. */
@@ -21,7 +21,7 @@ const MINIMUM_A_SIDE = 20;
 const DEFAULT_SPREAD = 0.15;
 
 /** Minimum spread: the calmest series have outliers that are small, but many times their usual deviation. */
-export const LEAST_SPREAD = 0.04;
+const LEAST_SPREAD = 0.04;
 
 /** Log deviations of a window from its two expected values. */
 export interface Deviations {
@@ -39,14 +39,14 @@ export interface Deviations {
 export class SeasonalSpread {
   readonly #carried: Sides;
   readonly #seasonal: Sides;
-  readonly #chance: SlidingQuantile;
+  readonly #chance: RunningQuantile;
   readonly #slots: SlotHistory;
 
   /** `memory`: the number of windows that the common spread is estimated from. */
   constructor({ slots, memory }: { slots: number; memory: number }) {
     this.#carried = new Sides(memory);
     this.#seasonal = new Sides(memory);
-    this.#chance = new SlidingQuantile(memory, 0.5);
+    this.#chance = new RunningQuantile(memory, 0.5);
     this.#slots = new SlotHistory(slots, SEASONS);
   }
 
@@ -85,14 +85,14 @@ export class SeasonalSpread {
 
 /** The spread of falls and of rises around one expected value. */
 class Sides {
-  readonly #all: SlidingQuantile;
-  readonly #falls: SlidingQuantile;
-  readonly #rises: SlidingQuantile;
+  readonly #all: RunningQuantile;
+  readonly #falls: RunningQuantile;
+  readonly #rises: RunningQuantile;
 
   constructor(memory: number) {
-    this.#all = new SlidingQuantile(memory, QUANTILE);
-    this.#falls = new SlidingQuantile(memory, QUANTILE);
-    this.#rises = new SlidingQuantile(memory, QUANTILE);
+    this.#all = new RunningQuantile(memory, QUANTILE);
+    this.#falls = new RunningQuantile(memory, QUANTILE);
+    this.#rises = new RunningQuantile(memory, QUANTILE);
   }
 
   get size(): number {
@@ -110,10 +110,44 @@ class Sides {
   }
 
   variance(relative: number, chance: number): BySide {
-    const of = (side: SlidingQuantile) => {
+    const of = (side: RunningQuantile) => {
       const size = side.size < MINIMUM_A_SIDE ? this.#all.value : side.value;
       return Math.max(LEAST_SPREAD ** 2, ((size * relative) / QUANTILE_IN_SIGMA) ** 2 - chance);
     };
     return { fall: of(this.#falls), rise: of(this.#rises) };
+  }
+}
+
+/** The scale is this quantile of absolute deviations, divided by that of the standard normal distribution. */
+const RISE_QUANTILE = 0.9;
+const RISE_QUANTILE_IN_SIGMA = 1.645;
+
+/** Minimum deviations before the scale is known. */
+const MINIMUM_OF_SCALE = 24;
+
+/** The unit is at least this part of the spread in the slot, so that a daily peak is not measured by quiet hours. */
+const PART_OF_SPREAD = 0.6;
+
+/**
+ * The size of a rise in the unit of the series, relative to its deviations of the last weeks. A series with quiet nights
+ * and wide relative spread has rises that are large by this measure alone.
+ */
+export class RiseSize {
+  readonly #deviations: RunningQuantile;
+
+  constructor({ memory }: { memory: number }) {
+    this.#deviations = new RunningQuantile(memory, RISE_QUANTILE);
+  }
+
+  learn(value: number, expected: number): void {
+    this.#deviations.push(Math.abs(value - expected));
+  }
+
+  /** One unit of the scale, at least the spread by chance; `undefined` if too little is known. */
+  unitAt({ expected, variance, grain }: Expectation): number | undefined {
+    if (this.#deviations.size < MINIMUM_OF_SCALE) return undefined;
+    const chance = Math.sqrt((expected + grain) * grain);
+    const spread = Math.max(LEAST_SPREAD, PART_OF_SPREAD * Math.sqrt(variance.rise)) * expected;
+    return Math.max(this.#deviations.value / RISE_QUANTILE_IN_SIGMA, chance, spread);
   }
 }

@@ -1,7 +1,6 @@
 import { Anniversary } from './anniversary.ts';
 import { Autoregression } from './autoregression.ts';
 import { chanceVariance, type Expectation, rangeWithin, zOf } from './expectation.ts';
-import { RiseSize } from './rise-size.ts';
 import {
   compare,
   type Fit,
@@ -13,7 +12,7 @@ import {
   withoutCarry,
 } from './seasonal-comparison.ts';
 import { SeasonalProfile } from './seasonal-profile.ts';
-import { SeasonalSpread } from './seasonal-spread.ts';
+import { RiseSize, SeasonalSpread } from './seasonal-spread.ts';
 import type { Seasonality } from './seasonality.ts';
 
 /**
