@@ -1,8 +1,8 @@
-import { whyUnreachable } from '../http/unreachable.ts';
-import type { Channel, Refusal, SendResult } from '../messages/channel.ts';
+import type { Channel, SendResult } from '../messages/channel.ts';
 import type { Message } from '../messages/message.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import type { ChannelDeps } from './deps.ts';
+import { type HttpAnswer, type HttpOptions, postTo } from './http-post.ts';
 import { refusalByStatus, refusedForNow } from './refusals.ts';
 
 /** How a chat takes messages at a webhook whose URL is a secret. */
@@ -11,17 +11,11 @@ export interface ChatVendor {
   /** The JSON to post. */
   layout(message: Message): unknown;
   /** What its answer means; `foreign`: it is from something else, such as a proxy. */
-  verdictOn(answer: WebhookAnswer): 'accepted' | 'foreign' | WebhookFailure;
+  verdictOn(answer: HttpAnswer): 'accepted' | 'foreign' | WebhookFailure;
   /** What a person can do about an error. */
   adviceOn(failure: WebhookFailure): string;
   /** The message to send once more after this failure, and what it lacks. */
   simpler?(message: Message, failure: WebhookFailure): { message: Message; lacks: string } | undefined;
-}
-
-/** `body`: shortened. */
-export interface WebhookAnswer {
-  status: number;
-  body: string;
 }
 
 /**
@@ -34,12 +28,11 @@ export interface WebhookFailure {
   retryAfter?: string | undefined;
 }
 
-export interface ChatWebhookOptions extends Pick<ChannelDeps, 'clock' | 'fetch'> {
+export interface ChatWebhookOptions extends HttpOptions {
   /** A secret: it allows posting. It appears in no result and no error. */
   webhookUrl: string;
   /** Called for messages that were sent without some of their parts. */
   logger?: ChannelDeps['logger'];
-  timeoutMs?: number;
 }
 
 /** Opens a channel whose configuration names the secret with the URL. */
@@ -53,24 +46,23 @@ export function opens<Settings extends { webhook_secret: string }>(
 /** A channel that posts each message once. Throws `ConfigError` for an invalid URL. */
 export function chatWebhook(vendor: ChatVendor, options: ChatWebhookOptions): Channel {
   const { webhookUrl, clock, logger } = options;
-  if (!URL.canParse(webhookUrl))
-    throw new ConfigError(`the ${vendor.name} webhook is not a URL; check its secret`);
+  const { name } = vendor;
+  if (!URL.canParse(webhookUrl)) throw new ConfigError(`the ${name} webhook is not a URL; check its secret`);
+
   const sendOnce = async (message: Message): Promise<{ result: SendResult; failure?: WebhookFailure }> => {
-    const answer = await post(vendor, vendor.layout(message), options);
+    const headers = { 'Content-Type': 'application/json' };
+    const body = JSON.stringify(vendor.layout(message));
+    const answer = await postTo(name, webhookUrl, { body, headers }, options);
     if ('kind' in answer) return { result: answer };
     const verdict = vendor.verdictOn(answer);
     if (verdict === 'accepted') return { result: { kind: 'sent' } };
-    if (verdict === 'foreign')
-      return { result: refusedForNow(`something other than ${vendor.name} answered`) };
-    return { result: refusalOf(verdict, answer.retryAfter), failure: verdict };
+    if (verdict === 'foreign') return { result: refusedForNow(`something other than ${name} answered`) };
+    const { status } = verdict;
+    if (status === undefined) return { result: refusedForNow(`${name} failed, and gives no status`) };
+    const about = { retryAfter: answer.retryAfter, ...verdict, status, advice: vendor.adviceOn(verdict) };
+    return { result: refusalByStatus(name, about, clock.now()), failure: verdict };
   };
-  const refusalOf = (failure: WebhookFailure, retryAfter: string | null): Refusal => {
-    const { status } = failure;
-    const unclear = refusedForNow(`${vendor.name} failed, and gives no status`);
-    if (status === undefined) return unclear;
-    const about = { retryAfter, ...failure, status, advice: vendor.adviceOn(failure) };
-    return refusalByStatus(vendor.name, about, clock.now()) ?? unclear;
-  };
+
   return {
     async send(message) {
       const { result, failure } = await sendOnce(message);
@@ -80,39 +72,4 @@ export function chatWebhook(vendor: ChatVendor, options: ChatWebhookOptions): Ch
       return (await sendOnce(simpler.message)).result;
     },
   };
-}
-
-/** Errors of vendors are shorter. */
-const BODY_CHARACTERS = 10_000;
-
-/** Redirects are not followed. */
-async function post(
-  { name }: ChatVendor,
-  body: unknown,
-  { webhookUrl, fetch: fetchFrom = fetch, timeoutMs = 10_000 }: ChatWebhookOptions,
-): Promise<(WebhookAnswer & { retryAfter: string | null }) | Refusal> {
-  try {
-    const response = await fetchFrom(webhookUrl, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    // Accepted by its status: a connection that breaks afterwards changes nothing.
-    const text = await response.text().catch((error) => (response.ok ? '' : Promise.reject(error)));
-    const retryAfter = response.headers.get('retry-after');
-    return { status: response.status, retryAfter, body: text.slice(0, BODY_CHARACTERS) };
-  } catch (error) {
-    return refusedForNow(`${name} ${whyUnreachable(error, timeoutMs)}`);
-  }
-}
-
-/** The JSON of an answer; `undefined` for any other text. */
-export function jsonIn(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

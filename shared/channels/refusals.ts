@@ -20,13 +20,12 @@ export interface FailedStatus {
   advice?: string;
 }
 
-/** The refusal that an HTTP status means; `undefined` if the message was accepted. */
+/** The refusal that an HTTP status means, which is not one of success. */
 export function refusalByStatus(
   who: string,
   { status, error, retryAfter = null, advice = '' }: FailedStatus,
   now: number,
-): Refusal | undefined {
-  if (status >= 200 && status < 300) return undefined;
+): Refusal {
   const wait = retryAfterMs(retryAfter, now);
   if (status === 429) return refusedForNow(`${who} is rate limiting (429)`, wait);
   const said = error === undefined ? `${status}` : `${status}, ${error}`;

@@ -1,10 +1,9 @@
-import { whyUnreachable } from '../../http/unreachable.ts';
 import type { Channel } from '../../messages/channel.ts';
 import type { MessageItem } from '../../messages/message.ts';
 import { type IncidentNews, incidentNews } from '../../notifications/incident.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import type { ChannelDeps } from '../deps.ts';
+import { type HttpAnswer, type HttpOptions, postTo } from '../http-post.ts';
 import { refusalByStatus, refusedForGood, refusedForNow } from '../refusals.ts';
 import { sendInTurn, type Turn } from '../send-in-turn.ts';
 import type { PagerDutySettings } from './config.ts';
@@ -15,17 +14,14 @@ const ADDRESSES: Record<NonNullable<PagerDutySettings['region']>, string> = {
   eu: 'https://events.eu.pagerduty.com/v2/enqueue',
 };
 
-export interface PagerDutyChannelOptions {
+export interface PagerDutyChannelOptions extends HttpOptions {
   /** A secret: it allows paging. It appears in no result and no error. */
   routingKey: string;
   region?: PagerDutySettings['region'];
   /** Events per run: PagerDuty limits events per minute. */
   atOnce?: number | undefined;
-  clock: Clock;
-  fetch?: typeof fetch;
   /** The address for events; by default that of the region. */
   address?: string;
-  timeoutMs?: number;
 }
 
 interface IncidentEvent {
@@ -50,23 +46,16 @@ export async function open(
  */
 export function createPagerDutyChannel(options: PagerDutyChannelOptions): Channel {
   const { routingKey, region = 'us', atOnce = 20, clock, address = ADDRESSES[region] } = options;
-  const { fetch: fetchFrom = fetch, timeoutMs = 10_000 } = options;
   if (!/^[0-9A-Za-z]{32}$/.test(routingKey))
     throw new ConfigError('a PagerDuty routing key has 32 letters and digits; check its secret');
 
   const post = async ({ item, news }: IncidentEvent, signal: AbortSignal): Promise<Turn> => {
-    try {
-      const response = await fetchFrom(address, {
-        method: 'POST',
-        redirect: 'manual',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ routing_key: routingKey, ...pagerDutyEvent(item, news) }),
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-      });
-      return await turnOf(response, item, clock);
-    } catch (error) {
-      return { sentKeys: [], refusal: refusedForNow(`PagerDuty ${whyUnreachable(error, timeoutMs)}`) };
-    }
+    const body = JSON.stringify({ routing_key: routingKey, ...pagerDutyEvent(item, news) });
+    const headers = { 'Content-Type': 'application/json' };
+    const answer = await postTo('PagerDuty', address, { body, headers, signal }, options);
+    if ('kind' in answer) return { sentKeys: [], refusal: answer };
+    if (answer.status === 202) return { sentKeys: [item.key] };
+    return { sentKeys: [], ...refusalOf(answer, clock.now()) };
   };
 
   return {
@@ -99,20 +88,13 @@ function inOrder(items: MessageItem[]): IncidentEvent[] {
   );
 }
 
-async function turnOf(response: Response, item: MessageItem, clock: Clock): Promise<Turn> {
-  const { status, headers } = response;
-  if (status === 202) {
-    // Accepted by its status: a connection that breaks afterwards changes nothing.
-    await response.body?.cancel().catch(() => {});
-    return { sentKeys: [item.key] };
-  }
-  const body = await response.text();
+function refusalOf(answer: HttpAnswer, now: number): Pick<Turn, 'refusal' | 'goesOn'> {
+  const { status, body } = answer;
   if (status === 400 && !body.includes('routing_key'))
-    return { sentKeys: [], refusal: refusedForGood(WRONG_EVENT), goesOn: true };
-  if (status === 400) return { sentKeys: [], refusal: refusedForGood(WRONG_KEY) };
-  const answer = { status, retryAfter: headers.get('retry-after') };
-  const refusal = status < 400 ? undefined : refusalByStatus('PagerDuty', answer, clock.now());
-  return { sentKeys: [], refusal: refusal ?? refusedForNow('something other than PagerDuty answered') };
+    return { refusal: refusedForGood(WRONG_EVENT), goesOn: true };
+  if (status === 400) return { refusal: refusedForGood(WRONG_KEY) };
+  if (status >= 400) return { refusal: refusalByStatus('PagerDuty', answer, now) };
+  return { refusal: refusedForNow('something other than PagerDuty answered') };
 }
 
 const WRONG_EVENT = 'PagerDuty refused an event (400): the event is invalid, which is a bug in Deltawatch';

@@ -1,32 +1,23 @@
-import type { FetchFunction } from '@slack/web-api';
 import type { Receipt } from '../../alerts/alert.ts';
 import type { Channel, Receipts, SendResult } from '../../messages/channel.ts';
 import { type Message, type MessageItem, messageOf } from '../../messages/message.ts';
 import { isDigest, type MessageStep, stepsFor } from '../../messages/message-steps.ts';
-import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { hasPictures, withoutPictures } from '../chat-layout.ts';
 import { sendInTurn, type Turn } from '../send-in-turn.ts';
 import { type SlackLayout, slackBlocks, slackReply } from './blocks.ts';
 import { asksToAct } from './mentions.ts';
-import { type Called, type CallSlack, slackWebApi } from './web-api.ts';
+import { type Called, type CallSlack, slackWebApi, type WebApiOptions } from './web-api.ts';
 
-export interface SlackBotOptions extends SlackLayout {
-  /** A secret: it allows posting as the bot. It appears in no result and no error. */
-  token: string;
+/** `timeoutMs`: of one call. */
+export interface SlackBotOptions extends SlackLayout, WebApiOptions {
   /** The id of the channel. */
   channel: string;
-  clock?: Clock;
-  fetch?: FetchFunction;
-  /** Of one call. */
-  timeoutMs?: number;
   /** Of a message, which takes up to six calls per alert. */
   messageTimeoutMs?: number;
   /** Called for messages that were sent without their pictures. */
   logger?: Pick<Logger, 'warn'>;
-  /** Replaces https://slack.com/api/. */
-  address?: string;
 }
 
 /** The message is gone, or not the bot's any more: the news is posted as a new message. */
@@ -49,10 +40,10 @@ const OF_ONE_MESSAGE = new Set([
  * as it is. Throws `ConfigError` for a token that is not one of a bot.
  */
 export function createSlackBotChannel(options: SlackBotOptions): Channel {
-  const { token, channel, clock = systemClock, timeoutMs = 5000, messageTimeoutMs, fetch, address } = options;
+  const { token, channel, clock, timeoutMs = 5000, messageTimeoutMs } = options;
   if (!/^xoxb-\S+$/.test(token.trim()))
     throw new ConfigError('the Slack bot token does not begin with "xoxb-"; check its secret');
-  const call = slackWebApi({ token, clock, timeoutMs, fetch, address });
+  const call = slackWebApi({ ...options, timeoutMs });
   return {
     async send(message) {
       const receipts = new Map<string, Receipt>();

@@ -1,18 +1,11 @@
 import type { Channel } from '../../messages/channel.ts';
 import { hasPictures, withoutPictures } from '../chat-layout.ts';
-import {
-  type ChatVendor,
-  type ChatWebhookOptions,
-  chatWebhook,
-  opens,
-  type WebhookAnswer,
-  type WebhookFailure,
-} from '../chat-webhook.ts';
+import { type ChatVendor, type ChatWebhookOptions, chatWebhook, opens } from '../chat-webhook.ts';
 import type { ChannelDeps } from '../deps.ts';
 import { type SlackLayout, slackBlocks } from './blocks.ts';
 import { createSlackBotChannel } from './bot-channel.ts';
 import type { SlackSettings } from './config.ts';
-import { errorWordOf } from './error-word.ts';
+import { errorWordOf } from './text.ts';
 
 export async function open(settings: SlackSettings, deps: ChannelDeps): Promise<Channel> {
   if ('webhook_secret' in settings) return openWebhook(settings, deps);
@@ -24,36 +17,29 @@ const openWebhook = opens(createSlackChannel);
 
 /**
  * Sends messages through an incoming webhook. A message whose picture Slack may have rejected is sent once more without
- * it. Throws `ConfigError` for an invalid URL.
+ * it: Slack rejects a message if it cannot fetch one of its images, and does not always give the reason.
  */
 export function createSlackChannel(options: ChatWebhookOptions & SlackLayout): Channel {
   const vendor: ChatVendor = {
     name: 'Slack',
     layout: (message) => ({ ...slackBlocks(message, options), unfurl_links: false }),
-    verdictOn,
-    adviceOn,
-    simpler: (message, failure) =>
-      hasPictures(message) && mayBeItsPicture(failure)
+    verdictOn({ status, body }) {
+      if (status >= 400) return { status, error: errorWordOf(body) };
+      return status < 300 && body.trim() === 'ok' ? 'accepted' : 'foreign';
+    },
+    adviceOn: ({ error }) => adviceOn(error),
+    simpler: (message, { status, error = 'invalid_' }) =>
+      hasPictures(message) && status === 400 && error.startsWith('invalid_')
         ? { message: withoutPictures(message), lacks: 'pictures' }
         : undefined,
   };
   return chatWebhook(vendor, options);
 }
 
-function verdictOn({ status, body }: WebhookAnswer): ReturnType<ChatVendor['verdictOn']> {
-  if (status >= 400) return { status, error: errorWordOf(body) };
-  return status < 300 && body.trim() === 'ok' ? 'accepted' : 'foreign';
-}
-
-/** Slack rejects a message if it cannot fetch one of its images, and does not always give the reason. */
-function mayBeItsPicture({ status, error }: WebhookFailure): boolean {
-  return status === 400 && (error === undefined || error.startsWith('invalid_'));
-}
-
 /**
  * What to do about an error: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors
  */
-function adviceOn({ error }: WebhookFailure): string {
+function adviceOn(error: string | undefined): string {
   switch (error) {
     case 'no_active_hooks':
     case 'no_service':

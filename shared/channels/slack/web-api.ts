@@ -1,25 +1,12 @@
-import {
-  type FetchFunction,
-  LogLevel,
-  WebAPIHTTPError,
-  WebAPIPlatformError,
-  WebAPIRequestError,
-  WebClient,
-} from '@slack/web-api';
 import * as z from 'zod';
-import { retryAfterMs } from '../../http/retry-after.ts';
-import { whyUnreachable } from '../../http/unreachable.ts';
 import type { Refusal } from '../../messages/channel.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import { type HttpOptions, jsonIn, postTo } from '../http-post.ts';
 import { refusalByStatus, refusedForGood, refusedForNow } from '../refusals.ts';
-import { errorWordOf } from './error-word.ts';
+import { errorWordOf } from './text.ts';
 
-export interface WebApiOptions {
+export interface WebApiOptions extends HttpOptions {
   /** A bot token: a secret. It appears in no refusal. */
   token: string;
-  clock: Clock;
-  timeoutMs: number;
-  fetch?: FetchFunction | undefined;
   /** Replaces https://slack.com/api/. */
   address?: string | undefined;
 }
@@ -36,60 +23,45 @@ export type CallSlack = (
   signal?: AbortSignal,
 ) => Promise<Called>;
 
-const answerSchema = z.object({ ts: z.string() });
+const answerSchema = z.union([
+  z.object({ ok: z.literal(true), ts: z.string() }),
+  z.object({ ok: z.literal(false), error: z.string() }),
+]);
 
 export function slackWebApi(options: WebApiOptions): CallSlack {
-  const { token, clock, timeoutMs, address } = options;
-  const fetchFrom: FetchFunction = options.fetch ?? fetch;
+  const { token, clock, address = 'https://slack.com/api/' } = options;
+  const headers = {
+    'Content-Type': 'application/x-www-form-urlencoded',
+    Authorization: `Bearer ${token.trim()}`,
+  };
   return async (method, payload, signal) => {
-    let limited: { retryAfter: string | null } | undefined;
-    // The client cannot parse a date in the header. Without the header it throws an untyped error.
-    const watched: FetchFunction = async (url, init) => {
-      const signals = [init?.signal, signal].filter((each) => each != null);
-      const response = await fetchFrom(url, { ...init, signal: AbortSignal.any(signals) });
-      if (response.status === 429) limited = { retryAfter: response.headers.get('retry-after') };
-      return response;
-    };
-    const client = new WebClient(token.trim(), {
-      ...{ fetch: watched, timeout: timeoutMs, logger: SILENT, allowAbsoluteUrls: false },
-      ...{ retryConfig: { retries: 0 }, rejectRateLimitedCalls: true },
-      ...(address && { slackApiUrl: address }),
-    });
-    try {
-      const answer = answerSchema.safeParse(await client.apiCall(method, payload));
-      if (answer.success) return { kind: 'done', message: answer.data.ts };
-      return { kind: 'refused', refusal: refusedForNow('something other than Slack answered') };
-    } catch (error) {
-      const now = clock.now();
-      if (limited) return { kind: 'refused', refusal: busy(429, retryAfterMs(limited.retryAfter, now)) };
-      if (error instanceof WebAPIPlatformError) return refusedWith(error.data.error);
-      if (error instanceof WebAPIHTTPError) {
-        const { statusCode: status, headers } = error;
-        const retryAfter = headers['retry-after'] ?? null;
-        const refusal = refusalByStatus('Slack', { status, retryAfter }, now);
-        return { kind: 'refused', refusal: refusal ?? refusedForNow(`Slack failed (${status})`) };
-      }
-      const cause = error instanceof WebAPIRequestError ? error.original : error;
-      return { kind: 'refused', refusal: refusedForNow(`Slack ${whyUnreachable(cause, timeoutMs)}`) };
-    }
+    const form = Object.entries(payload).map(([key, value]) => [key, formValue(value)] as const);
+    const body = String(new URLSearchParams(Object.fromEntries(form)));
+    const answer = await postTo('Slack', `${address}${method}`, { body, headers, signal }, options);
+    if ('kind' in answer) return { kind: 'refused', refusal: answer };
+    if (answer.status >= 400)
+      return { kind: 'refused', refusal: refusalByStatus('Slack', answer, clock.now()) };
+    const { data } = answerSchema.safeParse(jsonIn(answer.body));
+    if (data?.ok) return { kind: 'done', message: data.ts };
+    return refusedWith(data?.error ?? '');
   };
 }
 
-/** Slack answers 200 with `ok: false` and a word. A page of a proxy is no word, and is not repeated. */
+function formValue(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Slack answers 200 with `ok: false` and a word. */
 function refusedWith(said: string): Called {
   const error = errorWordOf(said);
   if (error === undefined)
     return { kind: 'refused', refusal: refusedForNow('something other than Slack answered') };
   if (error === 'ratelimited' || error === 'rate_limited')
-    return { kind: 'refused', error, refusal: busy(error) };
+    return { kind: 'refused', error, refusal: refusedForNow(`Slack is rate limiting (${error})`) };
   const refusal = TEMPORARY.has(error)
     ? refusedForNow(`Slack failed (${error})`)
     : refusedForGood(`Slack refused the message (${error})${adviceOn(error)}`);
   return { kind: 'refused', error, refusal };
-}
-
-function busy(what: number | string, waitMs?: number): Refusal {
-  return refusedForNow(`Slack is rate limiting (${what})`, waitMs);
 }
 
 const TEMPORARY = new Set([
@@ -132,9 +104,3 @@ function adviceOn(error: string): string {
       return '';
   }
 }
-
-/** Refusals say what is wrong; what the client logs may contain the message. */
-const SILENT = {
-  ...{ debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
-  ...{ setLevel: () => {}, getLevel: () => LogLevel.ERROR, setName: () => {} },
-};

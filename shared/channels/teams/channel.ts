@@ -3,7 +3,6 @@ import {
   type ChatWebhookOptions,
   chatWebhook,
   opens,
-  type WebhookAnswer,
   type WebhookFailure,
 } from '../chat-webhook.ts';
 import { teamsMessage } from './card.ts';
@@ -13,17 +12,25 @@ import { teamsMessage } from './card.ts';
  * 202 before it posts the card. Any other success also counts as sent, unless its text names a failure: a message that
  * was probably posted must not be sent again and again.
  */
-const TEAMS: ChatVendor = { name: 'Teams', layout: teamsMessage, verdictOn, adviceOn };
+const TEAMS: ChatVendor = {
+  name: 'Teams',
+  layout: teamsMessage,
+  verdictOn({ status, body }) {
+    // A redirect, or a proxy's page. A workflow that ends with a response of its own answers 200 with any other text.
+    if (status < 400 && (status >= 300 || body.trimStart().startsWith('<'))) return 'foreign';
+    if (status >= 400) return { status, error: /"code"\s*:\s*"([A-Za-z]{3,60})"/.exec(body)?.[1] };
+    return failureIn(body) ?? 'accepted';
+  },
+  adviceOn({ status = 0, error }) {
+    if (error === 'WorkflowTriggerIsNotEnabled') return ': turn the workflow on';
+    if ([401, 403, 404, 410].includes(status))
+      return ': the workflow was removed, or its address changed; store its new address in the secret';
+    return '';
+  },
+};
 
 export const createTeamsChannel = (options: ChatWebhookOptions) => chatWebhook(TEAMS, options);
 export const open = opens(createTeamsChannel);
-
-function verdictOn({ status, body }: WebhookAnswer): ReturnType<ChatVendor['verdictOn']> {
-  // A redirect, or the page of a proxy. A workflow that ends with a response of its own answers 200 with any other text.
-  if (status < 400 && (status >= 300 || body.trimStart().startsWith('<'))) return 'foreign';
-  if (status >= 300) return { status, error: /"code"\s*:\s*"([A-Za-z]{3,60})"/.exec(body)?.[1] };
-  return failureIn(body) ?? 'accepted';
-}
 
 /**
  * The status in the body of a connector, which answers 200 with "1", or with the failure of the endpoint behind it:
@@ -33,11 +40,4 @@ function failureIn(body: string): WebhookFailure | undefined {
   if (!/^Webhook message delivery failed|^System\.[\w.]*Exception/.test(body.trimStart())) return undefined;
   const [, status] = /HTTP error ([45]\d\d)\b/.exec(body) ?? [];
   return { status: status === undefined ? undefined : Number(status) };
-}
-
-function adviceOn({ status = 0, error }: WebhookFailure): string {
-  if (error === 'WorkflowTriggerIsNotEnabled') return ': turn the workflow on';
-  if ([401, 403, 404, 410].includes(status))
-    return ': the workflow was removed, or its address changed; store its new address in the secret';
-  return '';
 }

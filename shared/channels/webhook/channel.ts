@@ -4,7 +4,7 @@ import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
 import { RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import { Webhook } from 'standardwebhooks';
 import { whyUnreachable } from '../../http/unreachable.ts';
-import type { Channel } from '../../messages/channel.ts';
+import type { Channel, Refusal } from '../../messages/channel.ts';
 import type { Message } from '../../messages/message.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { ConfigError } from '../../runtime/errors.ts';
@@ -144,7 +144,8 @@ function post(url: URL, body: string, options: RequestOptions): Promise<Incoming
   });
 }
 
-function refusalOf({ statusCode: status = 0, headers }: IncomingMessage, now: number) {
+function refusalOf({ statusCode: status = 0, headers }: IncomingMessage, now: number): Refusal | undefined {
+  if (status >= 200 && status < 300) return undefined;
   if (status >= 300 && status < 400)
     return refusedForGood(
       `the webhook answered with a redirect (${status}), which is not followed; store the final URL in the secret`,

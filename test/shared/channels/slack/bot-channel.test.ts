@@ -182,7 +182,7 @@ describe('an answer of Slack', () => {
       302,
       '',
       { Location: 'https://elsewhere.example.com' },
-      { reason: 'Slack cannot be reached' },
+      { reason: 'something other than Slack answered' },
     ],
   ])('%s is temporary, and tried once', async (_, status, body, headers, result) => {
     const answer = await answered(status, body, headers);
@@ -213,7 +213,7 @@ test('after a refusal, the alerts that got through are named with their messages
 });
 
 test('a token of another kind is refused without being quoted', () => {
-  const build = () => createSlackBotChannel({ token: 'xoxp-hidden', channel: 'C1' });
+  const build = () => createSlackBotChannel({ token: 'xoxp-hidden', channel: 'C1', clock });
   expect(build).toThrow(ConfigError);
   expect(build).not.toThrow(/hidden/);
 });

@@ -1,0 +1,57 @@
+import { whyUnreachable } from '../http/unreachable.ts';
+import type { Refusal } from '../messages/channel.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { refusedForNow } from './refusals.ts';
+
+/** How a channel calls its service. */
+export interface HttpOptions {
+  clock: Clock;
+  /** By default that of the machine. */
+  fetch?: typeof fetch | undefined;
+  timeoutMs?: number | undefined;
+}
+
+/** `body`: shortened. */
+export interface HttpAnswer {
+  status: number;
+  retryAfter: string | null;
+  body: string;
+}
+
+/** Errors of vendors are shorter. */
+const BODY_CHARACTERS = 10_000;
+
+/** Posts once, and follows no redirects. `who`: as the refusal names it; `signal` may end the call earlier. */
+export async function postTo(
+  who: string,
+  url: string,
+  {
+    body,
+    headers,
+    signal,
+  }: { body: string; headers: Record<string, string>; signal?: AbortSignal | undefined },
+  { fetch: fetchFrom = fetch, timeoutMs = 10_000 }: HttpOptions,
+): Promise<HttpAnswer | Refusal> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetchFrom(url, {
+      ...{ method: 'POST', redirect: 'manual', headers, body },
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+    // Accepted by its status: a connection that breaks afterwards changes nothing.
+    const text = await response.text().catch((error) => (response.ok ? '' : Promise.reject(error)));
+    const retryAfter = response.headers.get('retry-after');
+    return { status: response.status, retryAfter, body: text.slice(0, BODY_CHARACTERS) };
+  } catch (error) {
+    return refusedForNow(`${who} ${whyUnreachable(error, timeoutMs)}`);
+  }
+}
+
+/** The JSON of an answer; `undefined` for any other text, such as a proxy's page. */
+export function jsonIn(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
