@@ -1,15 +1,15 @@
 import { createReadStream } from 'node:fs';
 import type { MetricSource } from '../../shared/readings/metric-source.ts';
-import type { Subject as Asked, Figures, ReadingRow } from '../../shared/readings/reading.ts';
+import type { Figures, RangeQuestion, ReadingRow } from '../../shared/readings/reading.ts';
 import { seriesOf } from '../../shared/readings/series.ts';
 import { metricOf } from '../../shared/rules/metrics.ts';
 import { type FigureRule, hasSegments, type Rule } from '../../shared/rules/rule.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { canonical } from '../../shared/text/content-hash.ts';
 import { nextRun } from '../../shared/time/cadence.ts';
-import { type Calendar, lastClosedWindow, type Window } from '../../shared/time/window.ts';
+import { lastClosedWindow, type Window } from '../../shared/time/window.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
-import type { Row } from '../series/buckets.ts';
+import { Buckets, type Row } from '../series/buckets.ts';
 import { csvRows } from '../series/csv-rows.ts';
 import { RowTimes } from '../series/row-times.ts';
 
@@ -42,8 +42,7 @@ export async function figuresOfFile(file: string, rules: Rule[]): Promise<FileFi
     throw new ConfigError(
       `${file}:${unknown.line}: the value is missing, and ${count.id} is a sum: a sum needs every value`,
     );
-  refuseLoneMeans(file, rows, watching);
-  const source = sourceOf(rows, watching);
+  const source = sourceOf(rows, watching, file);
   const runs = watching.map((each) => runsWithin(each, { startAt: first.at, endAt: last.at }));
   const span = {
     startAt: Math.max(...runs.map(({ startAt }) => startAt)),
@@ -69,18 +68,6 @@ export function spanOfFile(
   if (startAt < endAt) return { startAt, endAt };
   throw new InvalidRequestError(
     `${describe} has no window to evaluate in these days: it needs a complete window, the one before it, and a row after both`,
-  );
-}
-
-/** One row weighs as much as one session, so no change of such a mean is significant. */
-function refuseLoneMeans(file: string, rows: Row[], rules: FigureRule[]): void {
-  const mean = rules.find((rule) => metricOf(rule).kind === 'mean');
-  const windows =
-    mean &&
-    new Set(rows.map(({ at }) => lastClosedWindow(at, { grain: mean.window, zone: mean.zone }).endAt));
-  if (!windows || rows.length > windows.size) return;
-  throw new ConfigError(
-    `${file} has one row per ${mean.window}, and ${mean.id} watches a mean: one row counts as one event, so no change is significant; use rows of shorter intervals, or run "deltawatch evaluate"`,
   );
 }
 
@@ -132,67 +119,48 @@ function onSeries(rule: Rule): FigureRule {
   return rule;
 }
 
-function sourceOf(rows: Row[], rules: FigureRule[]): MetricSource {
-  const answer = (question: Asked, window: Window): ReadingRow[] => {
-    const within = rowsIn(rows, window);
-    if (within.length === 0) return [];
-    const current = figuresOf(within, rules);
+/** Answers about the windows that the file covers completely. A file does not record when data arrived. */
+function sourceOf(rows: Row[], rules: FigureRule[], file: string): MetricSource {
+  const versions = rules.map((rule) => figuresByWindow(rows, rule, file));
+  const answer = (question: RangeQuestion, window: Window): ReadingRow[] => {
+    const found = versions.flatMap((version) => Object.entries(version.get(keyOf(window)) ?? {}));
+    if (found.length === 0) return [];
+    const current: Figures = Object.fromEntries(found);
     return question.eventNames?.map((eventName) => ({ eventName, current })) ?? [{ current }];
   };
   return {
-    read: async (question) => {
-      const [own, before] = [answer(question, question.window), answer(question, question.previous)];
-      const previous = before.map(({ current, ...row }) => ({
-        ...row,
-        ...(current && { previous: current }),
-      }));
-      return { kind: 'read', value: [...own, ...previous] };
-    },
-    readRange: async (question) => {
-      // A file does not record when data arrived.
-      if (!rules.some((rule) => isOf(rule, question)))
-        return { kind: 'unsupported', reason: 'a file holds one series' };
-      return { kind: 'read', value: question.windows.map((window) => answer(question, window)) };
-    },
+    read: async () => ({ kind: 'failed', reason: ONE_SERIES, retryable: false }),
+    readRange: async (question) =>
+      rules.some((rule) => isOf(rule, question))
+        ? { kind: 'read', value: question.windows.map((window) => answer(question, window)) }
+        : { kind: 'unsupported', reason: ONE_SERIES },
     readNewestEventAt: async () => ({ kind: 'read', value: rows.at(-1)?.at ?? null }),
   };
 }
 
-function isOf(rule: FigureRule, question: Asked & { calendar: Calendar }): boolean {
+const ONE_SERIES = 'a file holds one series';
+
+const keyOf = ({ startAt, endAt }: Window): string => `${startAt} ${endAt}`;
+
+/** Throws `ConfigError` for one row per window of a mean: it weighs as much as one session. */
+function figuresByWindow(rows: Row[], rule: FigureRule, file: string): Map<string, Figures> {
+  const metric = metricOf(rule);
+  const buckets = new Buckets(rule, 'missing');
+  const readings = rows.flatMap((row) => [...buckets.push(row)]).filter(({ value }) => value !== null);
+  if (metric.kind === 'mean' && readings.every(({ weight }) => (weight ?? 0) <= 1))
+    throw new ConfigError(
+      `${file} has one row per ${rule.window}, and ${rule.id} watches a mean: one row counts as one event, so no change is significant; use rows of shorter intervals, or run "deltawatch evaluate"`,
+    );
+  return new Map(
+    readings.map(({ window, value, weight }) => [
+      keyOf(window),
+      { [metric.key]: value, ...(metric.kind === 'mean' && { [metric.weight.key]: weight }) },
+    ]),
+  );
+}
+
+function isOf(rule: FigureRule, question: RangeQuestion): boolean {
   const { endpoint, filters, calendar, eventNames } = seriesOf(rule);
   const asked = [question.endpoint, question.filters, question.calendar, question.eventNames !== undefined];
   return canonical([endpoint, filters, calendar, eventNames.length > 0]) === canonical(asked);
-}
-
-/** Omits windows that the file does not cover completely. */
-function rowsIn(rows: Row[], { startAt, endAt }: Window): Row[] {
-  const from = firstAt(rows, startAt);
-  const isPart = startAt < (rows[0]?.at ?? Infinity) || endAt > (rows.at(-1)?.at ?? -Infinity);
-  return isPart ? [] : rows.slice(from, firstAt(rows, endAt));
-}
-
-/** Index of the first row at or after `at`. */
-function firstAt(rows: Row[], at: number): number {
-  let [low, high] = [0, rows.length];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((rows[middle]?.at ?? Infinity) < at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** Sums counts; averages means by weight. */
-function figuresOf(rows: Row[], rules: FigureRule[]): Figures {
-  const known = rows.flatMap(({ value }) => value ?? []);
-  const sum = known.reduce((total, value) => total + value, 0);
-  const figures = rules.flatMap((rule): [string, number | null][] => {
-    const metric = metricOf(rule);
-    if (metric.kind !== 'mean') return [[metric.key, sum]];
-    return [
-      [metric.key, known.length > 0 ? sum / known.length : null],
-      [metric.weight.key, known.length],
-    ];
-  });
-  return Object.fromEntries(figures);
 }
