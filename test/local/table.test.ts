@@ -53,16 +53,6 @@ describe('openLocalTable', () => {
     await table.close();
   });
 
-  test('creates a missing folder and keeps its items when it is reopened', async () => {
-    const path = join(folder, 'state', 'table');
-    const before = await openLocalTable(clock, path);
-    const saved = await dynamodbAlertStore(before).save(aQuietAlert());
-    await before.close();
-    const after = await openLocalTable(clock, path);
-    expect(await dynamodbAlertStore(after).load([saved])).toEqual([saved]);
-    await after.close();
-  });
-
   test('rejects a folder that is already open', async () => {
     const holder = await openLocalTable(clock, folder);
     await expect(openLocalTable(clock, folder)).rejects.toThrow(ConfigError);

@@ -11,7 +11,6 @@ import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { dynamodbAppSettings } from '../../../shared/store/dynamodb/app-settings.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
 import { startS3Server } from '../../contracts/s3-server.ts';
-import { eventually, launchDeltawatch } from '../../fixtures/deltawatch.ts';
 import { portOf } from '../../fixtures/port-of-socket.ts';
 
 const NOW = Date.UTC(2026, 2, 20, 9, 30);
@@ -79,15 +78,6 @@ describe('data generate', () => {
   ])('refuses %s %s', async (...args) => {
     await expect(run('generate', ...args)).rejects.toMatchObject({ name: 'InvalidRequestError' });
   });
-
-  it.each([
-    ['--days', 'x'],
-    ['--until', 'tomorrow'],
-    ['--until', '2026-03-01T10:00'],
-    ['--colour', 'red'],
-  ])('reports wrong usage for %s %s', async (...args) => {
-    await expect(run('generate', ...args)).rejects.toMatchObject({ name: 'CommanderError' });
-  });
 });
 
 describe('data import', () => {
@@ -145,25 +135,6 @@ describe('data publish', () => {
     expect(files).toContain('v2/events/app_id=shop/day=2026-03-02/data.parquet');
   });
 
-  it('publishes again after each import with --watch, until Ctrl-C', async () => {
-    await importShop();
-    const words = ['data', 'publish', '--app', 'shop', '--to', lake(), '--watch', '--data', dir];
-    await using watching = launchDeltawatch(words);
-    const publications = () => watching.printed().match(/^Published .*$/gm) ?? [];
-    await eventually('the first publication', () => publications()[0]);
-    await writeFile(join(dir, 'more.csv'), 'event_name,user_id,recorded_at\nc,w,2026-03-03T10:00Z\n');
-    await run('import', join(dir, 'more.csv'), '--app', 'shop', '--append');
-    await eventually('the second publication', () => publications()[1]);
-    watching.kill('SIGINT');
-
-    expect((await watching.ended).code).toBe(0);
-    const place = `Published shop to ${lake()}`;
-    expect(publications()).toEqual([
-      `${place}: 8 files written (0.0 MB), 0 unchanged; 2026-03-01 to 2026-03-02`,
-      `${place}: 4 files written (0.0 MB), 8 unchanged; 2026-03-01 to 2026-03-03`,
-    ]);
-  });
-
   it('publishes to S3 and DynamoDB after an import with --to and --table', async () => {
     await using s3 = await startS3Server();
     const table = await openLocalTable(new ManualClock(NOW));
@@ -196,10 +167,6 @@ describe('data publish', () => {
   it('imports nothing if --to is invalid', async () => {
     await expect(importShop('--to', 'gs://bucket')).rejects.toMatchObject({ name: 'InvalidRequestError' });
     await expect(readdir(dir)).resolves.toEqual(['e.csv']);
-  });
-
-  it.each([[['--app', 'shop']], [['--to', 'lake']]])('reports wrong usage for %j alone', async (args) => {
-    await expect(run('publish', ...args)).rejects.toMatchObject({ name: 'CommanderError' });
   });
 });
 

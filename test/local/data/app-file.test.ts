@@ -100,19 +100,6 @@ describe('writeAppFile', () => {
     expect(JSON.parse(await readFile(appPaths(dir, 'shop').settings, 'utf8'))).toEqual(SHOP);
     expect((await readdir(dir)).sort()).toEqual(['shop.duckdb', 'shop.json']);
   });
-
-  it('does not affect a reader of the old file', async () => {
-    await writeAppFile(dir, SHOP, [{ sessions: [session()], events: [], visits: [] }]);
-    const reader = await opened(appPaths(dir, 'shop').data);
-
-    await writeAppFile(dir, SHOP, [
-      { sessions: [session(), session({ session_id: 's2' })], events: [], visits: [] },
-    ]);
-
-    expect(await reader.rows('SELECT count(*) AS n FROM sessions')).toEqual([{ n: '1' }]);
-    reader.close();
-    expect(await rowsIn('SELECT count(*) AS n FROM sessions')).toEqual([{ n: '2' }]);
-  });
 });
 
 describe('replaceAppFile', () => {
@@ -128,12 +115,6 @@ describe('replaceAppFile', () => {
 
     expect(before.equals(await readFile(appPaths(dir, 'shop').data))).toBe(true);
     expect((await readdir(dir)).sort()).toEqual(['shop.duckdb', 'shop.json']);
-  });
-
-  it('creates nothing if the first write fails', async () => {
-    const failing = replaceAppFile(dir, SHOP, async () => Promise.reject(new Error('no')));
-    await expect(failing).rejects.toThrow('no');
-    expect(await readdir(dir)).toEqual([]);
   });
 
   it('removes the files of a crashed process', async () => {

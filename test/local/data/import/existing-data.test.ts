@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from 'vitest';
@@ -25,14 +25,6 @@ describe('an import into an app with data', () => {
     );
     expect(before.equals(await readFile(data))).toBe(true);
     await importText('second.csv', csv('b,u,2026-03-02'), { existing: 'replace' });
-    expect(await readdir(join(folder(), 'data'))).not.toContain('shop.incidents.json');
-  });
-
-  it('removes the incidents file of an interrupted generation', async () => {
-    const { incidents } = appPaths(join(folder(), 'data'), 'shop');
-    await mkdir(join(folder(), 'data'));
-    await writeFile(incidents, '[]');
-    await importText('first.csv', FIRST);
     expect(await readdir(join(folder(), 'data'))).not.toContain('shop.incidents.json');
   });
 
@@ -87,25 +79,6 @@ describe('an import into an app with data', () => {
         'SELECT count(*)::INTEGER AS n FROM events ANTI JOIN sessions USING (session_id, user_id)',
       ),
     ).toEqual([{ n: 0 }]);
-  });
-
-  it('continues a session in the next file', async () => {
-    const header = 'event_name,user_id,session_id,screen_name,recorded_at\n';
-    await importText('first.csv', `${header}a,u,s,Home,2026-03-01T23:59:00Z\n`);
-    await importText('second.csv', `${header}b,u,s,Cart,2026-03-02T00:01:00Z\n`, { existing: 'append' });
-    expect(
-      await rowsOf(
-        'SELECT session_number, duration_sec, event_count, screens, unique_screen_count FROM sessions',
-      ),
-    ).toEqual([
-      {
-        session_number: 1,
-        duration_sec: 120,
-        event_count: 2,
-        screens: ['Home', 'Cart'],
-        unique_screen_count: 2,
-      },
-    ]);
   });
 
   it('rejects a file appended twice unless it is mapped differently', async () => {

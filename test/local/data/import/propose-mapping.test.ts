@@ -73,14 +73,6 @@ describe('proposeMapping', () => {
     expect(isGuessed).toBe(false);
   });
 
-  it('completes a partial mapping', () => {
-    const { mapped, missing } = propose([{ what: 'a', uid: 'u', ts: AT, version: '1' }], ['event_name=what']);
-    expect(mapped).toEqual({
-      ...{ event_name: 'what', user_id: 'uid', recorded_at: 'ts', app_version: 'version' },
-    });
-    expect(missing).toEqual([]);
-  });
-
   it('chooses none of several equal columns, and counts their values', () => {
     const { mapped, missing, doubts } = propose([
       { event: 'a', time: AT, userId: '', anonymousId: 'x' },

@@ -173,15 +173,6 @@ describe('publishApp', () => {
     expect(await publish()).toMatchObject({ written: 1, unchanged: 14 });
   });
 
-  test('writes all files if neither a record nor the lake knows their content', async () => {
-    await importDays(DAYS);
-    await publish();
-    await rm(join(out, 'v2/published'), { recursive: true });
-    const lake = { ...folderLake(out), holds: async () => false };
-    expect(await publish({ lake })).toMatchObject({ written: 15, unchanged: 0 });
-    expect(await publish({ lake })).toMatchObject({ written: 0, unchanged: 15 });
-  });
-
   test('removes days without data last, and only files of its app', async () => {
     await importDays(DAYS);
     await importDays(DAYS, 'shop2');
@@ -278,14 +269,6 @@ describe('publishApp on a failure', () => {
     };
     await expect(publish({ lake: { ...plain, list } })).rejects.toMatchObject(conflict);
     expect(await readFile(theirs, 'utf8')).toBe('theirs');
-  });
-
-  test('starts no other file', async () => {
-    await importDays(daysOf(28));
-    const { lake, asked } = watched(folderLake(out), () => true);
-    await expect(publish({ lake })).rejects.toMatchObject({ name: 'UpstreamError', retryable: true });
-    expect(asked).toEqual([]);
-    await expect(readdir(out)).rejects.toThrow();
   });
 
   test('names an app without data, and data of another version', async () => {
