@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { AppSettings } from '../../../shared/access/app-settings.ts';
-import { LAYOUT_VERSION, ROWS_TABLES } from '../../../shared/contract/tables.ts';
+import { LAYOUT_VERSION } from '../../../shared/contract/tables.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { ConfigError, ConflictError } from '../../../shared/runtime/errors.ts';
 import { appPaths, exists, loadSettings, replaceAppFile, settingsOf } from '../app-file.ts';
@@ -12,7 +12,7 @@ import { fillFromStaged } from './derive-sessions.ts';
 import { rowReader } from './event-row.ts';
 import { checkColumns, type Mapping } from './fields.ts';
 import { type FileFormat, formatOf, openRecords } from './records.ts';
-import { type Staged, stageRecords } from './staging.ts';
+import { IMPORTED_COLUMNS_SQL, type Staged, stageRecords } from './staging.ts';
 import type { TimeFormat } from './times.ts';
 
 export interface ImportOptions {
@@ -138,17 +138,16 @@ async function attachEarlier(connection: DuckDBConnection, file: string | undefi
     });
   }
   if (file) return await checkLayout(connection, file);
-  for (const table of ROWS_TABLES)
-    await connection.run(`CREATE TABLE _earlier.${table} AS FROM ${table} LIMIT 0`);
+  await connection.run('CREATE TABLE _earlier.events AS FROM events LIMIT 0');
+  await connection.run(`CREATE TABLE _earlier.imported (${IMPORTED_COLUMNS_SQL})`);
 }
 
 async function checkLayout(connection: DuckDBConnection, file: string): Promise<void> {
-  const found = await connection.runAndReadAll(
-    "SELECT count(*)::INTEGER FROM duckdb_tables() WHERE database_name = '_earlier' AND table_name = 'layout'",
+  const sql = 'SELECT version FROM _earlier.layout LEFT JOIN (FROM _earlier.imported LIMIT 1) ON TRUE';
+  const version = await connection.runAndReadAll(sql).then(
+    (found) => found.getRows()[0]?.[0],
+    () => undefined,
   );
-  const version = found.getRows()[0]?.[0]
-    ? (await connection.runAndReadAll('SELECT version FROM _earlier.layout')).getRows()[0]?.[0]
-    : 1;
   if (version !== LAYOUT_VERSION)
     throw new ConfigError(
       `${file} was written by another version of Deltawatch, so nothing can be added: import all files of the app again, the first with --replace`,

@@ -5,22 +5,32 @@ import type { RowReader, StagedRow } from './event-row.ts';
 import { COUNTS, FLAGS } from './fields.ts';
 import type { RecordFile } from './records.ts';
 
+const columnsOf = (names: readonly string[], type: string) =>
+  Object.fromEntries(names.map((name) => [name, type]));
+
+/** What sessions are derived from, by event. */
+export const IMPORTED: Readonly<Record<string, string>> = {
+  event_id: 'VARCHAR NOT NULL',
+  line: 'INTEGER NOT NULL',
+  session_id: 'VARCHAR',
+  user_id: 'VARCHAR NOT NULL',
+  screen_name: 'VARCHAR',
+  recorded_at: 'BIGINT NOT NULL',
+  uploaded_at: 'BIGINT NOT NULL',
+  about: 'VARCHAR',
+  ...columnsOf(FLAGS, 'BOOLEAN'),
+  ...columnsOf(COUNTS, 'INTEGER'),
+};
+
+const tableSql = (columns: Readonly<Record<string, string>>): string =>
+  Object.entries(columns)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(', ');
+
+export const IMPORTED_COLUMNS_SQL = tableSql(IMPORTED);
+
 /** The valid rows of a file. DuckDB spills them to disk above the memory limit. */
-const STAGED_SQL = `
-CREATE TEMP TABLE staged (
-  line INTEGER NOT NULL,
-  event_id VARCHAR NOT NULL,
-  session_id VARCHAR,
-  user_id VARCHAR NOT NULL,
-  event_name VARCHAR NOT NULL,
-  screen_name VARCHAR,
-  recorded_at BIGINT NOT NULL,
-  uploaded_at BIGINT NOT NULL,
-  properties VARCHAR NOT NULL,
-  about VARCHAR,
-  ${FLAGS.map((name) => `${name} BOOLEAN`).join(', ')},
-  ${COUNTS.map((name) => `${name} INTEGER`).join(', ')}
-)`;
+const STAGED_SQL = `CREATE TEMP TABLE staged (${tableSql({ ...IMPORTED, event_name: 'VARCHAR NOT NULL', properties: 'VARCHAR NOT NULL' })})`;
 
 /** Rows whose event id is already in the app or on an earlier line. */
 const repeatedSql = (fingerprint: string) => `
