@@ -5,13 +5,14 @@ import type { FigureRule, Rule } from '../shared/rules/rule.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import type { Window } from '../shared/time/window.ts';
-import { type Backtest, backtest } from './backtest/backtest.ts';
+import type { BacktestReport } from './backtest/backtest.ts';
+import { backtest } from './backtest/backtest.ts';
 import { evaluateSeries, type Outcome, type SeriesPlan } from './series/evaluate-series.ts';
 
 // The module `deltawatch` of the package.
 
 export { ConfigError, InvalidRequestError, UpstreamError } from '../shared/runtime/errors.ts';
-export type { Backtest, FigureRule, Figures, Outcome, Rule, RuleSet, Window };
+export type { BacktestReport, FigureRule, Figures, Outcome, Rule, RuleSet, Window };
 
 /** The rules and routes of a folder. Throws `ConfigError` with every problem, its file, line and column. */
 export async function loadRules(folder = 'rules'): Promise<RuleSet> {
@@ -73,8 +74,8 @@ export function runBacktest(
   ruleSet: RuleSet,
   figures: Figures,
   { from, to, ...options }: BacktestOptions,
-): Promise<Backtest> {
+): Promise<BacktestReport> {
   const { sourceFor } = figures;
   const span = { startAt: from, endAt: to };
-  return backtest({ ruleSet, sourceFor, span, labels: undefined, clock: systemClock, ...options });
+  return backtest({ ruleSet, sourceFor, span, clock: systemClock, ...options });
 }

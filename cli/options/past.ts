@@ -5,6 +5,7 @@ import type { progressLine } from '../../local/terminal.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
+import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import type { Window } from '../../shared/time/window.ts';
 import { DAY_MS, MINUTE_MS } from '../../shared/units/durations.ts';
 import { figuresOfFile, spanOfFile } from '../../workbench/backtest/file-figures.ts';
@@ -14,7 +15,7 @@ import { interruption } from '../terminal/interruption.ts';
 import { type FigureOptions, openFigures, withFigureOptions } from './figures.ts';
 
 /** The end of a replay without a requested end: its last run evaluates the last complete windows. */
-export function endOfPast(clock: Clock): Millis {
+function endOfPast(clock: Clock): Millis {
   return Math.floor(clock.now() / MINUTE_MS) * MINUTE_MS;
 }
 
@@ -34,6 +35,8 @@ export interface PastOptions extends FigureOptions {
   /** Folder of the rule. */
   rules: string;
   days: number;
+  from?: Millis;
+  to?: Millis;
   readings?: string;
 }
 
@@ -72,20 +75,24 @@ export async function readPast(
   }
 }
 
-async function openPast(
+/**
+ * The figures of the rules, and the period to replay: from `--from` to `--to`, or the last days, or those before the end
+ * of the file.
+ */
+export async function openPast(
   options: PastOptions,
   ruleSet: RuleSet,
   clock: Clock,
 ): Promise<{ figures: Figures; span: Window }> {
-  const lengthMs = options.days * DAY_MS;
   if (options.readings !== undefined) {
     const figures = await figuresOfFile(options.readings, ruleSet.rules);
     return { figures: { ...figures, close: () => {} }, span: spanOfFile(figures, options) };
   }
-  const endAt = endOfPast(clock);
-  const startAt = endAt - lengthMs;
-  return {
-    figures: await openFigures(options, { ruleSet, from: startAt, to: endAt, clock }),
-    span: { startAt, endAt },
-  };
+  const { to: endAt = endOfPast(clock) } = options;
+  const { from: startAt = endAt - options.days * DAY_MS } = options;
+  if (endAt <= startAt) throw new InvalidRequestError('--to must be later than --from');
+  if (endAt > clock.now())
+    throw new InvalidRequestError('--to is in the future: only past data can be replayed');
+  const figures = await openFigures(options, { ruleSet, from: startAt, to: endAt, clock });
+  return { figures, span: { startAt, endAt } };
 }

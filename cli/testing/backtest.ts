@@ -1,26 +1,24 @@
 import { Command, Option } from 'commander';
-import type { Figures } from '../../local/figures.ts';
 import { progressLine } from '../../local/terminal.ts';
-import type { Rule } from '../../shared/rules/rule.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { counted } from '../../shared/text/counted.ts';
-import { type Backtest, backtest } from '../../workbench/backtest/backtest.ts';
-import type { Label } from '../../workbench/backtest/label.ts';
-import { generatedLabels, loadLabels } from '../../workbench/backtest/labels.ts';
-import { Plots } from '../../workbench/backtest/plots.ts';
+import type { BacktestReport } from '../../workbench/backtest/backtest.ts';
+import { backtest } from '../../workbench/backtest/backtest.ts';
+import { loadIncidents } from '../../workbench/backtest/known-incidents.ts';
 import { type PastRules, rulesAtRef } from '../../workbench/backtest/rules-at-ref.ts';
 import { onlyRules } from '../../workbench/backtest/selected-rules.ts';
 import { inFolder } from '../../workbench/find-rule.ts';
 import { withFigureOptions } from '../options/figures.ts';
+import { openPast, type PastOptions } from '../options/past.ts';
 import { pathIn, STATE } from '../options/project.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples, instant, listOf, wholeNumberIn } from '../terminal/arguments.ts';
 import { interruption } from '../terminal/interruption.ts';
-import { type PastOptions, pastFigures } from './backtest-figures.ts';
-import { queueNews, type ReportOptions } from './backtest-report.ts';
+import { backtestMarkdown, backtestText } from './backtest-text.ts';
 
-interface Options extends PastOptions, ReportOptions {
-  rules: string;
+interface Options extends PastOptions {
+  json?: true;
+  markdown?: true;
   rule?: string[];
   compare?: string;
   incidents?: string;
@@ -48,13 +46,9 @@ export function backtestCommand(clock: Clock = systemClock): Command {
         'CSV file of timestamp,value rows to use instead of the data; requires one --rule',
       ).conflicts(['data', 'service']),
     )
-    .option(
-      '--incidents <file>',
-      'Known incidents; default: incidents.yaml next to the rules, or those of generated data',
-    )
+    .option('--incidents <file>', 'Known incidents; default: incidents.yaml next to the rules')
     .addOption(new Option('--json', 'Print one JSON document').conflicts('markdown'))
     .option('--markdown', 'Print Markdown for a pull request comment')
-    .option('--html <file>', 'Also write an HTML page with a chart of each rule')
     .option(
       '--max-alerts-a-month <number>',
       'Exit with 1 if all rules together fire more often than this',
@@ -66,12 +60,12 @@ export function backtestCommand(clock: Clock = systemClock): Command {
       examples(
         ['backtest --days 90', 'When would the rules have fired?'],
         ['backtest --compare origin/main', 'Which alerts does a change add and remove?'],
-        ['backtest --rule purchases --html backtest.html', 'One rule, with a chart'],
+        ['backtest --rule purchases', 'One rule'],
       ),
     )
     .action(async (options: Options) => {
       const found = await run(options, clock);
-      const { alertsPerMonth } = found.statistics;
+      const { alertsPerMonth } = found;
       const { maxAlertsAMonth: most = Infinity } = options;
       if (alertsPerMonth <= most) return;
       console.error(`More than ${counted(most, 'alert')} a month.`);
@@ -80,56 +74,44 @@ export function backtestCommand(clock: Clock = systemClock): Command {
 }
 
 /** Prints and returns the report. */
-async function run(options: Options, clock: Clock): Promise<Backtest> {
+async function run(options: Options, clock: Clock): Promise<BacktestReport> {
   const written = await readRules(options.rules);
   const past = await pastRules(options);
   const before = past && (past.ruleSet ?? { ...written, version: '', rules: [] });
   const where = inFolder(options.rules);
   const ruleSet = onlyRules(written, options.rule, where, before);
   const base = before && onlyRules(before, options.rule, where, written);
-  const given = await labelsFor(options, [...written.rules, ...(before?.rules ?? [])]);
-  const plots = options.html === undefined ? undefined : new Plots(ruleSet.rules);
-  const { figures, span } = await pastFigures(options, { ruleSet, base, clock });
+  const named = [...written.rules, ...(before?.rules ?? [])];
+  const known = await loadIncidents(options.rules, options.incidents, named);
+  const rules = [...ruleSet.rules, ...(base?.rules ?? [])];
+  const { figures, span } = await openPast(options, { ...ruleSet, rules }, clock);
   const line = progressLine();
   try {
-    const rules = [...ruleSet.rules, ...(base?.rules ?? [])];
-    const own = given === undefined ? await labelsBeside(figures, rules) : undefined;
-    const labels = given ?? own?.labels;
-    const replayed = await backtest({
-      ...{ ruleSet, span, labels, clock, sourceFor: figures.sourceFor, signal: interruption() },
+    const report = await backtest({
+      ...{ ruleSet, span, known, clock, sourceFor: figures.sourceFor, signal: interruption() },
       ...(base && { base }),
-      ...(plots && { onEvent: (event) => plots.add(event) }),
       onProgress: line.show,
     });
     line.end();
-    const found = { ...replayed, notes: [...replayed.notes, ...(own ? [own.note] : [])] };
-    await queueNews(found, options, {
-      figures: figures.describe,
-      against: against(options, past),
-      plots,
-      labels,
-    });
-    return found;
+    const heading = { figures: figures.describe, against: against(options, past) };
+    if (options.json) console.log(jsonText({ figures: heading.figures, ...report }));
+    else if (options.markdown) process.stdout.write(backtestMarkdown(report, heading));
+    else console.log(backtestText(report, heading));
+    return report;
   } finally {
     line.end();
     figures.close();
   }
 }
 
-async function labelsFor({ rules: dir, incidents }: Options, rules: Rule[]): Promise<Label[] | undefined> {
-  return loadLabels(dir, incidents, {
-    ruleIds: [...new Set(rules.map(({ id }) => id))],
-    apps: [...new Set(rules.map(({ app }) => app))],
-  });
-}
-
-/** The incidents of generated data, and a note with their files. */
-async function labelsBeside({ dataDir }: Figures, rules: Rule[]) {
-  const apps = rules.map(({ app }) => app);
-  const own = dataDir === undefined ? undefined : await generatedLabels(dataDir, apps);
-  if (!own) return undefined;
-  const note = `Known incidents come with the generated data: ${own.files.join(', ')}.`;
-  return { labels: own.labels, note };
+/** Times as ISO 8601 in UTC, figures with six significant digits. */
+function jsonText(report: object): string {
+  const shown = (key: string, value: unknown) => {
+    if (typeof value !== 'number') return value;
+    if (key.endsWith('At')) return new Date(value).toISOString();
+    return Number.isInteger(value) ? value : Number(value.toPrecision(6));
+  };
+  return JSON.stringify(report, shown, 2);
 }
 
 async function pastRules({ compare, rules, project }: Options): Promise<PastRules | undefined> {

@@ -3,14 +3,14 @@ import { progressLine } from '../../local/terminal.ts';
 import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
-import { loadLabels } from '../../workbench/backtest/labels.ts';
+import { loadIncidents } from '../../workbench/backtest/known-incidents.ts';
 import { inFolder, ruleCalled } from '../../workbench/find-rule.ts';
-import { type Suggestion, suggestBounds, type Trial } from '../../workbench/suggest/suggest.ts';
+import { suggestBounds } from '../../workbench/suggest/suggest.ts';
 import { type PastOptions, readPast, withPastOptions } from '../options/past.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples, wholeNumberIn } from '../terminal/arguments.ts';
 import { interruption } from '../terminal/interruption.ts';
-import { notesOn, type SuggestContext, suggestLines, yamlLines } from './suggest-text.ts';
+import { suggestText, yamlLines } from './suggest-text.ts';
 
 interface Options extends PastOptions {
   alertsAMonth: number;
@@ -18,7 +18,10 @@ interface Options extends PastOptions {
   json?: true;
 }
 
-/** `deltawatch suggest`: bounds by which a rule would have fired as often as wished. */
+/**
+ * `deltawatch suggest`: bounds by which a rule would have fired as often as wished. `--json` prints the `Suggestion`;
+ * bounds on a change are ratios: -0.3 is a fall of 30%.
+ */
 export function suggestCommand(clock: Clock = systemClock): Command {
   const command = new Command('suggest')
     .description('Suggest bounds for a rule, by replaying past data')
@@ -39,29 +42,19 @@ export function suggestCommand(clock: Clock = systemClock): Command {
     .action(async (id: string, options: Options) => {
       const written = await readRules(options.rules);
       const rule = bounded(ruleCalled(id, written, inFolder(options.rules)));
-      const labels = await loadLabels(options.rules, options.incidents, {
-        ruleIds: written.rules.map((each) => each.id),
-        apps: [...new Set(written.rules.map(({ app }) => app))],
-      });
+      const known = await loadIncidents(options.rules, options.incidents, written.rules);
       const line = progressLine();
       const { archive, span, describe } = await readPast(id, written, options, { clock, line });
       const { alertsAMonth: wished } = options;
       const suggestion = await suggestBounds({
-        ...{
-          rule,
-          routes: written.routes,
-          archive,
-          span,
-          labels,
-          alertsPerMonth: wished,
-          signal: interruption(),
-        },
+        ...{ rule, routes: written.routes, archive, span, known, alertsPerMonth: wished },
+        signal: interruption(),
         onProgress: (done, total) => line.show('Trying bounds', done, total),
       });
       line.end();
-      const context = { wished, span, describe, hasLabels: labels !== undefined };
-      if (options.json) console.log(JSON.stringify(documentOf(suggestion, context)));
-      else console.log(suggestLines(suggestion, context).join('\n'));
+      if (options.json)
+        console.log(JSON.stringify({ wished, ...suggestion, rule: id, yaml: yamlLines(suggestion) }));
+      else console.log(suggestText(suggestion, { wished, span, describe }));
     });
 }
 
@@ -82,33 +75,4 @@ function rate(text: string): number {
   const number = /^\d{1,4}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
   if (number > 0) return number;
   throw new InvalidArgumentError('Use a number above 0, such as 1 or 0.5.');
-}
-
-/**
- * `--json`: `{rule, days, wished, suggested, now, withMinimum, trials, yaml, notes}`. Each of `trials`, `suggested`,
- * `now`, and `withMinimum` if not `null`, is `{factor, fire, recover, minimum, alerts, alertsPerMonth, right, elsewhere,
- * found, incidents}`. Without labels, `right`, `elsewhere`, `found` and `incidents` are `null`. Bounds on a change are
- * ratios: -0.3 is a fall of 30%.
- */
-function documentOf({ trials, chosen, now, withMinimum }: Suggestion, context: SuggestContext) {
-  const { span, wished } = context;
-  return {
-    rule: now.rule.id,
-    days: (span.endAt - span.startAt) / 86_400_000,
-    wished,
-    suggested: trialOf(chosen),
-    now: trialOf(now),
-    withMinimum: withMinimum ? trialOf(withMinimum) : null,
-    trials: trials.map(trialOf),
-    yaml: yamlLines(chosen),
-    notes: notesOn({ trials, chosen, now, withMinimum }, context),
-  };
-}
-
-function trialOf({ factor, rule, statistics }: Trial) {
-  const { fire, recover = null, minimum } = rule;
-  const { alerts, alertsPerMonth, hits } = statistics;
-  const { right = null, elsewhere = null, found = null, incidents = null } = hits ?? {};
-  const scores = { right, elsewhere, found, incidents };
-  return { factor, fire, recover, minimum, alerts, alertsPerMonth, ...scores };
 }

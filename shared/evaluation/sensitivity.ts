@@ -51,10 +51,7 @@ const SHOWN_MS: Record<FigureRule['window'], number> = { hour: DAY_MS, day: 7 * 
 const SEASON_NEEDS = { hour: { first: 48, settled: 48 + 7 * 24 }, day: { first: 14, settled: 14 } } as const;
 
 /** Drops the windows too old for `sensitivityOf`. `windows` are in order. */
-export function lastShown<Shown extends ExpectedWindow>(
-  rule: FigureRule,
-  windows: readonly Shown[],
-): Shown[] {
+function lastShown<Shown extends ExpectedWindow>(rule: FigureRule, windows: readonly Shown[]): Shown[] {
   const last = windows.at(-1);
   if (!last) return [];
   return windows.filter(

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { buildRuleSet, formatProblems } from '../../shared/rule-files/yaml-rule-files.ts';
-import { labelsIn } from '../../workbench/backtest/labels.ts';
+import { incidentsIn } from '../../workbench/backtest/known-incidents.ts';
+import { ruleNamed } from '../fixtures/builders.ts';
 import { blocksIn, documentOf } from './documents.ts';
 
 const ROUTES = 'channels: { team: { slack: { webhook_secret: team } } }\ndefault: [team]\n';
@@ -49,8 +50,8 @@ test.each(RULE_BLOCKS)('the rules at $place are valid', ({ text }) => {
 test.each(blocksIn('yaml').filter(({ text }) => Object.hasOwn(parse(text), 'incidents')))(
   'the incidents at $place are valid',
   ({ text }) => {
-    const known = { ruleIds: ['purchases'], apps: ['demo'] };
-    expect(labelsIn('incidents.yaml', text, known).length).toBeGreaterThan(0);
+    const rules = ['purchases', 'search-by-country'].map((id) => ruleNamed(id));
+    expect(incidentsIn('incidents.yaml', text, rules).length).toBeGreaterThan(0);
   },
 );
 

@@ -5,12 +5,13 @@ import { expect, vi } from 'vitest';
 import * as z from 'zod';
 import { readRules } from '../../cli/options/read-rules.ts';
 import { figuresOfFolder } from '../../local/figures.ts';
+import { readArchive } from '../../local/replay/archive.ts';
+import { replay } from '../../local/replay/replay.ts';
 import { notificationOf, type SimulatedNotification, simulate } from '../../local/simulate.ts';
 import { start } from '../../local/start.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
-import { backtest } from '../../workbench/backtest/backtest.ts';
 import { type Folder, freePort, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { INCIDENT_VERSION, importOwnData, ownDataSpan } from '../fixtures/own-data.ts';
 
@@ -74,11 +75,10 @@ async function backtested({ dir, until }: State, ruleSet: RuleSet): Promise<Simu
   const clock = new ManualClock(until);
   const about = { clock, describe: 'a month' };
   const { sourceFor, close } = figuresOfFolder(join(dir, 'data'), about);
-  await backtest({
-    ...{ ruleSet, sourceFor, clock, labels: undefined },
-    span: { startAt: until - 90 * DAY_MS, endAt: until },
-    onEvent: (event) => event.kind === 'sent' && notified.push(...event.pending.map(notificationOf)),
-  }).finally(close);
+  const span = { from: until - 90 * DAY_MS, to: until };
+  const figures = await readArchive({ ...span, rules: ruleSet.rules, sourceFor, clock }).finally(close);
+  for await (const event of replay({ ...span, ruleSet, figures }))
+    if (event.kind === 'sent') notified.push(...event.pending.map(notificationOf));
   return notified;
 }
 

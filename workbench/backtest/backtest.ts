@@ -1,17 +1,17 @@
 import { type Archive, readArchive } from '../../local/replay/archive.ts';
 import { replay } from '../../local/replay/replay.ts';
-import type { ReplayEvent } from '../../local/replay/replayed.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { callsPerDay, historyCosts, runsWithinAWeek } from '../../shared/planning/history-cost.ts';
 import type { MetricSource } from '../../shared/readings/metric-source.ts';
+import type { FigureRule } from '../../shared/rules/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Window } from '../../shared/time/window.ts';
+import { unmatchedRules } from '../live-check/unmatched-rules.ts';
 import { type Comparison, comparisonOf } from './compare.ts';
-import type { Label } from './label.ts';
-import { Ledger } from './message-log.ts';
-import { beginningNotes, notesOn } from './notes.ts';
-import { type Statistics, statisticsOf } from './statistics.ts';
-import { Matches, unmatchedNotes } from './unmatched.ts';
+import type { KnownIncident } from './known-incidents.ts';
+import { beginningNotes, isSilent, notesOn } from './notes.ts';
+import { ReplayLog } from './replay-log.ts';
+import { type ReplayReport, replayReport } from './report.ts';
 
 export interface BacktestRequest {
   ruleSet: RuleSet;
@@ -19,18 +19,16 @@ export interface BacktestRequest {
   base?: RuleSet;
   /** Runs in `(startAt, endAt]` are replayed. */
   span: Window;
-  labels: Label[] | undefined;
+  known?: KnownIncident[] | undefined;
   sourceFor: (app: string) => MetricSource;
   clock: Clock;
-  /** Receives every event of `rules`, not those of the base. */
-  onEvent?: (event: ReplayEvent) => void;
   onProgress?: (step: string, done: number, total: number) => void;
   signal?: AbortSignal;
 }
 
-/** What the rules would have done in the past, and how that differs from the base. */
-export interface Backtest {
-  statistics: Statistics;
+/** The report of a backtest, as `--json` prints it: there, times are ISO 8601 in UTC. */
+export interface BacktestReport extends ReplayReport {
+  /** `null` without rules to compare with. */
   comparison: Comparison | null;
   /** Calls made to read the past, and the most that the rules cost per day in production. */
   calls: { made: number; perDay: number };
@@ -40,54 +38,53 @@ export interface Backtest {
 /** The service's default limits. */
 const CALLS_PER_HOUR = 500;
 
-/** Reads the past once and replays the rules on it. Throws like `readArchive`. */
-export async function backtest(request: BacktestRequest): Promise<Backtest> {
+/**
+ * What the rules would have done in the past, and how that differs from the base. Reads the past once and replays the
+ * rules on it. Throws like `readArchive`.
+ */
+export async function backtest(request: BacktestRequest): Promise<BacktestReport> {
   const { ruleSet, base, span, sourceFor, clock, signal } = request;
+  const { rules } = ruleSet;
   const figures = await readArchive({
-    ...{ rules: [...ruleSet.rules, ...(base?.rules ?? [])], from: span.startAt, to: span.endAt },
+    ...{ rules: [...rules, ...(base?.rules ?? [])], from: span.startAt, to: span.endAt },
     ...{ sourceFor, clock, onProgress: progressOf(request, 'Reading past data') },
     ...(signal && { signal }),
   });
-  const matches = new Matches(ruleSet.rules, span, figures);
-  const onEvent = (event: ReplayEvent) => {
-    matches.add(event);
-    request.onEvent?.(event);
-  };
-  const statistics = await replayed({ ...request, onEvent }, { ruleSet, figures, step: 'Replaying' });
+  const report = await replayed(request, { ruleSet, figures, step: 'Replaying' });
   const before =
-    base &&
-    (await replayed(
-      { ...request, onEvent: () => {} },
-      { ruleSet: base, figures, step: 'Replaying the old rules' },
-    ));
-  const byFigures = ruleSet.rules.filter((rule) => !rule.members);
-  const asked = callsMade(request);
-  const unmatched = await matches.unmatched(sourceFor);
-  const ids = new Set(unmatched.map(({ rule }) => rule.id));
+    base && (await replayed(request, { ruleSet: base, figures, step: 'Replaying the old rules' }));
+  const byFigures = rules.filter((rule): rule is FigureRule => !rule.members);
   const costs = historyCosts(byFigures, span.endAt, CALLS_PER_HOUR);
+  const unmatched = await unmatchedAmong(byFigures, report, { sourceFor, figures });
   return {
-    statistics,
-    comparison: before ? comparisonOf(before, statistics) : null,
+    ...report,
+    comparison:
+      base && before ? comparisonOf({ rules: base.rules, report: before }, { rules, report }) : null,
     calls: {
-      made: [...figures.calls.values()].reduce((sum, calls) => sum + calls, callsMade(request) - asked),
+      made: [...figures.calls.values()].reduce((sum, calls) => sum + calls, 0),
       perDay: callsPerDay(costs, runsWithinAWeek(span.endAt)),
     },
     notes: [
-      ...unmatchedNotes(unmatched),
-      ...beginningNotes(byFigures, figures, { fromAt: span.startAt, fired: firedIn(statistics) }),
-      ...notesOn(statistics, ids),
+      ...[...unmatched].map(([id, message]) => `${id} ${message}${message.endsWith('?') ? '' : '.'}`),
+      ...beginningNotes(byFigures, figures, span.startAt),
+      ...notesOn(rules, report, new Set(unmatched.keys())),
       ...figures.notes.map((note) => `${note}.`),
     ],
   };
 }
 
-function firedIn({ rules }: Statistics): Set<string> {
-  return new Set(rules.flatMap(({ rule, alerts }) => (alerts > 0 ? [rule.id] : [])));
-}
-
-function callsMade({ ruleSet, sourceFor }: BacktestRequest): number {
-  const apps = new Set(ruleSet.rules.map(({ app }) => app));
-  return [...apps].reduce((sum, app) => sum + (sourceFor(app).callsMade?.() ?? 0), 0);
+/** What `check --live` says of rules without a value, if their apps have data, by id. */
+async function unmatchedAmong(
+  rules: FigureRule[],
+  report: ReplayReport,
+  { sourceFor, figures }: { sourceFor: BacktestRequest['sourceFor']; figures: Archive },
+): Promise<Map<string, string>> {
+  const silent = new Set(report.rules.filter(isSilent).map(({ rule }) => rule));
+  const asked = rules.filter(
+    ({ id, app }) => silent.has(id) && figures.newestDataAt(app, report.endAt) !== null,
+  );
+  const findings = await unmatchedRules(asked, { sourceFor, now: report.endAt });
+  return new Map(findings.flatMap((each) => (each.of === 'rule' ? [[each.ruleId, each.message]] : [])));
 }
 
 interface Replayed {
@@ -96,19 +93,20 @@ interface Replayed {
   step: string;
 }
 
-async function replayed(request: BacktestRequest, { ruleSet, figures, step }: Replayed): Promise<Statistics> {
-  const { span, labels, onEvent, signal } = request;
-  const ledger = new Ledger(ruleSet.rules);
+async function replayed(
+  request: BacktestRequest,
+  { ruleSet, figures, step }: Replayed,
+): Promise<ReplayReport> {
+  const { span, known, signal } = request;
+  const { rules } = ruleSet;
+  const log = new ReplayLog(rules);
   const events = replay({
     ...{ ruleSet, figures, from: span.startAt, to: span.endAt },
     onProgress: progressOf(request, step),
     ...(signal && { signal }),
   });
-  for await (const event of events) {
-    ledger.add(event);
-    onEvent?.(event);
-  }
-  return statisticsOf(ledger, { ruleSet, span, labels });
+  for await (const event of events) log.add(event);
+  return replayReport(log, { rules, span, known });
 }
 
 function progressOf({ onProgress }: BacktestRequest, step: string) {

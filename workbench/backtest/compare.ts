@@ -1,7 +1,8 @@
-import { type RuleChanges, ruleChanges } from '../../shared/deployments/rule-changes.ts';
+import { ruleChanges } from '../../shared/deployments/rule-changes.ts';
+import type { FieldChange } from '../../shared/rules/field-changes.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
-import type { Fire } from './fires.ts';
-import type { RuleStatistics, Statistics } from './statistics.ts';
+import type { ReplayReport, RuleReport } from './report.ts';
+import type { Fire } from './series-log.ts';
 
 /** An alert of both sets, open for a different time. */
 export interface Moved {
@@ -9,86 +10,94 @@ export interface Moved {
   after: Fire;
 }
 
-/** A rule whose alerts, receivers or meaning change. */
-export interface RuleComparison {
-  rule: Rule;
-  kind: 'added' | 'removed' | 'changed' | 'unchanged';
-  /** `null` where the rule set lacks the rule. */
-  before: RuleStatistics | null;
-  after: RuleStatistics | null;
-  appears: Fire[];
-  disappears: Fire[];
-  moved: Moved[];
-}
-
-/** Rates per month. */
 interface Rates {
   before: number;
   after: number;
 }
 
-/** The messages of one route to one channel. */
-interface HeardComparison extends Rates {
-  route: string;
-  channel: string;
+/** The alerts of a segment that only one of the sets has, or that last for a different time. */
+interface FireChanges {
+  appears: Fire[];
+  disappears: Fire[];
+  moved: Moved[];
+}
+
+/** A rule whose alerts, receivers or meaning change. */
+export interface RuleComparison extends FireChanges {
+  rule: string;
+  kind: 'added' | 'removed' | 'changed' | 'unchanged';
+  /** The changed fields of a rule that is in both sets. */
+  fields: FieldChange[];
+  alerts: Rates;
+  messagesPerMonth: Rates;
 }
 
 /** What a change of the rules adds and removes, on the same figures. */
 export interface Comparison {
-  changes: RuleChanges;
+  /** Ids of rules. `cosmetic`: changed, but not in meaning. */
+  added: string[];
+  removed: string[];
+  changed: string[];
+  cosmetic: string[];
   /** Most changed first. Rules that mean and notify the same are omitted. */
   rules: RuleComparison[];
+  /** Numbers of alerts. */
   appears: number;
   disappears: number;
   moved: number;
   alertsPerMonth: Rates;
   messagesPerMonth: Rates;
   /** Messages per month by route and channel, where the number changes. */
-  heard: HeardComparison[];
+  channels: (Rates & { route: string; channel: string })[];
 }
 
-export function comparisonOf(before: Statistics, after: Statistics): Comparison {
-  const [old, now] = [byId(before), byId(after)];
-  const rulesOf = ({ rules }: Statistics) =>
-    rules.map(({ rule }) => rule).toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  const changes = ruleChanges(rulesOf(before), rulesOf(after));
-  const anew = new Set(changes.changed.filter((each) => each.startsOver).map((each) => each.after.id));
-  const compared = [...new Set([...now.keys(), ...old.keys()])].flatMap((id): RuleComparison[] => {
-    const [was, is] = [old.get(id) ?? null, now.get(id) ?? null];
-    const rule = (is ?? was)?.rule;
-    if (!rule) return [];
-    const kind = was === null ? 'added' : is === null ? 'removed' : anew.has(id) ? 'changed' : 'unchanged';
-    return [{ rule, kind, before: was, after: is, ...fireChanges(was?.fires ?? [], is?.fires ?? []) }];
+/** A replayed set of rules. */
+interface Replayed {
+  rules: Rule[];
+  report: ReplayReport;
+}
+
+export function comparisonOf(before: Replayed, after: Replayed): Comparison {
+  const sorted = ({ rules }: Replayed) => rules.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const { added, removed, changed } = ruleChanges(sorted(before), sorted(after));
+  const meaning = changed.filter(({ startsOver }) => startsOver).map((each) => each.after.id);
+  const cosmetic = changed.filter(({ startsOver }) => !startsOver).map((each) => each.after.id);
+  const [old, now] = [byId(before.report), byId(after.report)];
+  const rules = [...new Set([...now.keys(), ...old.keys()])].map((rule): RuleComparison => {
+    const [was, is] = [old.get(rule), now.get(rule)];
+    const isChanged = meaning.includes(rule);
+    return {
+      rule,
+      kind: !was ? 'added' : !is ? 'removed' : isChanged ? 'changed' : 'unchanged',
+      fields: changed.find((each) => each.after.id === rule)?.fields ?? [],
+      alerts: { before: was?.alerts ?? 0, after: is?.alerts ?? 0 },
+      messagesPerMonth: { before: was?.messagesPerMonth ?? 0, after: is?.messagesPerMonth ?? 0 },
+      ...fireChanges(was?.fires ?? [], is?.fires ?? []),
+    };
   });
-  const rules = compared.filter(
-    (each) => each.kind !== 'unchanged' || touchedBy(each) > 0 || isHeardOtherwise(each),
+  const differing = rules.filter(
+    (each) =>
+      each.kind !== 'unchanged' ||
+      touchedBy(each) > 0 ||
+      each.messagesPerMonth.before !== each.messagesPerMonth.after,
   );
-  const sum = (count: (each: RuleComparison) => number) =>
-    rules.reduce((total, each) => total + count(each), 0);
+  const ids = (some: Rule[]) => some.map(({ id }) => id);
+  const total = (count: (each: RuleComparison) => unknown[]) =>
+    differing.reduce((sum, each) => sum + count(each).length, 0);
   return {
-    changes,
-    rules: rules.toSorted((a, b) => touchedBy(b) - touchedBy(a) || (a.rule.id < b.rule.id ? -1 : 1)),
-    appears: sum(({ appears }) => appears.length),
-    disappears: sum(({ disappears }) => disappears.length),
-    moved: sum(({ moved }) => moved.length),
-    alertsPerMonth: { before: before.alertsPerMonth, after: after.alertsPerMonth },
-    messagesPerMonth: { before: before.messagesPerMonth, after: after.messagesPerMonth },
-    heard: heardOf(before, after),
+    ...{ added: ids(added), removed: ids(removed), changed: meaning, cosmetic },
+    rules: differing.toSorted((a, b) => touchedBy(b) - touchedBy(a) || (a.rule < b.rule ? -1 : 1)),
+    appears: total(({ appears }) => appears),
+    disappears: total(({ disappears }) => disappears),
+    moved: total(({ moved }) => moved),
+    alertsPerMonth: { before: before.report.alertsPerMonth, after: after.report.alertsPerMonth },
+    messagesPerMonth: { before: before.report.messagesPerMonth, after: after.report.messagesPerMonth },
+    channels: channelsOf(before.report, after.report),
   };
 }
 
-/** Messages per month about the rule. */
-export function messageRates({ before, after }: RuleComparison): Rates {
-  return { before: before?.messagesPerMonth ?? 0, after: after?.messagesPerMonth ?? 0 };
-}
-
-function isHeardOtherwise(each: RuleComparison): boolean {
-  const { before, after } = messageRates(each);
-  return before !== after;
-}
-
-function heardOf(before: Statistics, after: Statistics): HeardComparison[] {
-  const rates = new Map<string, HeardComparison>();
+function channelsOf(before: ReplayReport, after: ReplayReport): Comparison['channels'] {
+  const rates = new Map<string, Comparison['channels'][number]>();
   for (const [side, { channels }] of Object.entries({ before, after }))
     for (const { route, channel, messagesPerMonth } of channels) {
       const key = JSON.stringify([route, channel]);
@@ -97,8 +106,6 @@ function heardOf(before: Statistics, after: Statistics): HeardComparison[] {
     }
   return [...rates.values()].filter((each) => each.before !== each.after);
 }
-
-type FireChanges = Pick<RuleComparison, 'appears' | 'disappears' | 'moved'>;
 
 /** Alerts of a segment are the same where they overlap. Each matches at most one other. */
 export function fireChanges(before: Fire[], after: Fire[]): FireChanges {
@@ -125,6 +132,6 @@ function touchedBy({ appears, disappears, moved }: FireChanges): number {
   return appears.length + disappears.length + moved.length;
 }
 
-function byId({ rules }: Statistics): Map<string, RuleStatistics> {
-  return new Map(rules.map((each) => [each.rule.id, each]));
+function byId({ rules }: ReplayReport): Map<string, RuleReport> {
+  return new Map(rules.map((each) => [each.rule, each]));
 }

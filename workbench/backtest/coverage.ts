@@ -1,14 +1,17 @@
 import type { ReplayedGap } from '../../local/replay/replayed.ts';
+import type { Verdict } from '../../shared/evaluation/evaluation.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import { lastClosedWindow, type Window, windowBefore } from '../../shared/time/window.ts';
-import type { SeriesLog } from './fires.ts';
+import type { SeriesLog } from './series-log.ts';
 
 /** How much of the past the rule could evaluate. */
 export interface Coverage {
-  /** Windows of all series that were due and never evaluated. */
-  unevaluated: number;
+  /** Windows of all series, each once, by its last verdict. `unevaluated`: due and never evaluated. */
+  windows: Record<'evaluated' | 'breached' | 'inconclusive' | 'noData' | 'unevaluated', number>;
   /** Share of the due windows without a verdict. */
   unknownShare: number;
+  /** Start of the first window with a verdict; `null` where none had one. */
+  knownFromAt: number | null;
   /**
    * Milliseconds from the first window with a baseline to the end of the replay, not counting unevaluated windows. 0 if
    * no window has a baseline.
@@ -26,14 +29,24 @@ interface ReplayedRule {
 export function coverageOf(rule: Rule, { series, gaps, span }: ReplayedRule): Coverage {
   const evaluated = new Set(series.flatMap((each) => each.windowEnds()));
   const missing = unevaluatedWindows(rule, { series, gaps, evaluated });
-  const counts = series.map((each) => each.counts());
-  const known = counts.reduce((sum, { breached, clear }) => sum + breached + clear, 0);
-  const all = counts.flatMap((each) => Object.values(each)).reduce((sum, each) => sum + each, 0);
+  const sum = (...verdicts: Verdict[]) =>
+    series
+      .map((each) => each.counts())
+      .reduce((all, counts) => all + verdicts.reduce((some, verdict) => some + counts[verdict], 0), 0);
+  const known = sum('breached', 'clear');
+  const all = sum('breached', 'clear', 'no-data', 'inconclusive', 'failed');
   const due = new Set([...evaluated, ...missing.map(({ endAt }) => endAt)]).size;
   return {
-    unevaluated: missing.length,
+    windows: {
+      evaluated: all,
+      breached: sum('breached'),
+      inconclusive: sum('inconclusive', 'failed'),
+      noData: sum('no-data'),
+      unevaluated: missing.length,
+    },
     // A window that was not evaluated counts for all segments.
     unknownShare: known === 0 ? 1 : 1 - (known / all) * (1 - missing.length / due),
+    knownFromAt: earliest(series.flatMap(({ knownFromAt }) => knownFromAt ?? [])),
     evaluatedMs: evaluatedMs(series, missing, span),
   };
 }
@@ -68,9 +81,12 @@ function unevaluatedWindows(
 }
 
 function evaluatedMs(series: SeriesLog[], missing: Window[], span: Window): number {
-  const known = series.flatMap(({ comparedFromAt }) => comparedFromAt ?? []);
-  if (known.length === 0) return 0;
-  const from = known.reduce((a, b) => Math.min(a, b));
+  const from = earliest(series.flatMap(({ comparedFromAt }) => comparedFromAt ?? []));
+  if (from === null) return 0;
   const lost = missing.reduce((sum, { startAt, endAt }) => sum + (startAt >= from ? endAt - startAt : 0), 0);
   return span.endAt - Math.max(span.startAt, from) - lost;
+}
+
+function earliest(times: number[]): number | null {
+  return times.length > 0 ? times.reduce((a, b) => Math.min(a, b)) : null;
 }

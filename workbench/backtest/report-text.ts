@@ -1,14 +1,11 @@
-import type { RuleChanges } from '../../shared/deployments/rule-changes.ts';
-import { measureText, percentText, spanText } from '../../shared/messages/figure-text.ts';
-import { metricOf } from '../../shared/rules/metrics.ts';
-import type { Rule } from '../../shared/rules/rule.ts';
+import { spanText } from '../../shared/messages/figure-text.ts';
 import { counted } from '../../shared/text/counted.ts';
 import type { Window } from '../../shared/time/window.ts';
-import { ZoneClock } from '../../shared/time/zone-clock.ts';
-import { type Moved, messageRates, type RuleComparison } from './compare.ts';
-import type { Fire } from './fires.ts';
-import type { Hits, LabelOutcome } from './hits.ts';
-import type { Statistics } from './statistics.ts';
+import type { BacktestReport } from './backtest.ts';
+import type { Comparison, Moved, RuleComparison } from './compare.ts';
+import type { FoundIncident, Hits } from './found-incidents.ts';
+import type { ReplayReport } from './report.ts';
+import type { Fire } from './series-log.ts';
 
 /** 4.333 as "4.3". */
 export function rateText(rate: number): string {
@@ -29,20 +26,6 @@ export function spanWords({ startAt, endAt }: Window): string {
   return `${spanText(endAt - startAt)}, ${name(from)} to ${name(to)}`;
 }
 
-/** Start of a window in the rule's zone: "2026-03-02", or "2026-03-02 14:00" for an hour. */
-export function beginText({ startAt }: Window, { window, zone }: Pick<Rule, 'window' | 'zone'>): string {
-  const local = new Date(new ZoneClock(zone).localOf(startAt)).toISOString();
-  return window === 'hour' ? local.slice(0, 16).replace('T', ' ') : local.slice(0, 10);
-}
-
-/** "100 to 40 (-60%)". */
-export function firedOnText({ figures: { current, baseline, change } }: Fire, rule: Rule): string {
-  if (current === null || baseline === null || rule.members) return '';
-  const isShare = metricOf(rule).kind === 'ratio';
-  const by = change === null ? 'new' : percentText(change);
-  return `${measureText(baseline, isShare)} to ${measureText(current, isShare)} (${by})`;
-}
-
 /** How long an alert was open: "3 days", "3 days so far", or "still open" if it fired on the last window. */
 export function openText({ window, throughAt, hasEnded }: Fire): string {
   const openMs = throughAt - window.endAt;
@@ -55,84 +38,67 @@ export function movedText({ before, after }: Moved): string {
   return old === now ? `${now}, fires at a different time` : `${old} before, ${now} now`;
 }
 
-/** "12 of 15 alerts right (80%), 2 elsewhere at that time; 7 of 9 incidents found (77%), half of them within 2 days". */
-export function hitsText(hits: Hits): string {
-  const { right, elsewhere, wrong, incidents, found, precision, recall, medianDelayMs } = hits;
+/** "12 of 15 alerts right (80%); 7 of 9 incidents found (77%), half of them within 2 days". */
+export function hitsText({ right, wrong, incidents, found, precision, recall, medianDelayMs }: Hits): string {
   const alerts =
     precision === null
       ? 'no alert'
-      : `${right} of ${counted(right + elsewhere + wrong, 'alert')} right (${shareText(precision)})`;
-  const beside = elsewhere > 0 ? `, ${elsewhere} elsewhere at that time` : '';
-  const labels =
+      : `${right} of ${counted(right + wrong, 'alert')} right (${shareText(precision)})`;
+  const all =
     recall === null
-      ? 'no incidents in this period'
+      ? 'no known incidents in this period'
       : `${found} of ${counted(incidents, 'incident')} found (${shareText(recall)})`;
   const delay = medianDelayMs === null ? '' : `, half of them within ${spanText(medianDelayMs)}`;
-  return `${alerts}${beside}; ${labels}${delay}`;
-}
-
-/** Columns of matches, shown with labels. */
-export const MATCHES = ['right', 'elsewhere'];
-
-/** Numbers of `right` and `elsewhere` alerts; empty without alerts. */
-export function matchCells(hits: Hits | null): string[] {
-  return hits && hits.precision !== null ? [`${hits.right}`, `${hits.elsewhere}`] : ['', ''];
+  return `${alerts}; ${all}${delay}`;
 }
 
 /** Who found an incident: "purchases after 1 day, and 2 more", "no rule: purchases did not fire for it". */
-export function foundText({ hits: [first, ...others], missed, isWatched }: LabelOutcome): string {
-  const silent = !isWatched
-    ? 'no rule watches its data'
-    : missed.length > 0
-      ? `${missed.join(', ')} did not fire for it`
-      : '';
+export function foundText({ foundBy: [first, ...others], missed }: FoundIncident): string {
+  const silent = missed.length > 0 ? `${missed.join(', ')} did not fire for it` : '';
   if (!first) return silent === '' ? 'no rule' : `no rule: ${silent}`;
   const more = others.length > 0 ? `, and ${others.length} more` : '';
-  return `${first.ruleId} after ${spanText(first.delayMs)}${more}${silent && `; ${silent}`}`;
+  return `${first.rule} after ${spanText(first.delayMs)}${more}${silent && `; ${silent}`}`;
 }
 
 /** "13 alerts, 4.3 a month; 25 messages, 8.3 a month". */
-export function totalsText({ alerts, alertsPerMonth, messages, messagesPerMonth }: Statistics): string {
+export function totalsText({ alerts, alertsPerMonth, messages, messagesPerMonth }: ReplayReport): string {
   const rate = (count: number, noun: string, perMonth: number) =>
     `${counted(count, noun)}, ${rateText(perMonth)} a month`;
   return `${rate(alerts, 'alert', alertsPerMonth)}; ${rate(messages, 'message', messagesPerMonth)}`;
 }
 
-/** How the rules changed: "2 added, 1 changed in meaning", "none changed". */
-export function changedRulesText({ added, removed, changed }: RuleChanges): string {
-  const cosmetic = changed.filter(({ startsOver }) => !startsOver).length;
-  const counts: [count: number, what: string][] = [
-    [added.length, 'added'],
-    [removed.length, 'removed'],
-    [changed.length - cosmetic, 'changed in meaning'],
-    [cosmetic, 'changed otherwise'],
-  ];
-  const said = counts.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : []));
-  return said.length > 0 ? said.join(', ') : 'none changed';
-}
-
 /** "12 calls made; in production 94 calls a day, and about 12 per fire". */
-export function callsText({ made, perDay }: { made: number; perDay: number }): string {
+export function callsText({ calls: { made, perDay } }: BacktestReport): string {
   const read = made > 0 ? `${counted(made, 'call')} made; in` : 'In';
   return `${read} production ${counted(Math.ceil(perDay), 'call')} a day, and about 12 per fire`;
 }
 
-/** How a rule's alerts or receivers changed: "2 new, 1 gone, 3 with a different length". */
-export function changeText(each: RuleComparison): string {
-  const { before, after, appears, disappears, moved } = each;
-  const said = [
-    ...(appears.length > 0 ? [`${appears.length} new`] : []),
-    ...(disappears.length > 0 ? [`${disappears.length} gone`] : []),
-    ...(moved.length > 0 ? [`${moved.length} with a different length`] : []),
-  ];
-  if (said.length > 0) return said.join(', ');
-  const messages = messageRates(each);
-  if (messages.before !== messages.after)
-    return `the same alerts; messages a month ${rateText(messages.before)} → ${rateText(messages.after)}`;
-  return (before?.alerts ?? 0) + (after?.alerts ?? 0) > 0 ? 'the same alerts' : 'no alert';
+/** How the rules changed: "2 added, 1 changed in meaning", "none changed". */
+export function changedRulesText({ added, removed, changed, cosmetic }: Comparison): string {
+  return (
+    countsText([
+      [added, 'added'],
+      [removed, 'removed'],
+      [changed, 'changed in meaning'],
+      [cosmetic, 'changed otherwise'],
+    ]) ?? 'none changed'
+  );
 }
 
-/** "DE", "(none)" for a segment without a name, or empty for the whole rule. */
-export function segmentText(segment: string | null): string {
-  return segment === '' ? '(none)' : (segment ?? '');
+/** How a rule's alerts or receivers changed: "2 new, 1 gone, 3 with a different length". */
+export function changeText({ appears, disappears, moved, alerts, messagesPerMonth }: RuleComparison): string {
+  const said = countsText([
+    [appears, 'new'],
+    [disappears, 'gone'],
+    [moved, 'with a different length'],
+  ]);
+  if (said !== undefined) return said;
+  const { before, after } = messagesPerMonth;
+  if (before !== after) return `the same alerts; messages a month ${rateText(before)} → ${rateText(after)}`;
+  return alerts.before + alerts.after > 0 ? 'the same alerts' : 'no alert';
+}
+
+function countsText(counts: [of: unknown[], what: string][]): string | undefined {
+  const said = counts.flatMap(([of, what]) => (of.length > 0 ? [`${of.length} ${what}`] : []));
+  return said.length > 0 ? said.join(', ') : undefined;
 }

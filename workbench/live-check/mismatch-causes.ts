@@ -73,7 +73,7 @@ export function missingName(rule: FigureRule, valuesBy: ValuesBy): Cause | undef
 }
 
 /** The rule's group, if it has no values. */
-export function missingGroup(rule: FigureRule, valuesBy: ValuesBy): Cause | undefined {
+function missingGroup(rule: FigureRule, valuesBy: ValuesBy): Cause | undefined {
   const { app } = rule;
   const group_by = onlyGroupOf(rule);
   const seen = group_by && knownIn(valuesBy(group_by));

@@ -51,7 +51,7 @@ export async function unmatchedRules(rules: FigureRule[], asking: Asking): Promi
 }
 
 /** What is known about every name in the rule. */
-export async function valuesFor(rule: FigureRule, valuesOf: ValuesOf): Promise<ValuesBy> {
+async function valuesFor(rule: FigureRule, valuesOf: ValuesOf): Promise<ValuesBy> {
   const { app, zone } = rule;
   const values = new Map<string, Values>();
   for (const attribute of distinguishing(rule))

@@ -65,6 +65,6 @@ function wholePercent(ratio: number): number {
   return (Math.sign(ratio) * rounded) / 100;
 }
 
-export function twoDigits(amount: number): number {
+function twoDigits(amount: number): number {
   return Number(amount.toPrecision(2));
 }

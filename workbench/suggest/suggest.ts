@@ -1,38 +1,40 @@
 import type { Archive } from '../../local/replay/archive.ts';
 import { replay } from '../../local/replay/replay.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
-import { comparableOf } from '../../shared/evaluation/comparable-length.ts';
-import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
+import type { Bounds } from '../../shared/rules/bounds.ts';
 import type { FigureRule } from '../../shared/rules/rule.ts';
 import { canonical } from '../../shared/text/content-hash.ts';
+import { counted } from '../../shared/text/counted.ts';
 import type { Window } from '../../shared/time/window.ts';
-import type { Label } from '../backtest/label.ts';
-import { Ledger } from '../backtest/message-log.ts';
-import { type RuleStatistics, statisticsOf } from '../backtest/statistics.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
+import type { Hits } from '../backtest/found-incidents.ts';
+import type { KnownIncident } from '../backtest/known-incidents.ts';
+import { ReplayLog } from '../backtest/replay-log.ts';
+import { replayReport } from '../backtest/report.ts';
+import { rateText } from '../backtest/report-text.ts';
 import { withScaledBounds } from './scaled-bounds.ts';
-import { minimumFor } from './suggested-minimum.ts';
 
 /** What the rule would have done with its bounds scaled by `factor`. */
 export interface Trial {
   factor: number;
-  rule: FigureRule;
-  statistics: RuleStatistics;
-  /**
-   * Sample sizes of the baselines of its alerts and of all windows: sessions or users of a mean, else the
-   * figure.
-   */
-  baselines: { fired: number[]; evaluated: number[] };
+  fire: Bounds | undefined;
+  recover: Bounds | undefined;
+  alerts: number;
+  alertsPerMonth: number;
+  /** `null` without known incidents. */
+  hits: Hits | null;
 }
 
+/** Bounds tried on the past. */
 export interface Suggestion {
+  rule: FigureRule;
   /** Narrowest to widest, with distinct bounds. */
   trials: Trial[];
   /** With the current bounds. */
   now: Trial;
   /** The trial nearest to the requested rate; of equals, the one nearest to the current bounds. */
-  chosen: Trial;
-  /** The current bounds with a minimum, where small numbers cause the alerts. */
-  withMinimum: Trial | undefined;
+  suggested: Trial;
+  notes: string[];
 }
 
 export interface SuggestRequest {
@@ -40,7 +42,7 @@ export interface SuggestRequest {
   routes: RuleSet['routes'];
   archive: Archive;
   span: Window;
-  labels: Label[] | undefined;
+  known: KnownIncident[] | undefined;
   /** Alerts of the rule and all its segments in 30 days. */
   alertsPerMonth: number;
   signal?: AbortSignal;
@@ -48,86 +50,69 @@ export interface SuggestRequest {
 }
 
 /** All are tried: wider bounds can give more alerts, as a long alert splits into several. */
-const GRID = [0.25, 0.35, 0.5, 0.7, 1, 1.4, 2, 2.8, 4];
+const FACTORS = [0.25, 0.35, 0.5, 0.6, 0.7, 0.85, 1, 1.2, 1.4, 1.7, 2, 2.8, 4];
 
-/** Trials between two bounds of the grid. */
-const REFINEMENTS = 4;
-
-/** Tries bounds on the past: on a grid, then between those around the requested rate. */
+/** Tries bounds on the past. */
 export async function suggestBounds(request: SuggestRequest): Promise<Suggestion> {
-  const { rule, alertsPerMonth, onProgress } = request;
+  const { rule, alertsPerMonth: wished, onProgress } = request;
   const trials: Trial[] = [];
-  const total = GRID.length + REFINEMENTS + 1;
-  let done = 0;
-  const attempt = async (factor: number) => {
+  for (const [i, factor] of FACTORS.entries()) {
     const tried = withScaledBounds(rule, factor);
-    onProgress?.(++done, total);
-    if (trials.some((each) => isSame(each.rule, tried))) return false;
-    trials.push(await trialOf(tried, factor, request));
-    trials.sort((a, b) => a.factor - b.factor);
-    return true;
-  };
-  for (const factor of GRID) await attempt(factor);
-  for (let i = 0; i < REFINEMENTS; i++) {
-    const between = factorBetween(trials, alertsPerMonth);
-    if (between === undefined || !(await attempt(between))) break;
+    // The current bounds replace equal ones.
+    const same = trials.findIndex(({ fire }) => canonical(fire) === canonical(tried.fire));
+    if (same < 0) trials.push(await trialOf(tried, factor, request));
+    else if (factor === 1) trials.splice(same, 1, await trialOf(tried, factor, request));
+    onProgress?.(i + 1, FACTORS.length);
   }
   const now = trials.find(({ factor }) => factor === 1);
-  const chosen = nearest(trials, alertsPerMonth);
-  if (!now || !chosen) throw new RangeError('the bounds as they are are always tried');
-  return { trials, now, chosen, withMinimum: await minimumTrial(now, request) };
-}
-
-function isSame(a: FigureRule, b: FigureRule): boolean {
-  return canonical(a.fire) === canonical(b.fire);
-}
-
-/** Between the widest bounds above the requested rate and the next. */
-function factorBetween(trials: Trial[], wished: number): number | undefined {
-  const i = trials.findLastIndex(({ statistics }) => statistics.alertsPerMonth > wished);
-  const [above, below] = [trials[i], trials[i + 1]];
-  return above && below ? Math.sqrt(above.factor * below.factor) : undefined;
+  const suggested = nearest(trials, wished);
+  if (!now || !suggested) throw new RangeError('the current bounds are always tried');
+  return { rule, trials, now, suggested, notes: notesOn({ trials, suggested }, request) };
 }
 
 /** Compares rates as ratios; very small ones are equal. */
 const NEXT_TO_NOTHING = 0.1;
 
 function nearest(trials: Trial[], wished: number): Trial | undefined {
-  const distance = ({ statistics }: Trial) =>
-    Math.abs(Math.log((statistics.alertsPerMonth + NEXT_TO_NOTHING) / (wished + NEXT_TO_NOTHING)));
+  const distance = ({ alertsPerMonth }: Trial) =>
+    Math.abs(Math.log((alertsPerMonth + NEXT_TO_NOTHING) / (wished + NEXT_TO_NOTHING)));
   const step = ({ factor }: Trial) => Math.abs(Math.log(factor));
   return trials.toSorted((a, b) => distance(a) - distance(b) || step(a) - step(b))[0];
 }
 
-async function minimumTrial(now: Trial, request: SuggestRequest): Promise<Trial | undefined> {
-  const { fired, evaluated } = now.baselines;
-  const baseline = minimumFor(fired, evaluated);
-  if (baseline === undefined || baseline <= now.rule.minimum.baseline) return undefined;
-  return trialOf({ ...now.rule, minimum: { ...now.rule.minimum, baseline } }, 1, request);
-}
-
 async function trialOf(rule: FigureRule, factor: number, request: SuggestRequest): Promise<Trial> {
-  const { routes, archive, span, labels, signal } = request;
+  const { routes, archive, span, known, signal } = request;
   const ruleSet = { version: '', rules: [rule], routes };
-  const ledger = new Ledger(ruleSet.rules);
-  const sizes = new Map<string, number>();
+  const log = new ReplayLog(ruleSet.rules);
   const options = { ruleSet, figures: archive, from: span.startAt, to: span.endAt };
-  for await (const event of replay({ ...options, ...(signal && { signal }) })) {
-    ledger.add(event);
-    if (event.kind !== 'evaluated') continue;
-    const size = sizeOf(event.evaluation);
-    if (size !== null) sizes.set(keyOf(event.segment, event.evaluation.current.window), size);
-  }
-  const [statistics] = statisticsOf(ledger, { ruleSet, span, labels }).rules;
-  if (!statistics) throw new RangeError('one rule was replayed');
-  const fired = statistics.fires.flatMap(({ segment, window }) => sizes.get(keyOf(segment, window)) ?? []);
-  return { factor, rule, statistics, baselines: { fired, evaluated: [...sizes.values()] } };
+  for await (const event of replay({ ...options, ...(signal && { signal }) })) log.add(event);
+  const { alerts, alertsPerMonth, hits } = replayReport(log, { ...ruleSet, span, known });
+  return { factor, fire: rule.fire, recover: rule.recover, alerts, alertsPerMonth, hits };
 }
 
-function sizeOf(evaluation: Evaluation): number | null {
-  return evaluation.baseline.weight ?? comparableOf(evaluation);
-}
+/** Fewer alerts say little about their rate. */
+const FEW = 5;
 
-function keyOf(segment: string | null, { endAt }: Window): string {
-  return JSON.stringify([segment, endAt]);
+/** What limits the suggestion, one sentence each. */
+function notesOn(
+  { trials, suggested }: Pick<Suggestion, 'trials' | 'suggested'>,
+  { span, known, alertsPerMonth: wished }: SuggestRequest,
+): string[] {
+  const { alerts, alertsPerMonth } = suggested;
+  const isReached = Math.abs(alertsPerMonth - wished) <= Math.max(0.5, wished / 2);
+  const most = Math.max(...trials.map((each) => each.alertsPerMonth));
+  const days = counted(Math.round((span.endAt - span.startAt) / DAY_MS), 'day');
+  return [
+    ...(alerts < FEW ? [`${counted(alerts, 'alert')} in ${days}: too few for a precise rate`] : []),
+    ...(!isReached && alertsPerMonth > wished
+      ? ['no bounds give fewer alerts: raise "minimum" or "confidence"']
+      : []),
+    ...(!isReached && alertsPerMonth < wished
+      ? [
+          `narrower bounds give at most ${rateText(most)} a month: changes that may be chance do not fire (see "confidence")`,
+        ]
+      : []),
+    ...(known ? [] : ['without incidents.yaml it is not known which alerts were right']),
+    'past data is complete: it includes uploads that arrived late',
+  ];
 }

@@ -42,7 +42,7 @@ test('suggest prints bounds, and preview prints the last message, from --reading
   expect(JSON.parse(suggested.stdout)).toMatchObject({
     rule: 'signups',
     wished: 1,
-    now: { fire: { change: { below: -0.2 } }, alerts: 4, right: null },
+    now: { fire: { change: { below: -0.2 } }, alerts: 4, hits: null },
     suggested: { alerts: 1 },
     yaml: [expect.stringMatching(/^fire: \{ change: \{ below: -[345]\d% \} \}$/)],
   });

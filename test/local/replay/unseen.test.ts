@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Archive } from '../../../local/replay/archive.ts';
 import { replay } from '../../../local/replay/replay.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
-import { Ledger } from '../../../workbench/backtest/message-log.ts';
+import { ReplayLog } from '../../../workbench/backtest/replay-log.ts';
 import { MONDAY, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
 
 const SPIKE = 10;
@@ -26,21 +26,21 @@ const figures: Archive = {
   notes: [],
 };
 
-test('the alert of a segment that is no longer queried ends in the ledger with its recovery message', async () => {
+test('the alert of a segment that is no longer queried ends in the log with its recovery message', async () => {
   const fire = { change: { above: '200%' } };
   const rule = ruleNamed('by-country', {
     ...{ group_by: 'device_country', compare: { to: 'same_weekday' }, fire },
   });
   const ruleSet = { version: 'v', rules: [rule], routes: ROUTES };
-  const ledger = new Ledger([rule]);
+  const log = new ReplayLog([rule]);
   const endsNotified: number[] = [];
   for await (const event of replay({ ruleSet, figures, from: MONDAY, to: MONDAY + 50 * DAY_MS })) {
-    ledger.add(event);
+    log.add(event);
     if (event.kind === 'sent')
       for (const { notification } of event.pending)
         if (notification.transition === 'recovered') endsNotified.push(notification.windowEndAt);
   }
-  const [alert, ...others] = ledger.seriesOf('by-country').flatMap(({ fires }) => fires);
+  const [alert, ...others] = log.seriesOf('by-country').flatMap(({ fires }) => fires);
   expect(others).toEqual([]);
   expect(endsNotified).toHaveLength(1);
   expect(alert).toMatchObject({ segment: 'MT', hasEnded: true, throughAt: endsNotified[0] });

@@ -49,12 +49,12 @@ async function firesOf(keys: Record<string, unknown>) {
     ...keys,
   });
   const sourceFor = () => createHttpMetricSource(options(service));
-  const { statistics } = await backtest({
-    ...{ ruleSet: ruleSetOf(rule), span: SPAN, labels: undefined, sourceFor },
+  const { rules } = await backtest({
+    ...{ ruleSet: ruleSetOf(rule), span: SPAN, sourceFor },
     clock: service.clock,
   });
-  const fires = statistics.rules[0]?.fires ?? [];
-  return fires.map(({ segment, figures }) => [segment, figures.baseline, figures.current].map(rounded));
+  const fires = rules[0]?.fires ?? [];
+  return fires.map(({ segment, baseline, current }) => [segment, baseline, current].map(rounded));
 }
 
 function rounded(value: unknown): unknown {

@@ -1,12 +1,15 @@
-import type { ReplayedMessage, ReplayedWindow } from '../../../local/replay/replayed.ts';
+import type { ReplayEvent, ReplayedMessage, ReplayedWindow } from '../../../local/replay/replayed.ts';
 import type { AlertState } from '../../../shared/alerts/alert.ts';
 import type { Transition } from '../../../shared/alerts/transitions.ts';
 import { messageFor } from '../../../shared/messages/message.ts';
 import { notificationKey } from '../../../shared/notifications/notification-key.ts';
 import type { PendingNotification } from '../../../shared/notifications/pending.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
-import { HOUR_MS } from '../../../shared/units/durations.ts';
-import { alertOf, breached, dayAt, evaluationOf } from '../../fixtures/builders.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
+import type { KnownIncident } from '../../../workbench/backtest/known-incidents.ts';
+import { ReplayLog } from '../../../workbench/backtest/replay-log.ts';
+import { replayReport } from '../../../workbench/backtest/report.ts';
+import { alertOf, breached, dayAt, evaluationOf, MONDAY } from '../../fixtures/builders.ts';
 
 /** The run that evaluates the day after `days` days: an hour after its end. */
 export const tickOf = (days: number) => dayAt(days).endAt + HOUR_MS;
@@ -35,6 +38,15 @@ function verdictOf(sign: string) {
   if (sign === '?') return { verdict: 'inconclusive' } as const;
   return sign === '_' ? ({ verdict: 'no-data' } as const) : {};
 }
+
+/** The report on 30 days of these events. */
+export function reportOn(events: ReplayEvent[], rules: Rule[], known?: KnownIncident[]) {
+  const log = new ReplayLog(rules);
+  for (const event of events) log.add(event);
+  return replayReport(log, { rules, span: MONTH, known });
+}
+
+const MONTH = { startAt: MONDAY, endAt: MONDAY + 30 * DAY_MS };
 
 /** One message about these rules, each with a notification for the day after `days` days. */
 export function sent(days: number, rules: Rule[], transition: Transition = 'fired'): ReplayedMessage {

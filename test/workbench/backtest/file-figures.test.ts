@@ -22,7 +22,7 @@ async function replayed(text: string, ...rules: Rule[]) {
   await writeFile(file, text);
   const { span, sourceFor } = await figuresOfFile(file, rules);
   const clock = new ManualClock(MONDAY + 400 * DAY_MS);
-  return backtest({ ruleSet: ruleSetOf(...rules), span, labels: undefined, sourceFor, clock });
+  return backtest({ ruleSet: ruleSetOf(...rules), span, sourceFor, clock });
 }
 
 describe('a series of a file', () => {
@@ -31,22 +31,22 @@ describe('a series of a file', () => {
   const FALL = [...STEADY, 10_000, 4000, 4100, 10_000, 10_100, 10_000];
 
   test('fires and recovers an alert', async () => {
-    const { statistics } = await replayed(daily(FALL), rule);
-    const [{ fires = [], windows } = {}] = statistics.rules;
+    const report = await replayed(daily(FALL), rule);
+    const [{ fires = [], windows } = {}] = report.rules;
     expect(fires).toMatchObject([
-      { window: dayAt(21), hasEnded: true, figures: { current: 4000, baseline: 10_000, change: -0.6 } },
+      { window: dayAt(21), hasEnded: true, current: 4000, baseline: 10_000, change: -0.6 },
     ]);
     // The first day may be partial, so the second has no baseline. The last day may not be complete.
     expect(windows).toMatchObject({ evaluated: 24, breached: 2, inconclusive: 1 });
-    expect(statistics.channels).toEqual([
+    expect(report.channels).toEqual([
       { route: 'default', channel: 'team', messages: 2, messagesPerMonth: expect.closeTo(2.6) },
     ]);
   });
 
   test('without changes does not fire at its edges', async () => {
     const both = ruleNamed('signups', { fire: { change: { above: '30%', below: '-30%' } } });
-    const { statistics } = await replayed(daily(STEADY), both);
-    expect(statistics.alerts).toBe(0);
+    const report = await replayed(daily(STEADY), both);
+    expect(report.alerts).toBe(0);
   });
 
   test('is averaged if the rule watches a mean', async () => {
@@ -56,8 +56,8 @@ describe('a series of a file', () => {
         (hour) => `${new Date(dayAt(i).startAt + hour * 3_600_000).toISOString()},${value}`,
       ),
     );
-    const { statistics } = await replayed(`timestamp,value\n${hours.join('\n')}`, mean);
-    expect(statistics.rules[0]?.fires.map(({ figures }) => figures.current)).toEqual([4000]);
+    const report = await replayed(`timestamp,value\n${hours.join('\n')}`, mean);
+    expect(report.rules[0]?.fires.map(({ current }) => current)).toEqual([4000]);
   });
 });
 

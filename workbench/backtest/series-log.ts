@@ -1,41 +1,40 @@
 import type { ReplayedUnseen, ReplayedWindow } from '../../local/replay/replayed.ts';
-import { type AlertKey, type AlertState, isOpen } from '../../shared/alerts/alert.ts';
+import { type AlertState, isOpen } from '../../shared/alerts/alert.ts';
 import { comparableOf } from '../../shared/evaluation/comparable-length.ts';
 import type { Evaluation, Verdict } from '../../shared/evaluation/evaluation.ts';
-import { bandOf } from '../../shared/evaluation/expected-limits.ts';
-import { type ExpectedWindow, lastShown } from '../../shared/evaluation/sensitivity.ts';
+import { measureText, percentText } from '../../shared/messages/figure-text.ts';
 import { metricOf } from '../../shared/rules/metrics.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
+import { quoted } from '../../shared/text/quoted.ts';
 import type { Window } from '../../shared/time/window.ts';
+import { ZoneClock } from '../../shared/time/zone-clock.ts';
 
-/** One alert from its fire to its end. Times are epoch milliseconds. */
+/** One alert from its fire to its end. The figures are those on which it fired: `null` if unknown. */
 export interface Fire {
-  ruleId: string;
+  rule: string;
   segment: string | null;
   /** Window on which it fired. */
   window: Window;
   /** From the first breach that counted to the end of the firing window. */
   onset: Window;
   /** Scheduled time of the run that found it. */
-  at: number;
+  foundAt: number;
   /** End of the last window in which it was open, or of the window that ended it. */
   throughAt: number;
   /** End of the last window after which it was still open. */
   openThroughAt: number;
   hasEnded: boolean;
-  figures: FireFigures;
-}
-
-/** The figures on which it fired. `null`: unknown; as a change, a rise from 0. */
-interface FireFigures {
   current: number | null;
   baseline: number | null;
+  /** As a share of the baseline; `null` for a rise from 0 too. */
   change: number | null;
+  /** "2026-03-02 [DE] 100 to 40 (-60%)", in the zone of the rule. */
+  text: string;
 }
 
 /** The windows of one series in order of evaluation: verdicts and fires. */
 export class SeriesLog {
-  readonly ruleId: string;
+  readonly rule: Rule;
   readonly segment: string | null;
   readonly fires: Fire[] = [];
   readonly #verdicts = new Map<number, Verdict>();
@@ -45,22 +44,16 @@ export class SeriesLog {
   knownFromAt: number | undefined;
   /** Start of the first window with a baseline. */
   comparedFromAt: number | undefined;
-  /** Its first evaluated window. */
-  first: ExpectedWindow | undefined;
-  /** Its last windows, as `sensitivityOf` takes them. */
-  shown: ExpectedWindow[] = [];
-  readonly #rule: Rule | undefined;
   readonly #isMean: boolean;
   /** Whether any value or baseline was other than 0 so far. */
   #hasFigures = false;
   #state: AlertState = 'normal';
   #suspectedSinceAt: number | null = null;
 
-  constructor({ ruleId, segment }: AlertKey, rule: Rule | undefined) {
-    this.ruleId = ruleId;
+  constructor(rule: Rule, segment: string | null) {
+    this.rule = rule;
     this.segment = segment;
-    this.#rule = rule;
-    this.#isMean = rule !== undefined && metricOf(rule).kind === 'mean';
+    this.#isMean = metricOf(rule).kind === 'mean';
   }
 
   add({ at, evaluation, state }: ReplayedWindow): void {
@@ -71,7 +64,6 @@ export class SeriesLog {
     this.firstAt = Math.min(this.firstAt, at);
     // A window evaluated again replaces its earlier verdict.
     this.#verdicts.set(window.endAt, verdict);
-    this.#show(evaluation);
     if (verdict === 'breached' || verdict === 'clear') this.knownFromAt ??= window.startAt;
     if (this.knownFromAt !== undefined || (verdict !== 'no-data' && comparableOf(evaluation) !== null))
       this.comparedFromAt ??= window.startAt;
@@ -110,17 +102,6 @@ export class SeriesLog {
     return verdict === 'clear' && current.value === 0 && !this.#hasFigures ? 'no-data' : verdict;
   }
 
-  #show(evaluation: Evaluation): void {
-    const {
-      current: { window },
-    } = evaluation;
-    const isAgain = window.endAt <= (this.shown.at(-1)?.window.endAt ?? 0);
-    if (!this.#rule || this.#rule.members || isAgain) return;
-    const expected = { window, band: bandOf(this.#rule, evaluation) };
-    this.first ??= expected;
-    this.shown = lastShown(this.#rule, [...this.shown, expected]);
-  }
-
   #goOn(window: Window, state: AlertState): void {
     const open = this.fires.at(-1);
     if (!isOpen(this.#state) || !open) return;
@@ -129,17 +110,36 @@ export class SeriesLog {
     if (!open.hasEnded) open.openThroughAt = open.throughAt;
   }
 
-  #fireOf(evaluation: Evaluation, at: number): Fire {
-    const { current, change } = evaluation;
-    const { window } = current;
-    const { ruleId, segment } = this;
+  #fireOf(evaluation: Evaluation, foundAt: number): Fire {
+    const { change } = evaluation;
+    const { window } = evaluation.current;
+    const { rule, segment } = this;
+    const [current, baseline] = [evaluation.current.value, comparableOf(evaluation)];
+    const figures = current === null || baseline === null ? '' : this.#figuresText(baseline, current, change);
     return {
-      ...{ ruleId, segment, at, window },
+      ...{ rule: rule.id, segment, window, foundAt },
       onset: { startAt: this.#suspectedSinceAt ?? window.startAt, endAt: window.endAt },
       throughAt: window.endAt,
       openThroughAt: window.endAt,
       hasEnded: false,
-      figures: { current: current.value, baseline: comparableOf(evaluation), change },
+      ...{ current, baseline, change },
+      text: [beginText(window, rule), segment === null ? '' : `[${quoted(segment) || '(none)'}]`, figures]
+        .filter(Boolean)
+        .join(' '),
     };
   }
+
+  /** "100 to 40 (-60%)"; empty for a rule over rules. */
+  #figuresText(baseline: number, current: number, change: number | null): string {
+    if (this.rule.members) return '';
+    const isShare = metricOf(this.rule).kind === 'ratio';
+    const by = change === null ? 'new' : percentText(change);
+    return `${measureText(baseline, isShare)} to ${measureText(current, isShare)} (${by})`;
+  }
+}
+
+/** Start of a window in the rule's zone: "2026-03-02", or "2026-03-02 14:00" for an hour. */
+function beginText({ startAt }: Window, { window, zone }: Rule): string {
+  const local = new Date(new ZoneClock(zone).localOf(startAt)).toISOString();
+  return window === 'hour' ? local.slice(0, 16).replace('T', ' ') : local.slice(0, 10);
 }

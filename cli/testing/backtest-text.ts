@@ -1,0 +1,210 @@
+import { spanText } from '../../shared/messages/figure-text.ts';
+import { printable } from '../../shared/runtime/redaction.ts';
+import { counted } from '../../shared/text/counted.ts';
+import type { BacktestReport } from '../../workbench/backtest/backtest.ts';
+import type { Comparison, RuleComparison } from '../../workbench/backtest/compare.ts';
+import type { RuleReport } from '../../workbench/backtest/report.ts';
+import {
+  callsText,
+  changedRulesText,
+  changeText,
+  foundText,
+  hitsText,
+  movedText,
+  openText,
+  rateText,
+  shareText,
+  spanWords,
+  totalsText,
+} from '../../workbench/backtest/report-text.ts';
+import { type Column, tableText } from '../terminal/table.ts';
+import { folded, wrapped } from '../terminal/wrapping.ts';
+
+/** Sources, for the first lines. */
+export interface Heading {
+  /** Source of the figures. */
+  figures: string;
+  /** The compared commit; `undefined` without a comparison. */
+  against: string | undefined;
+}
+
+/** The report in 80 columns. */
+export function backtestText(report: BacktestReport, { figures, against }: Heading): string {
+  const { rules, comparison, hits } = report;
+  const sections = [
+    wrapped(`${counted(rules.length, 'rule')} over ${spanWords(report)}, on ${figures}`, 0),
+    ...(comparison ? comparisonSections(comparison, against) : []),
+    [rulesTable(report)],
+    wrapped(totalsText(report), 0),
+    ...(report.channels.length > 0 ? [[channelsTable(report)]] : []),
+    ...(hits ? [wrapped(hitsText(hits), 0)] : []),
+    ...(report.incidents?.length ? [[incidentsTable(report)]] : []),
+    wrapped(callsText(report), 0),
+    report.notes.flatMap((note) => wrapped(`note: ${printable(note)}`)),
+  ];
+  return sections.map((lines) => lines.join('\n')).join('\n\n');
+}
+
+/** GitHub limits comments to 65,536 characters. This leaves room for other text. */
+const LIMIT = 60_000;
+const CUT = '*Cut here, because GitHub limits comments: `npx deltawatch backtest` prints all of it.*';
+
+/**
+ * The report as a comment of a pull request: a summary line, and folded blocks of code. Names from people and data are
+ * only within code, where GitHub shows them as they are.
+ */
+export function backtestMarkdown(report: BacktestReport, { figures, against = '' }: Heading): string {
+  const { comparison, hits } = report;
+  const source = folding('The figures and all rules', `${figures}\n\n${rulesTable(report)}`);
+  const blocks = [
+    `**Backtest** of ${spanWords(report)}: ${comparison ? comparedText(comparison, against) : totalsText(report)}`,
+    ...(comparison
+      ? [
+          folding(`Rules: ${changedRulesText(comparison)}`, ratesTable(comparison)),
+          ...comparison.rules.map((each) =>
+            folding(`${each.rule} (${each.kind}): ${changeText(each)}`, changeLines(each).join('\n'), 'diff'),
+          ),
+        ]
+      : []),
+    ...(hits ? [hitsText(hits)] : []),
+    source,
+    ...(report.incidents?.length ? [folding('Known incidents', incidentsTable(report))] : []),
+    folding('Notes', report.notes.join('\n')),
+  ];
+  return `${withinLimit(blocks).join('\n\n')}\n`;
+}
+
+/** Keeps whole blocks, so that no fold stays open. */
+function withinLimit(blocks: string[]): string[] {
+  const kept: string[] = [];
+  let length = CUT.length;
+  for (const block of blocks) {
+    length += block.length + 2;
+    if (length > LIMIT) return [...kept, CUT];
+    kept.push(block);
+  }
+  return kept;
+}
+
+function comparedText({ appears, disappears, moved, messagesPerMonth }: Comparison, against: string): string {
+  const said =
+    appears + disappears + moved > 0
+      ? `${counted(appears, 'alert')} more, ${disappears} fewer, ${moved} with a different length`
+      : 'all alerts are the same';
+  const { before, after } = messagesPerMonth;
+  return `against \`${plain(against)}\`, ${said}; messages a month ${rateText(before)} → ${rateText(after)}`;
+}
+
+function folding(summary: string, text: string, language = ''): string {
+  return `<details><summary>${summary}</summary>\n\n\`\`\`${language}\n${plain(text)}\n\`\`\`\n\n</details>`;
+}
+
+/** Text that cannot end a block of code. */
+function plain(text: string): string {
+  return text.split('\n').map(printable).join('\n').replaceAll('`', "'");
+}
+
+function rulesTable({ rules, hits }: BacktestReport): string {
+  const figures = ['alerts', 'a month', 'longest', 'flaps', 'unknown', ...(hits ? ['right'] : [])];
+  // The rest of 80 columns.
+  const width = hits ? 30 : 36;
+  const columns: Column[] = [
+    { title: 'rule', width },
+    ...figures.map((title): Column => ({ title, align: 'right' })),
+  ];
+  return tableText(
+    columns,
+    rules.map((each) => [
+      folded(each.rule, width),
+      ...[`${each.alerts}`, rateText(each.alertsPerMonth), longestText(each)],
+      ...[each.flaps === 0 ? '' : `${each.flaps}`, shareText(each.unknownShare)],
+      ...(hits ? [each.alerts > 0 ? `${each.hits?.right}` : ''] : []),
+    ]),
+  );
+}
+
+/** A fire on the last window has no length yet. */
+function longestText({ alerts, openMs, stillOpen }: RuleReport): string {
+  if (alerts === 0) return '';
+  return openMs.longest === 0 && stillOpen > 0 ? 'open' : spanText(openMs.longest);
+}
+
+function channelsTable({ channels }: BacktestReport): string {
+  const columns: Column[] = [
+    { title: 'route', width: 30 },
+    { title: 'channel', width: 24 },
+    { title: 'messages', align: 'right' },
+    { title: 'a month', align: 'right' },
+  ];
+  return tableText(
+    columns,
+    channels.map(({ route, channel, messages, messagesPerMonth }) => [
+      ...[route, channel, messages, rateText(messagesPerMonth)],
+    ]),
+  );
+}
+
+const [TITLE_WIDTH, FOUND_WIDTH] = [24, 35];
+
+function incidentsTable({ incidents }: BacktestReport): string {
+  const columns = [
+    { title: 'begins', width: 17 },
+    { title: 'incident', width: TITLE_WIDTH },
+    { title: 'found by', width: FOUND_WIDTH },
+  ];
+  const rows = (incidents ?? []).map((each) => [
+    `${new Date(each.startAt).toISOString().slice(0, 16).replace('T', ' ')}Z`,
+    folded(printable(each.title), TITLE_WIDTH),
+    folded(foundText(each), FOUND_WIDTH),
+  ]);
+  return tableText(columns, rows);
+}
+
+/** What a change adds and removes: totals, and each affected rule. */
+function comparisonSections(comparison: Comparison, against = ''): string[][] {
+  return [
+    wrapped(`Compared with ${against}. Rules: ${changedRulesText(comparison)}`, 0),
+    [ratesTable(comparison)],
+    ...(comparison.rules.length === 0 ? [['All alerts are the same.']] : []),
+    ...comparison.rules.map((each) => [
+      ...wrapped(`${each.rule} (${each.kind}): ${changeText(each)}`),
+      ...changeLines(each).flatMap((line) => wrapped(`  ${printable(line)}`)),
+    ]),
+  ];
+}
+
+const PLACE_WIDTH = 56;
+
+function ratesTable({ alertsPerMonth, messagesPerMonth, channels }: Comparison): string {
+  const columns: Column[] = [
+    { title: '', width: PLACE_WIDTH },
+    { title: 'before', align: 'right' },
+    { title: 'after', align: 'right' },
+  ];
+  const rows = [
+    { name: 'alerts a month', ...alertsPerMonth },
+    { name: 'messages a month', ...messagesPerMonth },
+    ...channels.map((each) => ({ ...each, name: folded(`  ${each.route} to ${each.channel}`, PLACE_WIDTH) })),
+  ];
+  return tableText(
+    columns,
+    rows.map(({ name, before, after }) => [name, rateText(before), rateText(after)]),
+  );
+}
+
+/** Listed alerts per rule. */
+const SHOWN = 10;
+
+/** The changed keys of a rule, and its alerts: `+` for a new one, `-` for one that is gone, `~` for another length. */
+function changeLines({ fields, appears, disappears, moved }: RuleComparison): string[] {
+  const fires = [
+    ...appears.map((fire) => `+ ${fire.text}, ${openText(fire)}`),
+    ...disappears.map((fire) => `- ${fire.text}, ${openText(fire)}`),
+    ...moved.map((pair) => `~ ${pair.after.text}: ${movedText(pair)}`),
+  ];
+  return [
+    ...fields.map(({ field, before = 'none', after = 'none' }) => `${field}: ${before} → ${after}`),
+    ...fires.slice(0, SHOWN),
+    ...(fires.length > SHOWN ? [`and ${fires.length - SHOWN} more; --json has all`] : []),
+  ];
+}

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { backtestMarkdown, backtestText } from '../../../cli/testing/backtest-text.ts';
+import type { BacktestReport } from '../../../workbench/backtest/backtest.ts';
+import { comparisonOf } from '../../../workbench/backtest/compare.ts';
+import type { KnownIncident } from '../../../workbench/backtest/known-incidents.ts';
+import { notesOn } from '../../../workbench/backtest/notes.ts';
+import { dayAt, ruleNamed } from '../../fixtures/builders.ts';
+import { evaluatedDays, reportOn, sent } from '../../workbench/backtest/events.ts';
+
+const LONG = 'purchases-of-everything-that-there-is-in-the-shop-by-country-and-by-nothing-else';
+const HOSTILE = '<img src=x onerror=alert(1)> `a` | \\| @team **b** #1 https://evil.example \u001b[31m\n';
+const purchases = ruleNamed('purchases', { title: HOSTILE });
+const stricter = ruleNamed('purchases', { title: HOSTILE, fire: { change: { below: '-50%' } } });
+const long = ruleNamed(LONG);
+const KNOWN: KnownIncident[] = [
+  { startAt: dayAt(1).startAt, endAt: dayAt(2).startAt, title: HOSTILE, rules: ['purchases'] },
+  { startAt: dayAt(5).startAt, endAt: dayAt(6).startAt, title: 'Nobody saw it', rules: [LONG] },
+];
+
+const EVENTS = [
+  ...evaluatedDays(purchases, '.!!..!.', 'nffnnfn', HOSTILE),
+  ...evaluatedDays(long, '??.!..', 'nnnfnn'),
+  sent(1, [purchases]),
+];
+
+/** Two rules with three alerts, compared with one rule with one of them. */
+function found(rules = [stricter, long], events = EVENTS): BacktestReport {
+  const report = reportOn(events, rules, KNOWN);
+  const before = reportOn(evaluatedDays(purchases, '.!...', 'nfnnn', HOSTILE), [purchases]);
+  return {
+    ...report,
+    comparison: comparisonOf({ rules: [purchases], report: before }, { rules, report }),
+    calls: { made: 12, perDay: 69.5 },
+    notes: notesOn(rules, report),
+  };
+}
+
+const HEADING = { figures: 'the demo shop', against: 'origin/main (1a2b3c4)' };
+
+describe('in the terminal', () => {
+  const lines = backtestText(found(), HEADING).split('\n');
+  const text = lines.join('\n').replaceAll(/\s+/g, ' ');
+
+  test('has at most 80 columns and cuts no name', () => {
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.map((line) => line.slice(0, 30).trim()).join('')).toContain(LONG);
+  });
+
+  test('removes control characters from segment names', () => {
+    expect(text).not.toContain('\u001b');
+  });
+
+  test.each([
+    [
+      'the days and the source of the data',
+      '2 rules over 30 days, 2026-03-02 to 2026-04-01, on the demo shop',
+    ],
+    ['the number and duration of alerts', /purchases +2 +2 +2 days +0% +1 /],
+    ['the names of columns', /flaps +unknown +right /],
+    ['the totals', '3 alerts, 3 a month; 1 message, 1 a month'],
+    ['the channels', /default +team +1 +1/],
+    ['the hits', '1 of 3 alerts right (33%); 1 of 2 incidents found (50%)'],
+    ['the misses', /no rule: purchases-of-everything-that-/],
+    ['the calls', '12 calls made; in production 70 calls a day, and about 12 per fire'],
+    ['the limits of the replay', 'note: Past data is final'],
+    ['the changed rules', 'Compared with origin/main (1a2b3c4). Rules: 1 added, 1 changed in meaning'],
+    ['the changed field', 'fire.change.below: -30% → -50%'],
+    ['a new alert', /\+ 2026-03-07 .*100 to 40 \(-60%\)/],
+    ['a longer alert', /~ 2026-03-03 .*: 24 hours before, 2 days now/],
+  ])('shows %s', (_, pattern) => {
+    expect(text).toMatch(
+      pattern instanceof RegExp ? pattern : new RegExp(pattern.replaceAll(/[()[\].+|]/g, '\\$&')),
+    );
+  });
+
+  test('shows the channels with more messages', () => {
+    expect(text).toMatch(/messages a month +0 +1 +default to team +0 +1 /);
+  });
+
+  test('states that a change affects no alert', () => {
+    const same = { rules: [purchases], report: reportOn([], [purchases]) };
+    const text = backtestText({ ...found(), comparison: comparisonOf(same, same) }, HEADING);
+    expect(text).toContain('\n\nAll alerts are the same.\n\n');
+  });
+
+  test('calls an alert that fired on the last window open', () => {
+    const rowOf = (days: string, states: string) =>
+      backtestText(found([purchases], evaluatedDays(purchases, days, states)), HEADING);
+    expect(rowOf('.!', 'nf')).toMatch(/^purchases +1 +1 +open /m);
+    expect(rowOf('.!!', 'nff')).toMatch(/^purchases +1 +1 +24 hours /m);
+    expect(rowOf('.!!', 'nff')).toContain('24 hours so far');
+  });
+});
+
+describe('as a comment', () => {
+  const text = backtestMarkdown(found(), HEADING);
+
+  test('has the summary in its first line', () => {
+    expect(text.split('\n')[0]).toBe(
+      '**Backtest** of 30 days, 2026-03-02 to 2026-04-01: against `origin/main (1a2b3c4)`, 2 alerts more, 0 fewer, 1 with a different length; messages a month 0 → 1',
+    );
+  });
+
+  test('has the changes of each rule, all rules and the known incidents', () => {
+    expect(text).toMatch(
+      /<summary>purchases \(changed\): 1 new, 1 with a different length<\/summary>\n\n```diff\n/,
+    );
+    expect(text).toMatch(/^\+ 2026-03-07 .*100 to 40 \(-60%\), 24 hours$/m);
+    expect(text).toMatch(/^purchases +2 +2 +2 days +0% +1$/m);
+    expect(text).toContain('1 of 3 alerts right (33%)');
+    expect(text).toMatch(/Nobody saw it +no rule:/);
+  });
+
+  test('has names from people and data only within code', () => {
+    // GitHub shows code as it is.
+    const rest = text.replaceAll(/^```(diff)?\n[^`]*\n```$/gm, '').replaceAll(/`[^`\n]*`/g, '');
+    for (const word of ['<img', '@team', '**b**', 'https://', '#1', '```']) expect(rest).not.toContain(word);
+    expect(text).toContain('@team');
+    expect(text).not.toContain('\u001b');
+  });
+
+  test('is cut at the limit of GitHub, with all folded sections closed', () => {
+    const rules = Array.from({ length: 400 }, (_, i) => ruleNamed(`rule-${i}-${'x'.repeat(60)}`));
+    const cut = backtestMarkdown(
+      found(
+        rules,
+        rules.flatMap((rule) => evaluatedDays(rule, '.!..', 'nfnn')),
+      ),
+      HEADING,
+    );
+    expect(cut.length).toBeLessThanOrEqual(65_536);
+    expect(cut).toMatch(/Cut here, because GitHub limits comments/);
+    expect(cut.match(/<details>/g)).toHaveLength(cut.match(/<\/details>/g)?.length ?? 0);
+  });
+});

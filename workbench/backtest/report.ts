@@ -1,0 +1,162 @@
+import { momentsIn } from '../../shared/messages/figure-text.ts';
+import { healthText } from '../../shared/messages/health-text.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
+import type { Window } from '../../shared/time/window.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
+import { type Coverage, coverageOf } from './coverage.ts';
+import { type FoundIncident, foundIncidents, type Hits, hitsOf, incidentsOf } from './found-incidents.ts';
+import type { KnownIncident } from './known-incidents.ts';
+import type { LoggedMessage, ReplayLog } from './replay-log.ts';
+import type { Fire } from './series-log.ts';
+
+/** A month is 30 days, so that rates are comparable. */
+const MONTH_MS = 30 * DAY_MS;
+
+/** What one rule did. Rates count only the time that could be evaluated. */
+export interface RuleReport extends Coverage {
+  rule: string;
+  title: string;
+  severity: Rule['severity'];
+  alerts: number;
+  alertsPerMonth: number;
+  messagesPerMonth: number;
+  /** From the firing window to the window that ended the alert: of all alerts, and of the longest. */
+  openMs: { total: number; longest: number };
+  /** Alerts open at the end of the replay. */
+  stillOpen: number;
+  flaps: number;
+  /** Runs that could not evaluate it, with reasons, most frequent first. */
+  notEvaluated: { reason: string; runs: number }[];
+  hits: Hits | null;
+  /** In order of time. With known incidents, each has the titles of those that it is right about. */
+  fires: (Fire & { incidents?: string[] })[];
+}
+
+interface ChannelReport {
+  route: string;
+  channel: string;
+  messages: number;
+  messagesPerMonth: number;
+}
+
+/** What the rules would have done in a period. A month has 30 days. */
+export interface ReplayReport extends Window {
+  alerts: number;
+  alertsPerMonth: number;
+  messages: number;
+  messagesPerMonth: number;
+  /** Most alerts first, then the longest open. */
+  rules: RuleReport[];
+  channels: ChannelReport[];
+  /** `null` without known incidents. */
+  hits: Hits | null;
+  incidents: FoundIncident[] | null;
+}
+
+export interface ReplayedPeriod {
+  rules: Rule[];
+  span: Window;
+  /** `undefined` if no file lists any. */
+  known: KnownIncident[] | undefined;
+}
+
+export function replayReport(log: ReplayLog, { rules, span, known }: ReplayedPeriod): ReplayReport {
+  const replayed = rules.map((rule) => ({ rule, fires: firesOf(log, rule) }));
+  const incidents = known ? foundIncidents(known, replayed, span) : null;
+  const hitsIn = (some: typeof replayed, id?: string) =>
+    known && incidents ? hitsOf(some, incidents, known, id) : null;
+  const reports = replayed.map((each) => ({
+    ...ruleReport(each, log, { span, known }),
+    hits: hitsIn([each], each.rule.id),
+  }));
+  const messagesPerMonth = messageRate(reports, span);
+  const counts = reports.map((each) => ({ count: each.alerts, overMs: each.evaluatedMs || lengthOf(span) }));
+  return {
+    ...span,
+    alerts: counts.reduce((sum, { count }) => sum + count, 0),
+    alertsPerMonth: perMonth(counts),
+    messages: log.messages.length,
+    messagesPerMonth: messagesPerMonth(log.messages),
+    rules: reports.toSorted(byTrouble),
+    channels: channelsOf(log.messages, messagesPerMonth),
+    hits: hitsIn(replayed),
+    incidents,
+  };
+}
+
+/** All segments, in order of time. */
+function firesOf(log: ReplayLog, { id }: Rule): Fire[] {
+  return log
+    .seriesOf(id)
+    .flatMap(({ fires }) => fires)
+    .toSorted((a, b) => a.onset.endAt - b.onset.endAt);
+}
+
+function ruleReport(
+  { rule, fires }: { rule: Rule; fires: Fire[] },
+  log: ReplayLog,
+  { span, known }: Omit<ReplayedPeriod, 'rules'>,
+): Omit<RuleReport, 'hits'> {
+  const { id, title, severity, zone } = rule;
+  const gaps = log.gapsOf(id);
+  const coverage = coverageOf(rule, { series: log.seriesOf(id), gaps, span });
+  const overMs = coverage.evaluatedMs || lengthOf(span);
+  const lengths = fires.map(({ onset, throughAt }) => throughAt - onset.endAt);
+  const messages = log.messages.filter((each) => each.rules.includes(id)).length;
+  const reasons = Map.groupBy(gaps, ({ reason }) => healthText(reason, momentsIn(zone)));
+  const notEvaluated = [...reasons].map(([reason, runs]) => ({ reason, runs: runs.length }));
+  return {
+    ...{ rule: id, title, severity, ...coverage },
+    alerts: fires.length,
+    alertsPerMonth: perMonth([{ count: fires.length, overMs }]),
+    messagesPerMonth: perMonth([{ count: messages, overMs }]),
+    openMs: { total: lengths.reduce((sum, each) => sum + each, 0), longest: Math.max(0, ...lengths) },
+    stillOpen: fires.filter(({ hasEnded }) => !hasEnded).length,
+    flaps: log.flapsOf(id),
+    notEvaluated: notEvaluated.toSorted((a, b) => b.runs - a.runs),
+    fires: fires.map((fire) => ({
+      ...fire,
+      ...(known && { incidents: incidentsOf(fire, rule, known).map((each) => each.title) }),
+    })),
+  };
+}
+
+type MessageRate = (messages: LoggedMessage[]) => number;
+
+/** Message rates count the time in which one of the message's rules could be evaluated. */
+function messageRate(reports: Pick<RuleReport, 'rule' | 'evaluatedMs'>[], span: Window): MessageRate {
+  const evaluated = new Map(reports.map(({ rule, evaluatedMs }) => [rule, evaluatedMs]));
+  const overMs = ({ rules }: LoggedMessage) =>
+    Math.max(0, ...rules.map((id) => evaluated.get(id) ?? 0)) || lengthOf(span);
+  return (messages) => perMonth(messages.map((each) => ({ count: 1, overMs: overMs(each) })));
+}
+
+/** Combined rates of spans. Exact where the spans are equally long. */
+function perMonth(counts: { count: number; overMs: number }[]): number {
+  const byLength = Map.groupBy(counts, ({ overMs }) => overMs);
+  return [...byLength].reduce(
+    (sum, [overMs, group]) =>
+      sum + group.reduce((total, { count }) => total + count, 0) / (overMs / MONTH_MS),
+    0,
+  );
+}
+
+function channelsOf(messages: LoggedMessage[], rateOf: MessageRate): ChannelReport[] {
+  const groups = Map.groupBy(messages, ({ route, channel }) => JSON.stringify([route, channel]));
+  return [...groups.values()]
+    .flatMap((group) => {
+      const [first] = group;
+      if (!first) return [];
+      const { route, channel } = first;
+      return [{ route, channel, messages: group.length, messagesPerMonth: rateOf(group) }];
+    })
+    .toSorted((a, b) => b.messages - a.messages || (a.route < b.route ? -1 : 1));
+}
+
+function byTrouble(a: RuleReport, b: RuleReport): number {
+  return b.alerts - a.alerts || b.openMs.total - a.openMs.total || (a.rule < b.rule ? -1 : 1);
+}
+
+function lengthOf({ startAt, endAt }: Window): number {
+  return endAt - startAt;
+}
