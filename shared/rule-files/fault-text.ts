@@ -56,15 +56,8 @@ export function unknownKey(key: string, known: string): string {
     const into = CHOICES.format(belongs.map((each) => `"${each}"`));
     return `put "${key}" in ${into}, such as { ${home}: { ${key}: … } }`;
   }
-  const [, , meant] = MEANT.find(([name, beside]) => name === key && beside in homes) ?? [];
-  return `unknown key "${key}"${meant ? `; ${meant}` : suggestion(key, Object.keys(homes))}`;
+  return `unknown key "${key}"${suggestion(key, Object.keys(homes))}`;
 }
-
-/** Keys that belong elsewhere or have another name, each with a key that tells which map it is in. */
-const MEANT: readonly [key: string, beside: string, meant: string][] = [
-  ['interval', 'every', 'write "every" for when the rule runs, and "window" for the span of a figure'],
-  ['interval', 'values', 'put "interval" beside "series": all series of a test have the same'],
-];
 
 /** The message if the text is a choice of one of the keys of a map. */
 function choiceIn(input: string, { shape }: z.ZodObject): string | undefined {

@@ -1,4 +1,13 @@
-import { type Document, isCollection, isMap, isPair, isScalar, Lexer, type Node, visit } from 'yaml';
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isPair,
+  isScalar,
+  type LineCounter,
+  type Node,
+  visit,
+} from 'yaml';
 import * as z from 'zod';
 import { CODES, type Code } from '../lint/findings.ts';
 import { didYouMean } from '../text/nearest-words.ts';
@@ -14,52 +23,40 @@ export interface IgnoreComment {
   through: number;
 }
 
-const MARK = /^(?:#|\/\/)\s*deltawatch-ignore\b:?\s*(?<words>.*)$/;
+const MARK = /(?:^|\s)(?:#|\/\/)\s*deltawatch-ignore\b:?\s*(?<words>.*)$/;
 
 /** The ignore comments of a YAML text. Before an entry or a key they cover all of it, after one only its line. */
-export function ignoreCommentsInYaml(document: Document.Parsed, text: string): IgnoreComment[] {
-  const lines = new Lines(text);
+export function ignoreCommentsInYaml(document: Document.Parsed, lines: LineCounter, text: string) {
+  const texts = text.split(/\r?\n/);
   const ends = entryEnds(document, lines);
-  return commentsOf(text).flatMap(({ offset, source }) => {
-    const words = MARK.exec(source)?.groups?.words;
-    if (words === undefined) return [];
-    const { line, column } = lines.placeOf(offset);
-    const place = { line, column, words: words.trim() };
-    return [{ ...place, ...lines.scopeOf(line, column, (first) => ends.get(first) ?? first) }];
+  return commentsOf(texts).map(({ line, column, words }): IgnoreComment => {
+    const place = { line, column, words };
+    const isAfterText = texts[line - 1]?.slice(0, column - 1).trim() !== '';
+    if (isAfterText) return { ...place, from: line, through: line };
+    if (texts.slice(0, line).every(isBare)) return { ...place, from: 1, through: Infinity };
+    const next = texts.findIndex((each, i) => i >= line && !isBare(each)) + 1;
+    return { ...place, from: next || line, through: ends.get(next) ?? (next || line) };
   });
 }
 
 /** The ignore comments of a TypeScript text. Each is on its own line and covers the whole file. */
 export function ignoreCommentsInTypeScript(text: string): IgnoreComment[] {
-  return text.split('\n').flatMap((source, i) => {
-    const words = MARK.exec(source.trim())?.groups?.words;
-    if (words === undefined) return [];
-    const column = source.length - source.trimStart().length + 1;
-    return [{ line: i + 1, column, words: words.trim(), from: 1, through: Infinity }];
-  });
+  const texts = text.split(/\r?\n/);
+  return commentsOf(texts).flatMap((comment) =>
+    texts[comment.line - 1]?.slice(0, comment.column - 1).trim() === ''
+      ? [{ ...comment, from: 1, through: Infinity }]
+      : [],
+  );
 }
 
-class Lines {
-  readonly #texts: string[];
-  readonly #starts: number[] = [0];
-
-  constructor(text: string) {
-    this.#texts = text.split('\n');
-    for (const { length } of this.#texts) this.#starts.push((this.#starts.at(-1) ?? 0) + length + 1);
-  }
-
-  placeOf(offset: number): { line: number; column: number } {
-    const line = this.#starts.findLastIndex((start) => start <= offset);
-    return { line: line + 1, column: offset - (this.#starts[line] ?? 0) + 1 };
-  }
-
-  scopeOf(line: number, column: number, endOf: (first: number) => number): { from: number; through: number } {
-    const before = (this.#texts[line - 1] ?? '').slice(0, column - 1);
-    if (before.trim() !== '') return { from: line, through: line };
-    if (this.#texts.slice(0, line).every(isBare)) return { from: 1, through: Infinity };
-    const next = this.#texts.findIndex((text, i) => i >= line && !isBare(text)) + 1;
-    return next === 0 ? { from: line, through: line } : { from: next, through: endOf(next) };
-  }
+function commentsOf(texts: string[]): Pick<IgnoreComment, 'line' | 'column' | 'words'>[] {
+  return texts.flatMap((text, i) => {
+    const words = MARK.exec(text)?.groups?.words;
+    if (words === undefined) return [];
+    return [
+      { line: i + 1, column: text.search(/(?:#|\/\/)\s*deltawatch-ignore\b/) + 1, words: words.trim() },
+    ];
+  });
 }
 
 /** Whether a line is empty or has only a comment. */
@@ -67,31 +64,13 @@ function isBare(text: string): boolean {
   return /^\s*($|#)/.test(text);
 }
 
-// Control tokens of the lexer, which are not in the text.
-const TEXT_FOLLOWS = '\u001f';
-const SIGNS = ['\u0002', '\u0018', TEXT_FOLLOWS];
-
-/** The comments of a YAML text. A `#` within a string does not start one. */
-function commentsOf(text: string): { offset: number; source: string }[] {
-  const comments: { offset: number; source: string }[] = [];
-  let offset = 0;
-  let isText = false;
-  for (const token of new Lexer().lex(text)) {
-    const isSign = SIGNS.includes(token);
-    if (!isSign && !isText && token.startsWith('#')) comments.push({ offset, source: token });
-    isText = token === TEXT_FOLLOWS;
-    if (!isSign) offset += token.length;
-  }
-  return comments;
-}
-
 /** By line, the last line of the largest entry of a list or a map that starts there. */
-function entryEnds(document: Document.Parsed, lines: Lines): Map<number, number> {
+function entryEnds(document: Document.Parsed, lines: LineCounter): Map<number, number> {
   const ends = new Map<number, number>();
   const note = (start: number | undefined, end: number | undefined) => {
     if (start === undefined || end === undefined) return;
-    const first = lines.placeOf(start).line;
-    const last = lines.placeOf(Math.max(start, end - 1)).line;
+    const first = lines.linePos(start).line;
+    const last = lines.linePos(Math.max(start, end - 1)).line;
     ends.set(first, Math.max(last, ends.get(first) ?? first));
   };
   visit(document, (_key, node) => {

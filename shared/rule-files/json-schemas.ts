@@ -21,22 +21,39 @@ export function schemaFiles(): Map<string, string> {
 
 /** Any key of a rule may come from `defaults`, so only the id is required. */
 function ruleFileJsonSchema(): JsonSchema {
-  const file = jsonSchemaOf(ruleFileSchema);
-  const { $schema: _, required = [], ...rule } = jsonSchemaOf(ruleSetEntrySchema);
+  const { required = [], ...rule } = jsonSchemaOf(ruleSetEntrySchema);
   for (const [key, examples] of Object.entries(RULE_EXAMPLES))
     Object.assign(rule.properties?.[key] ?? {}, { examples: valuesIn(examples, key) });
   for (const [key, value] of Object.entries(rule.properties ?? {}))
     if (typeof value !== 'boolean' && value.default === undefined && !required.includes(key))
       Object.assign(value, orNothing(value, key));
-  const anyRule = { $ref: '#/definitions/rule' };
+  return withDefaults(jsonSchemaOf(ruleFileSchema), 'rule', rule, 'id');
+}
+
+/** Any key of a test may come from `defaults`, so only the name is required. */
+function testFileJsonSchema(): JsonSchema {
+  const { required: _, ...test } = jsonSchemaOf(ruleTestSchema);
+  return withDefaults(jsonSchemaOf(ruleTestFileSchema), 'test', test, 'name');
+}
+
+/** The schema of a file of entries and their defaults. Filters refer to one definition, as an entry has them in several places. */
+function withDefaults(file: JsonSchema, name: string, schema: JsonSchema, required: string): JsonSchema {
+  const { $schema: _, ...entry } = schema;
+  const { $schema: __, ...filter } = jsonSchemaOf(filterSchema);
+  const any = { $ref: `#/definitions/${name}` };
+  const entries = { type: 'array' as const, minItems: 1, items: { allOf: [any], required: [required] } };
+  const text = JSON.stringify({ [name]: entry }).replaceAll(
+    JSON.stringify(filter),
+    JSON.stringify({ $ref: '#/definitions/filter' }),
+  );
   return {
     ...file,
     properties: {
       ...file.properties,
-      defaults: { allOf: [anyRule], description: 'Defaults for all rules of this file.' },
-      rules: { type: 'array', minItems: 1, items: { allOf: [anyRule], required: ['id'] } },
+      defaults: { allOf: [any], description: `Defaults for all ${name}s of this file.` },
+      [`${name}s`]: entries,
     },
-    definitions: withFilterOnce({ rule }),
+    definitions: { ...(JSON.parse(text) as Record<string, JsonSchema>), filter },
   };
 }
 
@@ -47,33 +64,6 @@ function orNothing({ anyOf, enum: choices, type }: JsonSchema, key: string): Jso
     ...(type !== undefined && { type: [type, 'null' as const].flat() }),
     ...(choices && { enum: [...choices, null] }),
   };
-}
-
-/** Any key of a test may come from `defaults`, so only the name is required. */
-function testFileJsonSchema(): JsonSchema {
-  const file = jsonSchemaOf(ruleTestFileSchema);
-  const { $schema: _, required: __, ...test } = jsonSchemaOf(ruleTestSchema);
-  const anyTest = { $ref: '#/definitions/test' };
-  return {
-    ...file,
-    properties: {
-      ...file.properties,
-      defaults: { allOf: [anyTest], description: 'Defaults for all tests of this file.' },
-      tests: { type: 'array', minItems: 1, items: { allOf: [anyTest], required: ['name'] } },
-    },
-    definitions: withFilterOnce({ test }),
-  };
-}
-
-/** Schemas in which filters refer to one definition, as a rule has them in several places. */
-function withFilterOnce(definitions: Record<string, JsonSchema>): Record<string, JsonSchema> {
-  const { $schema: _, ...filter } = jsonSchemaOf(filterSchema);
-  const whole = JSON.stringify(filter);
-  const text = JSON.stringify(definitions).replaceAll(
-    whole,
-    JSON.stringify({ $ref: '#/definitions/filter' }),
-  );
-  return { ...(JSON.parse(text) as Record<string, JsonSchema>), filter };
 }
 
 /** The values of a key in its examples. Editors suggest them. */

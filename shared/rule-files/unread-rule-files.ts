@@ -10,8 +10,8 @@ export async function unreadSources(dir: string, names: readonly string[]): Prom
     names.map(async (name) => {
       if (name.endsWith('.yml')) return [unread(dir, name, `rename it to ${name.replace(/yml$/, 'yaml')}`)];
       if (/\.[cm]?[jt]s$/.test(name) && !name.endsWith(TYPESCRIPT_RULES))
-        return (await definesRules(join(dir, name)))
-          ? [unread(dir, name, `rename it to ${rulesName(name)}`)]
+        return (await contains(join(dir, name), /^export default defineRules\b/m))
+          ? [unread(dir, name, `end its name with ${TYPESCRIPT_RULES}`)]
           : [];
       return rulesBelow(dir, name);
     }),
@@ -19,33 +19,21 @@ export async function unreadSources(dir: string, names: readonly string[]): Prom
   return found.flat();
 }
 
-/** Whether the file defines rules. Files that only share parts have no default export. */
-async function definesRules(path: string): Promise<boolean> {
-  const text = await readFile(path, 'utf8').catch(() => '');
-  return /^export default\b/m.test(text) && /\bfrom\s+['"]deltawatch\/rules['"]/.test(text);
-}
-
-function rulesName(name: string): string {
-  const stem = name.replace(/\.[cm]?[jt]s$/, '').replace(/\.?rules?$/, '');
-  return `${stem || 'all'}${TYPESCRIPT_RULES}`;
-}
-
 /** Rule files in a subfolder, which are not read. A subfolder with routes is a rules folder of its own. */
 async function rulesBelow(dir: string, name: string): Promise<RuleSource[]> {
   if (name === 'node_modules' || name.startsWith('.')) return [];
-  const below = await readdir(join(dir, name)).catch((): string[] => []);
+  const below = (await readdir(join(dir, name)).catch((): string[] => [])).sort();
   if (below.includes(ROUTES_FILE)) return [];
-  const found = await Promise.all(
-    below.sort().map(async (each) => ((await holdsRules(join(dir, name, each))) ? [each] : [])),
+  const isRules = await Promise.all(
+    below.map((each) => each.endsWith(TYPESCRIPT_RULES) || contains(join(dir, name, each), /^rules:/m)),
   );
-  return found
-    .flat()
+  return below
+    .filter((_, i) => isRules[i])
     .map((each) => unread(dir, join(name, each), 'move it to the rules folder, as subfolders are not read'));
 }
 
-async function holdsRules(path: string): Promise<boolean> {
-  if (path.endsWith(TYPESCRIPT_RULES)) return true;
-  return /\.ya?ml$/.test(path) && /^rules:/m.test(await readFile(path, 'utf8').catch(() => ''));
+async function contains(path: string, form: RegExp): Promise<boolean> {
+  return form.test(await readFile(path, 'utf8').catch(() => ''));
 }
 
 function unread(dir: string, name: string, advice: string): RuleSource {

@@ -86,11 +86,6 @@ describe('an ignore comment', () => {
     expect(found(text)).toMatchObject({ codes, ignored });
   });
 
-  test('within a text has no effect', () => {
-    const text = rules({ 4: `    runbook: |\n      # deltawatch-ignore runbook-missing until never\n` });
-    expect(found(text)).toMatchObject({ codes: ['b runbook-missing'], ignored: 0 });
-  });
-
   test('before a rule ignores a finding of a default for this rule only', () => {
     const text = rules({ 3: `  # deltawatch-ignore weekly-shape ${UNTIL}\n` }, 'info');
     expect(found(comparedWithTheDayBefore(text))).toMatchObject({ codes: ['b weekly-shape'] });

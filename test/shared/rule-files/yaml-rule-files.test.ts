@@ -67,12 +67,6 @@ describe('a wrong rule is reported:', () => {
       problem: '9:5 unknown key "windw"; did you mean "window"?',
     },
     {
-      name: 'an interval',
-      change: { interval: 'hour' },
-      problem:
-        '9:5 unknown key "interval"; write "every" for when the rule runs, and "window" for the span of a figure',
-    },
-    {
       name: 'an unknown nested key',
       change: { fire: '{ current: { abov: 3, below: 1 } }' },
       problem: '8:24 unknown key "abov"; did you mean "above"? Accepted: above, below',
@@ -386,9 +380,9 @@ describe('loadRuleFiles', () => {
     const loaded = await loadRuleFiles(folder.path);
     const problems = loaded.kind === 'problems' ? loaded.problems : [];
     expect(problems.map(({ file, message }) => [relative(folder.path, file), message])).toEqual([
-      ['a.rule.js', 'is not read; rename it to a.rules.ts'],
+      ['a.rule.js', 'is not read; end its name with .rules.ts'],
       ['pay/y.yaml', 'is not read; move it to the rules folder, as subfolders are not read'],
-      ['rules.ts', 'is not read; rename it to all.rules.ts'],
+      ['rules.ts', 'is not read; end its name with .rules.ts'],
     ]);
   });
 

@@ -57,15 +57,6 @@ test.each([
     ['4:14 no rule watches the event "purchases"; did you mean "purchase"?'],
   ],
   [
-    'an interval in a series',
-    one('series: [{ event: purchase, interval: hour, values: 1000*15 }]\nquiet: true'),
-    [
-      expect.stringContaining(
-        'unknown key "interval"; put "interval" beside "series": all series of a test have the same',
-      ),
-    ],
-  ],
-  [
     'a misspelt metric',
     one('series: [{ metric: sesions, values: 1000*15 }]\nquiet: true'),
     [expect.stringContaining('4:24 unknown metric "sesions"; did you mean "sessions"?')],
