@@ -4,7 +4,7 @@ import type { History } from '../../shared/readings/history.ts';
 import type { MetricSource } from '../../shared/readings/metric-source.ts';
 import type { ReadingStore } from '../../shared/readings/reading-store.ts';
 import { seriesOf } from '../../shared/readings/series.ts';
-import { mostSevere } from '../../shared/rules/severity.ts';
+import { mostSevere } from '../../shared/rules/rule.ts';
 import { contentHash } from '../../shared/text/content-hash.ts';
 import { type CalendarWindows, CalendarWindowsByZone } from '../../shared/time/calendar-windows.ts';
 import type { Window } from '../../shared/time/window.ts';

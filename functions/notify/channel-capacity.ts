@@ -1,7 +1,7 @@
 import { itemKeyOf } from '../../shared/messages/shared-cause-item.ts';
 import { incidentNews } from '../../shared/notifications/incident.ts';
 import type { PendingNotification } from '../../shared/notifications/pending.ts';
-import { mostSevere } from '../../shared/rules/severity.ts';
+import { mostSevere } from '../../shared/rules/rule.ts';
 
 /**
  * The notifications to send to a channel with room for `room` items: most severe first, and at least one incident.

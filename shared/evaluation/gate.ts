@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { figuresSchema, metricSchema } from '../rules/figure-schema.ts';
+import { figuresSchema, metricSchema } from '../rules/figures.ts';
 import { ratioSchema } from '../rules/ratio.ts';
 
 /** The gates, in the order in which they run. */

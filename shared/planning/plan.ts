@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { seriesOf } from '../readings/series.ts';
-import { hasSegments, type Rule } from '../rules/rule.ts';
-import { mostSevere } from '../rules/severity.ts';
+import { hasSegments, mostSevere, type Rule } from '../rules/rule.ts';
 import { contentHash } from '../text/content-hash.ts';
 import { MAX_CATCH_UP, nextRun } from '../time/cadence.ts';
 import { lastClosedWindow, type Window, windowBefore, windowSchema } from '../time/window.ts';

@@ -1,5 +1,4 @@
-import { minuteOf } from '../time/minutes.ts';
-import type { Window } from '../time/window.ts';
+import { minuteOf, type Window } from '../time/window.ts';
 import type { Baseline, WindowReading } from './reading.ts';
 
 /** A past window with its baseline, which is computed from some of `windows`. */

@@ -1,4 +1,4 @@
-import { minuteOf } from '../time/minutes.ts';
+import { minuteOf } from '../time/window.ts';
 import { PairCache, type PairsAsked, type PairsByMinute } from './cached-pairs.ts';
 import { type IndexedSnapshot, indexed, type Period } from './indexed-snapshot.ts';
 import type { Reading, Snapshot } from './reading.ts';

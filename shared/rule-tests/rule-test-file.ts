@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { type Testable, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
+import { type Testable, TRANSITIONS } from '../alerts/transitions.ts';
 import { filterSchema } from '../contract/filters.ts';
-import { metricSchema } from '../rules/figure-schema.ts';
+import { metricSchema } from '../rules/figures.ts';
 import { groupBySchema } from '../rules/group-by.ts';
 import { matchSchema } from '../rules/match-schema.ts';
 import { SEVERITIES } from '../rules/rule-schema.ts';
@@ -64,7 +64,12 @@ const silenceSchema = z.strictObject({
 const subject = z.string().min(1).optional();
 const number = z.number().optional();
 
-/** "-59.5%" as -59.5 with one decimal. */
+/** A percentage with the number of decimals of the test file: "-59.5%" is -59.5 with one. */
+export interface WrittenPercent {
+  percent: number;
+  decimals: number;
+}
+
 const change = percent.in.transform((text): WrittenPercent => {
   const digits = text.slice(0, -1);
   return { percent: Number(digits), decimals: digits.split('.')[1]?.length ?? 0 };
@@ -99,7 +104,7 @@ const alertSchema = z
     change: change.optional(),
     reason: z.string().min(1).optional().describe('A text that the reason contains.'),
   })
-  .transform((given, context): ExpectedAlert => {
+  .transform((given, context) => {
     const [only, ...others] = EXPECTED.filter((each) => given[each] !== undefined);
     if (!only || others.length > 0) {
       // The unknown key is already reported.
@@ -121,27 +126,8 @@ function isOfApp(transition: Testable): boolean {
   return TRANSITIONS[transition].on.about.every((each) => each === 'app-stopped');
 }
 
-/** A percentage with the number of decimals of the test file. */
-export interface WrittenPercent {
-  percent: number;
-  decimals: number;
-}
-
-/** One expected alert. Missing fields match anything. */
-export interface ExpectedAlert {
-  transition: Transition;
-  /** The id of the rule, or of the app. */
-  subject: string;
-  isOfApp: boolean;
-  segment: string | undefined;
-  window: string | undefined;
-  at: string | undefined;
-  current: number | undefined;
-  baseline: number | undefined;
-  difference: number | undefined;
-  change: WrittenPercent | undefined;
-  reason: string | undefined;
-}
+/** One expected alert. Missing fields match anything. `subject`: the id of the rule, or of the app. */
+export type ExpectedAlert = z.output<typeof alertSchema>;
 
 const texts = z.union(
   [z.string().min(1), z.array(z.string().min(1)).min(1)],
@@ -160,7 +146,8 @@ const messageSchema = z.strictObject({
 /** One expected message. Missing fields match anything. */
 export type ExpectedMessage = z.output<typeof messageSchema>;
 
-const testSchema = z
+/** A test, with the defaults of its file. */
+export const ruleTestSchema = z
   .strictObject({
     name: z.string().min(1).max(150).describe('What the rule should do, as a sentence.'),
     rules: z
@@ -198,11 +185,8 @@ const testSchema = z
       });
   });
 
-/** A parsed test, with the defaults of its file. */
-export type RuleTest = z.output<typeof testSchema>;
+export type RuleTest = z.output<typeof ruleTestSchema>;
 export type SeriesSpec = z.output<typeof seriesSchema>;
-
-export const ruleTestSchema = testSchema;
 
 /** A test file. `defaults` apply to every test that does not override them. */
 export const ruleTestFileSchema = z.strictObject({

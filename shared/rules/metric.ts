@@ -89,15 +89,10 @@ export function rowKeysOf(metric: RowMetric): string[] {
   return asked.flatMap((each) => measuresOf(each).map(({ key }) => key));
 }
 
-/** One number of an event property, over all events that have it. */
-export interface PropertyMetric extends Partial<Record<Percentile, string | undefined>> {
-  average?: string | undefined;
-  sum?: string | undefined;
-  minimum?: string | undefined;
-  maximum?: string | undefined;
-}
-
 export const PROPERTY_OPERATIONS = ['average', 'sum', 'minimum', 'maximum', ...PERCENTILES] as const;
+
+/** One number of an event property, over all events that have it: `{ average: 'price' }`. */
+export type PropertyMetric = Partial<Record<(typeof PROPERTY_OPERATIONS)[number], string | undefined>>;
 
 const EVENTS: Measure = { aggregation: { attribute: 'event_count' }, key: 'event_count' };
 

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { Filter } from '../contract/filters.ts';
 import { canonical } from '../text/content-hash.ts';
-import { figureSchema } from './figure-schema.ts';
-import { computedOf, type Figures, type RatioSide } from './figures.ts';
+import { computedOf, type Figures, figureSchema, type RatioSide } from './figures.ts';
 import { namesIn, parseFormula } from './formula.ts';
 import { groupsOf, type SegmentRule } from './group-by.ts';
 import { METRICS } from './metric-table.ts';

@@ -3,15 +3,14 @@ import { filterSchema } from '../contract/filters.ts';
 import type { FalseDiscoveryMethod } from '../statistics/false-discovery.ts';
 import { minutes, ofWindows, percent, slug, zone } from '../text/text-schemas.ts';
 import { naturalWindow, tooSeldom } from '../time/cadence.ts';
-import { holidaysSchema } from '../time/holiday-schema.ts';
+import { holidaysSchema } from '../time/holiday-calendar.ts';
 import { CADENCE_FORMS, parseCadence } from '../time/parse-cadence.ts';
 import { GRAINS } from '../time/window.ts';
 import { boundsSchema, outsideFireBounds } from './bounds.ts';
 import { comparisonSchema } from './comparison.ts';
 import { memberIdsSchema, membersOf, unfitMembers } from './composite-members.ts';
-import { figuresSchema, METRIC_NAMES, metricSchema } from './figure-schema.ts';
+import { figuresSchema, METRIC_NAMES, metricSchema } from './figures.ts';
 import { groupBySchema } from './group-by.ts';
-import { newSegmentsSchema } from './new-segments.ts';
 import { funnelSchema, ratioSchema, unfitRatio } from './ratio.ts';
 import type { Fault } from './unsupported-filters.ts';
 import { unanswerable } from './unsupported-filters.ts';
@@ -106,7 +105,8 @@ export const ruleSchema = z
       .max(MAX_SEGMENTS)
       .default(MAX_SEGMENTS)
       .describe('The most segments that are watched individually. The rest is summed into one.'),
-    new_segments: newSegmentsSchema
+    new_segments: z
+      .union([z.literal('report'), minutes], { error: 'write "report" or a duration such as "7 days"' })
       .optional()
       .describe(
         'How long a new segment waits until it is evaluated, or "report" to treat it as a rise from zero. By default it waits for its baseline.',

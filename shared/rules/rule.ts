@@ -5,7 +5,7 @@ import type { Grain } from '../time/window.ts';
 import { type Comparison, comparisonOf, defaultComparison } from './comparison.ts';
 import { type Members, membersOf } from './composite-members.ts';
 import { metricOf } from './metrics.ts';
-import { type FALSE_DISCOVERY_METHODS, type RuleEntry, ruleSchema } from './rule-schema.ts';
+import { type FALSE_DISCOVERY_METHODS, type RuleEntry, ruleSchema, SEVERITIES } from './rule-schema.ts';
 
 /** A rule file. `defaults` apply to every rule that does not override them. */
 export const ruleFileSchema = z.strictObject({
@@ -131,4 +131,9 @@ export function entryOf(rule: Rule): z.input<typeof ruleSchema> {
   }
   const { cadence: _, baseline: __, members: ___, ...entry } = rule;
   return z.encode(ruleSchema, entry);
+}
+
+/** The index in `SEVERITIES` of the most severe of `rules`; -1 if there are none. */
+export function mostSevere(rules: (Pick<Rule, 'severity'> | undefined)[]): number {
+  return Math.max(-1, ...rules.map((rule) => (rule ? SEVERITIES.indexOf(rule.severity) : -1)));
 }

@@ -2,8 +2,8 @@ import { DAY_MS, HOUR_MS, WEEK_MS } from '../units/durations.ts';
 import {
   type Calendar,
   endAfter,
-  type Grain,
   hoursOf,
+  SPANS,
   type Window,
   windowEnding,
   windowsBack,
@@ -21,9 +21,6 @@ export interface Slot {
 
 /** The epoch was a Thursday. */
 const DAYS_FROM_MONDAY = 3;
-
-/** The length of a window without a clock change. Months vary. */
-const SPANS: Partial<Record<Grain, number>> = { hour: HOUR_MS, day: DAY_MS, week: WEEK_MS };
 
 /**
  * The windows of one calendar, fast enough for a history of ten weeks that needs thousands. Far from clock changes it

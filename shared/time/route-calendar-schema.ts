@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { listOf, zone } from '../text/text-schemas.ts';
-import { holidaysSchema } from './holiday-schema.ts';
+import { holidaysSchema } from './holiday-calendar.ts';
 
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const DAY = `(${DAYS.join('|')})`;

@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import * as z from 'zod';
+import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../units/durations.ts';
 import { ZoneClock } from './zone-clock.ts';
 
 /** The calendar unit of one window, in local time. Weeks start on Monday. */
@@ -17,10 +18,10 @@ export interface Calendar {
 }
 
 /** The length of a window without a clock change, in milliseconds. Months vary. */
-const SPANS: Partial<Record<Grain, number>> = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 };
+export const SPANS: Partial<Record<Grain, number>> = { hour: HOUR_MS, day: DAY_MS, week: WEEK_MS };
 
 /** The first Monday of 1970 in local time. Every hour, day and week starts a multiple of its span after it. */
-const MONDAY = 4 * 86_400_000;
+const MONDAY = 4 * DAY_MS;
 
 const clocks = new Map<string, ZoneClock>();
 
@@ -90,14 +91,14 @@ export function minutesAfter(at: number, minutes: number, zone: string): number 
   const days = Math.floor(minutes / MINUTES_OF_DAY);
   const isMidnight = time.equals(time.startOfDay());
   const day = isMidnight ? earlier(time, 'day', -days) : time.add({ days });
-  return day.epochMilliseconds + (minutes % MINUTES_OF_DAY) * 60_000;
+  return day.epochMilliseconds + (minutes % MINUTES_OF_DAY) * MINUTE_MS;
 }
 
 const MINUTES_OF_DAY = 24 * 60;
 
 /** The length of the window in hours. */
 export function hoursOf(window: Window): number {
-  return (window.endAt - window.startAt) / 3_600_000;
+  return (window.endAt - window.startAt) / HOUR_MS;
 }
 
 /** The local date in `zone`, such as `2026-03-02`. */
@@ -159,4 +160,9 @@ function hourBefore(hour: Temporal.ZonedDateTime): Temporal.ZonedDateTime {
 function hourAfter(hour: Temporal.ZonedDateTime): Temporal.ZonedDateTime {
   const next = floor(hour.add({ hours: 1 }), 'hour');
   return next.equals(hour) ? floor(hour.add({ hours: 2 }), 'hour') : next;
+}
+
+/** The minute of a window's end as a map key: small integers are several times faster than epoch milliseconds. */
+export function minuteOf(endAt: number): number {
+  return Math.floor(endAt / MINUTE_MS);
 }

@@ -87,7 +87,7 @@ describe('a channel', () => {
     expect(channelProblems(channel)).toEqual([]);
   });
 
-  const KINDS = 'slack, pagerduty, webhook, sns, eventbridge, email, teams, discord';
+  const KINDS = 'slack, pagerduty, webhook, sns, eventbridge, email, teams, discord, mattermost, googlechat';
   test.each([
     ['{}', `2:8 a channel is one of ${KINDS}`],
     [
