@@ -1,16 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { COMMANDS } from '../../cli/commands.ts';
 import { refusalOf, wordsOf } from '../fixtures/command-line.ts';
 import { STAGES } from '../fixtures/stages.ts';
-import { blocksIn, codeIn, DOCUMENTS } from './documents.ts';
+import { blocksIn, codeIn, DOCUMENTS, documentAt, tableIn } from './documents.ts';
 
 const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync('package.json', 'utf8')));
 
 /** Every command in the documents. `whole` commands can be copied unchanged. */
-const COMMANDS = [
+const SHOWN = [
   ...blocksIn('sh').flatMap(({ place, text }) =>
     text
       .replaceAll(/ *\\\n */g, ' ')
@@ -23,7 +24,7 @@ const COMMANDS = [
 ];
 
 function shown(start: RegExp) {
-  return COMMANDS.filter(({ line }) => start.test(line)).map(({ place, line, whole }) => ({
+  return SHOWN.filter(({ line }) => start.test(line)).map(({ place, line, whole }) => ({
     place,
     line,
     whole,
@@ -61,4 +62,12 @@ describe('refusalOf rejects', () => {
   ])('%j', (words, problem) => {
     expect(refusalOf(words, true)).toContain(problem);
   });
+});
+
+test('commands.md lists every command in the order of the help, with an example', () => {
+  const rows = tableIn(documentAt('docs/reference/commands.md'), 'command');
+  const names = Object.values(COMMANDS).flatMap((group) => Object.keys(group));
+  expect(rows.map(([name = '']) => codeIn(name).join())).toEqual(names);
+  for (const [name = '', , example = ''] of rows)
+    expect(codeIn(example).join()).toMatch(new RegExp(`^npx deltawatch ${codeIn(name).join()}\\b`));
 });

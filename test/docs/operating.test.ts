@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
-import * as z from 'zod';
 import { refusalOf } from '../../cli/deploy/deployed-rules.ts';
 import { deploymentPlan } from '../../cli/deploy/deployment-plan.ts';
 import { planLines } from '../../cli/deploy/plan-text.ts';
@@ -159,19 +158,4 @@ test('operating.md states the rights of each command on a stage', () => {
   const names = onStages.map((path) => basename(path, '.ts')).filter((name) => name !== 'installation');
   expect(names.length).toBeGreaterThan(5);
   expect(codeIn(rights)).toEqual(expect.arrayContaining(names));
-});
-
-test('operating.md has the rights of commands as a policy', () => {
-  const policySchema = z.object({
-    Statement: z.tuple([z.object({ Action: z.array(z.string()), Resource: z.array(z.string()) })]),
-  });
-  const { Statement } = policySchema.parse(JSON.parse(blocksIn('json', [page])[0]?.text ?? ''));
-  const [{ Action, Resource }] = Statement;
-  expect(Action).toEqual(['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query']);
-  expect(Resource.map((arn) => arn.split('/').slice(2).join('/'))).toEqual([
-    '',
-    'index/open',
-    'index/pending',
-  ]);
-  expect(codeIn(page.prose)).toEqual(expect.arrayContaining(['dynamodb:PutItem', 'dynamodb:BatchWriteItem']));
 });
