@@ -40,7 +40,7 @@ const block: z.ZodType = z.discriminatedUnion('type', [
       .max(6),
   }),
 ]);
-const teamsSchema = z.strictObject({
+export const teamsSchema = z.strictObject({
   type: z.literal('message'),
   attachments: z.tuple([
     z.strictObject({

@@ -2,65 +2,9 @@ import { expect, test } from 'vitest';
 import { createMattermostChannel } from '../../../../shared/channels/mattermost/channel.ts';
 import { mattermostPost } from '../../../../shared/channels/mattermost/post.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
-import { mattermostSchema } from '../../../contracts/chat-receivers.ts';
 import { NOW } from '../../../contracts/samples.ts';
 import { listen } from '../../../fixtures/loopback-server.ts';
-import { aMessage, anItem } from '../../../fixtures/messages.ts';
-
-const links = {
-  open: 'https://dw.example.com/alerts/1',
-  picture: { url: 'https://dw.example.com/p/abc', alt: 'Purchases' },
-  answers: [
-    { answer: 'acknowledge' as const, label: 'Acknowledge', url: 'https://dw.example.com/a/acknowledge' },
-  ],
-};
-
-test('one alert is a title, and an attachment with fields, picture, links and small print', () => {
-  const long = 'a sentence that does not fit beside another one';
-  const facts = [
-    { label: 'Now', text: '580 events' },
-    { label: 'How sure', text: long },
-  ];
-  expect(mattermostPost(aMessage({ items: [anItem({ facts, links })] }))).toEqual({
-    text: '**🔴 Checkout dropped**',
-    attachments: [
-      {
-        fallback: '🔴 checkout_completed fell by 42%',
-        color: '#c62828',
-        image_url: 'https://dw.example.com/p/abc',
-        text: [
-          '**What to do:** [the runbook](https://wiki.example.com/checkout)',
-          '[Open](https://dw.example.com/alerts/1) · [Acknowledge](https://dw.example.com/a/acknowledge)',
-        ].join('\n'),
-        fields: [
-          { title: 'Now', value: '580 events', short: true },
-          { title: 'How sure', value: long, short: false },
-        ],
-        footer: 'critical · rule checkout-drop · app shop',
-      },
-    ],
-  });
-});
-
-test('a digest has an attachment for each of ten alerts, three with pictures, and says how many are left', () => {
-  const items = Array.from({ length: 12 }, (_, i) => anItem({ key: `${i}`, headline: `Alert ${i}`, links }));
-  const { text, attachments } = mattermostPost(
-    aMessage({ title: 'Alert 0, and 11 more', items, overviewUrl: 'https://dw.example.com/' }),
-  );
-  expect(text).toBe('**🔴 Alert 0, and 11 more**\n+2 more · [All open alerts](https://dw.example.com/)');
-  expect(attachments[9]?.text).toMatch(/^\*\*🔴 Alert 9\*\*\n.+ · \[Open\]\(https/);
-  expect(attachments.filter((each) => 'image_url' in each)).toHaveLength(3);
-});
-
-test('a post that is too long loses facts and then says how many', () => {
-  const facts = Array.from({ length: 60 }, (_, i) => ({ label: `Fact ${i}`, text: '*'.repeat(700) }));
-  const post = mattermostPost(aMessage({ items: [anItem({ facts, links })] }));
-  expect(JSON.stringify(post).length).toBeLessThanOrEqual(16_383);
-  const [attachment] = mattermostSchema.parse(post).attachments;
-  const shown = attachment?.fields?.length ?? 0;
-  expect(shown).toBeGreaterThan(3);
-  expect(attachment?.text).toContain(`+${60 - shown} more`);
-});
+import { aMessage } from '../../../fixtures/messages.ts';
 
 test('names are shown as they are: no Markdown, no mention and no link', () => {
   const title = '@channel [Click](https://evil.example) **now** <https://evil.example|here>';

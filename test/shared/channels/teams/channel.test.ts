@@ -2,82 +2,19 @@ import { expect, test } from 'vitest';
 import { ANSWER_NAMES } from '../../../../shared/alerts/alert.ts';
 import { teamsMessage } from '../../../../shared/channels/teams/card.ts';
 import { createTeamsChannel } from '../../../../shared/channels/teams/channel.ts';
-import { LABELS } from '../../../../shared/messages/answer-text.ts';
-import type { ItemLinks, Message } from '../../../../shared/messages/message.ts';
+import type { Message } from '../../../../shared/messages/message.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { NOW } from '../../../contracts/samples.ts';
 import { listen } from '../../../fixtures/loopback-server.ts';
-import { aMessage, anItem } from '../../../fixtures/messages.ts';
-
-const LINKS: ItemLinks = {
-  open: 'https://dw.example.com/alerts/1',
-  picture: { url: 'https://dw.example.com/p/abc', alt: 'Purchases' },
-  answers: ANSWER_NAMES.map((answer) => ({
-    answer,
-    label: LABELS[answer],
-    url: `https://dw.example.com/a/${answer}`,
-  })),
-};
+import { aMessage, anItem, LINKS } from '../../../fixtures/messages.ts';
 
 const bodyOf = (message: Message) => teamsMessage(message).attachments[0]?.content.body ?? [];
-
-test('one alert has title, facts, picture, small print, runbook and buttons', () => {
-  const facts = [
-    { label: 'Now', text: '580 events' },
-    { label: 'Since', text: 'Mon', isSmall: true as const },
-  ];
-  const links = { ...LINKS, answers: LINKS.answers.slice(0, 1) };
-  const small = { type: 'TextBlock', wrap: true, size: 'Small', isSubtle: true, spacing: 'None' };
-  expect(bodyOf(aMessage({ items: [anItem({ facts, links })] }))).toEqual([
-    {
-      ...{ type: 'TextBlock', text: '🔴 Checkout dropped', wrap: true },
-      ...{ size: 'Large', weight: 'Bolder', color: 'Attention' },
-    },
-    { type: 'FactSet', facts: [{ title: 'Now', value: '580 events' }] },
-    { type: 'Image', url: 'https://dw.example.com/p/abc', altText: 'Purchases', size: 'Stretch' },
-    { ...small, text: 'Since: Mon' },
-    { ...small, text: 'critical · rule checkout-drop · app shop' },
-    {
-      type: 'TextBlock',
-      text: '**What to do:** [the runbook](https://wiki.example.com/checkout)',
-      wrap: true,
-    },
-    {
-      type: 'ActionSet',
-      actions: [
-        { type: 'Action.OpenUrl', title: 'Open', url: 'https://dw.example.com/alerts/1' },
-        { type: 'Action.OpenUrl', title: 'Acknowledge', url: 'https://dw.example.com/a/acknowledge' },
-      ],
-    },
-  ]);
-});
 
 test('every answer has a button, in rows that Teams shows whole', () => {
   const rows = bodyOf(aMessage({ items: [anItem({ links: LINKS })] })).flatMap((block) =>
     'actions' in block ? [block.actions.length] : [],
   );
   expect(rows).toEqual([6, ANSWER_NAMES.length + 1 - 6]);
-});
-
-test('a card that is too long loses facts and then says how many', () => {
-  const facts = Array.from({ length: 60 }, (_, i) => ({ label: `Fact ${i}`, text: '字'.repeat(700) }));
-  const message = aMessage({ items: [anItem({ facts, links: LINKS })] });
-  expect(Buffer.byteLength(JSON.stringify(teamsMessage(message)))).toBeLessThanOrEqual(20_000);
-  const text = JSON.stringify(bodyOf(message));
-  const shown = text.match(/"Fact \d+"/g)?.length ?? 0;
-  expect(shown).toBeGreaterThan(3);
-  expect(text).toContain(`"+${60 - shown} more"`);
-  expect(text).toContain('Acknowledge');
-});
-
-test('a digest shows ten headlines, three pictures, the number of others and a link to all', () => {
-  const items = Array.from({ length: 12 }, (_, i) =>
-    anItem({ key: `${i}`, headline: `Alert ${i}`, links: LINKS }),
-  );
-  const body = bodyOf(aMessage({ items, overviewUrl: 'https://dw.example.com/' }));
-  expect(JSON.stringify(body).match(/Alert \d+/g)).toHaveLength(10);
-  expect(body.filter(({ type }) => type === 'Image')).toHaveLength(3);
-  expect(body.at(-1)).toMatchObject({ text: '+2 more · [All open alerts](https://dw.example.com/)' });
 });
 
 test('names are shown as they are, not as Markdown', () => {
