@@ -1,11 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Hono, type MiddlewareHandler } from 'hono';
 import type { KeyStore } from '../../shared/access/api-key.ts';
-import type { RateLimiter } from '../../shared/access/rate-limit.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
+import {
+  allowanceOf,
+  isWithin,
+  type RateLimiter,
+  type Taken,
+  windowStart,
+} from '../../shared/access/rate-limit.ts';
+import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { redacted } from '../../shared/runtime/redaction.ts';
+import { HOUR_MS, SECOND_MS } from '../../shared/units/durations.ts';
 import type { Apps } from './apps/apps.ts';
 import { openApi } from './documentation/openapi.ts';
 import { DOCS_HEADERS, docsPage } from './documentation/page.ts';
@@ -18,7 +25,6 @@ import {
   type RequestContext,
   type ServiceEnv,
 } from './requests/access-log.ts';
-import { inMemoryRateLimiter } from './requests/in-memory-rate-limiter.ts';
 import { RequestError, requestErrorFrom } from './requests/request-error.ts';
 
 /** Enough for a filter with a long list. Most gateways accept a third of it at most. */
@@ -156,4 +162,34 @@ function originOf(text: string): string {
   if (URL.parse(text)?.origin !== text)
     throw new ConfigError(`"${text}" is not an origin; use the form https://example.com`);
   return text;
+}
+
+interface Count {
+  readonly at: Millis;
+  readonly taken: Taken;
+}
+
+/** Counts in this process, for where there is no other. Only keys and apps that exist are counted: it stays small. */
+export function inMemoryRateLimiter(): RateLimiter {
+  const counts = new Map<string, Count>();
+  return {
+    async admit({ keyId, appId }, limit, now) {
+      const name = JSON.stringify([keyId, appId]);
+      const before = carriedOver(counts.get(name), now);
+      const allowed = isWithin(before, limit);
+      const taken = allowed ? { second: before.second + 1, hour: before.hour + 1 } : before;
+      counts.set(name, { at: now, taken });
+      return allowanceOf(allowed, taken, limit, now);
+    },
+  };
+}
+
+/** What of an earlier count still holds in the windows of `now`. */
+function carriedOver(count: Count | undefined, now: Millis): Taken {
+  const inSame = (lengthMs: number) =>
+    count !== undefined && windowStart(count.at, lengthMs) === windowStart(now, lengthMs);
+  return {
+    second: inSame(SECOND_MS) ? (count?.taken.second ?? 0) : 0,
+    hour: inSame(HOUR_MS) ? (count?.taken.hour ?? 0) : 0,
+  };
 }

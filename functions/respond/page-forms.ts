@@ -11,7 +11,7 @@ import {
   type SilenceStore,
   silenceFormSchema,
 } from '../../shared/silences/silence.ts';
-import { type Notice, withNotice } from './page/notice.ts';
+import { type Notice, withNotice } from './page/layout.ts';
 import type { Visitors } from './visitors.ts';
 
 export interface PageFormDeps extends AnsweringDeps, NotingDeps {

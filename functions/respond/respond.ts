@@ -8,7 +8,7 @@ import { answerLinks } from './answer-links.ts';
 import { createPage, type PageDeps } from './page/page.ts';
 import { messageView, plainFrame } from './page/plain-frame.ts';
 import { pageForms } from './page-forms.ts';
-import { pictureLinks } from './picture-links.ts';
+import { pictureLinks } from './pictures.ts';
 import { signIn, signInView } from './sign-in.ts';
 import { type SlackApp, slackInteractions } from './slack-interactions.ts';
 import { type Access, visitorsBy } from './visitors.ts';

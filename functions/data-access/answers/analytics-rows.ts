@@ -1,10 +1,15 @@
+import { sql } from 'kysely';
 import { ATTRIBUTES, type Resource } from '../../../shared/contract/attributes.ts';
-import { DEFAULT_MAX_GROUP_NUMBER, isTimeBucket, MAX_ROWS } from '../../../shared/contract/grouping.ts';
+import {
+  DEFAULT_MAX_GROUP_NUMBER,
+  isTimeBucket,
+  MAX_ROWS,
+  OTHERS,
+} from '../../../shared/contract/grouping.ts';
 import type { AnalyticsRow } from '../../../shared/contract/responses.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
 import type { Engine, Row, RunQuery } from '../engines/engine.ts';
-import type { Query } from '../engines/query.ts';
-import { rowCount, topGroups, upTo } from '../queries/folding.ts';
+import { portable, type Query } from '../engines/query.ts';
 import {
   countDays,
   daysOf,
@@ -147,3 +152,14 @@ async function hasAllDays(runQuery: RunQuery, plan: HourlyPlan): Promise<boolean
   const [row] = await runQuery(countDays(plan));
   return Number(row?.n) === daysOf(plan);
 }
+
+/** A query with a limit on its rows. */
+const upTo = (limit: number, query: Query): Query => sql`select * from ${query} as answer limit ${limit}`;
+
+/** The largest groups of the first attribute, by the first metric. */
+const topGroups = (maximum: number, query: Query): Query =>
+  sql`select * from ${query} as ranked where g0 is distinct from ${OTHERS}
+    order by m0 desc nulls last, ${portable.byCharacter(sql.ref('g0'))} asc nulls last limit ${maximum}`;
+
+/** The number of rows of a query: `n`. */
+const rowCount = (query: Query): Query => sql`select count(*) as n from ${query} as counted`;

@@ -8,10 +8,14 @@ import { momentsIn, percentText, valueText } from '../../../shared/messages/figu
 import { alertPath } from '../../../shared/messages/page-paths.ts';
 import { verdictText } from '../../../shared/messages/verdict-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
+import { timeFor, type Viewer } from '../../../shared/pages/time.ts';
+import type { Watched } from '../../../shared/responding/alert-status.ts';
 import { groupText } from '../../../shared/rules/group-by.ts';
 import { metricOf } from '../../../shared/rules/metrics.ts';
 import type { FigureRule, Rule } from '../../../shared/rules/rule.ts';
 import type { Severity } from '../../../shared/rules/rule-schema.ts';
+import { matchedOf, matches } from '../../../shared/silences/matching.ts';
+import type { Silence } from '../../../shared/silences/silence.ts';
 
 /** Outcomes of deliveries, the punctuality of cadences, and whether a value is in its expected range. */
 type OtherWord =
@@ -124,4 +128,28 @@ export function changeText({ last }: Pick<Alert, 'last'>): string {
 /** A figure in the format of the rule's metric, without its unit. */
 export function shownValue(value: number | null, rule: FigureRule): string {
   return value === null ? 'no value' : valueText(value, rule);
+}
+
+/** Who acknowledged an open alert, and the end of its silence or snooze. `silences`: the active ones. */
+export function acknowledgement(watched: Watched, viewer: Viewer, silences: Silence[] = []): Html {
+  const { acknowledged } = watched.alert;
+  const zone = watched.rule?.zone;
+  const who = acknowledged
+    ? html`<strong>Acknowledged by <bdi>${acknowledged.by}</bdi></strong> on ${timeFor(acknowledged.at, viewer, zone)}${because(acknowledged.reason)}.`
+    : html`<strong>Not acknowledged.</strong>`;
+  return html`${who}${mutedUntil(watched, viewer, silences)}`;
+}
+
+function mutedUntil({ alert, rule }: Watched, viewer: Viewer, silences: Silence[]): Html | string {
+  const { snoozed } = alert;
+  const silence = silences.find(({ match }) => matches(match, matchedOf({ alert, rule })));
+  if (silence)
+    return html` Silenced by <bdi>${silence.by}</bdi> until ${timeFor(silence.untilAt, viewer, rule?.zone)}${because(silence.reason)}.`;
+  if (!snoozed || (snoozed.untilAt !== null && snoozed.untilAt <= viewer.now)) return '';
+  const until = snoozed.untilAt === null ? 'it recovers' : timeFor(snoozed.untilAt, viewer, rule?.zone);
+  return html` Snoozed by <bdi>${snoozed.by}</bdi> until ${until}${because(snoozed.reason)}.`;
+}
+
+function because(reason: string): Html | string {
+  return reason === '' ? '' : html`: <q>${reason}</q>`;
 }

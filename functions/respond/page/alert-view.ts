@@ -14,8 +14,15 @@ import { isOpenOrFlapping } from '../../../shared/responding/alert-status.ts';
 import { groupText } from '../../../shared/rules/group-by.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
 import type { Silence } from '../../../shared/silences/silence.ts';
-import { acknowledgement } from './acknowledgement.ts';
-import { badge, changeText, figures, segmentTag, stateBadges, titleOf } from './alert-parts.ts';
+import {
+  acknowledgement,
+  badge,
+  changeText,
+  figures,
+  segmentTag,
+  stateBadges,
+  titleOf,
+} from './alert-parts.ts';
 import { answerForm } from './answer-form.ts';
 import { evaluationSection, recordsSection } from './evaluation-section.ts';
 import { notesSection } from './notes-section.ts';

@@ -16,8 +16,8 @@ import {
 import { groupText } from '../../../shared/rules/group-by.ts';
 import type { Silence } from '../../../shared/silences/silence.ts';
 import { dateAt } from '../../../shared/time/window.ts';
-import { acknowledgement } from './acknowledgement.ts';
 import {
+  acknowledgement,
   badge,
   changeText,
   movement,

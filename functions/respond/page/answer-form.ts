@@ -5,7 +5,6 @@ import { effectOf, LABELS } from '../../../shared/messages/answer-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import type { Viewer } from '../../../shared/pages/time.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
-import { nameField } from './name-field.ts';
 
 /** The groups of answers. `does` describes all answers of a group whose effects are alike. */
 const GROUPS: { group: Group; does?: string }[] = [
@@ -89,4 +88,11 @@ function button(answer: Answer, describedBy: string): Html {
   const isFirst = answer === 'acknowledge';
   return html`<button name="answer" value="${answer}" aria-describedby="${describedBy}"${isFirst && html` class="primary"`}>${LABELS[answer]}</button>
 `;
+}
+
+/** Shows the verified name after `as` ("You answer as"), or asks for a name. */
+export function nameField({ name, isKnown }: Viewer, as: string, { missing = false } = {}): Html {
+  if (isKnown) return html`<p>${as} <strong><bdi>${name}</bdi></strong>.</p>`;
+  return html`<label>Your name <input name="by" value="${name}" required maxlength="80" autocomplete="name"${missing && html` aria-invalid="true" aria-describedby="by-missing"`}></label>
+${missing && html`<p id="by-missing" class="bad">Enter your name. It is shown with the answer.</p>`}`;
 }

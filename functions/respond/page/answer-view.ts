@@ -14,9 +14,8 @@ import type { Html, View } from '../../../shared/pages/html.ts';
 import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
 import { type Outcome, outcomeText } from '../../../shared/responding/give-answer.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
-import { acknowledgement } from './acknowledgement.ts';
-import { stateBadges } from './alert-parts.ts';
-import { nameField } from './name-field.ts';
+import { acknowledgement, stateBadges } from './alert-parts.ts';
+import { nameField } from './answer-form.ts';
 
 /** The alert of a link, and the answer that the link gives. */
 export interface Question {

@@ -1,7 +1,6 @@
 import type { Context, Env, Hono } from 'hono';
 import { ICON, STYLE } from '../../../shared/pages/style.ts';
 import { contentHash } from '../../../shared/text/content-hash.ts';
-import { SCRIPT } from './script.ts';
 
 /** A file that all pages share. Its URL contains a hash of the content, so that browsers can cache it. */
 interface Asset {
@@ -9,6 +8,27 @@ interface Asset {
   text: string;
   type: string;
 }
+
+/**
+ * The only script of the pages, which work without it. It offers the time zone of the browser, and prevents a form from
+ * being submitted twice.
+ */
+const SCRIPT = `'use strict';
+for (const select of document.querySelectorAll('[data-zones]')) {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (zone && ![...select.options].some((option) => option.value === zone)) select.add(new Option(zone, zone));
+}
+for (const form of document.querySelectorAll('form[method="post"]')) {
+  let isSent = false;
+  form.addEventListener('submit', (event) => {
+    if (isSent) event.preventDefault();
+    isSent = true;
+  });
+}
+addEventListener('pageshow', (event) => {
+  if (event.persisted) location.reload();
+});
+`;
 
 const STYLE_ASSET: Asset = { path: '/style.css', text: STYLE, type: 'text/css; charset=utf-8' };
 const SCRIPT_ASSET: Asset = { path: '/page.js', text: SCRIPT, type: 'text/javascript; charset=utf-8' };

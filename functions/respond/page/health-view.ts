@@ -2,7 +2,9 @@ import { html } from 'hono/html';
 import { appAlertKey, appOf } from '../../../shared/alerts/app-alert.ts';
 import type { OpenAlert } from '../../../shared/alerts/open-alert.ts';
 import { callShortageText } from '../../../shared/messages/call-shortage-text.ts';
-import { alertPath } from '../../../shared/messages/page-paths.ts';
+import { momentsIn } from '../../../shared/messages/figure-text.ts';
+import { alertPath, rulePath } from '../../../shared/messages/page-paths.ts';
+import { reasonText } from '../../../shared/messages/reason-text.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
 import { ago, seenAt, type Viewer } from '../../../shared/pages/time.ts';
@@ -19,7 +21,6 @@ import type { Rule } from '../../../shared/rules/rule.ts';
 import { counted } from '../../../shared/text/counted.ts';
 import { type Cadence, cadenceName, nextRun } from '../../../shared/time/cadence.ts';
 import { badge } from './alert-parts.ts';
-import { failingTable } from './failing-rules-table.ts';
 import { type Paged, paged, pager } from './paging.ts';
 import { unreadNote } from './unread-note.ts';
 
@@ -166,4 +167,14 @@ function budget(app: string, calls: number, most: number | undefined): Cell {
   if (!Number.isFinite(calls)) return 'cannot be read';
   if (most === undefined) return calls;
   return html`<meter min="0" max="${most}" high="${Math.round(most * 0.9)}" value="${Math.min(calls, most)}" aria-label="Calls of ${app} this hour"></meter> ${calls} of ${most}`;
+}
+
+export function failingTable(failing: FailingRule[], viewer: Viewer): Html {
+  const rows = failing.map(({ rule, ails, since, why }) => [
+    html`<a href="${rulePath(rule.id)}">${rule.title}</a>`,
+    badge(ails),
+    reasonText(why, { at: momentsIn(viewer.zone ?? rule.zone), window: rule.window, verdict: '' }),
+    seenAt(since, viewer, rule.zone),
+  ]);
+  return table('Rules that cannot be evaluated', ['Rule', 'Health', 'Reason', 'Since'], rows);
 }

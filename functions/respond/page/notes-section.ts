@@ -3,7 +3,7 @@ import { authorText, type Note } from '../../../shared/alerts/note.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
 import type { FigureRule } from '../../../shared/rules/rule.ts';
-import { nameField } from './name-field.ts';
+import { nameField } from './answer-form.ts';
 
 /** Notes in the list. The numbers are those on the chart. */
 const LISTED = 30;

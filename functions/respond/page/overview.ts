@@ -1,15 +1,21 @@
 import { html } from 'hono/html';
 import type { AlertStore } from '../../../shared/alerts/alert-store.ts';
 import type { Move } from '../../../shared/alerts/moves.ts';
+import { sinceOf } from '../../../shared/alerts/open-alert.ts';
+import type { Evaluation } from '../../../shared/evaluation/evaluation.ts';
+import { momentsIn } from '../../../shared/messages/figure-text.ts';
+import { alertPath } from '../../../shared/messages/page-paths.ts';
+import { verdictText } from '../../../shared/messages/verdict-text.ts';
 import type { Delivery } from '../../../shared/notifications/delivery-log.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import type { Progress } from '../../../shared/pages/progress.ts';
-import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
+import { inWindowFor, seenAt, type Viewer } from '../../../shared/pages/time.ts';
 import type { LastTick } from '../../../shared/planning/run-store.ts';
 import {
   type FailingRule,
   failingRulesIn,
   isOpenOrFlapping,
+  type Listed,
   loadListed,
   type Status,
   stoppedApps,
@@ -18,15 +24,25 @@ import {
   watchedIn,
 } from '../../../shared/responding/alert-status.ts';
 import type { PendingMessage } from '../../../shared/responding/pending-messages.ts';
-import type { Rule } from '../../../shared/rules/rule.ts';
+import { groupText } from '../../../shared/rules/group-by.ts';
+import type { FigureRule, Rule } from '../../../shared/rules/rule.ts';
+import type { Silence } from '../../../shared/silences/silence.ts';
 import { counted } from '../../../shared/text/counted.ts';
 import { cadenceName, nextRun } from '../../../shared/time/cadence.ts';
-import { alertCards, CARDS } from './alert-cards.ts';
+import {
+  acknowledgement,
+  badge,
+  changeText,
+  figures,
+  segmentTag,
+  stateBadges,
+  titleOf,
+} from './alert-parts.ts';
 import { type AppChart, appCharts } from './app-charts.ts';
 import { deliveryLines } from './deliveries-view.ts';
-import { failingTable } from './failing-rules-table.ts';
+import { failingTable } from './health-view.ts';
 import { movesSection } from './moves-section.ts';
-import { tiles } from './tiles.ts';
+import { spark } from './spark.ts';
 import { unreadNote } from './unread-note.ts';
 
 /** Rows of the table of failing rules. The health page has the rest. */
@@ -126,4 +142,71 @@ function failingSection(failing: FailingRule[], viewer: Viewer): Html {
 <p class="quiet">The next run evaluates the same windows again. Until then, the state of these rules is unknown.</p>
 ${failingTable(failing.slice(0, ROWS), viewer)}
 ${failing.length > ROWS && html`<p><a href="/health#rules">${failing.length - ROWS} more</a></p>`}</section>`;
+}
+
+/** The data of the tiles. `failing`: rules that cannot be evaluated. `due`: notifications that can be sent now. */
+interface Counted {
+  watched: Listed[];
+  failing: number;
+  due: PendingMessage[];
+  silences: Silence[];
+}
+
+/** Counts of alerts, rules, notifications and silences, each linked to its list. */
+function tiles({ watched, failing, due, silences }: Counted): Html {
+  const wrong = watched.filter(isOpenOrFlapping);
+  const unacknowledged = wrong.filter(({ alert }) => alert.acknowledged === null).length;
+  const pending = watched.filter(({ alert }) => alert.state === 'pending').length;
+  const isFailing = due.some(({ notification }) => notification.attempts > 0);
+  const figures = [
+    ['/alerts', wrong.length, 'open', wrong.length > 0 ? 'bad' : 'good'],
+    ['/alerts?ack=no', unacknowledged, 'not acknowledged', unacknowledged > 0 ? 'warn' : 'good'],
+    ['/alerts?state=pending', pending, 'pending', 'plain'],
+    ['/health#rules', failing, 'cannot be evaluated', failing > 0 ? 'bad' : 'good'],
+    [
+      '/deliveries',
+      due.length,
+      due.length === 1 ? 'notification due' : 'notifications due',
+      isFailing ? 'warn' : 'plain',
+    ],
+    ['/silences', silences.length, silences.length === 1 ? 'active silence' : 'active silences', 'plain'],
+  ] as const;
+  return html`<ul class="tiles">${figures.map(
+    ([href, count, what, tone]) =>
+      html`<li><a class="tile ${count === 0 ? 'none' : tone}" href="${href}"><strong>${count}</strong> <span>${what}</span></a></li>`,
+  )}</ul>`;
+}
+
+/** About one screen. The list of alerts has the rest. */
+const CARDS = 24;
+const SPARK = { width: 240, height: 32 };
+
+/** The most severe alerts, with figures, start and acknowledgement. `more`: open alerts that are not shown. */
+function alertCards(
+  { shown, more }: { shown: Watched[]; more: number },
+  viewer: Viewer,
+  silences: Silence[],
+): Html {
+  return html`<h2 class="hidden">Open alerts</h2>
+<ul class="cards">${shown.map((each) => card(each, viewer, silences))}</ul>
+${more > 0 && html`<p><a href="/alerts">${more} more</a></p>`}`;
+}
+
+function card({ rule, alert }: Watched, viewer: Viewer, silences: Silence[]): Html {
+  const { last, segment } = alert;
+  const zone = rule?.zone ?? 'UTC';
+  return html`<li class="card ${alert.state}">
+<p class="badges">${stateBadges(alert)} ${badge(rule?.severity ?? 'critical')}</p>
+<h3><a href="${alertPath(alert)}">${titleOf({ ...alert, segment: null }, rule)}</a></h3>
+${segment !== null && html`<p>${segmentTag(segment, rule && groupText(rule))}</p>`}
+${last && rule && (rule.members ? html`<p class="movement">${verdictText(last, momentsIn(rule.zone))}</p>` : lastWindow(rule, last, viewer))}
+${spark(alert, rule, SPARK)}
+<p class="quiet">Since ${seenAt(sinceOf(alert), viewer, zone)}</p>
+<p class="acknowledgement">${acknowledgement({ alert, rule }, viewer, silences)}</p>
+</li>`;
+}
+
+function lastWindow(rule: FigureRule, last: Evaluation, viewer: Viewer): Html {
+  return html`<p class="movement">${figures(last, rule)}</p>
+<p class="change">${changeText({ last })} <span class="quiet">${inWindowFor(last.current.window, rule, viewer)}</span></p>`;
 }

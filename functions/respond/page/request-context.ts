@@ -5,8 +5,7 @@ import type { View } from '../../../shared/pages/html.ts';
 import type { Viewer } from '../../../shared/pages/time.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import { NAME_COOKIE } from '../visitors.ts';
-import { layout, type Section } from './layout.ts';
-import { noticeOf } from './notice.ts';
+import { layout, noticeOf, type Section } from './layout.ts';
 import { ZONE_COOKIE, zoneFrom } from './zone-choice.ts';
 
 /** What the frame of every page needs. */

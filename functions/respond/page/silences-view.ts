@@ -9,7 +9,7 @@ import { type Match, matchedOf, matches } from '../../../shared/silences/matchin
 import { LONGEST_SILENCE_DAYS, type Silence } from '../../../shared/silences/silence.ts';
 import { counted } from '../../../shared/text/counted.ts';
 import { segmentText } from './alert-parts.ts';
-import { nameField } from './name-field.ts';
+import { nameField } from './answer-form.ts';
 
 /** Rows of the table of ended silences. */
 const ENDED_ROWS = 50;

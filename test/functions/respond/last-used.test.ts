@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lastUsed } from '../../../functions/respond/last-used.ts';
+import { lastUsed } from '../../../functions/respond/pictures.ts';
 
 test('keeps the most recently used values up to the limit', () => {
   const values = lastUsed<number>(2);

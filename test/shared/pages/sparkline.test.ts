@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sparkline } from '../../../shared/pages/sparkline.ts';
+import { sparkline } from '../../../functions/respond/page/spark.ts';
 
 const pointsOf = (values: (number | null)[], marked: number[] = []) =>
   values.map((value, i) => ({ value, isMarked: marked.includes(i) }));

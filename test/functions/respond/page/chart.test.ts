@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chartFigure } from '../../../../functions/respond/page/chart.ts';
+import { chartFigure } from '../../../../functions/respond/page/series-section.ts';
 import type { ChartPoint } from '../../../../shared/messages/chart.ts';
 import { HOUR_MS } from '../../../../shared/units/durations.ts';
 import { MONDAY } from '../../../fixtures/builders.ts';
