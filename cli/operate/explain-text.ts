@@ -10,7 +10,7 @@ import {
   windowText,
 } from '../../shared/messages/figure-text.ts';
 import { gateText } from '../../shared/messages/gate-text.ts';
-import { healthText } from '../../shared/messages/health-text.ts';
+import { healthText } from '../../shared/messages/reason-text.ts';
 import { verdictText } from '../../shared/messages/verdict-text.ts';
 import type { Reading } from '../../shared/readings/reading.ts';
 import type { FigureRule, Rule } from '../../shared/rules/rule.ts';

@@ -5,7 +5,7 @@ import { MATCH_DAYS } from '../../shared/alerts/matches-nothing.ts';
 import { largestMoves, type Move, moveOf } from '../../shared/alerts/moves.ts';
 import type { RuleStore } from '../../shared/deployments/rule-store.ts';
 import { momentsIn } from '../../shared/messages/figure-text.ts';
-import { healthText } from '../../shared/messages/health-text.ts';
+import { healthText } from '../../shared/messages/reason-text.ts';
 import type { Batch } from '../../shared/planning/plan.ts';
 import type { WakeUpQueue } from '../../shared/planning/queues.ts';
 import type { RunStore } from '../../shared/planning/run-store.ts';

@@ -1,10 +1,12 @@
-import { testMessage } from '../../shared/messages/test-message.ts';
+import { momentText } from '../../shared/messages/figure-text.ts';
+import { type Message, messageOf } from '../../shared/messages/message.ts';
 import type {
   TestNotification,
   TestNotificationStore,
   TestOutcome,
 } from '../../shared/notifications/test-notification.ts';
 import { errorText } from '../../shared/runtime/errors.ts';
+import { quoted } from '../../shared/text/quoted.ts';
 import { attempt, receiverNamed } from './send-group.ts';
 import type { NotifyDeps } from './sweep.ts';
 
@@ -51,4 +53,27 @@ async function sendTest(
     ? `an incident was opened and could not be resolved; resolve it by hand: ${result.reason}`
     : result.reason;
   return { channel, kind: 'refused', reason };
+}
+
+/** The test message for one channel. */
+export function testMessage({ id, by, at }: TestNotification, channel: string): Message {
+  return messageOf([
+    {
+      key: `test#${id}#${channel}`,
+      // Shared by all tests of a channel, so that a second test resolves an incident that the first left open.
+      ruleId: `test:${channel}`,
+      segment: null,
+      transition: 'test',
+      severity: 'info',
+      headline: 'Test notification: nothing is wrong',
+      summary: `${quoted(by)} is testing the channel ${channel}`,
+      facts: [
+        { label: 'Sent by', text: `${quoted(by)}, ${momentText(at, 'UTC')}` },
+        { label: 'Channel', text: channel },
+        { label: 'What to do', text: 'Nothing. This is a test.' },
+      ],
+      ...{ runbook: null, links: null, figures: null, window: null, app: null },
+      ...{ at, turn: 0, zone: 'UTC', about: [], receipt: null },
+    },
+  ]);
 }

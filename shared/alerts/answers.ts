@@ -29,7 +29,7 @@ export interface Reply extends Said {
 /** `refused`: no change. */
 export type Answered = { kind: 'answered'; step: Step } | { kind: 'refused'; refusal: Refusal };
 
-/** Why an answer is refused; `refusal-text.ts` has the text. `isOwn`: the same person acknowledged it before. */
+/** Why an answer is refused; `answer-text.ts` has the text. `isOwn`: the same person acknowledged it before. */
 export type Refusal =
   | { code: 'fires-again' | 'ended'; sinceAt: number }
   | { code: 'ended-by-answer'; by: string; answer: Answer }

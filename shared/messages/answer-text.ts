@@ -1,7 +1,9 @@
 import type { Answer } from '../alerts/alert.ts';
+import type { Refusal } from '../alerts/answers.ts';
 import { excusedCalendar, excusedSpan } from '../alerts/excused-span.ts';
 import type { Rule } from '../rules/rule.ts';
 import { inWindowText, windowText } from './figure-text.ts';
+import type { MomentText } from './gate-text.ts';
 
 /** Labels of links and buttons. */
 export const LABELS: Record<Answer, string> = {
@@ -47,4 +49,28 @@ export function excusedText(firedWindowEndAt: number, rule: Rule): string {
 /** "on Mon 2 Mar 2026 (Europe/Berlin)". */
 function onExcusedText(firedWindowEndAt: number, rule: Rule): string {
   return inWindowText(excusedSpan(firedWindowEndAt, rule), excusedCalendar(rule));
+}
+
+/** Why an answer was refused, without a full stop. */
+export function refusalText(refusal: Refusal, at: MomentText): string {
+  switch (refusal.code) {
+    case 'fires-again':
+      return `That alert has ended. It has been firing again since ${at(refusal.sinceAt)}`;
+    case 'ended':
+      return `The alert stopped firing ${at(refusal.sinceAt)}`;
+    case 'ended-by-answer':
+      return `The alert has ended: ${refusal.by} answered "${LABELS[refusal.answer]}"`;
+    case 'retracted':
+      return 'The alert was retracted: with late data, the rule would not have fired';
+    case 'rule-removed':
+      return 'The rule was removed';
+    case 'acknowledged-already':
+      return `${refusal.isOwn ? 'You' : refusal.by} acknowledged it already, ${at(refusal.acknowledgedAt)}`;
+    case 'app-without-level':
+      return 'An app that sends no data has no level to accept';
+    case 'composite-without-level':
+      return 'A composite rule has no level of its own to accept';
+    case 'app-without-figures':
+      return 'An app that sends no data has no values to leave out';
+  }
 }

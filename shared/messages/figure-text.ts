@@ -244,19 +244,14 @@ function inZone(timeZone: string): ZoneFormats {
   return found;
 }
 
-/** The source of a baseline: "on Tue 3 Mar 2026 (UTC)", "as the median of 4 weeks, the last Tue 3 Mar 2026 (UTC)". */
+/** Where a baseline is from: "on Tue 3 Mar 2026 (UTC)", "as the median of 4 weeks, the last on Tue 3 Mar 2026 (UTC)". */
 export function baselineText(
   { origin, window }: Pick<Baseline, 'origin' | 'window'>,
   calendar: Calendar,
 ): string {
-  switch (origin.of) {
-    case 'window':
-      return inWindowText(window, calendar);
-    case 'median': {
-      const weeks = origin.windows === 1 ? '1 week' : `${origin.windows} weeks`;
-      return `as the median of ${weeks}, the last ${windowText(window, calendar)}`;
-    }
-    case 'model':
-      return `as expected for this ${calendar.grain} of the week`;
-  }
+  if (origin.of === 'model') return `for this ${calendar.grain} of the week`;
+  const when = inWindowText(window, calendar);
+  return origin.of === 'median' && origin.windows > 1
+    ? `as the median of ${origin.windows} weeks, the last ${when}`
+    : when;
 }

@@ -1,6 +1,5 @@
 import type { Notification, SentNotification } from '../alerts/alert.ts';
 import { isEnd, isOngoing, TRANSITIONS } from '../alerts/transitions.ts';
-import { comparableOf } from '../evaluation/comparable-length.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { HeldBy } from '../notifications/pending.ts';
 import type { FigureRule } from '../rules/rule.ts';
@@ -9,6 +8,7 @@ import { windowEnding } from '../time/window.ts';
 import { driverSentences } from './driver-text.ts';
 import {
   amountText,
+  baselineText,
   boundsText,
   inWindowText,
   momentsIn,
@@ -19,7 +19,6 @@ import {
 } from './figure-text.ts';
 import { gateText } from './gate-text.ts';
 import { type EvaluatedWindow, evaluatedIn, type NewsContext, reasonOf, zoneOf } from './headlines.ts';
-import { heldText } from './held-text.ts';
 import { differenceText, surenessText } from './movement-text.ts';
 import { whatNow } from './next-steps.ts';
 import { noteFacts } from './note-text.ts';
@@ -68,25 +67,15 @@ function figureFacts(news: NewsContext, { evaluation, rule }: EvaluatedWindow): 
   ];
 }
 
+const BASELINE_LABELS = { window: 'Before', median: 'Typical', model: 'Expected' } as const;
+
 function baselineFact(evaluation: Evaluation, rule: FigureRule): Fact {
-  const { origin, value, window } = evaluation.baseline;
-  const calendar = { grain: rule.window, zone: rule.zone };
-  const amount = amountText(value, rule);
-  const stretched = stretchText(evaluation, rule);
-  switch (origin.of) {
-    case 'window':
-      return { label: 'Before', text: `${amount} ${inWindowText(window, calendar)}${stretched}` };
-    case 'median': {
-      const last = inWindowText(window, calendar);
-      const of = origin.windows > 1 ? `, the median of ${origin.windows} weeks, the last` : '';
-      return { label: 'Typical', text: `${amount}${of} ${last}${stretched}` };
-    }
-    case 'model':
-      return {
-        label: 'Expected',
-        text: `${amountText(comparableOf(evaluation), rule)} for this ${rule.window} of the week`,
-      };
-  }
+  const { baseline } = evaluation;
+  const when = baselineText(baseline, { grain: rule.window, zone: rule.zone });
+  return {
+    label: BASELINE_LABELS[baseline.origin.of],
+    text: `${amountText(baseline.value, rule)} ${when}${stretchText(evaluation, rule)}`,
+  };
 }
 
 /** The evidence that the message gives. */
@@ -208,4 +197,17 @@ function notifiedText(notification: Notification, { zone }: FigureRule, sent: Se
       windowEndAt === notification.firedWindowEndAt,
   );
   return first ? `; sent ${momentText(first.sentAt, zone)}` : '';
+}
+
+/** "until Tue 3 Mar 2026, 08:00 (Europe/Berlin) by the calendar "nights"". */
+export function heldText({ by, name, untilAt, zone }: HeldBy): string {
+  const until = momentText(untilAt, zone);
+  switch (by) {
+    case 'calendar':
+      return `until ${until} by the calendar "${name}"`;
+    case 'silence':
+      return `until ${until} by a silence of ${name}`;
+    case 'snooze':
+      return `until ${until} by a snooze of ${name}`;
+  }
 }

@@ -1,7 +1,6 @@
-import type { Reason } from '../evaluation/reason.ts';
+import type { HealthReason, Reason } from '../evaluation/reason.ts';
 import { counted } from '../text/counted.ts';
 import type { MomentText } from './gate-text.ts';
-import { healthText } from './health-text.ts';
 
 /** Context that the text of a reason needs. */
 export interface ReasonContext {
@@ -115,5 +114,26 @@ function answerText(
       return `new level accepted ${by}`;
     case 'marked-as-holiday':
       return `marked as a holiday ${by}`;
+  }
+}
+
+/** Why a rule cannot be evaluated. */
+export function healthText(reason: HealthReason, at: MomentText): string {
+  switch (reason.code) {
+    case 'app-sent-nothing':
+      return 'the app has sent no data';
+    case 'data-late':
+      return `the app has no data past ${at(reason.neededAt)}; the newest is from ${at(reason.newestDataAt)}`;
+    case 'read-failed':
+    case 'calls-spent':
+      return reason.error;
+    case 'out-of-time':
+      return 'the run ran out of time for queries; the next run continues where it stopped';
+    case 'alert-unsaved':
+      return `an alert of the rule cannot be saved: ${reason.error}`;
+    case 'alert-unreadable': {
+      const more = reason.others > 0 ? `, and ${reason.others} more` : '';
+      return `an alert of the rule cannot be read: ${reason.error}${more}`;
+    }
   }
 }

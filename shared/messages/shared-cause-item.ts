@@ -13,9 +13,8 @@ import type { Rule } from '../rules/rule.ts';
 import { mostSevere } from '../rules/rule.ts';
 import { SEVERITIES } from '../rules/rule-schema.ts';
 import { evaluatedIn, summaryOf } from './headlines.ts';
-import { heldText } from './held-text.ts';
 import { contextOf, type Message, type MessageItem, messageFor, messageOf, turnOf } from './message.ts';
-import type { Fact } from './message-facts.ts';
+import { type Fact, heldText } from './message-facts.ts';
 import { movedText } from './movement-text.ts';
 import { subjectOf } from './subjects.ts';
 

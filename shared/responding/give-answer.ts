@@ -4,10 +4,9 @@ import { answerAlert, firingSince, type Refusal, tickByHand } from '../alerts/an
 import { appAddressee, appOf } from '../alerts/app-alert.ts';
 import type { Author } from '../alerts/author.ts';
 import type { RuleSet, RuleStore } from '../deployments/rule-store.ts';
-import { excusedText } from '../messages/answer-text.ts';
+import { excusedText, refusalText } from '../messages/answer-text.ts';
 import type { MomentText } from '../messages/gate-text.ts';
 import type { UsedLinks } from '../messages/link-purposes.ts';
-import { refusalText } from '../messages/refusal-text.ts';
 import { queueNews } from '../notifications/pending-notifications.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Clock } from '../runtime/clock.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { testMessage } from '../../functions/notify/test-notifications.ts';
 import { digestMessage } from '../../shared/messages/digest-message.ts';
-import { testMessage } from '../../shared/messages/test-message.ts';
 import { newTestNotification } from '../../shared/notifications/test-notification.ts';
 import { drivenBy } from '../fixtures/builders.ts';
 import { EMPTY, FULL } from '../fixtures/digests.ts';

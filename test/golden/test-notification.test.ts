@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { testMessage } from '../../shared/messages/test-message.ts';
+import { testMessage } from '../../functions/notify/test-notifications.ts';
 import { newTestNotification } from '../../shared/notifications/test-notification.ts';
 import { rendered } from './rendered.ts';
 import { TUESDAY_3_AM } from './situations.ts';

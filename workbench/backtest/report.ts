@@ -1,5 +1,5 @@
 import { momentsIn } from '../../shared/messages/figure-text.ts';
-import { healthText } from '../../shared/messages/health-text.ts';
+import { healthText } from '../../shared/messages/reason-text.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import type { Window } from '../../shared/time/window.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';

@@ -4,7 +4,7 @@ import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
 import { momentsIn, windowText } from '../../shared/messages/figure-text.ts';
 import { gateText } from '../../shared/messages/gate-text.ts';
-import { healthText } from '../../shared/messages/health-text.ts';
+import { healthText } from '../../shared/messages/reason-text.ts';
 import { verdictText } from '../../shared/messages/verdict-text.ts';
 import type { ExpectedAlert } from '../../shared/rule-tests/rule-test-file.ts';
 import type { Rule } from '../../shared/rules/rule.ts';

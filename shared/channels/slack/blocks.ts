@@ -1,7 +1,6 @@
 import { ALERTS_PER_MESSAGE } from '../../messages/alerts-per-message.ts';
 import { withoutZone } from '../../messages/figure-text.ts';
 import { type Message, type MessageItem, messageOf } from '../../messages/message.ts';
-import { inOneZone } from '../../messages/one-zone.ts';
 import {
   type ChatItem,
   type ChatLayout,
@@ -164,4 +163,25 @@ function pictureOf({ picture }: ChatItem): Block<'image'>[] {
 
 function runbookOf(runbook: Link | string): string {
   return typeof runbook === 'string' ? within(OURS.runbook, runbook) : link(runbook);
+}
+
+/**
+ * The items without the name of their time zone after each time, and the zone to name once instead. `null` if their zones
+ * differ, or if they name none.
+ */
+function inOneZone(items: MessageItem[]): { items: MessageItem[]; zone: string | null } {
+  const [zone, ...others] = new Set(items.map((item) => item.zone));
+  if (zone === undefined || others.length > 0) return { items, zone: null };
+  const plain = items.map((item) => withoutZoneIn(item, zone));
+  const isNamed = JSON.stringify(plain) !== JSON.stringify(items);
+  return { items: plain, zone: isNamed ? zone : null };
+}
+
+function withoutZoneIn(item: MessageItem, zone: string): MessageItem {
+  return {
+    ...item,
+    headline: withoutZone(item.headline, zone),
+    summary: withoutZone(item.summary, zone),
+    facts: item.facts.map((fact) => ({ ...fact, text: withoutZone(fact.text, zone) })),
+  };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { testMessage } from '../../../functions/notify/test-notifications.ts';
 import { publishedAlert, publishedAlertSchema } from '../../../shared/channels/published-alert.ts';
 import { createSnsChannel } from '../../../shared/channels/sns/channel.ts';
-import { testMessage } from '../../../shared/messages/test-message.ts';
 import { newTestNotification } from '../../../shared/notifications/test-notification.ts';
 import { startSnsServer } from '../../contracts/sns-server.ts';
 import { MONDAY } from '../../fixtures/builders.ts';

@@ -54,8 +54,8 @@ describe('the subject of a message', () => {
 });
 
 test.each([
-  [1, 'as the median of 1 week, the last Mon 2 Mar 2026 (UTC)'],
-  [4, 'as the median of 4 weeks, the last Mon 2 Mar 2026 (UTC)'],
+  [1, 'on Mon 2 Mar 2026 (UTC)'],
+  [4, 'as the median of 4 weeks, the last on Mon 2 Mar 2026 (UTC)'],
 ])('baselineText names the median of %d weeks', (windows, text) => {
   const { window } = evaluationOf(1).baseline;
   expect(baselineText({ origin: { of: 'median', windows }, window }, { grain: 'day', zone: 'UTC' })).toBe(

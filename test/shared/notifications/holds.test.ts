@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Alert, Notification } from '../../../shared/alerts/alert.ts';
-import { heldText } from '../../../shared/messages/held-text.ts';
+import { heldText } from '../../../shared/messages/message-facts.ts';
 import { holdsAt } from '../../../shared/notifications/holds.ts';
 import type { PendingNotification } from '../../../shared/notifications/pending.ts';
 import { routesSchema } from '../../../shared/notifications/routes.ts';

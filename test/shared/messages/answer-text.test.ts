@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Refusal } from '../../../shared/alerts/answers.ts';
+import { refusalText } from '../../../shared/messages/answer-text.ts';
 import { momentsIn } from '../../../shared/messages/figure-text.ts';
-import { refusalText } from '../../../shared/messages/refusal-text.ts';
 import { REFUSAL_OF } from '../../fixtures/every-code.ts';
 
 const TEXT_OF: Record<Refusal['code'], string> = {
