@@ -5,18 +5,20 @@ import type { ReplayedWindow } from '../../local/replay/replayed.ts';
 import { terminalLogger } from '../../local/terminal.ts';
 import type { Transition } from '../../shared/alerts/transitions.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
-import { comparableOf } from '../../shared/evaluation/comparable-length.ts';
 import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
 import { ALERTS_PER_MESSAGE } from '../../shared/messages/alerts-per-message.ts';
 import { momentsIn } from '../../shared/messages/figure-text.ts';
 import type { Message } from '../../shared/messages/message.ts';
 import { verdictText } from '../../shared/messages/verdict-text.ts';
 import type { PendingNotification } from '../../shared/notifications/pending.ts';
-import type { Bounds } from '../../shared/rules/bounds.ts';
+import type { ReadingRow } from '../../shared/readings/reading.ts';
+import { seriesKeyOf } from '../../shared/readings/series.ts';
+import { namesIn } from '../../shared/rules/formula.ts';
+import { type RowMetric, rowMetricOf } from '../../shared/rules/metric.ts';
+import { metricOf } from '../../shared/rules/metrics.ts';
 import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
 import type { Window } from '../../shared/time/window.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
-import { altered } from './altered-past.ts';
 
 export interface PreviewRequest {
   rule: Rule;
@@ -113,53 +115,64 @@ function sizeOf({ current }: Evaluation): number {
   return current.weight ?? current.value ?? 0;
 }
 
-/** Factors to try after the one just past the bound. */
-const FALLS = [0.5, 0.2, 0];
-const RISES = [2, 5, 20, 100];
+/** Factors of the last figures that are tried until the rule fires. */
+const FALLS = [0.75, 0.5, 0.2, 0];
+const RISES = [1.5, 2, 5, 20, 100];
 
 async function madeUp(request: PreviewRequest, rule: FigureRule, last: ReplayedWindow): Promise<Preview> {
-  const { evaluation, segment } = last;
-  const {
-    current: { window },
-  } = evaluation;
+  const { window } = last.evaluation.current;
   const length = window.endAt - window.startAt;
   const afterAt = window.endAt - (rule.fire_after.windows - 0.5) * length;
   const span = { startAt: afterAt - 3 * length, endAt: request.span.endAt };
-  const factors = factorsFor(rule, evaluation);
+  const sides = Object.values(rule.fire ?? {}).flatMap((side) => side ?? []);
+  const falls = rule.fire ? sides.some(({ below }) => below !== undefined) : rule.anomaly !== 'rise';
   let reason = '';
-  for (const factor of factors) {
-    const archive = altered(request.archive, rule, { segment, afterAt, factor });
-    const { pending, newest: evaluated } = await lastOf(request, span, archive);
+  for (const factor of falls ? FALLS : RISES) {
+    const archive = altered(request.archive, rule, { segment: last.segment, afterAt, factor });
+    const { pending, newest } = await lastOf(request, span, archive);
     if (pending) return messageOf(pending, request, true);
-    reason = evaluated
-      ? verdictText(evaluated.evaluation, momentsIn(rule.zone))
-      : 'it could not be evaluated';
+    reason = newest ? verdictText(newest.evaluation, momentsIn(rule.zone)) : 'it could not be evaluated';
   }
-  const farthest = factors.at(-1) === 0 ? 'a fall to nothing' : `a rise to ${factors.at(-1)} times as much`;
+  const farthest = falls ? 'a fall to nothing' : `a rise to ${RISES.at(-1)} times as much`;
   return { kind: 'none', reason: `even ${farthest} would not fire ${rule.id} now: ${reason}` };
 }
 
-/** Factors of the last figure: just past the bound, then farther. */
-function factorsFor({ fire, anomaly }: FigureRule, evaluation: Evaluation): number[] {
-  const sides = Object.values(fire ?? {}).flatMap((side) => side ?? []);
-  const falls = fire ? sides.some(({ below }) => below !== undefined) : anomaly !== 'rise';
-  const current = evaluation.current.value ?? 0;
-  const baseline = comparableOf(evaluation) ?? 0;
-  const aim = fire && baseline > 0 && current > 0 ? justPast(fire, falls, baseline) / current : undefined;
-  const isFurther = (factor: number) => aim === undefined || (falls ? factor < aim : factor > aim);
-  return [...(aim === undefined ? [] : [Math.max(0, aim)]), ...(falls ? FALLS : RISES).filter(isFurther)];
+/** An invented figure of one series: windows that end after `afterAt` are multiplied by `factor`. */
+interface Alteration {
+  segment: string | null;
+  afterAt: number;
+  factor: number;
 }
 
-/** Distance past the bound, as a share of the baseline. */
-const PAST = 0.05;
+/** The same history with that change: of a ratio, its first event changes; of a quotient, all figures above the line. */
+function altered(archive: Archive, rule: FigureRule, alteration: Alteration): Archive {
+  const { segment, afterAt, factor } = alteration;
+  const metrics = alteredMetrics(rowMetricOf(metricOf(rule)));
+  const { eventName } = seriesKeyOf(rule, segment);
+  const isOfSeries = (row: ReadingRow) =>
+    (eventName === undefined || row.eventName === eventName) &&
+    (segment === null || rule.funnel !== undefined || row.segment === segment);
+  const alter = (row: ReadingRow): ReadingRow => {
+    if (!isOfSeries(row) || !row.current) return row;
+    const current = { ...row.current };
+    for (const { key, kind } of metrics) {
+      const value = current[key];
+      if (typeof value === 'number')
+        current[key] = kind === 'count' ? Math.round(value * factor) : value * factor;
+    }
+    return { ...row, current };
+  };
+  return {
+    ...archive,
+    rowsOf(subject, window) {
+      const rows = archive.rowsOf(subject, window);
+      return window.endAt > afterAt ? rows?.map(alter) : rows;
+    },
+  };
+}
 
-/** A figure past every bound of this direction. */
-function justPast({ change, difference, current }: Bounds, falls: boolean, baseline: number): number {
-  const side = falls ? 'below' : 'above';
-  const limits = [
-    baseline * (1 + (change?.[side] ?? 0)),
-    baseline + (difference?.[side] ?? 0),
-    current?.[side] ?? baseline,
-  ];
-  return falls ? Math.min(...limits) - PAST * baseline : Math.max(...limits) + PAST * baseline;
+function alteredMetrics(metric: RowMetric): RowMetric[] {
+  if (!('computed' in metric)) return [metric];
+  const { parts, of } = metric.computed;
+  return namesIn(of).flatMap((name) => parts.get(name) ?? []);
 }
