@@ -1,7 +1,8 @@
 import type { ReplayedGap } from '../../local/replay/replayed.ts';
 import type { Verdict } from '../../shared/evaluation/evaluation.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
-import { lastClosedWindow, type Window, windowBefore } from '../../shared/time/window.ts';
+import { lastClosedWindow, type Window } from '../../shared/time/window.ts';
+import { MINUTE_MS } from '../../shared/units/durations.ts';
 import type { SeriesLog } from './series-log.ts';
 
 /** How much of the past the rule could evaluate. */
@@ -28,14 +29,16 @@ interface ReplayedRule {
 
 export function coverageOf(rule: Rule, { series, gaps, span }: ReplayedRule): Coverage {
   const evaluated = new Set(series.flatMap((each) => each.windowEnds()));
-  const missing = unevaluatedWindows(rule, { series, gaps, evaluated });
+  const missing = missingWindows(rule, gaps, evaluated);
   const sum = (...verdicts: Verdict[]) =>
     series
       .map((each) => each.counts())
       .reduce((all, counts) => all + verdicts.reduce((some, verdict) => some + counts[verdict], 0), 0);
   const known = sum('breached', 'clear');
   const all = sum('breached', 'clear', 'no-data', 'inconclusive', 'failed');
-  const due = new Set([...evaluated, ...missing.map(({ endAt }) => endAt)]).size;
+  const due = evaluated.size + missing.length;
+  const from = earliest(series.flatMap(({ comparedFromAt }) => comparedFromAt ?? []));
+  const lost = missing.reduce((ms, each) => ms + (each.startAt >= (from ?? 0) ? lengthOf(each) : 0), 0);
   return {
     windows: {
       evaluated: all,
@@ -45,48 +48,24 @@ export function coverageOf(rule: Rule, { series, gaps, span }: ReplayedRule): Co
       unevaluated: missing.length,
     },
     // A window that was not evaluated counts for all segments.
-    unknownShare: known === 0 ? 1 : 1 - (known / all) * (1 - missing.length / due),
+    unknownShare: known === 0 ? 1 : 1 - (known / all) * (evaluated.size / due),
     knownFromAt: earliest(series.flatMap(({ knownFromAt }) => knownFromAt ?? [])),
-    evaluatedMs: evaluatedMs(series, missing, span),
+    evaluatedMs: from === null ? 0 : span.endAt - Math.max(span.startAt, from) - lost,
   };
 }
 
-/**
- * Windows due at failed runs that no later run evaluated. Windows before the first successful run count too:
- * the data begins there, and earlier windows have no baseline.
- */
-function unevaluatedWindows(
-  rule: Rule,
-  { series, gaps, evaluated }: Pick<ReplayedRule, 'series' | 'gaps'> & { evaluated: ReadonlySet<number> },
-): Window[] {
+/** Windows due at failed runs that no later run evaluated. */
+function missingWindows(rule: Rule, gaps: ReplayedGap[], evaluated: ReadonlySet<number>): Window[] {
   const calendar = { grain: rule.window, zone: rule.zone };
-  const windowDueAt = (at: number) => lastClosedWindow(at - rule.settle * 60_000, calendar);
-  const beganAt = series.reduce((first, { firstAt }) => Math.min(first, firstAt), Infinity);
-  // The first run of a rule evaluates one window; later runs evaluate all since the last.
-  const firstEndAt = [...evaluated].reduce(
-    (a, b) => Math.min(a, b),
-    gaps[0] ? windowDueAt(gaps[0].at).endAt : 0,
-  );
-  const missing = new Map<number, Window>();
-  for (const { at } of gaps) {
-    const isKnown = ({ endAt }: Window) => missing.has(endAt) || (at > beganAt && evaluated.has(endAt));
-    for (
-      let window = windowDueAt(at);
-      window.endAt >= firstEndAt && !isKnown(window);
-      window = windowBefore(window, calendar)
-    )
-      missing.set(window.endAt, window);
-  }
-  return [...missing.values()];
-}
-
-function evaluatedMs(series: SeriesLog[], missing: Window[], span: Window): number {
-  const from = earliest(series.flatMap(({ comparedFromAt }) => comparedFromAt ?? []));
-  if (from === null) return 0;
-  const lost = missing.reduce((sum, { startAt, endAt }) => sum + (startAt >= from ? endAt - startAt : 0), 0);
-  return span.endAt - Math.max(span.startAt, from) - lost;
+  const due = gaps.map(({ at }) => lastClosedWindow(at - rule.settle * MINUTE_MS, calendar));
+  const missing = due.filter(({ endAt }) => !evaluated.has(endAt));
+  return [...new Map(missing.map((window) => [window.endAt, window])).values()];
 }
 
 function earliest(times: number[]): number | null {
   return times.length > 0 ? times.reduce((a, b) => Math.min(a, b)) : null;
+}
+
+function lengthOf({ startAt, endAt }: Window): number {
+  return endAt - startAt;
 }

@@ -110,9 +110,7 @@ async function extract(
 ): Promise<void> {
   const refusal = `git cannot read ${wanted} at ${commit.slice(0, 7)}`;
   const index = { GIT_INDEX_FILE: join(copy, '.index') };
-  const tree = wanted === '.' ? [commit] : [`--prefix=${wanted}/`, `${commit}:${wanted}`];
-  await git(top, [...WITHOUT_HOOKS, 'read-tree', ...tree], refusal, index);
-  await git(top, [...WITHOUT_HOOKS, 'checkout-index', '--all', `--prefix=${copy}/`], refusal, index);
+  await git(top, [...WITHOUT_HOOKS, `--work-tree=${copy}`, 'checkout', commit, '--', wanted], refusal, index);
 }
 
 /** A hook's variables refer to its own index. */

@@ -38,8 +38,6 @@ export class SeriesLog {
   readonly segment: string | null;
   readonly fires: Fire[] = [];
   readonly #verdicts = new Map<number, Verdict>();
-  /** Scheduled time of the run that first evaluated it. */
-  firstAt = Infinity;
   /** Start of the first window with a verdict. */
   knownFromAt: number | undefined;
   /** Start of the first window with a baseline. */
@@ -61,7 +59,6 @@ export class SeriesLog {
       current: { window },
     } = evaluation;
     const verdict = this.#verdictOf(evaluation);
-    this.firstAt = Math.min(this.firstAt, at);
     // A window evaluated again replaces its earlier verdict.
     this.#verdicts.set(window.endAt, verdict);
     if (verdict === 'breached' || verdict === 'clear') this.knownFromAt ??= window.startAt;
