@@ -13,7 +13,7 @@ import { appsIn } from '../../../functions/data-access/apps/apps.ts';
 import { keysIn } from '../../../functions/data-access/apps/key-file.ts';
 import { DEFAULT_LIMITS, type DuckDbLimits } from '../../../functions/data-access/engines/duckdb/engine.ts';
 import { SCHEMA_SQL } from '../../../functions/data-access/engines/duckdb/schema.ts';
-import { HOURS_SQL } from '../../../local/data/hour-sums.ts';
+import { dayDigestsSql, HOURS_SQL } from '../../../local/data/hour-sums.ts';
 import { type EventRow, type SessionRow, type VisitRow, writeRows } from '../../../local/data/rows.ts';
 import { hashOf } from '../../../shared/access/api-key.ts';
 import {
@@ -21,6 +21,7 @@ import {
   errorBodySchema,
   paginationSchema,
 } from '../../../shared/contract/responses.ts';
+import { TABLE_NAMES } from '../../../shared/contract/tables.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 
 export const KEY = 'k-3f9c-sample';
@@ -113,6 +114,7 @@ export async function writeData(path: string, data: SampleData): Promise<void> {
     },
   ]);
   await connection.run(HOURS_SQL);
+  await connection.run(`CREATE TABLE day_digests AS ${dayDigestsSql(TABLE_NAMES)}`);
   connection.closeSync();
   instance.closeSync();
   await rename(fresh, path);
