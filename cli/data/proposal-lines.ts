@@ -5,9 +5,8 @@ import type { Sample } from '../../local/data/import/sample.ts';
 import type { TimeFormat } from '../../local/data/import/times.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { counted } from '../../shared/text/counted.ts';
-import { safeLines } from '../terminal/safe-lines.ts';
 import { tableText } from '../terminal/table.ts';
-import { wrapped } from '../terminal/wrapping.ts';
+import { safeLines, wrapped } from '../terminal/wrapping.ts';
 
 const COLUMNS = 80;
 const GAP = 2;

@@ -3,9 +3,8 @@ import type { Stage } from '../../shared/config/stage.ts';
 import type { Routes } from '../../shared/notifications/routes.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { counted } from '../../shared/text/counted.ts';
-import type { Ask } from '../terminal/confirm.ts';
+import type { Ask, AskHidden } from '../terminal/confirm.ts';
 import { documentPath } from '../terminal/documents.ts';
-import type { AskHidden } from '../terminal/hidden-input.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 import { type NeededSecret, neededSecrets, sharedSecrets } from './stage-secrets.ts';
 

@@ -1,12 +1,17 @@
 import type { OpenAlert } from '../../shared/alerts/open-alert.ts';
 import type { Deployment } from '../../shared/deployments/deployment.ts';
 import { missingIn, type Need } from '../../shared/deployments/deployment.ts';
-import { routeChanges } from '../../shared/deployments/route-changes.ts';
-import { cadenceChanges, type RuleChanges, ruleChanges } from '../../shared/deployments/rule-changes.ts';
+import { type RouteChanges, routeChanges } from '../../shared/deployments/route-changes.ts';
+import {
+  type CadenceChanges,
+  cadenceChanges,
+  type RuleChanges,
+  ruleChanges,
+} from '../../shared/deployments/rule-changes.ts';
 import type { Deployed, RuleSet } from '../../shared/deployments/rule-store.ts';
 import type { Routes } from '../../shared/notifications/routes.ts';
 import { isOpenOrFlapping } from '../../shared/responding/alert-status.ts';
-import type { FieldChange, NamedChange } from '../../shared/rules/field-changes.ts';
+import type { FieldChange } from '../../shared/rules/field-changes.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import { iso } from '../../shared/time/iso.ts';
 
@@ -55,7 +60,7 @@ export interface RemovedRule extends NamedRule {
 }
 
 /** What deploying rules would change, as printed with `--json`. Times are ISO in UTC. */
-export interface DeploymentPlan {
+export interface DeploymentPlan extends RouteChanges {
   /** The deployed rule set; `null` before the first deployment. */
   from: { version: string; since: string | null; by: string | null } | null;
   to: string;
@@ -73,14 +78,7 @@ export interface DeploymentPlan {
     /** A removed and an added rule that differ only in id and title. */
     renamed: { from: string; to: string }[];
   };
-  cadences: { added: { every: string; zone: string }[]; removed: { every: string; zone: string }[] };
-  channels: NamedChange[];
-  calendars: NamedChange[];
-  routes: NamedChange[];
-  routesReordered: boolean;
-  digest: NamedChange[];
-  /** Rules that would notify other channels. */
-  redirected: { rule: string; before: string[]; after: string[] }[];
+  cadences: CadenceChanges;
   /** Resources that the rules need and only a stack deployment creates. With any, the rules are refused. */
   missing: Need[];
   stack: string | null;
@@ -92,21 +90,14 @@ export function deploymentPlan(ruleSet: RuleSet, state: DeployedState): Deployme
   const { current, deployed, deployment } = state;
   const rules = ruleChanges(current?.rules ?? [], ruleSet.rules);
   const staying = ruleSet.rules.filter((rule) => !rules.added.includes(rule));
-  const routes = routeChanges(current?.routes ?? NO_ROUTES, ruleSet.routes, staying);
-  const cadences = cadenceChanges(current?.rules ?? [], ruleSet.rules);
   return {
     from: deployed ? { version: deployed.version, since: iso(deployed.sinceAt), by: deployed.by } : null,
     to: ruleSet.version,
     unreadable: state.unreadable ?? null,
     changes: deployed?.version !== ruleSet.version,
     rules: plannedRules(rules, state.open),
-    cadences: { added: cadences.added.map(whenOf), removed: cadences.removed.map(whenOf) },
-    channels: routes.channels,
-    calendars: routes.calendars,
-    routes: routes.routes,
-    routesReordered: routes.isReordered,
-    digest: routes.digest,
-    redirected: routes.redirected.map(({ rule, before, after }) => ({ rule: rule.id, before, after })),
+    cadences: cadenceChanges(current?.rules ?? [], ruleSet.rules),
+    ...routeChanges(current?.routes ?? NO_ROUTES, ruleSet.routes, staying),
     missing: deployment ? missingIn(deployment, ruleSet) : [],
     stack: deployment?.stack ?? null,
   };
@@ -135,8 +126,4 @@ function plannedAlert(alert: OpenAlert): PlannedAlert[] {
   const isFlapping = flappingSinceAt !== null;
   const since = new Date(flappingSinceAt ?? stateSinceAt).toISOString();
   return [{ segment, state: isFlapping ? 'flapping' : state, since }];
-}
-
-function whenOf({ every, zone }: Rule): { every: string; zone: string } {
-  return { every, zone };
 }

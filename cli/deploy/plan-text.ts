@@ -3,8 +3,7 @@ import type { FieldChange, NamedChange } from '../../shared/rules/field-changes.
 import { printable } from '../../shared/runtime/redaction.ts';
 import { counted } from '../../shared/text/counted.ts';
 import { minuteText } from '../terminal/minute-text.ts';
-import { safeLines } from '../terminal/safe-lines.ts';
-import { wrapped } from '../terminal/wrapping.ts';
+import { safeLines, wrapped } from '../terminal/wrapping.ts';
 import { refusalOf } from './deployed-rules.ts';
 import type { DeploymentPlan, PlannedAlert, PlannedChange, RemovedRule } from './deployment-plan.ts';
 

@@ -25,8 +25,8 @@ import type {
   Live,
   StoredReading,
 } from '../../workbench/explain/explanation.ts';
-import { safeLines } from '../terminal/safe-lines.ts';
 import { tableText } from '../terminal/table.ts';
+import { safeLines } from '../terminal/wrapping.ts';
 
 /** The explanation in 80 columns. Times are in the rule's zone. `isPast`: the rule was only replayed. */
 export function explanationLines(

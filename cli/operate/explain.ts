@@ -21,7 +21,7 @@ import { ofInstallation, withInstallation } from '../options/installation.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples, instant, wholeNumberIn } from '../terminal/arguments.ts';
 import { interruption } from '../terminal/interruption.ts';
-import { safeLines } from '../terminal/safe-lines.ts';
+import { safeLines } from '../terminal/wrapping.ts';
 import { explanationLines } from './explain-text.ts';
 
 interface Options extends Place, FigureOptions {

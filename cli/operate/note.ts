@@ -12,9 +12,9 @@ import { asOption } from '../options/author-option.ts';
 import { ofInstallation, withInstallation } from '../options/installation.ts';
 import { examples, instant } from '../terminal/arguments.ts';
 import { minuteText } from '../terminal/minute-text.ts';
-import { safeLines } from '../terminal/safe-lines.ts';
 import { tableText } from '../terminal/table.ts';
-import { shortId } from './silence-text.ts';
+import { safeLines } from '../terminal/wrapping.ts';
+import { shortId } from './silencing.ts';
 
 interface NoteOptions extends Place {
   app?: string;

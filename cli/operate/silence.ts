@@ -8,10 +8,17 @@ import { asOption, givenReason } from '../options/author-option.ts';
 import { ofInstallation, withInstallation } from '../options/installation.ts';
 import { duration, examples, instant } from '../terminal/arguments.ts';
 import { minuteText } from '../terminal/minute-text.ts';
-import { safeLines } from '../terminal/safe-lines.ts';
 import { withUsage } from '../terminal/usage.ts';
-import { plainSilence, shortId, silenceTable } from './silence-text.ts';
-import { type AskedSilence, expireSilence, listSilences, silence } from './silencing.ts';
+import { safeLines } from '../terminal/wrapping.ts';
+import {
+  type AskedSilence,
+  expireSilence,
+  listSilences,
+  plainSilence,
+  shortId,
+  silence,
+  silenceTable,
+} from './silencing.ts';
 
 /** "app, rule, owner, severity or segment". */
 const KEYS = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(MATCH_KEYS);

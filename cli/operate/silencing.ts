@@ -5,6 +5,7 @@ import type { Author } from '../../shared/alerts/author.ts';
 import { isOpenOrFlapping, loadStatus, watchedIn } from '../../shared/responding/alert-status.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { printable } from '../../shared/runtime/redaction.ts';
 import { MATCH_KEYS, type Match, type Matched, matchedOf, matches } from '../../shared/silences/matching.ts';
 import {
   addSilence,
@@ -15,7 +16,10 @@ import {
 } from '../../shared/silences/silence.ts';
 import type { Stores } from '../../shared/store/stores.ts';
 import { didYouMean } from '../../shared/text/nearest-words.ts';
+import { iso } from '../../shared/time/iso.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
+import { minuteText } from '../terminal/minute-text.ts';
+import { tableText } from '../terminal/table.ts';
 
 /** A silence as users request it; `*` in a pattern matches any text. */
 export interface AskedSilence {
@@ -120,4 +124,51 @@ async function segmentNote(
     }
   }
   return `no segment so far matches segment=${segment}${didYouMean(segment, [...known])}`;
+}
+
+/** A silence in `--json` output. Times are ISO 8601 in UTC. */
+export type PlainSilence = ReturnType<typeof plainSilence>;
+
+export function plainSilence<T extends Silence>({ fromAt, untilAt, at, ...silence }: T) {
+  return { ...silence, from: iso(fromAt), until: iso(untilAt), at: iso(at) };
+}
+
+/** Length of a short id. */
+const SHORT = 8;
+
+/** The silences as a table of 80 columns. */
+export function silenceTable(silences: Silence[]): string {
+  return tableText(
+    [
+      { title: 'ID' },
+      { title: 'MATCH', width: 25 },
+      { title: 'UNTIL (UTC)' },
+      { title: 'BY', width: 9 },
+      { title: 'REASON', width: 14 },
+    ],
+    silences.map(({ id, match, untilAt, by, reason }) => [
+      shortId(id),
+      aboutText(match),
+      minuteText(untilAt).slice(0, 16),
+      printable(by),
+      printable(reason),
+    ]),
+  );
+}
+
+export function shortId(id: string): string {
+  return id.slice(0, SHORT);
+}
+
+/** "app=demo segment=DE": as `--match` takes them. */
+export function aboutText(match: Match): string {
+  const each = Object.entries(match).flatMap(([key, pattern]) =>
+    pattern === undefined ? [] : [`${key}=${patternText(pattern)}`],
+  );
+  return printable(each.join(' '));
+}
+
+function patternText(pattern: NonNullable<Match[keyof Match]>): string {
+  if (typeof pattern === 'string') return pattern;
+  return 'is' in pattern ? pattern.is : pattern.join(' or ');
 }

@@ -4,7 +4,7 @@ import { type FigureSource, openTables } from '../../local/data-access.ts';
 import { start } from '../../local/start.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
-import type { FigureOptions } from '../options/figure-options.ts';
+import type { FigureOptions } from '../options/figure-source.ts';
 import { localSecret, serviceWithKey, sourceOf, tablesText } from '../options/figure-source.ts';
 import { pathIn, STATE } from '../options/project.ts';
 import { readRulesToDeploy } from '../options/read-rules.ts';

@@ -15,7 +15,7 @@ import { pendingIn } from '../../shared/responding/pending-messages.ts';
 import { type Cadence, nextRun } from '../../shared/time/cadence.ts';
 import { iso } from '../../shared/time/iso.ts';
 import { type AlertReport, openAlerts } from './alerts.ts';
-import { type PlainSilence, plainSilence } from './silence-text.ts';
+import { type PlainSilence, plainSilence } from './silencing.ts';
 
 /** Recent deliveries searched for the last one of each channel. */
 const LAST_DELIVERIES = 100;

@@ -9,10 +9,10 @@ import { counted } from '../../shared/text/counted.ts';
 import { ofInstallation, withInstallation } from '../options/installation.ts';
 import { examples } from '../terminal/arguments.ts';
 import { minuteText } from '../terminal/minute-text.ts';
-import { safeLines } from '../terminal/safe-lines.ts';
 import { tableText } from '../terminal/table.ts';
+import { safeLines } from '../terminal/wrapping.ts';
 import { type AlertReport, alertTable } from './alerts.ts';
-import { aboutText } from './silence-text.ts';
+import { aboutText } from './silencing.ts';
 
 import { type StatusReport, statusReport } from './status-report.ts';
 /**

@@ -19,7 +19,7 @@ import { ofInstallation, withInstallation } from '../options/installation.ts';
 import { examples } from '../terminal/arguments.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { minuteText } from '../terminal/minute-text.ts';
-import { safeLines } from '../terminal/safe-lines.ts';
+import { safeLines } from '../terminal/wrapping.ts';
 
 interface Options extends Place {
   channel?: string;

@@ -1,11 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Command, Option } from 'commander';
 import { openLocalSecrets, secretVariable } from '../../local/secrets.ts';
 import type { FigureSource } from '../../shared/config/config.ts';
 import type { SqlTables } from '../../shared/config/sql-tables.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
-import type { FigureOptions } from './figure-options.ts';
-import { pathIn } from './project.ts';
+import { wholeNumber } from '../terminal/arguments.ts';
+import { type ProjectOptions, pathIn, STATE } from './project.ts';
 
 type Named = Pick<FigureOptions, 'data' | 'service' | 'keySecret' | 'project'>;
 
@@ -60,4 +61,24 @@ export function requireTables(tables: SqlTables, apps: readonly string[]): void 
     throw new ConfigError(
       `figures.sql of deltawatch.config.ts has no app "${strange}": it has ${known.join(', ')}`,
     );
+}
+
+/** Options added by `withFigureOptions`. */
+export interface FigureOptions extends ProjectOptions {
+  data?: string;
+  service?: string;
+  keySecret?: string;
+  seed: number;
+}
+
+/** Adds options for the source of figures. */
+export function withFigureOptions(command: Command): Command {
+  return command
+    .option(
+      '--data <dir>',
+      `Folder of the data; default: figures of the configuration, ${STATE}/data, or a generated demo shop`,
+    )
+    .addOption(new Option('--service <url>', 'Query a data access service instead').conflicts('data'))
+    .option('--key-secret <name>', 'Name of the secret that holds the API key of the service')
+    .option('--seed <number>', 'Seed of the generated demo shop', wholeNumber, 1);
 }

@@ -9,11 +9,11 @@ import type { Rule } from '../../shared/rules/rule.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
-import type { FigureOptions } from './figure-options.ts';
+import type { FigureOptions } from './figure-source.ts';
 import { localSecret, requireTables, serviceWithKey, sourceOf, tablesText } from './figure-source.ts';
 import { pathIn, STATE } from './project.ts';
 
-export { type FigureOptions, withFigureOptions } from './figure-options.ts';
+export { type FigureOptions, withFigureOptions } from './figure-source.ts';
 
 /** What the figures are for. */
 export interface FigureNeed {

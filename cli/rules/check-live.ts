@@ -5,7 +5,7 @@ import { counted } from '../../shared/text/counted.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { DAYS } from '../../workbench/live-check/known-values.ts';
 import { liveFindings, unknownApps } from '../../workbench/live-check/live-findings.ts';
-import type { FigureOptions } from '../options/figure-options.ts';
+import type { FigureOptions } from '../options/figure-source.ts';
 
 /** The data that `--live` queried, and the calls made. */
 export interface Live {

@@ -8,7 +8,7 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { counted } from '../../shared/text/counted.ts';
 import { allowedCallsPerHour } from '../options/allowed-calls.ts';
-import type { FigureOptions } from '../options/figure-options.ts';
+import type { FigureOptions } from '../options/figure-source.ts';
 import type { ProjectOptions } from '../options/project.ts';
 import { documentPath } from '../terminal/documents.ts';
 import { askService, type Live, liveText } from './check-live.ts';

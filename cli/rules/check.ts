@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { loadRuleFiles } from '../../shared/rule-files/yaml-rule-files.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
-import { type FigureOptions, withFigureOptions } from '../options/figure-options.ts';
+import { type FigureOptions, withFigureOptions } from '../options/figure-source.ts';
 import type { ProjectOptions } from '../options/project.ts';
 import { examples } from '../terminal/arguments.ts';
 import { exitCode, reportOf, reportText, unreadable } from './check-report.ts';

@@ -1,4 +1,5 @@
 import confirm from '@inquirer/confirm';
+import password from '@inquirer/password';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 
 /** Asks the user; `undefined` without a terminal. */
@@ -22,3 +23,17 @@ async function askAtTerminal(message: string): Promise<boolean> {
     throw error;
   }
 }
+
+/** Asks for a value that the terminal does not show; `undefined` if the user gives none. */
+export type AskHidden = (question: string) => Promise<string | undefined>;
+
+/** At the terminal of this process. */
+export const ASK_HIDDEN: AskHidden = async (message) => {
+  try {
+    return await password({ message }, { output: process.stderr });
+  } catch (error) {
+    // Ctrl-C means none.
+    if (error instanceof Error && error.name === 'ExitPromptError') return undefined;
+    throw error;
+  }
+};

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { printable } from '../../shared/runtime/redaction.ts';
 
 const COLUMNS = 80;
 
@@ -35,4 +36,9 @@ export function folded(text: string, width: number): string {
 function partsOf(word: string, width: number): string[] {
   const parts = word.match(/[^-]*-|[^-]+$/g) ?? [word];
   return parts.flatMap((part) => part.match(new RegExp(`.{1,${width}}`, 'gsu')) ?? []);
+}
+
+/** Text with foreign parts in 80 columns, without control characters. */
+export function safeLines(text: string): string[] {
+  return wrapped(printable(text));
 }

@@ -2,8 +2,9 @@ import { type Context, Hono } from 'hono';
 import * as z from 'zod';
 import { ANSWER_NAMES } from '../../shared/alerts/alert.ts';
 import { type Author, nameSchema, reasonSchema } from '../../shared/alerts/author.ts';
+import { NOTE_KEPT_DAYS, noteTextSchema } from '../../shared/alerts/note.ts';
+import type { NoteStore } from '../../shared/alerts/note-store.ts';
 import { alertPath } from '../../shared/messages/page-paths.ts';
-import { addNote, type NotingDeps, noteFormSchema } from '../../shared/responding/add-note.ts';
 import { type AnsweringDeps, giveAnswer, type Outcome } from '../../shared/responding/give-answer.ts';
 import {
   addSilence,
@@ -11,10 +12,13 @@ import {
   type SilenceStore,
   silenceFormSchema,
 } from '../../shared/silences/silence.ts';
+import { MINUTE_MS } from '../../shared/units/durations.ts';
 import { type Notice, withNotice } from './page/layout.ts';
 import type { Visitors } from './visitors.ts';
 
-export interface PageFormDeps extends AnsweringDeps, NotingDeps {
+export interface PageFormDeps extends AnsweringDeps {
+  notes: Pick<NoteStore, 'save'>;
+  newId: () => string;
   silences: SilenceStore;
   visitors: Visitors;
 }
@@ -28,6 +32,16 @@ const answerFormSchema = z.object({
   fired: z.coerce.number().optional(),
   /** The id of the form. New for each page view. */
   form: z.string().min(1).max(100).optional(),
+});
+
+const MOST_MINUTES_AGO = NOTE_KEPT_DAYS * 24 * 60;
+
+/** The form of a note. `back` is the path of the page that it was sent from. */
+const noteFormSchema = z.object({
+  text: noteTextSchema,
+  app: z.string().trim().min(1).max(200),
+  minutes_ago: z.coerce.number().int().min(0).max(MOST_MINUTES_AGO),
+  back: z.string().regex(/^\/(?:alerts|rules)\/[^\\]*$/),
 });
 
 const DONE: Record<Outcome['kind'], Notice> = {
@@ -76,8 +90,10 @@ export function pageForms(deps: PageFormDeps): Hono {
     const asked = noteFormSchema.safeParse(form);
     const who = await authorOf(c, form, deps.visitors);
     if (!asked.success || !who) return done(c, backOf(form), 'invalid');
-    await addNote(asked.data, { by: who.by, now: deps.clock.now() }, deps);
-    return done(c, asked.data.back, 'noted');
+    const { text, app: about, minutes_ago, back } = asked.data;
+    const at = deps.clock.now() - minutes_ago * MINUTE_MS;
+    await deps.notes.save({ id: deps.newId(), text, app: about, at, by: who.by });
+    return done(c, back, 'noted');
   });
   return app;
 }

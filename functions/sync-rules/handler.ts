@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { deploymentFor } from '../../shared/deployments/deployment.ts';
-import { packedRuleSetSchema } from '../../shared/deployments/packed-rule-set.ts';
+import { packedRuleSetSchema } from '../../shared/deployments/rule-store.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';

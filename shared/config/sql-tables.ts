@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { appSettingsSchema } from '../access/app-settings.ts';
 import { CARRIED, type Columns, GIVEN } from '../contract/tables.ts';
 import { didYouMean } from '../text/nearest-words.ts';
-import { regionSchema } from './aws-region.ts';
+
+export const regionSchema = z
+  .string()
+  .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be an AWS region, such as "eu-central-1"');
 
 /** Columns of a session that Deltawatch computes from its events, if there is no table of sessions. */
 const COMPUTED = [

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { regionSchema } from './aws-region.ts';
-import { type DeployableTables, sqlTablesSchema } from './sql-tables.ts';
+import { type DeployableTables, regionSchema, sqlTablesSchema } from './sql-tables.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,19}$/;
 

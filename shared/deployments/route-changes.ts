@@ -2,9 +2,9 @@ import { type Routes, routesAtAnyTime, settingsOf } from '../notifications/route
 import { type NamedChange, namedChanges } from '../rules/field-changes.ts';
 import type { Rule } from '../rules/rule.ts';
 
-/** A rule that notifies other channels than before. Routes that match segments may differ further. */
+/** A rule, by its id, that notifies other channels than before. Routes that match segments may differ further. */
 interface Redirected {
-  rule: Rule;
+  rule: string;
   before: string[];
   after: string[];
 }
@@ -16,7 +16,7 @@ export interface RouteChanges {
   /** Includes the default route. */
   routes: NamedChange[];
   /** Whether the remaining routes are in another order. The order matters: the first match wins. */
-  isReordered: boolean;
+  routesReordered: boolean;
   /** The digest, by its cadence. */
   digest: NamedChange[];
   redirected: Redirected[];
@@ -28,11 +28,11 @@ export function routeChanges(before: Routes, after: Routes, rules: Rule[]): Rout
     channels: namedChanges(before.channels, after.channels),
     calendars: namedChanges(before.calendars, after.calendars),
     routes: namedChanges(settingsByName(before), settingsByName(after)),
-    isReordered: isReordered(before, after),
+    routesReordered: isReordered(before, after),
     digest: namedChanges(digestByName(before), digestByName(after)),
     redirected: rules.flatMap((rule): Redirected[] => {
       const [was, is] = [channelsOf(rule, before), channelsOf(rule, after)];
-      return was.join() === is.join() ? [] : [{ rule, before: was, after: is }];
+      return was.join() === is.join() ? [] : [{ rule: rule.id, before: was, after: is }];
     }),
   };
 }

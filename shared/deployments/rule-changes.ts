@@ -43,16 +43,16 @@ export function ruleChanges(before: Rule[], after: Rule[]): RuleChanges {
   return { added, changed, removed, unchanged, isReordered, renamed: renamings(removed, added) };
 }
 
-/** Cadences that only one of the sets has, each as one rule with it. */
+/** Cadences that only one of the sets has. */
 export interface CadenceChanges {
-  added: Rule[];
-  removed: Rule[];
+  added: Pick<Rule, 'every' | 'zone'>[];
+  removed: Pick<Rule, 'every' | 'zone'>[];
 }
 
 export function cadenceChanges(before: Rule[], after: Rule[]): CadenceChanges {
   const [old, now] = [byCadence(before), byCadence(after)];
   const onlyIn = (one: Map<string, Rule>, other: Map<string, Rule>) =>
-    [...one].flatMap(([name, rule]) => (other.has(name) ? [] : [rule]));
+    [...one].flatMap(([name, { every, zone }]) => (other.has(name) ? [] : [{ every, zone }]));
   return { added: onlyIn(now, old), removed: onlyIn(old, now) };
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Routes } from '../notifications/routes.ts';
-import type { Rule } from '../rules/rule.ts';
+import { type Routes, routesSchema } from '../notifications/routes.ts';
+import { entryOf, type Rule, storedRuleSchema } from '../rules/rule.ts';
 
 /** Rules and routes that are deployed together. Immutable for its version. */
 export interface RuleSet {
@@ -68,3 +68,15 @@ export interface Saving {
   by?: string | null;
   deployment?: StackDeployment | undefined;
 }
+
+/** A rule set as JSON for a deployment. `packedRuleSetSchema` parses it. */
+export function packedRuleSet({ version, rules, routes, sourceLinks }: RuleSet) {
+  return { version, rules: rules.map(entryOf), routes, sourceLinks };
+}
+
+export const packedRuleSetSchema = z.object({
+  version: z.string(),
+  rules: z.array(storedRuleSchema),
+  routes: routesSchema,
+  sourceLinks: sourceLinksSchema.optional(),
+});

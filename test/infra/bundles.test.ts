@@ -14,7 +14,7 @@ import { s3Lake } from '../../local/data/publish/s3-lake.ts';
 import { KEY_BYTES, mintKey } from '../../shared/access/api-key.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
 import { signedLinks } from '../../shared/access/signed-links.ts';
-import { packedRuleSet } from '../../shared/deployments/packed-rule-set.ts';
+import { packedRuleSet } from '../../shared/deployments/rule-store.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { dynamodbAlertStore } from '../../shared/store/dynamodb/alert-store.ts';
 import { dynamodbApiKeys } from '../../shared/store/dynamodb/api-keys.ts';

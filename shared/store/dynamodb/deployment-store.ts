@@ -1,5 +1,5 @@
+import type { DeploymentStore } from '../../deployments/deployment.ts';
 import { deploymentSchema } from '../../deployments/deployment.ts';
-import type { DeploymentStore } from '../../deployments/deployment-store.ts';
 import { type Key, putItem, type Table } from './requests.ts';
 import { loadSole } from './unreadable-items.ts';
 

@@ -41,7 +41,10 @@ describe('ruleChanges', () => {
 
 test('cadenceChanges reports cadences that gain a first rule or lose the last one', () => {
   const [hourly, nightly] = [ruleNamed('a', { every: 'hour' }), ruleNamed('b', { every: 'day at 02:00' })];
-  expect(cadenceChanges([sales, hourly], [sales, nightly])).toEqual({ added: [nightly], removed: [hourly] });
+  expect(cadenceChanges([sales, hourly], [sales, nightly])).toMatchObject({
+    added: [{ every: 'day at 02:00' }],
+    removed: [{ every: 'hour' }],
+  });
   expect(cadenceChanges([sales], [ruleNamed('other')])).toEqual({ added: [], removed: [] });
 });
 
@@ -60,19 +63,19 @@ describe('routeChanges', () => {
 
   test('lists the rules that a new route redirects', () => {
     const changes = routeChanges(ROUTES, two, [sales, ruleNamed('other')]);
-    expect(changes.redirected).toEqual([{ rule: sales, before: ['team'], after: ['night'] }]);
+    expect(changes.redirected).toEqual([{ rule: 'sales', before: ['team'], after: ['night'] }]);
     expect(changes.channels).toEqual([{ name: 'night', change: 'added', fields: [] }]);
     expect(changes.routes.map(({ name, change }) => `${name} ${change}`)).toEqual([
       'sales added',
       'all added',
     ]);
-    expect(changes.isReordered).toBe(false);
+    expect(changes.routesReordered).toBe(false);
   });
 
   test('reports reordered routes and the rules that they redirect', () => {
     const turned = { ...two, routes: two.routes.toReversed() };
     const changes = routeChanges(two, turned, [sales]);
-    expect(changes).toMatchObject({ channels: [], routes: [], isReordered: true });
+    expect(changes).toMatchObject({ channels: [], routes: [], routesReordered: true });
     expect(changes.redirected).toMatchObject([{ before: ['night'], after: ['team'] }]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { packedRuleSet, packedRuleSetSchema } from '../../../shared/deployments/packed-rule-set.ts';
+import { packedRuleSet, packedRuleSetSchema } from '../../../shared/deployments/rule-store.ts';
 import { meaningOf } from '../../../shared/readings/series.ts';
 import { buildRuleSet } from '../../../shared/rule-files/yaml-rule-files.ts';
 import { ROUTES } from '../../fixtures/builders.ts';
