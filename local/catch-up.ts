@@ -9,9 +9,10 @@ import { counted } from '../shared/text/counted.ts';
 import { dateAt } from '../shared/time/window.ts';
 import { DAY_MS } from '../shared/units/durations.ts';
 import { type CatchUpSpan, catchUpSpans, type DataSpan, evaluableAt } from './catch-up-spans.ts';
-import { dataSpan, exists, replaceText } from './data/app-file.ts';
+import { dataSpan } from './data/app-file.ts';
 import { type FigureSource, openDataAccess } from './data-access.ts';
 import { DEMO, demoSpan, isDemoShop } from './demo-data.ts';
+import { exists, replaceText } from './files.ts';
 
 /** The time through which all runs of a rule are done, by rule id. */
 export type Ticked = ReadonlyMap<string, Millis>;

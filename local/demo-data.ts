@@ -5,8 +5,9 @@ import { LAYOUT_VERSION } from '../shared/contract/tables.ts';
 import type { ShowProgress } from '../shared/pages/progress.ts';
 import { DAY_MS } from '../shared/units/durations.ts';
 import type { DataSpan } from './catch-up-spans.ts';
-import { appPaths, exists, replaceText } from './data/app-file.ts';
+import { appPaths } from './data/app-file.ts';
 import { writeDemoApp } from './data/demo/demo-app.ts';
+import { exists, replaceText } from './files.ts';
 import { progressLine } from './terminal.ts';
 
 const PAST_DAYS = 120;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readFile, stat } from 'node:fs/promises';
 import * as z from 'zod';
 import { readEnvironment } from '../shared/runtime/environment.ts';
-import { isErrorCode } from '../shared/runtime/errors.ts';
 import { createSecretsFileReader, readSecretsFile } from '../shared/runtime/secrets.ts';
+import { createText, replaceText } from './files.ts';
 
 /** Secrets that are generated on first use. */
 const LOCAL_KEY = 'data-access-key';
@@ -58,12 +58,12 @@ export async function openLocalSecrets(
 
 /** Reads the secrets file, and adds generated keys that are missing. */
 async function completed(path: string): Promise<Record<string, string>> {
-  await createIfMissing(path, textOf(withOwnKeys({})));
+  await createText(path, textOf(withOwnKeys({})), OWNER_ONLY);
   await takeOver(path);
   const secrets = await readSecretsFile(path);
   if (OWN_KEYS.every((name) => Object.hasOwn(secrets, name))) return secrets;
   const whole = withOwnKeys(secrets);
-  await replace(path, textOf(whole));
+  await replaceText(path, textOf(whole), OWNER_ONLY);
   return whole;
 }
 
@@ -78,29 +78,6 @@ async function takeOver(path: string): Promise<void> {
 function withOwnKeys(secrets: Record<string, string>): Record<string, string> {
   const drawn = OWN_KEYS.map((name) => [name, randomBytes(32).toString('base64url')]);
   return { ...Object.fromEntries(drawn), ...secrets };
-}
-
-/** Atomic: a kill leaves no partial file. `link` fails if the target exists; a rename would overwrite it. */
-async function createIfMissing(path: string, text: string): Promise<void> {
-  const draft = await draftOf(path, text);
-  try {
-    await link(draft, path);
-  } catch (error) {
-    if (!isErrorCode(error, 'EEXIST')) throw error;
-  } finally {
-    await rm(draft, { force: true });
-  }
-}
-
-/** Atomic: a kill must not lose existing secrets. */
-async function replace(path: string, text: string): Promise<void> {
-  await rename(await draftOf(path, text), path);
-}
-
-async function draftOf(path: string, text: string): Promise<string> {
-  const draft = `${path}.${process.pid}.draft`;
-  await writeFile(draft, text, { mode: OWNER_ONLY });
-  return draft;
 }
 
 function textOf(secrets: Record<string, string>): string {

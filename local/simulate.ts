@@ -8,9 +8,10 @@ import { ManualClock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import { inMemoryStores } from '../shared/store/in-memory/stores.ts';
 import { DAY_MS } from '../shared/units/durations.ts';
-import { appPaths, dataSpan, exists } from './data/app-file.ts';
+import { appPaths, dataSpan } from './data/app-file.ts';
 import { type DemoAppOptions, writeDemoApp } from './data/demo/demo-app.ts';
 import { type AccessOptions, type LocalDataAccess, openFolder } from './data-access.ts';
+import { exists } from './files.ts';
 import { begunRuns, createSystem } from './system.ts';
 import { silentMeter, terminalLogger } from './terminal.ts';
 

@@ -3,7 +3,7 @@ import { access, mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { exists } from '../../local/data/app-file.ts';
+import { exists } from '../../local/files.ts';
 import type { Figures } from './question.ts';
 
 /** The directory of the programs in Debian's package of PostgreSQL 15. */

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { exists } from '../../local/data/app-file.ts';
+import { exists } from '../../local/files.ts';
 import { ROUTES_FILE } from '../../shared/rule-files/shown-source.ts';
 import { loadRuleFiles } from '../../shared/rule-files/yaml-rule-files.ts';
 import type { Rule } from '../../shared/rules/rule.ts';

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { appPaths, exists } from '../../local/data/app-file.ts';
+import { appPaths } from '../../local/data/app-file.ts';
 import { appIdsIn } from '../../local/data-access.ts';
 import { demoCoverage } from '../../local/demo-data.ts';
 import { type Figures, figuresOfFolder, figuresOfService, figuresOfTables } from '../../local/figures.ts';
+import { exists } from '../../local/files.ts';
 import { demoDataFor, requireApps } from '../../local/simulate.ts';
 import { progressLine } from '../../local/terminal.ts';
 import type { Rule } from '../../shared/rules/rule.ts';

@@ -1,4 +1,4 @@
-import { link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { SCHEMA_SQL } from '../../functions/data-access/engines/duckdb/schema.ts';
@@ -6,6 +6,7 @@ import { type AppSettings, appSettingsSchema } from '../../shared/access/app-set
 import { TABLE_NAMES } from '../../shared/contract/tables.ts';
 import { ConfigError, ConflictError, InvalidRequestError, isErrorCode } from '../../shared/runtime/errors.ts';
 import type { DataSpan } from '../catch-up-spans.ts';
+import { createText, exists, replaceText } from '../files.ts';
 import { dayDigestsSql, HOURS_SQL } from './hour-sums.ts';
 import { type RowBatch, writeRows } from './rows.ts';
 
@@ -109,7 +110,7 @@ export async function replaceAppFile<Outcome>(
     await removeUnfinished(paths.next);
     const outcome = await writeDatabase(paths.next, fill);
     await flushToDisk(paths.next);
-    await writeIfAbsent(paths.settings, `${JSON.stringify(settings, null, 2)}\n`);
+    await createText(paths.settings, `${JSON.stringify(settings, null, 2)}\n`);
     await rename(paths.next, paths.data);
     return outcome;
   } finally {
@@ -125,19 +126,6 @@ export async function writeAppFile(
   batches: Iterable<RowBatch> | AsyncIterable<RowBatch>,
 ): Promise<void> {
   await replaceAppFile(dir, settings, (connection) => writeRows(connection, batches));
-}
-
-/** Writes a file atomically. Replaces an existing one. */
-export async function replaceText(path: string, text: string): Promise<void> {
-  await writeFile(`${path}.new`, text);
-  await rename(`${path}.new`, path);
-}
-
-export async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** `recorded_at` is device time, in epoch milliseconds. */
@@ -198,19 +186,6 @@ async function writeDatabase<Outcome>(
 async function flushToDisk(path: string): Promise<void> {
   const file = await open(path, 'r+');
   await file.sync().finally(() => file.close());
-}
-
-/** `link` fails if the target exists; a rename would overwrite it. */
-async function writeIfAbsent(path: string, text: string): Promise<void> {
-  const draft = `${path}.new`;
-  await writeFile(draft, text);
-  try {
-    await link(draft, path);
-  } catch (error) {
-    if (!isErrorCode(error, 'EEXIST')) throw error;
-  } finally {
-    await rm(draft, { force: true });
-  }
 }
 
 async function lock(path: string, app: string): Promise<void> {

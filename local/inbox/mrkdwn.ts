@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
 import type { Html } from '../../shared/pages/html.ts';
-import { withCircles } from './circles.ts';
 
 /** Supported markup. Bold and italic can be nested. `:emoji:` is not rendered. */
 const MARK =
@@ -33,4 +32,23 @@ function shown(text: string): Html {
 /** Slack escapes only these three. `&amp;` comes last, so that no text is unescaped twice. */
 function unescaped(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
+/** The colours that Slack gives to the circles of severities. */
+const COLOURS = new Map([
+  ['🔴', '#dd2e44'],
+  ['🟠', '#f4900c'],
+  ['🔵', '#55acee'],
+]);
+
+/** Escapes a text and draws its circles as Slack does, because some machines have no font with emoji. */
+export function withCircles(text: string): Html {
+  return html`${text.split(/(🔴|🟠|🔵)/u).map((part) => {
+    const colour = COLOURS.get(part);
+    return colour === undefined ? part : circle(part, colour);
+  })}`;
+}
+
+function circle(name: string, colour: string): Html {
+  return html`<svg role="img" aria-label="${name}" viewBox="0 0 16 16" width="14" height="14"><circle cx="8" cy="8" r="8" fill="${colour}"/></svg>`;
 }

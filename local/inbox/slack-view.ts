@@ -1,8 +1,7 @@
 import { html } from 'hono/html';
 import type { Html, View } from '../../shared/pages/html.ts';
 import { ago, timeTag } from '../../shared/pages/time.ts';
-import { withCircles } from './circles.ts';
-import { mrkdwn } from './mrkdwn.ts';
+import { mrkdwn, withCircles } from './mrkdwn.ts';
 import type { InboxMessage } from './slack-inbox.ts';
 import type { SlackAction, SlackBlock, SlackText } from './slack-payload.ts';
 

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
-import { exists } from '../../local/data/app-file.ts';
+import { exists } from '../../local/files.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { contentHash } from '../../shared/text/content-hash.ts';
 

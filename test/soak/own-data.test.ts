@@ -6,7 +6,7 @@ import {
   reportsTheIncidentOnce,
   SIMULATE,
   SIMULATE_EARLY,
-} from '../local/own-months.ts';
+} from '../long/local/own-months.ts';
 
 // The ways that test/local/own-data.test.ts leaves out.
 afterAll(removeMonths);

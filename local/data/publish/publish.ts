@@ -11,7 +11,8 @@ import {
   type TableName,
 } from '../../../shared/contract/tables.ts';
 import { ConfigError, ConflictError, UpstreamError } from '../../../shared/runtime/errors.ts';
-import { appPaths, exists } from '../app-file.ts';
+import { exists } from '../../files.ts';
+import { appPaths } from '../app-file.ts';
 import { type DayFiles, openDayFiles, type TableDay } from './day-files.ts';
 import type { Lake, Stored } from './lake.ts';
 

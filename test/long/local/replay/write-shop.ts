@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { appPaths, replaceText } from '../../../../local/data/app-file.ts';
+import { appPaths } from '../../../../local/data/app-file.ts';
+import { replaceText } from '../../../../local/files.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/units/durations.ts';
 import { type Columns, event, session, writeData } from '../../../functions/data-access/sample-app.ts';
 

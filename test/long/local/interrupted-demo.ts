@@ -1,5 +1,5 @@
-import { ensureDemoData } from '../../local/demo-data.ts';
-import { NOW } from '../contracts/samples.ts';
+import { ensureDemoData } from '../../../local/demo-data.ts';
+import { NOW } from '../../contracts/samples.ts';
 
 // Aborts while the demo shop is written to a terminal. The process ends by itself if nothing stays open.
 process.stderr.isTTY = true;

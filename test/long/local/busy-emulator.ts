@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { openLocalTable } from '../../local/table.ts';
-import { ManualClock } from '../../shared/runtime/clock.ts';
-import { dynamodbAlertStore } from '../../shared/store/dynamodb/alert-store.ts';
-import { aFiringAlert, NOW } from '../contracts/samples.ts';
+import { openLocalTable } from '../../../local/table.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { dynamodbAlertStore } from '../../../shared/store/dynamodb/alert-store.ts';
+import { aFiringAlert, NOW } from '../../contracts/samples.ts';
 
 // Drops a connection in the middle of a request, and closes the emulator in the middle of many others.
 const clock = new ManualClock(NOW);

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { launch } from '../fixtures/deltawatch.ts';
+import { launch } from '../../fixtures/deltawatch.ts';
 
 test('the emulator survives a dropped connection, and a close during requests', async () => {
   const program = fileURLToPath(new URL('./busy-emulator.ts', import.meta.url));

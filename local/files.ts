@@ -1,0 +1,32 @@
+import { link, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { isErrorCode } from '../shared/runtime/errors.ts';
+
+/** Writes a file atomically, and replaces an existing one. `mode` is that of a new file. */
+export async function replaceText(path: string, text: string, mode?: number): Promise<void> {
+  await rename(await draftOf(path, text, mode), path);
+}
+
+/** Writes a file atomically, unless it exists. `link` fails if the target exists; a rename would overwrite it. */
+export async function createText(path: string, text: string, mode?: number): Promise<void> {
+  const draft = await draftOf(path, text, mode);
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (!isErrorCode(error, 'EEXIST')) throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function draftOf(path: string, text: string, mode: number | undefined): Promise<string> {
+  const draft = `${path}.${process.pid}.new`;
+  await writeFile(draft, text, { mode });
+  return draft;
+}
