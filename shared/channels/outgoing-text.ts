@@ -52,8 +52,3 @@ export function webAddress(text: string | null | undefined, limit: number): stri
   const isWeb = protocol === 'https:' || protocol === 'http:';
   return isWeb && href.length <= limit ? href : undefined;
 }
-
-/** An address within a link of Markdown. */
-export function markdownAddress(url: string): string {
-  return url.replaceAll('(', '%28').replaceAll(')', '%29');
-}

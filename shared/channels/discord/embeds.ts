@@ -5,11 +5,11 @@ import {
   type ChatLayout,
   COLORS,
   inRowsOf,
-  type Link,
   moreOf,
   mostThatFits,
 } from '../chat-layout.ts';
-import { escapedWithin, markdownAddress, oneLine } from '../outgoing-text.ts';
+import { markdown } from '../markdown.ts';
+import { oneLine } from '../outgoing-text.ts';
 
 /**
  * Limits of Discord. It rejects the whole message for one character more. A digest has at most its ten embeds.
@@ -28,7 +28,10 @@ const DISCORD_LIMITS = {
   buttonUrl: 512,
 } as const;
 
-const OURS = { summary: 350, label: 80, fact: 700, footer: 300, runbook: 1000, short: 40 } as const;
+const OURS = { summary: 350, label: 80, fact: 700, footer: 300, short: 40 } as const;
+
+/** No Markdown, mentions and links. */
+const { plain, link, runbookOf } = markdown((line) => line.replaceAll(/[\\*_~`|[\]<>#]|:(?=\/\/)/g, '\\$&'));
 
 interface Embed {
   title: string;
@@ -71,13 +74,12 @@ function areWithin(embeds: Embed[]): boolean {
 
 /** The alert of a message about one alert. */
 function alone(layout: ChatItem): Embed {
-  const { facts, smallFacts, moreFacts, runbook, source } = layout;
+  const { facts, smallFacts, moreFacts, source } = layout;
+  const whatToDo = runbookOf(layout);
   const fields = [
     ...[...facts, ...smallFacts].map(({ label, text }) => fieldOf(label, plain(OURS.fact, text))),
     ...moreFacts.map((text) => fieldOf('More', text)),
-    ...(runbook === null
-      ? []
-      : [fieldOf('What to do', typeof runbook === 'string' ? plain(OURS.runbook, runbook) : link(runbook))]),
+    ...(whatToDo === undefined ? [] : [fieldOf('What to do', whatToDo)]),
   ];
   return {
     ...headOf(layout),
@@ -126,15 +128,4 @@ function buttonRows(layout: ChatItem) {
   return inRowsOf(rowButtons, buttons)
     .slice(0, rows)
     .map((components) => ({ type: 1, components }));
-}
-
-/**
- * `text` as one line of at most `limit` characters that Discord shows as it is, without Markdown, mentions and links.
- */
-function plain(limit: number, text: string): string {
-  return escapedWithin(limit, oneLine(limit, text).replaceAll(/[\\*_~`|[\]<>#]|:(?=\/\/)/g, '\\$&'));
-}
-
-function link({ label, url }: Link): string {
-  return `[${plain(OURS.label, label)}](${markdownAddress(url)})`;
 }

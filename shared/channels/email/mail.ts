@@ -1,5 +1,6 @@
 import type { SendMailOptions } from 'nodemailer';
 import { ALERTS_PER_MESSAGE } from '../../messages/alerts-per-message.ts';
+import type { SendResult } from '../../messages/channel.ts';
 import type { Message } from '../../messages/message.ts';
 import { contentHash } from '../../text/content-hash.ts';
 import { oneLine } from '../outgoing-text.ts';
@@ -7,6 +8,14 @@ import { plainText } from '../plain-text.ts';
 import type { EmailSettings } from './config.ts';
 import { mailHtml } from './html.ts';
 import type { Pictures } from './pictures.ts';
+
+/** Sends composed mail. */
+export interface Mailer {
+  send(mail: SendMailOptions): Promise<SendResult>;
+}
+
+/** Mail holds text of users: it must not make the composer read files or addresses. */
+export const NO_OUTSIDE_CONTENT = { disableFileAccess: true, disableUrlAccess: true } as const;
 
 const OURS = { subject: 200 } as const;
 

@@ -3,7 +3,7 @@ import { createTransport, type SendMailOptions } from 'nodemailer';
 import { callAws } from '../../aws/requests.ts';
 import type { SendResult } from '../../messages/channel.ts';
 import { refusalOfAws } from '../aws.ts';
-import { type Mailer, NO_OUTSIDE_CONTENT } from './mailer.ts';
+import { type Mailer, NO_OUTSIDE_CONTENT } from './mail.ts';
 
 /** Sends mail through Amazon SES, which replaces its `Message-ID`. */
 export function sesMailer(config: SESv2ClientConfig): Mailer {

@@ -4,7 +4,7 @@ import type { Refusal } from '../../messages/channel.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { refusedForGood, refusedForNow } from '../refusals.ts';
-import { type Mailer, NO_OUTSIDE_CONTENT } from './mailer.ts';
+import { type Mailer, NO_OUTSIDE_CONTENT } from './mail.ts';
 
 export interface SmtpMailerOptions {
   /** A secret: it holds a password. It appears in no result and no error. */

@@ -1,14 +1,7 @@
 import type { Message } from '../../messages/message.ts';
-import {
-  buttonsOf,
-  type ChatItem,
-  type ChatLayout,
-  COLORS,
-  type Link,
-  moreOf,
-  mostThatFits,
-} from '../chat-layout.ts';
-import { escapedWithin, markdownAddress, oneLine } from '../outgoing-text.ts';
+import { buttonsOf, type ChatItem, type ChatLayout, COLORS, moreOf, mostThatFits } from '../chat-layout.ts';
+import { markdown } from '../markdown.ts';
+import { oneLine } from '../outgoing-text.ts';
 
 /**
  * Mattermost splits a longer text, and attachments that are together longer than its limit, into several posts:
@@ -16,7 +9,18 @@ import { escapedWithin, markdownAddress, oneLine } from '../outgoing-text.ts';
  */
 const MATTERMOST_LIMITS = { text: 16_383, footer: 300 } as const;
 
-const OURS = { headline: 350, summary: 500, label: 80, fact: 700, runbook: 1000, short: 40 } as const;
+const OURS = { headline: 350, summary: 500, label: 80, fact: 700, short: 40 } as const;
+
+/**
+ * A space without width keeps names from being mentions and links, for which Mattermost has no escape. It also reads the
+ * notation of Slack, which `&lt;` does not begin.
+ */
+const { plain, link, runbookOf } = markdown((line) =>
+  line
+    .replaceAll(/[\\`*_[\]#~|>]/g, '\\$&')
+    .replaceAll('<', '&lt;')
+    .replaceAll(/@|:(?=\/\/)/g, '$&\u200B'),
+);
 
 /**
  * The message as a post: its title as text, and an attachment for each alert. If it is too long for one post, facts are
@@ -43,11 +47,11 @@ function textOf(layout: ChatLayout): string {
 
 /** The alert of a message about one alert. */
 function alone(layout: ChatItem) {
-  const { facts, smallFacts, moreFacts, runbook, source } = layout;
-  const whatToDo = typeof runbook === 'string' ? plain(OURS.runbook, runbook) : runbook && link(runbook);
+  const { facts, smallFacts, moreFacts, source } = layout;
+  const whatToDo = runbookOf(layout);
   const text = [
     ...moreFacts,
-    ...(whatToDo === null ? [] : [`**What to do:** ${whatToDo}`]),
+    ...(whatToDo === undefined ? [] : [`**What to do:** ${whatToDo}`]),
     ...(buttonsOf(layout).length > 0 ? [buttonsOf(layout).map(link).join(' · ')] : []),
   ].join('\n');
   return {
@@ -76,20 +80,4 @@ function attachment({ look, headline, picture }: ChatItem) {
     color: `#${COLORS[look]}`,
     ...(picture ? { image_url: picture.url } : {}),
   };
-}
-
-/**
- * `text` as one line that Mattermost shows as it is. A space without width keeps names from being mentions and links, for
- * which it has no escape. It also reads the notation of Slack, which `&lt;` does not begin.
- */
-function plain(limit: number, text: string): string {
-  const escaped = oneLine(limit, text)
-    .replaceAll(/[\\`*_[\]#~|>]/g, '\\$&')
-    .replaceAll('<', '&lt;')
-    .replaceAll(/@|:(?=\/\/)/g, '$&\u200B');
-  return escapedWithin(limit, escaped);
-}
-
-function link({ label, url }: Link): string {
-  return `[${plain(OURS.label, label)}](${markdownAddress(url)})`;
 }

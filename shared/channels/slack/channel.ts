@@ -5,7 +5,7 @@ import type { ChannelDeps } from '../deps.ts';
 import { type SlackLayout, slackBlocks } from './blocks.ts';
 import { createSlackBotChannel } from './bot-channel.ts';
 import type { SlackSettings } from './config.ts';
-import { errorWordOf } from './text.ts';
+import { adviceFrom, errorWordOf } from './error-words.ts';
 
 export async function open(settings: SlackSettings, deps: ChannelDeps): Promise<Channel> {
   if ('webhook_secret' in settings) return openWebhook(settings, deps);
@@ -39,29 +39,14 @@ export function createSlackChannel(options: ChatWebhookOptions & SlackLayout): C
 /**
  * What to do about an error: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors
  */
-function adviceOn(error: string | undefined): string {
-  switch (error) {
-    case 'no_active_hooks':
-    case 'no_service':
-    case 'no_service_id':
-    case 'no_team':
-    case 'invalid_token':
-    case 'team_disabled':
-      return ': the webhook was removed or disabled; create a new one and store its URL in the secret';
-    case 'channel_is_archived':
-      return ': unarchive the channel, or create a webhook for another channel';
-    case 'channel_not_found':
-    case 'user_not_found':
-      return ': the channel of the webhook is gone; create a webhook for another channel';
-    case 'action_prohibited':
-    case 'posting_to_general_channel_denied':
-      return ': a workspace administrator does not allow this webhook to post there';
-    case 'invalid_payload':
-    case 'invalid_blocks':
-    case 'invalid_attachments':
-    case 'no_text':
-      return ': the message is invalid, which is a bug in Deltawatch';
-    default:
-      return '';
-  }
-}
+const adviceOn = adviceFrom({
+  ': the webhook was removed or disabled; create a new one and store its URL in the secret':
+    'no_active_hooks no_service no_service_id no_team invalid_token team_disabled',
+  ': unarchive the channel, or create a webhook for another channel': 'channel_is_archived',
+  ': the channel of the webhook is gone; create a webhook for another channel':
+    'channel_not_found user_not_found',
+  ': a workspace administrator does not allow this webhook to post there':
+    'action_prohibited posting_to_general_channel_denied',
+  ': the message is invalid, which is a bug in Deltawatch':
+    'invalid_payload invalid_blocks invalid_attachments no_text',
+});

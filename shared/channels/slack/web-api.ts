@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Refusal } from '../../messages/channel.ts';
 import { type HttpOptions, jsonIn, postTo } from '../http-post.ts';
 import { refusalByStatus, refusedForGood, refusedForNow } from '../refusals.ts';
-import { errorWordOf } from './text.ts';
+import { adviceFrom, errorWordOf } from './error-words.ts';
 
 export interface WebApiOptions extends HttpOptions {
   /** A bot token: a secret. It appears in no refusal. */
@@ -70,37 +70,16 @@ const TEMPORARY = new Set([
 ]);
 
 /** What to do about an error: https://docs.slack.dev/reference/methods/chat.postMessage#errors */
-function adviceOn(error: string): string {
-  switch (error) {
-    case 'invalid_auth':
-    case 'not_authed':
-    case 'account_inactive':
-    case 'token_revoked':
-    case 'token_expired':
-    case 'not_allowed_token_type':
-      return ': the bot token is not valid; store the token of the installed app in the secret';
-    case 'missing_scope':
-      return ': give the Slack app the scope chat:write, and install it again';
-    case 'not_in_channel':
-      return ': the bot is not in the channel; invite it with /invite';
-    case 'channel_not_found':
-      return ': there is no such channel, or it is private; correct "channel", or invite the bot with /invite';
-    case 'is_archived':
-      return ': unarchive the channel, or name another';
-    case 'restricted_action':
-    case 'restricted_action_read_only_channel':
-    case 'restricted_action_thread_only_channel':
-    case 'access_denied':
-    case 'no_permission':
-      return ': a workspace administrator does not allow this bot to post there';
-    case 'msg_too_long':
-    case 'msg_blocks_too_long':
-    case 'invalid_blocks':
-    case 'invalid_blocks_format':
-    case 'invalid_arguments':
-    case 'no_text':
-      return ': the message is invalid, which is a bug in Deltawatch';
-    default:
-      return '';
-  }
-}
+const adviceOn = adviceFrom({
+  ': the bot token is not valid; store the token of the installed app in the secret':
+    'invalid_auth not_authed account_inactive token_revoked token_expired not_allowed_token_type',
+  ': give the Slack app the scope chat:write, and install it again': 'missing_scope',
+  ': the bot is not in the channel; invite it with /invite': 'not_in_channel',
+  ': there is no such channel, or it is private; correct "channel", or invite the bot with /invite':
+    'channel_not_found',
+  ': unarchive the channel, or name another': 'is_archived',
+  ': a workspace administrator does not allow this bot to post there':
+    'restricted_action restricted_action_read_only_channel restricted_action_thread_only_channel access_denied no_permission',
+  ': the message is invalid, which is a bug in Deltawatch':
+    'msg_too_long msg_blocks_too_long invalid_blocks invalid_blocks_format invalid_arguments no_text',
+});

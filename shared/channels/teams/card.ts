@@ -4,12 +4,12 @@ import {
   type ChatItem,
   type ChatLayout,
   inRowsOf,
-  type Link,
   type Look,
   moreOf,
   mostThatFits,
 } from '../chat-layout.ts';
-import { escapedWithin, markdownAddress, oneLine } from '../outgoing-text.ts';
+import { markdown } from '../markdown.ts';
+import { oneLine } from '../outgoing-text.ts';
 
 /**
  * Teams accepts 28 KB per message, with the envelope that the workflow adds:
@@ -22,7 +22,6 @@ const OURS = {
   summary: 500,
   label: 80,
   fact: 700,
-  runbook: 1000,
   source: 300,
   altText: 500,
 } as const;
@@ -40,6 +39,16 @@ const COLORS: Record<Look, 'Attention' | 'Warning' | 'Accent' | 'Good' | 'Defaul
   test: 'Default',
   digest: 'Default',
 };
+
+/**
+ * Cards read Markdown in all texts and facts.
+ * https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-format
+ */
+const { plain, link, runbookOf } = markdown((line) =>
+  line
+    .replaceAll(/[\\`*_[\]<>~#|]/g, '\\$&')
+    .replace(/^([-+]|\d+\.)(?= )/, (mark) => `${mark.slice(0, -1)}\\${mark.slice(-1)}`),
+);
 
 type TextStyle = Partial<Record<'size' | 'weight' | 'color' | 'spacing', string>> & { isSubtle?: true };
 
@@ -80,15 +89,14 @@ function bodyOf(layout: ChatLayout) {
 
 /** The alert of a message about one alert. */
 function alone(layout: ChatItem) {
-  const { facts, smallFacts, moreFacts, source, runbook } = layout;
+  const { facts, smallFacts, moreFacts, source } = layout;
   const small = smallFacts.map(({ label, text }) => `${plain(OURS.label, label)}: ${plain(OURS.fact, text)}`);
-  const whatToDo =
-    runbook === null || typeof runbook !== 'string' ? runbook && link(runbook) : plain(OURS.runbook, runbook);
+  const whatToDo = runbookOf(layout);
   return [
     ...factSet(facts),
     ...pictureOf(layout),
     ...[...small, ...moreFacts, plain(OURS.source, source.join(' · '))].map(smallPrint),
-    ...(whatToDo === null ? [] : [textBlock(`**What to do:** ${whatToDo}`)]),
+    ...(whatToDo === undefined ? [] : [textBlock(`**What to do:** ${whatToDo}`)]),
     ...inRowsOf(ROW, buttonsOf(layout)).map((row) => ({
       type: 'ActionSet',
       // They open the page: cards of a workflow cannot answer by themselves.
@@ -131,19 +139,4 @@ function pictureOf({ picture }: ChatItem) {
   // Teams loads images over https only.
   if (!picture?.url.startsWith('https:')) return [];
   return [{ type: 'Image', url: picture.url, altText: oneLine(OURS.altText, picture.alt), size: 'Stretch' }];
-}
-
-/**
- * `text` as one line that Teams shows as it is: cards read Markdown in all texts and facts.
- * https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-format
- */
-function plain(limit: number, text: string): string {
-  const escaped = oneLine(limit, text)
-    .replaceAll(/[\\`*_[\]<>~#|]/g, '\\$&')
-    .replace(/^([-+]|\d+\.)(?= )/, (mark) => `${mark.slice(0, -1)}\\${mark.slice(-1)}`);
-  return escapedWithin(limit, escaped);
-}
-
-function link({ label, url }: Link): string {
-  return `[${plain(OURS.label, label)}](${markdownAddress(url)})`;
 }
