@@ -59,11 +59,6 @@ export function decisiveProblems(problems: Problem[], { files }: CheckedFiles): 
 
 /** The problems as one error. */
 export function refuseFiles(problems: Problem[], { dir, files }: CheckedFiles): ConfigError {
-  if (!files) return refuseProblems(problems, dir);
-  const names = [...files].join(', ');
-  const isOwn = problems.some(({ file }) => files.has(file));
-  return refuseProblems(
-    problems,
-    isOwn ? names : `other files of ${dir}: ${names} can only be checked once they are correct`,
-  );
+  const isOwn = problems.some(({ file }) => files?.has(file) ?? true);
+  return refuseProblems(problems, isOwn ? [...(files ?? [dir])].join(', ') : `other files of ${dir}`);
 }

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { bad, good } from '../../local/colour.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { testFilesIn } from '../../workbench/rule-tests/read-tests.ts';
@@ -6,7 +7,7 @@ import { type TestResult, testRules } from '../../workbench/rule-tests/test-rule
 import { type ProjectOptions, pathIn } from '../options/project.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples } from '../terminal/arguments.ts';
-import { resultLines, summaryLine } from './test-lines.ts';
+import { wrapped } from '../terminal/wrapping.ts';
 
 interface Options extends ProjectOptions {
   rules?: string;
@@ -73,4 +74,27 @@ function nothingToRun(paths: string[], files: string[], only: RegExp | undefined
   if (files.length === 0)
     return `no tests in ${where}: test files are next to the rules, and their names end with .test.yaml`;
   return `no test in ${where} has a name that matches ${only}`;
+}
+
+/** A test with the reasons for its failure. The first test of a file has the file's name above. */
+export function resultLines(result: TestResult, before: TestResult | undefined): string[] {
+  const { file, place, name, outcome, milliseconds, failures } = result;
+  const apart = before && before.outcome !== 'passed' ? [''] : [];
+  const head = [...apart, ...(file === before?.file ? [] : [file])];
+  switch (outcome) {
+    case 'passed':
+      return [...head, ...wrapped(`  ${good('ok')}    ${name} (${milliseconds} ms)`, 6)];
+    case 'wrong':
+      return [...head, ...wrapped(`  ${bad('FAIL')}  ${name}`, 6), '', ...failures];
+    case 'failed': {
+      const why = failures.flatMap((line) => (line === '' ? [''] : wrapped(`    ${line}`)));
+      return [...head, ...wrapped(`  ${bad('FAIL')}  ${name} (${place})`, 6), ...why];
+    }
+  }
+}
+
+/** "3 passed, 1 failed". */
+export function summaryLine(passed: number, failed: number): string {
+  const failures = `${failed} failed`;
+  return `${good(`${passed} passed`)}, ${failed > 0 ? bad(failures) : failures}`;
 }

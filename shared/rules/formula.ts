@@ -22,21 +22,6 @@ const TOKEN = /\s*(?:(?<number>\d+(?:\.\d+)?)|(?<name>[a-z][a-z0-9_]*)|(?<sign>[
 /** Deeper formulas are mistakes, and would exhaust the stack. */
 const MOST_TOKENS = 100;
 
-/**
- * Parses numbers, names, `+ - * /` and parentheses, with the usual precedence. A minus sign may also stand before a
- * factor.
- */
-export function parseFormula(text: string): ParsedFormula {
-  try {
-    const tokens = tokensOf(text);
-    const parser = new Parser(tokens);
-    return { kind: 'formula', expression: parser.whole() };
-  } catch (error) {
-    if (error instanceof FormulaFault) return { kind: 'fault', at: error.at, message: error.message };
-    throw error;
-  }
-}
-
 class FormulaFault extends Error {
   readonly at: number;
 
@@ -46,87 +31,76 @@ class FormulaFault extends Error {
   }
 }
 
+/**
+ * Parses numbers, names, `+ - * /` and parentheses, with the usual precedence. A minus sign may also stand before a
+ * factor.
+ */
+export function parseFormula(text: string): ParsedFormula {
+  try {
+    return { kind: 'formula', expression: expressionIn(tokensOf(text)) };
+  } catch (error) {
+    if (error instanceof FormulaFault) return { kind: 'fault', at: error.at, message: error.message };
+    throw error;
+  }
+}
+
 function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   const end = text.trimEnd().length;
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < end) {
     const from = TOKEN.lastIndex;
-    const { number, name, sign } = TOKEN.exec(text)?.groups ?? {};
-    const written = number ?? name ?? sign;
-    if (written === undefined) {
-      const at = from + (text.slice(from).match(/^\s*/)?.[0].length ?? 0);
+    const groups = TOKEN.exec(text)?.groups ?? {};
+    const [kind, written] = Object.entries(groups).find(([, each]) => each !== undefined) ?? [];
+    if (kind === undefined || written === undefined) {
+      const at = from + text.slice(from).search(/\S/);
       throw new FormulaFault(at + 1, `unexpected "${text[at]}"; use names, numbers, + - * / and parentheses`);
     }
-    const kind = number === undefined ? (name === undefined ? 'sign' : 'name') : 'number';
-    tokens.push({ kind, text: written, at: TOKEN.lastIndex - written.length + 1 });
+    tokens.push({ kind: kind as Token['kind'], text: written, at: TOKEN.lastIndex - written.length + 1 });
   }
   if (tokens.length > MOST_TOKENS)
     throw new FormulaFault(1, `over ${MOST_TOKENS} names, numbers and signs; write a shorter formula`);
   return [...tokens, { kind: 'end', text: '', at: end + 1 }];
 }
 
-class Parser {
-  readonly #tokens: Token[];
-  #place = 0;
+const SUM: readonly Operator[] = ['+', '-'];
+const PRODUCT: readonly Operator[] = ['*', '/'];
 
-  constructor(tokens: Token[]) {
-    this.#tokens = tokens;
-  }
+function expressionIn(tokens: Token[]): Expression {
+  let place = 0;
+  const next = () => tokens[place] ?? { kind: 'end', text: '', at: 1 };
 
-  whole(): Expression {
-    const expression = this.#sum();
-    const next = this.#next();
-    if (next.kind !== 'end') throw new FormulaFault(next.at, `expected an operator, found "${next.text}"`);
-    return expression;
-  }
-
-  #sum(): Expression {
-    let left = this.#product();
-    for (let sign = this.#takes('+', '-'); sign; sign = this.#takes('+', '-'))
-      left = { kind: 'operation', operator: sign, left, right: this.#product() };
-    return left;
-  }
-
-  #product(): Expression {
-    let left = this.#factor();
-    for (let sign = this.#takes('*', '/'); sign; sign = this.#takes('*', '/'))
-      left = { kind: 'operation', operator: sign, left, right: this.#factor() };
-    return left;
-  }
-
-  #factor(): Expression {
-    const token = this.#next();
-    this.#place++;
+  const chain = (operators: readonly Operator[], operand: () => Expression): Expression => {
+    let left = operand();
+    for (;;) {
+      const operator = operators.find((each) => each === next().text);
+      if (!operator) return left;
+      place++;
+      left = { kind: 'operation', operator, left, right: operand() };
+    }
+  };
+  const sum = (): Expression => chain(SUM, () => chain(PRODUCT, factor));
+  const factor = (): Expression => {
+    const token = next();
+    place++;
     if (token.kind === 'number') return { kind: 'number', value: Number(token.text) };
     if (token.kind === 'name') return { kind: 'figure', name: token.text };
-    if (token.text === '-') {
-      const right = this.#factor();
-      return { kind: 'operation', operator: '-', left: { kind: 'number', value: 0 }, right };
+    if (token.text === '-')
+      return { kind: 'operation', operator: '-', left: { kind: 'number', value: 0 }, right: factor() };
+    if (token.text === '(') {
+      const inner = sum();
+      if (next().text !== ')') throw new FormulaFault(token.at, 'this "(" has no ")"');
+      place++;
+      return inner;
     }
-    if (token.text === '(') return this.#parenthesis(token);
     const found = token.kind === 'end' ? 'the formula ends' : `found "${token.text}"`;
     throw new FormulaFault(token.at, `expected a name, a number or "(", but ${found}`);
-  }
+  };
 
-  #parenthesis({ at }: Token): Expression {
-    const inner = this.#sum();
-    const next = this.#next();
-    if (next.text !== ')') throw new FormulaFault(at, 'this "(" has no ")"');
-    this.#place++;
-    return inner;
-  }
-
-  #next(): Token {
-    return this.#tokens[this.#place] ?? { kind: 'end', text: '', at: 1 };
-  }
-
-  #takes<Sign extends Operator>(...signs: Sign[]): Sign | undefined {
-    const { kind, text } = this.#next();
-    const sign = kind === 'sign' ? signs.find((each) => each === text) : undefined;
-    if (sign) this.#place++;
-    return sign;
-  }
+  const expression = sum();
+  const rest = next();
+  if (rest.kind !== 'end') throw new FormulaFault(rest.at, `expected an operator, found "${rest.text}"`);
+  return expression;
 }
 
 /** The value of an expression; `null` if a figure has none, or a divisor is zero. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { resultLines, summaryLine } from '../../cli/testing/test-lines.ts';
+import { resultLines, summaryLine } from '../../cli/testing/test.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import { formatProblems } from '../../shared/rule-files/file-problems.ts';
 import { buildRuleSet } from '../../shared/rule-files/yaml-rule-files.ts';
