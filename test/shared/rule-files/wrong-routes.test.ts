@@ -7,17 +7,13 @@ test.each([
     'group_by: segments',
     '5:52 must be a list; did you mean "segment"? Accepted: app, rule, owner, severity, segment',
   ],
-  ['group_by: country', '5:52 must be a list; accepted: app, rule, owner, severity, segment'],
   ['group_by: [country]', '5:53 unknown group_by "country"; accepted: app, rule, owner, severity, segment'],
-  ['mute: nights', '5:48 there is no calendar "nights"; none are defined'],
-  ['active: [nights]', '5:51 there is no calendar "nights"; none are defined'],
   ['escalate: [{ after: 30 minutes, channels: [boss] }]', '5:85 there is no channel "boss"; defined: ops'],
   ['escalate: [{ after: 0 minutes, channels: [ops] }]', '5:62 write 1 minute or more; found "0 minutes"'],
   [
     'escalate: [{ after: 2 hours, channels: [ops] }, { after: 90 minutes, channels: [ops] }]',
     '5:99 write more than in the step before; found "90 minutes"',
   ],
-  ['active: []', '5:50 must have at least one entry; found []'],
 ])('a route with %s is reported', (setting, problem) => {
   const text = `${ROUTES}routes:\n- { name: a, match: {}, channels: [ops], ${setting} }\n`;
   expect(problemsOf(text, 'routes.yaml')).toEqual([problem]);
@@ -26,17 +22,10 @@ test.each([
 test.each([
   ['days: [Mon-Sun]', '5:31 "Mon-Sun" is not a valid day; write "mon" or "mon-fri"; did you mean "mon-sun"?'],
   ['days: [monday]', '5:31 "monday" is not a valid day; write "mon" or "mon-fri"; did you mean "mon"?'],
-  ['days: [weekend]', '5:31 "weekend" is not a valid day; write "mon" or "mon-fri"'],
-  ['days: sat', '5:30 must be a list: [sat]'],
-  [
-    'days: [sat], from: "20:00", to: "24:00"',
-    '5:56 "24:00" is not a valid time; write one such as "20:00"; did you mean "00:00"?',
-  ],
   [
     'days: [sat], from: "8:00", to: "20:00"',
     '5:43 "8:00" is not a valid time; write one such as "20:00"; did you mean "08:00"?',
   ],
-  ['days: [sat], from: "25:00", to: "20:00"', '5:43 "25:00" is not a valid time; write one such as "20:00"'],
 ])('a calendar with %s is reported', (span, problem) => {
   const text = `${ROUTES}calendars:\n  nights: { weekly: [{ ${span} }] }\n`;
   expect(problemsOf(text, 'routes.yaml')).toEqual([problem]);
@@ -94,7 +83,6 @@ describe('a channel', () => {
       '{ slack: { webhook_secret: a }, eventbridge: { bus: b } }',
       `2:8 a channel is one of ${KINDS}, not slack and eventbridge`,
     ],
-    ['{ slak: { webhook_secret: a } }', '2:10 unknown key "slak"; did you mean "slack"?'],
     ['slack', `2:8 must be a map with the keys ${KINDS}`],
     [
       '{ slack: }',
@@ -108,7 +96,6 @@ describe('a channel', () => {
       '{ slack: { webhook_secret: a, bot_token_secret: b, channel: C0123456789 } }',
       '2:17 write either "webhook_secret", or "bot_token_secret" and "channel"',
     ],
-    ['{ slack: { bot_token_secret: b } }', '2:17 write either'],
     [
       '{ slack: { bot_token_secret: xoxb-1-2-a, channel: C0123456789 } }',
       '2:37 name the secret that holds the bot token; the token itself must not be in this file',
@@ -117,7 +104,6 @@ describe('a channel', () => {
     ['{ slack: { webhook_secret: a, mentions: [{ mention: "@anna" }] } }', '2:60 write the ID of a user'],
     ['{ webhook: { url_secret: a } }', '2:19 "signing_secret" is missing'],
     ['{ pagerduty: { routing_key_secret: a, region: uk } }', '2:54 unknown region "uk"'],
-    ['{ sns: { topic_arn: alerts } }', '2:28 write the ARN of a topic'],
     ['{ eventbridge: { bus: "a bus" } }', '2:30 write the name of an event bus'],
     ['{ email: { to: [], from: a@example.com } }', '2:23 must have at least one entry'],
     ['{ email: { to: [team], from: a@example.com } }', '2:24 write an email address'],

@@ -59,128 +59,24 @@ rules:
   });
 });
 
+/** Other problems of one rule are in the golden file of wrong files. */
 describe('a wrong rule is reported:', () => {
-  test.each<{ name: string; change: Record<string, string>; problem: string }>([
-    {
-      name: 'an unknown key',
-      change: { windw: 'day' },
-      problem: '9:5 unknown key "windw"; did you mean "window"?',
-    },
-    {
-      name: 'an unknown nested key',
-      change: { fire: '{ current: { abov: 3, below: 1 } }' },
-      problem: '8:24 unknown key "abov"; did you mean "above"? Accepted: above, below',
-    },
-    {
-      name: 'a missing key',
-      change: { owner: '' },
-      problem: '2:5 "owner" is missing; it is the team that is responsible for the rule',
-    },
-    {
-      name: 'a missing choice',
-      change: { metric: '' },
-      problem: '2:5 "metric" is missing; accepted: event_count, event_users',
-    },
-    {
-      name: 'an unknown choice',
-      change: { metric: 'sesions' },
-      problem: '7:13 unknown metric "sesions"; did you mean "sessions"?',
-    },
-    { name: 'a wrong type', change: { title: '5' }, problem: '3:12 must be text (in quotes where' },
-    {
-      name: 'an empty value',
-      change: { fire: ' ' },
-      problem: '8:12 must be a map with the keys change, difference, current; found nothing',
-    },
-    {
-      name: 'a percentage without its sign',
-      change: { fire: '{ change: { below: -30 } }' },
-      problem: '8:30 write a percentage with its sign, such as "50%" or "-30%"; found -30',
-    },
-    {
-      name: 'an invalid cadence',
-      change: { every: 'day at 7' },
-      problem:
-        '6:12 "day at 7" is not a cadence; did you mean "day at 07:00"? Accepted: "hour", "hour at :15", "15 minutes",',
-    },
-    {
-      name: 'a time that a clock change skips',
-      change: { every: 'day at 02:30', zone: 'Europe/Berlin' },
-      problem: '6:12 on 2027-03-28 the clocks of Europe/Berlin go from 02:00 to 03:00, which skips',
-    },
-    {
-      name: 'more windows than a run evaluates',
-      change: { every: 'monday at 07:00', window: 'hour' },
-      problem: '6:12 runs are up to 7 days apart, but each run evaluates at most 73 hours; run',
-    },
-    { name: 'an unknown zone', change: { zone: 'Berlin' }, problem: '9:11 use an IANA time zone' },
-    {
-      name: 'an offset instead of a zone',
-      change: { zone: '"+02:00"' },
-      problem: '9:11 use an IANA time zone, such',
-    },
-    {
-      name: 'a zone in lower case',
-      change: { zone: 'europe/berlin' },
-      problem: '9:11 use the spelling of IANA, "Europe/Berlin"',
-    },
-    {
-      name: 'an alias of a zone in lower case',
-      change: { zone: 'us/Pacific' },
-      problem: '9:11 use the spelling of IANA, "America/Los_Angeles"',
-    },
-    {
-      name: 'an unknown filter attribute',
-      change: { filters: '[{ attribute: platform, operator: equal, value: ios }]' },
-      problem: '9:28 unknown attribute "platform"; did you mean "device_platform"?',
-    },
-    {
-      name: 'an unknown operator',
-      change: { filters: '[{ attribute: app_version, operator: is, value: a }]' },
-      problem: '9:51 unknown operator "is"; did you mean "in"?',
-    },
-    {
-      name: 'an attribute of another endpoint',
-      change: { filters: '[{ attribute: event_screen_name, operator: equal, value: a }]' },
-      problem: '9:28 event_screen_name does not filter sessions; use date_range, app_version',
-    },
-    {
-      name: 'an operator that does not fit the attribute',
-      change: { filters: '[{ attribute: device_country, operator: greater, value: 3 }]' },
-      problem: '9:54 greater does not fit device_country; use equal',
-    },
-    {
-      name: 'a date range among the filters',
-      change: {
-        filters:
-          '[{ attribute: date_range, operator: between_dates, value: { lower: 2026-01-01, upper: 2026-01-02 } }]',
-      },
-      problem: '9:15 the window of the rule sets the dates; remove "date_range"',
-    },
-    {
-      name: 'an unknown group',
-      change: { group_by: 'countri' },
-      problem: '9:15 unknown attribute "countri"; did you mean "device_country"?',
-    },
-    {
-      name: 'a group that the endpoint does not have',
-      change: { group_by: 'event_name' },
-      problem: '9:15 sessions cannot be grouped by event_name; use app_version',
-    },
-    {
-      name: 'a group by time',
-      change: { group_by: 'session_uploadedon_day' },
-      problem: '9:15 session_uploadedon_day is a time; use "window" instead',
-    },
-    {
-      name: 'a group without its property name',
-      change: { group_by: 'user_custom_property' },
-      problem: '9:15 user_custom_property needs a property_name',
-    },
-  ])('$name', ({ change, problem }) => {
-    const [first, ...more] = problemsOf(ruleFile(change));
-    expect(first).toContain(problem);
-    expect(more).toEqual([]);
+  test.each([
+    [{ zone: 'europe/berlin' }, '9:11 use the spelling of IANA, "Europe/Berlin"'],
+    [{ zone: 'us/Pacific' }, '9:11 use the spelling of IANA, "America/Los_Angeles"'],
+    [
+      { filters: '[{ attribute: event_screen_name, operator: equal, value: a }]' },
+      '9:28 event_screen_name does not filter sessions; use date_range, app_version',
+    ],
+    [
+      { filters: '[{ attribute: device_country, operator: greater, value: 3 }]' },
+      '9:54 greater does not fit device_country; use equal',
+    ],
+    [{ group_by: 'countri' }, '9:15 unknown attribute "countri"; did you mean "device_country"?'],
+    [{ group_by: 'session_uploadedon_day' }, '9:15 session_uploadedon_day is a time; use "window" instead'],
+    [{ group_by: 'user_custom_property' }, '9:15 user_custom_property needs a property_name'],
+  ])('%j', (change, problem) => {
+    expect(problemsOf(ruleFile(change))).toEqual([expect.stringContaining(problem)]);
   });
 
   test('a wrong default, once and where it is written', () => {
@@ -208,40 +104,12 @@ describe('a wrong file is reported:', () => {
       ],
     },
     {
-      name: 'a file with only comments',
-      text: '# Rules to come.\n',
-      problems: [
-        '1:1 has only comments; write "rules:", and below it a list of rules that each start with "- id: …"',
-      ],
-    },
-    {
-      name: 'a list',
-      text: '- id: x\n',
-      problems: ['1:1 is a list; write it below the key "rules:"'],
-    },
-    {
-      name: 'invalid YAML',
-      text: 'rules: [',
-      problems: ['1:8 "[" is not closed; add "]"'],
-    },
-    {
       name: 'a repeated key beside other problems',
       text: ruleFile({ zone: 'Berlin' }).replace('    app: shop', '    app: shop\n    app: other'),
       problems: [
         '5:5 this key is repeated; remove one',
         expect.stringMatching(/^10:11 use an IANA time zone/),
       ],
-    },
-    {
-      name: 'a repeated id',
-      text: `${ruleFile()}${ruleFile().replace('rules:\n', '')}`,
-      problems: ['9:9 the rule id "sessions-drop" is already used at rules/x.yaml:2:9'],
-    },
-    {
-      name: 'a route to an unknown channel',
-      file: 'routes.yaml',
-      text: ROUTES.replace('[ops]', '[ops, opps]'),
-      problems: ['3:16 there is no channel "opps"; defined: ops'],
     },
     {
       name: 'a pattern without quotes',
