@@ -165,9 +165,7 @@ describe('check FILE', () => {
     );
     expect(code).toBe(1);
     expect(JSON.parse(text).problems).toMatchObject([{ file: 'rules/other.yaml' }]);
-    await expect(deltawatchCheck('shop.yaml')).rejects.toThrow(
-      /^1 problem in other files of .*\n/,
-    );
+    await expect(deltawatchCheck('shop.yaml')).rejects.toThrow(/^1 problem in other files of .*\n/);
   });
 
   test.each([
