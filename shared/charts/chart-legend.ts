@@ -101,7 +101,7 @@ function columnsFor(entries: Entry[], width: number, fontSize: number): number {
 const LINE = 'M-1,0L1,0';
 
 function entriesOf(chart: Chart, { accent, quiet, text, bad }: ChartStyle['colours']): Entry[] {
-  const { unit, calendar, points, breached, labelled = [] } = chart;
+  const { unit, calendar, points, breached } = chart;
   const [drawn, ...others] = drawnNotes(chart);
   const bands = points.flatMap(({ band }) => band ?? []);
   const hasRange = bands.some(({ low, high }) => low !== null || high !== null);
@@ -121,9 +121,6 @@ function entriesOf(chart: Chart, { accent, quiet, text, bad }: ChartStyle['colou
         ]
       : []),
     ...(breached.length > 0 ? [{ text: 'breached', path: 'M0,-0.6L0.5,0L0,0.6L-0.5,0Z', fill: bad }] : []),
-    ...(labelled.length > 0
-      ? [{ text: 'known incident', path: 'M-1,-0.25L1,-0.25L1,0.3L-1,0.3Z', fill: text }]
-      : []),
     ...(drawn
       ? [
           {

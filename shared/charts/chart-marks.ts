@@ -4,9 +4,6 @@ import { BAND_OPACITY, type ChartStyle } from './looks.ts';
 /** Between the end of the line and its figure. */
 const END_GAP = 9;
 
-/** The height of the bar above known incidents. */
-const LABEL_HEIGHT = 5;
-
 type Channels = Record<string, unknown>;
 
 /** A mark for each row of `data`. A channel is a constant, or an object of Vega's encoding. */
@@ -47,9 +44,6 @@ export function marksOf({ fontSize, fontFamily, colours }: ChartStyle): Mark[] {
         fill: bad,
         fillOpacity: 0.12,
       },
-    }),
-    mark('rect', 'labels', {
-      ...{ x: at('x', 'startAt', -2), x2: at('x', 'endAt', 2), y: 0, y2: LABEL_HEIGHT, fill: text },
     }),
     mark('area', 'points', {
       ...{ x: at('x', 'at'), y: at('y', 'high'), y2: at('y', 'low'), defined: { field: 'hasBand' } },

@@ -66,13 +66,6 @@ export function noteRows(chart: Chart, apart: number): { at: number; text: strin
   }));
 }
 
-/** Known incidents, cut to the time range of the chart. */
-export function labelledSpans({ labelled = [] }: Chart, [from, to]: [number, number]): Window[] {
-  return labelled
-    .map(({ startAt, endAt }) => ({ startAt: Math.max(startAt, from), endAt: Math.min(endAt, to) }))
-    .filter(({ startAt, endAt }) => startAt < endAt);
-}
-
 /** The breached points to draw: the last one, and earlier ones that are at least `apart` from the next. */
 export function shownBreaches({ points, breached }: Chart, apart: number): { at: number; value: number }[] {
   const ends = new Set(breached.map(({ endAt }) => endAt));

@@ -5,7 +5,7 @@ import { ZoneClock } from '../time/zone-clock.ts';
 import { axesOf, rangeBeyond, scalesOf, timeRange } from './chart-axes.ts';
 import { legendOf } from './chart-legend.ts';
 import { marksOf } from './chart-marks.ts';
-import { labelledSpans, noteRows, pointRows, shownBreaches, troubledSpans } from './chart-rows.ts';
+import { noteRows, pointRows, shownBreaches, troubledSpans } from './chart-rows.ts';
 import type { ChartStyle } from './looks.ts';
 import { BOLD, cutBefore, cutTo, drawable } from './text-fit.ts';
 
@@ -72,7 +72,6 @@ function dataOf(chart: Chart, style: ChartStyle, local: (at: number) => number):
     { name: 'points', values: points },
     { name: 'lone', values: points.filter(({ isLone }) => isLone) },
     { name: 'troubles', values: spans(troubledSpans(chart)) },
-    { name: 'labels', values: spans(labelledSpans(chart, range)) },
     { name: 'breaches', values: moved(shownBreaches(chart, BREACHES_APART * perPixel)) },
     { name: 'beyond', values: moved(beyondRows(chart, range)) },
     { name: 'notes', values: moved(noteRows(chart, NOTES_APART * perPixel)) },

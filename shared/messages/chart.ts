@@ -36,8 +36,6 @@ export interface Chart {
   breached: Window[];
   /** Spans in which the alert fired, clipped to the windows shown. */
   incidents: Window[];
-  /** Spans that people labelled as an incident; absent if there are no labels. */
-  labelled?: Window[];
   /** What happened meanwhile, oldest first; absent if nothing did. Later notes are listed but not drawn. */
   notes?: Note[];
 }

@@ -50,23 +50,6 @@ describe('svgOf', () => {
     expect((await svgOf(chart)).match(red)?.length).toBeGreaterThanOrEqual(4);
   });
 
-  test('marks labelled incidents where they overlap the chart', async () => {
-    const { text } = CHART_STYLES.picture.colours;
-    const bars = (svg: string) => svg.match(new RegExp(`<path[^>]* fill="${text}"`, 'g'))?.length ?? 0;
-    const known = await svgOf({
-      ...chart,
-      labelled: [{ startAt: MONDAY - HOUR_MS, endAt: MONDAY + HOUR_MS }],
-    });
-    expect(textsIn(known)).toContain('known incident');
-    // One in the drawing, one in the legend.
-    expect(bars(known) - bars(await svgOf(chart))).toBe(2);
-    const before = await svgOf({
-      ...chart,
-      labelled: [{ startAt: MONDAY - 2 * HOUR_MS, endAt: MONDAY - HOUR_MS }],
-    });
-    expect(bars(before) - bars(await svgOf(chart))).toBe(1);
-  });
-
   test('leaves gaps for missing values and draws a lone value as a dot', async () => {
     const gaps = await svgOf({ ...chart, points: pointsOf([90, 100, null, 80, null, 70, 75]) });
     // The sample in the legend, and two pieces of the line.
