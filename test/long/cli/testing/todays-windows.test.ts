@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { dataCommand } from '../../../cli/data/data.ts';
-import { previewCommand } from '../../../cli/rules/preview.ts';
-import { backtestCommand } from '../../../cli/testing/backtest.ts';
-import { suggestCommand } from '../../../cli/testing/suggest.ts';
-import { ManualClock } from '../../../shared/runtime/clock.ts';
-import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
+import { dataCommand } from '../../../../cli/data/data.ts';
+import { previewCommand } from '../../../../cli/rules/preview.ts';
+import { backtestCommand } from '../../../../cli/testing/backtest.ts';
+import { suggestCommand } from '../../../../cli/testing/suggest.ts';
+import { ManualClock } from '../../../../shared/runtime/clock.ts';
+import { type Folder, temporaryFolder } from '../../../fixtures/deltawatch.ts';
 
 const NOW = Date.parse('2026-11-22T12:40:30Z');
 const [HOUR, DAY] = [3_600_000, 86_400_000];
