@@ -6,31 +6,36 @@ import { promisify } from 'node:util';
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { measureBundle } from '../../bench/bundles.ts';
-import { bundleFunctions, bundleHandler } from '../../infra/bundles.ts';
-import { FUNCTIONS, type FunctionName } from '../../infra/function-bundles.ts';
-import { publishApp } from '../../local/data/publish/publish.ts';
-import { s3Lake } from '../../local/data/publish/s3-lake.ts';
-import { KEY_BYTES, mintKey } from '../../shared/access/api-key.ts';
-import { appSettingsSchema } from '../../shared/access/app-settings.ts';
-import { signedLinks } from '../../shared/access/signed-links.ts';
-import { packedRuleSet } from '../../shared/deployments/rule-store.ts';
-import { systemClock } from '../../shared/runtime/clock.ts';
-import { dynamodbAlertStore } from '../../shared/store/dynamodb/alert-store.ts';
-import { dynamodbApiKeys } from '../../shared/store/dynamodb/api-keys.ts';
-import { dynamodbAppSettings } from '../../shared/store/dynamodb/app-settings.ts';
-import { dynamodbDeploymentStore } from '../../shared/store/dynamodb/deployment-store.ts';
-import { dynamodbRuleStore } from '../../shared/store/dynamodb/rule-store.ts';
-import { cadenceName } from '../../shared/time/cadence.ts';
-import { DAY_MS } from '../../shared/units/durations.ts';
-import { startS3Server } from '../contracts/s3-server.ts';
-import { ROUTES, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
-import { STAGES } from '../fixtures/stages.ts';
-import { event, sample, session } from '../functions/data-access/sample-app.ts';
-import { firing } from '../functions/respond/desk.ts';
-import { type LoopbackCloud, SESSION_KEY, SIGNING_KEY, startLoopbackCloud } from './loopback-cloud.ts';
-import { type Synthesized, statementsOf, synthesize } from './synthesis.ts';
-import { mayWrite } from './table-writes.ts';
+import { measureBundle } from '../../../bench/bundles.ts';
+import { bundleFunctions, bundleHandler } from '../../../infra/bundles.ts';
+import { FUNCTIONS, type FunctionName } from '../../../infra/function-bundles.ts';
+import { publishApp } from '../../../local/data/publish/publish.ts';
+import { s3Lake } from '../../../local/data/publish/s3-lake.ts';
+import { KEY_BYTES, mintKey } from '../../../shared/access/api-key.ts';
+import { appSettingsSchema } from '../../../shared/access/app-settings.ts';
+import { signedLinks } from '../../../shared/access/signed-links.ts';
+import { packedRuleSet } from '../../../shared/deployments/rule-store.ts';
+import { systemClock } from '../../../shared/runtime/clock.ts';
+import { dynamodbAlertStore } from '../../../shared/store/dynamodb/alert-store.ts';
+import { dynamodbApiKeys } from '../../../shared/store/dynamodb/api-keys.ts';
+import { dynamodbAppSettings } from '../../../shared/store/dynamodb/app-settings.ts';
+import { dynamodbDeploymentStore } from '../../../shared/store/dynamodb/deployment-store.ts';
+import { dynamodbRuleStore } from '../../../shared/store/dynamodb/rule-store.ts';
+import { cadenceName } from '../../../shared/time/cadence.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
+import { startS3Server } from '../../contracts/s3-server.ts';
+import { ROUTES, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { STAGES } from '../../fixtures/stages.ts';
+import { event, sample, session } from '../../functions/data-access/sample-app.ts';
+import { firing } from '../../functions/respond/desk.ts';
+import {
+  type LoopbackCloud,
+  SESSION_KEY,
+  SIGNING_KEY,
+  startLoopbackCloud,
+} from '../../infra/loopback-cloud.ts';
+import { type Synthesized, statementsOf, synthesize } from '../../infra/synthesis.ts';
+import { mayWrite } from '../../infra/table-writes.ts';
 
 const rule = ruleNamed('orders');
 const slack = { slack: { webhook_secret: 'deltawatch/$STAGE/slack' } };
@@ -53,7 +58,7 @@ beforeAll(async () => {
 afterAll(() => rm(bundles, { recursive: true }));
 
 /** Stands in for the layer: has the native library of DuckDB for this machine. */
-const HOST_PACKAGES = join(import.meta.dirname, '../../node_modules');
+const HOST_PACKAGES = join(process.cwd(), 'node_modules');
 
 /**
  * In bytes. Some include the holidays of all countries, 1.6 million bytes; respond also draws pictures, and notify loads
@@ -78,7 +83,7 @@ test.each(FUNCTIONS)('%s loads in a new process and is below its size limit', as
 
 test('a bundle finds public holidays, which are in a file of their own', async () => {
   const entry = join(bundles, 'holidays.ts');
-  const calendar = join(import.meta.dirname, '../../shared/time/holiday-calendar.ts');
+  const calendar = join(process.cwd(), 'shared/time/holiday-calendar.ts');
   await writeFile(
     entry,
     `import { holidayFault } from '${calendar}';

@@ -1,7 +1,7 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { deltawatch, RULES, temporaryFolder } from '../../fixtures/deltawatch.ts';
+import { deltawatch, RULES, temporaryFolder } from '../../../fixtures/deltawatch.ts';
 
 /** A repository with the rules of this one in the folder `alerts`. */
 async function repository(config: string, type = 'module') {

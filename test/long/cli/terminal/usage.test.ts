@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { refusalOf } from '../../fixtures/command-line.ts';
-import { deltawatch, deltawatchOn, launch, RULES, temporaryFolder } from '../../fixtures/deltawatch.ts';
+import { refusalOf } from '../../../fixtures/command-line.ts';
+import { deltawatch, deltawatchOn, launch, RULES, temporaryFolder } from '../../../fixtures/deltawatch.ts';
 
 describe.concurrent('wrong usage exits with 2 and a hint', () => {
   test.each([

@@ -1,12 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { completeSecrets } from '../../../cli/deploy/deploy-secrets.ts';
-import { type FakeAccount, startAccount, variablesOf } from '../../fixtures/aws-account.ts';
-import { BAKERY_RULES } from '../../fixtures/bakery.ts';
-import { ruleSetOf } from '../../fixtures/builders.ts';
-import { eventually, type Folder, launchDeltawatch, temporaryFolder } from '../../fixtures/deltawatch.ts';
-import { STAGES } from '../../fixtures/stages.ts';
+import { completeSecrets } from '../../../../cli/deploy/deploy-secrets.ts';
+import { type FakeAccount, startAccount, variablesOf } from '../../../fixtures/aws-account.ts';
+import { BAKERY_RULES } from '../../../fixtures/bakery.ts';
+import { ruleSetOf } from '../../../fixtures/builders.ts';
+import { eventually, type Folder, launchDeltawatch, temporaryFolder } from '../../../fixtures/deltawatch.ts';
+import { STAGES } from '../../../fixtures/stages.ts';
 
 const CONFIG = `export default {
   rules: 'alerts',

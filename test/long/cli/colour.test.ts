@@ -4,10 +4,10 @@ import { PassThrough } from 'node:stream';
 import { WriteStream } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { tableText } from '../../cli/terminal/table.ts';
-import { wrapped } from '../../cli/terminal/wrapping.ts';
-import { bad } from '../../local/colour.ts';
-import { type Ended, launch, RULES, temporaryFolder } from '../fixtures/deltawatch.ts';
+import { tableText } from '../../../cli/terminal/table.ts';
+import { wrapped } from '../../../cli/terminal/wrapping.ts';
+import { bad } from '../../../local/colour.ts';
+import { type Ended, launch, RULES, temporaryFolder } from '../../fixtures/deltawatch.ts';
 
 const BINARY = join(process.cwd(), 'cli/bin.js');
 const [RED, GREEN, BOLD] = ['\u001b[31m', '\u001b[32m', '\u001b[1m'];
