@@ -4,7 +4,7 @@ import type { PendingNotification } from '../notifications/pending.ts';
 import { quoted } from '../text/quoted.ts';
 import { type Chart, type ChartPoint, type Subject, subjectOf } from './chart.ts';
 import { limitText, measureText, windowText } from './figure-text.ts';
-import { evaluatedIn } from './headlines.ts';
+import { evaluatedIn } from './news.ts';
 
 /** Alternative text of a chart. */
 export function altText(chart: Chart): string {

@@ -1,11 +1,8 @@
 import type { Alert, Notification } from '../alerts/alert.ts';
 import { appOf } from '../alerts/app-alert.ts';
-import type { Note } from '../alerts/note.ts';
 import { sinceOf } from '../alerts/open-alert.ts';
 import { isEnd, opens, shareCondition, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
 import { comparableOf } from '../evaluation/comparable-length.ts';
-import type { Evaluation } from '../evaluation/evaluation.ts';
-import type { FigureRule, Rule } from '../rules/rule.ts';
 import { quoted } from '../text/quoted.ts';
 import {
   amountText,
@@ -18,51 +15,12 @@ import {
 } from './figure-text.ts';
 import { gateText, type MomentText } from './gate-text.ts';
 import { withMovement } from './movement-text.ts';
+import { type EvaluatedWindow, evaluatedIn, type NewsContext, zoneOf } from './news.ts';
 import { whatNow } from './next-steps.ts';
 import { reasonText } from './reason-text.ts';
+import { ENDED, endText } from './recovery-text.ts';
 import { subjectOf } from './subjects.ts';
 import { verdictText } from './verdict-text.ts';
-
-/** A notification with its alert and rule. */
-export interface NewsContext {
-  alert: Alert;
-  notification: Notification;
-  rule: Rule | undefined;
-  zone?: string | undefined;
-  /** What happened around that time. */
-  notes?: Note[];
-  /** When the message is written. */
-  sendingAt?: number;
-}
-
-/** An evaluation with its rule. */
-export interface EvaluatedWindow {
-  evaluation: Evaluation;
-  rule: FigureRule;
-}
-
-/** The evaluation that a message shows; `undefined` if it shows none. */
-export function evaluatedIn({ alert, notification, rule }: NewsContext): EvaluatedWindow | undefined {
-  if (!rule || rule.members) return undefined;
-  const evaluation = evaluationFor(alert, notification);
-  if (!evaluation || evaluation.current.value === null || evaluation.difference === null) return undefined;
-  return { evaluation, rule };
-}
-
-function evaluationFor({ last }: Alert, { transition, evaluation }: Notification): Evaluation | null {
-  switch (TRANSITIONS[transition].shown.figures) {
-    case 'own':
-      return evaluation;
-    case 'own-or-last':
-      return evaluation ?? last;
-    case 'last':
-      return last ?? evaluation;
-  }
-}
-
-export function zoneOf({ rule, zone = 'UTC' }: Pick<NewsContext, 'rule' | 'zone'>): string {
-  return rule?.zone ?? zone;
-}
 
 /** One line that says what happened: "Purchases in Germany down 41%". */
 export function headlineOf(news: NewsContext): string {
@@ -113,19 +71,16 @@ function plainHeadline(news: NewsContext): string {
     case 'snoozed':
       return `${snoozedText(news)}: ${moved}`;
     case 'recovered':
-      return `Recovered: ${subject}${now ? ` back at ${now}` : ''}`;
     case 'retracted':
-      return `Retracted: ${subject}${correction(notification, evaluated)}`;
     case 'accepted':
-      return `Rebaselined: ${subject}${now ? ` at ${now}` : ''}`;
+    case 'calmed':
+      return `${ENDED[transition]}: ${subject}${endText(notification, evaluated)}`;
     case 'excused':
-      return `Marked as expected: ${moved}`;
+      return `${ENDED.excused}: ${moved}`;
     case 'restarted':
       return `${rule ? 'Rule changed' : 'Rule removed'}: ${subject}`;
     case 'flapping':
       return `Flapping: ${subject}${now ? `, now at ${now}` : ''}`;
-    case 'calmed':
-      return `Stable again: ${subject}${now ? ` at ${now}` : ''}`;
     default:
       return healthHeadline(news, subject, transition);
   }
@@ -205,13 +160,6 @@ function movementOf(news: NewsContext, subject: string, evaluated: EvaluatedWind
   return rule?.members && notification.evaluation
     ? `${subject}: ${verdictText(notification.evaluation, momentsIn(zoneOf(news)), rule)}`
     : `${subject} fires`;
-}
-
-function correction({ firstRead }: Notification, evaluated: EvaluatedWindow | undefined): string {
-  if (!evaluated) return '';
-  const { evaluation, rule } = evaluated;
-  const now = amountText(evaluation.current.value, rule);
-  return firstRead?.value == null ? ` at ${now}` : ` at ${now}, not ${valueText(firstRead.value, rule)}`;
 }
 
 /** A second line: "590 events on Tue 3 Mar 2026 (UTC), 1,000 before"; without figures the reason or the next step. */

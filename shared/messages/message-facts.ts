@@ -9,7 +9,6 @@ import { driverSentences } from './driver-text.ts';
 import {
   amountText,
   baselineText,
-  boundsText,
   inWindowText,
   momentsIn,
   momentText,
@@ -18,10 +17,12 @@ import {
   windowText,
 } from './figure-text.ts';
 import { gateText } from './gate-text.ts';
-import { type EvaluatedWindow, evaluatedIn, type NewsContext, reasonOf, zoneOf } from './headlines.ts';
+import { reasonOf } from './headlines.ts';
 import { differenceText, surenessText } from './movement-text.ts';
+import { type EvaluatedWindow, evaluatedIn, type NewsContext, zoneOf } from './news.ts';
 import { whatNow } from './next-steps.ts';
 import { noteFacts } from './note-text.ts';
+import { recoveredText } from './recovery-text.ts';
 
 /** A label and a text; `isSmall`: shown in small print; `isNews`: what a person just said. */
 export interface Fact {
@@ -84,19 +85,12 @@ function groundsOf(news: NewsContext, evaluation: Evaluation, rule: FigureRule):
     case 'fired':
       return [{ label: 'How sure', text: surenessText(evaluation, rule) }];
     case 'recovered':
-      return [backFact(news, evaluation, rule)];
+      return [{ label: 'Why', text: evaluation.recovered ? recoveredText(rule) : reasonOf(news) }];
     default:
       return TRANSITIONS[news.notification.transition].shown.why
         ? [{ label: 'Why', text: reasonOf(news) }]
         : [];
   }
-}
-
-function backFact(news: NewsContext, { recovered }: Evaluation, rule: FigureRule): Fact {
-  const bounds = rule.recover ?? rule.fire;
-  const threshold = rule.recover ? 'recovery threshold' : 'threshold';
-  const back = bounds ? `no longer crosses the ${threshold} (${boundsText(bounds, rule)})` : 'back to normal';
-  return { label: 'Why', text: recovered ? back : reasonOf(news) };
 }
 
 /** The firing members of a composite rule. */

@@ -11,8 +11,9 @@ import { SEVERITIES } from '../rules/rule-schema.ts';
 import { type Matched, matchedOf } from '../silences/matching.ts';
 import { quoted } from '../text/quoted.ts';
 import type { Window } from '../time/window.ts';
-import { type EvaluatedWindow, evaluatedIn, headlineOf, summaryOf, zoneOf } from './headlines.ts';
+import { headlineOf, summaryOf } from './headlines.ts';
 import { type Fact, factsFor } from './message-facts.ts';
+import { type EvaluatedWindow, evaluatedIn, zoneOf } from './news.ts';
 
 /** One alert in a message: text in reading order. */
 export interface MessageItem {

@@ -2,7 +2,7 @@ import { quoted } from '../text/quoted.ts';
 import type { Window } from '../time/window.ts';
 import { MINUTE_MS } from '../units/durations.ts';
 import { spanText } from './figure-text.ts';
-import type { NewsContext } from './headlines.ts';
+import type { NewsContext } from './news.ts';
 
 /** Notes in a message. */
 const NAMED = 3;

@@ -1,21 +1,16 @@
-import {
-  asksNobody,
-  type End,
-  isAnswer,
-  isEnd,
-  TRANSITIONS,
-  type Transition,
-} from '../alerts/transitions.ts';
+import { asksNobody, isAnswer, isEnd, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
 import { notificationKey } from '../notifications/notification-key.ts';
 import type { PendingNotification } from '../notifications/pending.ts';
 import { countRules } from '../notifications/shared-cause.ts';
 import type { Rule } from '../rules/rule.ts';
 import { mostSevere } from '../rules/rule.ts';
 import { SEVERITIES } from '../rules/rule-schema.ts';
-import { evaluatedIn, summaryOf } from './headlines.ts';
+import { summaryOf } from './headlines.ts';
 import { contextOf, type Message, type MessageItem, messageFor, messageOf, turnOf } from './message.ts';
 import { type Fact, heldText } from './message-facts.ts';
 import { movedText } from './movement-text.ts';
+import { evaluatedIn } from './news.ts';
+import { ENDED } from './recovery-text.ts';
 import { subjectOf } from './subjects.ts';
 
 /** Alerts listed one by one. */
@@ -85,25 +80,12 @@ function headlineFor(members: PendingNotification[], app: string): string {
   const transition = members[0]?.notification.transition ?? 'fired';
   const together = `counts that fell together in ${app}`;
   const end = commonEnd(members);
-  if (isEnd(transition)) return `${end && isEnd(end) ? OVER[end] : 'Ended'}: ${together}`;
+  if (isEnd(transition)) return `${end && isEnd(end) ? ENDED[end] : 'Ended'}: ${together}`;
   if (transition === 'acknowledged') return `Acknowledged: ${together}`;
   if (transition === 'snoozed') return `Snoozed: ${together}`;
   if (transition === 'flapping') return `Flapping: ${together}`;
   return `Tracking or the data source of ${app} may be down`;
 }
-
-/** Headline word if all members ended the same way. */
-const OVER: Record<End, string> = {
-  recovered: 'Recovered',
-  retracted: 'Retracted',
-  accepted: 'Rebaselined',
-  excused: 'Marked as expected',
-  calmed: 'Stable again',
-  restarted: 'Ended',
-  'data-back': 'Ended',
-  healed: 'Ended',
-  resumed: 'Ended',
-};
 
 /** The common end of all members; `undefined` if they differ. */
 function commonEnd(members: PendingNotification[]): Transition | undefined {
