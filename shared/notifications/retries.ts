@@ -6,7 +6,7 @@ import { withNotifications } from './pending-set.ts';
 export const LONGEST_WAIT_MS = HOUR_MS;
 
 /** The wait in milliseconds after this number of failed attempts: it doubles from a minute to an hour. */
-export function waitAfter(attempts: number): number {
+function waitAfter(attempts: number): number {
   return Math.min(LONGEST_WAIT_MS, MINUTE_MS * 2 ** Math.max(0, attempts - 1));
 }
 

@@ -54,11 +54,6 @@ export function routesFor(about: Addressee, routes: Routes, at: number): Route[]
   return routesMatching(matchedBy(about), routes, at);
 }
 
-/** The channels that news about `about`, found at `at`, goes to. */
-export function receiversFor(about: Addressee, routes: Routes, at: number): Receiver[] {
-  return receiversOf(routesFor(about, routes, at));
-}
-
 /** The routes that apply at some time, in order. An earlier one takes precedence while it is active. */
 export function routesAtAnyTime(about: Addressee, routes: Routes): Route[] {
   const matching = throughLast(

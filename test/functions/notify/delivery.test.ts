@@ -1,63 +1,30 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { notifyPending } from '../../../functions/notify/notify.ts';
-import { silentMeter } from '../../../local/terminal.ts';
 import { createPagerDutyChannel } from '../../../shared/channels/pagerduty/channel.ts';
 import { createSlackChannel } from '../../../shared/channels/slack/channel.ts';
 import type { Channel } from '../../../shared/messages/channel.ts';
-import { queueNotification } from '../../../shared/notifications/pending-notifications.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
-import {
-  inMemoryAlertStore,
-  inMemoryDeliveryLog,
-  inMemoryNoteStore,
-  inMemoryRuleStore,
-  inMemoryRunStore,
-  inMemorySilenceStore,
-} from '../../../shared/store/in-memory/stores.ts';
-import { MINUTE_MS } from '../../../shared/units/durations.ts';
 import { ROUTING_KEY } from '../../contracts/receivers.ts';
-import { alertOf, breached, dayAt, ROUTES, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { NOW } from '../../contracts/samples.ts';
+import { ruleNamed } from '../../fixtures/builders.ts';
 import { listen } from '../../fixtures/loopback-server.ts';
-
-const NOW = dayAt(1).endAt;
+import { channelsNamed, createNotifier } from '../notifier.ts';
 
 /** Alerts of these rules with "fired" pending, and a function that sweeps to `channel` once a minute. */
 async function withPending(ruleIds: string[], channel: Channel) {
-  const rules = inMemoryRuleStore();
-  const alerts = inMemoryAlertStore();
-  const deliveries = inMemoryDeliveryLog();
-  const clock = new ManualClock(NOW + 10 * MINUTE_MS);
   // Each rule has its own app, so that they share no cause.
-  const watched = ruleIds.map((id) => ruleNamed(id, { app: id }));
-  await rules.save(ruleSetOf(...watched));
-  for (const rule of watched)
-    await alerts.save(
-      queueNotification(alertOf(rule), rule, ROUTES, {
-        transition: 'fired',
-        reason: { code: 'evaluation' },
-        windowEndAt: NOW,
-        evaluation: breached(0),
-        firedWindowEndAt: null,
-        tick: { id: 'tick', scheduledAt: NOW },
-      }),
-    );
-  const deps = {
-    ...{ rules, alerts, deliveries, clock, runs: inMemoryRunStore(), silences: inMemorySilenceStore() },
-    notes: inMemoryNoteStore(),
-    logger: { info: () => {}, warn: () => {}, error: () => {} },
-    meter: silentMeter,
-    channelFor: async () => channel,
-  };
+  const rules = ruleIds.map((id) => ruleNamed(id, { app: id }));
+  const routes = { channels: channelsNamed('team'), default: ['team'] };
+  const notifier = await createNotifier(rules, routes, { channels: { team: channel } });
+  for (const rule of rules) await notifier.happens(rule, { transition: 'fired' });
   const sweep = async (minutes: number, before: (minute: number) => void) => {
     for (let minute = 0; minute < minutes; minute++) {
       before(minute);
-      await notifyPending(deps);
-      clock.advanceTo(clock.now() + MINUTE_MS);
+      await notifier.sweep(minute === 0 ? 0 : 1 / 60);
     }
   };
-  const pending = async () => (await alerts.loadPending(Number.MAX_SAFE_INTEGER)).length;
-  return { sweep, pending, deliveries };
+  const pending = async () => (await notifier.alerts.loadPending(Number.MAX_SAFE_INTEGER)).length;
+  return { sweep, pending, deliveries: notifier.deliveries };
 }
 
 type Answer = (response: ServerResponse) => void;

@@ -275,6 +275,21 @@ describe('a channel that asks to wait', () => {
     expect(notifier.notified('team')).toHaveLength(1);
   });
 
+  it.each([
+    ['at once if it refuses permanently', true, 1],
+    ['at the third attempt if it refuses temporarily', false, 3],
+  ])('is stuck %s, and other channels get their messages', async (_, permanent, attempts) => {
+    const routes = { channels: channelsNamed('team', 'boss'), default: ['team', 'boss'] };
+    const refusing: Channel = { send: async () => ({ kind: 'refused', reason: 'no', permanent }) };
+    const notifier = await firing(rulesNamed(1), routes, { channels: { boss: refusing } });
+    for (let i = 1; i <= attempts; i++) {
+      expect(notifier.counted).not.toContain('NotificationsStuck');
+      await notifier.sweep(1 / 12);
+    }
+    expect(notifier.counted).toContain('NotificationsStuck');
+    expect(notifier.notified('team')).toEqual(['fired rule-0']);
+  });
+
   it('is not stuck at the first attempt, even a late one', async () => {
     const notifier = await firing(rulesNamed(1), TEAM);
     notifier.channel('team').refuseNext({ kind: 'refused', permanent: false, reason: 'slow down' });

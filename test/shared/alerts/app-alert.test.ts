@@ -6,7 +6,7 @@ import {
   newAppAlert,
   overdueBefore,
 } from '../../../shared/alerts/app-alert.ts';
-import { receiversFor, routesSchema } from '../../../shared/notifications/routes.ts';
+import { receiversOf, routesFor, routesSchema } from '../../../shared/notifications/routes.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { MONDAY, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
 
@@ -72,8 +72,12 @@ describe('the alert of an app', () => {
     const given = { channels, default: ['team'], routes: [{ name: 'grave', match, channels: ['boss'] }] };
     const routes = routesSchema.parse(given);
     const [a, b] = [ruleNamed('a'), ruleNamed('b', { owner: 'growth' })];
-    expect(receiversFor(appAddressee('demo', [a, a]), routes, 0)).toMatchObject([{ channel: 'boss' }]);
-    expect(receiversFor(appAddressee('demo', [a, b]), routes, 0)).toMatchObject([{ channel: 'team' }]);
+    expect(receiversOf(routesFor(appAddressee('demo', [a, a]), routes, 0))).toMatchObject([
+      { channel: 'boss' },
+    ]);
+    expect(receiversOf(routesFor(appAddressee('demo', [a, b]), routes, 0))).toMatchObject([
+      { channel: 'team' },
+    ]);
   });
 
   it('has a key that no rule can have', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import {
-  receiversFor,
+  receiversOf,
   replacementFor,
   routesAtAnyTime,
   routesFor,
@@ -97,7 +97,7 @@ describe('routes', () => {
     ['a later match for the rule as a whole', rule, 'other', ['team', 'boss']],
     ['the default without a match', { ...rule, app: 'web' }, 'default', ['team']],
   ])('select %s', (_name, about, route, channels) => {
-    expect(receiversFor(about, routes, 0)).toEqual(channels.map((channel) => ({ channel, route })));
+    expect(receiversOf(routesFor(about, routes, 0))).toEqual(channels.map((channel) => ({ channel, route })));
   });
 
   it('apply while one of their calendars covers the time', () => {
@@ -138,7 +138,7 @@ describe('routes', () => {
         ['b', { channels: ['boss', 'team'] }],
         ['c', { channels: ['ops'] }],
       );
-      expect(receiversFor(rule, all, day)).toEqual([
+      expect(receiversOf(routesFor(rule, all, day))).toEqual([
         { channel: 'team', route: 'a' },
         { channel: 'boss', route: 'b' },
       ]);
@@ -147,7 +147,7 @@ describe('routes', () => {
 
     it('are not followed by the default, which takes what no route takes', () => {
       const all = continued(['a', { channels: ['team'], active: 'nights', continue: true }]);
-      expect([night, day].map((at) => receiversFor(rule, all, at))).toEqual([
+      expect([night, day].map((at) => receiversOf(routesFor(rule, all, at)))).toEqual([
         [{ channel: 'team', route: 'a' }],
         [{ channel: 'ops', route: 'default' }],
       ]);

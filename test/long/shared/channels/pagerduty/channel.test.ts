@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { freshAlert } from '../../../../functions/check-rules/evaluate-rule.ts';
-import type { Alert } from '../../../../shared/alerts/alert.ts';
-import { createPagerDutyChannel } from '../../../../shared/channels/pagerduty/channel.ts';
-import { messageFor } from '../../../../shared/messages/message.ts';
-import { settle } from '../../../../shared/notifications/delivery.ts';
-import { dueNotifications } from '../../../../shared/notifications/notification-order.ts';
-import { queueNews } from '../../../../shared/notifications/pending-notifications.ts';
-import { History } from '../../../../shared/readings/history.ts';
-import { systemClock } from '../../../../shared/runtime/clock.ts';
-import { CalendarWindows } from '../../../../shared/time/calendar-windows.ts';
-import { DAY_MS, HOUR_MS } from '../../../../shared/units/durations.ts';
-import { ROUTING_KEY } from '../../../contracts/receivers.ts';
-import { event, happen, rules, segments } from '../../../fixtures/alert-histories.ts';
-import { alertOf, dayAt, MONDAY, ROUTES } from '../../../fixtures/builders.ts';
+import { freshAlert } from '../../../../../functions/check-rules/evaluate-rule.ts';
+import type { Alert } from '../../../../../shared/alerts/alert.ts';
+import { createPagerDutyChannel } from '../../../../../shared/channels/pagerduty/channel.ts';
+import { messageFor } from '../../../../../shared/messages/message.ts';
+import { settle } from '../../../../../shared/notifications/delivery.ts';
+import { dueNotifications } from '../../../../../shared/notifications/notification-order.ts';
+import { queueNews } from '../../../../../shared/notifications/pending-notifications.ts';
+import { History } from '../../../../../shared/readings/history.ts';
+import { systemClock } from '../../../../../shared/runtime/clock.ts';
+import { CalendarWindows } from '../../../../../shared/time/calendar-windows.ts';
+import { DAY_MS, HOUR_MS } from '../../../../../shared/units/durations.ts';
+import { ROUTING_KEY } from '../../../../contracts/receivers.ts';
+import { event, happen, rules, segments } from '../../../../fixtures/alert-histories.ts';
+import { alertOf, dayAt, MONDAY, ROUTES } from '../../../../fixtures/builders.ts';
 
 const pagedSchema = z.object({
   event_action: z.enum(['trigger', 'acknowledge', 'resolve']),
