@@ -51,9 +51,8 @@ export function statusText(status: StatusReport): string {
       : ['Deltawatch is not running: it evaluates no rule and sends no message. Start it: npm start']),
     ...(status.alerts.length > 0 ? [alertsPart(status.alerts)] : []),
     ...troubles(status),
-    ...unmatchedPart(status),
     `${runsTable(status)}\n\n${appsTable(status)}`,
-    ...holds(status),
+    ...silencesPart(status),
   ];
   return parts.join('\n\n');
 }
@@ -94,47 +93,41 @@ function alertsPart(alerts: AlertReport[]): string {
 }
 
 /** What prevents evaluation or notifications. */
-function troubles({ stuck, failing, unreadable, unreadableAlerts }: StatusReport): string[] {
-  const channels = stuck.map(({ channel, since, reason, pending }) =>
-    safeLines(
-      `  ${channel} since ${minuteText(Date.parse(since))}: ${reason}; ${counted(pending, 'message')} pending`,
-    ).join('\n'),
-  );
-  const rules = failing
-    .slice(0, NAMED)
-    .map(({ rule, ails, since, why }) =>
-      safeLines(`  ${rule}: ${ails} since ${minuteText(Date.parse(since))}: ${why}`).join('\n'),
-    );
-  const more = failing.length > NAMED ? [`  and ${failing.length - NAMED} more`] : [];
-  const alerts = unreadableAlerts.map(({ rule, segment }) =>
-    segment === null ? rule : `${rule} [${segment}]`,
-  );
+function troubles(status: StatusReport): string[] {
+  const { stuck, failing, unreadable, unreadableAlerts, unmatched } = status;
+  const since = (iso: string) => `since ${minuteText(Date.parse(iso))}`;
   return [
-    ...(channels.length > 0 ? [[heading('Failing channels'), ...channels].join('\n')] : []),
-    ...(rules.length > 0 ? [[heading('Rules that cannot be evaluated'), ...rules, ...more].join('\n')] : []),
-    ...(unreadable.length > 0
-      ? [[heading('Rules that cannot be read, and are not evaluated'), ...unreadLines(unreadable)].join('\n')]
-      : []),
-    ...(alerts.length > 0
-      ? [[heading('Alerts that cannot be read, and may be firing'), ...unreadLines(alerts)].join('\n')]
-      : []),
+    ...listPart(
+      'Failing channels',
+      stuck.map(
+        ({ channel, since: at, reason, pending }) =>
+          `${channel} ${since(at)}: ${reason}; ${counted(pending, 'message')} pending`,
+      ),
+    ),
+    ...listPart(
+      'Rules that cannot be evaluated',
+      failing.map(({ rule, ails, since: at, why }) => `${rule}: ${ails} ${since(at)}: ${why}`),
+    ),
+    ...listPart('Rules that cannot be read, and are not evaluated', unreadable),
+    ...listPart(
+      'Alerts that cannot be read, and may be firing',
+      unreadableAlerts.map(({ rule, segment }) => (segment === null ? rule : `${rule} [${segment}]`)),
+    ),
+    ...listPart(
+      'Rules without data',
+      unmatched.map(({ rule, since: at }) => `${rule}: no data ${since(at)}`),
+      // Existing names are not stored, so another command queries them.
+      ['  find misspelled names: npx deltawatch check --live'],
+    ),
   ];
 }
 
-function unreadLines(ids: string[]): string[] {
-  const more = ids.length > NAMED ? [`  and ${ids.length - NAMED} more`] : [];
-  return [...ids.slice(0, NAMED).flatMap((id) => safeLines(`  ${id}`)), ...more];
-}
-
-/** Existing names are not stored, so another command queries them. */
-function unmatchedPart({ unmatched }: StatusReport): string[] {
-  if (unmatched.length === 0) return [];
-  const rules = unmatched
-    .slice(0, NAMED)
-    .flatMap(({ rule, since }) => safeLines(`  ${rule}: no data since ${minuteText(Date.parse(since))}`));
-  const more = unmatched.length > NAMED ? [`  and ${unmatched.length - NAMED} more`] : [];
-  const next = '  find misspelled names: npx deltawatch check --live';
-  return [[heading('Rules without data'), ...rules, ...more, next].join('\n')];
+/** The first items under a heading, and what to do; nothing without items. */
+function listPart(title: string, items: string[], next: string[] = []): string[] {
+  if (items.length === 0) return [];
+  const lines = items.slice(0, NAMED).flatMap((item) => safeLines(`  ${item}`));
+  const more = items.length > NAMED ? [`  and ${items.length - NAMED} more`] : [];
+  return [[heading(title), ...lines, ...more, ...next].join('\n')];
 }
 
 function runsTable({ cadences }: StatusReport): string {
@@ -184,15 +177,12 @@ function freshness(newest: string | null, stoppedSince: string | null, now: numb
   return `${spanText(Math.max(0, now - Date.parse(newest)))} old`;
 }
 
-/** Active silences. */
-function holds({ silences }: StatusReport): string[] {
-  const silenced = silences.map(({ match, until, by, reason }) =>
-    [
-      `  ${aboutText(match)}`,
-      ...safeLines(`    until ${minuteText(Date.parse(until))}, by ${by}: ${reason}`),
-    ].join('\n'),
-  );
-  return silenced.length > 0 ? [[heading('Silences'), ...silenced].join('\n')] : [];
+function silencesPart({ silences }: StatusReport): string[] {
+  const lines = silences.flatMap(({ match, until, by, reason }) => [
+    `  ${aboutText(match)}`,
+    ...safeLines(`    until ${minuteText(Date.parse(until))}, by ${by}: ${reason}`),
+  ]);
+  return lines.length > 0 ? [[heading('Silences'), ...lines].join('\n')] : [];
 }
 
 /** "03-01 06:00". */
