@@ -7,15 +7,15 @@ import * as z from 'zod';
 import { createSystem, runsBetween } from '../local/system.ts';
 import { silentMeter, terminalLogger } from '../local/terminal.ts';
 import { routesSchema } from '../shared/notifications/routes.ts';
-import { callsWithin } from '../shared/readings/call-budget.ts';
+import { callsWithin } from '../shared/readings/metric-source.ts';
 import { questionFor, seriesOf } from '../shared/readings/series.ts';
 import type { Rule } from '../shared/rules/rule.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
 import { partsOf } from '../shared/source/calls.ts';
 import { createHttpMetricSource } from '../shared/source/metric-source.ts';
 import { storesIn } from '../shared/store/dynamodb/stores.ts';
-import { countUsage, type Usage } from '../shared/store/dynamodb/usage.ts';
 import { HOUR_MS } from '../shared/units/durations.ts';
+import { countUsage, type Usage } from '../test/fixtures/table-usage.ts';
 import { API_KEY, fleetRules, STOPS_AT } from './fleet-rules.ts';
 import { openTableProcess } from './table-process.ts';
 

@@ -1,6 +1,6 @@
 import type { AlertKey, AlertState } from '../../shared/alerts/alert.ts';
 import type { Memory } from '../../shared/evaluation/baseline.ts';
-import { evaluateTogether } from '../../shared/evaluation/evaluate-together.ts';
+import { evaluateTogether } from '../../shared/evaluation/evaluate.ts';
 import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
 import { evidenceFor } from '../../shared/evaluation/evidence.ts';
 import type { Routes } from '../../shared/notifications/routes.ts';

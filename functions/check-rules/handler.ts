@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { sqsQueue } from '../../shared/aws/queue.ts';
 import { retryingSoon } from '../../shared/aws/retries.ts';
 import { batchSchema } from '../../shared/planning/plan.ts';
-import { callsWithin } from '../../shared/readings/call-budget.ts';
+import { callsWithin } from '../../shared/readings/metric-source.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
@@ -15,13 +15,8 @@ import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
 import { newKnowledge } from '../../shared/source/answer-knowledge.ts';
 import { invokedDataAccess } from '../../shared/source/invoked-calls.ts';
 import { createHttpMetricSource } from '../../shared/source/metric-source.ts';
-import { dynamodbAlertStore } from '../../shared/store/dynamodb/alert-store.ts';
-import { dynamodbNoteStore } from '../../shared/store/dynamodb/note-store.ts';
-import { dynamodbReadingStore } from '../../shared/store/dynamodb/reading-store.ts';
 import { openTable } from '../../shared/store/dynamodb/requests.ts';
-import { dynamodbRuleStore } from '../../shared/store/dynamodb/rule-store.ts';
-import { dynamodbRunStore } from '../../shared/store/dynamodb/run-store.ts';
-import { reportingUnreadable } from '../../shared/store/dynamodb/unreadable-items.ts';
+import { storesIn } from '../../shared/store/dynamodb/stores.ts';
 import { checkRules } from './check-rules.ts';
 import { noteVersions } from './note-versions.ts';
 
@@ -40,16 +35,11 @@ const environment = readEnvironment({
 });
 const logger = createLogger('check-rules');
 const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(), clock);
-const table = reportingUnreadable(opened, logger, createMeter('table'));
+const stores = storesIn(opened, logger, createMeter('table'));
 const secrets = createSecretsManagerReader(clock);
 const sqs = new SQSClient();
-const runs = dynamodbRunStore(table);
 const deps = {
-  rules: dynamodbRuleStore(table),
-  alerts: dynamodbAlertStore(table),
-  readings: dynamodbReadingStore(table),
-  runs,
-  notes: dynamodbNoteStore(table),
+  ...stores,
   wakeUps: sqsQueue<{ tick: string }>(sqs, environment.WAKE_UPS_URL, clock),
   clock,
   logger,
@@ -105,7 +95,7 @@ async function checkBatch(body: string): Promise<void> {
     clock,
     budget: {
       takeCalls: (app, at, calls, part) =>
-        runs.takeCalls(app, at, calls, callsWithin(part, environment.CALLS_PER_HOUR)),
+        stores.runs.takeCalls(app, at, calls, callsWithin(part, environment.CALLS_PER_HOUR)),
     },
     requestsPerSecond: environment.CALLS_PER_SECOND,
     supportsBodyComparison: environment.COMPARES_USERS,

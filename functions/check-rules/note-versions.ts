@@ -5,7 +5,7 @@ import {
   versionNotes,
   versionQuestion,
 } from '../../shared/alerts/new-versions.ts';
-import type { NoteStore } from '../../shared/alerts/note-store.ts';
+import type { NoteStore } from '../../shared/alerts/note.ts';
 import type { RuleStore } from '../../shared/deployments/rule-store.ts';
 import type { Batch } from '../../shared/planning/plan.ts';
 import type { RunStore } from '../../shared/planning/run-store.ts';

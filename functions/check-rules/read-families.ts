@@ -9,8 +9,7 @@ import { contentHash } from '../../shared/text/content-hash.ts';
 import { type CalendarWindows, CalendarWindowsByZone } from '../../shared/time/calendar-windows.ts';
 import type { Window } from '../../shared/time/window.ts';
 import type { DueRule } from './due-rules.ts';
-import { type Gap, Gathering } from './gather-readings.ts';
-import type { CurrentReadings } from './read-request.ts';
+import { type CurrentReadings, type Gap, Gathering } from './gather-readings.ts';
 
 /** Consecutive failed families after which the service counts as down: each of them waits for minutes. */
 const GIVE_UP_AFTER = 3;

@@ -9,15 +9,8 @@ import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createMeter } from '../../shared/runtime/metrics.ts';
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
-import { dynamodbAlertStore } from '../../shared/store/dynamodb/alert-store.ts';
-import { dynamodbDeliveryLog } from '../../shared/store/dynamodb/delivery-log.ts';
-import { dynamodbNoteStore } from '../../shared/store/dynamodb/note-store.ts';
 import { openTable } from '../../shared/store/dynamodb/requests.ts';
-import { dynamodbRuleStore } from '../../shared/store/dynamodb/rule-store.ts';
-import { dynamodbRunStore } from '../../shared/store/dynamodb/run-store.ts';
-import { dynamodbSilenceStore } from '../../shared/store/dynamodb/silence-store.ts';
-import { dynamodbTestNotifications } from '../../shared/store/dynamodb/test-notifications.ts';
-import { reportingUnreadable } from '../../shared/store/dynamodb/unreadable-items.ts';
+import { storesIn } from '../../shared/store/dynamodb/stores.ts';
 import { sendDigest } from './digest.ts';
 import { notifyPending } from './notify.ts';
 import type { NotifyDeps } from './sweep.ts';
@@ -32,17 +25,11 @@ const { TABLE_NAME, STAGE_NAME, PUBLIC_URL, SIGNING_SECRET } = readEnvironment({
 const logger = createLogger('notify');
 const meter = createMeter('notify');
 const opened = openTable(TABLE_NAME, new DynamoDBClient(), clock);
-const table = reportingUnreadable(opened, logger, createMeter('table'));
-const testNotifications = dynamodbTestNotifications(table);
+const { testNotifications, ...stores } = storesIn(opened, logger, createMeter('table'));
 const secrets = createSecretsManagerReader(clock);
 const nameOf = secretAt(STAGE_NAME);
 const deps: NotifyDeps = {
-  rules: dynamodbRuleStore(table),
-  alerts: dynamodbAlertStore(table),
-  runs: dynamodbRunStore(table),
-  silences: dynamodbSilenceStore(table),
-  notes: dynamodbNoteStore(table),
-  deliveries: dynamodbDeliveryLog(table),
+  ...stores,
   links: messageLinks(
     signedLinks(() => secrets.readSecret(SIGNING_SECRET), clock),
     PUBLIC_URL,

@@ -1,6 +1,6 @@
 import type { Alert, Notification } from '../../shared/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerts/alert-store.ts';
-import type { NoteStore } from '../../shared/alerts/note-store.ts';
+import type { NoteStore } from '../../shared/alerts/note.ts';
 import type { ChannelConfig } from '../../shared/channels/kinds.ts';
 import type { RuleSet, RuleStore } from '../../shared/deployments/rule-store.ts';
 import type { Channel } from '../../shared/messages/channel.ts';

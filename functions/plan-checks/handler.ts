@@ -6,11 +6,8 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createMeter } from '../../shared/runtime/metrics.ts';
-import { dynamodbAlertStore } from '../../shared/store/dynamodb/alert-store.ts';
 import { openTable } from '../../shared/store/dynamodb/requests.ts';
-import { dynamodbRuleStore } from '../../shared/store/dynamodb/rule-store.ts';
-import { dynamodbRunStore } from '../../shared/store/dynamodb/run-store.ts';
-import { reportingUnreadable } from '../../shared/store/dynamodb/unreadable-items.ts';
+import { storesIn } from '../../shared/store/dynamodb/stores.ts';
 import { planChecks } from './plan-checks.ts';
 
 const environment = readEnvironment({
@@ -20,11 +17,8 @@ const environment = readEnvironment({
 });
 const logger = createLogger('plan-checks');
 const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(), systemClock);
-const table = reportingUnreadable(opened, logger, createMeter('table'));
 const deps = {
-  rules: dynamodbRuleStore(table),
-  alerts: dynamodbAlertStore(table),
-  runs: dynamodbRunStore(table),
+  ...storesIn(opened, logger, createMeter('table')),
   batches: sqsQueue(new SQSClient(), environment.BATCHES_URL, systemClock),
   callsPerHour: environment.CALLS_PER_HOUR,
   logger,

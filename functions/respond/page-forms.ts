@@ -2,8 +2,7 @@ import { type Context, Hono } from 'hono';
 import * as z from 'zod';
 import { ANSWER_NAMES } from '../../shared/alerts/alert.ts';
 import { type Author, nameSchema, reasonSchema } from '../../shared/alerts/author.ts';
-import { NOTE_KEPT_DAYS, noteTextSchema } from '../../shared/alerts/note.ts';
-import type { NoteStore } from '../../shared/alerts/note-store.ts';
+import { NOTE_KEPT_DAYS, type NoteStore, noteTextSchema } from '../../shared/alerts/note.ts';
 import { alertPath } from '../../shared/messages/page-paths.ts';
 import { type AnsweringDeps, giveAnswer, type Outcome } from '../../shared/responding/give-answer.ts';
 import {

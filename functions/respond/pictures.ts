@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { Alert, AlertKey } from '../../shared/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerts/alert-store.ts';
-import type { NoteStore } from '../../shared/alerts/note-store.ts';
+import type { NoteStore } from '../../shared/alerts/note.ts';
 import { pngOf } from '../../shared/charts/png.ts';
 import { svgOf } from '../../shared/charts/svg.ts';
 import { OTHERS } from '../../shared/contract/grouping.ts';

@@ -1,6 +1,5 @@
 import { callsPerQuestion } from '../../shared/planning/history-cost.ts';
-import { callsWithin } from '../../shared/readings/call-budget.ts';
-import type { MetricSource, RangeResult } from '../../shared/readings/metric-source.ts';
+import { callsWithin, type MetricSource, type RangeResult } from '../../shared/readings/metric-source.ts';
 import type { RangeQuestion, ReadingRow } from '../../shared/readings/reading.ts';
 import { questionFor } from '../../shared/readings/series.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';

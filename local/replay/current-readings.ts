@@ -1,4 +1,4 @@
-import type { CurrentReadings } from '../../functions/check-rules/read-request.ts';
+import type { CurrentReadings } from '../../functions/check-rules/gather-readings.ts';
 import { History } from '../../shared/readings/history.ts';
 import type { ReadingStore } from '../../shared/readings/reading-store.ts';
 import { SnapshotCache, SnapshotCacheView } from '../../shared/readings/snapshots.ts';

@@ -1,4 +1,5 @@
 import type { Rule } from '../rules/rule.ts';
+import { type Calendar, endAfter, lastClosedWindow, type Window, windowEnding } from '../time/window.ts';
 import { HOUR_MS } from '../units/durations.ts';
 import {
   type Alert,
@@ -6,14 +7,13 @@ import {
   ANSWERS,
   type Answer,
   type GivenAnswer,
+  type News,
   quiet,
   type Said,
   type Step,
 } from './alert.ts';
 import { acceptLevel, excuse } from './alert-states.ts';
-import { acknowledgedNews, snoozedNews } from './answer-news.ts';
 import { appOf } from './app-alert.ts';
-import { excusedSpan } from './excused-span.ts';
 
 const REMEMBERED_ANSWERS = 10;
 
@@ -179,4 +179,36 @@ export function tickByHand(at: number): { id: string; scheduledAt: number } {
 
 export function isByHand(tick: string): boolean {
   return tick.startsWith(BY_HAND);
+}
+
+function acknowledgedNews({ by, reason: note }: Said): News {
+  return { transition: 'acknowledged', reason: { code: 'acknowledged', by, note } };
+}
+
+function snoozedNews({ by, reason: note, untilAt }: NonNullable<Alert['snoozed']>): News {
+  return { transition: 'snoozed', reason: { code: 'snoozed', by, note, untilAt } };
+}
+
+/** The answers to the fire that stand at `now`, as the news that a notification for them contains. */
+export function currentAnswers({ acknowledged, snoozed }: Alert, now: number): (News & { at: number })[] {
+  const isSnoozed = snoozed !== null && (snoozed.untilAt === null || now < snoozed.untilAt);
+  return [
+    ...(acknowledged ? [{ ...acknowledgedNews(acknowledged), at: acknowledged.at }] : []),
+    ...(isSnoozed ? [{ ...snoozedNews(snoozed), at: snoozed.at }] : []),
+  ];
+}
+
+/** The span excused with a window: for an hour its whole day in the rule's zone, otherwise the window. */
+export function excusedSpan(firedWindowEndAt: number, rule: Rule): Window {
+  const calendar = excusedCalendar(rule);
+  if (rule.window !== 'hour') return windowEnding(firedWindowEndAt, calendar);
+  return windowEnding(
+    endAfter(lastClosedWindow(firedWindowEndAt - 1, calendar).endAt, 1, calendar),
+    calendar,
+  );
+}
+
+/** The calendar of excused spans. */
+export function excusedCalendar({ window: grain, zone }: Rule): Calendar {
+  return { grain: grain === 'hour' ? 'day' : grain, zone };
 }

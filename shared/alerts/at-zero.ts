@@ -1,7 +1,7 @@
 import type { AttributeName } from '../contract/attributes.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Fired } from '../evaluation/fired.ts';
-import { asksForSeason, SEASONAL_WINDOWS } from '../evaluation/season-span.ts';
+import { asksForSeason, SEASONAL_WINDOWS } from '../evaluation/season.ts';
 import { groupsOf } from '../rules/group-by.ts';
 import type { Rule } from '../rules/rule.ts';
 import { endAfter } from '../time/window.ts';

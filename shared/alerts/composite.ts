@@ -1,5 +1,4 @@
-import { comparableOf } from '../evaluation/comparable-length.ts';
-import type { Evaluation } from '../evaluation/evaluation.ts';
+import { comparableOf, type Evaluation } from '../evaluation/evaluation.ts';
 import type { FiringSeries, Gate } from '../evaluation/gate.ts';
 import { settledGate } from '../evaluation/gates.ts';
 import { meaningOf } from '../readings/series.ts';

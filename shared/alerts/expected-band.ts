@@ -2,8 +2,7 @@ import { baselineWindows, isOfLevel, type Memory, readBaseline } from '../evalua
 import type { Surprise } from '../evaluation/evaluation.ts';
 import { bandAround, type ExpectedBand } from '../evaluation/expected-limits.ts';
 import type { Fired } from '../evaluation/fired.ts';
-import { knownFrom, newSeason, seasonalPast } from '../evaluation/season.ts';
-import { asksForSeason } from '../evaluation/season-span.ts';
+import { asksForSeason, knownFrom, newSeason, seasonalPast } from '../evaluation/season.ts';
 import type { Readings } from '../readings/history.ts';
 import type { SeriesKey } from '../readings/reading.ts';
 import { metricOf } from '../rules/metrics.ts';

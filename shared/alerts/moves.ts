@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { comparableOf } from '../evaluation/comparable-length.ts';
-import type { Evaluation } from '../evaluation/evaluation.ts';
+import { comparableOf, type Evaluation } from '../evaluation/evaluation.ts';
 import { bandOf, bandSchema } from '../evaluation/expected-limits.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { windowSchema } from '../time/window.ts';

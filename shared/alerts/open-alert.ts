@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type Alert, alertSchema } from './alert.ts';
 import { appOf } from './app-alert.ts';
+import { unmatchedSince } from './matches-nothing.ts';
 
 const shown = {
   ruleId: true,
@@ -38,4 +39,16 @@ export function sizeOf(alert: Pick<Alert, 'ruleId' | 'last'>): number {
   if (!last || last.difference === null) return -1;
   const size = last.change === null ? LARGEST : Math.min(Math.abs(last.change), LARGEST);
   return Math.round(size * 1_000_000) / 1_000_000;
+}
+
+/**
+ * Whether the alert needs no attention: it is normal, steady, has data, matches something and can be evaluated. Most
+ * alerts are at rest most of the time.
+ */
+export function isAtRest(alert: Alert): boolean {
+  const { state, flappingSinceAt, noData, unmatched, health, acknowledged, snoozed } = alert;
+  const isSteady = state === 'normal' && flappingSinceAt === null;
+  const isEvaluated = health.kind === 'ok' && !noData?.notified;
+  const isMatched = unmatchedSince(unmatched, alert.evaluatedThroughAt) === undefined;
+  return isSteady && isEvaluated && isMatched && acknowledged === null && snoozed === null;
 }

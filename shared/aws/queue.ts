@@ -1,6 +1,6 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import type { Queue } from '../planning/queues.ts';
+import type { Queue } from '../planning/plan.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { InvalidRequestError, UpstreamError } from '../runtime/errors.ts';
 import { callAws, sendUntilTaken } from './requests.ts';

@@ -2,7 +2,7 @@ import type { Alert, Notification } from '../alerts/alert.ts';
 import { unacknowledged } from '../alerts/alert-states.ts';
 import { tickByHand } from '../alerts/answers.ts';
 import { appOf } from '../alerts/app-alert.ts';
-import { isAtRest } from '../alerts/at-rest.ts';
+import { isAtRest } from '../alerts/open-alert.ts';
 import { type Condition, type End, isEnd } from '../alerts/transitions.ts';
 import type { Reason } from '../evaluation/reason.ts';
 import { queueEnd } from '../notifications/pending-notifications.ts';

@@ -1,11 +1,10 @@
-import type { Readings } from '../readings/history.ts';
 import type { Reading, SeriesKey } from '../readings/reading.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import type { CalendarWindows } from '../time/calendar-windows.ts';
 import { holidayIn } from '../time/holiday-calendar.ts';
 import type { Window } from '../time/window.ts';
-import { anchorOf, baselineWindows, isOfLevel, type Memory, overlapsAny } from './baseline.ts';
+import { anchorOf, baselineWindows, isOfLevel, type Known, type Memory, overlapsAny } from './baseline.ts';
 
 /** Weeks listed if none is usable. */
 const LISTED_WEEKS = 4;
@@ -33,11 +32,7 @@ export function compositionOf(
   rule: FigureRule,
   window: Window,
   series: SeriesKey,
-  {
-    history,
-    memory,
-    calendarWindows,
-  }: { history: Readings; memory: Memory; calendarWindows: CalendarWindows },
+  { history, memory, calendarWindows }: Known,
 ): BaselineCandidate[] {
   const anchor = anchorBefore(window, memory);
   if (rule.baseline.to === 'seasonal') return [];

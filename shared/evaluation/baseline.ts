@@ -23,6 +23,13 @@ export interface Memory {
 
 export const NO_MEMORY: Memory = { fired: null, suspected: null, incidents: [], levelSinceAt: null };
 
+/** What is known of a series when one of its windows is evaluated. */
+export interface Known {
+  history: Readings;
+  memory: Memory;
+  calendarWindows: CalendarWindows;
+}
+
 /** Spare weeks that a baseline reaches back for usable windows. */
 const SPARE_WEEKS = 4;
 
@@ -93,11 +100,7 @@ export function readBaseline(
   rule: FigureRule,
   window: Window,
   series: SeriesKey,
-  {
-    history,
-    memory,
-    calendarWindows,
-  }: { history: Readings; memory: Memory; calendarWindows: CalendarWindows },
+  { history, memory, calendarWindows }: Known,
 ): Baseline | undefined {
   const anchor = anchorOf(memory);
   if (rule.baseline.to === 'previous_period' && anchor) return anchor.baseline;

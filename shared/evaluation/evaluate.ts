@@ -16,7 +16,8 @@ import {
   thresholdGate,
   volumeGate,
 } from './gates.ts';
-import { asksForSeason } from './season-span.ts';
+import { outsideRollouts, rolloutGate, rolloutsOf } from './rollout.ts';
+import { asksForSeason } from './season.ts';
 import { significancesOf } from './significance.ts';
 
 /**
@@ -90,4 +91,35 @@ function missingFor(
   if (isTooNew) return { code: 'new-segment' };
   if (!baseline || baseline.value === null) return { code: 'no-baseline' };
   return delta ? undefined : NOT_COMPARABLE;
+}
+
+/**
+ * Evaluates one window of all series of a rule, in the order of `evidences`. Whether one stands out depends on their
+ * number, and events can move from one version to another.
+ */
+export function evaluateTogether(rule: FigureRule, evidences: Evidence[]): Evaluation[] {
+  const rollouts = rolloutsOf(rule, evidences);
+  const learned = outsideRollouts(rule, evidences);
+  const evaluations = evaluateAll(rule, learned);
+  if (!evaluations.some(({ verdict }, i) => verdict === 'breached' && rollouts[i])) return evaluations;
+
+  const left = evaluateAll(
+    rule,
+    learned.map((evidence, i) => ({ ...evidence, baseline: rollouts[i]?.baseline ?? evidence.baseline })),
+  );
+  return evaluations.map((evaluation, i): Evaluation => {
+    const rollout = rollouts[i];
+    if (!rollout || evaluation.verdict !== 'breached') return evaluation;
+    const isBreached = left[i]?.verdict === 'breached';
+    const gate = rolloutGate(rollout, isBreached);
+    const gates = [...evaluation.gates, gate];
+    return isBreached
+      ? { ...evaluation, gates }
+      : { ...evaluation, gates, verdict: 'clear', reason: { code: 'gate', gate: 'rollout' } };
+  });
+}
+
+function evaluateAll(rule: FigureRule, evidences: Evidence[]): Evaluation[] {
+  const tests = significancesOf(rule, evidences);
+  return evidences.map((evidence, i) => evaluate(rule, evidence, tests[i] ?? null));
 }

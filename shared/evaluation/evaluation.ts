@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import { baselineSchema, readingSchema, windowReadingSchema } from '../readings/reading.ts';
+import {
+  baselineSchema,
+  readingSchema,
+  type WindowReading,
+  windowReadingSchema,
+} from '../readings/reading.ts';
+import { hoursOf } from '../time/window.ts';
 import { borrowedSchema, GATES, gateSchema } from './gate.ts';
 
 export const VERDICTS = ['breached', 'clear', 'no-data', 'inconclusive', 'failed'] as const;
@@ -79,3 +85,14 @@ export const evaluationSchema = z.object({
 });
 /** The evaluation of one window of one series. */
 export type Evaluation = z.infer<typeof evaluationSchema>;
+
+/** The factor that scales an amount of `baseline` to the hours of `current`; 1 for means. */
+export function stretchOf(current: WindowReading, baseline: WindowReading): number {
+  return current.weight === null ? hoursOf(current.window) / hoursOf(baseline.window) : 1;
+}
+
+/** The baseline value scaled to the hours of the window. */
+export function comparableOf(evaluation: Evaluation): number | null {
+  const { current, baseline } = evaluation;
+  return baseline.value === null ? null : baseline.value * stretchOf(current, baseline);
+}

@@ -1,17 +1,14 @@
-import type { Readings } from '../readings/history.ts';
 import type { Baseline, Reading, SeriesKey, WindowReading } from '../readings/reading.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import type { CalendarWindows } from '../time/calendar-windows.ts';
 import { holidayIn } from '../time/holiday-calendar.ts';
-import type { Window } from '../time/window.ts';
-import { anchorOf, baselineWindows, type Memory, readBaseline } from './baseline.ts';
+import { minutesAfter, type Window } from '../time/window.ts';
+import { anchorOf, baselineWindows, type Known, type Memory, readBaseline } from './baseline.ts';
 import type { Surprise } from './evaluation.ts';
 import type { Fired } from './fired.ts';
 import { PAST_WINDOWS, pairOfBaseline, pastPairs } from './past-pairs.ts';
-import { type Season, seasonBefore } from './season.ts';
-import { asksForSeason, SEASONAL_WINDOWS } from './season-span.ts';
-import { isOldEnough } from './segment-age.ts';
+import { asksForSeason, SEASONAL_WINDOWS, type Season, seasonBefore } from './season.ts';
 
 /** The ranges of window ends whose snapshots are needed to evaluate `windows` (oldest first). */
 export function historyRanges(
@@ -48,10 +45,7 @@ export function historyRanges(
   return ranges;
 }
 
-export interface Context {
-  history: Readings;
-  memory: Memory;
-  calendarWindows: CalendarWindows;
+export interface Context extends Known {
   newestDataAt: number;
   /** The season before the window, if it was carried along; by default it is built from the kept history. */
   season?: Season;
@@ -143,4 +137,18 @@ export interface Evidence {
   newestDataAt: number;
   /** The fire of a firing alert. */
   fired: Fired | null;
+}
+
+/**
+ * Whether a segment first seen at `newSinceAt`, later than its event, can be evaluated in `window`: all windows of its
+ * baseline exist, or it is as old as the rule requires.
+ */
+export function isOldEnough(
+  { baseline, new_segments, zone }: FigureRule,
+  window: Window,
+  newSinceAt: number,
+  calendarWindows: CalendarWindows,
+): boolean {
+  if (typeof new_segments === 'number') return window.startAt >= minutesAfter(newSinceAt, new_segments, zone);
+  return baseline.to !== 'median' || calendarWindows.weeksBefore(window, baseline.weeks).endAt > newSinceAt;
 }

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import type { Bounds } from '../rules/bounds.ts';
 import type { FigureRule } from '../rules/rule.ts';
-import { comparableOf } from './comparable-length.ts';
-import type { Evaluation, Surprise } from './evaluation.ts';
-import { asksForSeason } from './season-span.ts';
+import { comparableOf, type Evaluation, type Surprise } from './evaluation.ts';
+import { asksForSeason } from './season.ts';
 
 export const bandSchema = z.object({
   expected: z.number(),

@@ -3,8 +3,7 @@ import { type Bounds, isOutside } from '../rules/bounds.ts';
 import type { Rule } from '../rules/rule.ts';
 import { LITTLE_HISTORY } from '../statistics/past-tail.ts';
 import type { Window } from '../time/window.ts';
-import { stretchOf } from './comparable-length.ts';
-import type { Significance, Surprise } from './evaluation.ts';
+import { type Significance, type Surprise, stretchOf } from './evaluation.ts';
 import type { Fired } from './fired.ts';
 import type { Gate } from './gate.ts';
 

@@ -1,29 +1,29 @@
 import type { Pair, PairsAsked } from '../readings/cached-pairs.ts';
-import type { Readings } from '../readings/history.ts';
 import type { SeriesKey, WindowReading } from '../readings/reading.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { MINIMUM_PAIRS } from '../statistics/past-tail.ts';
-import type { CalendarWindows } from '../time/calendar-windows.ts';
 import { holidayIn } from '../time/holiday-calendar.ts';
 import type { Grain, Window } from '../time/window.ts';
-import { baselineOf, baselineWindows, isOfLevel, type Memory, NO_MEMORY, overlapsAny } from './baseline.ts';
+import {
+  baselineOf,
+  baselineWindows,
+  isOfLevel,
+  type Known,
+  type Memory,
+  NO_MEMORY,
+  overlapsAny,
+} from './baseline.ts';
 
 /** Number of earlier windows from which the typical spread is estimated. */
 export const PAST_WINDOWS: Record<Grain, number> = { hour: 72, day: 56, week: 26, month: 12 };
-
-interface Context {
-  history: Readings;
-  memory: Memory;
-  calendarWindows: CalendarWindows;
-}
 
 /**
  * Pairs of readings before the window that ends at `endAt`, newest first, without incidents and holidays. Baselines
  * are made as the rule makes them; if there are too few, the previous window is used, which overestimates the spread
  * and so errs towards silence. No pair crosses a rebaselining, as it would make a shift of that size look normal.
  */
-export function pastPairs(rule: FigureRule, endAt: number, series: SeriesKey, context: Context): Pair[] {
+export function pastPairs(rule: FigureRule, endAt: number, series: SeriesKey, context: Known): Pair[] {
   const { calendarWindows, memory } = context;
   const last = calendarWindows.before(calendarWindows.back({ startAt: endAt, endAt }, 1));
   const windows = calendarWindows
@@ -43,7 +43,7 @@ export function pairOfBaseline(
   rule: FigureRule,
   { window }: WindowReading,
   series: SeriesKey,
-  context: Context & { past: readonly Pair[] },
+  context: Known & { past: readonly Pair[] },
 ): Pair | undefined {
   if (rule.baseline.to === 'median' && rule.baseline.weeks > 1) return undefined;
   const known = context.past.find(({ current }) => current.window.endAt === window.endAt);
@@ -51,7 +51,7 @@ export function pairOfBaseline(
 }
 
 /** Cached in this process: from run to run all pairs but one are the same. */
-function pairsOf(windows: Window[], rule: FigureRule, series: SeriesKey, context: Context): Pair[] {
+function pairsOf(windows: Window[], rule: FigureRule, series: SeriesKey, context: Known): Pair[] {
   const kept = context.history.pairs?.(askedOf(rule, series, context.memory), series, metricOf(rule));
   const pairs: Pair[] = [];
   for (const window of windows) {
@@ -70,7 +70,7 @@ function pairOf(
   window: Window,
   rule: FigureRule,
   series: SeriesKey,
-  { history, memory, calendarWindows }: Context,
+  { history, memory, calendarWindows }: Known,
 ): Pair | undefined {
   const { incidents, levelSinceAt } = memory;
   const isWeekly = rule.baseline.to === 'same_weekday' || rule.baseline.to === 'median';

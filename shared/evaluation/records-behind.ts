@@ -1,8 +1,7 @@
 import { ATTRIBUTES } from '../contract/attributes.ts';
 import { type Filter, OPERATORS } from '../contract/filters.ts';
 import { OTHERS } from '../contract/grouping.ts';
-import { seriesKeyOf } from '../readings/series.ts';
-import { windowFilter } from '../readings/window-filter.ts';
+import { seriesKeyOf, windowFilter } from '../readings/series.ts';
 import { computedOf } from '../rules/figures.ts';
 import { groupsOf } from '../rules/group-by.ts';
 import { type Endpoint, propertyFilter } from '../rules/metric.ts';

@@ -7,10 +7,9 @@ import { DAILY, HOURLY, type Seasonality } from '../statistics/seasonality.ts';
 import type { CalendarWindows, Slot } from '../time/calendar-windows.ts';
 import { holidayIn } from '../time/holiday-calendar.ts';
 import type { Window } from '../time/window.ts';
-import { type Memory, overlapsAny } from './baseline.ts';
+import { type Known, overlapsAny } from './baseline.ts';
 import type { Surprise } from './evaluation.ts';
 import type { Fired } from './fired.ts';
-import { asksForSeason, SEASONAL_WINDOWS } from './season-span.ts';
 
 const SEASONALITY = { hour: HOURLY, day: DAILY } as const;
 
@@ -76,11 +75,7 @@ export function seasonBefore(
   rule: FigureRule,
   window: Window,
   series: SeriesKey,
-  {
-    history,
-    memory,
-    calendarWindows,
-  }: { history: Readings; memory: Memory; calendarWindows: CalendarWindows },
+  { history, memory, calendarWindows }: Known,
 ): Season | undefined {
   const metric = metricOf(rule);
   let season: Season | undefined;
@@ -125,3 +120,11 @@ export function knownFrom(
 }
 
 const UNREAD = { value: null, weight: null };
+
+/** Windows of history for the model: as long as readings are kept. */
+export const SEASONAL_WINDOWS = { hour: 10 * 168, day: 57 * 7 } as const;
+
+/** Whether the seasonal model takes part in the verdict. */
+export function asksForSeason(rule: FigureRule): boolean {
+  return rule.anomaly !== undefined || rule.baseline.to === 'seasonal';
+}

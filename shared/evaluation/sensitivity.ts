@@ -5,7 +5,7 @@ import type { FigureRule } from '../rules/rule.ts';
 import { endAfter, type Window } from '../time/window.ts';
 import { DAY_MS } from '../units/durations.ts';
 import { bandAround, type ExpectedBand } from './expected-limits.ts';
-import { asksForSeason } from './season-span.ts';
+import { asksForSeason } from './season.ts';
 
 /** A window and what was expected of it; `null` if that was unknown. */
 export interface ExpectedWindow {

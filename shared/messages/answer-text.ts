@@ -1,6 +1,5 @@
 import type { Answer } from '../alerts/alert.ts';
-import type { Refusal } from '../alerts/answers.ts';
-import { excusedCalendar, excusedSpan } from '../alerts/excused-span.ts';
+import { excusedCalendar, excusedSpan, type Refusal } from '../alerts/answers.ts';
 import type { Rule } from '../rules/rule.ts';
 import { inWindowText, windowText } from './figure-text.ts';
 import type { MomentText } from './gate-text.ts';

@@ -1,4 +1,4 @@
-import { comparableOf } from '../evaluation/comparable-length.ts';
+import { comparableOf } from '../evaluation/evaluation.ts';
 import { bandAround, type ExpectedBand } from '../evaluation/expected-limits.ts';
 import type { PendingNotification } from '../notifications/pending.ts';
 import { quoted } from '../text/quoted.ts';

@@ -1,5 +1,4 @@
-import { comparableOf } from '../evaluation/comparable-length.ts';
-import type { Evaluation } from '../evaluation/evaluation.ts';
+import { comparableOf, type Evaluation } from '../evaluation/evaluation.ts';
 import type { Baseline } from '../readings/reading.ts';
 import type { Bounds } from '../rules/bounds.ts';
 import { propertyMetric } from '../rules/metric.ts';

@@ -2,7 +2,7 @@ import type { Alert, Notification } from '../alerts/alert.ts';
 import { appOf } from '../alerts/app-alert.ts';
 import { sinceOf } from '../alerts/open-alert.ts';
 import { isEnd, opens, shareCondition, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
-import { comparableOf } from '../evaluation/comparable-length.ts';
+import { comparableOf } from '../evaluation/evaluation.ts';
 import { quoted } from '../text/quoted.ts';
 import {
   amountText,

@@ -1,13 +1,12 @@
 import type { Answer, Receipt } from '../alerts/alert.ts';
 import { appOf } from '../alerts/app-alert.ts';
 import { asksNobody, type ItemKind, isOngoing, signOf } from '../alerts/transitions.ts';
-import { comparableOf } from '../evaluation/comparable-length.ts';
+import { comparableOf } from '../evaluation/evaluation.ts';
 import { receiptOf } from '../notifications/notification-history.ts';
 import { notificationKey } from '../notifications/notification-key.ts';
 import type { PendingNotification } from '../notifications/pending.ts';
 import { metricOf } from '../rules/metrics.ts';
-import type { Severity } from '../rules/rule-schema.ts';
-import { SEVERITIES } from '../rules/rule-schema.ts';
+import { SEVERITIES, type Severity } from '../rules/rule-schema.ts';
 import { type Matched, matchedOf } from '../silences/matching.ts';
 import { quoted } from '../text/quoted.ts';
 import type { Window } from '../time/window.ts';

@@ -1,5 +1,4 @@
-import { comparableOf } from '../evaluation/comparable-length.ts';
-import type { Evaluation } from '../evaluation/evaluation.ts';
+import { comparableOf, type Evaluation } from '../evaluation/evaluation.ts';
 import type { Gate } from '../evaluation/gate.ts';
 import { levelOf } from '../rules/bounds.ts';
 import { metricOf } from '../rules/metrics.ts';

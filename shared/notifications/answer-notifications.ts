@@ -1,6 +1,5 @@
 import type { Alert, Notification } from '../alerts/alert.ts';
-import { currentAnswers } from '../alerts/answer-news.ts';
-import { tickByHand } from '../alerts/answers.ts';
+import { currentAnswers, tickByHand } from '../alerts/answers.ts';
 import { opens, shareCondition, type Transition } from '../alerts/transitions.ts';
 import { notificationKey } from './notification-key.ts';
 import { asksForSomebody } from './reminders.ts';

@@ -1,6 +1,6 @@
-import { callsWithin } from '../readings/call-budget.ts';
 import { questionsFor } from '../readings/computed-questions.ts';
 import { History } from '../readings/history.ts';
+import { callsWithin } from '../readings/metric-source.ts';
 import { PAGE_ROWS, readRequestsFor } from '../readings/read-requests.ts';
 import { questionFor, segmentsIn, seriesOf } from '../readings/series.ts';
 import type { FigureRule } from '../rules/rule.ts';

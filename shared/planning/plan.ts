@@ -192,3 +192,13 @@ function familiesOf(checks: Check[], rules: Map<string, Rule>): number {
 function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
+
+/** A queue with delivery at least once. */
+export interface Queue<T> {
+  send(items: T[]): Promise<void>;
+}
+
+export type BatchQueue = Queue<Batch>;
+
+/** Wakes up the sender of the pending notifications of a tick. It may be lost, as the sweep finds them too. */
+export type WakeUpQueue = Queue<{ tick: Tick['id'] }>;

@@ -7,9 +7,14 @@ import { CachedPairs, type PairsAsked } from './cached-pairs.ts';
 import { type IndexedSnapshot, type Period, rowKey, smallestKept } from './indexed-snapshot.ts';
 import type { Reading, SeriesKey, Snapshot } from './reading.ts';
 import { figuresOf, keysOf, type Line, partsOf, readOff } from './series-line.ts';
-import { type Asked, isBeforeStart, type SeriesStart } from './series-start.ts';
-import { eventOf, rememberedKey, SeriesStarts } from './series-starts.ts';
-import { Coverage } from './snapshot-coverage.ts';
+import {
+  type Asked,
+  Coverage,
+  eventOf,
+  isBeforeStart,
+  rememberedKey,
+  SeriesStarts,
+} from './series-starts.ts';
 import { type Ends, SnapshotCache, type Snapshots } from './snapshots.ts';
 
 /** Keys of means. Answers are never ranked by them. */
@@ -67,7 +72,7 @@ export class History {
   seenSince(series: SeriesKey, metric: Metric): number {
     const plain = rowMetricOf(metric);
     const parts = Object.values(partsOf(series) ?? { series });
-    return Math.max(...parts.map((part) => this.#lineOf(part, plain).seriesStart.sinceAt));
+    return Math.max(...parts.map((part) => this.#lineOf(part, plain).sinceAt));
   }
 
   /** When a segment started that is younger than its event; `undefined` if it is not younger, or unknown. */
@@ -141,7 +146,7 @@ export class History {
   reading(window: Window, series: SeriesKey, metric: Metric, asked: Asked = 'current'): Reading | undefined {
     if (metric.kind === 'ratio' && metric.counted) return this.#ratio(window, series, metric.counted, asked);
     const line = this.#lineOf(series, rowMetricOf(metric));
-    if (isBeforeStart(window, asked, line.seriesStart)) return undefined;
+    if (isBeforeStart(window, asked, line.sinceAt)) return undefined;
     if (typeof asked === 'number')
       return readOff(this.#covered(window.endAt, line.coverage)[asked], 'current', line);
     return this.#newest(window, asked, line);
@@ -236,15 +241,15 @@ export class History {
     // The set of watched segments changes from run to run.
     const computed = 'computed' in metric ? metric.computed.text : '';
     const cached = series.outside ? undefined : this.#kept.cached(`${row} ${coverage.keys} ${computed}`);
-    return { series, metric, row, coverage, cached, seriesStart: this.#startOf(series, metric) };
+    return { series, metric, row, coverage, cached, sinceAt: this.#startOf(series, metric) };
   }
 
   /** A computed metric starts when all of its figures have. */
-  #startOf(series: SeriesKey, metric: RowMetric): SeriesStart {
-    const starts = figuresOf(metric).map((each) =>
-      this.#starts.of(series, this.#coverageOf(series.eventName, keysOf(each))),
+  #startOf(series: SeriesKey, metric: RowMetric): number {
+    const figures = figuresOf(metric);
+    return Math.max(
+      ...figures.map((each) => this.#starts.of(series, this.#coverageOf(series.eventName, keysOf(each)))),
     );
-    return { sinceAt: Math.max(...starts.map(({ sinceAt }) => sinceAt)) };
   }
 
   #coverageOf(eventName: string | undefined, keys: readonly string[]): Coverage {

@@ -1,5 +1,4 @@
 import type { Aggregation } from '../contract/grouping.ts';
-import type { CallBudget } from './call-budget.ts';
 import type { Question, RangeQuestion, ReadingRow } from './reading.ts';
 
 /**
@@ -32,4 +31,15 @@ export interface MetricSource {
   meansFor?(asked: Pick<Question, 'app' | 'endpoint'>, aggregation: Aggregation): Means | undefined;
   /** The number of requests so far, including retries and pages. Sources without it send none. */
   callsMade?(): number;
+}
+
+/**
+ * The part of an hour's calls that a question may use: `whole` for required questions. `spare` for optional ones, which
+ * must leave half of the calls for the rest of the hour.
+ */
+export type CallBudget = 'whole' | 'spare';
+
+/** The calls that `budget` may use, of `perHour` in total. */
+export function callsWithin(budget: CallBudget, perHour: number): number {
+  return budget === 'whole' ? perHour : Math.floor(perHour / 2);
 }

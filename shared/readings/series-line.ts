@@ -2,8 +2,7 @@ import { type RowMetric, rowKeysOf } from '../rules/metric.ts';
 import { type IndexedSnapshot, type Period, restReading } from './indexed-snapshot.ts';
 import type { Reading, SeriesKey } from './reading.ts';
 import { readingOf } from './row-reading.ts';
-import type { SeriesStart } from './series-start.ts';
-import type { Coverage } from './snapshot-coverage.ts';
+import type { Coverage } from './series-starts.ts';
 import type { CachedReadings } from './snapshots.ts';
 
 const KEYS = new WeakMap<RowMetric, readonly string[]>();
@@ -39,7 +38,8 @@ export interface Line {
   row: string;
   coverage: Coverage;
   cached: CachedReadings | undefined;
-  seriesStart: SeriesStart;
+  /** As `SeriesStarts` gives it. */
+  sinceAt: number;
 }
 
 /** The reading of the series in a snapshot; `undefined` if the segment may be folded. */

@@ -218,3 +218,9 @@ export function watchTheSame(meaning: string, other: string): boolean {
 function byText(a: unknown, b: unknown): number {
   return canonical(a) < canonical(b) ? -1 : 1;
 }
+
+/** Timestamps are exact and the interval is half-open, like windows. */
+export function windowFilter({ startAt, endAt }: Window): Filter {
+  const value = { lower: new Date(startAt).toISOString(), upper: new Date(endAt).toISOString() };
+  return { attribute: 'date_range', operator: 'between_dates', value };
+}

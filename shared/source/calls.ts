@@ -2,7 +2,7 @@ import type { Filter } from '../contract/filters.ts';
 import { DEFAULT_MAX_GROUP_NUMBER, type GroupBy, MAX_ROWS } from '../contract/grouping.ts';
 import { LEGACY_PAGE_SIZE } from '../contract/requests.ts';
 import type { Question, RangeQuestion, Subject } from '../readings/reading.ts';
-import { windowFilter } from '../readings/window-filter.ts';
+import { windowFilter } from '../readings/series.ts';
 import type { Window } from '../time/window.ts';
 import { bucketOf } from './buckets.ts';
 

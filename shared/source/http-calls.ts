@@ -1,6 +1,6 @@
 import { redactionOf } from '../http/secret-redaction.ts';
 import { whyUnreachable } from '../http/unreachable.ts';
-import type { CallBudget } from '../readings/call-budget.ts';
+import type { CallBudget } from '../readings/metric-source.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { ConfigError, UpstreamError } from '../runtime/errors.ts';
 import type { DataAccessCall } from './calls.ts';

@@ -1,7 +1,6 @@
 import type { Aggregation } from '../contract/grouping.ts';
-import type { CallBudget } from '../readings/call-budget.ts';
 import { withComputedQuestions } from '../readings/computed-questions.ts';
-import type { MetricSource, ReadResult } from '../readings/metric-source.ts';
+import type { CallBudget, MetricSource, ReadResult } from '../readings/metric-source.ts';
 import type { Question, RangeQuestion, ReadingRow } from '../readings/reading.ts';
 import { UpstreamError } from '../runtime/errors.ts';
 import type { Window } from '../time/window.ts';

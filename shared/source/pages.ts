@@ -1,4 +1,4 @@
-import type { CallBudget } from '../readings/call-budget.ts';
+import type { CallBudget } from '../readings/metric-source.ts';
 import { UpstreamError } from '../runtime/errors.ts';
 import type { ServiceKnowledge } from './answer-knowledge.ts';
 import { pageOf } from './answers.ts';

@@ -1,5 +1,5 @@
 import type { AlertStore } from '../alerts/alert-store.ts';
-import type { NoteStore } from '../alerts/note-store.ts';
+import type { NoteStore } from '../alerts/note.ts';
 import type { RuleStore } from '../deployments/rule-store.ts';
 import type { DeliveryLog } from '../notifications/delivery-log.ts';
 import type { TestNotificationStore } from '../notifications/test-notification.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Note } from '../../shared/alerts/note.ts';
-import type { NoteStore } from '../../shared/alerts/note-store.ts';
+import type { Note, NoteStore } from '../../shared/alerts/note.ts';
 import { dynamodbNoteStore } from '../../shared/store/dynamodb/note-store.ts';
 import { inMemoryNoteStore } from '../../shared/store/in-memory/stores.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';

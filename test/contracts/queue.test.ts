@@ -1,9 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sqsQueue, wakeUpSchema } from '../../shared/aws/queue.ts';
-import type { Batch } from '../../shared/planning/plan.ts';
-import { batchSchema } from '../../shared/planning/plan.ts';
-import type { Queue } from '../../shared/planning/queues.ts';
+import { type Batch, batchSchema, type Queue } from '../../shared/planning/plan.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError, UpstreamError } from '../../shared/runtime/errors.ts';
 import { HOUR_MS } from '../../shared/units/durations.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { UsedLinks } from '../../shared/messages/link-purposes.ts';
 import { dynamodbUsedLinks } from '../../shared/store/dynamodb/used-links.ts';
-import { inMemoryUsedLinks } from '../../shared/store/in-memory/stores.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
+import { inMemoryUsedLinks } from '../fakes/in-memory-used-links.ts';
 import { onBothStores, onEmptyTable } from './both-stores.ts';
 import { NOW } from './samples.ts';
 

@@ -1,4 +1,4 @@
-import type { Queue } from '../../shared/planning/queues.ts';
+import type { Queue } from '../../shared/planning/plan.ts';
 
 /** A queue whose items a test takes explicitly. */
 export interface InMemoryQueue<T> extends Queue<T> {

@@ -1,5 +1,5 @@
 import type { Alert, Notification } from '../../shared/alerts/alert.ts';
-import { isAtRest } from '../../shared/alerts/at-rest.ts';
+import { isAtRest } from '../../shared/alerts/open-alert.ts';
 import { isEnd } from '../../shared/alerts/transitions.ts';
 import { incidentNews } from '../../shared/notifications/incident.ts';
 import { areOfOneStory, comesBefore } from '../../shared/notifications/notification-history.ts';

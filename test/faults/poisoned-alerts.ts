@@ -1,7 +1,6 @@
 import type { Alert, AlertKey } from '../../shared/alerts/alert.ts';
 import type { AlertStore, UnreadableAlert } from '../../shared/alerts/alert-store.ts';
-import { isAtRest } from '../../shared/alerts/at-rest.ts';
-import { openAlert } from '../../shared/alerts/open-alert.ts';
+import { isAtRest, openAlert } from '../../shared/alerts/open-alert.ts';
 import { UnreadableItemError, UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Faults } from './faults.ts';
 import type { Ledger } from './ledger.ts';

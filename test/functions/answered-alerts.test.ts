@@ -4,8 +4,8 @@ import { silentMeter } from '../../local/terminal.ts';
 import type { Answer } from '../../shared/alerts/alert.ts';
 import { appAlertKey } from '../../shared/alerts/app-alert.ts';
 import { type Given, giveAnswer } from '../../shared/responding/give-answer.ts';
-import { inMemoryUsedLinks } from '../../shared/store/in-memory/stores.ts';
 import { HOUR_MS } from '../../shared/units/durations.ts';
+import { inMemoryUsedLinks } from '../fakes/in-memory-used-links.ts';
 import { dayAt, ruleNamed } from '../fixtures/builders.ts';
 import { createWorld } from './world.ts';
 

@@ -1,7 +1,6 @@
 import type { ReplayedUnseen, ReplayedWindow } from '../../local/replay/replayed.ts';
 import { type AlertState, isOpen } from '../../shared/alerts/alert.ts';
-import { comparableOf } from '../../shared/evaluation/comparable-length.ts';
-import type { Evaluation, Verdict } from '../../shared/evaluation/evaluation.ts';
+import { comparableOf, type Evaluation, type Verdict } from '../../shared/evaluation/evaluation.ts';
 import { measureText, percentText } from '../../shared/messages/figure-text.ts';
 import { metricOf } from '../../shared/rules/metrics.ts';
 import type { Rule } from '../../shared/rules/rule.ts';

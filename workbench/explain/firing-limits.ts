@@ -1,7 +1,6 @@
 import type { Alert } from '../../shared/alerts/alert.ts';
 import { hitsIn, lastCounted } from '../../shared/alerts/evaluated-windows.ts';
-import { comparableOf } from '../../shared/evaluation/comparable-length.ts';
-import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
+import { comparableOf, type Evaluation } from '../../shared/evaluation/evaluation.ts';
 import { bandAround } from '../../shared/evaluation/expected-limits.ts';
 import { amountText, limitText } from '../../shared/messages/figure-text.ts';
 import { metricOf } from '../../shared/rules/metrics.ts';

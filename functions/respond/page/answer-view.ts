@@ -3,7 +3,7 @@ import type { Alert, Answer } from '../../../shared/alerts/alert.ts';
 import { firingSince } from '../../../shared/alerts/answers.ts';
 import { appOf } from '../../../shared/alerts/app-alert.ts';
 import { sinceOf } from '../../../shared/alerts/open-alert.ts';
-import { comparableOf } from '../../../shared/evaluation/comparable-length.ts';
+import { comparableOf } from '../../../shared/evaluation/evaluation.ts';
 import { effectOf, LABELS } from '../../../shared/messages/answer-text.ts';
 import { amountText, inWindowText, momentsIn, valueText } from '../../../shared/messages/figure-text.ts';
 import { movedText } from '../../../shared/messages/movement-text.ts';

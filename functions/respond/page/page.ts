@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { setCookie } from 'hono/cookie';
 import { secureHeaders } from 'hono/secure-headers';
 import type { UnreadableAlert } from '../../../shared/alerts/alert-store.ts';
-import type { NoteStore } from '../../../shared/alerts/note-store.ts';
+import type { NoteStore } from '../../../shared/alerts/note.ts';
 import { LISTED_DAYS } from '../../../shared/alerts/past-incidents.ts';
 import { alertKeyAt } from '../../../shared/messages/page-paths.ts';
 import type { DeliveryLog } from '../../../shared/notifications/delivery-log.ts';

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { type Alert, type AlertKey, alertSchema } from '../../alerts/alert.ts';
 import type { AlertStore, UnreadableAlert } from '../../alerts/alert-store.ts';
-import { isAtRest } from '../../alerts/at-rest.ts';
-import { openAlert, openAlertSchema } from '../../alerts/open-alert.ts';
+import { isAtRest, openAlert, openAlertSchema } from '../../alerts/open-alert.ts';
 import {
   hasListedIncident,
   LISTED_DAYS,

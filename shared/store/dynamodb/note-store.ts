@@ -1,5 +1,4 @@
-import { NOTE_KEPT_DAYS, type Note, noteSchema } from '../../alerts/note.ts';
-import { MOST_NOTES, type NoteStore } from '../../alerts/note-store.ts';
+import { MOST_NOTES, NOTE_KEPT_DAYS, type Note, type NoteStore, noteSchema } from '../../alerts/note.ts';
 import { expiryAfter, itemsIn, putItem, type Table } from './requests.ts';
 import { readable } from './unreadable-items.ts';
 

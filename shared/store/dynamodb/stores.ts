@@ -1,4 +1,5 @@
 import type { Logger } from '../../runtime/logger.ts';
+import type { Meter } from '../../runtime/metrics.ts';
 import type { Stores } from '../stores.ts';
 import { dynamodbAlertStore } from './alert-store.ts';
 import { dynamodbDeliveryLog } from './delivery-log.ts';
@@ -11,9 +12,9 @@ import { dynamodbSilenceStore } from './silence-store.ts';
 import { dynamodbTestNotifications } from './test-notifications.ts';
 import { reportingUnreadable } from './unreadable-items.ts';
 
-/** All stores on one table. */
-export function storesIn(opened: Table, logger: Logger): Stores {
-  const table = reportingUnreadable(opened, logger);
+/** All stores on one table. Items that cannot be read are logged and, with `meter`, counted. */
+export function storesIn(opened: Table, logger: Logger, meter?: Meter): Stores {
+  const table = reportingUnreadable(opened, logger, meter);
   return {
     rules: dynamodbRuleStore(table),
     alerts: dynamodbAlertStore(table),

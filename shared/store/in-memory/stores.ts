@@ -1,17 +1,17 @@
-import type { Alert, AlertKey, Said } from '../../alerts/alert.ts';
+import type { Alert, AlertKey } from '../../alerts/alert.ts';
 import type { AlertStore } from '../../alerts/alert-store.ts';
-import { isAtRest } from '../../alerts/at-rest.ts';
 import type { Move } from '../../alerts/moves.ts';
 import type { AppVersions } from '../../alerts/new-versions.ts';
-import type { Note } from '../../alerts/note.ts';
-import { MOST_NOTES, type NoteStore } from '../../alerts/note-store.ts';
-import { openAlert } from '../../alerts/open-alert.ts';
+import { MOST_NOTES, type Note, type NoteStore } from '../../alerts/note.ts';
+import { isAtRest, openAlert } from '../../alerts/open-alert.ts';
 import { hasListedIncident, pastIncidents } from '../../alerts/past-incidents.ts';
 import type { Deployed, RuleSet, RuleStore, Saving, SourceLinks } from '../../deployments/rule-store.ts';
-import type { UsedLinks } from '../../messages/link-purposes.ts';
 import type { Delivery, DeliveryLog } from '../../notifications/delivery-log.ts';
-import type { TestNotificationStore } from '../../notifications/test-notification.ts';
-import { isPending, type TestNotification } from '../../notifications/test-notification.ts';
+import {
+  isPending,
+  type TestNotification,
+  type TestNotificationStore,
+} from '../../notifications/test-notification.ts';
 import { cadenceOfTick } from '../../planning/plan.ts';
 import type { LastTick, RunStore } from '../../planning/run-store.ts';
 import type { Snapshot } from '../../readings/reading.ts';
@@ -19,6 +19,7 @@ import type { ReadingStore } from '../../readings/reading-store.ts';
 import { ConfigError, ConflictError } from '../../runtime/errors.ts';
 import { unchangeable } from '../../runtime/unchangeable.ts';
 import type { Silence, SilenceStore } from '../../silences/silence.ts';
+import { HOUR_MS } from '../../units/durations.ts';
 import type { Stores } from '../stores.ts';
 
 export function inMemoryStores(): Stores {
@@ -176,13 +177,13 @@ export function inMemoryRunStore(): RunStore {
       if (turns.get(name) === untilAt) turns.delete(name);
     },
     async takeCalls(app, at, calls, perHour) {
-      const hour = JSON.stringify([app, Math.floor(at / 3_600_000)]);
+      const hour = JSON.stringify([app, Math.floor(at / HOUR_MS)]);
       const before = taken.get(hour) ?? 0;
       if (before + calls > perHour) return false;
       taken.set(hour, before + calls);
       return true;
     },
-    loadCalls: async (app, at) => taken.get(JSON.stringify([app, Math.floor(at / 3_600_000)])) ?? 0,
+    loadCalls: async (app, at) => taken.get(JSON.stringify([app, Math.floor(at / HOUR_MS)])) ?? 0,
     loadNewestEventAt: async (app) => newestEventAt.get(app),
     async saveNewestEventAt(app, at) {
       newestEventAt.set(app, Math.max(at, newestEventAt.get(app) ?? at));
@@ -254,19 +255,6 @@ export function inMemoryTestNotifications(): TestNotificationStore {
       );
       for (const test of taken) tests.set(test.id, test);
       return structuredClone(taken);
-    },
-  };
-}
-
-export function inMemoryUsedLinks(): UsedLinks {
-  const used = new Map<string, Said>();
-
-  return {
-    find: async (id) => structuredClone(used.get(id)),
-    async save(id, said) {
-      if (used.has(id)) return false;
-      used.set(id, structuredClone(said));
-      return true;
     },
   };
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../../shared/alerts/alert.ts';
 import type { Channel, SendResult } from '../../../shared/messages/channel.ts';
 import { type Given, giveAnswer } from '../../../shared/responding/give-answer.ts';
-import { inMemoryUsedLinks } from '../../../shared/store/in-memory/stores.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { inMemoryUsedLinks } from '../../fakes/in-memory-used-links.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
 import { channelsNamed, createNotifier } from '../notifier.ts';
 

@@ -7,10 +7,11 @@ import { advance, restate } from '../../../shared/alerts/lifecycle.ts';
 import { EFFECTS } from '../../../shared/messages/answer-text.ts';
 import { messageLinks } from '../../../shared/messages/message-links.ts';
 import { ConflictError } from '../../../shared/runtime/errors.ts';
-import { inMemoryAlertStore, inMemoryUsedLinks } from '../../../shared/store/in-memory/stores.ts';
+import { inMemoryAlertStore } from '../../../shared/store/in-memory/stores.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import { aNotification } from '../../contracts/samples.ts';
 import { createFakeChannel } from '../../fakes/fake-channel.ts';
+import { inMemoryUsedLinks } from '../../fakes/in-memory-used-links.ts';
 import { breached, evaluationOf, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { type Desk, firing, NOW, openDesk, RULE, URL_ROOT } from './desk.ts';
 

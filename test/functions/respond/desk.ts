@@ -6,8 +6,9 @@ import { advance } from '../../../shared/alerts/lifecycle.ts';
 import type { Claims, Purpose } from '../../../shared/messages/link-purposes.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
-import { inMemoryStores, inMemoryUsedLinks } from '../../../shared/store/in-memory/stores.ts';
+import { inMemoryStores } from '../../../shared/store/in-memory/stores.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
+import { inMemoryUsedLinks } from '../../fakes/in-memory-used-links.ts';
 import { alertOf, breached, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 
 export const NOW = MONDAY + DAY_MS + 9 * HOUR_MS;

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { isAtRest } from '../../../shared/alerts/at-rest.ts';
 import {
   afterRuns,
   type EvaluatedRun,
@@ -8,6 +7,7 @@ import {
   type Unmatched,
   unmatchedSince,
 } from '../../../shared/alerts/matches-nothing.ts';
+import { isAtRest } from '../../../shared/alerts/open-alert.ts';
 import { endRemovedRule } from '../../../shared/deployments/removed-rules.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 import { alertOf, dayAt, ROUTES, ruleNamed } from '../../fixtures/builders.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { figures } from '../../../functions/respond/page/alert-parts.ts';
 import type { Alert } from '../../../shared/alerts/alert.ts';
 import type { Transition } from '../../../shared/alerts/transitions.ts';
-import { comparableOf } from '../../../shared/evaluation/comparable-length.ts';
+import { comparableOf } from '../../../shared/evaluation/evaluation.ts';
 import type { Reason } from '../../../shared/evaluation/reason.ts';
 import { messageFor } from '../../../shared/messages/message.ts';
 import { lastClosedWindow, windowsBack } from '../../../shared/time/window.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isOldEnough } from '../../../shared/evaluation/segment-age.ts';
+import { isOldEnough } from '../../../shared/evaluation/evidence.ts';
 import { CalendarWindows } from '../../../shared/time/calendar-windows.ts';
 import { windowEnding } from '../../../shared/time/window.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';

@@ -3,7 +3,6 @@ import { openAlert } from '../../../../shared/alerts/open-alert.ts';
 import { ConflictError, UpstreamError } from '../../../../shared/runtime/errors.ts';
 import { alertItemKey, dynamodbAlertStore } from '../../../../shared/store/dynamodb/alert-store.ts';
 import { getItem, putItem } from '../../../../shared/store/dynamodb/requests.ts';
-import { countUsage } from '../../../../shared/store/dynamodb/usage.ts';
 import { DAY_MS } from '../../../../shared/units/durations.ts';
 import { onEmptyTable } from '../../../contracts/both-stores.ts';
 import {
@@ -14,6 +13,7 @@ import {
   evaluated,
   NOW,
 } from '../../../contracts/samples.ts';
+import { countUsage } from '../../../fixtures/table-usage.ts';
 
 describe('dynamodbAlertStore', () => {
   const table = onEmptyTable();

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { dynamodbReadingStore } from '../../../../shared/store/dynamodb/reading-store.ts';
 import { queryItems } from '../../../../shared/store/dynamodb/requests.ts';
-import { countUsage } from '../../../../shared/store/dynamodb/usage.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/units/durations.ts';
 import { onEmptyTable } from '../../../contracts/both-stores.ts';
 import { aLargeSnapshot, aSnapshot, NOW } from '../../../contracts/samples.ts';
+import { countUsage } from '../../../fixtures/table-usage.ts';
 import { crashAfterWrites, recover } from './request-faults.ts';
 
 const { family, window } = aSnapshot();

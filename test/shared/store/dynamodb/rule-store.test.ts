@@ -3,9 +3,9 @@ import { entryOf } from '../../../../shared/rules/rule.ts';
 import { ConfigError, ConflictError } from '../../../../shared/runtime/errors.ts';
 import { putItem } from '../../../../shared/store/dynamodb/requests.ts';
 import { dynamodbRuleStore } from '../../../../shared/store/dynamodb/rule-store.ts';
-import { countUsage } from '../../../../shared/store/dynamodb/usage.ts';
 import { onEmptyTable } from '../../../contracts/both-stores.ts';
 import { aRule, aRuleSet } from '../../../contracts/samples.ts';
+import { countUsage } from '../../../fixtures/table-usage.ts';
 import { crashAfterWrites, recover } from './request-faults.ts';
 
 describe('dynamodbRuleStore', () => {
