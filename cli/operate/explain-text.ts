@@ -93,13 +93,12 @@ function alertLines(alert: ExplainedAlert, { zone }: Rule, now: number): string[
   ];
 }
 
-/** The evaluation of one window of one series, and whether evaluating it again gives the same. */
+/** The evaluation of one window of one series. */
 function windowSections(evaluated: ExplainedWindow, rule: Rule): string[][] {
   return [
     verdictLines(evaluated, rule),
     gateLines(evaluated, rule),
     ...(rule.members ? [] : [readingLines(evaluated, rule)]),
-    againLines(evaluated, rule),
     ...(evaluated.live && !rule.members ? [liveLines(evaluated.live, rule)] : []),
   ];
 }
@@ -107,7 +106,7 @@ function windowSections(evaluated: ExplainedWindow, rule: Rule): string[][] {
 function verdictLines({ window, dueAt, evaluation, outlook, from, decisive }: ExplainedWindow, rule: Rule) {
   const calendar = { grain: rule.window, zone: rule.zone };
   const by = decisive === null ? '' : `, decided by ${decisive}`;
-  const made = from === 'kept' ? '' : ', evaluated again from stored readings';
+  const made = from === 'kept' ? '' : ', evaluated from stored readings';
   // The table has the text of a gate.
   const reason = evaluation.reason.code === 'gate' ? '' : verdictText(evaluation, momentsIn(rule.zone));
   return [
@@ -182,27 +181,6 @@ function useText(use: BaselineUse): string {
       return `left out: ${use.name}`;
     default:
       return `left out: ${use.kind}`;
-  }
-}
-
-/** A window evaluated just now has no stored verdict to compare with. */
-function againLines({ again, from }: ExplainedWindow, rule: Rule): string[] {
-  if (from === 'made again' && again.kind === 'unknown') return [];
-  switch (again.kind) {
-    case 'same':
-      return ['Evaluated again from stored readings: the same.'];
-    case 'unknown':
-      return safeLines(`Evaluated again: ${again.reason}.`);
-    case 'differs': {
-      const { verdict, current, baseline, causes } = again;
-      const figures = rule.members
-        ? ''
-        : ` with ${amountText(current, rule)} against ${amountText(baseline, rule)}`;
-      return [
-        ...safeLines(`Evaluated again from stored readings, it differs: ${verdict}${figures}.`),
-        ...causes.flatMap((each) => safeLines(`  because ${each}`)),
-      ];
-    }
   }
 }
 

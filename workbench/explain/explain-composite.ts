@@ -1,5 +1,4 @@
 import type { Alert } from '../../shared/alerts/alert.ts';
-import { evaluateMembers, type Member, memberOf, ofSegment } from '../../shared/alerts/composite.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
 import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
 import { dueAt } from '../../shared/planning/plan.ts';
@@ -7,9 +6,7 @@ import { bySeverity } from '../../shared/responding/alert-status.ts';
 import { type CompositeRule, hasSegments } from '../../shared/rules/rule.ts';
 import type { Stores } from '../../shared/store/stores.ts';
 import {
-  type Again,
   decisiveIn,
-  differenceOf,
   type ExplainedSeries,
   type ExplainedWindow,
   type Explanation,
@@ -26,9 +23,8 @@ export async function explainComposite(
   const found = await Promise.all(
     rules.map(async (each) => ({ each, stored: await alerts.loadOfRule(each.id) })),
   );
-  const members = found.flatMap(({ each, stored }) => (each.members ? [] : [memberOf(each, stored)]));
   return {
-    evaluated: alert?.last ? evaluatedLast(rule, alert, alert.last, members) : null,
+    evaluated: alert?.last ? evaluatedLast(rule, alert.last) : null,
     members: found.map(({ each, stored }) => {
       const series = stored.filter(({ segment }) => hasSegments(each) === (segment !== null));
       const [mostSevere] = series.toSorted(bySeverity);
@@ -42,26 +38,10 @@ const UNSEEN: ExplainedSeries = {
   ...{ current: null, baseline: null, change: null },
 };
 
-function evaluatedLast(
-  rule: CompositeRule,
-  { segment }: Alert,
-  evaluation: Evaluation,
-  members: Member[],
-): ExplainedWindow {
-  const {
-    current: { window },
-  } = evaluation;
-  const own = segment === null ? members : members.map((member) => ofSegment(member, segment));
+function evaluatedLast(rule: CompositeRule, evaluation: Evaluation): ExplainedWindow {
+  const { window } = evaluation.current;
   return {
     ...{ window, dueAt: dueAt(rule, window), from: 'kept', evaluation, decisive: decisiveIn(evaluation) },
     ...{ readings: [], baseline: [], outlook: [], live: null },
-    again: driftOf(evaluation, evaluateMembers(rule, window, own)),
   };
-}
-
-function driftOf({ verdict: before }: Evaluation, again: Evaluation | undefined): Again {
-  if (!again)
-    return { kind: 'unknown', reason: 'its member rules changed, or not all of them have evaluated it' };
-  if (again.verdict === before) return { kind: 'same' };
-  return differenceOf(again, ['the verdict of a member rule on that window changed since']);
 }

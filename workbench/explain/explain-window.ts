@@ -13,8 +13,7 @@ import { type Window, windowBefore } from '../../shared/time/window.ts';
 import { decisiveIn, type ExplainedWindow, type StoredReading } from './explanation.ts';
 import { outlookOf } from './firing-limits.ts';
 import { liveReading, type MetricSourceFor } from './live-reading.ts';
-import { comparedAgain, comparedVerdict } from './second-evaluation.ts';
-import { evaluatedAgain, loadPast, type SeriesPast, seriesIn } from './series-past.ts';
+import { evaluatedFrom, loadPast, type SeriesPast, seriesIn } from './series-past.ts';
 
 interface Scene {
   rule: FigureRule;
@@ -47,8 +46,7 @@ export async function explainWindow(
   const past = await loadPast(rule, window, seriesBeside(scene, window), readings);
   if (!past.memories.has(segment)) past.memories.set(segment, NO_MEMORY);
   const newestDataAt = (await runs.loadNewestEventAt(rule.app)) ?? -Infinity;
-  const again = evaluatedAgain(past, segment, newestDataAt);
-  const evaluation = kept ?? again;
+  const evaluation = kept ?? evaluatedFrom(past, segment, newestDataAt);
   if (!evaluation) {
     const when = windowText(window, { grain: rule.window, zone: rule.zone });
     throw new ConfigError(
@@ -56,17 +54,10 @@ export async function explainWindow(
     );
   }
 
-  const stored = readingsIn(past, segment, window);
   return {
     ...{ window, dueAt: dueAt(rule, window), from: kept ? 'kept' : 'made again', evaluation },
-    ...{ decisive: decisiveIn(evaluation), readings: stored, baseline: baselineIn(past, segment) },
-    outlook: outlookOf(rule, alert, evaluation),
-    again:
-      kept && alert
-        ? comparedAgain(kept, again, { alert, rule, readings: stored })
-        : alert
-          ? comparedVerdict(alert, evaluation)
-          : { kind: 'unknown', reason: 'it was never evaluated' },
+    ...{ decisive: decisiveIn(evaluation), readings: readingsIn(past, segment, window) },
+    ...{ baseline: baselineIn(past, segment), outlook: outlookOf(rule, alert, evaluation) },
     live: sourceFor ? await liveReading(past, segment, newestDataAt, { sourceFor, now }) : null,
   };
 }

@@ -77,7 +77,6 @@ export interface ExplainedWindow {
   baseline: (BaselineCandidate & { readings: StoredReading[] })[];
   /** Sentences: the values at which it fires or recovers, and how many more windows that takes. */
   outlook: string[];
-  again: Again;
   /** `null` where the service was not queried. */
   live: Live | null;
 }
@@ -88,13 +87,6 @@ export interface StoredReading extends Reading {
   /** Whether the window was read before. */
   isReread: boolean;
 }
-
-/** The result of the same code on the stored readings. */
-export type Again =
-  | { kind: 'same' }
-  | { kind: 'differs'; verdict: Verdict; current: number | null; baseline: number | null; causes: string[] }
-  /** It cannot be evaluated again, or has nothing to compare with. */
-  | { kind: 'unknown'; reason: string };
 
 /** The service's current figure for the window. */
 export type Live =
@@ -114,9 +106,4 @@ export function seriesFacts({ segment, state, last }: Alert): ExplainedSeries {
 export function decisiveIn({ gates, reason }: Evaluation): GateName | null {
   const failed = gates.find(({ passed, gate }) => !passed && gate !== 'member');
   return failed?.gate ?? (reason.code === 'gate' ? reason.gate : null);
-}
-
-/** The second evaluation of a window, if it differs from the first. */
-export function differenceOf({ verdict, current, baseline }: Evaluation, causes: string[]): Again {
-  return { kind: 'differs', verdict, current: current.value, baseline: baseline.value, causes };
 }

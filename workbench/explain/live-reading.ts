@@ -4,7 +4,7 @@ import type { Question, Snapshot } from '../../shared/readings/reading.ts';
 import { questionFor, rowKeysOf, seriesOf } from '../../shared/readings/series.ts';
 import { metricOf } from '../../shared/rules/metrics.ts';
 import type { Live } from './explanation.ts';
-import { evaluatedAgain, type SeriesPast, seriesIn } from './series-past.ts';
+import { evaluatedFrom, type SeriesPast, seriesIn } from './series-past.ts';
 
 export type MetricSourceFor = (app: string) => MetricSource;
 
@@ -32,6 +32,6 @@ export async function liveReading(
   return {
     ...{ kind: 'read', reading, stored },
     isSame: reading.value === (stored?.value ?? null),
-    verdict: evaluatedAgain(past, segment, newestDataAt, all)?.verdict ?? null,
+    verdict: evaluatedFrom(past, segment, newestDataAt, all)?.verdict ?? null,
   };
 }

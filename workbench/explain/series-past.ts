@@ -48,10 +48,10 @@ export async function loadPast(
 }
 
 /**
- * Evaluates the window of one series again with the current code, from these snapshots. `newestDataAt` is the
+ * Evaluates the window of one series with the current code, from these snapshots. `newestDataAt` is the
  * time up to which the app has data.
  */
-export function evaluatedAgain(
+export function evaluatedFrom(
   past: SeriesPast,
   segment: string | null,
   newestDataAt: number,

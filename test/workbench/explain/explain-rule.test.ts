@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { meaningOf, seriesOf } from '../../../shared/readings/series.ts';
+import { meaningOf } from '../../../shared/readings/series.ts';
 import { buildRule, ruleSetEntrySchema } from '../../../shared/rules/rule.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
 import { explainRule } from '../../../workbench/explain/explain-rule.ts';
@@ -37,7 +37,6 @@ describe('explain', () => {
       dueAt: dayAt(20).endAt + HOUR_MS,
       from: 'kept',
       decisive: 'threshold',
-      again: { kind: 'same' },
       live: null,
       outlook: [
         'breaches below 721, if the volume and significance gates pass; is 500 events',
@@ -66,18 +65,6 @@ describe('explain', () => {
     ]);
   });
 
-  it('reproduces the verdict of every window, or reports that it cannot', async () => {
-    const world = createWorld({ rules: [sales], figure: falls });
-    const found: string[] = [];
-    for (let day = 0; day <= 26; day++) {
-      await world.tick(day);
-      const { evaluated } = await explained(world);
-      found.push(evaluated?.again.kind ?? 'nothing');
-    }
-    const isEnd = (day: number) => day === 22;
-    expect(found).toEqual(found.map((_, day) => (isEnd(day) ? 'unknown' : 'same')));
-  });
-
   it('shows that late data changed the value that was evaluated', async () => {
     const world = await worldAfter(20, (day, _series, now) =>
       day === 19 && now > dayAt(20).endAt + 2 * HOUR_MS ? 600 : falls(day, {}, now),
@@ -95,24 +82,6 @@ describe('explain', () => {
       isSame: false,
       verdict: 'clear',
     });
-    expect((await explained(late)).evaluated?.again).toEqual({ kind: 'same' });
-  });
-
-  it('shows how and why a restated window differs from its verdict', async () => {
-    const world = await worldAfter(20);
-    const [snapshot] = await world.readings.load(familyOf(), {
-      fromEndAt: dayAt(20).endAt,
-      throughEndAt: dayAt(20).endAt,
-    });
-    if (!snapshot) throw new Error('nothing was read');
-    const at = world.clock.now() + HOUR_MS;
-    const rows = snapshot.rows.map((row) => ({ ...row, current: { event_count: 940 } }));
-    await world.readings.save({ ...snapshot, readAt: at, rereadAt: at, rows });
-    expect((await explained(world)).evaluated?.again).toEqual({
-      kind: 'differs',
-      ...{ verdict: 'clear', current: 940, baseline: 1030 },
-      causes: ['late data arrived, and the window was read again'],
-    });
   });
 
   it('evaluates a window without a stored verdict from its stored readings', async () => {
@@ -121,7 +90,6 @@ describe('explain', () => {
       window: dayAt(20),
       from: 'made again',
       evaluation: { verdict: 'breached', current: { value: 500 } },
-      again: { kind: 'unknown', reason: 'no verdict on this window is stored' },
     });
   });
 
@@ -181,7 +149,7 @@ describe('explain a rule with segments', () => {
 
   it('explains one of them as it was evaluated among the others', async () => {
     const { evaluated } = await explained(await worldAfter(20, onlyFrance, byCountry), { segment: 'FR' });
-    expect(evaluated).toMatchObject({ decisive: 'threshold', again: { kind: 'same' } });
+    expect(evaluated).toMatchObject({ decisive: 'threshold' });
     expect(evaluated?.evaluation.gates.find(({ gate }) => gate === 'family')?.figures).toMatchObject({
       tested: 2,
     });
@@ -214,7 +182,6 @@ describe('explain a composite rule', () => {
     ]);
     expect(explanation.evaluated).toMatchObject({
       evaluation: { verdict: 'clear', reason: { code: 'members', firing: 1, of: 2 } },
-      again: { kind: 'same' },
     });
   });
 });
@@ -223,8 +190,4 @@ async function ruleSetIn({ rules }: Pick<Awaited<ReturnType<typeof worldAfter>>,
   const ruleSet = await rules.loadCurrent();
   if (!ruleSet) throw new Error('no rules');
   return ruleSet;
-}
-
-function familyOf(): string {
-  return seriesOf(sales).family;
 }
