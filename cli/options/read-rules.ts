@@ -1,7 +1,7 @@
-import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import type { RuleSet, SourceLinks } from '../../shared/deployments/rule-store.ts';
 import { formatProblems, type Problem } from '../../shared/rule-files/file-problems.ts';
-import { sourceLinks } from '../../shared/rule-files/source-links.ts';
-import { loadRuleFiles } from '../../shared/rule-files/yaml-rule-files.ts';
+import { type LoadedRuleFiles, loadRuleFiles } from '../../shared/rule-files/yaml-rule-files.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { counted } from '../../shared/text/counted.ts';
 import type { ProjectOptions } from './project.ts';
@@ -23,6 +23,23 @@ export async function readRulesToDeploy(dir: string, project: ProjectOptions['pr
   const { repository } = project?.config ?? {};
   const links = project && repository !== undefined ? sourceLinks(places, repository, project.dir) : {};
   return { ...ruleSet, sourceLinks: links };
+}
+
+type Places = Extract<LoadedRuleFiles, { kind: 'loaded' }>['places'];
+
+/**
+ * The URL of the line of each rule, such as `https://github.com/acme/rules/blob/main/rules/checkout.yaml#L12`.
+ * `repository` is the URL of the folder `dir`, with a slash at its end. Files outside of it have no URL.
+ */
+function sourceLinks(places: Places, repository: string, dir: string): SourceLinks {
+  return Object.fromEntries(
+    [...places.rules].flatMap(([id, { begins }]) => {
+      const path = relative(dir, resolve(begins.file));
+      if (isAbsolute(path) || path.split(sep)[0] === '..') return [];
+      const encoded = path.split(sep).map(encodeURIComponent).join('/');
+      return [[id, `${repository}${encoded}#L${begins.line}`]];
+    }),
+  );
 }
 
 /** All problems of a folder, or of `where`, as one error. */

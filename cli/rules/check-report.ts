@@ -1,5 +1,5 @@
 import { bad, bySeverity, doubtful, good } from '../../local/colour.ts';
-import type { FindingSeverity } from '../../shared/lint/findings.ts';
+import type { Finding, FindingSeverity } from '../../shared/lint/findings.ts';
 import { formatProblems, type Problem } from '../../shared/rule-files/file-problems.ts';
 import { type Findings, type PlacedFinding, placedFindings } from '../../shared/rule-files/rule-findings.ts';
 import type { LoadedRuleFiles } from '../../shared/rule-files/yaml-rule-files.ts';
@@ -7,11 +7,13 @@ import type { Rule } from '../../shared/rules/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { counted } from '../../shared/text/counted.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
+import { DAYS } from '../../workbench/live-check/known-values.ts';
+import { liveFindings, unknownApps } from '../../workbench/live-check/live-findings.ts';
 import { allowedCallsPerHour } from '../options/allowed-calls.ts';
 import type { FigureOptions } from '../options/figure-source.ts';
 import type { ProjectOptions } from '../options/project.ts';
 import { documentPath } from '../terminal/documents.ts';
-import { askService, type Live, liveText } from './check-live.ts';
 
 /**
  * The output of `--json`. `problems` make the files invalid, and then nothing else is checked; each is `{file,
@@ -89,4 +91,43 @@ function summary({ rules, findings, ignored }: Report): string {
   ].join(', ');
   const line = others === '' ? verdict : `${verdict}; ${others}`;
   return findings.length > 0 ? `${line} (${documentPath('reference/lint.md')} explains each)` : line;
+}
+
+/** The data that `--live` queried, and the calls made. */
+interface Live {
+  source: string;
+  calls: number;
+}
+
+/** Checks `rules` against the service's data. Throws `ConfigError` without a source. */
+async function askService(
+  rules: Rule[],
+  options: FigureOptions,
+  clock: Clock,
+): Promise<{ findings: Finding[]; live: Live }> {
+  const now = clock.now();
+  // Imported here because it loads a database.
+  const { appsWithFigures, openFigures } = await import('../options/figures.ts');
+  const known = await appsWithFigures(
+    options,
+    rules.map(({ app }) => app),
+  );
+  const strange = known ? unknownApps(rules, known) : [];
+  const answered = known ? rules.filter(({ app }) => known.includes(app)) : rules;
+  if (strange.length > 0 && answered.length === 0)
+    return { findings: strange, live: { source: 'no service', calls: 0 } };
+  const need = { ruleSet: { rules: answered }, from: now - DAYS * DAY_MS, to: now, clock };
+  const { sourceFor, describe, close } = await openFigures(options, need);
+  try {
+    const findings = [...strange, ...(await liveFindings(answered, { sourceFor, now }))];
+    const apps = new Set(answered.map(({ app }) => app));
+    const calls = [...apps].reduce((sum, app) => sum + (sourceFor(app).callsMade?.() ?? 0), 0);
+    return { findings, live: { source: describe, calls } };
+  } finally {
+    close();
+  }
+}
+
+function liveText({ source, calls }: Live): string {
+  return `queried ${source}${calls > 0 ? ` with ${counted(calls, 'call')}` : ''}\n`;
 }

@@ -1,8 +1,8 @@
 import { registerHooks } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
-import { plainOf } from './plain-values.ts';
+import { type Path, pathText } from './rule-source.ts';
 import { thrownOf } from './thrown.ts';
-import type { Ran, RuleModule } from './typescript-rule-module.ts';
+import type { Ran, RuleModule } from './typescript-rule-files.ts';
 
 // The thread that evaluates one rule file: see `runRuleModule`.
 const { url, defineRulesUrl }: RuleModule = workerData;
@@ -28,4 +28,42 @@ async function ran(): Promise<Ran> {
   } catch (error) {
     return { kind: 'threw', ...thrownOf(error) };
   }
+}
+
+/**
+ * A copy of a value of maps, lists and scalars, without keys whose value is `undefined`. Throws `Error` with the path
+ * if the value contains anything else, or itself.
+ */
+function plainOf(value: unknown, path: Path = [], around: readonly unknown[] = []): unknown {
+  if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value;
+  if (typeof value !== 'object') return refuse(path, value);
+  if (around.includes(value)) throw new Error(`${nameOf(path)} contains itself`);
+  const within = [...around, value];
+  if (Array.isArray(value)) return value.map((each, i) => plainOf(each, [...path, i], within));
+  if (!isMap(value)) return refuse(path, value);
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, each]) =>
+      each === undefined ? [] : [[key, plainOf(each, [...path, key], within)]],
+    ),
+  );
+}
+
+function isMap(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+function refuse(path: Path, value: unknown): never {
+  throw new Error(
+    `${nameOf(path)} is ${kindOf(value)}; use only strings, numbers, true, false, lists and maps`,
+  );
+}
+
+function nameOf(path: Path): string {
+  return path.length === 0 ? 'the default export' : pathText(path);
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'undefined';
+  return `a ${typeof value === 'object' && value !== null ? (value.constructor?.name ?? 'object') : typeof value}`;
 }

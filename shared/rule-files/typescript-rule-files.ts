@@ -1,13 +1,17 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import * as z from 'zod';
 import type { Problem } from './file-problems.ts';
 import { ignoreCommentsInTypeScript } from './ignore-comments.ts';
 import { valueAt } from './rule-faults.ts';
 import { type Path, pathText, type RuleSource } from './rule-source.ts';
 import { shownMessage, withoutSecrets } from './shown-source.ts';
+import { thrownOf } from './thrown.ts';
 import { thrownProblem } from './thrown-problem.ts';
-import { runRuleModule } from './typescript-rule-module.ts';
 
 /** The ending of rule files in TypeScript. Other TypeScript files in the folder are only imported. */
 export const TYPESCRIPT_RULES = '.rules.ts';
@@ -46,4 +50,56 @@ function wordsOf(value: unknown, path: Path): string {
 
 function problemOf(file: string, message: string): Problem {
   return { file, line: 1, column: 1, message: withoutSecrets(message), source: '' };
+}
+
+export interface RuleModule {
+  url: string;
+  /** The module that `deltawatch/rules` resolves to. */
+  defineRulesUrl: string;
+}
+
+/** The default export of a rule file as a plain value, or the error that it threw. */
+export type Ran = z.output<typeof ranSchema>;
+
+const ranSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('value'), value: z.unknown() }),
+  z.object({ kind: z.literal('threw'), code: z.string(), message: z.string(), stack: z.string() }),
+]);
+
+const MOST_SECONDS = 10;
+const ENDED = 'ended without exporting rules: it calls process.exit, or awaits a promise that never resolves';
+
+// Compiled in the package.
+const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+const THREAD = new URL(`./rule-module.${ENDING}`, import.meta.url);
+const DEFINE_RULES = new URL(`../rules/define-rules.${ENDING}`, import.meta.url);
+
+/**
+ * Evaluates a rule file once, in its own thread: an endless loop or `process.exit` does not stop this process, and
+ * changed files are not read from the module cache. The file gets no environment variables, and its output goes to
+ * stderr.
+ */
+export async function runRuleModule(url: string, mostSeconds = MOST_SECONDS): Promise<Ran> {
+  const workerData: RuleModule = { url, defineRulesUrl: DEFINE_RULES.href };
+  const thread = new Worker(THREAD, { workerData, env: {}, execArgv: [], stdout: true });
+  thread.stdout.pipe(process.stderr, { end: false });
+  const over = new AbortController();
+  const { signal } = over;
+  try {
+    return await Promise.race([
+      once(thread, 'message', { signal }).then(([message]) => ranSchema.parse(message)),
+      once(thread, 'exit', { signal }).then(() => failed(ENDED)),
+      delay(mostSeconds * 1000, failed(`did not finish within ${mostSeconds} seconds`), { signal }),
+    ]);
+  } catch (error) {
+    // Thrown outside the import, such as in a timer.
+    return { kind: 'threw', ...thrownOf(error) };
+  } finally {
+    over.abort();
+    await thread.terminate();
+  }
+}
+
+function failed(message: string): Ran {
+  return { kind: 'threw', code: '', message, stack: '' };
 }

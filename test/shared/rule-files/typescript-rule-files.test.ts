@@ -3,8 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { readTypeScript } from '../../../shared/rule-files/typescript-rule-files.ts';
-import { runRuleModule } from '../../../shared/rule-files/typescript-rule-module.ts';
+import { readTypeScript, runRuleModule } from '../../../shared/rule-files/typescript-rule-files.ts';
 import { loadRuleFiles } from '../../../shared/rule-files/yaml-rule-files.ts';
 import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
 
