@@ -26,7 +26,7 @@ const RETRY_PERMANENT_MS = 3_600_000;
 
 interface Taken {
   channel: string;
-  turn: string;
+  lock: string;
   leasedUntilAt: number;
 }
 
@@ -53,7 +53,7 @@ export async function sendDigest(deps: NotifyDeps): Promise<void> {
       results = await sendTo(taken, digest, { ...deps, ruleSet });
     } finally {
       const keptUntilAt = ({ channel }: Taken) => nextTryAt(results.get(channel), until, clock.now());
-      await Promise.all(taken.map((each) => settleTurn(each, keptUntilAt(each), deps)));
+      await Promise.all(taken.map((each) => settleLock(each, keptUntilAt(each), deps)));
     }
   } catch (error) {
     logger.error('a digest failed; retrying in a minute', { reason: errorText(error) });
@@ -91,8 +91,8 @@ async function takeChannels(settings: DigestSettings, { runs, clock }: NotifyDep
   const taken: Taken[] = [];
   for (const channel of new Set(settings.channels)) {
     const now = clock.now();
-    const each = { channel, turn: `digest#${cadence}#${channel}`, leasedUntilAt: now + LEASE_MS };
-    if (await runs.takeLock(each.turn, now, each.leasedUntilAt)) taken.push(each);
+    const each = { channel, lock: `digest#${cadence}#${channel}`, leasedUntilAt: now + LEASE_MS };
+    if (await runs.takeLock(each.lock, now, each.leasedUntilAt)) taken.push(each);
   }
   return taken;
 }
@@ -123,12 +123,12 @@ function nextTryAt(result: SendResult | undefined, nextDigest: number, now: numb
   return Math.min(nextDigest, now + (result.permanent ? RETRY_PERMANENT_MS : RETRY_MS));
 }
 
-/** Keeps the turn until then, or gives it back for the next sweep. */
-async function settleTurn(
-  { turn, leasedUntilAt }: Taken,
+/** Keeps the lock until then, or releases it for the next sweep. */
+async function settleLock(
+  { lock, leasedUntilAt }: Taken,
   keptUntilAt: number | null,
   { runs, clock }: NotifyDeps,
 ): Promise<void> {
-  await runs.releaseLock(turn, leasedUntilAt);
-  if (keptUntilAt !== null) await runs.takeLock(turn, clock.now(), keptUntilAt);
+  await runs.releaseLock(lock, leasedUntilAt);
+  if (keptUntilAt !== null) await runs.takeLock(lock, clock.now(), keptUntilAt);
 }

@@ -42,9 +42,9 @@ const BEGIN_WITHIN_MS = 30_000;
 /** A sweep leases and settles within this time, which leaves the channel a quarter of the function's minute. */
 const WRITE_WITHIN_MS = 40_000;
 
-/** The lock of the sweep: two at a time would split one message. After a crash it expires after `TURN_MS`. */
-const TURN = 'notify';
-const TURN_MS = 70_000;
+/** The lock of the sweep: two at a time would split one message. After a crash it expires after `LOCK_MS`. */
+const LOCK = 'notify';
+const LOCK_MS = 70_000;
 
 export interface NotifyResult {
   sent: PendingNotification[];
@@ -59,8 +59,8 @@ export interface NotifyResult {
  */
 export async function notifyPending(deps: NotifyDeps): Promise<NotifyResult> {
   const beganAt = deps.clock.now();
-  const untilAt = beganAt + TURN_MS;
-  if (!(await deps.runs.takeLock(TURN, beganAt, untilAt))) return { sent: [], failed: [] };
+  const untilAt = beganAt + LOCK_MS;
+  if (!(await deps.runs.takeLock(LOCK, beganAt, untilAt))) return { sent: [], failed: [] };
   try {
     return await sweepTwice(deps, beganAt);
   } finally {
@@ -85,7 +85,7 @@ async function sweepTwice(deps: NotifyDeps, beganAt: number): Promise<NotifyResu
 
 async function releaseLock(untilAt: number, { runs, logger }: NotifyDeps): Promise<void> {
   try {
-    await runs.releaseLock(TURN, untilAt);
+    await runs.releaseLock(LOCK, untilAt);
   } catch (error) {
     logger.warn('the lock of the sweep could not be released; it expires by itself', {
       reason: errorText(error),

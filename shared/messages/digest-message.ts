@@ -1,5 +1,10 @@
-import type { Digest, NoisyRule, RuleSince } from '../notifications/digest.ts';
-import { RESPONSES, type Response } from '../notifications/digest-fires.ts';
+import {
+  type Digest,
+  type NoisyRule,
+  RESPONSES,
+  type Response,
+  type RuleSince,
+} from '../notifications/digest.ts';
 import { SEVERITIES } from '../rules/rule-schema.ts';
 import type { Match } from '../silences/matching.ts';
 import type { Silence } from '../silences/silence.ts';

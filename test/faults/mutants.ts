@@ -35,7 +35,7 @@ export const MUTANTS: Mutant[] = [
     replace: 'clock.now(), causes',
     also: {
       file: 'functions/notify/notify.ts',
-      find: 'if (!(await deps.runs.takeLock(TURN, beganAt, untilAt))) return { sent: [], failed: [] };',
+      find: 'if (!(await deps.runs.takeLock(LOCK, beganAt, untilAt))) return { sent: [], failed: [] };',
       replace: '',
     },
   },
