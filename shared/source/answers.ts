@@ -37,10 +37,7 @@ export function pageOf(
 }
 
 /** A row with the figures of the requested window and, if the service compared, of the window before it. */
-export type AnsweredRow = Omit<ReadingRow, 'current' | 'previous'> & {
-  figures: Figures;
-  before: Figures | undefined;
-};
+export type AnsweredRow = ReadingRow & { current: Figures };
 
 /** The segment of rows without a value. */
 const NO_VALUE = '';
@@ -88,8 +85,8 @@ function rowOf(item: Item, question: Subject): AnsweredRow {
     ...(eventName !== undefined && { eventName }),
     ...(segment !== undefined && { segment }),
     ...(groups && { groups: groups.map((group) => (group === OTHERS ? null : group)) }),
-    figures: figuresOf(item, keys, (key) => key),
-    before: isCompared ? figuresOf(item, keys, previousKey) : undefined,
+    current: figuresOf(item, keys, (key) => key),
+    ...(isCompared && { previous: figuresOf(item, keys, previousKey) }),
   };
 }
 
@@ -127,14 +124,9 @@ function without(item: Item, field: string): string {
   return `a row has no "${field}"; its fields are ${Object.keys(item).slice(0, 12).join(', ') || 'none'}`;
 }
 
-/** `rows` with the figures of both windows; `undefined` if the service did not compare, or there are no rows. */
-export function comparedRows(rows: readonly AnsweredRow[]): ReadingRow[] | undefined {
-  if (rows.length === 0 || rows.some(({ before }) => before === undefined)) return undefined;
-  return rows.map(({ figures, before, ...group }) => ({
-    ...group,
-    current: figures,
-    ...(before && { previous: before }),
-  }));
+/** Whether the rows have the figures of both windows. Without rows that is unknown. */
+export function areCompared(rows: readonly AnsweredRow[]): boolean {
+  return rows.length > 0 && rows.every(({ previous }) => previous !== undefined);
 }
 
 /**
@@ -148,22 +140,19 @@ export function rowsOfRange(items: readonly Item[], question: RangeQuestion): Re
   return parts.map((part) => {
     const rows = rowsOf(part, question);
     const isFolded = rows.some((row) => row.isRest && hasFigures(row));
-    return rows
-      .filter((row) => isFolded || hasFigures(row))
-      .map(({ figures, before: _, ...group }) => ({ ...group, current: figures }));
+    return rows.filter((row) => isFolded || hasFigures(row)).map(({ previous: _, ...row }) => row);
   });
 }
 
-function hasFigures({ figures }: AnsweredRow): boolean {
-  return Object.values(figures).some((figure) => figure !== null && figure !== 0);
+function hasFigures({ current }: AnsweredRow): boolean {
+  return Object.values(current).some((figure) => figure !== null && figure !== 0);
 }
 
 /** Joins the rows of both windows, which were read separately. */
 export function joinRows(current: readonly AnsweredRow[], previous: readonly AnsweredRow[]): ReadingRow[] {
   const joined = new Map<string, ReadingRow>();
-  for (const { figures, before: _, ...group } of current)
-    joined.set(keyOf(group), { ...group, current: figures });
-  for (const { figures, before: _, ...group } of previous)
+  for (const { previous: _, ...row } of current) joined.set(keyOf(row), row);
+  for (const { current: figures, previous: _, ...group } of previous)
     joined.set(keyOf(group), { ...group, ...joined.get(keyOf(group)), previous: figures });
   return [...joined.values()];
 }

@@ -5,7 +5,7 @@ import type { Question, RangeQuestion, ReadingRow } from '../readings/reading.ts
 import { UpstreamError } from '../runtime/errors.ts';
 import type { Window } from '../time/window.ts';
 import { forgetOldRefusals, newKnowledge, type ServiceKnowledge } from './answer-knowledge.ts';
-import { comparedRows, joinRows, newestEventIn, pageOf, rowsOf, rowsOfRange } from './answers.ts';
+import { areCompared, joinRows, newestEventIn, pageOf, rowsOf, rowsOfRange } from './answers.ts';
 import { analyticsCall, newestEventCall, partsOf, rangeCall } from './calls.ts';
 import { type Answered, derivedRows } from './derived-figures.ts';
 import { BudgetSpentError, createDataAccessHttp, type DataAccessHttpOptions } from './http-calls.ts';
@@ -57,8 +57,8 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
 
   const readBoth = async (question: Question, budget: CallBudget): Promise<ReadingRow[]> => {
     const current = await readWindow(question, question.window, budget);
-    const compared = isComparedByElapsedTime(question) ? comparedRows(current) : undefined;
-    return compared ?? joinRows(current, await readWindow(question, question.previous, budget));
+    if (isComparedByElapsedTime(question) && areCompared(current)) return current;
+    return joinRows(current, await readWindow(question, question.previous, budget));
   };
 
   /** Reads with what is known about the service. If it refuses a metric for the first time, finds out which one. */
