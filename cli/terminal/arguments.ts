@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { InvalidArgumentError } from 'commander';
 import type { Millis } from '../../shared/runtime/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../shared/units/durations.ts';
 
 /** Follows every usage error. */
 export const HINT = '(use --help for usage)';
@@ -22,10 +23,10 @@ export function instant(text: string): Millis {
 }
 
 const UNITS = new Map([
-  ['m', 60_000],
-  ['h', 3_600_000],
-  ['d', 86_400_000],
-  ['w', 604_800_000],
+  ['m', MINUTE_MS],
+  ['h', HOUR_MS],
+  ['d', DAY_MS],
+  ['w', WEEK_MS],
 ]);
 
 /** The origin of a URL with TLS: the page has fixed paths below it, and needs a host of its own. */

@@ -44,7 +44,7 @@ export async function teamRepository({
         '--save-dev',
         ...wanted,
       )
-    : run(...PNPM, 'add', '--prefer-offline', '--save-dev', ...wanted));
+    : run(...PNPM, 'add', '--prefer-offline', '--ignore-scripts', '--save-dev', ...wanted));
   return { ...folder, installed, run, write };
 }
 
