@@ -95,7 +95,7 @@ function isStartOf(start: Notification, escalation: Notification): boolean {
   const { startChannels } = escalation;
   return (
     start.escalatedAfterMinutes === undefined &&
-    (startChannels?.includes(start.channel) ?? start.route === escalation.route) &&
+    startChannels?.includes(start.channel) === true &&
     opens(start.transition) &&
     shareCondition(escalation.transition, start.transition)
   );

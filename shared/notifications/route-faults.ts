@@ -2,13 +2,7 @@ import { type ChannelConfig, isPager } from '../channels/kinds.ts';
 import { minutes } from '../text/text-schemas.ts';
 import type { Calendars } from '../time/route-calendar.ts';
 import type { DigestSettings } from './digest-schedule.ts';
-import {
-  isTooSoon,
-  LEAST_MINUTES,
-  type RouteEntry,
-  type RouteSettings,
-  type Step,
-} from './route-settings.ts';
+import type { RouteEntry, RouteSettings, Step } from './route-settings.ts';
 
 /** The route name of the default. */
 export const DEFAULT = 'default';
@@ -29,13 +23,21 @@ interface Given {
   digest?: DigestSettings | undefined;
 }
 
-/** Unknown channels and calendars, calendars that leave out themselves, and duplicate route names. */
-export function wrongNames(routes: Given): Fault[] {
+/**
+ * Unknown channels and calendars, calendars that leave out themselves, duplicate names, channels that are listed twice, and
+ * escalations that are not one after another.
+ */
+export function routeFaults(routes: Given): Fault[] {
+  const named = (channels: string[], path: Path) => [
+    ...among(routes.channels, 'channel', channels, path),
+    ...listedTwice(channels, path),
+  ];
   const inSettings = ({ channels, mute, escalate = [] }: RouteSettings, path: Path) => [
-    ...among(routes.channels, 'channel', channels, [...path, 'channels']),
+    ...named(channels, [...path, 'channels']),
     ...escalate.flatMap((step, i) =>
       among(routes.channels, 'channel', step.channels, [...path, 'escalate', i, 'channels']),
     ),
+    ...notInOrder(escalate, [...path, 'escalate']),
     ...among(routes.calendars, 'calendar', mute, [...path, 'mute']),
   ];
   return [
@@ -44,30 +46,15 @@ export function wrongNames(routes: Given): Fault[] {
     ),
     ...circles(routes.calendars),
     ...(Array.isArray(routes.default)
-      ? among(routes.channels, 'channel', routes.default, ['default'])
+      ? named(routes.default, ['default'])
       : inSettings(routes.default, ['default'])),
     ...routes.routes.flatMap((route, i) => [
       ...among(routes.calendars, 'calendar', route.active ?? [], ['routes', i, 'active']),
       ...inSettings(route, ['routes', i]),
     ]),
-    ...(routes.digest ? digestFaults(routes.digest, routes.channels) : []),
+    ...(routes.digest ? named(routes.digest.channels, DIGEST_PATH) : []),
+    ...(routes.digest ? pagersIn(routes.digest.channels, routes.channels) : []),
     ...repeatedNames(routes),
-  ];
-}
-
-/** Reminders that are too frequent, escalations that are not one after another, and channels that are listed twice. */
-export function discouraged({ default: rest, routes, digest }: Given): Fault[] {
-  const inSettings = ({ channels, repeat, escalate = [] }: RouteSettings, path: Path) => [
-    ...listedTwice(channels, [...path, 'channels']),
-    ...notInOrder(escalate, [...path, 'escalate']),
-    ...(repeat && isTooSoon(repeat)
-      ? [{ path: [...path, 'repeat', 'after'], message: `write ${LEAST_MINUTES} minutes or more` }]
-      : []),
-  ];
-  return [
-    ...(Array.isArray(rest) ? listedTwice(rest, ['default']) : inSettings(rest, ['default'])),
-    ...routes.flatMap((route, i) => inSettings(route, ['routes', i])),
-    ...(digest ? listedTwice(digest.channels, ['digest', 'channels']) : []),
   ];
 }
 
@@ -83,16 +70,16 @@ function among(known: object, kind: string, names: string[], path: Path): Fault[
   );
 }
 
+const DIGEST_PATH = ['digest', 'channels'];
+
 /** A pager opens an incident for all that it is sent, and a digest is none. */
-function digestFaults({ channels }: DigestSettings, known: Given['channels']): Fault[] {
-  const path = ['digest', 'channels'];
-  const pagers = channels.flatMap((name, i) => {
+function pagersIn(channels: string[], known: Given['channels']): Fault[] {
+  return channels.flatMap((name, i) => {
     const config = Object.hasOwn(known, name) ? known[name] : undefined;
     if (!config || !isPager(config)) return [];
     const message = `the channel "${name}" is a pager, which gets no digest; remove it here`;
-    return [{ path: [...path, i], message }];
+    return [{ path: [...DIGEST_PATH, i], message }];
   });
-  return [...among(known, 'channel', channels, path), ...pagers];
 }
 
 function listedTwice(channels: string[], path: Path): Fault[] {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { matchSchema } from '../rules/match-schema.ts';
 import { listOf, minutes } from '../text/text-schemas.ts';
+import { MINUTE_MS } from '../units/durations.ts';
 
 /** The name of a route, a channel or a calendar. */
 export const name = z
@@ -15,11 +16,18 @@ const DURATION = 'write a duration such as "45 minutes", "4 hours" or "1 day"';
 /** Stored as written: routes are saved in their input form. */
 const duration = z.string(DURATION).refine((text) => minutes.safeParse(text).success, { error: DURATION });
 
+/** The minimum of a wait before a reminder. */
+const LEAST_MINUTES = 5;
+
 const repeatSchema = z
   .strictObject({
-    after: duration.describe(
-      'Time until the first reminder. Each further wait is twice as long, up to a day, and after 14 days up to a week.',
-    ),
+    after: duration
+      .refine((text) => (minutes.safeParse(text).data ?? Infinity) >= LEAST_MINUTES, {
+        error: `write ${LEAST_MINUTES} minutes or more`,
+      })
+      .describe(
+        'Time until the first reminder. Each further wait is twice as long, up to a day, and after 14 days up to a week.',
+      ),
     at_most: z.int().min(1).max(100).optional().describe('Maximum number of reminders.'),
   })
   .describe('Sends reminders while an alert fires and is not acknowledged.');
@@ -34,9 +42,6 @@ const escalateSchema = z
   .min(1)
   .max(5)
   .describe('Notifies more channels while an alert fires and nobody has acknowledged or snoozed it.');
-
-/** The minimum of a wait before a reminder. */
-export const LEAST_MINUTES = 5;
 
 const settings = {
   channels: z.array(name).min(1).describe('All of these channels are notified.'),
@@ -71,12 +76,7 @@ export type Step = z.output<typeof escalateSchema>[number];
 export type Repeat = z.output<typeof repeatSchema>;
 export type RouteEntry = z.output<typeof routeSchema>;
 
-/** The wait in milliseconds before the first reminder, at least five minutes. */
+/** The wait in milliseconds before the first reminder. */
 export function firstWait({ after }: Repeat): number {
-  return Math.max(LEAST_MINUTES, minutes.parse(after)) * 60_000;
-}
-
-export function isTooSoon({ after }: Repeat): boolean {
-  const wait = minutes.safeParse(after);
-  return wait.success && wait.data < LEAST_MINUTES;
+  return minutes.parse(after) * MINUTE_MS;
 }

@@ -6,7 +6,7 @@ import { coveringAt } from '../time/route-calendar.ts';
 import { routeCalendarSchema } from '../time/route-calendar-schema.ts';
 import { digestSchema } from './digest-schedule.ts';
 import type { PendingNotification } from './pending.ts';
-import { DEFAULT, discouraged, wrongNames } from './route-faults.ts';
+import { DEFAULT, routeFaults } from './route-faults.ts';
 import { name, type RouteEntry, type RouteSettings, routeSchema, settingsSchema } from './route-settings.ts';
 
 /** `rules/routes.yaml`: which channels get which alerts. The first matching route applies, otherwise `default`. */
@@ -27,13 +27,8 @@ export const routesSchema = z
     digest: digestSchema.optional(),
   })
   .superRefine((routes, context) => {
-    for (const { path, message } of wrongNames(routes)) context.addIssue({ code: 'custom', path, message });
+    for (const { path, message } of routeFaults(routes)) context.addIssue({ code: 'custom', path, message });
   });
-
-/** The stricter schema of the file. Stored routes that predate a check stay readable. */
-export const routesFileSchema = routesSchema.superRefine((routes, context) => {
-  for (const { path, message } of discouraged(routes)) context.addIssue({ code: 'custom', path, message });
-});
 
 export type Routes = z.output<typeof routesSchema>;
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RuleSet } from '../deployments/rule-store.ts';
-import { type Routes, routesFileSchema } from '../notifications/routes.ts';
+import { type Routes, routesSchema } from '../notifications/routes.ts';
 import { contentHash } from '../text/content-hash.ts';
 import { holidayFault } from '../time/holiday-calendar.ts';
 import type { Problem } from './file-problems.ts';
@@ -67,7 +67,7 @@ function ruleSetOf(dir: string, sources: readonly RuleSource[]): LoadedRuleFiles
     problems.push(...source.problems);
     if (source.value === undefined) continue;
     if (source.name === ROUTES_FILE) {
-      const checked = withKnownHolidays(check(routesFileSchema, source.value));
+      const checked = withKnownHolidays(check(routesSchema, source.value));
       routesSource = source;
       if (checked.kind === 'valid') routes = checked.value;
       else problems.push(...checked.faults.map((fault) => source.problemAt(fault)));
@@ -100,7 +100,7 @@ function withKnownHolidays(checked: CheckedRoutes): CheckedRoutes {
   return faults.length > 0 ? { kind: 'faults', faults } : checked;
 }
 
-type CheckedRoutes = ReturnType<typeof check<typeof routesFileSchema>>;
+type CheckedRoutes = ReturnType<typeof check<typeof routesSchema>>;
 
 function missingFiles(dir: string, sources: readonly RuleSource[]): Problem[] {
   const names = sources.map(({ name }) => name);

@@ -201,21 +201,6 @@ describe('an escalation of a second route', () => {
       expect(notifier.all()).toEqual([[], fired, fired]);
     },
   );
-
-  it('that was stored without its channels follows the starts of its route', async () => {
-    const notifier = await escalating({ mute: 'lunch' });
-    await notifier.happens(sales, { transition: 'fired' });
-    const alert = await notifier.alertOf(sales);
-    const pending = Object.entries(alert?.pending ?? {}).map(([key, { startChannels: _, ...each }]) => [
-      key,
-      each,
-    ]);
-    if (alert) await notifier.alerts.save({ ...alert, pending: Object.fromEntries(pending) });
-    await notifier.wait(1);
-    expect(notifier.all()).toEqual([fired, [], []]);
-    await notifier.wait(0.5);
-    expect(notifier.notified('on-call')).toEqual(fired);
-  });
 });
 
 it.each(['acknowledged', 'snoozed', 'recovered', 'flapping', 'excused'] as const)(

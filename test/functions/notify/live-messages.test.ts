@@ -94,13 +94,6 @@ test('one message follows the alert from its fire to its end; the next fire gets
   expect((await deliveries.loadLast(1))[0]?.outcome).toEqual({ kind: 'sent' });
 });
 
-test('an alert that was notified before receipts were stored gets a message for its end', async () => {
-  const { happens } = await system();
-  const sent = [{ transition: 'fired' as const, channel: 'team', windowEndAt: NOW, sentAt: NOW }];
-  await happens('recovered', { sent });
-  expect(shown()).toEqual([{ header: '✅', thread: 0 }]);
-});
-
 test('a message whose receipt could not be saved is sent again, never lost', async () => {
   const store = inMemoryAlertStore();
   let isDown = false;

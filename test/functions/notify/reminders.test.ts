@@ -29,11 +29,6 @@ describe('a firing alert on a route that repeats', () => {
     ['at doubling intervals of at most a day', { after: '4 hours' }, [0, 4, 12, 28, 52, 76]],
     ['up to the limit of the route', { after: '4 hours', at_most: 2 }, [0, 4, 12]],
     ['not sooner than the route says', { after: '2 days' }, [0, 48]],
-    [
-      'with intervals even if a stored rule set has 0 minutes',
-      { after: '0 minutes' },
-      [0, 1, 2, 3, 4, 6, 9, 15, 26, 48, 72],
-    ],
   ])('has reminders %s', async (_name, repeat, hours) => {
     const notifier = await createNotifier([sales], repeating(repeat));
     await notifier.happens(sales, { transition: 'fired' });

@@ -68,6 +68,7 @@ describe('openChannel', () => {
   test.each([
     [SLACK, 'https://hooks.slack.com/services/T0/B0/xoxkey'],
     [PAGERDUTY, 'https://events.eu.pagerduty.com/v2/enqueue'],
+    [{ pagerduty: { routing_key_secret: 'pagerduty-key' } }, 'https://events.pagerduty.com/v2/enqueue'],
     [TEAMS, 'https://example.logic.azure.com/workflows/xoxkey'],
     [MATTERMOST, 'https://chat.example.com/hooks/xoxkey'],
     [DISCORD, 'https://discord.com/api/webhooks/1/xoxkey?wait=true&with_components=true'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { duePeriod, lastPeriod } from '../../../shared/notifications/digest-schedule.ts';
-import { routesFileSchema } from '../../../shared/notifications/routes.ts';
+import { routesSchema } from '../../../shared/notifications/routes.ts';
 
 const at = (text: string) => Date.parse(text);
 const weekly = { every: 'monday at 09:00', zone: 'Europe/Berlin', channels: ['team'] };
@@ -31,7 +31,7 @@ test('a digest is due from its scheduled time for a day, unless the rules are ne
 
 describe('the key digest in routes.yaml', () => {
   const faultsOf = (digest: object) =>
-    routesFileSchema
+    routesSchema
       .safeParse({
         channels: {
           team: { slack: { webhook_secret: 'slack' } },

@@ -198,33 +198,6 @@ test.each([
   },
 );
 
-test('an accepted event counts as sent although the connection breaks afterwards', async () => {
-  await using server = await listen((_request, _body, response) => {
-    response.writeHead(202, { 'Content-Length': '100' }).write('{');
-    setImmediate(() => response.destroy());
-  });
-  const channel = createPagerDutyChannel({
-    routingKey: ROUTING_KEY,
-    clock: new ManualClock(NOW),
-    address: server.url,
-  });
-  expect(await channel.send(aMessage())).toEqual({ kind: 'sent' });
-});
-
-test.each([
-  { region: undefined, host: 'events.pagerduty.com' },
-  { region: 'eu' as const, host: 'events.eu.pagerduty.com' },
-])('the region $region selects the host', async ({ region, host }) => {
-  const asked: string[] = [];
-  const fetch = async (url: string | URL | Request) => {
-    asked.push(String(url));
-    return new Response(null, { status: 202 });
-  };
-  const options = { routingKey: ROUTING_KEY, clock: new ManualClock(NOW), fetch };
-  await createPagerDutyChannel(region ? { ...options, region } : options).send(aMessage());
-  expect(asked).toEqual([`https://${host}/v2/enqueue`]);
-});
-
 test('an invalid routing key is refused without being quoted', () => {
   const build = () => createPagerDutyChannel({ routingKey: 'xoxkey', clock: new ManualClock(NOW) });
   expect(build).toThrow(ConfigError);
