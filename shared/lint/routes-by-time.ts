@@ -74,32 +74,18 @@ function runsOutside(cadence: Cadence, { active, calendars, now }: ActiveTimes):
 
 /** Critical rules for which nobody is notified at some times of this week. */
 function criticalFindings(rules: Rule[], routes: Routes, now: number): Finding[] {
-  const critical = rules.filter(({ severity, quiet }) => severity === 'critical' && !quiet);
-  const routesOf = (rule: Rule) => routesAtAnyTime(rule, routes);
-  const muted = critical.filter((rule) => routesOf(rule).some(({ mute }) => mute.length > 0));
-  // Rules with the same routes have the same times.
-  const alike = Map.groupBy(muted, (rule) =>
-    [rule.zone, ...routesOf(rule).map(({ name }) => name)].join(' '),
-  );
-  return [...alike.values()].flatMap((group) => {
-    const [first] = group;
-    const message = first && gapsText(first, routes, now);
-    if (!message) return [];
-    return group.flatMap(({ id }) =>
-      aboutRule(id, [{ code: 'critical-muted', path: ['severity'], message }]),
-    );
+  return rules.flatMap((rule) => {
+    const isMuted = () => routesAtAnyTime(rule, routes).some(({ mute }) => mute.length > 0);
+    if (rule.severity !== 'critical' || rule.quiet || !isMuted()) return [];
+    const zone = zoneOfRoutes(rule, routes, rule.zone);
+    const spans = notifiedWithin(rule, routes, weekOf(now, zone));
+    const gaps = spans.filter(({ receivers }) => receivers.length === 0);
+    if (gaps.length === 0) return [];
+    const names = [...new Set(gaps.flatMap(({ muted }) => muted.map(({ route }) => route)))].join(' and ');
+    const times = timesOfWeek(gaps, zone).join('; ');
+    const message = `the rule is critical, but nobody is notified at once ${times} (${zone}), as its route ${names} is muted; add a route without "mute" that is active then`;
+    return aboutRule(rule.id, [{ code: 'critical-muted', path: ['severity'], message }]);
   });
-}
-
-function gapsText(rule: Rule, routes: Routes, now: number): string | undefined {
-  const zone = zoneOfRoutes(rule, routes, rule.zone);
-  const gaps = notifiedWithin(rule, routes, weekOf(now, zone)).filter(
-    ({ receivers }) => receivers.length === 0,
-  );
-  if (gaps.length === 0) return undefined;
-  const names = [...new Set(gaps.flatMap(({ muted }) => muted.map(({ route }) => route)))].join(' and ');
-  const times = timesOfWeek(gaps, zone).join('; ');
-  return `the rule is critical, but nobody is notified at once ${times} (${zone}), as its route ${names} is muted; add a route without "mute" that is active then`;
 }
 
 /** An app without data is critical, and its alert should be sent at any time. */

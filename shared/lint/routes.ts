@@ -1,10 +1,8 @@
 import { type Addressee, appAddressee } from '../alerts/app-alert.ts';
 import { DEFAULT } from '../notifications/route-faults.ts';
-import type { Step } from '../notifications/route-settings.ts';
 import { type Routes, routesAtAnyTime, settingsOf } from '../notifications/routes.ts';
 import { hasSegments, type Rule } from '../rules/rule.ts';
 import { type Match, type Matched, matches } from '../silences/matching.ts';
-import { canonical } from '../text/content-hash.ts';
 import { didYouMean } from '../text/nearest-words.ts';
 import type { Code, Finding, Path } from './findings.ts';
 
@@ -15,7 +13,7 @@ const KEYS = ['app', 'rule', 'owner', 'severity', 'segment'] as const;
 /** Replaces `*` in a pattern. No pattern contains it. */
 const ANY_TEXT = '\u0000';
 
-/** Routes and calendars without effect, and channels that get no messages or get them twice. */
+/** Routes, calendars and channels that nothing uses. */
 export function routeFindings(rules: Rule[], routes: Routes): Finding[] {
   const taken = routes.routes.filter((route) =>
     addresseesFor(route, rules).some((each) =>
@@ -41,16 +39,6 @@ export function routeFindings(rules: Rule[], routes: Routes): Finding[] {
             `no rule uses the route ${route.name} (${whyIdle(route, rules, routes)})`,
           ),
     ),
-    ...[rest, ...routes.routes].flatMap(({ channels, escalate = [] }, i) => {
-      const path = i === 0 ? ['default', 'escalate'] : ['routes', i - 1, 'escalate'];
-      return repeatedSteps(channels, escalate).map(([step, name]) =>
-        about(
-          'escalate-twice',
-          [...path, step, 'channels'],
-          `${name} has been notified by then, so this step sends it nothing; name another channel, or use "repeat" for reminders`,
-        ),
-      );
-    }),
     ...unusedCalendars(routes).map((name) =>
       about(
         'calendar-idle',
@@ -67,24 +55,7 @@ export function routeFindings(rules: Rule[], routes: Routes): Finding[] {
           `no active route uses the channel ${name}; remove it, or add it to a route`,
         ),
       ),
-    ...[rest, ...routes.routes].flatMap(({ channels }, i) =>
-      twinsAmong(channels, routes).map(([name, other]) =>
-        about(
-          'channel-twice',
-          i === 0 ? ['default'] : ['routes', i - 1, 'channels'],
-          `${other} and ${name} have the same destination, so it gets every message of this route twice; remove one of them`,
-        ),
-      ),
-    ),
   ];
-}
-
-/** The steps that name a channel that the route or an earlier step notifies, each with the channel. */
-function repeatedSteps(channels: string[], steps: Step[]): [step: number, channel: string][] {
-  return steps.flatMap((step, i) => {
-    const before = [...channels, ...steps.slice(0, i).flatMap((each) => each.channels)];
-    return step.channels.filter((name) => before.includes(name)).map((name): [number, string] => [i, name]);
-  });
 }
 
 function unusedCalendars(routes: Routes): string[] {
@@ -94,15 +65,6 @@ function unusedCalendars(routes: Routes): string[] {
     ...Object.values(routes.calendars).flatMap(({ except = [] }) => except),
   ];
   return Object.keys(routes.calendars).filter((name) => !used.includes(name));
-}
-
-/** Channels with the same destination as an earlier one, each with that one. */
-function twinsAmong(names: string[], { channels }: Routes): [name: string, other: string][] {
-  const placeOf = (name: string) => canonical(channels[name]);
-  return names.flatMap((name, i): [string, string][] => {
-    const other = names.slice(0, i).find((each) => placeOf(each) === placeOf(name));
-    return other === undefined ? [] : [[name, other]];
-  });
 }
 
 /** All rules, apps and segments that could use the route. Segments are not known yet, so those in its `match` stand in. */

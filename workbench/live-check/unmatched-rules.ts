@@ -30,7 +30,8 @@ export async function unmatchedRules(rules: FigureRule[], asking: Asking): Promi
     if (cause) found.push(...findingOf(rule, cause, asking.now));
     else open.push(rule);
   }
-  const families = [...Map.groupBy(open, familyOf).values()];
+  // One query covers rules of all windows.
+  const families = [...Map.groupBy(open, (rule) => seriesOf({ ...rule, window: 'day' }).family).values()];
   for (let family = families.shift(); family; family = families.shift()) {
     const rows = await readFamily(family, asking);
     if (rows.kind === 'failed' && rows.isRefusal && family.length > 1) {
@@ -70,21 +71,6 @@ function unread(family: FigureRule[], reason: string): Finding[] {
   const more = others.length > 0 ? ` and ${others.length} more` : '';
   const message = `whether ${first.id}${more} had a value in the last ${DAYS} days cannot be read: ${reason}`;
   return aboutRule(first.id, [{ code: 'live-unread', path: ['metric'], message }]);
-}
-
-/** What rules have in common that one query covers, whatever their windows. */
-function familyOf(rule: FigureRule): string {
-  const { app, endpoint, filters, segmentBy, thenBy, eventNames, calendar, parts } = seriesOf(rule);
-  return JSON.stringify([
-    app,
-    endpoint,
-    filters,
-    segmentBy,
-    eventNames.length > 0,
-    calendar.zone,
-    thenBy,
-    parts,
-  ]);
 }
 
 async function readFamily(

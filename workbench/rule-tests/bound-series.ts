@@ -1,6 +1,5 @@
 import type { Filter } from '../../shared/contract/filters.ts';
 import type { Figures } from '../../shared/readings/reading.ts';
-import { readingOf } from '../../shared/readings/row-reading.ts';
 import type { Fault } from '../../shared/rule-files/rule-source.ts';
 import type { SeriesSpec } from '../../shared/rule-tests/rule-test-file.ts';
 import type { WrittenValue } from '../../shared/rule-tests/series-notation.ts';
@@ -109,11 +108,8 @@ export function sightOf({ sights }: BoundSeries, i: number, now: number): Sight 
   return sights[i]?.findLast(({ seenAt }) => seenAt <= now);
 }
 
-/**
- * The series' total in `window` as known at `now`; `undefined` without a row. A value belongs to the start of
- * its window.
- */
-export function figuresIn(series: BoundSeries, window: Window, now: number): Figures | undefined {
+/** The rows of the series in `window` as known at `now`. A value belongs to the start of its window. */
+export function rowsIn(series: BoundSeries, window: Window, now: number): Figures[] {
   const { metric, windows } = series;
   const rows: Figures[] = [];
   for (let i = firstFrom(windows, window.startAt); (windows[i]?.startAt ?? Infinity) < window.endAt; i++) {
@@ -121,9 +117,7 @@ export function figuresIn(series: BoundSeries, window: Window, now: number): Fig
     if (typeof value !== 'number') continue;
     rows.push({ [metric.key]: value, ...('weight' in metric && { [metric.weight.key]: weight }) });
   }
-  if (rows.length === 0) return undefined;
-  const { value, weight, events } = readingOf(metric, rows);
-  return { [metric.key]: value, ...('weight' in metric && { [metric.weight.key]: weight ?? events ?? 0 }) };
+  return rows;
 }
 
 /** Index of the first window that starts at or after `at`. */

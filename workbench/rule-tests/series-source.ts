@@ -8,7 +8,7 @@ import { type AskedMetric, isPropertyFilter } from '../../shared/rules/metric.ts
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { canonical } from '../../shared/text/content-hash.ts';
 import type { Window } from '../../shared/time/window.ts';
-import { type BoundSeries, figuresIn, sightOf } from './bound-series.ts';
+import { type BoundSeries, rowsIn, sightOf } from './bound-series.ts';
 
 /** The analytics service of a test: answers from its series, as known at the clock's time. */
 export function seriesSource(all: BoundSeries[], clock: Clock): MetricSource {
@@ -17,11 +17,11 @@ export function seriesSource(all: BoundSeries[], clock: Clock): MetricSource {
     async read({ window, previous, ...subject }) {
       // A test has no data about drivers.
       const parts = subject.groupBy ? [] : partsOf(ofApp(subject.app), subject);
-      return { kind: 'read', value: rowsIn(parts, { window, previous }, clock.now()) };
+      return { kind: 'read', value: answerOf(parts, { window, previous }, clock.now()) };
     },
     async readRange({ windows, ...subject }) {
       const parts = partsOf(ofApp(subject.app), subject);
-      return { kind: 'read', value: windows.map((window) => rowsIn(parts, { window }, clock.now())) };
+      return { kind: 'read', value: windows.map((window) => answerOf(parts, { window }, clock.now())) };
     },
     readNewestEventAt: async (app) => ({ kind: 'read', value: newestDataAt(ofApp(app), clock.now()) }),
   });
@@ -67,7 +67,7 @@ function partsOf(all: BoundSeries[], subject: Subject): Part[] {
   );
 }
 
-function rowsIn(parts: Part[], asked: Asked, now: number): ReadingRow[] {
+function answerOf(parts: Part[], asked: Asked, now: number): ReadingRow[] {
   return parts.flatMap((part) => rowOf(part, asked, now) ?? []);
 }
 
@@ -80,22 +80,12 @@ function rowOf({ key, members }: Part, { window, previous }: Asked, now: number)
 
 /** Adds counts and weighs means. A count of its own is better than the weight of another metric. */
 function added(members: BoundSeries[], window: Window, now: number): Figures | undefined {
-  const parts = members.flatMap((series) => {
-    const figures = figuresIn(series, window, now);
-    return figures ? [{ metric: series.metric, figures }] : [];
+  const byMetric = Map.groupBy(members, ({ metric }) => metric.key);
+  const totals = [...byMetric.values()].flatMap((same): Figures[] => {
+    const rows = same.flatMap((series) => rowsIn(series, window, now));
+    return same[0] && rows.length > 0 ? [totalOf(same[0].metric, rows)] : [];
   });
-  if (parts.length === 0) return undefined;
-  const totals = [...Map.groupBy(parts, ({ metric }) => metric.key).values()].flatMap((same) => {
-    const [first] = same;
-    return first
-      ? [
-          totalOf(
-            first.metric,
-            same.map(({ figures }) => figures),
-          ),
-        ]
-      : [];
-  });
+  if (totals.length === 0) return undefined;
   const byWeight = totals.toSorted((a, b) => Object.keys(b).length - Object.keys(a).length);
   return Object.assign({}, ...byWeight);
 }

@@ -32,19 +32,6 @@ test.each<[string, string[], Record<string, unknown>[]]>([
     ['route-idle routes.1.match', 'calendar-idle calendars.nights'],
     [{}, {}],
   ],
-  [
-    'steps that repeat a channel',
-    ['escalate-twice routes.0.escalate.0.channels', 'escalate-twice routes.0.escalate.1.channels'],
-    [
-      {
-        active: 'nights',
-        escalate: [
-          { after: '1 hour', channels: ['boss', 'team'] },
-          { after: '2 hours', channels: ['team'] },
-        ],
-      },
-    ],
-  ],
 ])('%s has the findings %j', (_name, findings, routes) => {
   expect(codesOf(routes)).toEqual(findings);
 });
