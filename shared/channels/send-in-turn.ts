@@ -14,8 +14,8 @@ const FOR_MS = 15_000;
 
 /**
  * Sends a message in several calls, for channels that take items one by one. Stops at a refusal that would affect the
- * other calls, or after the time limit, at which `signal` aborts the current call. A refusal names the keys that were delivered. It is permanent only if all
- * others were refused permanently.
+ * other calls, or after the time limit, at which `signal` aborts the current call. A refusal names the keys that were
+ * delivered. It is permanent only if all others were refused permanently.
  */
 export async function sendInTurn(
   calls: ((signal: AbortSignal) => Promise<Turn>)[],

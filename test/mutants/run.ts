@@ -13,7 +13,7 @@ const MUTATED = [
   'functions/notify',
   'functions/check-rules',
   'functions/plan-checks',
-].map((folder) => `${folder}/**/*.ts`);
+].map((place) => (place.endsWith('.ts') ? place : `${place}/**/*.ts`));
 
 /**
  * The mutators of Stryker that change more than a token, and `?.` to `.`, which the compiler rejects wherever it

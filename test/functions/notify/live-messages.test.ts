@@ -1,76 +1,50 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { notifyPending } from '../../../functions/notify/notify.ts';
 import { openSlackInbox, type SlackInbox } from '../../../local/inbox/slack-inbox.ts';
-import { silentMeter } from '../../../local/terminal.ts';
+import type { Alert } from '../../../shared/alerts/alert.ts';
 import type { AlertStore } from '../../../shared/alerts/alert-store.ts';
 import type { Transition } from '../../../shared/alerts/transitions.ts';
 import { createSlackBotChannel } from '../../../shared/channels/slack/bot-channel.ts';
-import { queueNotification } from '../../../shared/notifications/pending-notifications.ts';
-import { ManualClock } from '../../../shared/runtime/clock.ts';
-import {
-  inMemoryAlertStore,
-  inMemoryDeliveryLog,
-  inMemoryNoteStore,
-  inMemoryRuleStore,
-  inMemoryRunStore,
-  inMemorySilenceStore,
-} from '../../../shared/store/in-memory/stores.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../shared/units/durations.ts';
-import { alertOf, breached, dayAt, ROUTES, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import type { Message } from '../../../shared/messages/message.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { alertOf, ruleNamed } from '../../fixtures/builders.ts';
 import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
+import { channelsNamed, createNotifier } from '../notifier.ts';
 
-const NOW = dayAt(1).endAt;
-const rule = ruleNamed('orders');
+const rule = ruleNamed('sales');
 
 let folder: Folder;
 let inbox: SlackInbox;
-let clock: ManualClock;
 beforeEach(async () => {
   folder = await temporaryFolder();
-  clock = new ManualClock(NOW + 10 * MINUTE_MS);
-  inbox = openSlackInbox({ file: `${folder.path}/inbox.ndjson`, clock });
 });
 afterEach(async () => {
   inbox.close();
   await folder[Symbol.asyncDispose]();
 });
 
-/** The alert of the rule, in a team whose channel is a bot. */
-async function system(alerts: AlertStore = inMemoryAlertStore()) {
-  const rules = inMemoryRuleStore();
-  await rules.save(ruleSetOf(rule));
-  await alerts.save({ ...alertOf(rule), fired: null });
-  const channel = createSlackBotChannel({
-    ...{ token: 'xoxb-1', channel: 'team', clock, address: 'http://127.0.0.1/api/' },
-    fetch: async (url, init) => inbox.app.request(new URL(url).pathname, init as RequestInit),
+/** The alert of the rule, in a team whose channel is a bot. `replaced`: the store that sweeps write to. */
+async function system(replaced: (store: AlertStore) => AlertStore = (store) => store) {
+  const routes = { channels: channelsNamed('team'), default: ['team'] };
+  const team = { send: (message: Message) => bot.send(message) };
+  const notifier = await createNotifier([rule], routes, { channels: { team } });
+  inbox = openSlackInbox({ file: `${folder.path}/inbox.ndjson`, clock: notifier.clock });
+  const bot = createSlackBotChannel({
+    ...{ token: 'xoxb-1', channel: 'team', clock: notifier.clock },
+    fetch: async (url, init) => inbox.app.request(String(url), init),
   });
-  const deps = {
-    ...{
-      rules,
-      alerts,
-      clock,
-      runs: inMemoryRunStore(),
-      silences: inMemorySilenceStore(),
-      notes: inMemoryNoteStore(),
-    },
-    deliveries: inMemoryDeliveryLog(),
-    logger: { info: () => {}, warn: () => {}, error: () => {} },
-    meter: silentMeter,
-    channelFor: async () => channel,
+  const alerts = replaced(notifier.alerts);
+  const load = async () => (await notifier.alertOf(rule)) ?? alertOf(rule);
+  const sweep = async () => {
+    await notifyPending({ ...notifier.deps, alerts });
+    await notifier.clock.sleep(HOUR_MS);
   };
-  const load = async () => (await alerts.load([{ ruleId: rule.id, segment: null }]))[0] ?? alertOf(rule);
-  const happens = async (transition: Transition, now: Partial<Awaited<ReturnType<typeof load>>> = {}) => {
-    const at = clock.now();
-    await alerts.save(
-      queueNotification({ ...(await load()), ...now }, rule, ROUTES, {
-        ...{ transition, reason: { code: 'evaluation' }, windowEndAt: NOW, evaluation: breached(0) },
-        ...{ firedWindowEndAt: NOW, tick: { id: `tick-${at}`, scheduledAt: at - 5 * MINUTE_MS } },
-      }),
-    );
-    await notifyPending(deps);
-    clock.advanceTo(at + HOUR_MS);
+  const happens = async (transition: Transition, now: Partial<Alert> = {}) => {
+    await notifier.happens(rule, { transition });
+    await notifier.alerts.save({ ...(await load()), ...now });
+    await sweep();
   };
-  return { happens, load, sweep: () => notifyPending(deps), deliveries: deps.deliveries };
+  return { happens, load, sweep, deliveries: notifier.deliveries };
 }
 
 const shown = () =>
@@ -84,27 +58,25 @@ test('one message follows the alert from its fire to its end; the next fire gets
   await happens('fired');
   const [{ ts } = {}] = inbox.list();
   expect((await load()).sent[0]?.receipt).toEqual({ conversation: 'team', message: ts, isDigest: false });
-  await happens('acknowledged', { acknowledged: { by: 'Anna', at: NOW, reason: 'rolling back' } });
+  await happens('acknowledged', { acknowledged: { by: 'Anna', at: 0, reason: 'rolling back' } });
   expect(shown()).toEqual([{ header: '👀', thread: 1 }]);
   expect(JSON.stringify(inbox.list()[0]?.replies)).toContain('rolling back');
   await happens('recovered');
   expect(shown()).toEqual([{ header: '✅', thread: 2 }]);
-  await happens('fired', { revision: (await load()).revision });
+  await happens('fired');
   expect(shown()).toMatchObject([{ thread: 0 }, { header: '✅', thread: 2 }]);
   expect((await deliveries.loadLast(1))[0]?.outcome).toEqual({ kind: 'sent' });
 });
 
 test('a message whose receipt could not be saved is sent again, never lost', async () => {
-  const store = inMemoryAlertStore();
   let isDown = false;
-  const alerts: AlertStore = {
+  const { happens, sweep, load } = await system((store) => ({
     ...store,
     save: async (alert) => {
       if (isDown && alert.sent.length > 0) throw new Error('the table is down');
       return store.save(alert);
     },
-  };
-  const { happens, sweep, load } = await system(alerts);
+  }));
   isDown = true;
   await happens('fired');
   expect({ shown: shown().length, pending: Object.keys((await load()).pending).length }).toEqual({
