@@ -1,23 +1,25 @@
 import { createHash } from 'node:crypto';
+import * as z from 'zod';
 import type { Millis } from '../runtime/clock.ts';
 
-/** The stored part of an API key: never the key itself. */
-export interface ApiKey {
+export const apiKeySchema = z.object({
   /** The id in lists and logs: the first digits of its hash, so that the holder of a key can identify it. */
-  readonly id: string;
+  id: z.string(),
   /** What the key is for, as given by its creator. */
-  readonly name?: string | undefined;
+  name: z.string().optional(),
   /** SHA-256 of the key, in hex. */
-  readonly sha256: string;
+  sha256: z.string(),
   /** Ids of the apps it may read. */
-  readonly apps: readonly string[];
-  readonly createdAt?: Millis | undefined;
+  apps: z.array(z.string()).readonly(),
+  createdAt: z.number().optional(),
   /** The key is refused from this time on. */
-  readonly expiresAt?: Millis | undefined;
-  readonly revokedAt?: Millis | undefined;
+  expiresAt: z.number().optional(),
+  revokedAt: z.number().optional(),
   /** Exact to the minute; see `KeyStore.noteUse`. */
-  readonly lastUsedAt?: Millis | undefined;
-}
+  lastUsedAt: z.number().optional(),
+});
+/** The stored part of an API key: never the key itself. */
+export type ApiKey = Readonly<z.infer<typeof apiKeySchema>>;
 
 export interface KeyStore {
   /** The key with this SHA-256 (hex), also if it is expired or revoked. */

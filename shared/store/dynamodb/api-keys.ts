@@ -1,23 +1,15 @@
-import * as z from 'zod';
-import { type ApiKey, isUseWorthNoting, type KeyStore } from '../../access/api-key.ts';
+import type * as z from 'zod';
+import { type ApiKey, apiKeySchema, isUseWorthNoting, type KeyStore } from '../../access/api-key.ts';
 import { itemsIn, putItem, type Table, tookPlace, updateItem } from './requests.ts';
 import { loadSole, readable } from './unreadable-items.ts';
 
 /** All keys are in one partition: it serves thousands of reads per second, far more than rate limits allow. */
 const PARTITION = 'KEYS';
 
-const keyItemSchema = z.object({
-  sk: z.string(),
-  // Not `expiresAt`, because DynamoDB removes items by it, and expired keys stay in the list.
-  key: z.object({
-    id: z.string(),
-    name: z.string().optional(),
-    apps: z.array(z.string()),
-    createdAt: z.number().optional(),
-    expiresAt: z.number().optional(),
-  }),
-  revokedAt: z.number().optional(),
-  lastUsedAt: z.number().optional(),
+const changing = { revokedAt: true, lastUsedAt: true } as const;
+const keyItemSchema = apiKeySchema.pick(changing).extend({
+  // Its `expiresAt` is no attribute of the item, because DynamoDB removes items by it, and expired keys stay in the list.
+  key: apiKeySchema.omit(changing),
 });
 
 /**
@@ -41,9 +33,9 @@ export function dynamodbApiKeys(table: Table): KeyStore {
     find,
     list,
 
-    async create({ sha256, revokedAt, lastUsedAt, ...key }) {
+    async create({ revokedAt, lastUsedAt, ...key }) {
       await putItem(table, {
-        Item: { ...itemKey(sha256), key, revokedAt, lastUsedAt },
+        Item: { ...itemKey(key.sha256), key, revokedAt, lastUsedAt },
         ConditionExpression: 'attribute_not_exists(pk)',
       });
     },
@@ -74,6 +66,6 @@ export function dynamodbApiKeys(table: Table): KeyStore {
   };
 }
 
-function keyOf({ sk: sha256, key, revokedAt, lastUsedAt }: z.output<typeof keyItemSchema>): ApiKey {
-  return { ...key, sha256, revokedAt, lastUsedAt };
+function keyOf({ key, revokedAt, lastUsedAt }: z.output<typeof keyItemSchema>): ApiKey {
+  return { ...key, revokedAt, lastUsedAt };
 }

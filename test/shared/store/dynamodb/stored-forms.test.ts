@@ -16,14 +16,18 @@ import { createWorld } from '../../../functions/world.ts';
 const FIXTURES = new URL('../../../fixtures/stored-forms/', import.meta.url);
 
 /**
- * What this version stores. If what is stored changes, name a new file here and run this test with `-u`, which writes it.
- * A form that this version refuses has one file.
+ * What this version stores, an item a line. If what is stored changes, raise the form of the table, name a new file here
+ * and run this test with `-u`, which writes it.
  */
-const NEWEST = 'form-2.json';
+const NEWEST = 'form-2.jsonl';
 
-const names = readdirSync(FIXTURES).toSorted();
-const OLD = 'form-1.json';
-const readForms = names.filter((name) => name.startsWith('form-2'));
+const readForms = readdirSync(FIXTURES).toSorted();
+
+/** Some items of a table that an earlier version wrote. */
+const FORM_1: Item[] = [
+  { pk: 'RULES', sk: 'CURRENT', form: 1, version: 'v1', sinceAt: null, by: null },
+  { pk: 'ALERT#sales', sk: 'RULE', ruleId: 'sales', ruleHash: 'a.b', state: 'normal', revision: 3 },
+];
 
 const falls = { fire: { change: { below: '-50%' } } };
 const sales = ruleNamed('sales', falls);
@@ -40,8 +44,7 @@ function logging() {
   return { logged, logger: { info: () => {}, warn: log, error: log } };
 }
 
-async function onTableOf(name: string) {
-  const items = fixture(name);
+async function onTableOf(items: Item[]) {
   await putItems(table(), items);
   const { logged, logger } = logging();
   return { items, logged, stores: storesIn(table(), logger) };
@@ -49,7 +52,7 @@ async function onTableOf(name: string) {
 
 describe.each(readForms)('%s', (name) => {
   it('has an item of every kind, and all are read', async () => {
-    const { stores, logged } = await onTableOf(name);
+    const { stores, logged } = await onTableOf(fixture(name));
     const { rules, alerts, readings, runs, silences, notes, deliveries, testNotifications } = stores;
     expect(await rules.loadCurrent()).toMatchObject({
       version: 'v1',
@@ -81,7 +84,7 @@ describe.each(readForms)('%s', (name) => {
   });
 
   it('goes on: sends what is pending, and resolves the alerts', async () => {
-    const { stores, logged } = await onTableOf(name);
+    const { stores, logged } = await onTableOf(fixture(name));
     await stores.silences.save({ ...SILENCE, untilAt: STORED_AT });
     const world = createWorld({ rules: [sales, orders], figure: () => 1000, segments: ['Malta'], stores });
     await world.ticks(13, 15);
@@ -92,8 +95,8 @@ describe.each(readForms)('%s', (name) => {
   });
 
   it('reports one alert of an older form, and evaluates the other rules', async () => {
-    const { stores, logged } = await onTableOf(name);
-    const older = fixture(OLD).find(({ pk }) => pk === 'ALERT#sales');
+    const { stores, logged } = await onTableOf(fixture(name));
+    const older = FORM_1.find(({ pk }) => pk === 'ALERT#sales');
     await putItem(table(), { Item: { ...older } });
     await stores.silences.save({ ...SILENCE, untilAt: STORED_AT });
     const world = createWorld({ rules: [sales, orders], figure: () => 1000, segments: ['Malta'], stores });
@@ -104,12 +107,12 @@ describe.each(readForms)('%s', (name) => {
   });
 });
 
-describe(OLD, () => {
+describe('a table of form 1', () => {
   const sentence =
     'the table deltawatch has items of form 1, and this version of Deltawatch reads form 2: delete the table and start again';
 
   it('is refused with what to do, by runs and by a deployment, which change nothing', async () => {
-    const { items, stores } = await onTableOf(OLD);
+    const { items, stores } = await onTableOf(FORM_1);
     const clock = new ManualClock(STORED_AT);
     const { logger } = logging();
     const world = createWorld({ rules: [sales, orders], figure: () => 1000, stores });
@@ -121,7 +124,7 @@ describe(OLD, () => {
   });
 
   it('does not stop a reader of alerts, which are reported', async () => {
-    const { stores, logged } = await onTableOf(OLD);
+    const { stores, logged } = await onTableOf(FORM_1);
     expect(await stores.alerts.loadOfRule('sales')).toEqual([]);
     expect(logged).toEqual([expect.stringContaining('ALERT#sales / RULE')]);
   });
@@ -130,7 +133,7 @@ describe(OLD, () => {
 it('has a fixture of what this version stores', async () => {
   const stores = storesIn(table(), logging().logger);
   const stored = await storeSamples(stores);
-  const isKnown = names.includes(NEWEST) && isDeepEqual(shapesOf(stored), shapesOf(fixture(NEWEST)));
+  const isKnown = readForms.includes(NEWEST) && isDeepEqual(shapesOf(stored), shapesOf(fixture(NEWEST)));
   if (!isKnown) await expect(textOf(stored)).toMatchFileSnapshot(new URL(NEWEST, FIXTURES).pathname);
 });
 
@@ -215,7 +218,8 @@ function fixture(name: string): Item[] {
     if (typeof value?.bytes === 'string') return new Uint8Array(Buffer.from(value.bytes, 'base64'));
     return Array.isArray(value?.set) ? new Set(value.set) : value;
   };
-  return JSON.parse(readFileSync(new URL(name, FIXTURES), 'utf8'), revived);
+  const lines = readFileSync(new URL(name, FIXTURES), 'utf8').trim().split('\n');
+  return lines.map((line) => JSON.parse(line, revived));
 }
 
 function textOf(items: Item[]): string {
@@ -226,7 +230,7 @@ function textOf(items: Item[]): string {
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each)]));
   };
-  return `${JSON.stringify(items.map(plain), null, 2)}\n`;
+  return items.map((item) => `${JSON.stringify(plain(item))}\n`).join('');
 }
 
 /** The paths of all values of each kind of item, with their types; without the values, which follow the statistics. */
