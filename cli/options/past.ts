@@ -9,8 +9,7 @@ import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import type { Window } from '../../shared/time/window.ts';
 import { DAY_MS, MINUTE_MS } from '../../shared/units/durations.ts';
 import { figuresOfFile, spanOfFile } from '../../workbench/backtest/file-figures.ts';
-import { onlyRules } from '../../workbench/backtest/selected-rules.ts';
-import { inFolder, ruleCalled } from '../../workbench/find-rule.ts';
+import { inFolder, onlyRules, ruleCalled } from '../../workbench/find-rule.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { type FigureOptions, openFigures, withFigureOptions } from './figures.ts';
 

@@ -1,6 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ROUTES } from '../fixtures/builders.ts';
 import { deltawatch, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 
@@ -13,7 +14,9 @@ function blockOf(language: string): string {
 
 test('the example prints the documented text, JSON line and keys', async () => {
   await using folder = await temporaryFolder();
-  await writeFile(join(folder.path, 'rules.yaml'), blockOf('yaml'));
+  await mkdir(join(folder.path, 'rules'));
+  await writeFile(join(folder.path, 'rules/rules.yaml'), blockOf('yaml'));
+  await writeFile(join(folder.path, 'rules/routes.yaml'), JSON.stringify(ROUTES));
   await writeFile(join(folder.path, 'orders.csv'), blockOf('csv'));
   const words = blockOf('sh').trim().split(' ').slice(2);
 

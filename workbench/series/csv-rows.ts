@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
 import { ConfigError } from '../../shared/runtime/errors.ts';
+import { quoted } from '../../shared/text/quoted.ts';
 import type { Row } from './buckets.ts';
 import { type RowTimes, TIME_FORMS } from './row-times.ts';
 
@@ -81,7 +82,7 @@ function rowOf(cells: string[], line: number, columns: Columns, format: Format):
   const [time = '', text] = [cells[columns.timestamp], cells[columns.value]];
   const at = format.times.read(time);
   if (at === undefined)
-    throw problem(format, line, `has an invalid time, ${quoted(time)}: use ${TIME_FORMS}`);
+    throw problem(format, line, `has an invalid time, "${quoted(time)}": use ${TIME_FORMS}`);
   if (cells.length > columns.width)
     throw problem(
       format,
@@ -95,7 +96,7 @@ function rowOf(cells: string[], line: number, columns: Columns, format: Format):
     throw problem(
       format,
       line,
-      `has an invalid number, ${quoted(text)}: use a number such as 1234.5, or nothing for a gap`,
+      `has an invalid number, "${quoted(text)}": use a number such as 1234.5, or nothing for a gap`,
     );
   const value = Number(text);
   if (value < 0) throw problem(format, line, `has ${text}: values must be 0 or more`);
@@ -104,8 +105,4 @@ function rowOf(cells: string[], line: number, columns: Columns, format: Format):
 
 function problem({ name }: Format, line: number, message: string): ConfigError {
   return new ConfigError(`${name}:${line} ${message}`);
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
 }

@@ -14,7 +14,7 @@ import {
   type SeriesPlan,
 } from '../../../workbench/series/evaluate-series.ts';
 import { RowTimes } from '../../../workbench/series/row-times.ts';
-import { MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+import { MONDAY, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
 import { deltawatch, launch, temporaryFolder } from '../../fixtures/deltawatch.ts';
 
 type Asked = Partial<DefaultRule> & Partial<SeriesPlan>;
@@ -63,7 +63,7 @@ describe('rows', () => {
     ['2026-03-02,-3', 'x.csv:2 has -3: values must be 0 or more'],
     ['2026-03-02 02:00,1\n2026-03-02 01:00,2', 'x.csv:3 is earlier than line 2: sort the file'],
     ['2026-03-02,"1', 'x.csv:2 is not valid CSV: close quotes'],
-    ['2026-03-02,\u001b[31m', 'has an invalid number, "\\u001b[31m"'],
+    ['2026-03-02,\u001b[31m', 'has an invalid number, "[31m"'],
   ])('rejects %j and names the line', async (rows, said) => {
     await expect(evaluated(`timestamp,value\n${rows}`)).rejects.toThrow(said);
   });
@@ -209,13 +209,17 @@ describe('the text', () => {
 });
 
 describe('deltawatch evaluate', () => {
-  const RULE = (id: string, own: string) =>
-    `  - { id: ${id}, title: A, app: a, owner: a, metric: event_count, every: hour, zone: Europe/Berlin, ${own} }\n`;
-  const RULES = `rules:\n${RULE('doubled', 'compare: { to: previous_period }, fire: { change: { above: 99% } }')}${RULE('weekly', 'fire: { change: { below: -50% } }, fire_after: 2 of 2')}`;
+  const RULES = `
+defaults: { app: a, owner: a, metric: event_count, every: hour, zone: Europe/Berlin, fire: { change: { below: -50% } } }
+rules:
+  - { id: parted, title: A, group_by: device_country }
+  - { id: weekly, title: A, fire_after: 2 of 2 }
+`;
 
   async function workplace() {
     const folder = await temporaryFolder();
     await writeFile(join(folder.path, 'rules.yaml'), RULES);
+    await writeFile(join(folder.path, 'routes.yaml'), JSON.stringify(ROUTES));
     const text = series(WEEKS, (hour, normal) => (hour >= 840 && hour < 843 ? 0 : normal));
     await writeFile(join(folder.path, 'series.csv'), text);
     return folder;
@@ -223,7 +227,7 @@ describe('deltawatch evaluate', () => {
 
   test('uses the window, the bounds and the lifecycle of a rule', async () => {
     await using folder = await workplace();
-    const args = ['evaluate', 'series.csv', '--rule', 'rules.yaml#weekly', '--json'];
+    const args = ['evaluate', 'series.csv', '--rules', '.', '--rule', 'weekly', '--json'];
     const { code, stdout, stderr } = await deltawatch(args, folder.path);
     const lines = linesOf(stdout);
     const changes = lines.flatMap(({ transition }, hour) => (transition ? [`${hour} ${transition}`] : []));
@@ -237,18 +241,13 @@ describe('deltawatch evaluate', () => {
     [[], '--every is required without --rule'],
     [['--every', '2h'], 'Allowed choices are 1h, 1d, 1w'],
     [['--every', '1h', '--zone', 'Mars'], 'Use an IANA time zone'],
-    [
-      ['--rule', 'rules.yaml', '--every', '1d'],
-      "'--rule <file>' cannot be used with option '--every <span>'",
-    ],
-    [['--rule', 'rules.yaml'], 'has several rules: choose one as '],
-    [['--rule', 'rules.yaml#x'], 'has no rule "x": it has doubled, weekly'],
-    [['--rule', 'x.yaml'], 'x.yaml: there is no such file'],
+    [['--rule', 'weekly', '--every', '1d'], "'--rule <id>' cannot be used with option '--every <span>'"],
+    [['--rule', 'parted'], 'the rule parted watches several series'],
+    [['--rule', 'x'], 'there is no rule "x" in the folder'],
     [['--every', '1h'], 'nowhere.csv: there is no such file'],
   ])('rejects %j', async (args, said) => {
     await using folder = await workplace();
-    const here = args.map((arg) => (arg.includes('.yaml') ? join(folder.path, arg) : arg));
-    await expect(refused(here)).rejects.toThrow(said);
+    await expect(refused([...args, '--rules', folder.path])).rejects.toThrow(said);
   });
 
   test('ends without an error if the pipe closes', async () => {
