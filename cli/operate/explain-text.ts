@@ -223,9 +223,9 @@ const SERIES_COLUMNS = [
 function messages({ pending, sent }: Explanation, { zone }: Rule, isPast: boolean): string[] {
   const at = (time: number) => momentText(time, zone);
   return [
-    ...pending.flatMap(({ transition, channel, sinceAt, dueAt, attempts }) =>
+    ...pending.flatMap(({ transition, channel, since, dueAt, attempts }) =>
       safeLines(
-        `${isPast ? 'Would be pending' : 'Pending'}: ${transition} to ${channel}, since ${at(sinceAt)}, due ${at(dueAt)}${attempts > 0 ? `, tried ${counted(attempts, 'time')}` : ''}`,
+        `${isPast ? 'Would be pending' : 'Pending'}: ${transition} to ${channel}, since ${at(since)}, due ${at(dueAt)}${attempts > 0 ? `, tried ${counted(attempts, 'time')}` : ''}`,
       ),
     ),
     ...sent

@@ -7,7 +7,7 @@ import {
   ruleSetEntrySchema,
 } from '../rules/rule.ts';
 import { didYouMean } from '../text/nearest-words.ts';
-import { holidayFault } from '../time/holiday-calendar.ts';
+import { type Holidays, holidayFault } from '../time/holiday-calendar.ts';
 import type { Problem } from './file-problems.ts';
 import { check } from './rule-faults.ts';
 import type { Fault, Path, RuleSource } from './rule-source.ts';
@@ -61,16 +61,12 @@ export function readEntries(source: RuleSource): { entries: WrittenRule[]; probl
 }
 
 /** Why the file does not contain rules. */
-function shapeProblem({ value, holds, problemAt }: RuleSource): Problem | undefined {
+function shapeProblem({ value, problemAt }: RuleSource): Problem | undefined {
   if (Array.isArray(value))
     return problemAt({ path: [], message: 'is a list; write it below the key "rules:"' });
   if (value !== null) return undefined;
-  const advice = 'write "rules:", and below it a list of rules that each start with "- id: …"';
-  const what = holds === 'comments' ? 'has only comments' : 'is null';
-  const place = problemAt({ path: [], message: `${what}; ${advice}` });
-  return holds === 'nothing'
-    ? { ...place, line: 0, column: 0, message: `${place.file} is empty; ${advice}` }
-    : place;
+  const message = 'has no rules; write "rules:", and below it a list of rules that each start with "- id: …"';
+  return problemAt({ path: [], message });
 }
 
 /** A rule with the defaults of its file. `null`, or `anomaly: false`, unsets a default. */
@@ -86,13 +82,14 @@ type Given = Record<string, unknown>;
 
 /** Checks countries and regions here and not in the schema, as every Lambda function would load the calendar. */
 function withHolidays(checked: Checked): Checked {
-  const holidays = checked.kind === 'valid' && checked.value.holidays;
+  const holidays = checked.kind === 'valid' ? checked.value.holidays : undefined;
+  const faults = holidayFaults(holidays, ['holidays']);
+  return faults.length > 0 ? { kind: 'faults', faults } : checked;
+}
+
+export function holidayFaults(holidays: Holidays | undefined, path: Path): Fault[] {
   const fault = holidays && holidayFault(holidays);
-  if (!fault) return checked;
-  return {
-    kind: 'faults',
-    faults: [{ path: ['holidays', fault.path], part: 'value', message: fault.message }],
-  };
+  return fault ? [{ path: [...path, fault.path], message: fault.message }] : [];
 }
 
 type Checked = ReturnType<typeof check<typeof ruleSetEntrySchema>>;

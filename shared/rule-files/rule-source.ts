@@ -26,8 +26,6 @@ export interface RuleSource {
   name: string;
   /** The plain value; `undefined` if the file cannot be parsed. */
   value: unknown;
-  /** What the text holds, apart from white space. */
-  holds: 'nothing' | 'comments' | 'value';
   /** Problems of the text itself. */
   problems: Problem[];
   /** Its ignore comments. */

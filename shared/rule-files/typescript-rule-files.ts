@@ -28,7 +28,6 @@ export async function readTypeScript(dir: string, name: string): Promise<RuleSou
   return {
     name,
     value,
-    holds: 'value',
     problems: ran.kind === 'threw' ? [thrownProblem(ran, { path, text, shown }, ADAPTERS)] : [],
     ignores: ignoreCommentsInTypeScript(text),
     // The line of a value is unknown, so the message names its key and its rule.

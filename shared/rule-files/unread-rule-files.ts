@@ -43,7 +43,6 @@ function unread(dir: string, name: string, advice: string): RuleSource {
   return {
     name,
     value: undefined,
-    holds: 'value',
     problems: [problemAt({ message: `is not read; ${advice}` })],
     ignores: [],
     problemAt,

@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import type { RuleSet } from '../deployments/rule-store.ts';
 import { type Routes, routesSchema } from '../notifications/routes.ts';
 import { contentHash } from '../text/content-hash.ts';
-import { holidayFault } from '../time/holiday-calendar.ts';
 import type { Problem } from './file-problems.ts';
-import { readEntries, repeatedIds, type WrittenRule, wrongMembers } from './rule-entries.ts';
+import { holidayFaults, readEntries, repeatedIds, type WrittenRule, wrongMembers } from './rule-entries.ts';
 import { check } from './rule-faults.ts';
-import type { Fault, RuleSource } from './rule-source.ts';
+import type { RuleSource } from './rule-source.ts';
 import { ROUTES_FILE } from './shown-source.ts';
 import { readTypeScript, TYPESCRIPT_RULES } from './typescript-rule-files.ts';
 import { unreadSources } from './unread-rule-files.ts';
@@ -85,18 +84,17 @@ function ruleSetOf(dir: string, sources: readonly RuleSource[]): LoadedRuleFiles
   const byId = new Map(entries.map((entry) => [String(entry.id), entry]));
   return {
     kind: 'loaded',
-    ruleSet: { version: versionOf({ rules, routes }), rules, routes },
+    // Equal for equal rules and routes: comments, the order of keys and the split into files do not matter.
+    ruleSet: { version: contentHash({ rules, routes }), rules, routes },
     places: { rules: byId, routes: routesSource, sources },
   };
 }
 
 function withKnownHolidays(checked: CheckedRoutes): CheckedRoutes {
-  if (checked.kind === 'faults') return checked;
-  const faults = Object.entries(checked.value.calendars).flatMap(([name, { holidays }]): Fault[] => {
-    const fault = holidays && holidayFault(holidays);
-    if (!fault) return [];
-    return [{ path: ['calendars', name, 'holidays', fault.path], message: fault.message }];
-  });
+  const calendars = checked.kind === 'valid' ? checked.value.calendars : {};
+  const faults = Object.entries(calendars).flatMap(([name, { holidays }]) =>
+    holidayFaults(holidays, ['calendars', name, 'holidays']),
+  );
   return faults.length > 0 ? { kind: 'faults', faults } : checked;
 }
 
@@ -126,11 +124,6 @@ function inOrder(problems: readonly Problem[]): Problem[] {
   return [...distinct.values()].sort(
     (a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line || a.column - b.column,
   );
-}
-
-/** Equal for equal rules and routes. Comments, the order of keys and the split into files do not matter. */
-function versionOf(content: Omit<RuleSet, 'version'>): string {
-  return contentHash(content);
 }
 
 async function readSources(dir: string): Promise<RuleSource[] | undefined> {

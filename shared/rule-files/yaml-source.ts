@@ -33,7 +33,6 @@ export function parseYaml(dir: string, name: string, text: string): RuleSource {
   return {
     name,
     value: read.value,
-    holds: text.trim() === '' ? 'nothing' : document.contents === null ? 'comments' : 'value',
     problems: [...faults, ...read.faults].map(({ offset, message }) => problemFrom(offset, message)),
     ignores: ignoreCommentsInYaml(document, lineCounter, text),
     problemAt: (fault) => problemFrom(offsetOf(document, fault), shownMessage(name, fault)),

@@ -54,14 +54,8 @@ export async function explainRule(request: ExplainRequest, deps: ExplainDeps): P
           .toSorted(bySeverity)
           .map(seriesFacts)
       : [],
-    pending: Object.values(alert?.pending ?? {}).map(
-      ({ transition, channel, since: sinceAt, dueAt, attempts }) => ({
-        ...{ transition, channel, sinceAt, dueAt, attempts },
-      }),
-    ),
-    sent: (alert?.sent ?? []).map(({ transition, channel, windowEndAt, sentAt }) => ({
-      ...{ transition, channel, windowEndAt, sentAt },
-    })),
+    pending: Object.values(alert?.pending ?? {}),
+    sent: alert?.sent ?? [],
   };
 }
 

@@ -24,9 +24,9 @@ export interface Explanation {
   /** For a composite rule: its members. */
   members: (ExplainedSeries & { rule: string })[];
   /** Pending messages. */
-  pending: (Pick<Notification, 'transition' | 'channel' | 'dueAt' | 'attempts'> & { sinceAt: number })[];
+  pending: Notification[];
   /** Sent messages, newest first. */
-  sent: Pick<SentNotification, 'transition' | 'channel' | 'windowEndAt' | 'sentAt'>[];
+  sent: SentNotification[];
 }
 
 export interface ExplainedRule extends Pick<Rule, 'id' | 'title' | 'app' | 'owner' | 'zone' | 'window'> {

@@ -97,13 +97,6 @@ rules:
 describe('a wrong file is reported:', () => {
   test.each<{ name: string; file?: string; text: string; problems: string[] }>([
     {
-      name: 'an empty file',
-      text: '',
-      problems: [
-        '0:0 rules/x.yaml is empty; write "rules:", and below it a list of rules that each start with "- id: …"',
-      ],
-    },
-    {
       name: 'a repeated key beside other problems',
       text: ruleFile({ zone: 'Berlin' }).replace('    app: shop', '    app: shop\n    app: other'),
       problems: [
