@@ -59,26 +59,6 @@ describe('live checks', () => {
     expect(await found(source, rule)).toEqual([]);
   });
 
-  test.each<[string, Record<string, unknown>, string, string, string]>([
-    [
-      'an event that was never sent',
-      { filters: [filter('event_name', 'purchsae')] },
-      'live-event-unseen',
-      'filters.0.value',
-      'has matched nothing since 2026-10-23: demo has sent no event "purchsae"; did you mean "purchase"?',
-    ],
-    [
-      'an event of a ratio',
-      { filters: [], ratio: { of: 'purchase', to: 'begin_checkout' } },
-      'live-event-unseen',
-      'ratio.to',
-      'has matched nothing since 2026-10-23: demo has sent no event "begin_checkout"; it has search, purchase',
-    ],
-  ])('find %s', async (_name, overrides, code, path, message) => {
-    const { source } = sourceOf();
-    expect(await found(source, ruleNamed('a', overrides))).toEqual([{ code, path, message }]);
-  });
-
   test('report no missing name if some values are not listed', async () => {
     const { source } = sourceOf(COUNTS, 5);
     expect(await found(source, ruleNamed('a', { filters: [filter('event_name', 'rare')] }))).toEqual([]);

@@ -18,15 +18,7 @@ alerts: [{ fired: purchases, window: 2026-02-09, at: 2026-02-10 01:00, current: 
       'with "0x56" as 57 zeros, not as a hexadecimal number',
       'series: [{ event: purchase, values: 0x56 }]\nquiet: true',
     ],
-    [
-      'with few keys of an alert',
-      'series: [{ event: purchase, values: 1000*35 400 }]\nalerts: [{ fired: purchases }]',
-    ],
     ['with "quiet" and no alert', 'series: [{ event: purchase, values: 1000*35 700 }]\nquiet: true'],
-    [
-      'with "at" as a whole day',
-      'series: [{ event: purchase, values: 1000*35 400 }]\nalerts: [{ fired: purchases, at: 2026-02-10 }]',
-    ],
     [
       'of one of two rules that differ in their filters',
       `series:
@@ -159,12 +151,6 @@ starts: 2026-10-25
 series: [{ metric: gestures, values: 500*2 9500 }]
 alerts: [{ fired: gestures, window: 2026-10-25 02:00, at: 2026-10-25 02:20+01:00 }]`,
     ],
-    [
-      'over a day with a skipped hour',
-      `rules: [purchases]
-series: [{ event: purchase, values: 2400*83 2300 2400 }]
-quiet: true`,
-    ],
   ])('%s', async (_, keys) => {
     expect(await one(keys)).toBe('');
   });
@@ -174,15 +160,10 @@ quiet: true`,
 describe('a change is compared to the decimals that are written', () => {
   test.each([
     ['-100%', 0, true],
-    ['-100%', 4, true],
-    ['-100%', 400, false],
     ['-100%', 6, false],
-    ['-50%', 500, true],
     ['-50%', 504, true],
-    ['-50%', 451, false],
     ['-50%', 506, false],
     ['-50.0%', 504, false],
-    ['-49.6%', 504, true],
     ['200%', 3000, true],
     ['200%', 2510, false],
   ])('%s of %d', async (change, value, isSo) => {

@@ -34,13 +34,6 @@ test('watches sessions, new users and each event of one app', () => {
   ]);
 });
 
-test('mentions the known frequency of an event and the commands to run', () => {
-  const about = { ...SHOP, events: [{ name: 'order', perDay: 1240.4 }] };
-  const text = starterFiles(about).get('shop.yaml') ?? '';
-  expect(text).toContain('# About 1,240 a day.');
-  expect(text).toContain('npx deltawatch check\n');
-});
-
 test.each([
   [undefined, 50],
   [1240.4, 50],
