@@ -1,10 +1,13 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { CORE_ROOMS } from '../rooms.ts';
 
 /** Tests that are fast and need no database, server or process. */
 const TESTS = [
-  'test/shared/{alerting,statistics,adapters}/**/*.test.ts',
+  ...[...CORE_ROOMS, 'shared/channels', 'shared/rule-files', 'shared/store', 'shared/source']
+    .filter((room) => !room.endsWith('.ts'))
+    .map((room) => `test/${room}/**/*.test.ts`),
   'test/shared/responding/*.test.ts',
   'test/functions/*.test.ts',
   'test/functions/{check-rules,notify,respond}/**/*.test.ts',
