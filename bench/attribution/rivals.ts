@@ -1,5 +1,4 @@
 import { cellsOf } from '../../shared/statistics/attribution-cells.ts';
-import { surpriseOf } from '../../shared/statistics/attribution-driver.ts';
 import { sum } from '../../shared/statistics/attribution-gain.ts';
 import type { Case, CauseValues } from './cases.ts';
 
@@ -61,4 +60,14 @@ function valuesOf({ table: { dimensions, leaves } }: Case): Value[] {
       ];
     },
   );
+}
+
+/**
+ * A part's contribution to the Jensen-Shannon divergence between the shares before and the shares now, in nats:
+ * the surprise of Adtributor (Bhagwan et al., NSDI 2014).
+ */
+function surpriseOf(shareOfBase: number, shareNow: number): number {
+  const middle = (shareOfBase + shareNow) / 2;
+  const term = (share: number) => (share > 0 ? (share / 2) * Math.log(share / middle) : 0);
+  return Math.max(0, term(shareOfBase) + term(shareNow));
 }

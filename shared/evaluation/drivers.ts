@@ -21,7 +21,6 @@ const driverSchema = z.object({
   shareOfChange: z.number(),
   shareOfBase: z.number(),
   shareNow: z.number(),
-  surprise: z.number(),
 });
 
 export const driversSchema = z.object({

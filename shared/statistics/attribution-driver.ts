@@ -15,8 +15,6 @@ export interface Driver {
   shareOfBase: number;
   /** The same share of the current total. */
   shareNow: number;
-  /** How much its share of the whole changed (`surpriseOf`), in nats. */
-  surprise: number;
 }
 
 export interface Attribution {
@@ -55,14 +53,4 @@ const LEAST_LIFT = 1.5;
 export function isMoreThanItsSize(shareOfChange: number, shareOfBase: number): boolean {
   if (shareOfChange >= 1) return shareOfBase < 1;
   return shareOfChange * (1 - shareOfBase) >= LEAST_LIFT * shareOfBase * (1 - shareOfChange);
-}
-
-/**
- * A part's contribution to the Jensen-Shannon divergence between the shares before and the shares now, in nats:
- * the surprise of Adtributor (Bhagwan et al., NSDI 2014).
- */
-export function surpriseOf(shareOfBase: number, shareNow: number): number {
-  const middle = (shareOfBase + shareNow) / 2;
-  const term = (share: number) => (share > 0 ? (share / 2) * Math.log(share / middle) : 0);
-  return Math.max(0, term(shareOfBase) + term(shareNow));
 }

@@ -64,22 +64,15 @@ export function expectedTotals<L extends Leaf>(leaves: readonly L[]): (L & Expec
   });
 }
 
-/** The fit of one common factor to the changes of several leaves. */
-export interface Gain {
-  /** Log likelihood ratio to no change; at least 0. */
-  gain: number;
-  factor: number;
-}
-
 /**
  * The log likelihood ratio of "all leaves changed by one factor" to "no leaf changed": a scan statistic with the
  * negative binomial likelihood. `heterogeneity` is the variance of the factor between leaves: with it, a few large
- * leaves do not decide for many. With 0, the likelihood is Poisson.
+ * leaves do not decide for many. With 0, the likelihood is Poisson. At least 0.
  */
-export function gainOf(leaves: readonly Expectation[], heterogeneity: number): Gain {
+export function gainOf(leaves: readonly Expectation[], heterogeneity: number): number {
   const factor = commonFactor(leaves, heterogeneity);
   const gain = sum(leaves, (leaf) => logLikelihoodRatio(leaf, factor, heterogeneity));
-  return { gain: Math.max(0, gain), factor };
+  return Math.max(0, gain);
 }
 
 /** Variance of the log ratio between periods that parts of one series have beyond chance, whatever their size. */
@@ -93,7 +86,7 @@ const LEAST_APART = 2;
  * likelihood ratio of two factors to one common factor, minus the log of the number of candidate parts (`choices`).
  */
 export function standsOut(part: Expectation, others: Expectation, choices: number): boolean {
-  const gain = (leaves: readonly Expectation[]) => gainOf(leaves, USUAL_VARIANCE).gain;
+  const gain = (leaves: readonly Expectation[]) => gainOf(leaves, USUAL_VARIANCE);
   const apart = gain([part]) + gain([others]) - gain([part, others]);
   return apart - Math.log(choices) >= LEAST_APART;
 }

@@ -102,7 +102,7 @@ function changeOf(leaves: readonly Expectation[]): { expected: number; change: n
 
 /** The cells' common log likelihood ratio, minus a penalty for the search: the log of the number of candidates. */
 function scoreOf(cells: readonly Cell<ExpectedLeaf>[], heterogeneity: number): number {
-  const { gain } = gainOf(
+  const gain = gainOf(
     cells.flatMap(({ leaves }) => leaves),
     heterogeneity,
   );

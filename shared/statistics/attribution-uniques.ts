@@ -5,7 +5,6 @@ import {
   LEAST_SHARE,
   LEAST_SHARE_BESIDE,
   MOST_DRIVERS,
-  surpriseOf,
 } from './attribution-driver.ts';
 import { type Expectation, gainOf, standsOut } from './attribution-gain.ts';
 
@@ -37,7 +36,7 @@ export function attributeUniques(
     .map((count): Ranked => {
       const part = { amount: count.current, expected: Math.max(1, count.baseline) };
       const choices = siblings.get(dimensionsOf(count)) ?? 1;
-      const score = gainOf([part], 0).gain - Math.log(choices);
+      const score = gainOf([part], 0) - Math.log(choices);
       return { ...driverOf(count, whole), score, isApart: standsOut(part, withoutIt(count, whole), choices) };
     })
     .filter(({ score, shareOfChange }) => score > 0 && shareOfChange >= LEAST_SHARE_BESIDE)
@@ -76,7 +75,6 @@ function driverOf(count: UniqueCount, whole: { current: number; baseline: number
     shareOfChange: change === 0 ? 0 : Math.min(1, (current - baseline) / change),
     shareOfBase,
     shareNow,
-    surprise: surpriseOf(shareOfBase, shareNow),
   };
 }
 

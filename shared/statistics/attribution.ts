@@ -1,5 +1,5 @@
 import type { Cell } from './attribution-cells.ts';
-import { type Attribution, type Driver, isMoreThanItsSize, surpriseOf } from './attribution-driver.ts';
+import { type Attribution, type Driver, isMoreThanItsSize } from './attribution-driver.ts';
 import { expectedCounts, expectedTotals, type Leaf } from './attribution-gain.ts';
 import {
   meanShiftOf,
@@ -34,15 +34,14 @@ export function attributeCount({ dimensions, leaves: given }: Table, depth = 2):
   const drivers = cause.cells.map((cell): Driver => {
     const baseline = totalOf(cell.leaves, 'baseline').amount;
     const current = totalOf(cell.leaves, 'current').amount;
-    const shares = { shareOfBase: portion(baseline, before), shareNow: portion(current, now) };
     return {
       kind: 'count',
       values: namesOf(cell, dimensions),
       current,
       baseline,
       shareOfChange: (current - baseline) / (now - before),
-      ...shares,
-      surprise: surpriseOf(shares.shareOfBase, shares.shareNow),
+      shareOfBase: portion(baseline, before),
+      shareNow: portion(current, now),
     };
   });
   const { score, isApart } = cause;
@@ -122,7 +121,6 @@ function meanDriverOf(part: readonly Leaf[], whole: readonly Leaf[], kind: 'with
     effect: meanShiftOf(part, whole)[own],
     shareOfBase: baseline.share,
     shareNow: current.share,
-    surprise: surpriseOf(baseline.share, current.share),
   };
 }
 

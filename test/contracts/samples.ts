@@ -90,7 +90,7 @@ export function aQuietAlert(overrides: Partial<Alert> = {}): Alert {
 
 function aDriver(kind: Driver['kind'], opposed: Drivers['opposed']): Drivers {
   const values = { device_platform: 'android' };
-  const shares = { shareOfChange: 0.92, shareOfBase: 0.18, shareNow: 0.03, surprise: 0.01 };
+  const shares = { shareOfChange: 0.92, shareOfBase: 0.18, shareNow: 0.03 };
   return {
     drivers: [{ kind, values, current: 1.5, baseline: null, ...shares }],
     ...{ opposed, compared: ['device_country'], moved: { current: 1210, baseline: 390.25 } },

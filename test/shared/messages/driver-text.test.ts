@@ -10,7 +10,7 @@ function sentenceOf(shareOfBase: number, shareNow: number, shareOfChange = 1): s
   const [current, baseline] = [500 * shareNow, 1000 * shareOfBase];
   const values = { device_platform: 'ios' };
   const shares = { shareOfChange, shareOfBase, shareNow };
-  const driver: Driver = { kind: 'count', values, current, baseline, ...shares, surprise: 1 };
+  const driver: Driver = { kind: 'count', values, current, baseline, ...shares };
   const moved = { current: 500, baseline: 1000 };
   return driverSentences({ drivers: [driver], opposed: null, compared: [], moved }, about)[0];
 }
