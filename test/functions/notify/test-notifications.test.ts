@@ -54,18 +54,6 @@ test('each channel is sent one message, and its outcome is stored', async () => 
   ]);
 });
 
-test('the message says that it is a test and who sent it', async () => {
-  const { send, channel } = await requested();
-  await send();
-  expect(channel('team').sent).toMatchObject([
-    {
-      text: 'Test notification: nothing is wrong. Anna is testing the channel team.',
-      severity: 'info',
-      items: [{ links: null, facts: [{ text: expect.stringContaining('Anna') }, { text: 'team' }, {}] }],
-    },
-  ]);
-});
-
 test('a test that is two minutes old is not sent', async () => {
   const { send, notified } = await requested();
   await send(2);
