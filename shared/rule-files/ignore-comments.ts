@@ -87,10 +87,7 @@ function endOf(value: unknown): number | undefined {
 }
 
 /** The parsed comment `deltawatch-ignore CODE until YYYY-MM-DD [reason]`. The day is in UTC. */
-export type Ignore =
-  | { kind: 'active'; code: Code; untilDay: string }
-  | { kind: 'expired'; code: Code; untilDay: string }
-  | { kind: 'wrong'; message: string };
+export type Ignore = { kind: 'active' | 'expired'; code: Code } | { kind: 'wrong'; message: string };
 
 const FORM = 'write "deltawatch-ignore CODE until YYYY-MM-DD reason"';
 /** Findings about ignore comments cannot be ignored. */
@@ -122,7 +119,7 @@ export function readIgnore(words: string, now: number): Ignore {
   const last = `${Number(today.slice(0, 4)) + 1}${today.slice(4)}`;
   if (day > last)
     return { kind: 'wrong', message: `${day} is more than a year ahead; write ${last} or earlier` };
-  return { kind: day < today ? 'expired' : 'active', code, untilDay: day };
+  return { kind: day < today ? 'expired' : 'active', code };
 }
 
 function isCode(word: string): word is Code {

@@ -37,14 +37,9 @@ export function placedFindings(loaded: Loaded, { now, perHour, live, files }: Ci
   const isWanted = ({ finding }: { finding: PlacedFinding }) => files?.has(finding.file) ?? true;
   const found = [...findingsIn({ ...ruleSet, now, perHour }), ...(live ?? [])];
   const asked = places.sources.flatMap((source) =>
-    source.ignores.map(
-      (comment): Asked => ({
-        source,
-        comment,
-        ignore: readIgnore(comment.words, now),
-        used: false,
-      }),
-    ),
+    source.ignores.map((comment): Asked => {
+      return { source, comment, ignore: readIgnore(comment.words, now), used: false };
+    }),
   );
   // Rules that share a default have equal findings there. One is reported, unless all of them ignore it.
   const shown = new Map<string, PlacedFinding>();
@@ -53,12 +48,8 @@ export function placedFindings(loaded: Loaded, { now, perHour, live, files }: Ci
     const asks = asked.filter((ask) => covers(ask, finding, begins));
     for (const ask of asks) ask.used = true;
     const { file, line, column, code, message } = finding;
-    const key = [file, line, column, code, message].join('\n');
-    const expired = asks.flatMap(({ ignore }) => (ignore.kind === 'expired' ? ignore.untilDay : []))[0];
     if (asks.some(({ ignore }) => ignore.kind === 'active')) ignored++;
-    else if (expired !== undefined)
-      shown.set(key, { ...finding, message: `${message} (it was ignored until ${expired})` });
-    else if (!shown.has(key)) shown.set(key, finding);
+    else shown.set([file, line, column, code, message].join('\n'), finding);
   }
   const ofComments = asked.flatMap((ask) => commentFinding(ask, live !== undefined));
   const findings = [...shown.values(), ...ofComments.filter((finding) => isWanted({ finding }))];

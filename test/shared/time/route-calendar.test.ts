@@ -5,13 +5,11 @@ import {
   coveredSpans,
   coveredUntil,
   coveringAt,
-  lastCoveredUntil,
-} from '../../../shared/time/route-calendar.ts';
-import {
   isAmongDays,
+  lastCoveredUntil,
   type RouteCalendar,
   routeCalendarSchema,
-} from '../../../shared/time/route-calendar-schema.ts';
+} from '../../../shared/time/route-calendar.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/units/durations.ts';
 
 const at = (text: string) => Date.parse(text);
@@ -199,4 +197,13 @@ describe('a calendar that leaves out others', () => {
     const all = { fromAt: noon, throughAt: noon + DAY_MS / 24 };
     expect(iso(lastCoveredUntil('working-hours', calendars, all))).toBe('2026-03-04T11:00:00.000Z');
   });
+});
+
+test.each([
+  ['mon-fri', [1, 2, 3, 4, 5]],
+  ['fri-mon', [1, 5, 6, 7]],
+  ['sat-sun', [6, 7]],
+  ['wed', [3]],
+] as const)('%s means the ISO weekdays %j', (words, days) => {
+  expect([1, 2, 3, 4, 5, 6, 7].filter((day) => isAmongDays(day, words))).toEqual(days);
 });
