@@ -1,4 +1,3 @@
-import type { Aggregation } from '../contract/grouping.ts';
 import type { Question, RangeQuestion, ReadingRow } from './reading.ts';
 
 /**
@@ -14,12 +13,6 @@ export type ReadResult<T> =
 /** `unsupported`: the service cannot group by these windows, so each needs its own question. */
 export type RangeResult = ReadResult<ReadingRow[][]> | { kind: 'unsupported'; reason: string };
 
-/** How a source gets the figures of a metric. */
-export type Means =
-  | { kind: 'asked' }
-  | { kind: 'derived'; how: string }
-  | { kind: 'refused'; reason: string };
-
 export interface MetricSource {
   /** All rows of the answer, with the figures of both windows. */
   read(question: Question, budget?: CallBudget): Promise<ReadResult<ReadingRow[]>>;
@@ -27,8 +20,6 @@ export interface MetricSource {
   readRange(question: RangeQuestion, budget?: CallBudget): Promise<RangeResult>;
   /** The time of the app's newest event after `since`; `null` if there is none. */
   readNewestEventAt(app: string, since: number): Promise<ReadResult<number | null>>;
-  /** How it got a metric; `undefined` if the metric was not requested or has no rows yet. */
-  meansFor?(asked: Pick<Question, 'app' | 'endpoint'>, aggregation: Aggregation): Means | undefined;
   /** The number of requests so far, including retries and pages. Sources without it send none. */
   callsMade?(): number;
 }

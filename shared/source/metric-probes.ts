@@ -1,9 +1,8 @@
 import type { Aggregation } from '../contract/grouping.ts';
-import type { Means } from '../readings/metric-source.ts';
 import type { ReadingRow, Subject } from '../readings/reading.ts';
 import type { Millis } from '../runtime/clock.ts';
 import { metricKey, type ServiceKnowledge } from './answer-knowledge.ts';
-import { isNamed, substituteFor } from './metric-substitutes.ts';
+import { isNamed } from './metric-substitutes.ts';
 import { QuestionRefusedError } from './refusals.ts';
 
 /** Asks for these metrics only, with the same filters and groups. Returns the message if the service refuses. */
@@ -52,18 +51,6 @@ export function noteAnswered(
   if (rows.length === 0) return;
   for (const each of untestedIn(question, knowledge))
     knowledge.metrics.set(metricKey(question, each), { isKnown: true });
-}
-
-export function meansIn(
-  { metrics }: ServiceKnowledge,
-  asked: Pick<Subject, 'app' | 'endpoint'>,
-  aggregation: Aggregation,
-): Means | undefined {
-  const found = metrics.get(metricKey(asked, aggregation));
-  if (!found) return isNamed(asked.endpoint, aggregation) ? { kind: 'asked' } : undefined;
-  if (found.isKnown) return { kind: 'asked' };
-  const substitute = substituteFor(asked.endpoint, aggregation);
-  return substitute ? { kind: 'derived', how: substitute.how } : { kind: 'refused', reason: found.reason };
 }
 
 /** The message of the service if it refuses; else `undefined`. */

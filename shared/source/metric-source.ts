@@ -9,7 +9,7 @@ import { areCompared, joinRows, newestEventIn, pageOf, rowsOf, rowsOfRange } fro
 import { analyticsCall, newestEventCall, partsOf, rangeCall } from './calls.ts';
 import { type Answered, derivedRows } from './derived-figures.ts';
 import { BudgetSpentError, createDataAccessHttp, type DataAccessHttpOptions } from './http-calls.ts';
-import { findRefused, meansIn, noteAnswered, refusalIn, untestedIn } from './metric-probes.ts';
+import { findRefused, noteAnswered, refusalIn, untestedIn } from './metric-probes.ts';
 import { planFor } from './metric-substitutes.ts';
 import { createPageReader } from './pages.ts';
 import { QuestionRefusedError } from './refusals.ts';
@@ -147,7 +147,6 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
         const until = Math.max(since, clock.now() + CLOCK_SKEW_MS);
         return newestEventIn(pageOf(await send(newestEventCall(app, since, until), 'whole')).items);
       }),
-    meansFor: (asked, aggregation) => meansIn(knowledge, asked, aggregation),
     callsMade: () => calls,
   });
 }

@@ -37,8 +37,6 @@ export interface Total {
  */
 export interface Substitute {
   asks: readonly { endpoint: Endpoint; aggregation: Aggregation }[];
-  /** How the figure is computed, for people. */
-  how: string;
   total?: Total;
   /** Computes the figure from the requested ones and their total. */
   figure: (figures: Figures, total: number | null) => number | null;
@@ -65,18 +63,15 @@ const USER_RAGE = {
 const SUBSTITUTES: Readonly<Record<string, Substitute>> = {
   session_new_users_count: {
     asks: [ofUsers('session_new_users_count')],
-    how: 'session_new_users_count of user analytics',
     figure: (figures) => figures.session_new_users_count ?? 0,
   },
   sum_session_rage_gesture_count: {
     ...USER_RAGE,
-    how: 'user_count × avg_user_rage_gesture_count of user analytics',
     figure: (_, total) => total,
   },
   avg_session_rage_gesture_count: {
     ...USER_RAGE,
     asks: [ofSessions('session_count'), ...USER_RAGE.asks],
-    how: 'user_count × avg_user_rage_gesture_count of user analytics ÷ session_count',
     figure: ({ session_count: sessions }, total) => (sessions && total !== null ? total / sessions : null),
   },
   sum_session_gesture_count: {
@@ -85,7 +80,6 @@ const SUBSTITUTES: Readonly<Record<string, Substitute>> = {
       ofSessions('avg_session_gesture_count'),
       ofSessions('avg_session_duration'),
     ],
-    how: 'session_count × avg_session_gesture_count of session analytics',
     total: { count: 'session_count', mean: 'avg_session_gesture_count', precise: 'avg_session_duration' },
     figure: (_, total) => total,
   },

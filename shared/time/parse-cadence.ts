@@ -14,7 +14,7 @@ export type ParsedCadence = { kind: 'cadence'; cadence: Cadence } | { kind: 'ref
  */
 export function parseCadence(words: string, zone: string): ParsedCadence {
   const written = cronOf(words);
-  if (!written) return refused(`"${words}" is not a cadence; ${meant(words)} ${CADENCE_FORMS}`);
+  if (!written) return refused(`"${words}" is not a cadence; ${advice(words)} ${CADENCE_FORMS}`);
   const parsed = parseCron(written.cron, written.inUtc ? 'UTC' : zone);
   if (parsed.kind === 'refused') return parsed;
   if (longestBreakHours(parsed.cadence) === undefined)
@@ -28,16 +28,17 @@ export function parseCadence(words: string, zone: string): ParsedCadence {
 }
 
 /** Names of other schedulers. */
-const MEANT: Partial<Record<string, string>> = {
+const OTHER_NAMES: Partial<Record<string, string>> = {
   hourly: 'hour',
   daily: 'day at 07:00',
   weekly: 'monday at 07:00',
   monthly: 'month at 07:00',
 };
 
-function meant(words: string): string {
+function advice(words: string): string {
   const step = /^(5|10|15|20|30) ?m(in|ins|inute)?$/.exec(words)?.[1];
-  const form = step === undefined ? (MEANT[words.replace(/^@/, '')] ?? timedForm(words)) : `${step} minutes`;
+  const form =
+    step === undefined ? (OTHER_NAMES[words.replace(/^@/, '')] ?? timedForm(words)) : `${step} minutes`;
   return form === undefined ? 'accepted:' : `did you mean "${form}"? Accepted:`;
 }
 
@@ -48,7 +49,7 @@ function timedForm(words: string): string | undefined {
   const timed =
     /^(?:each |every )?(?<days>[a-z, ]+) at (?<hour>\d\d?)(?:[:.](?<minute>[0-5]\d))? ?(?<half>am|pm)?$/;
   const { days = '', hour = '', half, minute: of = '00' } = timed.exec(words.toLowerCase())?.groups ?? {};
-  const named = MEANT[days]?.split(' at ')[0] ?? days.replace(/days\b/g, 'day');
+  const named = OTHER_NAMES[days]?.split(' at ')[0] ?? days.replace(/days\b/g, 'day');
   const at = half === undefined ? Number(hour) : (Number(hour) % 12) + (half === 'pm' ? 12 : 0);
   const form = `${named} at ${String(at).padStart(2, '0')}:${of}`;
   return cronOf(form) ? form : undefined;
