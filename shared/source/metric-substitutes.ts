@@ -35,7 +35,7 @@ export interface Total {
  * Figures that replace a metric that the service does not answer. `total` is only exact if the service does not round
  * averages, which `totalsOf` checks.
  */
-export interface Substitute {
+interface Substitute {
   asks: readonly { endpoint: Endpoint; aggregation: Aggregation }[];
   total?: Total;
   /** Computes the figure from the requested ones and their total. */
@@ -86,7 +86,7 @@ const SUBSTITUTES: Readonly<Record<string, Substitute>> = {
 };
 
 /** The substitute for a refused metric; `undefined` if the interface has none. */
-export function substituteFor(endpoint: Endpoint, asked: Aggregation): Substitute | undefined {
+function substituteFor(endpoint: Endpoint, asked: Aggregation): Substitute | undefined {
   return endpoint === 'session' ? SUBSTITUTES[aggregationKey(asked)] : undefined;
 }
 
