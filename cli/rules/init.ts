@@ -13,18 +13,18 @@ import { frequentEvents } from '../../workbench/starter/frequent-events.ts';
 import {
   configText,
   ignoreState,
-  type StarterFigures,
   WORKFLOW_PATH,
   workflowText,
   writeStarter,
 } from '../../workbench/starter/project-files.ts';
 import { starterFiles } from '../../workbench/starter/starter-files.ts';
 import { fileNameOf, type StarterEvent } from '../../workbench/starter/starter-rules.ts';
-import { type FigureOptions, openFigures } from '../options/figures.ts';
+import { openFigures } from '../options/figures.ts';
 import { IMPORTED_DATA, pathIn } from '../options/project.ts';
 import { examples, listOf } from '../terminal/arguments.ts';
 
-interface Options extends Omit<FigureOptions, 'seed'> {
+interface Options {
+  data?: string;
   app?: string;
   zone?: string;
   event?: string[];
@@ -39,11 +39,11 @@ interface Begun {
   isDemo: boolean;
 }
 
-/** What the files are about. */
+/** What the files are about. `data`: the folder of the imported data; without it, the demo shop. */
 interface Subject {
   app: string;
   zone: string;
-  figures: StarterFigures;
+  data?: string;
 }
 
 /** Number of proposed events. */
@@ -65,13 +65,6 @@ export function initCommand(clock: Clock = systemClock): Command {
         IMPORTED_DATA,
       ),
     )
-    .addOption(
-      new Option(
-        '--service <url>',
-        `Data access service; its ${PROPOSED} most frequent events are watched`,
-      ).conflicts('data'),
-    )
-    .option('--key-secret <name>', 'Name of the secret that holds the API key of the service')
     .option('--no-workflow', 'Do not create a GitHub workflow')
     .addHelpText(
       'after',
@@ -95,21 +88,21 @@ async function begin(folder: string, options: Options, clock: Clock): Promise<Be
   const { file } = project;
   const top = pathIn(project, '.');
   const subject = await subjectOf(options, pathIn(project, IMPORTED_DATA));
-  const { app, zone, figures } = subject;
-  const events = await eventsOf(subject, options, clock);
+  const { app, zone } = subject;
+  const events = await eventsOf(subject, options.event ?? [], clock);
   const files = starterFiles({ app, zone, events });
   for (const [name, text] of schemaFiles()) files.set(join('schema', name), text);
   const fresh = [`${fileNameOf(app)}.yaml`, `${fileNameOf(app)}.test.yaml`];
   const { written, kept } = await writeStarter(folder, files, fresh);
   const beside = new Map<string, string>();
-  if (file === undefined) beside.set(CONFIG, configText(folder, figures));
+  if (file === undefined) beside.set(CONFIG, configText(folder, subject.data));
   if (options.workflow) beside.set(WORKFLOW_PATH, await workflowText());
   const besides = await writeStarter(top, beside, []);
   const ignored = join(top, '.gitignore');
   const isIgnored = await ignoreState(ignored);
   const { dir, config } = await loadProject('.');
   return {
-    isDemo: app === DEMO && figures.kind === 'demo',
+    isDemo: app === DEMO && subject.data === undefined,
     written: [
       ...written.map((name) => join(folder, name)),
       ...besides.written.map((name) => join(top, name)),
@@ -125,49 +118,32 @@ async function begin(folder: string, options: Options, clock: Clock): Promise<Be
 }
 
 /** The app in the options, or the one with data; without data it is the demo shop. */
-async function subjectOf(
-  { app, zone, data, service, keySecret }: Options,
-  imported: string,
-): Promise<Subject> {
-  if (service !== undefined) {
-    if (app === undefined)
-      throw new InvalidRequestError('--service requires --app: a service cannot list its apps');
-    if (keySecret === undefined)
-      throw new InvalidRequestError(
-        '--service requires --key-secret, the name of the secret that holds the API key of the service',
-      );
-    return { app, zone: zone ?? 'UTC', figures: { kind: 'service', url: service, keySecret } };
-  }
+async function subjectOf({ app, zone, data }: Options, imported: string): Promise<Subject> {
   const dir = data ?? imported;
   const known = await appIdsIn(dir);
-  const found = app ?? (known.length > 1 ? severalApps(dir, known) : known[0]);
+  if (app === undefined && known.length > 1)
+    throw new InvalidRequestError(
+      `${dir} has the data of ${known.length} apps; name one with --app: ${known.join(', ')}`,
+    );
+  const found = app ?? known[0];
   if (found === undefined || (data === undefined && !known.includes(found)))
-    return { app: found ?? DEMO, zone: zone ?? 'UTC', figures: { kind: 'demo' } };
+    return { app: found ?? DEMO, zone: zone ?? 'UTC' };
   const settings = await loadSettings(dir, found);
-  return { app: found, zone: zone ?? settings?.zone ?? 'UTC', figures: { kind: 'data', dir } };
+  return { app: found, zone: zone ?? settings?.zone ?? 'UTC', data: dir };
 }
 
-function severalApps(dir: string, apps: readonly string[]): never {
-  throw new InvalidRequestError(
-    `${dir} has the data of ${apps.length} apps; name one with --app: ${apps.join(', ')}`,
-  );
-}
-
-/** The named events, and the most frequent ones of the figures. */
-async function eventsOf(subject: Subject, options: Options, clock: Clock): Promise<StarterEvent[]> {
-  const { app, zone, figures } = subject;
-  const { event = [], service, keySecret } = options;
+/** The named events, and the most frequent ones of the data. */
+async function eventsOf(
+  { app, zone, data }: Subject,
+  event: string[],
+  clock: Clock,
+): Promise<StarterEvent[]> {
   const named = [...new Set(event)].map((name) => ({ name }));
-  if (figures.kind === 'demo') return named;
-  const lastAt = figures.kind === 'data' ? (await dataSpan(figures.dir, app))?.lastAt : undefined;
+  if (data === undefined) return named;
   // For old data, its own last weeks.
-  const now = Math.min(clock.now(), lastAt ?? Infinity);
+  const now = Math.min(clock.now(), (await dataSpan(data, app))?.lastAt ?? Infinity);
   const need = { ruleSet: { rules: [{ app }] }, from: now, to: now, clock };
-  const source =
-    figures.kind === 'data'
-      ? { data: figures.dir }
-      : { ...(service !== undefined && { service }), ...(keySecret !== undefined && { keySecret }) };
-  const opened = await openFigures({ ...source, seed: 1 }, need);
+  const opened = await openFigures({ data, seed: 1 }, need);
   try {
     const frequent = await frequentEvents(opened.sourceFor(app), { app, zone, now, most: PROPOSED });
     if (frequent.length === 0 && named.length === 0)

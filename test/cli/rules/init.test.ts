@@ -121,8 +121,6 @@ test.each([
   [['--app', 'a b'], 'Use an app id: letters, digits, "_" and "-".'],
   [['--app', 'shop', '--zone', 'europe/berlin'], 'use the spelling of IANA, "Europe/Berlin".'],
   [['--app', 'shop', '--data', '/nowhere'], '/nowhere has no data for the app "shop": import it'],
-  [['--app', 'shop', '--service', 'https://a.example'], '--service requires --key-secret'],
-  [['--service', 'https://a.example', '--key-secret', 'key'], '--service requires --app'],
 ])('init %j says what is missing or invalid, and writes nothing', async (words, problem) => {
   await using folder = await temporaryFolder();
   const command = initCommand(new ManualClock(0))
