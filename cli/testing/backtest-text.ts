@@ -1,4 +1,4 @@
-import { spanText } from '../../shared/messages/figure-text.ts';
+import { shareText, spanText } from '../../shared/messages/figure-text.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { counted } from '../../shared/text/counted.ts';
 import type { BacktestReport } from '../../workbench/backtest/backtest.ts';
@@ -13,7 +13,6 @@ import {
   movedText,
   openText,
   rateText,
-  shareText,
   spanWords,
   totalsText,
 } from '../../workbench/backtest/report-text.ts';

@@ -7,8 +7,7 @@ import { backtest } from '../../workbench/backtest/backtest.ts';
 import { loadIncidents } from '../../workbench/backtest/known-incidents.ts';
 import { type PastRules, rulesAtRef } from '../../workbench/backtest/rules-at-ref.ts';
 import { inFolder, onlyRules } from '../../workbench/find-rule.ts';
-import { withFigureOptions } from '../options/figures.ts';
-import { openPast, type PastOptions } from '../options/past.ts';
+import { openPast, type PastOptions, withPastOptions } from '../options/past.ts';
 import { pathIn, STATE } from '../options/project.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples, instant, listOf, wholeNumberIn } from '../terminal/arguments.ts';
@@ -39,12 +38,6 @@ export function backtestCommand(clock: Clock = systemClock): Command {
     )
     .option('--rule <id>', 'Only replay this rule; can be repeated', listOf)
     .option('--compare <ref>', 'Compare with the rules of a git branch, tag or commit')
-    .addOption(
-      new Option(
-        '--readings <file>',
-        'CSV file of timestamp,value rows to use instead of the data; requires one --rule',
-      ).conflicts(['data', 'service']),
-    )
     .option('--incidents <file>', 'Known incidents; default: incidents.yaml next to the rules')
     .addOption(new Option('--json', 'Print one JSON document').conflicts('markdown'))
     .option('--markdown', 'Print Markdown for a pull request comment')
@@ -53,7 +46,7 @@ export function backtestCommand(clock: Clock = systemClock): Command {
       'Exit with 1 if all rules together fire more often than this',
       wholeNumberIn(0, 1_000_000),
     );
-  return withFigureOptions(command)
+  return withPastOptions(command)
     .addHelpText(
       'after',
       examples(

@@ -14,7 +14,6 @@ import { suggestText, yamlLines } from './suggest-text.ts';
 
 interface Options extends PastOptions {
   alertsAMonth: number;
-  incidents?: string;
   json?: true;
 }
 
@@ -28,8 +27,7 @@ export function suggestCommand(clock: Clock = systemClock): Command {
     .argument('<rule>', 'Rule id')
     .option('--rules <dir>', 'Folder of the rule files', 'rules')
     .option('--alerts-a-month <number>', 'Target number of alerts in 30 days', rate, 1)
-    .option('--days <number>', 'Days of history to replay', wholeNumberIn(7, 730), 90)
-    .option('--incidents <file>', 'Known incidents; default: incidents.yaml next to the rules');
+    .option('--days <number>', 'Days of history to replay', wholeNumberIn(7, 730), 90);
   return withPastOptions(command)
     .option('--json', 'Print one JSON document')
     .addHelpText(
@@ -42,7 +40,7 @@ export function suggestCommand(clock: Clock = systemClock): Command {
     .action(async (id: string, options: Options) => {
       const written = await readRules(options.rules);
       const rule = bounded(ruleCalled(id, written, inFolder(options.rules)));
-      const known = await loadIncidents(options.rules, options.incidents, written.rules);
+      const known = await loadIncidents(options.rules, undefined, written.rules);
       const line = progressLine();
       const { archive, span, describe } = await readPast(id, written, options, { clock, line });
       const { alertsAMonth: wished } = options;

@@ -95,21 +95,15 @@ function readIncidents(
 
 type Wrong = [path: Path, message: string];
 
+const LATER = 'must be later than "from"; a day means its start, so to include a day name the next one';
 const TIMES = 'use a day such as 2026-03-01, or a time such as 2026-03-01T14:00 or 2026-03-01T14:00Z';
 
 function spanFaults({ from, to }: Pick<Entry, 'from' | 'to'>, { startAt, endAt }: Window): Wrong[] {
-  return [
-    ...(Number.isNaN(startAt) ? [[['from'], `${TIMES}, found "${from}"`] satisfies Wrong] : []),
-    ...(Number.isNaN(endAt) ? [[['to'], `${TIMES}, found "${to}"`] satisfies Wrong] : []),
-    ...(endAt <= startAt
-      ? [
-          [
-            ['to'],
-            'must be later than "from"; a day means its start, so to include a day name the next one',
-          ] satisfies Wrong,
-        ]
-      : []),
-  ];
+  const wrong: Wrong[] = [];
+  if (Number.isNaN(startAt)) wrong.push([['from'], `${TIMES}, found "${from}"`]);
+  if (Number.isNaN(endAt)) wrong.push([['to'], `${TIMES}, found "${to}"`]);
+  if (endAt <= startAt) wrong.push([['to'], LATER]);
+  return wrong;
 }
 
 function unknownIn(

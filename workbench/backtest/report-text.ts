@@ -1,4 +1,4 @@
-import { spanText } from '../../shared/messages/figure-text.ts';
+import { shareText, spanText } from '../../shared/messages/figure-text.ts';
 import { counted } from '../../shared/text/counted.ts';
 import type { Window } from '../../shared/time/window.ts';
 import type { BacktestReport } from './backtest.ts';
@@ -10,12 +10,6 @@ import type { Fire } from './series-log.ts';
 /** 4.333 as "4.3". */
 export function rateText(rate: number): string {
   return rate.toLocaleString('en-US', { maximumFractionDigits: rate < 100 ? 1 : 0 });
-}
-
-/** "0%", "under 1%", "12%". */
-export function shareText(share: number): string {
-  if (share > 0 && share < 0.01) return 'under 1%';
-  return `${Math.floor(share * 100)}%`;
 }
 
 /** The replayed period: "90 days, 2026-08-24 to 2026-11-22". */
@@ -38,7 +32,7 @@ export function movedText({ before, after }: Moved): string {
   return old === now ? `${now}, fires at a different time` : `${old} before, ${now} now`;
 }
 
-/** "12 of 15 alerts right (80%); 7 of 9 incidents found (77%), half of them within 2 days". */
+/** "12 of 15 alerts right (80%); 7 of 9 incidents found (77.8%), half of them within 2 days". */
 export function hitsText({ right, wrong, incidents, found, precision, recall, medianDelayMs }: Hits): string {
   const alerts =
     precision === null

@@ -59,7 +59,7 @@ describe('in the terminal', () => {
     ['the names of columns', /flaps +unknown +right /],
     ['the totals', '3 alerts, 3 a month; 1 message, 1 a month'],
     ['the channels', /default +team +1 +1/],
-    ['the hits', '1 of 3 alerts right (33%); 1 of 2 incidents found (50%)'],
+    ['the hits', '1 of 3 alerts right (33.3%); 1 of 2 incidents found (50%)'],
     ['the misses', /no rule: purchases-of-everything-that-/],
     ['the calls', '12 calls made; in production 70 calls a day, and about 12 per fire'],
     ['the limits of the replay', 'note: Past data is final'],
@@ -107,7 +107,7 @@ describe('as a comment', () => {
     );
     expect(text).toMatch(/^\+ 2026-03-07 .*100 to 40 \(-60%\), 24 hours$/m);
     expect(text).toMatch(/^purchases +2 +2 +2 days +0% +1$/m);
-    expect(text).toContain('1 of 3 alerts right (33%)');
+    expect(text).toContain('1 of 3 alerts right (33.3%)');
     expect(text).toMatch(/Nobody saw it +no rule:/);
   });
 
