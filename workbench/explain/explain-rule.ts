@@ -1,8 +1,10 @@
 import type { Alert } from '../../shared/alerts/alert.ts';
 import { sinceOf } from '../../shared/alerts/open-alert.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
+import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
 import { driverSentences } from '../../shared/messages/driver-text.ts';
 import { boundsText } from '../../shared/messages/figure-text.ts';
+import { dueAt } from '../../shared/planning/plan.ts';
 import { meaningOf } from '../../shared/readings/series.ts';
 import { bySeverity } from '../../shared/responding/alert-status.ts';
 import { type CompositeRule, hasSegments, type Rule } from '../../shared/rules/rule.ts';
@@ -10,10 +12,16 @@ import { ConfigError } from '../../shared/runtime/errors.ts';
 import type { Stores } from '../../shared/store/stores.ts';
 import { didYouMean } from '../../shared/text/nearest-words.ts';
 import { deployedRules, ruleCalled } from '../find-rule.ts';
-import { explainComposite } from './explain-composite.ts';
-import { explainWindow } from './explain-window.ts';
-import { type ExplainedAlert, type ExplainedRule, type Explanation, seriesFacts } from './explanation.ts';
-import type { MetricSourceFor } from './live-reading.ts';
+import { explainWindow, type MetricSourceFor } from './explain-window.ts';
+import {
+  decisiveIn,
+  type ExplainedAlert,
+  type ExplainedRule,
+  type ExplainedSeries,
+  type ExplainedWindow,
+  type Explanation,
+  seriesFacts,
+} from './explanation.ts';
 
 export interface ExplainRequest {
   ruleId: string;
@@ -98,5 +106,38 @@ function alertFacts(alert: Alert, rule: Rule): ExplainedAlert {
     ...{ state, sinceAt: sinceOf(alert), evaluatedThroughAt, flappingSinceAt, noData },
     ails: health.kind === 'ok' ? null : { kind: health.kind, sinceAt: health.since, reason: health.reason },
     ...{ acknowledged, snoozed, excusedUntilAt, meaning, drivers },
+  };
+}
+
+/** The last verdict of a composite rule, and the state of its members. */
+async function explainComposite(
+  rule: CompositeRule,
+  { ruleSet, alert }: { ruleSet: RuleSet; alert: Alert | undefined },
+  { alerts }: Pick<Stores, 'alerts'>,
+): Promise<Pick<Explanation, 'evaluated' | 'members'>> {
+  const rules = ruleSet.rules.filter(({ id }) => rule.members.ruleIds.includes(id));
+  const found = await Promise.all(
+    rules.map(async (each) => ({ each, stored: await alerts.loadOfRule(each.id) })),
+  );
+  return {
+    evaluated: alert?.last ? evaluatedLast(rule, alert.last) : null,
+    members: found.map(({ each, stored }) => {
+      const series = stored.filter(({ segment }) => hasSegments(each) === (segment !== null));
+      const [mostSevere] = series.toSorted(bySeverity);
+      return { rule: each.id, ...(mostSevere ? seriesFacts(mostSevere) : UNSEEN) };
+    }),
+  };
+}
+
+const UNSEEN: ExplainedSeries = {
+  ...{ segment: null, state: 'unseen', verdict: null, reason: null },
+  ...{ current: null, baseline: null, change: null },
+};
+
+function evaluatedLast(rule: CompositeRule, evaluation: Evaluation): ExplainedWindow {
+  const { window } = evaluation.current;
+  return {
+    ...{ window, dueAt: dueAt(rule, window), from: 'kept', evaluation, decisive: decisiveIn(evaluation) },
+    ...{ readings: [], baseline: [], outlook: [], live: null },
   };
 }
