@@ -70,25 +70,20 @@ export function foundIncidents(known: KnownIncident[], replayed: Replayed[], spa
     });
 }
 
-/** For one rule, or for all without `rule`. An incident of a whole app does not require an alert of each rule. */
-export function hitsOf(
-  fires: Replayed[],
-  found: FoundIncident[],
-  known: KnownIncident[],
-  rule?: string,
-): Hits {
+/**
+ * How alerts match the incidents: of one rule, or of all without `rule`. An incident of a whole app does not require an
+ * alert of each rule. `fires`: with the titles of the incidents that they are right about.
+ */
+export function hitsOf(fires: { incidents?: string[] }[], found: FoundIncident[], rule?: string): Hits {
   const asked = rule === undefined ? found : found.filter(({ rules }) => rules?.includes(rule));
   const delays = asked.flatMap(({ foundBy }) => {
-    const first = rule === undefined ? foundBy[0] : foundBy.find((each) => each.rule === rule);
+    const first = foundBy.find((each) => rule === undefined || each.rule === rule);
     return first ? [first.delayMs] : [];
   });
-  const all = fires.flatMap((each) =>
-    each.fires.map((fire) => incidentsOf(fire, each.rule, known).length > 0),
-  );
-  const right = all.filter(Boolean).length;
+  const right = fires.filter(({ incidents = [] }) => incidents.length > 0).length;
   return {
-    ...{ right, wrong: all.length - right, incidents: asked.length, found: delays.length },
-    precision: all.length > 0 ? right / all.length : null,
+    ...{ right, wrong: fires.length - right, incidents: asked.length, found: delays.length },
+    precision: fires.length > 0 ? right / fires.length : null,
     recall: asked.length > 0 ? delays.length / asked.length : null,
     medianDelayMs: delays.length > 0 ? median(delays) : null,
   };

@@ -63,12 +63,10 @@ export interface ReplayedPeriod {
 export function replayReport(log: ReplayLog, { rules, span, known }: ReplayedPeriod): ReplayReport {
   const replayed = rules.map((rule) => ({ rule, fires: firesOf(log, rule) }));
   const incidents = known ? foundIncidents(known, replayed, span) : null;
-  const hitsIn = (some: typeof replayed, id?: string) =>
-    known && incidents ? hitsOf(some, incidents, known, id) : null;
-  const reports = replayed.map((each) => ({
-    ...ruleReport(each, log, { span, known }),
-    hits: hitsIn([each], each.rule.id),
-  }));
+  const reports = replayed.map((each): RuleReport => {
+    const report = ruleReport(each, log, { span, known });
+    return { ...report, hits: incidents && hitsOf(report.fires, incidents, report.rule) };
+  });
   const messagesPerMonth = messageRate(reports, span);
   const counts = reports.map((each) => ({ count: each.alerts, overMs: each.evaluatedMs || lengthOf(span) }));
   return {
@@ -79,7 +77,12 @@ export function replayReport(log: ReplayLog, { rules, span, known }: ReplayedPer
     messagesPerMonth: messagesPerMonth(log.messages),
     rules: reports.toSorted(byTrouble),
     channels: channelsOf(log.messages, messagesPerMonth),
-    hits: hitsIn(replayed),
+    hits:
+      incidents &&
+      hitsOf(
+        reports.flatMap(({ fires }) => fires),
+        incidents,
+      ),
     incidents,
   };
 }
