@@ -1,4 +1,4 @@
-import { callsPerQuestion } from '../../shared/planning/history-cost.ts';
+import { callsPerQuestion } from '../../shared/planning/call-cost.ts';
 import { callsWithin, type MetricSource, type RangeResult } from '../../shared/readings/metric-source.ts';
 import type { RangeQuestion, ReadingRow } from '../../shared/readings/reading.ts';
 import { questionFor } from '../../shared/readings/series.ts';

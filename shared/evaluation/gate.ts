@@ -50,7 +50,6 @@ const countFiguresSchema = z.object({
   exactP: z.number().optional(),
   /** With little history: since when the service has any. */
   knownSinceAt: z.number().optional(),
-  pairsInRollouts: z.number().optional(),
 });
 export type CountFigures = z.infer<typeof countFiguresSchema>;
 

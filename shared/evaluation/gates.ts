@@ -112,7 +112,6 @@ export function significanceGate(
     ...{ z, p, tau, clustering, pairs },
     ...(exactP !== null && { exactP }),
     ...(isLittle && knownSinceAt !== null && { knownSinceAt }),
-    ...(isRolled && { pairsInRollouts: pastInRollouts }),
   };
   const history = isLittle ? 'little' : isRolled ? 'rollouts' : 'enough';
   const learned = { history, ...(borrowed && { borrowed }) } as const;

@@ -7,7 +7,7 @@ import {
   type RunsOf,
   runningCosts,
   runsWithinAWeek,
-} from './history-cost.ts';
+} from './call-cost.ts';
 
 /** The rules of an app need more calls than are allowed. */
 export interface CallShortage {

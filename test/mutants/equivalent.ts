@@ -38,7 +38,7 @@ export const EQUIVALENT: Equivalent[] = [
     why: 'The extra write is overwritten next, by the new number or a larger one.',
   },
   {
-    file: 'shared/planning/history-cost.ts',
+    file: 'shared/planning/call-cost.ts',
     from: "const isCompared = mayCompare && rules.every((rule) => seriesOf(rule).endpoint !== 'user');",
     to: "const isCompared = mayCompare && rules.some(rule => seriesOf(rule).endpoint !== 'user');",
     why: 'The rules of a family use one endpoint.',

@@ -1,7 +1,7 @@
 import { type Archive, readArchive } from '../../local/replay/archive.ts';
 import { replay } from '../../local/replay/replay.ts';
 import type { RuleSet } from '../../shared/deployments/rule-store.ts';
-import { callsPerDay, historyCosts, runsWithinAWeek } from '../../shared/planning/history-cost.ts';
+import { callsPerDay, runningCosts, runsWithinAWeek } from '../../shared/planning/call-cost.ts';
 import type { MetricSource } from '../../shared/readings/metric-source.ts';
 import type { FigureRule } from '../../shared/rules/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
@@ -35,9 +35,6 @@ export interface BacktestReport extends ReplayReport {
   notes: string[];
 }
 
-/** The service's default limits. */
-const CALLS_PER_HOUR = 500;
-
 /**
  * What the rules would have done in the past, and how that differs from the base. Reads the past once and replays the
  * rules on it. Throws like `readArchive`.
@@ -54,7 +51,8 @@ export async function backtest(request: BacktestRequest): Promise<BacktestReport
   const before =
     base && (await replayed(request, { ruleSet: base, figures, step: 'Replaying the old rules' }));
   const byFigures = rules.filter((rule): rule is FigureRule => !rule.members);
-  const costs = historyCosts(byFigures, span.endAt, CALLS_PER_HOUR);
+  const runsOf = runsWithinAWeek(span.endAt);
+  const costs = runningCosts(byFigures, runsOf);
   const unmatched = await unmatchedAmong(byFigures, report, { sourceFor, figures });
   return {
     ...report,
@@ -62,7 +60,7 @@ export async function backtest(request: BacktestRequest): Promise<BacktestReport
       base && before ? comparisonOf({ rules: base.rules, report: before }, { rules, report }) : null,
     calls: {
       made: [...figures.calls.values()].reduce((sum, calls) => sum + calls, 0),
-      perDay: callsPerDay(costs, runsWithinAWeek(span.endAt)),
+      perDay: callsPerDay(costs, runsOf),
     },
     notes: [
       ...[...unmatched].map(([id, message]) => `${id} ${message}${message.endsWith('?') ? '' : '.'}`),

@@ -1,15 +1,10 @@
 import { questionsFor } from '../readings/computed-questions.ts';
-import { History } from '../readings/history.ts';
-import { callsWithin } from '../readings/metric-source.ts';
-import { PAGE_ROWS, readRequestsFor } from '../readings/read-requests.ts';
+import { PAGE_ROWS } from '../readings/read-requests.ts';
 import { questionFor, segmentsIn, seriesOf } from '../readings/series.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { type Cadence, cadenceName, nextRun } from '../time/cadence.ts';
-import { CalendarWindows } from '../time/calendar-windows.ts';
 import type { Grain } from '../time/window.ts';
 import { WEEK_MS } from '../units/durations.ts';
-import { dueWindows } from './plan.ts';
-import { helpfulReadings } from './wanted-readings.ts';
 
 /**
  * How many calls a question counts as, because the number of segments, and whether the service compares groups with the
@@ -32,19 +27,9 @@ export interface RunningCost {
   callsPerDay: number;
 }
 
-/** With the calls for the history of new rules, which come before. */
-export interface HistoryCost extends RunningCost {
-  /** Calls for the history, if the service supports time buckets. */
-  calls: number;
-  /** Calls for the history, if each window needs its own request. */
-  callsOneByOne: number;
-  /** Hours that these take with spare calls only. */
-  hoursOneByOne: number;
-}
-
 const WINDOWS_PER_DAY: Record<Grain, number> = { hour: 24, day: 1, week: 1 / 7, month: 12 / 365 };
 
-/** The cost of each family of `rules`, without that of its history. */
+/** The cost of each family of `rules`. The history of new rules is read with spare calls, which do not count. */
 export function runningCosts(
   rules: FigureRule[],
   runsOf: RunsOf,
@@ -57,11 +42,6 @@ export function runningCosts(
     const callsPerRun = callsPerQuestion(members, estimate) * readings;
     return { rules: members, callsPerRun, ...runsWithWindows(members, runsOf, callsPerRun) };
   });
-}
-
-/** The cost of each family of `rules` that starts at `now`, at most. `perHour`: the calls that the service allows for the app. */
-export function historyCosts(rules: FigureRule[], now: number, perHour: number): HistoryCost[] {
-  return runningCosts(rules, runsWithinAWeek(now)).map((cost) => withHistory(cost, now, perHour));
 }
 
 /**
@@ -91,30 +71,6 @@ export function runsWithinAWeek(now: number): RunsOf {
     for (let at = nextRun(cadence, now); at <= now + WEEK_MS; at = nextRun(cadence, at)) runs.push(at);
     known.set(name, runs);
     return runs;
-  };
-}
-
-function withHistory(cost: RunningCost, now: number, perHour: number): HistoryCost {
-  const { rules } = cost;
-  const series = rules.map((rule) => seriesOf(rule));
-  const [first] = series;
-  if (!first) throw new RangeError('a family has rules');
-  const calendarWindows = new CalendarWindows(first.calendar);
-  const needs = rules.map((rule) => {
-    const windows = dueWindows(rule, nextRun(rule.cadence, now), undefined);
-    return { rule, windows, memories: [], again: [] };
-  });
-  const wanted = helpfulReadings(needs, new History([]), calendarWindows);
-  const rowsEach = rowsPerWindow(rules);
-  const readRequests = readRequestsFor(wanted, rowsEach, calendarWindows);
-  const callsOneByOne = wanted.length * callsPerQuestion(rules);
-  return {
-    ...cost,
-    calls:
-      questionsOf(rules) *
-      readRequests.reduce((sum, { windows }) => sum + pagesOf(windows.length * rowsEach), 0),
-    callsOneByOne,
-    hoursOneByOne: callsOneByOne / callsWithin('spare', perHour),
   };
 }
 
