@@ -5,14 +5,12 @@ import type { Note } from '../../../shared/alerts/note.ts';
 import { chartWords } from '../../../shared/charts/chart-words.ts';
 import { CHART_STYLES } from '../../../shared/charts/looks.ts';
 import { svgOf } from '../../../shared/charts/svg.ts';
-import { sensitivityOf } from '../../../shared/evaluation/sensitivity.ts';
 import { type Chart, WINDOWS_SHOWN } from '../../../shared/messages/chart.ts';
 import { expectedText } from '../../../shared/messages/chart-text.ts';
 import { measureText, windowText } from '../../../shared/messages/figure-text.ts';
-import { sensitivityText } from '../../../shared/messages/sensitivity-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { table } from '../../../shared/pages/table.ts';
-import type { FigureRule, Rule } from '../../../shared/rules/rule.ts';
+import type { Rule } from '../../../shared/rules/rule.ts';
 import { loadChart, type PictureDeps } from '../pictures.ts';
 
 /** A chart with its texts, and the notes of its time, oldest first. */
@@ -48,7 +46,7 @@ export async function loadFigure(
   const chart = await loadChart(shown, alert, deps, isLast ? now : throughAt);
   if (!chart) return { drawn: html`${nothingStored(isLast, query)}`, notes: [], isLast };
   const { notes = [] } = chart;
-  const drawn = html`${chartFigure(chart)}${timeLinks(chart, { isLast, lastAt, query })}${isLast && smallestChange(rule, chart)}`;
+  const drawn = html`${chartFigure(chart)}${timeLinks(chart, { isLast, lastAt, query })}`;
   return { drawn, notes, isLast };
 }
 
@@ -80,16 +78,6 @@ ${!isLast && html`<a href="${pathUntil(laterAt < lastAt ? laterAt : undefined, q
 function pathUntil(at: number | undefined, { until: _, ...query }: Record<string, string>): string {
   const until = at === undefined ? {} : { until: new Date(at).toISOString() };
   return `?${new URLSearchParams({ ...query, ...until })}#series`;
-}
-
-/** What would fire now. A series whose first figure has a band began before the chart, at an unknown time. */
-function smallestChange(rule: FigureRule, { points }: Chart): Html | undefined {
-  const [first] = points;
-  const sensitivity = sensitivityOf(rule, points, first.band ? null : first.window.startAt);
-  return (
-    sensitivity &&
-    html`<p class="quiet">Smallest change that would fire now: ${sensitivityText(rule, sensitivity)}.</p>`
-  );
 }
 
 /** Rows of the table of figures. */
