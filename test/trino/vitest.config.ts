@@ -7,7 +7,7 @@ export default defineConfig({
     root: new URL('../..', import.meta.url).pathname,
     include: [
       'test/trino/**/*.test.ts',
-      'test/contracts/metric-source.test.ts',
+      'test/long/contracts/metric-source.test.ts',
       ...['canonical-tables', 'derived-sessions', 'given-tables', 'partitions'].map(
         (name) => `test/functions/data-access/tables/${name}.test.ts`,
       ),

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { harmlessInWorkflows } from '../../../cli/terminal/workflow-log.ts';
-import { temporaryFolder } from '../../fixtures/deltawatch.ts';
+import { harmlessInWorkflows } from '../../../../cli/terminal/workflow-log.ts';
+import { temporaryFolder } from '../../../fixtures/deltawatch.ts';
 
 /** The lines that GitHub's runner reads as commands: `::` after optional blanks, or `##[` anywhere. */
 function commandsIn(log: string): string[] {

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Contestant } from '../../bench/detection/contestant.ts';
-import { CONTESTANTS } from '../../bench/detection/contestants.ts';
-import { generatedSeries } from '../../bench/detection/generated.ts';
-import { binomial, inject, isLabelled, SCENARIOS } from '../../bench/detection/injection.ts';
-import { measureGrain } from '../../bench/detection/measure.ts';
-import { RIVALS } from '../../bench/detection/rivals.ts';
+import type { Contestant } from '../../../bench/detection/contestant.ts';
+import { CONTESTANTS } from '../../../bench/detection/contestants.ts';
+import { generatedSeries } from '../../../bench/detection/generated.ts';
+import { binomial, inject, isLabelled, SCENARIOS } from '../../../bench/detection/injection.ts';
+import { measureGrain } from '../../../bench/detection/measure.ts';
+import { RIVALS } from '../../../bench/detection/rivals.ts';
 import {
   falsePagesAWeek,
   hitsOf,
@@ -15,11 +15,11 @@ import {
   pooledF1,
   recallOf,
   thresholdFor,
-} from '../../bench/detection/scoring.ts';
-import { type Point, readSeries, type Series, seriesOf } from '../../bench/detection/series.ts';
-import { highestScores, watched } from '../../bench/detection/watching.ts';
-import { drawsFor, poisson } from '../../local/data/demo/draws.ts';
-import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
+} from '../../../bench/detection/scoring.ts';
+import { type Point, readSeries, type Series, seriesOf } from '../../../bench/detection/series.ts';
+import { highestScores, watched } from '../../../bench/detection/watching.ts';
+import { drawsFor, poisson } from '../../../local/data/demo/draws.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
 
 /** Monday, 3 March 2025. */
 const MONDAY = Date.UTC(2025, 2, 3);

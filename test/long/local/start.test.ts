@@ -5,10 +5,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { writeDemoApp } from '../../local/data/demo/demo-app.ts';
-import { DEMO } from '../../local/demo-data.ts';
-import { LAYOUT_VERSION } from '../../shared/contract/tables.ts';
-import { DAY_MS } from '../../shared/units/durations.ts';
+import { writeDemoApp } from '../../../local/data/demo/demo-app.ts';
+import { DEMO } from '../../../local/demo-data.ts';
+import { LAYOUT_VERSION } from '../../../shared/contract/tables.ts';
+import { DAY_MS } from '../../../shared/units/durations.ts';
 import {
   deltawatch,
   type Folder,
@@ -17,8 +17,8 @@ import {
   RESTLESS_RULES,
   RULES,
   temporaryFolder,
-} from '../fixtures/deltawatch.ts';
-import { get, inboxOf, inPhase, LIVE_MS, printed, type Started } from './killed-start.ts';
+} from '../../fixtures/deltawatch.ts';
+import { get, inboxOf, inPhase, LIVE_MS, printed, type Started } from '../../local/killed-start.ts';
 
 const secretsSchema = z.record(z.string(), z.string());
 

@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { MetricSource } from '../../shared/readings/metric-source.ts';
-import type { Question, RangeQuestion } from '../../shared/readings/reading.ts';
-import { questionFor } from '../../shared/readings/series.ts';
-import { createHttpMetricSource } from '../../shared/source/metric-source.ts';
-import { type Grain, lastClosedWindow, type Window, windowBefore } from '../../shared/time/window.ts';
-import { HOUR_MS } from '../../shared/units/durations.ts';
-import { ruleNamed } from '../fixtures/builders.ts';
-import { aQuestion, PREVIOUS, WINDOW } from '../fixtures/questions.ts';
-import { event, KEY, sample, session } from '../functions/data-access/sample-app.ts';
-import { closeSources, options, SOURCES } from './metric-sources.ts';
+import type { MetricSource } from '../../../shared/readings/metric-source.ts';
+import type { Question, RangeQuestion } from '../../../shared/readings/reading.ts';
+import { questionFor } from '../../../shared/readings/series.ts';
+import { createHttpMetricSource } from '../../../shared/source/metric-source.ts';
+import { type Grain, lastClosedWindow, type Window, windowBefore } from '../../../shared/time/window.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { closeSources, options, SOURCES } from '../../contracts/metric-sources.ts';
+import { ruleNamed } from '../../fixtures/builders.ts';
+import { aQuestion, PREVIOUS, WINDOW } from '../../fixtures/questions.ts';
+import { event, KEY, sample, session } from '../../functions/data-access/sample-app.ts';
 
 afterAll(closeSources);
 

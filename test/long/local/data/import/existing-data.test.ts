@@ -2,8 +2,13 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from 'vitest';
-import { appPaths } from '../../../../local/data/app-file.ts';
-import { csv, importsIntoShop, opened, sameWhereverCut } from './imported-shop.ts';
+import { appPaths } from '../../../../../local/data/app-file.ts';
+import {
+  csv,
+  importsIntoShop,
+  opened,
+  sameWhereverCut,
+} from '../../../../local/data/import/imported-shop.ts';
 
 const { folder, importText, rowsOf, sessionsOf } = importsIntoShop();
 

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { dataCommand } from '../../../cli/data/data.ts';
-import { incidentsBetween, incidentsFileSchema } from '../../../local/data/demo/incidents.ts';
-import { openLocalTable } from '../../../local/table.ts';
-import { ManualClock } from '../../../shared/runtime/clock.ts';
-import { dynamodbAppSettings } from '../../../shared/store/dynamodb/app-settings.ts';
-import { DAY_MS } from '../../../shared/units/durations.ts';
-import { startS3Server } from '../../contracts/s3-server.ts';
-import { portOf } from '../../fixtures/port-of-socket.ts';
+import { dataCommand } from '../../../../cli/data/data.ts';
+import { incidentsBetween, incidentsFileSchema } from '../../../../local/data/demo/incidents.ts';
+import { openLocalTable } from '../../../../local/table.ts';
+import { ManualClock } from '../../../../shared/runtime/clock.ts';
+import { dynamodbAppSettings } from '../../../../shared/store/dynamodb/app-settings.ts';
+import { DAY_MS } from '../../../../shared/units/durations.ts';
+import { startS3Server } from '../../../contracts/s3-server.ts';
+import { portOf } from '../../../fixtures/port-of-socket.ts';
 
 const NOW = Date.UTC(2026, 2, 20, 9, 30);
 

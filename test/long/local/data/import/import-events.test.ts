@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { appPaths } from '../../../../local/data/app-file.ts';
-import { parseMapping } from '../../../../local/data/import/fields.ts';
-import { importEvents } from '../../../../local/data/import/import-events.ts';
-import { ConfigError, InvalidRequestError } from '../../../../shared/runtime/errors.ts';
-import { csv, importsIntoShop, opened } from './imported-shop.ts';
+import { appPaths } from '../../../../../local/data/app-file.ts';
+import { parseMapping } from '../../../../../local/data/import/fields.ts';
+import { importEvents } from '../../../../../local/data/import/import-events.ts';
+import { ConfigError, InvalidRequestError } from '../../../../../shared/runtime/errors.ts';
+import { csv, importsIntoShop, opened } from '../../../../local/data/import/imported-shop.ts';
 
 const { folder, importText, rowsOf } = importsIntoShop();
 const ndjson = (...rows: object[]) => rows.map((row) => JSON.stringify(row)).join('\n');

@@ -3,13 +3,13 @@ import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { readRules } from '../../cli/options/read-rules.ts';
-import { formatProblems, loadRuleFiles } from '../../shared/rule-files/yaml-rule-files.ts';
-import { ManualClock } from '../../shared/runtime/clock.ts';
-import { HOUR_MS } from '../../shared/units/durations.ts';
-import { type TestResult, testRules } from '../../workbench/rule-tests/test-rules.ts';
-import { deltawatch, temporaryFolder } from '../fixtures/deltawatch.ts';
-import { documentAt } from './documents.ts';
+import { readRules } from '../../../cli/options/read-rules.ts';
+import { formatProblems, loadRuleFiles } from '../../../shared/rule-files/yaml-rule-files.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { type TestResult, testRules } from '../../../workbench/rule-tests/test-rules.ts';
+import { documentAt } from '../../docs/documents.ts';
+import { deltawatch, temporaryFolder } from '../../fixtures/deltawatch.ts';
 
 const { blocks } = documentAt('docs/start/getting-started.md');
 

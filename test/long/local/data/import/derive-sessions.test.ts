@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csv, importsIntoShop } from './imported-shop.ts';
+import { csv, importsIntoShop } from '../../../../local/data/import/imported-shop.ts';
 
 const { importText, rowsOf, sessionsOf } = importsIntoShop();
 

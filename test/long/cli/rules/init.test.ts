@@ -1,10 +1,10 @@
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { initCommand } from '../../../cli/rules/init.ts';
-import { ManualClock } from '../../../shared/runtime/clock.ts';
-import { HOUR_MS } from '../../../shared/units/durations.ts';
-import { deltawatch, type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
+import { initCommand } from '../../../../cli/rules/init.ts';
+import { ManualClock } from '../../../../shared/runtime/clock.ts';
+import { HOUR_MS } from '../../../../shared/units/durations.ts';
+import { deltawatch, type Folder, temporaryFolder } from '../../../fixtures/deltawatch.ts';
 
 const init = (folder: Folder, ...words: string[]) => deltawatch(['init', ...words], folder.path);
 

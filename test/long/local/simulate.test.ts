@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { demoDataFor, requireApps, simulate } from '../../local/simulate.ts';
-import { DAY_MS, HOUR_MS } from '../../shared/units/durations.ts';
-import { MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
-import { type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
+import { demoDataFor, requireApps, simulate } from '../../../local/simulate.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
+import { MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
 
 const SPAN = { from: MONDAY, to: MONDAY + 2 * DAY_MS, seed: 1 };
 

@@ -9,8 +9,8 @@ import {
   launchDeltawatch,
   type Running,
   temporaryFolder,
-} from '../../fixtures/deltawatch.ts';
-import { session, writeData } from '../../functions/data-access/sample-app.ts';
+} from '../../../fixtures/deltawatch.ts';
+import { session, writeData } from '../../../functions/data-access/sample-app.ts';
 
 const USERS = '/api/data-access/v1/user';
 const pageSchema = z.object({ pagination: z.object({ next_cursor: z.string() }) });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BLOCK, EPOCH, intensityFor } from '../../../../local/data/demo/calendar.ts';
-import { type Incident, incidentsBetween } from '../../../../local/data/demo/incidents.ts';
-import { InvalidRequestError } from '../../../../shared/runtime/errors.ts';
-import { DAY_MS, HOUR_MS } from '../../../../shared/units/durations.ts';
-import { everything, SPRING, tellsTheSameInEverySpan } from './spans-of-demo.ts';
+import { BLOCK, EPOCH, intensityFor } from '../../../../../local/data/demo/calendar.ts';
+import { type Incident, incidentsBetween } from '../../../../../local/data/demo/incidents.ts';
+import { InvalidRequestError } from '../../../../../shared/runtime/errors.ts';
+import { DAY_MS, HOUR_MS } from '../../../../../shared/units/durations.ts';
+import { everything, SPRING, tellsTheSameInEverySpan } from '../../../../local/data/demo/spans-of-demo.ts';
 
 const fourWeeks = everything(1, SPRING, SPRING + 28 * DAY_MS);
 const sessionById = new Map(fourWeeks.sessions.map((session) => [session.session_id, session]));

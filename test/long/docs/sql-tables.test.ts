@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { configSchema } from '../../shared/config/config.ts';
-import { sqlTablesSchema } from '../../shared/config/sql-tables.ts';
-import { sample } from '../functions/data-access/sample-app.ts';
-import { type AppsInput, postgres } from '../functions/data-access/tables/databases.ts';
-import { blocksIn, documentAt } from './documents.ts';
-import { configsIn, valuesIn } from './sql-configs.ts';
+import { configSchema } from '../../../shared/config/config.ts';
+import { sqlTablesSchema } from '../../../shared/config/sql-tables.ts';
+import { blocksIn, documentAt } from '../../docs/documents.ts';
+import { configsIn, valuesIn } from '../../docs/sql-configs.ts';
+import { sample } from '../../functions/data-access/sample-app.ts';
+import { type AppsInput, postgres } from '../../functions/data-access/tables/databases.ts';
 
 const page = documentAt('docs/how-to/sql-tables.md');
 const [ofPostgres, ofDuckDb, ofAthena, onAws] = configsIn(page);

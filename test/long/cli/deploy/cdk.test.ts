@@ -2,10 +2,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { cdkToolkit } from '../../../cli/deploy/cdk.ts';
-import { ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
-import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
-import { STAGES } from '../../fixtures/stages.ts';
+import { cdkToolkit } from '../../../../cli/deploy/cdk.ts';
+import { ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
+import { type Folder, temporaryFolder } from '../../../fixtures/deltawatch.ts';
+import { STAGES } from '../../../fixtures/stages.ts';
 
 /** Stands in for the command of `aws-cdk`: it notes how it is called, and fails a deployment. */
 const CDK = `const { existsSync, readdirSync, appendFileSync } = require('node:fs');
