@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Duration, Stack } from 'aws-cdk-lib';
+import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct, IConstruct } from 'constructs';
@@ -10,7 +11,6 @@ import { packedRuleSet, type RuleSet } from '../shared/deployments/rule-store.ts
 import { TABLE } from '../shared/store/dynamodb/table.ts';
 import { type Cadence, cadenceName } from '../shared/time/cadence.ts';
 import { addAlarms } from './alarms.ts';
-import { addBudget } from './budget.ts';
 import { allowSending } from './channel-rights.ts';
 import { LoggedTrigger } from './constructs/logged-trigger.ts';
 import type { Operators } from './constructs/operators.ts';
@@ -257,4 +257,28 @@ function callSettings({ apiKeySecret, dataAccess }: Stage): Record<string, strin
 
 function distinct(cadences: Cadence[]): Cadence[] {
   return [...new Map(cadences.map((cadence) => [cadenceName(cadence), cadence])).values()];
+}
+
+/** Mails the operators if a month of the stage costs more than its budget, or will. It stops nothing. */
+function addBudget(stack: Stack, { name, operators }: Stage, usdPerMonth: number): void {
+  const tagged = (key: string, value: string) => ({
+    tags: { key, values: [value], matchOptions: ['EQUALS'] },
+  });
+  new CfnBudget(stack, 'Budget', {
+    // Without a name, because a change of the mailbox replaces it.
+    budget: {
+      budgetType: 'COST',
+      timeUnit: 'MONTHLY',
+      budgetLimit: { amount: usdPerMonth, unit: 'USD' },
+      metrics: ['UnblendedCost'],
+      filterExpression: { and: [tagged('application', 'deltawatch'), tagged('stage', name)] },
+    },
+    notificationsWithSubscribers: ['ACTUAL', 'FORECASTED'].map((notificationType) => ({
+      notification: {
+        ...{ notificationType, comparisonOperator: 'GREATER_THAN' },
+        ...{ threshold: 100, thresholdType: 'PERCENTAGE' },
+      },
+      subscribers: [{ subscriptionType: 'EMAIL', address: operators }],
+    })),
+  });
 }

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { basename, dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ROOMS, type Room, roomsTable } from './rooms.ts';
+import { LINES, ROOMS, type Room, roomsTable } from './rooms.ts';
 
 const CLOCK = 'shared/runtime/clock.ts';
 const ENVIRONMENT = 'shared/runtime/environment.ts';
@@ -95,6 +95,16 @@ test('every file follows the architecture rules', () => {
 test('no files import one another in a circle, not even types', () => {
   const sources = globSync(SOURCES).map((file) => [file, readFileSync(file, 'utf8')] as const);
   expect(circlesIn(new Map(sources))).toEqual([]);
+});
+
+test('no room has more lines than its budget', () => {
+  const lines: Record<string, number> = Object.fromEntries(Object.keys(LINES).map((room) => [room, 0]));
+  for (const file of globSync('{shared,functions,infra,local,workbench,cli,packaging}/**/*.{ts,js}')) {
+    const room = Object.keys(LINES).find((folder) => file.startsWith(`${folder}/`)) ?? file;
+    lines[room] = (lines[room] ?? 0) + readFileSync(file, 'utf8').split('\n').length - 1;
+  }
+  const over = Object.entries(lines).filter(([room, count]) => count > (LINES[room] ?? 0));
+  expect(over).toEqual([]);
 });
 
 test('no folder has more than 40 files', () => {

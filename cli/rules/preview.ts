@@ -3,17 +3,19 @@ import { progressLine } from '../../local/terminal.ts';
 import { TRANSITION_NAMES, type Transition } from '../../shared/alerts/transitions.ts';
 import { slackBlocks } from '../../shared/channels/slack/blocks.ts';
 import { momentText } from '../../shared/messages/figure-text.ts';
+import type { Message } from '../../shared/messages/message.ts';
 import { routeTexts } from '../../shared/messages/route-text.ts';
 import { routesAtAnyTime, routesFor } from '../../shared/notifications/routes.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
+import { printable } from '../../shared/runtime/redaction.ts';
 import { spanWords } from '../../workbench/backtest/report-text.ts';
 import { type Preview, previewOf } from '../../workbench/preview/preview.ts';
 import { type PastOptions, readPast, withPastOptions } from '../options/past.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples, wholeNumberIn } from '../terminal/arguments.ts';
 import { interruption } from '../terminal/interruption.ts';
-import { messageLines } from '../terminal/message-text.ts';
+import { wrapped } from '../terminal/wrapping.ts';
 
 interface Options extends PastOptions {
   transition: Transition;
@@ -96,4 +98,42 @@ function documentOf(preview: Preview, { rule, transition, notified }: About) {
   const { message, at, isMadeUp } = preview;
   const about = { rule: rule.id, transition, madeUp: isMadeUp, at: new Date(at).toISOString() };
   return { ...about, receivers: notified.map((each) => each.trim()), ...slackBlocks(message) };
+}
+
+type Block = ReturnType<typeof slackBlocks>['blocks'][number];
+
+/** A message as Slack shows it, in 80 columns. Small print is indented; pictures and buttons are in brackets. */
+export function messageLines(message: Message): string[] {
+  const { blocks } = slackBlocks(message);
+  return blocks.flatMap((block, i) => [...(i > 0 ? [''] : []), ...linesOf(block)]);
+}
+
+function linesOf(block: Block): string[] {
+  switch (block.type) {
+    case 'header':
+      return wrapped(printable(block.text.text));
+    case 'section':
+      return plain(block.text?.text ?? '')
+        .split('\n')
+        .flatMap((line) => wrapped(printable(line)));
+    case 'context':
+      return block.elements.flatMap((each) =>
+        wrapped(`  ${'text' in each ? printable(plain(each.text ?? '')) : ''}`),
+      );
+    case 'image':
+      return [`[picture: ${printable(block.alt_text)}]`];
+    case 'actions':
+      return [block.elements.map((each) => ('text' in each ? `[${each.text.text}]` : '')).join(' ')];
+  }
+}
+
+/** Slack markup as plain text: no stars, named links, unescaped characters. */
+function plain(text: string): string {
+  return text
+    .replaceAll(/<(https?:[^|>]+)\|([^>]+)>/g, '$2 ($1)')
+    .replaceAll(/<(https?:[^|>]+)>/g, '$1')
+    .replaceAll(/(?<!\S)\*([^*\n]+)\*(?!\S)/g, '$1')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
 }

@@ -1,18 +1,26 @@
 import type { Alert } from '../../shared/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerts/alert-store.ts';
-import { overdueBefore } from '../../shared/alerts/app-alert.ts';
+import {
+  advanceApp,
+  appAddressee,
+  appAlertKey,
+  newAppAlert,
+  overdueBefore,
+} from '../../shared/alerts/app-alert.ts';
 import { MATCH_DAYS } from '../../shared/alerts/matches-nothing.ts';
 import { largestMoves, type Move, moveOf } from '../../shared/alerts/moves.ts';
 import type { RuleStore } from '../../shared/deployments/rule-store.ts';
 import { momentsIn } from '../../shared/messages/figure-text.ts';
 import { healthText } from '../../shared/messages/reason-text.ts';
+import { queueNews } from '../../shared/notifications/pending-notifications.ts';
+import type { Routes } from '../../shared/notifications/routes.ts';
 import type { Batch, WakeUpQueue } from '../../shared/planning/plan.ts';
 import type { RunStore } from '../../shared/planning/run-store.ts';
 import type { MetricSource } from '../../shared/readings/metric-source.ts';
 import type { ReadingStore } from '../../shared/readings/reading-store.ts';
-import { hasSegments } from '../../shared/rules/rule.ts';
+import { hasSegments, type Rule } from '../../shared/rules/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { ConfigError } from '../../shared/runtime/errors.ts';
+import { ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Meter } from '../../shared/runtime/metrics.ts';
 import { type EvaluatedRule, evaluateDueRule, type Freshness, loadDueRules } from './due-rules.ts';
@@ -21,8 +29,7 @@ import type { OnEvaluated, OnUnseen, SeriesTask } from './evaluate-series.ts';
 import { fireExplainer } from './explain-fires.ts';
 import { type Gap, gapOf } from './gather-readings.ts';
 import { type ReadFamilies, readingFrom } from './read-families.ts';
-import { saveDueRule } from './save-alerts.ts';
-import { saveAppAlert } from './save-app-alert.ts';
+import { type SavingDeps, saveAlert, saveDueRule } from './save-alerts.ts';
 
 /** Callbacks with the findings of a run. Called again if another run saved first and the rule is evaluated again. */
 interface Findings {
@@ -136,5 +143,40 @@ function report(
     };
     // Not an error: a small app is late with its first event of an hour every night. A stop has its own notification.
     logger[kind === 'failed' ? 'error' : 'info']('rules could not be evaluated', fields);
+  }
+}
+
+/**
+ * Updates the alert of the app with the freshness that this batch found. Any batch of a tick may be the first to find
+ * out. Returns `undefined` if the service could not be asked, or the stored alert cannot be read or replaced.
+ */
+async function saveAppAlert(
+  { newestDataAt, trouble }: Freshness,
+  about: { batch: Batch; rules: Rule[]; routes: Routes; overdueBeforeAt: number },
+  deps: SavingDeps,
+): Promise<Alert | undefined> {
+  const { alerts } = deps;
+  const { batch, rules, routes, overdueBeforeAt } = about;
+  const { app, scheduledAt } = batch;
+  if (trouble || rules.length === 0) return undefined;
+  const key = appAlertKey(app);
+  let isUnreadable = false;
+  const [known] = await alerts.load([key], () => {
+    isUnreadable = true;
+  });
+  if (isUnreadable) return undefined;
+  try {
+    return await saveAlert(key, known, alerts, (stored) => {
+      const alert = stored ?? newAppAlert(app);
+      const step = advanceApp(alert, { newestDataAt, overdueBeforeAt, scheduledAt });
+      const tick = { id: batch.tick, scheduledAt };
+      const occasion = { windowEndAt: scheduledAt, evaluation: null, firedWindowEndAt: null, tick };
+      return queueNews(step, appAddressee(app, rules), routes, occasion);
+    });
+  } catch (error) {
+    if (!(error instanceof UpstreamError) || error.retryable) throw error;
+    deps.logger.error('the alert of an app cannot be saved', { app, reason: error.message });
+    deps.meter.count('AlertsUnsaved');
+    return undefined;
   }
 }

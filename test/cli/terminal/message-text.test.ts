@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { messageLines } from '../../../cli/terminal/message-text.ts';
+import { messageLines } from '../../../cli/rules/preview.ts';
 import { aMessage, anItem } from '../../fixtures/messages.ts';
 
 test('messageLines renders a message in 80 columns without markup', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EventHours } from '../../../local/replay/event-hours.ts';
+import { EventHours } from '../../../local/replay/archive-reader.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/units/durations.ts';
 import { MONDAY } from '../../fixtures/builders.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { redactionOf } from '../../../shared/http/secret-redaction.ts';
+import { redactionOf } from '../../../shared/source/http-calls.ts';
 
 const KEY = 'a!b(c)\'~d "é$1.*/😀';
 const form = new URLSearchParams([['', KEY]]).toString().slice(1);
