@@ -5,7 +5,17 @@ import type { Grain } from '../time/window.ts';
 import { type Comparison, comparisonOf, defaultComparison } from './comparison.ts';
 import { type Members, membersOf } from './composite-members.ts';
 import { metricOf } from './metrics.ts';
-import { type FALSE_DISCOVERY_METHODS, type RuleEntry, ruleSchema, SEVERITIES } from './rule-schema.ts';
+import {
+  CONFIDENCE,
+  CONFIDENCE_OF_HOURS,
+  type FALSE_DISCOVERY_METHODS,
+  FALSE_DISCOVERY_RATE,
+  MINIMUM_OF_SEGMENTS,
+  RESTATE_MINUTES,
+  type RuleEntry,
+  ruleSchema,
+  SEVERITIES,
+} from './rule-schema.ts';
 
 /** A rule file. `defaults` apply to every rule that does not override them. */
 export const ruleFileSchema = z.strictObject({
@@ -54,19 +64,6 @@ interface AnyRule extends Omit<RuleEntry, Completed> {
   confidence: number;
   false_discovery: { rate: number; method: (typeof FALSE_DISCOVERY_METHODS)[number] };
 }
-
-/** Segments with a smaller baseline are not tested: they would reduce the power of the test for the others. */
-const MINIMUM_OF_SEGMENTS = 20;
-
-/** An hourly rule evaluates 24 windows a day. At 0.99 it would find 7 of them a month by chance. */
-const CONFIDENCE = 0.99;
-const CONFIDENCE_OF_HOURS = 0.995;
-
-/** The least rate by default. With less `confidence` the rate rises, or else that key would have no effect. */
-const FALSE_DISCOVERY_RATE = 0.05;
-
-/** Most late uploads arrive within hours. A window is evaluated again after this time. */
-const RESTATE_MINUTES: Record<Grain, number> = { hour: 360, day: 2880, week: 2880, month: 2880 };
 
 /** Parses a valid entry. Throws `TypeError` if `every` is invalid. */
 export function buildRule(entry: RuleEntry): Rule {
