@@ -14,7 +14,7 @@ import {
   type Watched,
   watchedIn,
 } from '../../shared/responding/alert-status.ts';
-import { metricOf } from '../../shared/rules/metrics.ts';
+import { metricOf } from '../../shared/rules/watched-metric.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { matchedOf, matches } from '../../shared/silences/matching.ts';

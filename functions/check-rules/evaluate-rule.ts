@@ -9,7 +9,7 @@ import type { Evaluation } from '../../shared/evaluation/evaluation.ts';
 import { queueNews, queueNotification } from '../../shared/notifications/pending-notifications.ts';
 import type { Reading } from '../../shared/readings/reading.ts';
 import { meaningOf, seriesKeyOf, watchTheSame } from '../../shared/readings/series.ts';
-import { metricOf } from '../../shared/rules/metrics.ts';
+import { metricOf } from '../../shared/rules/watched-metric.ts';
 import { endAfter, type Window } from '../../shared/time/window.ts';
 import { evaluationsOf, type SeriesTask, type Task } from './evaluate-series.ts';
 

@@ -6,8 +6,8 @@ import { evidenceFor } from '../../shared/evaluation/evidence.ts';
 import type { Routes } from '../../shared/notifications/routes.ts';
 import type { History } from '../../shared/readings/history.ts';
 import { seriesKeyOf } from '../../shared/readings/series.ts';
-import { metricOf } from '../../shared/rules/metrics.ts';
 import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
+import { metricOf } from '../../shared/rules/watched-metric.ts';
 import type { CalendarWindows } from '../../shared/time/calendar-windows.ts';
 import type { Window } from '../../shared/time/window.ts';
 

@@ -6,8 +6,8 @@ import type { MetricSource } from '../../shared/readings/metric-source.ts';
 import type { Question, ReadingRow } from '../../shared/readings/reading.ts';
 import { seriesKeyOf } from '../../shared/readings/series.ts';
 import { levelOf } from '../../shared/rules/bounds.ts';
-import { metricOf } from '../../shared/rules/metrics.ts';
 import type { FigureRule } from '../../shared/rules/rule.ts';
+import { metricOf } from '../../shared/rules/watched-metric.ts';
 import type { SeriesTask } from './evaluate-series.ts';
 
 /** Adds drivers to an alert that fires at this tick, and to its pending notifications. */

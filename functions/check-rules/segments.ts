@@ -4,8 +4,8 @@ import { baselineWindows, NO_MEMORY } from '../../shared/evaluation/baseline.ts'
 import { seriesKeyOf } from '../../shared/readings/series.ts';
 import { figuresOf } from '../../shared/readings/series-line.ts';
 import { type Metric, rowMetricOf } from '../../shared/rules/metric.ts';
-import { metricOf } from '../../shared/rules/metrics.ts';
 import { stepsOf } from '../../shared/rules/ratio.ts';
+import { metricOf } from '../../shared/rules/watched-metric.ts';
 import type { SeriesTask } from './evaluate-series.ts';
 
 /**

@@ -16,9 +16,9 @@ import { isRead } from '../../shared/planning/wanted-readings.ts';
 import type { Reading } from '../../shared/readings/reading.ts';
 import { seriesKeyOf, seriesOf, watchTheSame } from '../../shared/readings/series.ts';
 import { groupText } from '../../shared/rules/group-by.ts';
-import { metricOf } from '../../shared/rules/metrics.ts';
 import { stepsOf } from '../../shared/rules/ratio.ts';
 import type { FigureRule } from '../../shared/rules/rule.ts';
+import { metricOf } from '../../shared/rules/watched-metric.ts';
 import type { Window } from '../../shared/time/window.ts';
 import type { SeriesTask } from './evaluate-series.ts';
 

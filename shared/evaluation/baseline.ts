@@ -1,7 +1,7 @@
 import type { Readings } from '../readings/history.ts';
 import type { Baseline, SeriesKey, WindowReading } from '../readings/reading.ts';
-import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
+import { metricOf } from '../rules/watched-metric.ts';
 import { median } from '../statistics/dispersion.ts';
 import type { CalendarWindows } from '../time/calendar-windows.ts';
 import { holidayIn } from '../time/holiday-calendar.ts';

@@ -6,8 +6,8 @@ import type { Question } from '../readings/reading.ts';
 import { questionFor, seriesKeyOf } from '../readings/series.ts';
 import { groupsOf } from '../rules/group-by.ts';
 import type { Metric } from '../rules/metric.ts';
-import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
+import { metricOf } from '../rules/watched-metric.ts';
 import { segmentValues } from '../text/segment-name.ts';
 import type { Window } from '../time/window.ts';
 

@@ -1,8 +1,8 @@
 import type { Question, ReadingRow, SeriesKey } from '../readings/reading.ts';
 import { seriesKeyOf } from '../readings/series.ts';
 import type { Metric } from '../rules/metric.ts';
-import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
+import { metricOf } from '../rules/watched-metric.ts';
 import type { Leaf, Part } from '../statistics/attribution-gain.ts';
 import { hoursOf } from '../time/window.ts';
 

@@ -1,6 +1,6 @@
 import { isOutside } from '../rules/bounds.ts';
-import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
+import { metricOf } from '../rules/watched-metric.ts';
 import type { Evaluation, Significance, VerdictReason } from './evaluation.ts';
 import type { Evidence } from './evidence.ts';
 import type { Gate } from './gate.ts';

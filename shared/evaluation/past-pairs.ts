@@ -1,7 +1,7 @@
 import type { Pair, PairsAsked } from '../readings/cached-pairs.ts';
 import type { SeriesKey, WindowReading } from '../readings/reading.ts';
-import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
+import { metricOf } from '../rules/watched-metric.ts';
 import { MINIMUM_PAIRS } from '../statistics/past-tail.ts';
 import { holidayIn } from '../time/holiday-calendar.ts';
 import type { Grain, Window } from '../time/window.ts';

@@ -1,8 +1,8 @@
 import type { AttributeName } from '../contract/attributes.ts';
 import type { Baseline, WindowReading } from '../readings/reading.ts';
 import { onlyGroupOf } from '../rules/group-by.ts';
-import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
+import { metricOf } from '../rules/watched-metric.ts';
 import { minutesAfter } from '../time/window.ts';
 import { WEEK_MS } from '../units/durations.ts';
 import type { Evidence } from './evidence.ts';

@@ -1,7 +1,7 @@
 import type { Readings } from '../readings/history.ts';
 import type { SeriesKey, WindowReading } from '../readings/reading.ts';
-import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
+import { metricOf } from '../rules/watched-metric.ts';
 import { SeasonalModel } from '../statistics/seasonal.ts';
 import { DAILY, HOURLY, type Seasonality } from '../statistics/seasonality.ts';
 import type { CalendarWindows, Slot } from '../time/calendar-windows.ts';

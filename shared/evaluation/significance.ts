@@ -1,7 +1,7 @@
 import type { WindowReading } from '../readings/reading.ts';
 import type { Metric } from '../rules/metric.ts';
-import { metricOf } from '../rules/metrics.ts';
 import { type FigureRule, hasSegments } from '../rules/rule.ts';
+import { metricOf } from '../rules/watched-metric.ts';
 import {
   averageDeviation,
   countDeviation,

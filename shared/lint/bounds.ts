@@ -1,8 +1,8 @@
 import { boundsText, figure, percentText } from '../messages/figure-text.ts';
 import { type Bounds, isOutside } from '../rules/bounds.ts';
 import { canBeNegative } from '../rules/metric.ts';
-import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
+import { metricOf } from '../rules/watched-metric.ts';
 import type { Remark } from './findings.ts';
 
 type Kind = keyof Bounds;

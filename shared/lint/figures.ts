@@ -1,8 +1,8 @@
 import type { AttributeName } from '../contract/attributes.ts';
 import { type Filter, PLATFORMS } from '../contract/filters.ts';
 import { groupsOf } from '../rules/group-by.ts';
-import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
+import { metricOf } from '../rules/watched-metric.ts';
 import type { Remark } from './findings.ts';
 
 /** Attributes with a value for almost every person, device or visit. */

@@ -1,6 +1,6 @@
 import { plannedRuns } from '../planning/planned-runs.ts';
-import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule, Rule } from '../rules/rule.ts';
+import { metricOf } from '../rules/watched-metric.ts';
 import { cadenceName, nextRun } from '../time/cadence.ts';
 import { dateAt, type Grain, lastClosedWindow } from '../time/window.ts';
 import { MINUTE_MS } from '../units/durations.ts';

@@ -5,8 +5,8 @@ import type { Transition } from '../alerts/transitions.ts';
 import type { ExpectedBand } from '../evaluation/expected-limits.ts';
 import type { Readings } from '../readings/history.ts';
 import type { SeriesKey } from '../readings/reading.ts';
-import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
+import { metricOf } from '../rules/watched-metric.ts';
 import type { CalendarWindows } from '../time/calendar-windows.ts';
 import { type Calendar, endAfter, type Grain, lastClosedWindow, type Window } from '../time/window.ts';
 

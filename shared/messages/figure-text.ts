@@ -2,8 +2,8 @@ import { comparableOf, type Evaluation } from '../evaluation/evaluation.ts';
 import type { Baseline } from '../readings/reading.ts';
 import type { Bounds } from '../rules/bounds.ts';
 import { propertyMetric } from '../rules/metric.ts';
-import { metricOf, type Watched } from '../rules/metrics.ts';
 import type { FigureRule, Rule } from '../rules/rule.ts';
+import { metricOf, type Watched } from '../rules/watched-metric.ts';
 import type { Calendar, Window } from '../time/window.ts';
 
 /** "change below -40%"; of a ratio, if `watched` is one, "current below 15%". */

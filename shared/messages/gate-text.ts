@@ -1,6 +1,6 @@
 import type { CountFigures, FiringSeries, Gate, Learned, SeasonFigures } from '../evaluation/gate.ts';
-import type { Watched } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
+import type { Watched } from '../rules/watched-metric.ts';
 import { counted } from '../text/counted.ts';
 import { quoted } from '../text/quoted.ts';
 import { dateAt } from '../time/window.ts';

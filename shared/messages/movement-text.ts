@@ -1,8 +1,8 @@
 import { comparableOf, type Evaluation } from '../evaluation/evaluation.ts';
 import type { Gate } from '../evaluation/gate.ts';
 import { levelOf } from '../rules/bounds.ts';
-import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
+import { metricOf } from '../rules/watched-metric.ts';
 import {
   amountText,
   figure,

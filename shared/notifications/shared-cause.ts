@@ -1,7 +1,7 @@
 import type { Alert } from '../alerts/alert.ts';
 import { asksNobody, isAnswer, isEnd, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
-import { metricOf } from '../rules/metrics.ts';
 import { hasSegments, type Rule } from '../rules/rule.ts';
+import { metricOf } from '../rules/watched-metric.ts';
 import { cadenceName } from '../time/cadence.ts';
 import { openOn } from './notification-history.ts';
 import type { PendingNotification } from './pending.ts';

@@ -1,6 +1,6 @@
 import { OTHERS } from '../contract/grouping.ts';
 import { type Metric, type RowMetric, rowMetricOf } from '../rules/metric.ts';
-import { METRICS } from '../rules/metric-table.ts';
+import { METRICS } from '../rules/metrics.ts';
 import type { CalendarWindows } from '../time/calendar-windows.ts';
 import { minuteOf, type Window } from '../time/window.ts';
 import { CachedPairs, type PairsAsked } from './cached-pairs.ts';

@@ -1,4 +1,4 @@
-import { METRICS } from '../rules/metric-table.ts';
+import { METRICS } from '../rules/metrics.ts';
 import type { Window } from '../time/window.ts';
 import { type IndexedSnapshot, isAlive, type Period, rowKey, type Shape } from './indexed-snapshot.ts';
 import type { SeriesKey } from './reading.ts';

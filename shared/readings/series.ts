@@ -10,10 +10,10 @@ import {
   propertyFilter,
   rowMetricOf,
 } from '../rules/metric.ts';
-import { metricOf } from '../rules/metrics.ts';
 import { type EventRatio, eventRatioOf, stepsOf } from '../rules/ratio.ts';
 import type { FigureRule, Rule } from '../rules/rule.ts';
 import { MAX_SEGMENTS } from '../rules/rule-schema.ts';
+import { metricOf } from '../rules/watched-metric.ts';
 import { canonical, contentHash } from '../text/content-hash.ts';
 import { type Calendar, type Window, windowBefore } from '../time/window.ts';
 import type { Question, QuestionPart, RangeQuestion, SeriesKey, Subject } from './reading.ts';

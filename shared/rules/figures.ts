@@ -11,7 +11,7 @@ import {
   propertyFilter,
   propertyMetric,
 } from './metric.ts';
-import { METRICS, type MetricName } from './metric-table.ts';
+import { METRICS, type MetricName } from './metrics.ts';
 
 export const METRIC_NAMES = Object.keys(METRICS) as [MetricName, ...MetricName[]];
 

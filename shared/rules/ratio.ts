@@ -4,7 +4,7 @@ import { canonical } from '../text/content-hash.ts';
 import { computedOf, type Figures, figureSchema, type RatioSide } from './figures.ts';
 import { namesIn, parseFormula } from './formula.ts';
 import { groupsOf, type SegmentRule } from './group-by.ts';
-import { METRICS } from './metric-table.ts';
+import { METRICS } from './metrics.ts';
 import type { Fault } from './unsupported-filters.ts';
 
 const MAX_STEPS = 10;

@@ -4,7 +4,6 @@ import { parseCadence } from '../time/parse-cadence.ts';
 import type { Grain } from '../time/window.ts';
 import { type Comparison, comparisonOf, defaultComparison } from './comparison.ts';
 import { type Members, membersOf } from './composite-members.ts';
-import { metricOf } from './metrics.ts';
 import {
   CONFIDENCE,
   CONFIDENCE_OF_HOURS,
@@ -16,6 +15,7 @@ import {
   ruleSchema,
   SEVERITIES,
 } from './rule-schema.ts';
+import { metricOf } from './watched-metric.ts';
 
 /** A rule file. `defaults` apply to every rule that does not override them. */
 export const ruleFileSchema = z.strictObject({

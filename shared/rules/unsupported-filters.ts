@@ -4,7 +4,7 @@ import { groupingFor, isTimeBucket } from '../contract/grouping.ts';
 import { computedOf, type Figure, ownFigures } from './figures.ts';
 import { groupsOf, type SegmentRule } from './group-by.ts';
 import type { Endpoint } from './metric.ts';
-import { metricOf } from './metrics.ts';
+import { metricOf } from './watched-metric.ts';
 
 /** Filters and groups that an endpoint of the rule's metrics does not support. */
 export function unanswerable(rule: Asked): Fault[] {

@@ -3,7 +3,7 @@ import type { MetricSource } from '../../shared/readings/metric-source.ts';
 import type { Question, RangeQuestion, ReadingRow } from '../../shared/readings/reading.ts';
 import { questionFor } from '../../shared/readings/series.ts';
 import type { Metric, PropertyMetric } from '../../shared/rules/metric.ts';
-import { METRICS, type MetricName } from '../../shared/rules/metric-table.ts';
+import { METRICS, type MetricName } from '../../shared/rules/metrics.ts';
 import { createHttpMetricSource } from '../../shared/source/metric-source.ts';
 import { HOUR_MS } from '../../shared/units/durations.ts';
 import { ruleNamed } from '../fixtures/builders.ts';

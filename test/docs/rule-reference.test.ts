@@ -9,7 +9,7 @@ import { GATES } from '../../shared/evaluation/gate.ts';
 import { buildRuleSet, loadRuleFiles } from '../../shared/rule-files/yaml-rule-files.ts';
 import { comparisonOf, comparisonSchema, defaultComparison } from '../../shared/rules/comparison.ts';
 import type { Metric } from '../../shared/rules/metric.ts';
-import { METRICS } from '../../shared/rules/metric-table.ts';
+import { METRICS } from '../../shared/rules/metrics.ts';
 import { ruleSetEntrySchema } from '../../shared/rules/rule.ts';
 import { RULE_EXAMPLES } from '../../shared/rules/rule-examples.ts';
 import { naturalWindow } from '../../shared/time/cadence.ts';

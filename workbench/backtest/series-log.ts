@@ -2,8 +2,8 @@ import type { ReplayedUnseen, ReplayedWindow } from '../../local/replay/replayed
 import { type AlertState, isOpen } from '../../shared/alerts/alert.ts';
 import { comparableOf, type Evaluation, type Verdict } from '../../shared/evaluation/evaluation.ts';
 import { measureText, percentText } from '../../shared/messages/figure-text.ts';
-import { metricOf } from '../../shared/rules/metrics.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
+import { metricOf } from '../../shared/rules/watched-metric.ts';
 import { quoted } from '../../shared/text/quoted.ts';
 import type { Window } from '../../shared/time/window.ts';
 import { ZoneClock } from '../../shared/time/zone-clock.ts';

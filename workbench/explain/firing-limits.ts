@@ -3,8 +3,8 @@ import { hitsIn, lastCounted } from '../../shared/alerts/evaluated-windows.ts';
 import { comparableOf, type Evaluation } from '../../shared/evaluation/evaluation.ts';
 import { bandAround } from '../../shared/evaluation/expected-limits.ts';
 import { amountText, limitText } from '../../shared/messages/figure-text.ts';
-import { metricOf } from '../../shared/rules/metrics.ts';
 import type { FigureRule } from '../../shared/rules/rule.ts';
+import { metricOf } from '../../shared/rules/watched-metric.ts';
 
 /** The values at which the window fires or recovers, and how many windows that takes; one sentence each. */
 export function outlookOf(rule: FigureRule, alert: Alert | undefined, evaluation: Evaluation): string[] {

@@ -3,8 +3,8 @@ import type { Code, Path } from '../../shared/lint/findings.ts';
 import { seriesOf } from '../../shared/readings/series.ts';
 import { filtersIn, type RatioSide } from '../../shared/rules/figures.ts';
 import { onlyGroupOf } from '../../shared/rules/group-by.ts';
-import { metricOf } from '../../shared/rules/metrics.ts';
 import type { FigureRule } from '../../shared/rules/rule.ts';
+import { metricOf } from '../../shared/rules/watched-metric.ts';
 import { didYouMean } from '../../shared/text/nearest-words.ts';
 import type { Seen, Values } from './known-values.ts';
 

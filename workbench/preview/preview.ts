@@ -15,8 +15,8 @@ import type { ReadingRow } from '../../shared/readings/reading.ts';
 import { seriesKeyOf } from '../../shared/readings/series.ts';
 import { namesIn } from '../../shared/rules/formula.ts';
 import { type RowMetric, rowMetricOf } from '../../shared/rules/metric.ts';
-import { metricOf } from '../../shared/rules/metrics.ts';
 import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
+import { metricOf } from '../../shared/rules/watched-metric.ts';
 import type { Window } from '../../shared/time/window.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 

@@ -5,7 +5,7 @@ import type { SeriesSpec } from '../../shared/rule-tests/rule-test-file.ts';
 import type { WrittenValue } from '../../shared/rule-tests/series-notation.ts';
 import { groupName } from '../../shared/rules/group-by.ts';
 import { type AskedMetric, propertyMetric } from '../../shared/rules/metric.ts';
-import { METRICS } from '../../shared/rules/metric-table.ts';
+import { METRICS } from '../../shared/rules/metrics.ts';
 import { CalendarWindows } from '../../shared/time/calendar-windows.ts';
 import { type Calendar, lastClosedWindow, type Window } from '../../shared/time/window.ts';
 import type { ZoneClock } from '../../shared/time/zone-clock.ts';

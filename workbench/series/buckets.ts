@@ -1,7 +1,7 @@
 import type { Reading, WindowReading } from '../../shared/readings/reading.ts';
 import { isSummed } from '../../shared/rules/metric.ts';
-import { metricOf } from '../../shared/rules/metrics.ts';
 import type { FigureRule } from '../../shared/rules/rule.ts';
+import { metricOf } from '../../shared/rules/watched-metric.ts';
 import { CalendarWindows } from '../../shared/time/calendar-windows.ts';
 import { lastClosedWindow, type Window } from '../../shared/time/window.ts';
 

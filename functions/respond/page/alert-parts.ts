@@ -10,9 +10,9 @@ import type { Html } from '../../../shared/pages/html.ts';
 import { timeFor, type Viewer } from '../../../shared/pages/time.ts';
 import type { Watched } from '../../../shared/responding/alert-status.ts';
 import { groupText } from '../../../shared/rules/group-by.ts';
-import { metricOf } from '../../../shared/rules/metrics.ts';
 import type { FigureRule, Rule } from '../../../shared/rules/rule.ts';
 import type { Severity } from '../../../shared/rules/rule-schema.ts';
+import { metricOf } from '../../../shared/rules/watched-metric.ts';
 import { matchedOf, matches } from '../../../shared/silences/matching.ts';
 import type { Silence } from '../../../shared/silences/silence.ts';
 

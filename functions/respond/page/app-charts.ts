@@ -4,8 +4,8 @@ import type { AlertStore } from '../../../shared/alerts/alert-store.ts';
 import { rulePath } from '../../../shared/messages/page-paths.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { groupText } from '../../../shared/rules/group-by.ts';
-import { metricOf } from '../../../shared/rules/metrics.ts';
 import { type FigureRule, hasSegments, type Rule } from '../../../shared/rules/rule.ts';
+import { metricOf } from '../../../shared/rules/watched-metric.ts';
 import { changeText, segmentTag, shownValue } from './alert-parts.ts';
 import { spark } from './spark.ts';
 

@@ -7,8 +7,8 @@ import { type Cell, table } from '../../../shared/pages/table.ts';
 import { inWindowFor, type Viewer } from '../../../shared/pages/time.ts';
 import type { LastTick, RunStore } from '../../../shared/planning/run-store.ts';
 import { groupText } from '../../../shared/rules/group-by.ts';
-import { metricOf } from '../../../shared/rules/metrics.ts';
 import type { FigureRule, Rule } from '../../../shared/rules/rule.ts';
+import { metricOf } from '../../../shared/rules/watched-metric.ts';
 import { badge, segmentTag, shownValue } from './alert-parts.ts';
 
 /** The moves that the last run of each cadence found. One read for each cadence. */

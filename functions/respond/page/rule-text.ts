@@ -10,8 +10,8 @@ import { comparisonText } from '../../../shared/rules/comparison.ts';
 import { ownFigures } from '../../../shared/rules/figures.ts';
 import { groupText } from '../../../shared/rules/group-by.ts';
 import { propertyMetric } from '../../../shared/rules/metric.ts';
-import { metricOf } from '../../../shared/rules/metrics.ts';
 import type { FigureRule, Rule } from '../../../shared/rules/rule.ts';
+import { metricOf } from '../../../shared/rules/watched-metric.ts';
 import { nextRun } from '../../../shared/time/cadence.ts';
 import { badge } from './alert-parts.ts';
 

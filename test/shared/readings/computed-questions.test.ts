@@ -4,8 +4,8 @@ import { History } from '../../../shared/readings/history.ts';
 import type { MetricSource } from '../../../shared/readings/metric-source.ts';
 import type { ReadingRow } from '../../../shared/readings/reading.ts';
 import { questionFor, rowKeysOf, seriesKeyOf, seriesOf } from '../../../shared/readings/series.ts';
-import { metricOf } from '../../../shared/rules/metrics.ts';
 import type { FigureRule } from '../../../shared/rules/rule.ts';
+import { metricOf } from '../../../shared/rules/watched-metric.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
 import { WINDOW } from '../../fixtures/questions.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { baselineWindows, type Memory, NO_MEMORY } from '../../../shared/evaluation/baseline.ts';
 import { History } from '../../../shared/readings/history.ts';
 import type { ReadingRow, Snapshot } from '../../../shared/readings/reading.ts';
-import { metricOf } from '../../../shared/rules/metrics.ts';
+import { metricOf } from '../../../shared/rules/watched-metric.ts';
 import { CalendarWindows } from '../../../shared/time/calendar-windows.ts';
 import type { Window } from '../../../shared/time/window.ts';
 import { dayAt, ruleNamed } from '../../fixtures/builders.ts';

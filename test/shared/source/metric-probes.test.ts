@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Aggregation } from '../../../shared/contract/grouping.ts';
-import { METRICS } from '../../../shared/rules/metric-table.ts';
+import { METRICS } from '../../../shared/rules/metrics.ts';
 import {
   forgetOldRefusals,
   newKnowledge,
