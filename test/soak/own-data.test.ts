@@ -8,7 +8,7 @@ import {
   SIMULATE_EARLY,
 } from '../long/local/own-months.ts';
 
-// The ways that test/local/own-data.test.ts leaves out.
+// The ways that test/long/local/own-data.test.ts leaves out.
 afterAll(removeMonths);
 
 test.each([SIMULATE, SIMULATE_EARLY, BACKTEST_FROM_NOON])(
