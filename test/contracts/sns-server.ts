@@ -78,7 +78,7 @@ const NO_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 /** https://docs.aws.amazon.com/sns/latest/api/API_Publish.html */
 function faultOf({ topicArn, subject, message, attributes, groupId }: Published) {
   const bytes = Buffer.byteLength(message + JSON.stringify(attributes));
-  const isOpenOrFlapping =
+  const isRefused =
     subject.length === 0 ||
     subject.length >= 100 ||
     /\p{Cc}/u.test(subject) ||
@@ -87,5 +87,5 @@ function faultOf({ topicArn, subject, message, attributes, groupId }: Published)
     topicArn.endsWith('.fifo') !== (groupId !== null) ||
     NO_XML.test(message + JSON.stringify(attributes)) ||
     Object.values(attributes).some(([, value]) => value === '');
-  return isOpenOrFlapping ? { status: 400, code: 'InvalidParameter' } : undefined;
+  return isRefused ? { status: 400, code: 'InvalidParameter' } : undefined;
 }
