@@ -8,7 +8,6 @@ const TESTS = [
   ...[...CORE_ROOMS, 'shared/channels', 'shared/rule-files', 'shared/store', 'shared/source']
     .filter((room) => !room.endsWith('.ts'))
     .map((room) => `test/${room}/**/*.test.ts`),
-  'test/shared/responding/*.test.ts',
   'test/functions/*.test.ts',
   'test/functions/{check-rules,notify,respond}/**/*.test.ts',
   'test/golden/*.test.ts',
