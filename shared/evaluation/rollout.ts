@@ -147,7 +147,7 @@ function isByVersion(rule: FigureRule): boolean {
 
 function versionsOf(rule: FigureRule, evidences: readonly Evidence[]): Version[] {
   return evidences.flatMap(({ current, baseline, newSinceAt }, place): Version[] => {
-    const before = baseline ?? (newSinceAt === null ? undefined : { ...current, ...NOTHING });
+    const before = baseline ?? (newSinceAt === null ? undefined : { window: current.window, ...NOTHING });
     const delta = before && deltaOf(current, before);
     if (!delta) return [];
     const isRollingOut = newSinceAt !== null && comparedFrom(current, baseline) < endOf(newSinceAt, rule);
