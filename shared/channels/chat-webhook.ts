@@ -1,4 +1,4 @@
-import type { Channel, SendResult } from '../messages/channel.ts';
+import type { Channel, Refusal, SendResult } from '../messages/channel.ts';
 import type { Message } from '../messages/message.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import type { ChannelDeps } from './deps.ts';
@@ -10,6 +10,8 @@ export interface ChatVendor {
   name: string;
   /** The JSON to post. */
   layout(message: Message): unknown;
+  /** Posts with a client of the vendor; by default with fetch. */
+  post?(url: string, payload: unknown, options: HttpOptions): Promise<HttpAnswer | Refusal>;
   /** What its answer means; `foreign`: it is from something else, such as a proxy. */
   verdictOn(answer: HttpAnswer): 'accepted' | 'foreign' | WebhookFailure;
   /** What a person can do about an error. */
@@ -43,6 +45,8 @@ export function opens<Settings extends { webhook_secret: string }>(
     create({ ...settings, ...deps, webhookUrl: await readSecret(settings.webhook_secret) });
 }
 
+const JSON_HEADERS = { 'Content-Type': 'application/json' };
+
 /** A channel that posts each message once. Throws `ConfigError` for an invalid URL. */
 export function chatWebhook(vendor: ChatVendor, options: ChatWebhookOptions): Channel {
   const { webhookUrl, clock, logger } = options;
@@ -50,9 +54,10 @@ export function chatWebhook(vendor: ChatVendor, options: ChatWebhookOptions): Ch
   if (!URL.canParse(webhookUrl)) throw new ConfigError(`the ${name} webhook is not a URL; check its secret`);
 
   const sendOnce = async (message: Message): Promise<{ result: SendResult; failure?: WebhookFailure }> => {
-    const headers = { 'Content-Type': 'application/json' };
-    const body = JSON.stringify(vendor.layout(message));
-    const answer = await postTo(name, webhookUrl, { body, headers }, options);
+    const payload = vendor.layout(message);
+    const answer = vendor.post
+      ? await vendor.post(webhookUrl, payload, options)
+      : await postTo(name, webhookUrl, { body: JSON.stringify(payload), headers: JSON_HEADERS }, options);
     if ('kind' in answer) return { result: answer };
     const verdict = vendor.verdictOn(answer);
     if (verdict === 'accepted') return { result: { kind: 'sent' } };
