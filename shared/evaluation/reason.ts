@@ -12,7 +12,7 @@ const ofNoMatch = [
 ] as const;
 export type MatchReason = z.infer<(typeof ofNoMatch)[number]>;
 
-/** `newestDataAt` is `null` if all that is known is that there is none since `overdueBeforeAt`. */
+/** `newestDataAt` is `null` if the data has nothing since `overdueBeforeAt`, and nothing older is known. */
 const ofApp = [
   z.object({
     ...{ code: z.literal('app-stopped'), app: z.string() },

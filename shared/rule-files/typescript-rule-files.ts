@@ -18,7 +18,7 @@ export const TYPESCRIPT_RULES = '.rules.ts';
 
 const ADAPTERS = new URL('.', import.meta.url).href;
 
-/** The default export of the file `name` in the folder `dir`, or why there is none. */
+/** The default export of the file `name` in the folder `dir`, or the reason for its absence. */
 export async function readTypeScript(dir: string, name: string): Promise<RuleSource> {
   const path = resolve(dir, name);
   const text = await readFile(path, 'utf8');

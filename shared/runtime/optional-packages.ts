@@ -20,7 +20,7 @@ export function missingPackage(error: unknown): ConfigError | undefined {
   return name === undefined ? undefined : missingPackages([name], error);
 }
 
-/** npm leaves out the optional packages where it is told to. The packages of the CDK are the team's own. */
+/** npm can leave out the optional packages. The team installs those of the CDK itself. */
 function missingPackages(names: string[], cause?: Error): ConfigError {
   const { peerDependencies } = manifest();
   const peers = names.filter((name) => Object.hasOwn(peerDependencies, name));

@@ -9,7 +9,7 @@ export class RunningQuantile {
 
   readonly #q: number;
 
-  /** `capacity`: how many of the last numbers are kept; `q`: of which quantile, from 0, below 1. */
+  /** `capacity`: how many of the last numbers are kept; `q`: the quantile, from 0, below 1. */
   constructor(capacity: number, q = 0.5) {
     this.#q = q;
     this.#arrived = new Float64Array(capacity);

@@ -86,7 +86,7 @@ const LISTED = 100;
 /** The id of the text alternative of both drawings. */
 const CAPTION_ID = 'chart-words';
 
-/** The chart as two drawings, of which CSS shows the one that fits, with a text alternative and a table. */
+/** The chart as two drawings, with a text alternative and a table. CSS shows the drawing that fits. */
 export async function chartFigure(chart: Chart): Promise<Html> {
   const [wide, narrow] = await Promise.all([
     svgOf(chart, CHART_STYLES.page, CAPTION_ID),

@@ -113,7 +113,7 @@ SELECT
 
 /**
  * Fills the app's tables from the table `staged` and from the app's existing data, attached as `_earlier`. Sessions are
- * derived anew from all events, so they are the same wherever the events are split into files.
+ * derived from all events again, so they are the same wherever the events are split into files.
  */
 export async function fillFromStaged(connection: DuckDBConnection): Promise<void> {
   await openGiven(connection);
