@@ -7,25 +7,7 @@ export const PARTS = `
 .bad { color: var(--bad); }
 .segment { display: inline-block; padding: 0 .45rem; border: 1px solid var(--line); border-radius: 5px; font-size: .875rem; font-weight: 400; overflow-wrap: anywhere; background: var(--surface); }
 
-.tiles { list-style: none; padding: 0; margin: 1.5rem 0; display: grid; gap: .75rem; grid-template-columns: repeat(6, 1fr); }
-.tile { display: block; height: 100%; padding: .7rem 1rem; border: 1px solid var(--line); border-radius: 10px; background: var(--surface); box-shadow: var(--shadow); color: var(--quiet); font-size: .875rem; line-height: 1.3; text-decoration: none; }
-.tile strong { display: block; font-size: 1.75rem; line-height: 1.2; font-weight: 650; color: var(--text); font-variant-numeric: tabular-nums; }
-.tile:hover { border-color: var(--edge); }
-.tile.bad strong { color: var(--bad); }
-.tile.warn strong { color: var(--warn); }
-.tile.none strong { color: var(--quiet); font-weight: 500; }
-
-.cards { list-style: none; padding: 0; margin: 1.5rem 0; display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); }
-.card, .panel, .empty, .notice, .flash { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 1rem 1.25rem; }
-.card { box-shadow: var(--shadow); border-top: 3px solid var(--bad); display: flex; flex-direction: column; }
-.card.recovering, .card.normal { border-top-color: var(--warn); }
-.card.silence { border-top-color: var(--edge); }
-.card p { margin: 0 0 .5rem; }
-.card h3 { margin: 0 0 .5rem; font-size: 1.0625rem; line-height: 1.35; overflow-wrap: anywhere; }
-.card h3 a { color: inherit; }
-.card .acknowledgement, .card form { margin-top: auto; padding-top: .6rem; border-top: 1px solid var(--line); }
-.card p:last-child { margin-bottom: 0; }
-.card .movement, .situation .movement { font-size: 1.5rem; line-height: 1.25; font-variant-numeric: tabular-nums; }
+.panel, .empty, .notice, .flash { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 1rem 1.25rem; }
 .movement .from, .arrow { color: var(--quiet); }
 .movement .unit { font-size: 1rem; }
 td .movement .from, td .movement strong, td .change { white-space: nowrap; }
@@ -53,9 +35,6 @@ td .movement .unit { font-size: inherit; }
 .panel p:last-child { margin-bottom: 0; }
 progress { width: 100%; height: .5rem; accent-color: var(--accent); }
 meter { width: 7rem; vertical-align: middle; }
-.lines { list-style: none; padding: 0; }
-.lines li { padding: .6rem 0; border-bottom: 1px solid var(--line); }
-.lines .line { display: block; overflow-wrap: anywhere; }
 
 .filters { display: flex; flex-wrap: wrap; align-items: end; gap: .5rem .75rem; margin: 1rem 0; }
 .filters label { flex: 0 1 auto; min-width: 0; max-width: 100%; color: var(--quiet); font-size: .875rem; }
@@ -80,23 +59,6 @@ tbody tr:hover > * { background: color-mix(in srgb, var(--raised) 45%, transpare
 .spark { display: block; width: 6rem; height: 1.5rem; overflow: visible; color: var(--quiet); }
 .spark path { fill: none; stroke: currentColor; stroke-width: 1.5; stroke-linejoin: round; stroke-linecap: round; }
 .spark circle { fill: var(--bad); }
-.card .spark { margin: 0 0 .5rem; width: 100%; height: auto; }
-.apps { list-style: none; padding: 0; display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); }
-.apps li { min-width: 0; padding: .8rem 1rem; border: 1px solid var(--line); border-radius: 10px; background: var(--surface); overflow-wrap: anywhere; }
-.apps h3 { margin: 0 0 .4rem; }
-.apps p { margin: .3rem 0 0; font-size: .9375rem; }
-.apps .spark { width: 100%; height: auto; }
-
-.calendar { direction: rtl; overflow-x: auto; margin-bottom: 1rem; border: 1px solid var(--line); border-radius: 10px; background: var(--surface); }
-.calendar table { direction: ltr; table-layout: fixed; width: 100%; min-width: 60rem; margin: 0; border: 0; }
-.calendar .name { width: 14.5rem; }
-.calendar thead th { padding: .4rem .2rem; font-size: .75rem; white-space: nowrap; overflow: hidden; border-left: 1px solid var(--line); }
-.calendar th:first-child { position: sticky; left: 0; width: auto; min-width: 0; padding: .45rem .9rem; border-left: 0; background: var(--surface); overflow-wrap: anywhere; }
-.calendar td { padding: 0; vertical-align: middle; }
-.calendar .days { display: block; height: 1.4rem; margin: 0 1px; border-radius: 3px; background: var(--edge); }
-.calendar .days.bad { background: var(--bad); }
-.calendar .days.warn { background: var(--warn); }
-.calendar .days:hover { opacity: .75; }
 
 .facts { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; }
 .facts div { display: grid; grid-template-columns: 11rem 1fr; gap: 1rem; padding: .55rem .9rem; }
@@ -150,11 +112,7 @@ summary { cursor: pointer; color: var(--accent); margin: 0 0 .75rem; }
   .shown > section:first-child, .answers > section:first-child { margin-top: 1rem; }
   .to-answer { display: none; }
 }
-@media (max-width: 60rem) { .tiles { grid-template-columns: repeat(3, 1fr); } }
 @media (max-width: 44rem) {
-  .tiles { gap: .5rem; }
-  .tile { padding: .5rem .7rem; font-size: .8125rem; }
-  .tile strong { font-size: 1.375rem; }
   .situation .movement { font-size: 1.5rem; }
   .fields, .facts div { grid-template-columns: 1fr; gap: .1rem; }
   .gates li { grid-template-columns: 1fr auto; }
@@ -173,10 +131,5 @@ summary { cursor: pointer; color: var(--accent); margin: 0 0 .75rem; }
   tbody th { display: block; width: auto; min-width: 0; }
   tbody td > span { min-width: 0; overflow-wrap: anywhere; }
   tbody td[data-label]::before { content: attr(data-label); flex: 0 0 7rem; color: var(--quiet); font-size: .875rem; }
-  .calendar .name { width: 9rem; }
-  .calendar thead { position: static; width: auto; height: auto; clip-path: none; }
-  .calendar tbody tr { display: table-row; }
-  .calendar tbody th, .calendar tbody td { display: table-cell; padding: 0; border-top: 1px solid var(--line); }
-  .calendar tbody th { padding: .45rem .6rem; }
 }
 `;

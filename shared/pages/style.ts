@@ -79,12 +79,12 @@ legend { padding: 0; font-weight: 600; margin-bottom: .35rem; }
   .zone select { max-width: min(10rem, 41vw); }
 }
 @media (prefers-reduced-motion: no-preference) {
-  .card, .tile, button, .button { transition: background-color .12s, border-color .12s; }
+  button, .button { transition: background-color .12s, border-color .12s; }
 }
 @media print {
   .menu, .zone, .skip, form, .pager, .crumbs { display: none; }
   body { background: none; }
-  .card, .panel, table, .facts, .gates, .chart { break-inside: avoid; box-shadow: none; }
+  .panel, table, .facts, .gates, .chart { break-inside: avoid; box-shadow: none; }
 }
 `;
 

@@ -169,7 +169,7 @@ function budget(app: string, calls: number, most: number | undefined): Cell {
   return html`<meter min="0" max="${most}" high="${Math.round(most * 0.9)}" value="${Math.min(calls, most)}" aria-label="Calls of ${app} this hour"></meter> ${calls} of ${most}`;
 }
 
-export function failingTable(failing: FailingRule[], viewer: Viewer): Html {
+function failingTable(failing: FailingRule[], viewer: Viewer): Html {
   const rows = failing.map(({ rule, ails, since, why }) => [
     html`<a href="${rulePath(rule.id)}">${rule.title}</a>`,
     badge(ails),

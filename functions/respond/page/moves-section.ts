@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { isExpected, largestMoves, type Move } from '../../../shared/alerts/moves.ts';
 import { percentText } from '../../../shared/messages/figure-text.ts';
-import { rulePath } from '../../../shared/messages/page-paths.ts';
+import { alertPath } from '../../../shared/messages/page-paths.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
 import { inWindowFor, type Viewer } from '../../../shared/pages/time.ts';
@@ -37,10 +37,8 @@ ${table('What moved', ['Rule', 'Change', 'Baseline → last window', 'Expected r
 
 function rowOf(move: Move, rule: FigureRule, viewer: Viewer): Cell[] {
   const { segment, change, baseline, value, window } = move;
-  const path =
-    segment === null ? rulePath(rule.id) : `${rulePath(rule.id)}?${new URLSearchParams({ segment })}`;
   return [
-    html`<a href="${path}">${rule.title}</a>${segment !== null && html` ${segmentTag(segment, groupText(rule))}`}`,
+    html`<a href="${alertPath(move)}">${rule.title}</a>${segment !== null && html` ${segmentTag(segment, groupText(rule))}`}`,
     html`<strong class="figure">${change === null ? 'new, from 0' : percentText(change)}</strong>`,
     html`<span class="figure">${shownValue(baseline, rule)} <span class="arrow" role="img" aria-label="to">→</span> ${shownValue(value, rule)}</span> ${metricOf(rule).unit}`,
     rangeCell(move, rule),

@@ -21,13 +21,12 @@ import { hasSegments } from '../../../shared/rules/rule.ts';
 import { DAY_MS } from '../../../shared/units/durations.ts';
 import { alertView } from './alert-view.ts';
 import { alertsView, loadAlertList } from './alerts-view.ts';
-import { loadAppCharts } from './app-charts.ts';
 import { addAssets } from './assets.ts';
 import { DELIVERIES, deliveriesView } from './deliveries-view.ts';
 import { healthView, loadPulse } from './health-view.ts';
 import { notFoundView } from './layout.ts';
 import { loadMoves } from './moves-section.ts';
-import { LAST_DELIVERIES, loadMostSevere, overview } from './overview.ts';
+import { loadMostSevere, overview } from './overview.ts';
 import { type PageContext, type PageEnv, show, viewerOf, withKnownName } from './request-context.ts';
 import { ruleView, statusOf } from './rule-view.ts';
 import { loadRuleList, rulesView } from './rules-view.ts';
@@ -97,24 +96,9 @@ export function createPage(deps: PageDeps): Hono<PageEnv> {
 function addLists(page: Hono<PageEnv>, deps: PageDeps): void {
   const { alerts, runs, deliveries, silences, progress = () => LIVE } = deps;
   page.get('/', async (c) => {
-    const [status, withPending, log, ticks] = await Promise.all([
-      loadStatus(deps, deps.clock.now()),
-      alerts.loadPending(FOREVER),
-      deliveries.loadLast(LAST_DELIVERIES),
-      runs.loadLastTicks(),
-    ]);
-    const [mostSevere, apps, moves] = await Promise.all([
-      loadMostSevere(status, alerts),
-      loadAppCharts(status.rules, alerts),
-      loadMoves(ticks, runs),
-    ]);
-    const seen = {
-      ...{ status, mostSevere, apps, moves },
-      ticks,
-      pending: pendingIn(withPending, status, deps.clock.now()),
-      deliveries: log,
-      progress: progress(),
-    };
+    const [status, ticks] = await Promise.all([loadStatus(deps, deps.clock.now()), runs.loadLastTicks()]);
+    const [mostSevere, moves] = await Promise.all([loadMostSevere(status, alerts), loadMoves(ticks, runs)]);
+    const seen = { status, mostSevere, moves, ticks, progress: progress() };
     return show(c, deps, overview(seen, viewerOf(c, deps.clock)));
   });
   page.get('/rules', async (c) => {
@@ -125,7 +109,7 @@ function addLists(page: Hono<PageEnv>, deps: PageDeps): void {
   page.get('/alerts', async (c) => {
     const now = deps.clock.now();
     const status = await loadStatus(deps, now);
-    const list = await loadAlertList(status, c.req.query(), alerts, now);
+    const list = await loadAlertList(status, c.req.query(), alerts);
     return show(c, deps, alertsView(list, viewerOf(c, deps.clock), status.silences));
   });
   page.get('/timeline', async (c) => {
@@ -158,7 +142,7 @@ function addLists(page: Hono<PageEnv>, deps: PageDeps): void {
     ]);
     const pending = pendingIn(withPending, deployed, deps.clock.now());
     const seen = { pending, deliveries: log, byId: deployed.byId };
-    return show(c, deps, deliveriesView(seen, c.req.query(), viewerOf(c, deps.clock)));
+    return show(c, deps, deliveriesView(seen, c.req.query('page'), viewerOf(c, deps.clock)));
   });
   page.get('/health', async (c) => {
     const status = await loadStatus(deps, deps.clock.now());
@@ -177,10 +161,7 @@ function addDetails(page: Hono<PageEnv>, deps: PageDeps): void {
     if (!ruleSet || !rule) return show(c, deps, notFoundView('rule'), 404);
     const [loaded, sourceLinks] = await Promise.all([alerts.loadOfRule(rule.id), rules.loadSourceLinks()]);
     const status = statusOf(rule, loaded);
-    const segment = c.req.query('segment');
-    const alert =
-      segment === undefined ? status.series[0] : status.series.find((each) => each.segment === segment);
-    if (segment !== undefined && !alert) return show(c, deps, notFoundView('segment'), 404);
+    const [alert] = status.series;
     const figure = await loadFigure(rule, { alert, query: c.req.query() }, clock.now(), {
       alerts,
       readings,

@@ -26,10 +26,9 @@ export function pager(
   { page, pages, total }: Paged<unknown>,
   path: string,
   query: Record<string, string>,
-  key = 'page',
 ): Html {
   if (pages === 1) return html``;
-  const to = (number: number) => `${path}?${new URLSearchParams({ ...query, [key]: String(number) })}`;
+  const to = (number: number) => `${path}?${new URLSearchParams({ ...query, page: String(number) })}`;
   return html`<nav class="pager" aria-label="Pages">
 ${page > 1 ? html`<a rel="prev" href="${to(page - 1)}">Previous</a>` : html`<span class="quiet">Previous</span>`}
 <span>Page ${page} of ${pages}, ${total} total</span>

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerts/alert.ts';
 import { unmatchedSince } from '../../../shared/alerts/matches-nothing.ts';
 import { momentsIn } from '../../../shared/messages/figure-text.ts';
-import { alertPath, rulePath } from '../../../shared/messages/page-paths.ts';
+import { alertPath } from '../../../shared/messages/page-paths.ts';
 import { healthText } from '../../../shared/messages/reason-text.ts';
 import type { Routes } from '../../../shared/notifications/routes.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
@@ -12,9 +12,6 @@ import { bySeverity } from '../../../shared/responding/alert-status.ts';
 import { groupText } from '../../../shared/rules/group-by.ts';
 import { hasSegments, type Rule } from '../../../shared/rules/rule.ts';
 import { badge, changeText, movement, segmentTag, segmentText, stateBadges } from './alert-parts.ts';
-import { evaluationSection } from './evaluation-section.ts';
-import { historySection } from './history-section.ts';
-import { notesSection } from './notes-section.ts';
 import { definition, ruleIdText } from './rule-text.ts';
 import type { Figure } from './series-section.ts';
 
@@ -30,7 +27,7 @@ export interface RuleStatus {
   series: Alert[];
 }
 
-/** The data of the page of one rule, with one series in detail. */
+/** The data of the page of one rule, with the chart of its most severe series. */
 export interface RuleScene {
   status: RuleStatus;
   routes: Routes;
@@ -56,9 +53,8 @@ export function ruleView(scene: RuleScene, viewer: Viewer): View {
 <p class="badges">${series[0] ? stateBadges(series[0]) : badge('unseen')}${whole && html` ${healthBadge(whole)}`} ${ruleIdText(rule.id, sourceLink)}</p>
 ${whole && healthNote(whole, rule, viewer)}
 ${whole && unmatchedNote(whole, rule, viewer)}
-${alert && seriesSection(alert, scene, viewer)}
-${hasSegments(rule) && series.length > 0 && segmentsSection(rule, series, alert, viewer)}
-${historySection(rule, series, viewer)}
+${alert && seriesSection(alert, scene)}
+${hasSegments(rule) && series.length > 0 && segmentsSection(rule, series, viewer)}
 <section id="definition"><h2>Definition</h2>${definition(rule, routes, viewer)}</section>`;
   return { title: rule.title, body };
 }
@@ -80,34 +76,26 @@ function unmatchedNote({ unmatched }: Alert, rule: Rule, viewer: Viewer): Html |
   return html`<p class="notice"><strong>Has matched nothing</strong> since ${seenAt(since, viewer, rule.zone)}: no window has had a value. <code>npx deltawatch check --live</code> lists the events, values and groups that exist.</p>`;
 }
 
-function seriesSection(alert: Alert, { status, figure }: RuleScene, viewer: Viewer): Html {
-  const { rule } = status;
+function seriesSection(alert: Alert, { status, figure }: RuleScene): Html {
   const { segment } = alert;
   const heading = figure && !figure.isLast ? 'Earlier windows' : 'Recent windows';
-  const query = segment === null ? '' : `?${new URLSearchParams({ segment })}`;
   return html`<section id="series">
-<h2>${heading}${segment !== null && html` of ${segmentTag(segment, groupText(rule))}`}</h2>
+<h2>${heading}${segment !== null && html` of ${segmentTag(segment, groupText(status.rule))}`}</h2>
 ${figure?.drawn}
-<p><a href="${alertPath(alert)}">Open the alert to answer it</a></p>
-</section>
-${!rule.members && notesSection(rule, figure?.notes ?? [], `${rulePath(rule.id)}${query}`, viewer)}
-${alert.last ? evaluationSection(rule, alert.last, viewer) : html`<p class="empty">No window has been evaluated yet.</p>`}`;
+<p><a href="${alertPath(alert)}">Last evaluation, history and answers</a></p>
+</section>`;
 }
 
-function segmentsSection(rule: Rule, series: Alert[], shown: Alert | undefined, viewer: Viewer): Html {
-  const rows = series.slice(0, SEGMENTS).map((alert) => {
-    const name = html`<bdi>${segmentText(alert.segment ?? '')}</bdi>`;
-    const query = new URLSearchParams({ segment: alert.segment ?? '' });
-    return [
-      alert === shown
-        ? html`<strong aria-current="true">${name}</strong> <span class="quiet">shown above</span>`
-        : html`<a href="${rulePath(rule.id)}?${query}">${name}</a>`,
+function segmentsSection(rule: Rule, series: Alert[], viewer: Viewer): Html {
+  const rows = series
+    .slice(0, SEGMENTS)
+    .map((alert) => [
+      html`<a href="${alertPath(alert)}"><bdi>${segmentText(alert.segment ?? '')}</bdi></a>`,
       stateBadges(alert),
       movement(alert, rule),
       changeText(alert),
       seenAt(alert.stateSinceAt, viewer, rule.zone),
-    ];
-  });
+    ]);
   const headings = [groupText(rule) || 'step', 'State', 'Baseline → last window', 'Change', 'Since'];
   return html`<section id="segments"><h2>Segments</h2>${table(`Segments of ${rule.title}`, headings, rows)}
 ${series.length > SEGMENTS && html`<p class="quiet">${series.length - SEGMENTS} more, none more severe</p>`}</section>`;

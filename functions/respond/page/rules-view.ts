@@ -104,7 +104,7 @@ ${
   rows.length === 0
     ? rules.length === 0
       ? html`<p class="empty">No rules are deployed yet.</p>`
-      : noMatch({ items: rules, filters, chosen }, '/rules', 'rule')
+      : noMatch('/rules', 'rule')
     : table(
         'Rules',
         ['Rule', 'State', 'Last windows', 'Metric and schedule', 'Owner', 'Evaluated through'],

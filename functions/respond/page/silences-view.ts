@@ -30,7 +30,7 @@ export function silencesView(
   const body = html`<h1>Silences</h1>
 <p class="lead">A silence holds back notifications of matching alerts. Evaluation continues. Alerts that still fire when the silence ends are sent then.</p>
 <section><h2>Active and scheduled</h2>
-${holding.length === 0 ? html`<p class="empty">No active silences.</p>` : html`<ul class="cards">${holding.map((each) => silenceCard(each, matchingAlerts(each, status), viewer))}</ul>`}</section>
+${holding.length === 0 ? html`<p class="empty">No active silences.</p>` : activeTable(holding, status, viewer)}</section>
 ${addForm(status, query, viewer)}
 ${over.length > 0 && html`<section><h2>Ended</h2>${endedTable(over.slice(0, ENDED_ROWS), viewer)}</section>`}`;
   return { title: 'Silences', body };
@@ -41,21 +41,25 @@ function matchingAlerts({ match }: Silence, status: Status): number {
   return watchedIn(status).filter((each) => isOpenOrFlapping(each) && matches(match, matchedOf(each))).length;
 }
 
-function silenceCard(silence: Silence, held: number, viewer: Viewer): Html {
-  const { id, match, fromAt, untilAt } = silence;
-  const isComing = fromAt > viewer.now;
-  return html`<li class="card silence">
-<h3>${matchText(match)}</h3>
-<p>${isComing && html`From ${seenAt(fromAt, viewer)} `}${isComing ? 'until' : 'Until'} ${seenAt(untilAt, viewer)}</p>
-<p class="quiet">${authorText(silence, viewer)}</p>
-<p class="quiet">${isComing ? 'Scheduled.' : matchingText(held)}</p>
-<form method="post" action="/silences/expire"><input type="hidden" name="id" value="${id}">
-<button>End now<span class="hidden">: the silence of ${plainMatch(match)}</span></button></form>
-</li>`;
-}
-
-function matchingText(held: number): string {
-  return held === 0 ? 'Matches no open alerts.' : `Matches ${counted(held, 'open alert')}.`;
+function activeTable(silences: Silence[], status: Status, viewer: Viewer): Html {
+  const rows = silences.map((silence) => {
+    const { id, match, fromAt, untilAt } = silence;
+    const isComing = fromAt > viewer.now;
+    return [
+      matchText(match),
+      authorText(silence, viewer),
+      isComing
+        ? html`scheduled from ${seenAt(fromAt, viewer)}`
+        : counted(matchingAlerts(silence, status), 'open alert'),
+      seenAt(untilAt, viewer),
+      html`<form method="post" action="/silences/expire"><input type="hidden" name="id" value="${id}"><button>End now<span class="hidden">: the silence of ${plainMatch(match)}</span></button></form>`,
+    ];
+  });
+  return table(
+    'Active and scheduled silences',
+    ['Matches', 'Author and reason', 'Holds back', 'Until', ''],
+    rows,
+  );
 }
 
 function endedTable(silences: Silence[], viewer: Viewer): Html {

@@ -9,14 +9,10 @@ import { segmentText, shownValue } from './alert-parts.ts';
 type Shown = Pick<Alert, 'segment' | 'lastWindows' | 'largestSegment'>;
 
 /** The last windows of an alert as a small line. Empty for composite rules, and before two windows have a value. */
-export function spark(
-  alert: Shown,
-  rule: Rule | undefined,
-  size?: { width: number; height: number },
-): Html | '' {
+export function spark(alert: Shown, rule: Rule | undefined): Html | '' {
   if (!rule || rule.members) return '';
   const points = alert.lastWindows.map((each) => ({ value: each.value, isMarked: isBreach(each) }));
-  return sparkline(points, sparkText(alert, rule), size);
+  return sparkline(points, sparkText(alert, rule));
 }
 
 /** The small line, its last value, what it is about, and how many of its windows breached. */
@@ -66,12 +62,8 @@ interface SparkPoint {
   isMarked: boolean;
 }
 
-interface Size {
-  width: number;
-  height: number;
-}
-
-const SMALL: Size = { width: 96, height: 24 };
+const WIDTH = 96;
+const HEIGHT = 24;
 /** Room for half a dot and half a line. */
 const EDGE = 3;
 /** A change of less than this share of the largest value does not fill the height, so that noise stays small. */
@@ -81,26 +73,26 @@ const SMALLEST_SPAN = 0.2;
  * A line of some hundred bytes in the colour of the text, with a gap where a value is missing. `label` is its text
  * alternative. Empty for fewer than two values.
  */
-export function sparkline(points: SparkPoint[], label: string, size = SMALL): Html | '' {
-  const at = placesOf(points, size);
+export function sparkline(points: SparkPoint[], label: string): Html | '' {
+  const at = placesOf(points);
   if (at.filter((place) => place !== null).length < 2) return '';
   const dots = at.filter((place, i) => place !== null && points[i]?.isMarked);
-  return html`<svg class="spark" viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="${label}"><path d="${lineThrough(at)}"/>${dots.map(
+  return html`<svg class="spark" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label}"><path d="${lineThrough(at)}"/>${dots.map(
     (dot) => html`<circle cx="${dot?.x}" cy="${dot?.y}" r="2.5"/>`,
   )}</svg>`;
 }
 
 type Place = { x: number; y: number } | null;
 
-function placesOf(points: SparkPoint[], { width, height }: Size): Place[] {
+function placesOf(points: SparkPoint[]): Place[] {
   const values = points.flatMap(({ value }) => value ?? []);
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const span = Math.max(high - low, SMALLEST_SPAN * Math.max(Math.abs(low), Math.abs(high))) || 1;
   const bottom = (low + high - span) / 2;
-  const step = (width - 2 * EDGE) / Math.max(1, points.length - 1);
+  const step = (WIDTH - 2 * EDGE) / Math.max(1, points.length - 1);
   return points.map(({ value }, i) => {
     if (value === null) return null;
-    const y = height - EDGE - ((value - bottom) / span) * (height - 2 * EDGE);
+    const y = HEIGHT - EDGE - ((value - bottom) / span) * (HEIGHT - 2 * EDGE);
     return { x: Math.round(EDGE + i * step), y: Math.round(y * 10) / 10 };
   });
 }

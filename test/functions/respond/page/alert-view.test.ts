@@ -275,26 +275,8 @@ describe('one alert', () => {
 describe('the list of alerts', () => {
   const list = async (query = '') => (await scene.get(`/alerts${query}`)).text;
 
-  test('shows the last incidents while no alert is open', async () => {
-    await scene.alerts.save(alertOf(purchases, { incidents: [dayAt(-30), dayAt(1)] }));
-    await scene.alerts.save(alertOf(signUps, { segment: HOSTILE, incidents: [dayAt(-3)] }));
-    const { html, text } = await scene.get('/alerts');
-    const links = [...html.matchAll(/<a href="(\/alerts\/[^"]*)">/g)].map(([, path]) => path);
-    expect(links).toEqual([
-      '/alerts/purchases',
-      expect.stringMatching(/^\/alerts\/sign-ups\?segment=/),
-      '/alerts/purchases?until=2026-02-03T00%3A00%3A00.000Z#series',
-    ]);
-    expect(text).toMatch(
-      /Purchases fell \w+ Tue 3 Mar 2026, 00:00 \(UTC\) Wed 4 Mar 2026, 00:00 \(UTC\), 1 day ago/,
-    );
-    expect(html).not.toContain('<script>');
-    expect((await scene.get('/alerts?app=demo')).text).not.toContain('Last incidents');
-  });
-
   test('contains firing and pending alerts, but no normal ones', async () => {
     expect(await list()).toContain('No open alerts. An alert appears here');
-    expect(await list()).not.toContain('Last incidents');
     await scene.alerts.save(firing(purchases));
     await scene.alerts.save(alertOf(signUps, { segment: 'DE' }));
     await scene.alerts.save(alertOf(signUps, { segment: 'FR', state: 'pending', stateSinceAt: MONDAY }));

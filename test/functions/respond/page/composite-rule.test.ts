@@ -21,8 +21,10 @@ test('a composite rule shows which of its members fire', async () => {
 
   const rule = await textAt('/rules/both');
   expect(rule).toContain('Condition whether all of sales, views fire of the app demo');
-  expect(rule).toContain('Rule is firing ✓ yes The rule sales fell from 1,000 to 400 events (-60%)');
+  expect(await textAt('/alerts/both')).toContain(
+    'Rule is firing ✓ yes The rule sales fell from 1,000 to 400 events (-60%)',
+  );
   expect(rule).not.toContain('Compared with');
-  expect(await textAt('/')).toContain('Both fell 2 of 2 rules are firing');
+  expect(await textAt('/')).toContain('Both fell firing warning 2 of 2 rules are firing');
   expect(await textAt('/rules/sales')).toContain('Notifies no channel, unless it cannot be evaluated');
 });

@@ -35,10 +35,8 @@ describe('silences', () => {
       silenceOf({ id: 'over', match: {}, untilAt: NOW, by: HOSTILE, reason: HOSTILE }),
     );
     const { text, html } = await scene.get('/silences');
-    expect(text).toMatch(/rule purchases Until Thu 5 Mar 2026, 04:00 \(UTC\), in 1 hour By Anna/);
-    expect(text).toContain('Matches 1 open alert.');
-    expect(text).toContain('app a or b From Thu 5 Mar 2026, 04:00 (UTC)');
-    expect(text).toContain('Scheduled.');
+    expect(text).toMatch(/rule purchases By Anna, .* 1 open alert Thu 5 Mar 2026, 04:00 \(UTC\), in 1 hour/);
+    expect(text).toMatch(/app a or b By Anna.* scheduled from Thu 5 Mar 2026, 04:00 \(UTC\)/);
     expect(text).toMatch(/Ended .*Everything By <script>/);
     expect(html).not.toContain('<script>');
     const ids = [...html.matchAll(/name="id" value="(\w+)"/g)].map(([, id]) => id);
@@ -119,11 +117,8 @@ describe('deliveries', () => {
     const reminder = notificationOf({ transition: 'reminded', channel: 'pager', dueAt: NOW + HOUR_MS });
     const pending = { a: notificationOf(), b: reminder };
     await scene.alerts.save(firing(purchases, { pending, pendingAt: NOW }));
-    expect((await scene.get('/')).text).toContain('1 notification due');
     await scene.silences.save(silenceOf({ match: { rule: 'purchases' } }));
-    expect((await scene.get('/')).text).toContain('0 notifications due');
     const { text } = await scene.get('/deliveries');
-    expect(text).toContain('0 due, 1 on hold, 1 later reminder');
     expect(text).toContain('fired team 0 on hold: a silence, a snooze or a calendar');
     expect(text).toContain('04:00 (UTC), in 1 hour, if not acknowledged by then');
   });

@@ -29,7 +29,7 @@ const section = async () => {
   const { html, text } = await scene.get('/');
   return {
     html,
-    text: /What moved (?:The largest|No changes).*?(?=Apps|Deltawatch|$)/.exec(text)?.[0] ?? '',
+    text: /What moved (?:The largest|No changes).*?(?=Deltawatch|$)/.exec(text)?.[0] ?? '',
   };
 };
 
@@ -45,8 +45,8 @@ test('the overview lists the largest changes of the last runs, although nothing 
   );
   expect(text).toContain('Purchases fell +5.1% 1,000 → 1,051 events within 900 to 1,500 on Wed 4 Mar 2026');
   expect(text.indexOf('-60%')).toBeLessThan(text.indexOf('+5.1%'));
-  expect(html).toContain('<a href="/rules/purchases">Purchases fell</a>');
-  expect(html).toContain(`<a href="/rules/sign-ups?segment=%3Cscript%3E`);
+  expect(html).toContain('<a href="/alerts/purchases">Purchases fell</a>');
+  expect(html).toContain(`<a href="/alerts/sign-ups?segment=%3Cscript%3E`);
   expect(html).not.toContain('<script>');
   expect((await scene.get('/')).text).toContain('No open alerts');
 });

@@ -3,16 +3,7 @@ import { newAppAlert } from '../../../../shared/alerts/app-alert.ts';
 import type { Progress } from '../../../../shared/pages/progress.ts';
 import { HOUR_MS } from '../../../../shared/units/durations.ts';
 import { alertOf, breached, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
-import {
-  createScene,
-  deliveryOf,
-  firing,
-  HOSTILE,
-  NOW,
-  notificationOf,
-  type Scene,
-  silenceOf,
-} from './scene.ts';
+import { createScene, firing, NOW, type Scene, silenceOf } from './scene.ts';
 
 const purchases = ruleNamed('purchases', { title: 'Purchases fell' });
 const signUps = ruleNamed('sign-ups', { title: 'Sign-ups moved', group_by: 'device_country' });
@@ -70,10 +61,9 @@ test('shows an open alert with its figures, segment, start and missing acknowled
   await scene.alerts.save(firing(signUps, { segment: 'DE' }));
   const { text, html } = await scene.get('/');
   expect(text).toContain('1 alert open');
-  expect(text).toMatch(/firing warning Sign-ups moved device_country DE 100 → 40 events -60%/);
-  expect(text).toContain('Since Wed 4 Mar 2026, 00:00 (UTC), 1 day ago');
+  expect(text).toMatch(/Sign-ups moved device_country DE firing warning 100 → 40 events -60%/);
+  expect(text).toContain('Wed 4 Mar 2026, 00:00 (UTC), 1 day ago');
   expect(text).toContain('Not acknowledged.');
-  expect(text).toContain('1 not acknowledged');
   expect(html).toContain('href="/alerts/sign-ups?segment=DE"');
 });
 
@@ -86,7 +76,6 @@ test('shows who acknowledged an alert, and the end of its snooze or silence', as
   const { text } = await scene.get('/');
   expect(text).toContain('Acknowledged by Anna on Thu 5 Mar 2026, 02:00 (UTC): a release.');
   expect(text).toContain('Snoozed by Ben until Thu 5 Mar 2026, 04:00 (UTC)');
-  expect(text).toContain('0 not acknowledged');
   await scene.silences.save(silenceOf({ match: { rule: 'purch*' } }));
   expect((await scene.get('/')).text).toContain('Silenced by Anna until Thu 5 Mar 2026, 04:00 (UTC)');
   await scene.silences.save(silenceOf({ match: { rule: 'sign*' } }));
@@ -161,8 +150,8 @@ test.each([
     await scene.alerts.save(alertOf(purchases, { health }));
     const { text } = await scene.get('/');
     expect(text).toContain('1 rule cannot be evaluated');
-    expect(text).toContain(shown);
     expect(text).not.toContain('No open alerts');
+    expect((await scene.get('/health')).text).toContain(shown);
   },
 );
 
@@ -171,20 +160,8 @@ test('a rule without data counts as one that cannot be evaluated', async () => {
   await scene.alerts.save(alertOf(purchases, { noData: { sinceAt: MONDAY, windows: 3, notified: true } }));
   const { text } = await scene.get('/');
   expect(text).toContain('1 rule cannot be evaluated');
-  expect(text).toContain('no data for 3 days in a row, since Mon 2 Mar 2026, 00:00 (UTC)');
-});
-
-test('counts pending notifications and shows the last deliveries', async () => {
-  await deploy();
-  await scene.alerts.save(
-    alertOf(purchases, { pending: { a: notificationOf({ attempts: 2 }) }, pendingAt: NOW }),
-  );
-  const outcome = { kind: 'failed', reason: 'Slack answered 500', permanent: false } as const;
-  await scene.deliveries.save(deliveryOf({ title: HOSTILE, outcome }));
-  const { text, html } = await scene.get('/');
-  expect(text).toContain('All deliveries, 1 pending');
-  expect(text).toContain(`${HOSTILE} failed Slack answered 500 (will be retried) · team`);
-  expect(html).not.toContain('<script>');
+  const { text: health } = await scene.get('/health');
+  expect(health).toContain('no data for 3 days in a row, since Mon 2 Mar 2026, 00:00 (UTC)');
 });
 
 test('reloads automatically only while catching up', async () => {

@@ -88,7 +88,7 @@ test.each(PATHS)('%s is a document with one heading, its title and its place in 
   expect(html.match(/aria-current="page"/g)).toHaveLength(1);
 });
 
-test.each(['/rules/unknown', '/rules/purchases?segment=nowhere', '/alerts/unknown', '/unknown'])(
+test.each(['/rules/unknown', '/alerts/unknown', '/unknown'])(
   '%s is not found, in the layout of the page',
   async (path) => {
     const { status, text } = await scene.get(path);

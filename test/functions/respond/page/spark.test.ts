@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { mainRule } from '../../../../functions/respond/page/app-charts.ts';
 import { sparkText } from '../../../../functions/respond/page/spark.ts';
 import type { LastWindow } from '../../../../shared/alerts/alert.ts';
 import { alertOf, dayAt, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
@@ -91,33 +90,8 @@ test('a page with 100 rules and their last windows is below 150 KB', async () =>
   expect(Buffer.byteLength(html)).toBeLessThan(150_000);
 });
 
-describe('the overview', () => {
-  test('shows the last windows of an open alert, and of the main rule of each app', async () => {
-    await scene.alerts.save(firing(purchases, { lastWindows: windowsOf(100, 40) }));
-    await scene.alerts.save(alertOf(signUps, { largestSegment: 'Malta', lastWindows: windowsOf(90, 95) }));
-    const { html, text } = await scene.get('/');
-    expect(labels(html)).toEqual([
-      'last 2 days: 40 to 100, last 40 events, 1 breached',
-      'last 2 days: 40 to 100, last 40 events, 1 breached',
-      'Malta, last 2 days: 90 to 95, last 95 events',
-    ]);
-    expect(text).toMatch(
-      /Apps demo Purchases fell 40 events -60% web The rule sign-ups device_country Malta 95 events/,
-    );
-  });
-
-  test('has no section for apps before two windows have a value', async () => {
-    await scene.alerts.save(alertOf(purchases, { lastWindows: windowsOf(100) }));
-    expect((await scene.get('/')).text).not.toMatch(/\bApps\b/);
-  });
-});
-
-test('the main rule of an app counts without segments and filters', () => {
-  const filtered = ruleNamed('filtered');
-  const all = ruleNamed('all', { filters: [] });
-  const segments = ruleNamed('segments', { filters: [], group_by: 'device_country' });
-  expect(mainRule([segments, filtered, all])?.id).toBe('all');
-  expect(mainRule([segments, filtered])?.id).toBe('filtered');
-  expect(mainRule([segments])?.id).toBe('segments');
-  expect(mainRule([])).toBeUndefined();
+test('the overview shows the last windows of an open alert', async () => {
+  await scene.alerts.save(firing(purchases, { lastWindows: windowsOf(100, 40) }));
+  const { html } = await scene.get('/');
+  expect(labels(html)).toEqual(['last 2 days: 40 to 100, last 40 events, 1 breached']);
 });
