@@ -179,13 +179,16 @@ export function moreOf({ left, overview }: ChatLayout, link: (link: Link) => str
   return [...(left > 0 ? [`+${left} more`] : []), ...(overview ? [link(overview)] : [])];
 }
 
-/** The links of buttons: to open the alert, and to answer it. */
-export function buttonsOf({ open, answers }: ChatItem): Link[] {
-  return [...(open ? [open] : []), ...answers];
-}
+/** The answers with a link or button of their own; the others are on the page. */
+export const QUICK: readonly Answer[] = ['acknowledge', 'snooze-1h'];
 
-export function inRowsOf<T>(size: number, all: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size));
+export const MORE = 'More answers';
+
+/** The links of an alert: to open it, the quickest answers, and where the others are. */
+export function linksOf({ open, answers }: Pick<ChatItem, 'open' | 'answers'>): Link[] {
+  const quick = answers.filter(({ answer }) => QUICK.includes(answer));
+  const hasMore = open && quick.length < answers.length;
+  return [...(open ? [open] : []), ...quick, ...(hasMore ? [{ label: MORE, url: open.url }] : [])];
 }
 
 /** The message without its pictures: a service may refuse the whole message because of one. */

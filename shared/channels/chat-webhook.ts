@@ -1,6 +1,7 @@
 import type { Channel, Refusal, SendResult } from '../messages/channel.ts';
 import type { Message } from '../messages/message.ts';
 import { ConfigError } from '../runtime/errors.ts';
+import { hasPictures, withoutPictures } from './chat-layout.ts';
 import type { ChannelDeps } from './deps.ts';
 import { type HttpAnswer, type HttpOptions, postTo } from './http-post.ts';
 import { refusalByStatus, refusedForNow } from './refusals.ts';
@@ -16,8 +17,6 @@ export interface ChatVendor {
   verdictOn(answer: HttpAnswer): 'accepted' | 'foreign' | WebhookFailure;
   /** What a person can do about an error. */
   adviceOn(failure: WebhookFailure): string;
-  /** The message to send once more after this failure, and what it lacks. */
-  simpler?(message: Message, failure: WebhookFailure): { message: Message; lacks: string } | undefined;
 }
 
 /**
@@ -33,7 +32,7 @@ export interface WebhookFailure {
 export interface ChatWebhookOptions extends HttpOptions {
   /** A secret: it allows posting. It appears in no result and no error. */
   webhookUrl: string;
-  /** Called for messages that were sent without some of their parts. */
+  /** Called for messages that were sent without their pictures. */
   logger?: ChannelDeps['logger'];
 }
 
@@ -47,7 +46,10 @@ export function opens<Settings extends { webhook_secret: string }>(
 
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 
-/** A channel that posts each message once. Throws `ConfigError` for an invalid URL. */
+/**
+ * A channel that posts each message once. One that is found invalid is sent once more without its pictures: the vendor may
+ * not be able to fetch them, and does not always say so. Throws `ConfigError` for an invalid URL.
+ */
 export function chatWebhook(vendor: ChatVendor, options: ChatWebhookOptions): Channel {
   const { webhookUrl, clock, logger } = options;
   const { name } = vendor;
@@ -71,10 +73,9 @@ export function chatWebhook(vendor: ChatVendor, options: ChatWebhookOptions): Ch
   return {
     async send(message) {
       const { result, failure } = await sendOnce(message);
-      const simpler = failure && vendor.simpler?.(message, failure);
-      if (result.kind !== 'refused' || !simpler) return result;
-      logger?.warn(`a message is sent without its ${simpler.lacks}`, { reason: result.reason });
-      return (await sendOnce(simpler.message)).result;
+      if (result.kind !== 'refused' || failure?.status !== 400 || !hasPictures(message)) return result;
+      logger?.warn('a message is sent without its pictures', { reason: result.reason });
+      return (await sendOnce(withoutPictures(message))).result;
     },
   };
 }

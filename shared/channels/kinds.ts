@@ -1,14 +1,10 @@
 import * as z from 'zod';
-import { discord } from './discord/config.ts';
 import { email } from './email/config.ts';
 import { eventbridge } from './eventbridge/config.ts';
-import { googlechat } from './googlechat/config.ts';
-import type { ChannelKind, ChannelRight, ChannelSecret } from './kind.ts';
-import { mattermost } from './mattermost/config.ts';
+import { type ChannelKind, type ChannelRight, type ChannelSecret, webhookKind } from './kind.ts';
 import { pagerduty } from './pagerduty/config.ts';
 import { slack } from './slack/config.ts';
 import { sns } from './sns/config.ts';
-import { teams } from './teams/config.ts';
 import { webhook } from './webhook/config.ts';
 
 /** The kinds of channels, by their key in routes.yaml. */
@@ -19,10 +15,10 @@ const CHANNEL_KINDS = {
   sns,
   eventbridge,
   email,
-  teams,
-  discord,
-  mattermost,
-  googlechat,
+  teams: webhookKind('Teams', 'A workflow of Microsoft Teams that posts what its webhook receives.'),
+  discord: webhookKind('Discord', 'A webhook of a Discord channel.'),
+  mattermost: webhookKind('Mattermost', 'An incoming webhook of Mattermost.'),
+  googlechat: webhookKind('Google Chat', 'A webhook of a space in Google Chat.'),
 };
 
 export type Kind = keyof typeof CHANNEL_KINDS;

@@ -16,28 +16,13 @@ const block: z.ZodType = z.discriminatedUnion('type', [
     type: z.literal('TextBlock'),
     text: z.string().min(1),
     wrap: z.literal(true),
-    size: z.enum(['Small', 'Large']).optional(),
-    weight: z.literal('Bolder').optional(),
-    color: z.enum(['Attention', 'Warning', 'Accent', 'Good', 'Default']).optional(),
     spacing: z.enum(['None', 'Medium']).optional(),
-    isSubtle: z.boolean().optional(),
-  }),
-  z.strictObject({
-    type: z.literal('FactSet'),
-    facts: z.array(z.strictObject({ title: z.string(), value: z.string() })).min(1),
   }),
   z.strictObject({
     type: z.literal('Image'),
     url: z.url({ protocol: /^https$/ }),
     altText: z.string(),
     size: z.literal('Stretch'),
-  }),
-  z.strictObject({
-    type: z.literal('ActionSet'),
-    actions: z
-      .array(z.strictObject({ type: z.literal('Action.OpenUrl'), title: z.string().min(1), url: z.url() }))
-      .min(1)
-      .max(6),
   }),
 ]);
 export const teamsSchema = z.strictObject({
@@ -74,49 +59,28 @@ export const openTeams: Open = (timeoutMs = TIMEOUT_MS) =>
 const text = (max: number) => z.string().min(1).max(max);
 /** https://docs.discord.com/developers/resources/message#embed-object-embed-limits */
 const embed = z.strictObject({
-  title: text(256),
-  url: z.url().optional(),
   color: z.int().min(0).max(0xffffff),
-  description: text(4096).optional(),
-  fields: z
-    .array(z.strictObject({ name: text(256), value: text(1024), inline: z.boolean() }))
-    .max(25)
-    .optional(),
+  description: text(4096),
   image: z.strictObject({ url: z.url() }).optional(),
-  footer: z.strictObject({ text: text(2048) }).optional(),
-});
-const button = z.strictObject({
-  type: z.literal(2),
-  style: z.literal(5),
-  label: text(80),
-  url: z.url().max(512),
 });
 export const discordSchema = z.strictObject({
-  content: text(2000).optional(),
-  embeds: z.tuple([embed], embed).refine((embeds) => embeds.length <= 10 && textOf(embeds).length <= 6000),
-  components: z
-    .array(z.strictObject({ type: z.literal(1), components: z.array(button).min(1).max(5) }))
-    .max(5),
+  content: text(2000),
+  embeds: z
+    .array(embed)
+    .min(1)
+    .max(10)
+    .refine((embeds) => embeds.map(({ description }) => description).join('').length <= 6000),
   allowed_mentions: z.strictObject({ parse: z.tuple([]) }),
 });
-
-function textOf(embeds: z.output<typeof embed>[]): string {
-  return embeds
-    .flatMap(({ title, description, fields = [], footer }) => [
-      ...[title, description ?? '', footer?.text ?? ''],
-      ...fields.flatMap(({ name, value }) => [name, value]),
-    ])
-    .join('');
-}
 
 /** The answers of https://docs.discord.com/developers/topics/rate-limits and of its JSON error codes. */
 export const openDiscord: Open = (timeoutMs = TIMEOUT_MS) =>
   openHttp(
     { status: 404, body: '{"message": "Unknown Webhook xoxkey", "code": 10015}' },
     ({ url }, body) => {
-      const { content, embeds } = discordSchema.parse(JSON.parse(body));
-      if (!url?.endsWith('?wait=true&with_components=true')) throw new RangeError('Discord would not wait');
-      return { text: unescaped(content ?? embeds[0].title) };
+      const { content } = discordSchema.parse(JSON.parse(body));
+      if (!url?.endsWith('?wait=true')) throw new RangeError('Discord would not wait');
+      return { text: unescaped(content) };
     },
     ({ url }) => createDiscordChannel({ webhookUrl: `${url}/api/webhooks/1/${SECRET}`, clock, timeoutMs }),
     { status: 200, body: '{"id":"1"}' },
@@ -137,10 +101,6 @@ export const mattermostSchema = z.strictObject({
         color: z.string().regex(/^#[0-9a-f]{6}$/),
         text: z.string().max(16_383),
         image_url: z.url().optional(),
-        fields: z
-          .array(z.strictObject({ title: z.string(), value: z.string(), short: z.boolean() }))
-          .optional(),
-        footer: z.string().max(300).optional(),
       }),
     )
     .min(1),
@@ -156,8 +116,8 @@ export const openMattermost: Open = (timeoutMs = TIMEOUT_MS) =>
     (_request, body) => {
       const post = mattermostSchema.parse(JSON.parse(body));
       if (body.length > 16_383) throw new RangeError('Mattermost would split the message');
-      // Texts and fields mention everybody, and read the links of Slack. Footers and fallbacks are plain.
-      const read = [post.text, ...post.attachments.flatMap((each) => [each.text, each.fields])];
+      // Texts mention everybody, and read the links of Slack. Fallbacks are plain.
+      const read = [post.text, ...post.attachments.map((each) => each.text)];
       if (/@(?:all|channel|here)\b|<[^\n<|>]+\|/.test(JSON.stringify(read))) return { wrong: 'a mention' };
       return { text: unescaped(post.text.replaceAll('\u200B', '').replaceAll('&lt;', '<')) };
     },
@@ -165,22 +125,15 @@ export const openMattermost: Open = (timeoutMs = TIMEOUT_MS) =>
     { status: 200, body: 'ok' },
   );
 
-const onClick = z.strictObject({ openLink: z.strictObject({ url: z.url() }) });
 /** The elements that cards read: https://developers.google.com/workspace/chat/format-messages#card-formatting */
 const html = z
   .string()
   .min(1)
-  .refine((each) => !/<(?!\/?(?:b|br|a|font)\b)/.test(each));
+  .refine((each) => !/<(?!\/?(?:b|br|a)\b)/.test(each));
 const widget = z.union([
   z.strictObject({ textParagraph: z.strictObject({ text: html }) }),
   z.strictObject({
-    decoratedText: z.strictObject({ topLabel: z.string(), text: z.string(), wrapText: z.literal(true) }),
-  }),
-  z.strictObject({
     image: z.strictObject({ imageUrl: z.url({ protocol: /^https$/ }), altText: z.string() }),
-  }),
-  z.strictObject({
-    buttonList: z.strictObject({ buttons: z.array(z.strictObject({ text: text(80), onClick })).min(1) }),
   }),
 ]);
 /** https://developers.google.com/workspace/chat/api/reference/rest/v1/cards */
@@ -190,7 +143,6 @@ export const googleChatSchema = z.strictObject({
     z.strictObject({
       cardId: z.string(),
       card: z.strictObject({
-        header: z.strictObject({ title: text(1000) }),
         sections: z.array(z.strictObject({ widgets: z.array(widget).min(1).max(100) })).min(1),
       }),
     }),
@@ -204,7 +156,7 @@ export const openGoogleChat: Open = (timeoutMs = TIMEOUT_MS) =>
     (_request, body) => {
       const message = googleChatSchema.parse(JSON.parse(body));
       if (Buffer.byteLength(body) > 32_000) return { wrong: '{"error":{"status":"INVALID_ARGUMENT"}}' };
-      return { text: unescaped(message.cardsV2[0].card.header.title) };
+      return { text: unescaped(message.fallbackText) };
     },
     ({ url }) =>
       createGoogleChatChannel({ webhookUrl: `${url}/v1/spaces/A/messages?key=${SECRET}`, clock, timeoutMs }),

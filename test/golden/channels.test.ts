@@ -1,19 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { testMessage } from '../../functions/notify/test-notifications.ts';
+import { discordMessage } from '../../shared/channels/discord/channel.ts';
+import { googleChatMessage } from '../../shared/channels/googlechat/channel.ts';
+import { mattermostPost } from '../../shared/channels/mattermost/channel.ts';
+import { teamsMessage } from '../../shared/channels/teams/channel.ts';
 import { digestMessage } from '../../shared/messages/digest-message.ts';
 import { newTestNotification } from '../../shared/notifications/test-notification.ts';
 import { drivenBy } from '../fixtures/builders.ts';
 import { EMPTY, FULL } from '../fixtures/digests.ts';
 import { lifeOf, QUIET } from '../fixtures/life.ts';
 import { rendered } from './rendered.ts';
-import {
-  renderedDiscord,
-  renderedGoogleChat,
-  renderedHtml,
-  renderedMail,
-  renderedMattermost,
-  renderedTeams,
-} from './rendered-channels.ts';
+import { renderedBy, renderedHtml, renderedMail } from './rendered-channels.ts';
 import { fell, found, pendingFor, purchases, sales, sent, shopRule, TUESDAY_3_AM } from './situations.ts';
 
 const drivers = drivenBy({ device_platform: 'android', app_version: '5.2.0' });
@@ -62,10 +59,10 @@ const SITUATIONS = {
 const CHANNELS = {
   'mail.txt': renderedMail,
   'mail.html': renderedHtml,
-  'teams.json': renderedTeams,
-  'discord.json': renderedDiscord,
-  'mattermost.json': renderedMattermost,
-  'googlechat.json': renderedGoogleChat,
+  'teams.json': renderedBy(teamsMessage),
+  'discord.json': renderedBy(discordMessage),
+  'mattermost.json': renderedBy(mattermostPost),
+  'googlechat.json': renderedBy(googleChatMessage),
 };
 
 describe.each(Object.entries(CHANNELS))('%s', (channel, render) => {

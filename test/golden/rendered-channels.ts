@@ -1,8 +1,4 @@
-import { discordMessage } from '../../shared/channels/discord/embeds.ts';
 import { mailFor } from '../../shared/channels/email/mail.ts';
-import { googleChatMessage } from '../../shared/channels/googlechat/cards.ts';
-import { mattermostPost } from '../../shared/channels/mattermost/post.ts';
-import { teamsMessage } from '../../shared/channels/teams/card.ts';
 import type { Message } from '../../shared/messages/message.ts';
 import { TUESDAY_3_AM } from './situations.ts';
 
@@ -39,20 +35,9 @@ export function renderedHtml(message: Message): string {
   return withoutTokens(`${html}\n`);
 }
 
-export function renderedTeams(message: Message): string {
-  return withoutTokens(`${JSON.stringify(teamsMessage(message), null, 2)}\n`);
-}
-
-export function renderedDiscord(message: Message): string {
-  return withoutTokens(`${JSON.stringify(discordMessage(message), null, 2)}\n`);
-}
-
-export function renderedMattermost(message: Message): string {
-  return withoutTokens(`${JSON.stringify(mattermostPost(message), null, 2)}\n`);
-}
-
-export function renderedGoogleChat(message: Message): string {
-  return withoutTokens(`${JSON.stringify(googleChatMessage(message), null, 2)}\n`);
+/** The body of a request to a chat. */
+export function renderedBy(layout: (message: Message) => unknown): (message: Message) => string {
+  return (message) => withoutTokens(`${JSON.stringify(layout(message), null, 2)}\n`);
 }
 
 function picturesOf({ items }: Message): Map<string, Buffer> {

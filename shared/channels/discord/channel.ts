@@ -1,16 +1,36 @@
 import * as z from 'zod';
-import type { Message } from '../../messages/message.ts';
+import { chatMessage, markdown } from '../chat-text.ts';
 import { type ChatVendor, type ChatWebhookOptions, chatWebhook, opens } from '../chat-webhook.ts';
 import { jsonIn } from '../http-post.ts';
-import { discordMessage } from './embeds.ts';
+
+/**
+ * Limits of Discord, which rejects the whole message for one character more: of one embed, and of all together.
+ * https://docs.discord.com/developers/resources/message#embed-object-embed-limits
+ */
+const DISCORD_LIMITS = { description: 4096, total: 6000 } as const;
+
+/** The message as embeds. It mentions nobody. */
+export const discordMessage = chatMessage(
+  markdown((line) => line.replaceAll(/[\\*_~`|[\]<>#]|:(?=\/\/)/g, '\\$&')),
+  ({ title, alerts, more }) => ({
+    content: [`**${title}**`, more].filter(Boolean).join('\n'),
+    embeds: alerts.map(({ color, lines, picture }) => ({
+      color: Number.parseInt(color, 16),
+      description: lines.join('\n'),
+      ...(picture ? { image: { url: picture.url } } : {}),
+    })),
+    allowed_mentions: { parse: [] },
+  }),
+  ({ embeds }) => {
+    const lengths = embeds.map(({ description }) => description.length);
+    const total = lengths.reduce((sum, length) => sum + length, 0);
+    return Math.max(...lengths) <= DISCORD_LIMITS.description && total <= DISCORD_LIMITS.total;
+  },
+);
 
 /** `retry_after` is in seconds: https://docs.discord.com/developers/topics/rate-limits */
 const errorSchema = z.object({ code: z.int().optional(), retry_after: z.number().optional() });
 
-/**
- * Sends each message as embeds through a webhook of Discord. Discord may find an address invalid, such as one of this
- * machine: the message is then sent once more without links and pictures.
- */
 const DISCORD: ChatVendor = {
   name: 'Discord',
   layout: discordMessage,
@@ -29,8 +49,6 @@ const DISCORD: ChatVendor = {
       return ': the webhook was deleted; create a new one and store its URL in the secret';
     return status === 400 ? ': the message is invalid, which is a bug in Deltawatch' : '';
   },
-  simpler: (message, { status }) =>
-    status === 400 && hasLinks(message) ? { message: withoutLinks(message), lacks: 'links' } : undefined,
 };
 
 export const createDiscordChannel = (options: ChatWebhookOptions) =>
@@ -38,21 +56,12 @@ export const createDiscordChannel = (options: ChatWebhookOptions) =>
 export const open = opens(createDiscordChannel);
 
 /**
- * Without `wait`, Discord also accepts messages that it then does not save. Without `with_components`, it ignores the
- * buttons. https://docs.discord.com/developers/resources/webhook#execute-webhook
+ * Without `wait`, Discord also accepts messages that it then does not save.
+ * https://docs.discord.com/developers/resources/webhook#execute-webhook
  */
 function addressOf(webhookUrl: string): string {
   if (!URL.canParse(webhookUrl)) return webhookUrl;
   const url = new URL(webhookUrl);
   url.searchParams.set('wait', 'true');
-  url.searchParams.set('with_components', 'true');
   return url.href;
-}
-
-function hasLinks({ items, overviewUrl }: Message): boolean {
-  return overviewUrl !== null || items.some(({ links }) => links !== null);
-}
-
-function withoutLinks(message: Message): Message {
-  return { ...message, overviewUrl: null, items: message.items.map((item) => ({ ...item, links: null })) };
 }

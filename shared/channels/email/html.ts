@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
 import type { Message, MessageItem } from '../../messages/message.ts';
-import { buttonsOf, type ChatItem, COLORS, type Link, mostThatFits } from '../chat-layout.ts';
+import { type ChatItem, COLORS, type Link, mostThatFits } from '../chat-layout.ts';
 import { oneLine } from '../outgoing-text.ts';
 
 const OURS = {
@@ -41,7 +41,7 @@ ${layout.overview && !single ? html`<p>${link(layout.overview)}</p>` : ''}
 
 function alone(layout: ChatItem, cids: Cids): Markup {
   const { facts, smallFacts, runbook } = layout;
-  const buttons = buttonsOf(layout).map(link);
+  const buttons = [...(layout.open ? [layout.open] : []), ...layout.answers].map(link);
   return html`${rows(facts)}
 ${pictureOf(layout, cids)}
 ${rows(smallFacts)}

@@ -1,7 +1,56 @@
 import * as z from 'zod';
+import { chatMessage } from '../chat-text.ts';
 import { type ChatVendor, type ChatWebhookOptions, chatWebhook, opens } from '../chat-webhook.ts';
 import { jsonIn } from '../http-post.ts';
-import { googleChatMessage } from './cards.ts';
+
+/**
+ * A message has at most 32,000 bytes:
+ * https://developers.google.com/workspace/chat/api/reference/rest/v1/spaces.messages/create
+ */
+const MOST_BYTES = 32_000;
+
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+/**
+ * The message as one card. Programs that show no cards, such as notifications, get its title. Cards read a few elements of
+ * HTML: https://developers.google.com/workspace/chat/format-messages#card-formatting
+ */
+export const googleChatMessage = chatMessage(
+  {
+    escaped,
+    bold: (text) => `<b>${text}</b>`,
+    link: (label, url) => `<a href="${escaped(url)}">${label}</a>`,
+  },
+  ({ title, fallback, alerts, more }) => ({
+    fallbackText: fallback,
+    cardsV2: [
+      {
+        cardId: 'alerts',
+        card: {
+          sections: [
+            { widgets: [paragraph(`<b>${title}</b>`)] },
+            ...alerts.map(({ lines, picture }) => ({
+              widgets: [
+                paragraph(lines.join('<br>')),
+                // Google fetches images over https only.
+                ...(picture?.url.startsWith('https:')
+                  ? [{ image: { imageUrl: picture.url, altText: picture.alt } }]
+                  : []),
+              ],
+            })),
+            ...(more === '' ? [] : [{ widgets: [paragraph(more)] }]),
+          ],
+        },
+      },
+    ],
+  }),
+  (written) => Buffer.byteLength(JSON.stringify(written)) <= MOST_BYTES,
+);
+
+function paragraph(text: string) {
+  return { textParagraph: { text } };
+}
 
 const postedSchema = z.object({ name: z.string().startsWith('spaces/') });
 

@@ -1,7 +1,34 @@
 import * as z from 'zod';
+import { chatMessage, markdown } from '../chat-text.ts';
 import { type ChatVendor, type ChatWebhookOptions, chatWebhook, opens } from '../chat-webhook.ts';
 import { jsonIn } from '../http-post.ts';
-import { mattermostPost } from './post.ts';
+
+/** Mattermost splits a longer post: https://developers.mattermost.com/integrate/webhooks/incoming/#tips-and-best-practices */
+const LONGEST_POST = 16_383;
+
+/**
+ * The message as a post: its title as text, and an attachment for each alert. A space without width keeps names from
+ * being mentions and links, for which Mattermost has no escape. It also reads the notation of Slack, which `&lt;` does
+ * not begin.
+ */
+export const mattermostPost = chatMessage(
+  markdown((line) =>
+    line
+      .replaceAll(/[\\`*_[\]#~|>]/g, '\\$&')
+      .replaceAll('<', '&lt;')
+      .replaceAll(/@|:(?=\/\/)/g, '$&\u200B'),
+  ),
+  ({ title, alerts, more }) => ({
+    text: [`**${title}**`, more].filter(Boolean).join('\n'),
+    attachments: alerts.map(({ color, fallback, lines, picture }) => ({
+      fallback,
+      color: `#${color}`,
+      text: lines.join('\n'),
+      ...(picture ? { image_url: picture.url } : {}),
+    })),
+  }),
+  (written) => JSON.stringify(written).length <= LONGEST_POST,
+);
 
 /** Such as "web.incoming_webhook.invalid.app_error". */
 const errorSchema = z.object({ id: z.string().regex(/^[a-z][a-z0-9_.]{2,80}$/) });

@@ -10,11 +10,19 @@ import {
   mostThatFits,
   signed,
 } from '../chat-layout.ts';
-import { type Block, SLACK_LIMITS, type SlackBlock, section } from './block.ts';
+import {
+  type Block,
+  link,
+  mrkdwn,
+  plainText,
+  SLACK_LIMITS,
+  type SlackBlock,
+  section,
+  within,
+} from './block.ts';
 import { answersOf } from './buttons.ts';
 import type { Mention } from './config.ts';
 import { mentionsIn } from './mentions.ts';
-import { link, mrkdwn, plainText, within } from './text.ts';
 
 /**
  * Our own limits. All blocks together must stay under about 13,000 characters: `msg_blocks_too_long` is not

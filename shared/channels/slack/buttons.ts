@@ -1,12 +1,6 @@
-import { ANSWERS, type Answer } from '../../alerts/alert.ts';
-import type { ChatItem } from '../chat-layout.ts';
-import { type Block, SLACK_LIMITS, type SlackBlock, section } from './block.ts';
-import { link, plainText } from './text.ts';
-
-/** The answers with a button of their own; the others are in a menu, or on the page. */
-const QUICK: readonly Answer[] = ['acknowledge', 'snooze-1h'];
-
-const MORE = 'More answers';
+import { ANSWERS } from '../../alerts/alert.ts';
+import { type ChatItem, linksOf, MORE, QUICK } from '../chat-layout.ts';
+import { type Block, link, plainText, SLACK_LIMITS, type SlackBlock, section } from './block.ts';
 
 /**
  * The answers as buttons and a menu if a Slack app handles them (`interactive`). Otherwise as links: Slack shows a
@@ -17,12 +11,7 @@ export function answersOf(
   interactive: boolean,
 ): SlackBlock[] {
   if (interactive) return actionsOf({ open, answers });
-  const hasMore = answers.some(({ answer }) => !QUICK.includes(answer));
-  const links = [
-    ...(open ? [open] : []),
-    ...answers.filter(({ answer }) => QUICK.includes(answer)),
-    ...(hasMore && open ? [{ label: MORE, url: open.url }] : []),
-  ];
+  const links = linksOf({ open, answers });
   return links.length > 0 ? [section(links.map(link).join('  ·  '))] : [];
 }
 

@@ -6,7 +6,6 @@ import {
 } from '@slack/webhook';
 import { whyUnreachable } from '../../http/unreachable.ts';
 import type { Channel, Refusal } from '../../messages/channel.ts';
-import { hasPictures, withoutPictures } from '../chat-layout.ts';
 import { type ChatVendor, type ChatWebhookOptions, chatWebhook, opens } from '../chat-webhook.ts';
 import type { ChannelDeps } from '../deps.ts';
 import type { HttpAnswer, HttpOptions } from '../http-post.ts';
@@ -14,7 +13,7 @@ import { refusedForNow } from '../refusals.ts';
 import { type SlackLayout, slackBlocks } from './blocks.ts';
 import { createSlackBotChannel } from './bot-channel.ts';
 import type { SlackSettings } from './config.ts';
-import { adviceFrom, errorWordOf } from './error-words.ts';
+import { adviceFrom, errorWordOf } from './web-api.ts';
 
 export async function open(settings: SlackSettings, deps: ChannelDeps): Promise<Channel> {
   if ('webhook_secret' in settings) return openWebhook(settings, deps);
@@ -24,10 +23,7 @@ export async function open(settings: SlackSettings, deps: ChannelDeps): Promise<
 
 const openWebhook = opens(createSlackChannel);
 
-/**
- * Sends messages through an incoming webhook. A message whose picture Slack may have rejected is sent once more without
- * it: Slack rejects a message if it cannot fetch one of its images, and does not always give the reason.
- */
+/** Sends messages through an incoming webhook. Slack rejects a message if it cannot fetch one of its images. */
 export function createSlackChannel(options: ChatWebhookOptions & SlackLayout): Channel {
   const vendor: ChatVendor = {
     name: 'Slack',
@@ -38,10 +34,6 @@ export function createSlackChannel(options: ChatWebhookOptions & SlackLayout): C
       return status < 300 && body.trim() === 'ok' ? 'accepted' : 'foreign';
     },
     adviceOn: ({ error }) => adviceOn(error),
-    simpler: (message, { status, error = 'invalid_' }) =>
-      hasPictures(message) && status === 400 && error.startsWith('invalid_')
-        ? { message: withoutPictures(message), lacks: 'pictures' }
-        : undefined,
   };
   return chatWebhook(vendor, options);
 }

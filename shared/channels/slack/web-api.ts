@@ -2,7 +2,6 @@ import * as z from 'zod';
 import type { Refusal } from '../../messages/channel.ts';
 import { type HttpOptions, jsonIn, postTo } from '../http-post.ts';
 import { refusalByStatus, refusedForGood, refusedForNow } from '../refusals.ts';
-import { adviceFrom, errorWordOf } from './error-words.ts';
 
 export interface WebApiOptions extends HttpOptions {
   /** A bot token: a secret. It appears in no refusal. */
@@ -83,3 +82,14 @@ const adviceOn = adviceFrom({
   ': the message is invalid, which is a bug in Deltawatch':
     'msg_too_long msg_blocks_too_long invalid_blocks invalid_blocks_format invalid_arguments no_text',
 });
+
+/** Slack names an error with one word. Anything else may be a proxy's page and is not repeated. */
+export function errorWordOf(body: string): string | undefined {
+  return /^[a-z][a-z0-9_]{2,60}$/.exec(body.trim())?.[0];
+}
+
+/** What to do about an error word. `table`: the words of each advice. */
+export function adviceFrom(table: Readonly<Record<string, string>>): (word: string | undefined) => string {
+  const advice = Object.entries(table);
+  return (word = '') => advice.find(([, words]) => words.split(' ').includes(word))?.[0] ?? '';
+}

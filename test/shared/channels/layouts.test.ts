@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { discordMessage } from '../../../shared/channels/discord/embeds.ts';
-import { googleChatMessage } from '../../../shared/channels/googlechat/cards.ts';
-import { mattermostPost } from '../../../shared/channels/mattermost/post.ts';
+import { discordMessage } from '../../../shared/channels/discord/channel.ts';
+import { googleChatMessage } from '../../../shared/channels/googlechat/channel.ts';
+import { mattermostPost } from '../../../shared/channels/mattermost/channel.ts';
 import { slackBlocks } from '../../../shared/channels/slack/blocks.ts';
-import { teamsMessage } from '../../../shared/channels/teams/card.ts';
+import { teamsMessage } from '../../../shared/channels/teams/channel.ts';
 import type { Message } from '../../../shared/messages/message.ts';
 import {
   discordSchema,

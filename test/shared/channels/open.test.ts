@@ -71,7 +71,7 @@ describe('openChannel', () => {
     [{ pagerduty: { routing_key_secret: 'pagerduty-key' } }, 'https://events.pagerduty.com/v2/enqueue'],
     [TEAMS, 'https://example.logic.azure.com/workflows/xoxkey'],
     [MATTERMOST, 'https://chat.example.com/hooks/xoxkey'],
-    [DISCORD, 'https://discord.com/api/webhooks/1/xoxkey?wait=true&with_components=true'],
+    [DISCORD, 'https://discord.com/api/webhooks/1/xoxkey?wait=true'],
   ])('posts %j to the configured address', async (config, address) => {
     const { channel, posted } = await made(config);
     expect(await channel.send(aMessage())).toEqual({ kind: 'sent' });

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { googleChatMessage } from '../../../../shared/channels/googlechat/cards.ts';
-import { createGoogleChatChannel } from '../../../../shared/channels/googlechat/channel.ts';
+import {
+  createGoogleChatChannel,
+  googleChatMessage,
+} from '../../../../shared/channels/googlechat/channel.ts';
 import type { Message } from '../../../../shared/messages/message.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { NOW } from '../../../contracts/samples.ts';
@@ -13,7 +15,7 @@ const sectionsOf = (message: Message) =>
 test('names are shown as they are, not as HTML, and pictures need https', () => {
   const picture = { url: 'http://127.0.0.1:4100/p/abc', alt: 'Purchases' };
   const item = anItem({ headline: '<b>now</b> & "x"', links: { ...LINKS, picture } });
-  const text = JSON.stringify(sectionsOf(aMessage({ items: [item] })));
+  const text = JSON.stringify(sectionsOf(aMessage({ title: item.headline, items: [item] })));
   expect(text).toContain('&lt;b&gt;now&lt;/b&gt; &amp; &quot;x&quot;');
   expect(text).not.toContain('127.0.0.1');
 });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMattermostChannel } from '../../../../shared/channels/mattermost/channel.ts';
-import { mattermostPost } from '../../../../shared/channels/mattermost/post.ts';
+import { createMattermostChannel, mattermostPost } from '../../../../shared/channels/mattermost/channel.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { NOW } from '../../../contracts/samples.ts';
 import { listen } from '../../../fixtures/loopback-server.ts';

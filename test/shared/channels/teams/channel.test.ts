@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { ANSWER_NAMES } from '../../../../shared/alerts/alert.ts';
-import { teamsMessage } from '../../../../shared/channels/teams/card.ts';
-import { createTeamsChannel } from '../../../../shared/channels/teams/channel.ts';
+import { createTeamsChannel, teamsMessage } from '../../../../shared/channels/teams/channel.ts';
 import type { Message } from '../../../../shared/messages/message.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { NOW } from '../../../contracts/samples.ts';
@@ -9,13 +7,6 @@ import { listen } from '../../../fixtures/loopback-server.ts';
 import { aMessage, anItem, LINKS } from '../../../fixtures/messages.ts';
 
 const bodyOf = (message: Message) => teamsMessage(message).attachments[0]?.content.body ?? [];
-
-test('every answer has a button, in rows that Teams shows whole', () => {
-  const rows = bodyOf(aMessage({ items: [anItem({ links: LINKS })] })).flatMap((block) =>
-    'actions' in block ? [block.actions.length] : [],
-  );
-  expect(rows).toEqual([6, ANSWER_NAMES.length + 1 - 6]);
-});
 
 test('names are shown as they are, not as Markdown', () => {
   const headline = '[Click](https://evil.example) **now** <at>all</at> `x` ~~y~~';

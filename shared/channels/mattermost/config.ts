@@ -1,3 +1,0 @@
-import { webhookKind } from '../kind.ts';
-
-export const mattermost = webhookKind('Mattermost', 'An incoming webhook of Mattermost.');
