@@ -30,7 +30,7 @@ export interface ChatText {
   more: string;
 }
 
-export interface AlertText {
+interface AlertText {
   /** As hexadecimal digits. */
   color: string;
   /** The headline without any notation. */
