@@ -263,7 +263,7 @@ export const LINES: Readonly<Record<string, number>> = {
   'shared/charts': 800,
   'shared/config': 650,
   'shared/contract': 1450,
-  'shared/deployments': 400,
+  'shared/deployments': 300,
   'shared/evaluation': 2150,
   'shared/http': 50,
   'shared/lint': 700,
@@ -287,7 +287,7 @@ export const LINES: Readonly<Record<string, number>> = {
   infra: 2500,
   local: 6800,
   workbench: 5150,
-  cli: 7150,
+  cli: 7000,
   packaging: 150,
 };
 

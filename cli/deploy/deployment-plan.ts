@@ -1,17 +1,10 @@
 import type { OpenAlert } from '../../shared/alerts/open-alert.ts';
-import type { Deployment } from '../../shared/deployments/deployment.ts';
-import { missingIn, type Need } from '../../shared/deployments/deployment.ts';
-import { type RouteChanges, routeChanges } from '../../shared/deployments/route-changes.ts';
-import {
-  type CadenceChanges,
-  cadenceChanges,
-  type RuleChanges,
-  ruleChanges,
-} from '../../shared/deployments/rule-changes.ts';
+import { type Deployment, missingIn, type Need } from '../../shared/deployments/deployment.ts';
+import { type RuleChange, ruleChanges } from '../../shared/deployments/rule-changes.ts';
 import type { Deployed, RuleSet } from '../../shared/deployments/rule-store.ts';
-import type { Routes } from '../../shared/notifications/routes.ts';
+import { type Routes, routesAtAnyTime, settingsOf } from '../../shared/notifications/routes.ts';
 import { isOpenOrFlapping } from '../../shared/responding/alert-status.ts';
-import type { FieldChange } from '../../shared/rules/field-changes.ts';
+import { type NamedChange, namedChanges } from '../../shared/rules/field-changes.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import { iso } from '../../shared/time/iso.ts';
 
@@ -28,39 +21,17 @@ export interface DeployedState {
 }
 
 /** An open alert; `since` is an ISO time in UTC. */
-export interface PlannedAlert {
+interface PlannedAlert {
   segment: string | null;
   state: string;
   since: string;
 }
 
-interface NamedRule {
-  id: string;
-  title: string;
-}
-
-interface AddedRule extends NamedRule {
-  app: string;
-  owner: string;
-  severity: string;
-  every: string;
-  zone: string;
-}
-
-/** `open`: the open alerts. They restart if the change resets the rule; otherwise they continue. */
-export interface PlannedChange extends NamedRule {
-  startsOver: boolean;
-  fields: FieldChange[];
-  open: PlannedAlert[];
-}
-
-/** `open`: the alerts that end; their channels are notified. */
-export interface RemovedRule extends NamedRule {
-  open: PlannedAlert[];
-}
+/** `open`: the open alerts. They end with a removed rule, restart if it starts over, and continue otherwise. */
+export type PlannedRule = RuleChange & { open: PlannedAlert[] };
 
 /** What deploying rules would change, as printed with `--json`. Times are ISO in UTC. */
-export interface DeploymentPlan extends RouteChanges {
+export interface DeploymentPlan {
   /** The deployed rule set; `null` before the first deployment. */
   from: { version: string; since: string | null; by: string | null } | null;
   to: string;
@@ -68,17 +39,15 @@ export interface DeploymentPlan extends RouteChanges {
   unreadable: string | null;
   /** Whether anything would change. */
   changes: boolean;
-  rules: {
-    added: AddedRule[];
-    changed: PlannedChange[];
-    removed: RemovedRule[];
-    unchanged: number;
-    /** Whether the order of the unchanged rules differs. */
-    reordered: boolean;
-    /** A removed and an added rule that differ only in id and title. */
-    renamed: { from: string; to: string }[];
-  };
-  cadences: CadenceChanges;
+  rules: PlannedRule[];
+  /** The number of equal rules. */
+  unchanged: number;
+  /** Channels, calendars, routes and the digest, such as "channel night". */
+  routes: NamedChange[];
+  /** Rules that stay and notify other channels. Routes that match segments may differ further. */
+  redirected: { rule: string; before: string[]; after: string[] }[];
+  /** Cadences that gain a first rule or lose the last one. */
+  cadences: NamedChange[];
   /** Resources that the rules need and only a stack deployment creates. With any, the rules are refused. */
   missing: Need[];
   stack: string | null;
@@ -87,43 +56,62 @@ export interface DeploymentPlan extends RouteChanges {
 const NO_ROUTES: Routes = { channels: {}, calendars: {}, default: [], routes: [] };
 
 export function deploymentPlan(ruleSet: RuleSet, state: DeployedState): DeploymentPlan {
-  const { current, deployed, deployment } = state;
-  const rules = ruleChanges(current?.rules ?? [], ruleSet.rules);
-  const staying = ruleSet.rules.filter((rule) => !rules.added.includes(rule));
+  const { deployed, deployment } = state;
+  const { rules: before, routes: was } = state.current ?? { rules: [], routes: NO_ROUTES };
+  const { rules: after, routes: is } = ruleSet;
+  const rules = ruleChanges(before, after);
   return {
     from: deployed ? { version: deployed.version, since: iso(deployed.sinceAt), by: deployed.by } : null,
     to: ruleSet.version,
     unreadable: state.unreadable ?? null,
     changes: deployed?.version !== ruleSet.version,
-    rules: plannedRules(rules, state.open),
-    cadences: cadenceChanges(current?.rules ?? [], ruleSet.rules),
-    ...routeChanges(current?.routes ?? NO_ROUTES, ruleSet.routes, staying),
+    rules: rules.map((each) => ({ ...each, open: openOf(each.name, state.open) })),
+    unchanged: after.length - rules.filter(({ change }) => change !== 'removed').length,
+    routes: namedChanges(settingsIn(was, is), settingsIn(is, was)),
+    redirected: after
+      .filter(({ id }) => before.some((each) => each.id === id))
+      .map((rule) => ({ rule: rule.id, before: channelsOf(rule, was), after: channelsOf(rule, is) }))
+      .filter((each) => each.before.join() !== each.after.join()),
+    cadences: namedChanges(cadencesIn(before), cadencesIn(after)),
     missing: deployment ? missingIn(deployment, ruleSet) : [],
     stack: deployment?.stack ?? null,
   };
 }
 
-function plannedRules(rules: RuleChanges, open: OpenAlert[]): DeploymentPlan['rules'] {
-  const openOf = ({ id }: Rule) => open.filter(({ ruleId }) => ruleId === id).flatMap(plannedAlert);
-  return {
-    added: rules.added.map(({ id, title, app, owner, severity, every, zone }) => ({
-      ...{ id, title, app, owner, severity, every, zone },
-    })),
-    changed: rules.changed.map(({ after, fields, startsOver }) => ({
-      ...{ id: after.id, title: after.title, startsOver, fields, open: openOf(after) },
-    })),
-    removed: rules.removed.map((rule) => ({ id: rule.id, title: rule.title, open: openOf(rule) })),
-    unchanged: rules.unchanged,
-    reordered: rules.isReordered,
-    renamed: rules.renamed.map(({ before, after }) => ({ from: before.id, to: after.id })),
-  };
+/** An alert whose only problem is that it cannot be evaluated is not open. */
+function openOf(rule: string, open: OpenAlert[]): PlannedAlert[] {
+  return open
+    .filter((alert) => alert.ruleId === rule && (isOpenOrFlapping({ alert }) || alert.state === 'pending'))
+    .map(({ segment, state, stateSinceAt, flappingSinceAt }) => ({
+      segment,
+      state: flappingSinceAt === null ? state : 'flapping',
+      since: iso(flappingSinceAt ?? stateSinceAt),
+    }));
 }
 
-/** An alert whose only problem is that it cannot be evaluated is not open. */
-function plannedAlert(alert: OpenAlert): PlannedAlert[] {
-  if (!isOpenOrFlapping({ alert }) && alert.state !== 'pending') return [];
-  const { segment, state, stateSinceAt, flappingSinceAt } = alert;
-  const isFlapping = flappingSinceAt !== null;
-  const since = new Date(flappingSinceAt ?? stateSinceAt).toISOString();
-  return [{ segment, state: isFlapping ? 'flapping' : state, since }];
+/** The order of the routes that `other` has too matters: the first match wins. */
+function settingsIn(routes: Routes, other: Routes): Record<string, object> {
+  const { channels, calendars, digest } = routes;
+  const order = routes.routes
+    .map(({ name }) => name)
+    .filter((name) => other.routes.some((each) => each.name === name));
+  return Object.fromEntries<object>([
+    ...Object.entries(channels).map(([name, channel]): [string, object] => [`channel ${name}`, channel]),
+    ...Object.entries(calendars).map(([name, calendar]): [string, object] => [`calendar ${name}`, calendar]),
+    ...routes.routes.map(({ name, ...settings }): [string, object] => [`route ${name}`, settings]),
+    ['route default', settingsOf('default', routes)],
+    ['the order of the routes', { routes: order }],
+    ...(digest
+      ? [[`digest every ${digest.every} (${digest.zone})`, { channels: digest.channels }] as const]
+      : []),
+  ]);
+}
+
+/** The channels that the rule notifies at some time. */
+function channelsOf(rule: Rule, routes: Routes): string[] {
+  return [...new Set(routesAtAnyTime(rule, routes).flatMap(({ channels }) => channels))];
+}
+
+function cadencesIn(rules: Rule[]): Record<string, object> {
+  return Object.fromEntries(rules.map(({ every, zone }) => [`every ${every} (${zone})`, {}]));
 }

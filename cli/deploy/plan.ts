@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import type { Place } from '../../local/installation.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { allowedCallsPerHour, shortageLines } from '../options/allowed-calls.ts';
@@ -7,14 +7,12 @@ import type { ProjectOptions } from '../options/project.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples } from '../terminal/arguments.ts';
 import { planRules, refusalOf } from './deployed-rules.ts';
-import type { DeploymentPlan } from './deployment-plan.ts';
-import { planLines, planMarkdown } from './plan-text.ts';
+import { planLines } from './plan-text.ts';
 
 interface Options extends Place, ProjectOptions {
   rules: string;
   stage?: string;
   json?: true;
-  markdown?: true;
   exitCode?: true;
 }
 
@@ -31,8 +29,7 @@ export function planCommand(clock: Clock = systemClock): Command {
       .description('Show what deploying the rules would change')
       .option('--rules <dir>', 'Folder of the rule files', 'rules'),
   )
-    .addOption(new Option('--json', 'Print one JSON document').conflicts('markdown'))
-    .option('--markdown', 'Print Markdown for a pull request comment')
+    .option('--json', 'Print one JSON document')
     .option('--exit-code', 'Exit with 3 if something would change')
     .addHelpText(
       'after',
@@ -44,17 +41,12 @@ export function planCommand(clock: Clock = systemClock): Command {
     .action(async (options: Options) => {
       const ruleSet = await readRules(options.rules);
       const plan = await withInstallation(options, clock, (each) => planRules(ruleSet, each));
-      console.log(printed(plan, options));
+      console.log(options.json ? JSON.stringify(plan) : planLines(plan).join('\n'));
       const allowed = allowedCallsPerHour(options.project, options.stage);
       for (const line of shortageLines(ruleSet.rules, clock.now(), allowed)) console.error(line);
       const refusal = refusalOf(plan);
-      if (refusal !== undefined) console.error(`\n${refusal}`);
+      if (refusal !== undefined) (options.json ? console.error : console.log)(`\n${refusal}`);
       if (refusal !== undefined) process.exitCode = 1;
       else if (options.exitCode && plan.changes) process.exitCode = CHANGES;
     });
-}
-
-function printed(plan: DeploymentPlan, { json, markdown }: Options): string {
-  if (json) return JSON.stringify(plan);
-  return markdown ? planMarkdown(plan) : planLines(plan).join('\n');
 }

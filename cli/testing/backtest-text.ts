@@ -44,65 +44,6 @@ export function backtestText(report: BacktestReport, { figures, against }: Headi
   return sections.map((lines) => lines.join('\n')).join('\n\n');
 }
 
-/** GitHub limits comments to 65,536 characters. This leaves room for other text. */
-const LIMIT = 60_000;
-const CUT = '*Cut here, because GitHub limits comments: `npx deltawatch backtest` prints all of it.*';
-
-/**
- * The report as a comment of a pull request: a summary line, and folded blocks of code. Names from people and data are
- * only within code, where GitHub shows them as they are.
- */
-export function backtestMarkdown(report: BacktestReport, { figures, against = '' }: Heading): string {
-  const { comparison, hits } = report;
-  const source = folding('The figures and all rules', `${figures}\n\n${rulesTable(report)}`);
-  const blocks = [
-    `**Backtest** of ${spanWords(report)}: ${comparison ? comparedText(comparison, against) : totalsText(report)}`,
-    ...(comparison
-      ? [
-          folding(`Rules: ${changedRulesText(comparison)}`, ratesTable(comparison)),
-          ...comparison.rules.map((each) =>
-            folding(`${each.rule} (${each.kind}): ${changeText(each)}`, changeLines(each).join('\n'), 'diff'),
-          ),
-        ]
-      : []),
-    ...(hits ? [hitsText(hits)] : []),
-    source,
-    ...(report.incidents?.length ? [folding('Known incidents', incidentsTable(report))] : []),
-    folding('Notes', report.notes.join('\n')),
-  ];
-  return `${withinLimit(blocks).join('\n\n')}\n`;
-}
-
-/** Keeps whole blocks, so that no fold stays open. */
-function withinLimit(blocks: string[]): string[] {
-  const kept: string[] = [];
-  let length = CUT.length;
-  for (const block of blocks) {
-    length += block.length + 2;
-    if (length > LIMIT) return [...kept, CUT];
-    kept.push(block);
-  }
-  return kept;
-}
-
-function comparedText({ appears, disappears, moved, messagesPerMonth }: Comparison, against: string): string {
-  const said =
-    appears + disappears + moved > 0
-      ? `${counted(appears, 'alert')} more, ${disappears} fewer, ${moved} with a different length`
-      : 'all alerts are the same';
-  const { before, after } = messagesPerMonth;
-  return `against \`${plain(against)}\`, ${said}; messages a month ${rateText(before)} → ${rateText(after)}`;
-}
-
-function folding(summary: string, text: string, language = ''): string {
-  return `<details><summary>${summary}</summary>\n\n\`\`\`${language}\n${plain(text)}\n\`\`\`\n\n</details>`;
-}
-
-/** Text that cannot end a block of code. */
-function plain(text: string): string {
-  return text.split('\n').map(printable).join('\n').replaceAll('`', "'");
-}
-
 function rulesTable({ rules, hits }: BacktestReport): string {
   const figures = ['alerts', 'a month', 'longest', 'flaps', 'unknown', ...(hits ? ['right'] : [])];
   // The rest of 80 columns.

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { progressLine } from '../../local/terminal.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { counted } from '../../shared/text/counted.ts';
@@ -12,11 +12,10 @@ import { pathIn, STATE } from '../options/project.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples, instant, listOf, wholeNumberIn } from '../terminal/arguments.ts';
 import { interruption } from '../terminal/interruption.ts';
-import { backtestMarkdown, backtestText } from './backtest-text.ts';
+import { backtestText } from './backtest-text.ts';
 
 interface Options extends PastOptions {
   json?: true;
-  markdown?: true;
   rule?: string[];
   compare?: string;
   incidents?: string;
@@ -39,8 +38,7 @@ export function backtestCommand(clock: Clock = systemClock): Command {
     .option('--rule <id>', 'Only replay this rule; can be repeated', listOf)
     .option('--compare <ref>', 'Compare with the rules of a git branch, tag or commit')
     .option('--incidents <file>', 'Known incidents; default: incidents.yaml next to the rules')
-    .addOption(new Option('--json', 'Print one JSON document').conflicts('markdown'))
-    .option('--markdown', 'Print Markdown for a pull request comment')
+    .option('--json', 'Print one JSON document')
     .option(
       '--max-alerts-a-month <number>',
       'Exit with 1 if all rules together fire more often than this',
@@ -87,7 +85,6 @@ async function run(options: Options, clock: Clock): Promise<BacktestReport> {
     line.end();
     const heading = { figures: figures.describe, against: against(options, past) };
     if (options.json) console.log(jsonText({ figures: heading.figures, ...report }));
-    else if (options.markdown) process.stdout.write(backtestMarkdown(report, heading));
     else console.log(backtestText(report, heading));
     return report;
   } finally {

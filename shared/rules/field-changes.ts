@@ -8,7 +8,7 @@ export interface FieldChange {
 }
 
 /** Every field in which the two values differ. Lists are compared as a whole. */
-export function fieldChanges(before: object, after: object): FieldChange[] {
+function fieldChanges(before: object, after: object): FieldChange[] {
   const [was, is] = [new Map(leavesOf(before)), new Map(leavesOf(after))];
   return [...new Set([...was.keys(), ...is.keys()])].flatMap((field): FieldChange[] => {
     const [old, now] = [was.get(field), is.get(field)];

@@ -122,7 +122,8 @@ describe('a pull request', () => {
 
 describe('the comment', () => {
   const done = { CHECKED: 'success', PLANNED: 'success', REPLAYED: 'success' };
-  const files = { 'parts/1-plan.md': 'planned\n', 'parts/2-backtest.md': 'replayed\n' };
+  const files = { 'parts/1-plan.txt': 'planned\n', 'parts/2-backtest.txt': 'replayed\n' };
+  const [planned, replayed] = ['**The plan**\n\n    planned\n', '**The backtest**\n\n    replayed\n'];
   const failed = (what: string) => `**${what}** failed: see [its log](https://run).\n`;
   const write = async (
     outcomes: Partial<typeof done>,
@@ -141,25 +142,25 @@ describe('the comment', () => {
     `<!-- deltawatch-rules -->\nOf ${NEWEST}:\n${parts.map((part) => `\n${part}`).join('')}`;
 
   test.each([
-    ['both parts', {}, files, ['planned\n', 'replayed\n']],
+    ['both parts', {}, files, [planned, replayed]],
     [
       'only the plan if there is no service',
       { REPLAYED: 'skipped' },
-      { 'parts/1-plan.md': 'planned\n' },
-      ['planned\n'],
+      { 'parts/1-plan.txt': 'planned\n' },
+      [planned],
     ],
-    ['a rejected plan', { PLANNED: 'failure' }, files, ['planned\n', 'replayed\n']],
+    ['a rejected plan', { PLANNED: 'failure' }, files, [planned, replayed]],
     [
       'a failed backtest instead of its result',
       { REPLAYED: 'failure' },
-      { 'parts/1-plan.md': 'planned\n' },
-      ['planned\n', failed('The backtest')],
+      { 'parts/1-plan.txt': 'planned\n' },
+      [planned, failed('The backtest')],
     ],
     [
       'a failed plan instead of an empty one',
       { PLANNED: 'cancelled' },
-      { ...files, 'parts/1-plan.md': '' },
-      [failed('The plan'), 'replayed\n'],
+      { ...files, 'parts/1-plan.txt': '' },
+      [failed('The plan'), replayed],
     ],
   ])('contains %s and the commit', async (_, outcomes, found, parts) => {
     const path = 'repos/shop/rules/issues/7/comments';
@@ -168,7 +169,7 @@ describe('the comment', () => {
 
   test('is updated after each push, also if the check failed', async () => {
     const path = 'repos/shop/rules/issues/comments/42';
-    const body = bodyOf('planned\n', 'replayed\n');
+    const body = bodyOf(planned, replayed);
     expect(await write({}, files, { existing: '42' })).toEqual([{ method: 'PATCH', path, body }]);
     const unchecked = { CHECKED: 'failure', PLANNED: 'skipped', REPLAYED: 'skipped' };
     expect(await write(unchecked, {}, { existing: '42' })).toEqual([

@@ -1,4 +1,4 @@
-import { ruleChanges } from '../../shared/deployments/rule-changes.ts';
+import { type RuleChange, ruleChanges } from '../../shared/deployments/rule-changes.ts';
 import type { FieldChange } from '../../shared/rules/field-changes.ts';
 import type { Rule } from '../../shared/rules/rule.ts';
 import type { ReplayReport, RuleReport } from './report.ts';
@@ -59,9 +59,12 @@ interface Replayed {
 
 export function comparisonOf(before: Replayed, after: Replayed): Comparison {
   const sorted = ({ rules }: Replayed) => rules.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  const { added, removed, changed } = ruleChanges(sorted(before), sorted(after));
-  const meaning = changed.filter(({ startsOver }) => startsOver).map((each) => each.after.id);
-  const cosmetic = changed.filter(({ startsOver }) => !startsOver).map((each) => each.after.id);
+  const changes = ruleChanges(sorted(before), sorted(after));
+  const idsOf = (change: RuleChange['change'], startsOver = true) =>
+    changes
+      .filter((each) => each.change === change && each.startsOver === startsOver)
+      .map(({ name }) => name);
+  const meaning = idsOf('changed');
   const [old, now] = [byId(before.report), byId(after.report)];
   const rules = [...new Set([...now.keys(), ...old.keys()])].map((rule): RuleComparison => {
     const [was, is] = [old.get(rule), now.get(rule)];
@@ -69,7 +72,7 @@ export function comparisonOf(before: Replayed, after: Replayed): Comparison {
     return {
       rule,
       kind: !was ? 'added' : !is ? 'removed' : isChanged ? 'changed' : 'unchanged',
-      fields: changed.find((each) => each.after.id === rule)?.fields ?? [],
+      fields: changes.find(({ name }) => name === rule)?.fields ?? [],
       alerts: { before: was?.alerts ?? 0, after: is?.alerts ?? 0 },
       messagesPerMonth: { before: was?.messagesPerMonth ?? 0, after: is?.messagesPerMonth ?? 0 },
       ...fireChanges(was?.fires ?? [], is?.fires ?? []),
@@ -81,11 +84,15 @@ export function comparisonOf(before: Replayed, after: Replayed): Comparison {
       touchedBy(each) > 0 ||
       each.messagesPerMonth.before !== each.messagesPerMonth.after,
   );
-  const ids = (some: Rule[]) => some.map(({ id }) => id);
   const total = (count: (each: RuleComparison) => unknown[]) =>
     differing.reduce((sum, each) => sum + count(each).length, 0);
   return {
-    ...{ added: ids(added), removed: ids(removed), changed: meaning, cosmetic },
+    ...{
+      added: idsOf('added'),
+      removed: idsOf('removed'),
+      changed: meaning,
+      cosmetic: idsOf('changed', false),
+    },
     rules: differing.toSorted((a, b) => touchedBy(b) - touchedBy(a) || (a.rule < b.rule ? -1 : 1)),
     appears: total(({ appears }) => appears),
     disappears: total(({ disappears }) => disappears),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { backtestMarkdown, backtestText } from '../../../cli/testing/backtest-text.ts';
+import { backtestText } from '../../../cli/testing/backtest-text.ts';
 import type { BacktestReport } from '../../../workbench/backtest/backtest.ts';
 import { comparisonOf } from '../../../workbench/backtest/compare.ts';
 import type { KnownIncident } from '../../../workbench/backtest/known-incidents.ts';
@@ -89,47 +89,5 @@ describe('in the terminal', () => {
     expect(rowOf('.!', 'nf')).toMatch(/^purchases +1 +1 +open /m);
     expect(rowOf('.!!', 'nff')).toMatch(/^purchases +1 +1 +24 hours /m);
     expect(rowOf('.!!', 'nff')).toContain('24 hours so far');
-  });
-});
-
-describe('as a comment', () => {
-  const text = backtestMarkdown(found(), HEADING);
-
-  test('has the summary in its first line', () => {
-    expect(text.split('\n')[0]).toBe(
-      '**Backtest** of 30 days, 2026-03-02 to 2026-04-01: against `origin/main (1a2b3c4)`, 2 alerts more, 0 fewer, 1 with a different length; messages a month 0 → 1',
-    );
-  });
-
-  test('has the changes of each rule, all rules and the known incidents', () => {
-    expect(text).toMatch(
-      /<summary>purchases \(changed\): 1 new, 1 with a different length<\/summary>\n\n```diff\n/,
-    );
-    expect(text).toMatch(/^\+ 2026-03-07 .*100 to 40 \(-60%\), 24 hours$/m);
-    expect(text).toMatch(/^purchases +2 +2 +2 days +0% +1$/m);
-    expect(text).toContain('1 of 3 alerts right (33.3%)');
-    expect(text).toMatch(/Nobody saw it +no rule:/);
-  });
-
-  test('has names from people and data only within code', () => {
-    // GitHub shows code as it is.
-    const rest = text.replaceAll(/^```(diff)?\n[^`]*\n```$/gm, '').replaceAll(/`[^`\n]*`/g, '');
-    for (const word of ['<img', '@team', '**b**', 'https://', '#1', '```']) expect(rest).not.toContain(word);
-    expect(text).toContain('@team');
-    expect(text).not.toContain('\u001b');
-  });
-
-  test('is cut at the limit of GitHub, with all folded sections closed', () => {
-    const rules = Array.from({ length: 400 }, (_, i) => ruleNamed(`rule-${i}-${'x'.repeat(60)}`));
-    const cut = backtestMarkdown(
-      found(
-        rules,
-        rules.flatMap((rule) => evaluatedDays(rule, '.!..', 'nfnn')),
-      ),
-      HEADING,
-    );
-    expect(cut.length).toBeLessThanOrEqual(65_536);
-    expect(cut).toMatch(/Cut here, because GitHub limits comments/);
-    expect(cut.match(/<details>/g)).toHaveLength(cut.match(/<\/details>/g)?.length ?? 0);
   });
 });
