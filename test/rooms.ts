@@ -69,6 +69,7 @@ const SERVICE_BELOW = ['shared/units', 'shared/access', 'shared/contract', 'shar
 const SERVICE_ALSO: Readonly<Record<string, string[]>> = {
   tables: ['shared/config', 'shared/text'],
   apps: ['shared/config'],
+  documentation: ['shared/pages'],
 };
 const SERVICE_PACKAGES = [
   ...['zod', 'temporal-polyfill', 'hono', 'hono/*', 'node:*', 'json-stringify-pretty-compact'],

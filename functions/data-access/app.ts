@@ -86,9 +86,7 @@ export function createDataAccessApp(options: DataAccessOptions): DataAccessApp {
   }
   // Public, because it contains no data of any app and is read before a caller has a key.
   route(hono, 'GET', '/openapi.json', async (c) => c.json(openApi()));
-  route(hono, 'GET', '/docs', async (c) =>
-    c.html(docsPage(openApi(), new URL(c.req.url).origin), 200, DOCS_HEADERS),
-  );
+  route(hono, 'GET', '/docs', async (c) => c.html(docsPage(new URL(c.req.url).origin), 200, DOCS_HEADERS));
   // Runs no query, because load balancers call this every few seconds.
   route(hono, 'GET', HEALTH_PATH, async (c) => {
     const problem = await options.problem?.();

@@ -1,6 +1,5 @@
 import type { AttributeName, AttributeType } from './attributes.ts';
 import type { Operator } from './filters.ts';
-import type { Operation } from './grouping.ts';
 import type { CountName, NumberName } from './metrics.ts';
 
 // Descriptions of the names of the interface. The types require one for each name.
@@ -36,17 +35,6 @@ export const OPERATOR_WORDS: Readonly<Record<Operator, string>> = {
   after: 'is after a date or timestamp',
   before: 'is before a date or timestamp',
   between_dates: 'is between two dates or timestamps',
-};
-
-export const OPERATION_WORDS: Readonly<Record<Operation, string>> = {
-  sum: 'The sum',
-  avg: 'The average',
-  min: 'The minimum',
-  max: 'The maximum',
-  p50: 'The median',
-  p90: 'The 90th percentile',
-  p95: 'The 95th percentile',
-  p99: 'The 99th percentile',
 };
 
 export const ATTRIBUTE_WORDS: Readonly<Record<AttributeName, string>> = {

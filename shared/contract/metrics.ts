@@ -55,7 +55,7 @@ export type CountName<R extends Resource = Resource> = (typeof COUNTS)[R][number
 export type NumberName<R extends Resource = Resource> = (typeof NUMBERS)[R][number];
 
 /** The default operation of numbers for which the interface documents only one. */
-export const ONLY_OPERATION: Readonly<Partial<Record<NumberName, Operation>>> = {
+const ONLY_OPERATION: Readonly<Partial<Record<NumberName, Operation>>> = {
   user_session_count: 'avg',
   user_session_duration: 'avg',
   user_session_screen_count: 'avg',

@@ -1,10 +1,5 @@
 import * as z from 'zod';
-import { ATTRIBUTES, type AttributeName, attributeNames, type Resource } from './attributes.ts';
 import { PLATFORMS } from './filters.ts';
-import { ATTRIBUTE_WORDS, COUNT_WORDS, NUMBER_WORDS, OPERATION_WORDS } from './glossary.ts';
-import { OPERATIONS } from './grouping.ts';
-import { COUNTS, type CountName, NUMBERS } from './metrics.ts';
-import { pctChangeKey, previousKey } from './responses.ts';
 
 // Every field of the responses of the service. Texts are "" if the data has no value.
 
@@ -143,69 +138,8 @@ export const userRecordSchema = z.strictObject({
 });
 
 /** A row of analytics: the keys of its group, the requested metrics, and what `comparison` adds to each. */
-export function analyticsRowSchema(resource: Resource) {
-  const metrics = metricFields(resource);
-  const fields = { ...groupFields(resource), ...metrics, ...linkField(resource) };
-  const patterns = { ...comparisonFields(Object.keys(metrics)), ...propertyFields(resource) };
-  const isKnown = (key: string) =>
-    Object.hasOwn(fields, key) || Object.keys(patterns).some((pattern) => new RegExp(pattern).test(key));
-  return z
-    .object(fields)
-    .catchall(z.union([z.string(), z.number()]).nullable())
-    .refine((row) => Object.keys(row).every(isKnown), 'a field that no query requests')
-    .meta({ patternProperties: patterns, additionalProperties: false });
-}
-
-function groupFields(resource: Resource) {
-  const names = attributeNames(resource, 'groupsOn').filter((name) => ATTRIBUTES[name].type !== 'json');
-  const key = (name: AttributeName) =>
-    z.string().nullable().optional().describe(`Group: ${ATTRIBUTE_WORDS[name]}`);
-  return Object.fromEntries(names.map((name) => [name, key(name)]));
-}
-
-function metricFields(resource: Resource) {
-  const counts = COUNTS[resource].map(
-    (name) => [name, countField(name).describe(COUNT_WORDS[name])] as const,
+export const analyticsRowSchema = z
+  .record(z.string(), z.union([z.string(), z.number()]).nullable())
+  .describe(
+    'The key of each group by its attribute, null if the data has no value, and the number of each metric by its name. `comparison` adds `<metric>_pct_change` and `<metric>_previous`. Rows of users have `dashboard_link`.',
   );
-  const numbers = NUMBERS[resource].filter((name) => name !== 'event_custom_property');
-  const operations = numbers.flatMap((name) =>
-    OPERATIONS.map((operation) => {
-      const words = `${OPERATION_WORDS[operation]} of: ${NUMBER_WORDS[name]}`;
-      return [`${operation}_${name}`, z.number().nullable().optional().describe(words)] as const;
-    }),
-  );
-  return Object.fromEntries<z.ZodType>([...counts, ...operations]);
-}
-
-function countField(name: CountName) {
-  if (name === 'exit_rate' || name === 'bounce_rate') return z.number().min(0).max(1).optional();
-  // Some data has no rage gestures per visit.
-  if (name === 'rage_gesture_count') return z.int().nullable().optional();
-  return z.int().optional();
-}
-
-const linkField = (resource: Resource) =>
-  resource === 'user' ? { dashboard_link: link('this group').optional() } : {};
-
-const nullable = (type: 'string' | 'number', description: string) => ({ type: [type, 'null'], description });
-
-const comparisonFields = (metrics: readonly string[]) => ({
-  [`^(${metrics.join('|')})${pctChangeKey('')}$`]: nullable(
-    'number',
-    'Change from the previous period in percent, to two decimals; null if that was 0 or missing',
-  ),
-  [`^(${metrics.join('|')})${previousKey('')}$`]: nullable('number', 'The metric in the previous period'),
-});
-
-function propertyFields(resource: Resource) {
-  const groups = { '^user_custom_property_.+$': nullable('string', 'Group: this property of the user') };
-  if (resource !== 'event') return groups;
-  return {
-    ...groups,
-    '^event_custom_property_.+$': nullable('string', 'Group: this property of the event'),
-    [`^(${OPERATIONS.join('|')})_event_custom_property_.+$`]: nullable(
-      'number',
-      'The operation over this property of the events, or what comparison adds to it',
-    ),
-  };
-}

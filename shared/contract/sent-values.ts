@@ -7,7 +7,7 @@ const numberTextSchema = z
   .string()
   .regex(NUMBER_TEXT)
   .refine((text) => Number.isFinite(Number(text)));
-export const BOOLEAN_TEXTS = ['true', 'false'] as const;
+const BOOLEAN_TEXTS = ['true', 'false'] as const;
 
 /** A number, also as text, because forms and spreadsheets send text. */
 export const sentNumberSchema = z.union([z.number(), numberTextSchema.transform(Number)], {

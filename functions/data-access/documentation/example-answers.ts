@@ -14,24 +14,6 @@ export const ANSWERS: Readonly<Record<string, readonly object[]>> = {
     },
   ],
   funnelStep: [{ event_count: 4, event_unique_user_count: 2, event_unique_session_count: 3 }],
-  daysCompared: [
-    {
-      event_uploadedon_day: '2026-03-04',
-      event_count: 1,
-      event_count_pct_change: null,
-      event_count_previous: 0,
-    },
-    {
-      event_uploadedon_day: '2026-03-05',
-      event_count: 2,
-      event_count_pct_change: 100,
-      event_count_previous: 1,
-    },
-  ],
-  revenueByCategory: [
-    { event_custom_property_category: 'books', sum_event_custom_property_price: 39.9 },
-    { event_custom_property_category: 'others', sum_event_custom_property_price: 32 },
-  ],
   longOnAndroid: [
     {
       sessionId: 's-9d10',

@@ -1,5 +1,4 @@
 import type { Read, Resource } from '../../../shared/contract/attributes.ts';
-import type { NamedExamples } from './openapi-model.ts';
 
 /** The app in all examples. */
 export const EXAMPLE_APP = 'shop';
@@ -41,29 +40,6 @@ const EXAMPLES: readonly Example[] = [
     resource: 'event',
     read: 'analytics',
     request: { filters: [PURCHASES, MARCH] },
-  },
-  {
-    name: 'daysCompared',
-    summary: 'Purchases by day, compared with the two days before',
-    resource: 'event',
-    read: 'analytics',
-    request: {
-      filters: [PURCHASES, range('2026-03-04', '2026-03-05')],
-      group_by: [{ attribute: 'event_uploadedon_day' }],
-      aggregation: [{ attribute: 'event_count' }],
-      comparison: 1,
-    },
-  },
-  {
-    name: 'revenueByCategory',
-    summary: 'Revenue of the largest category and of all others',
-    resource: 'event',
-    read: 'analytics',
-    request: {
-      filters: [PURCHASES, MARCH],
-      group_by: [{ attribute: 'event_custom_property', property_name: 'category', max_group_number: 1 }],
-      aggregation: [{ attribute: 'event_custom_property', property_name: 'price', operator: 'sum' }],
-    },
   },
   {
     name: 'longOnAndroid',
@@ -119,13 +95,13 @@ const EXAMPLES: readonly Example[] = [
   },
 ];
 
-export const examplesOf = (resource: Resource, read: Read): Example[] =>
+export const examplesOf = ({ resource, read }: Pick<Example, 'resource' | 'read'>): Example[] =>
   EXAMPLES.filter((example) => example.resource === resource && example.read === read);
 
 export const namedExamples = (
   examples: readonly Example[],
   exampleValue: (example: Example) => unknown,
-): NamedExamples =>
+): Record<string, { summary: string; value: unknown }> =>
   Object.fromEntries(
     examples.map((example) => [example.name, { summary: example.summary, value: exampleValue(example) }]),
   );

@@ -21,23 +21,5 @@ export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output' = 'input'
   return rest;
 }
 
-/** An object that names one of these attributes or metrics. Maps need a `property_name`, others must not have one. */
-export function targetOf(names: readonly string[], areMaps: boolean, operators?: readonly string[]): Schema {
-  return {
-    type: 'object',
-    properties: {
-      attribute: { type: 'string', enum: [...names] },
-      ...(operators && { operator: { type: 'string', enum: [...operators] } }),
-      property_name: areMaps ? { type: 'string' } : false,
-    },
-    required: areMaps ? ['attribute', 'property_name'] : ['attribute'],
-  };
-}
-
-export function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(headings), line(headings.map(() => '---')), ...rows.map(line)].join('\n');
-}
-
 /** `event` as the first word of a name, `Event`. */
 export const pascal = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);

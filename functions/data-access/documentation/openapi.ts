@@ -11,12 +11,9 @@ import {
   paginationSchema,
 } from '../../../shared/contract/responses.ts';
 import { ENDPOINTS, type Endpoint } from '../endpoints/endpoints.ts';
-import { filterName, filterOf, groupOf, SHAPES } from './filter-schemas.ts';
 import { jsonSchemaOf, pascal, type Schema } from './json-schema.ts';
-import { metricOf } from './metric-schemas.ts';
-import type { OpenApi } from './openapi-model.ts';
-import { operationOf } from './operations.ts';
-import { HEADERS } from './responses.ts';
+import { bodyOf, itemSchemas, queryOf } from './request-schemas.ts';
+import { HEADERS, responsesOf } from './responses.ts';
 import { TOPICS } from './topics.ts';
 
 const DESCRIPTION = [
@@ -24,70 +21,99 @@ const DESCRIPTION = [
   ...TOPICS.map(({ title, paragraphs }) => [`## ${title}`, ...paragraphs].join('\n\n')),
 ].join('\n\n');
 
-let built: OpenApi | undefined;
+export const RESOURCES: Readonly<Record<Resource, string>> = {
+  event: 'Events are user actions, with the custom properties that the app sent.',
+  session: 'Sessions are visits to the app.',
+  user: 'Users are individuals, with their activity in the window and over all time.',
+  screen: 'Screens are the screens of the app, with the visits to them.',
+};
+const RESOURCE_NAMES = Object.keys(RESOURCES) as Resource[];
+
+let built: ReturnType<typeof build> | undefined;
 /** The OpenAPI document, built once, from the schemas that parse requests and the schemas of the responses. */
-export function openApi(): OpenApi {
-  built ??= build(ENDPOINTS);
+export function openApi() {
+  built ??= build();
   return built;
 }
 
-function build(endpoints: readonly Endpoint[]): OpenApi {
+function build() {
+  const paths = ENDPOINTS.map((endpoint) => [endpoint.path, { [methodOf(endpoint)]: operationOf(endpoint) }]);
   return {
     openapi: '3.1.1',
     info: { title: 'Data access', version: '1', description: DESCRIPTION },
     // Relative to the URL of the document, so it is correct behind any proxy.
     servers: [{ url: '/' }],
-    tags: TAGS,
-    paths: pathsOf(endpoints),
+    tags: Object.entries(RESOURCES).map(([name, description]) => ({ name, description })),
+    paths: Object.fromEntries(paths) as Record<string, Record<string, Operation>>,
     components: {
       securitySchemes: {
         apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
-        plainKeyHeader: { type: 'apiKey', in: 'header', name: 'apikey' },
         appIdHeader: { type: 'apiKey', in: 'header', name: 'X-App-Id' },
         apikey: { type: 'apiKey', in: 'query', name: 'apikey' },
       },
       headers: HEADERS,
-      schemas: { ...SHAPES, ...requestSchemas(endpoints), ...RESPONSE_SCHEMAS },
+      schemas: { ...itemSchemas(RESOURCE_NAMES), ...RESPONSE_SCHEMAS } as Record<string, Schema>,
     },
   };
 }
 
-const pathsOf = (endpoints: readonly Endpoint[]): OpenApi['paths'] =>
-  Object.fromEntries(
-    endpoints.map((endpoint) => [
-      endpoint.path,
-      { [endpoint.style === 'legacy' ? 'get' : 'post']: operationOf(endpoint) },
-    ]),
-  );
-
-/** The filters, groups and metrics of each resource. */
-function requestSchemas(endpoints: readonly Endpoint[]): Record<string, Schema> {
-  const schemas = endpoints.flatMap(({ resource, read }): [string, Schema][] => [
-    [filterName(resource, read), filterOf(resource, read)],
-    [`${pascal(resource)}Group`, groupOf(resource)],
-    [`${pascal(resource)}Metric`, metricOf(resource)],
-  ]);
-  return Object.fromEntries(schemas);
-}
-
-const TAGS: readonly { readonly name: Resource; readonly description: string }[] = [
-  { name: 'event', description: 'User actions.' },
-  { name: 'session', description: 'Visits to the app.' },
-  { name: 'user', description: 'Individuals and their activity.' },
-  { name: 'screen', description: 'Visits to screens.' },
-];
-
-const rowOf = (resource: Resource): Schema => jsonSchemaOf(analyticsRowSchema(resource), 'output');
-
-const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
+const RESPONSE_SCHEMAS = {
   EventRecord: jsonSchemaOf(eventRecordSchema, 'output'),
   SessionRecord: jsonSchemaOf(sessionRecordSchema, 'output'),
   UserRecord: jsonSchemaOf(userRecordSchema, 'output'),
-  EventRow: rowOf('event'),
-  SessionRow: rowOf('session'),
-  UserRow: rowOf('user'),
-  ScreenRow: rowOf('screen'),
+  AnalyticsRow: jsonSchemaOf(analyticsRowSchema, 'output'),
   Pagination: jsonSchemaOf(paginationSchema, 'output'),
   CursorPagination: jsonSchemaOf(cursorPaginationSchema, 'output'),
   Error: jsonSchemaOf(errorBodySchema, 'output'),
 };
+
+const methodOf = ({ style }: Endpoint) => (style === 'legacy' ? 'get' : 'post');
+
+type Operation = ReturnType<typeof operationOf>;
+
+/** Alternative ways to send credentials. Without `X-App-Id`, the app is in `appid` or `app_id`. */
+const SECURITY: Readonly<Record<Endpoint['style'], Record<string, never[]>[]>> = {
+  legacy: [{ apiKeyHeader: [], appIdHeader: [] }, { apiKeyHeader: [] }, { apikey: [] }],
+  body: [{ apiKeyHeader: [] }],
+};
+
+interface Given {
+  readonly parameters?: ReturnType<typeof queryOf>;
+  readonly requestBody?: { readonly required: true; readonly content: ReturnType<typeof bodyOf> };
+}
+
+/** One endpoint as an OpenAPI operation. */
+export function operationOf(endpoint: Endpoint) {
+  const { style, resource, read } = endpoint;
+  const verb = read === 'list' ? 'list' : 'analyze';
+  const name = `${verb}${pascal(resource)}s`;
+  const given: Given =
+    style === 'legacy'
+      ? { parameters: queryOf(endpoint) }
+      : { requestBody: { required: true, content: bodyOf(endpoint) } };
+  return {
+    operationId: style === 'legacy' ? `legacy${pascal(name)}` : name,
+    tags: [resource],
+    summary: `${pascal(verb)} ${resource}s`,
+    description: `${contentWords(endpoint)} ${pagingWords(endpoint)}`,
+    security: SECURITY[style],
+    ...given,
+    responses: responsesOf(endpoint),
+  };
+}
+
+function contentWords({ resource, read }: Endpoint): string {
+  const order = resource === 'user' ? 'last seen first' : 'newest first';
+  if (read === 'list') return `${RESOURCES[resource]} Records are sorted ${order}.`;
+  const rows = resource === 'screen' ? 'one row per screen' : 'one row';
+  return `${RESOURCES[resource]} Without \`group_by\`, returns ${rows}, with the requested metrics.`;
+}
+
+function pagingWords({ style, read }: Endpoint): string {
+  if (style === 'body' && read === 'list')
+    return 'Paging with `next_cursor` returns each record that existed at the first page exactly once.';
+  if (read === 'list') return 'Pages are computed for each request, so they shift when new data arrives.';
+  return style === 'legacy'
+    ? 'Without `page` and `page_size`, all rows are returned at once.'
+    : 'Rows are returned in pages.';
+}

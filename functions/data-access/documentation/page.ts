@@ -1,12 +1,33 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
+import stringify from 'json-stringify-pretty-compact';
+import {
+  ATTRIBUTES,
+  attributeNames,
+  isAttributeName,
+  type Resource,
+} from '../../../shared/contract/attributes.ts';
+import { OPERATORS } from '../../../shared/contract/filters.ts';
+import {
+  ATTRIBUTE_WORDS,
+  COUNT_WORDS,
+  NUMBER_WORDS,
+  OPERATOR_WORDS,
+  VALUE_WORDS,
+} from '../../../shared/contract/glossary.ts';
+import { OPERATIONS } from '../../../shared/contract/grouping.ts';
+import { COUNTS, NUMBERS } from '../../../shared/contract/metrics.ts';
+import type { Html } from '../../../shared/pages/html.ts';
+import { ICON, STYLE } from '../../../shared/pages/style.ts';
+import { type Cell, table } from '../../../shared/pages/table.ts';
+import { shellWord } from '../../../shared/runtime/shell-word.ts';
+import { ENDPOINTS, type Endpoint } from '../endpoints/endpoints.ts';
+import { DOCUMENTED_ERRORS } from './errors.ts';
+import { EXAMPLE_APP, type Example, exampleBody, examplesOf } from './example-requests.ts';
 import { pascal } from './json-schema.ts';
-import type { OpenApi } from './openapi-model.ts';
-import { operationOf } from './operations.ts';
-import { endpointsOf, resourceSection } from './page-endpoints.ts';
-import { type Html, heading, listing, prose } from './page-parts.ts';
-import { attributesSection, errorsSection, metricsSection, operatorsSection } from './page-reference.ts';
-import { ICON, STYLE } from './page-style.ts';
+import { operationOf, RESOURCES } from './openapi.ts';
+import { queryOf, requestSchema } from './request-schemas.ts';
+import { exampleResponse } from './responses.ts';
 import { TOPICS } from './topics.ts';
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
@@ -18,66 +39,156 @@ export const DOCS_HEADERS = {
   'Referrer-Policy': 'no-referrer',
 } as const;
 
-const REFERENCE = [
-  ['attributes', 'Attributes'],
-  ['operators', 'Operators'],
-  ['metrics', 'Metrics'],
-  ['errors', 'Errors'],
-] as const;
+const RESOURCE_NAMES = Object.keys(RESOURCES) as Resource[];
+
+interface Section {
+  readonly id: string;
+  readonly title: string;
+  readonly content: Html;
+}
 
 /** The API reference. Its commands call the service at `origin`, such as `https://data.example.com`. */
-export function docsPage(api: OpenApi, origin: string): Html {
+export function docsPage(origin: string): Html {
+  const sections: Section[] = [
+    ...TOPICS.map(({ id, title, paragraphs }) => ({
+      ...{ id, title },
+      content: html`${paragraphs.map((text) => html`<p>${prose(text)}</p>`)}`,
+    })),
+    ...RESOURCE_NAMES.map((resource) => ({
+      ...{ id: resource, title: `${pascal(resource)}s` },
+      content: html`<p class="lead">${RESOURCES[resource]}</p>
+${ENDPOINTS.filter((endpoint) => endpoint.resource === resource).map((endpoint) => endpointPart(endpoint, origin))}`,
+    })),
+    { id: 'attributes', title: 'Attributes', content: attributes() },
+    { id: 'operators', title: 'Operators', content: operators() },
+    { id: 'metrics', title: 'Metrics', content: metrics() },
+    { id: 'errors', title: 'Errors', content: errors() },
+  ];
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
 <title>Data access</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
 <style>${raw(STYLE)}</style>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-<div class="frame">
-${contents(api)}
 <main id="main">
-${introduction(api, origin)}
-${TOPICS.map(({ id, title, paragraphs }) => html`<section class="topic" aria-labelledby="${id}">${heading(2, id, title)}${paragraphs.map((text) => html`<p>${prose(text)}</p>`)}</section>`)}
-${api.tags.map(({ name }) => resourceSection(api, name, origin))}
-${attributesSection()}
-${operatorsSection()}
-${metricsSection()}
-${errorsSection()}
+<h1>Data access</h1>
+<p class="lead">What users did in an app, as records and as metrics. Read-only.</p>
+<p>The commands on this page read the API key from the variable ${code('API_KEY')}. Replace ${code(EXAMPLE_APP)} with the id of your app. The OpenAPI document is at <a href="/openapi.json">${origin}/openapi.json</a>.</p>
+<nav aria-label="Contents"><ul>${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
+${sections.map(({ id, title, content }) => html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`)}
 </main>
-</div>
 </body>
 </html>`;
 }
 
-function contents(api: OpenApi): Html {
-  const link = ([id, name]: readonly [string, string]) => html`<li><a href="#${id}">${name}</a></li>`;
-  return html`<nav aria-label="Contents">
-<p class="brand"><img src="data:image/svg+xml,${encodeURIComponent(ICON)}" alt="" width="24" height="24"><a href="#main">Data access</a></p>
-<p class="group">Basics</p>
-<ul>${TOPICS.map(({ id, title }) => link([id, title]))}</ul>
-${api.tags.map(
-  ({ name }) => html`<p class="group"><a href="#${name}">${pascal(name)}s</a></p>
-<ul>${endpointsOf(name).map((endpoint) => {
-    const { operationId, summary } = operationOf(endpoint);
-    const badge = endpoint.style === 'legacy' && html` <span class="quiet">legacy</span>`;
-    return html`<li><a href="#${operationId}">${summary}</a>${badge}</li>`;
-  })}</ul>`,
+/** A sentence with `code` in backticks. */
+const prose = (text: string): Html =>
+  html`${text.split('`').map((part, at) => (at % 2 === 1 ? code(part) : part))}`;
+
+const code = (text: string): Html => html`<code>${text}</code>`;
+
+const listed = (names: readonly string[]): Html =>
+  html`${names.map((name, at) => html`${at > 0 ? ', ' : ''}${code(name)}`)}`;
+
+function endpointPart(endpoint: Endpoint, origin: string): Html {
+  const { operationId, summary, description } = operationOf(endpoint);
+  const { style, path } = endpoint;
+  const title = `${summary}${style === 'legacy' ? ' (legacy)' : ''}`;
+  return html`<article aria-labelledby="${operationId}">
+<h3 id="${operationId}">${title}</h3>
+<p><span class="badge">${style === 'legacy' ? 'GET' : 'POST'}</span> ${code(path)}</p>
+<p>${prose(description)}</p>
+${table(`Request: ${title}`, ['Field', 'Meaning'], fieldsOf(endpoint))}
+${examplesOf(endpoint).map(
+  (example) => html`<details>
+<summary>${example.summary}</summary>
+${listing('Command', curlOf(origin, endpoint, example))}
+${listing('Response', compactJson(exampleResponse(example, endpoint)))}
+</details>`,
 )}
-<p class="group">Reference</p>
-<ul>${REFERENCE.map(link)}</ul>
-</nav>`;
+</article>`;
 }
 
-function introduction(api: OpenApi, origin: string): Html {
-  return html`<h1>${api.info.title}</h1>
-<p class="lead">${api.info.description.split('\n', 1)}</p>
-<p>${prose('The commands on this page read the API key from a variable. Set it once, and replace `shop` with the id of your app:')}</p>
-${listing('Command: set the key', 'read -rs API_KEY # paste the key; it is not shown and not kept in the history')}
-<p>The OpenAPI ${api.openapi} document is at <a href="/openapi.json">${origin}/openapi.json</a>.</p>`;
+function fieldsOf(endpoint: Endpoint): Cell[][] {
+  if (endpoint.style === 'legacy')
+    return queryOf(endpoint).map(({ name, description }) => [code(name), prose(description)]);
+  const { properties = {} } = requestSchema(endpoint);
+  return Object.entries(properties).map(([name, field]) => [
+    code(name),
+    prose(typeof field === 'object' ? (field.description ?? '') : ''),
+  ]);
 }
+
+/** Preformatted text. It is focusable, so that wide lines can be scrolled with the keyboard. */
+const listing = (label: string, text: string): Html =>
+  html`<pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre>`;
+
+/** JSON with each part on one line if it fits. */
+const compactJson = (value: unknown): string => stringify(value, { maxLength: 92 });
+
+/** The command that sends an example to `origin`. It reads the API key from the variable `API_KEY`. */
+export function curlOf(origin: string, { style, path }: Endpoint, example: Example): string {
+  const address = shellWord(`${origin}${path}`);
+  const key = '-H "X-Api-Key: $API_KEY"';
+  const parts =
+    style === 'legacy'
+      ? [`curl -G ${address}`, key, `-d appid=${EXAMPLE_APP}`, ...parametersOf(example)]
+      : [
+          ...[`curl ${address}`, key, `-H ${shellWord('Content-Type: application/json')}`],
+          `-d ${shellWord(compactJson(exampleBody(example)))}`,
+        ];
+  // A string in JSON has no line break, so this indents the lines of JSON only.
+  return parts.join(' \\\n').replaceAll('\n', '\n  ');
+}
+
+const parametersOf = ({ request }: Example): string[] =>
+  Object.entries(request).map(
+    ([name, value]) => `--data-urlencode ${shellWord(`${name}=${compactJson(value)}`)}`,
+  );
+
+function attributes(): Html {
+  const on = (use: 'filtersOn' | 'groupsOn', name: string) =>
+    RESOURCE_NAMES.filter((resource) => attributeNames(resource, use).some((each) => each === name)).join(
+      ', ',
+    );
+  const rows = Object.keys(ATTRIBUTES)
+    .filter(isAttributeName)
+    .map((name) => [
+      ...[code(name), ATTRIBUTES[name].type],
+      `${ATTRIBUTE_WORDS[name]}${ATTRIBUTES[name].listOnly ? '; lists only' : ''}`,
+      ...[on('filtersOn', name), on('groupsOn', name)],
+    ]);
+  return table('Attributes', ['Attribute', 'Type', 'Meaning', 'Filters', 'Groups'], rows);
+}
+
+function operators(): Html {
+  const types = Object.entries(OPERATORS).map(([type, names]) => [
+    type,
+    prose(VALUE_WORDS[type as keyof typeof OPERATORS]),
+    listed(names),
+  ]);
+  const words = Object.entries(OPERATOR_WORDS).map(([name, means]) => [code(name), means]);
+  return html`${table('Operators by attribute type', ['Type', 'Value', 'Operators'], types)}
+${table('Meaning of each operator', ['Operator', 'The attribute'], words)}`;
+}
+
+function metrics(): Html {
+  const rows = RESOURCE_NAMES.flatMap((resource) => [
+    ...COUNTS[resource].map((name) => [code(name), resource, COUNT_WORDS[name]]),
+    ...NUMBERS[resource].map((name) => [code(name), resource, `${NUMBER_WORDS[name]}; needs an operator`]),
+  ]);
+  return html`<p>${prose('A metric with an operator is written as `{"attribute": "session_duration", "operator": "avg"}` or, in short, `{"attribute": "avg_session_duration"}`. Rows return it as `avg_session_duration`.')} The operators are ${listed(OPERATIONS)}.</p>
+${table('Metrics', ['Metric', 'Of', 'Meaning'], rows)}`;
+}
+
+const errors = (): Html =>
+  table(
+    'Error codes',
+    ['Code', 'Status', 'Meaning'],
+    DOCUMENTED_ERRORS.map(({ code: name, status, meaning }) => [code(name), status, prose(meaning)]),
+  );

@@ -1,8 +1,70 @@
+import {
+  ATTRIBUTES,
+  type AttributeName,
+  attributeNames,
+  type Resource,
+} from '../../../shared/contract/attributes.ts';
+import { OPERATORS, sentFilterSchema } from '../../../shared/contract/filters.ts';
+import {
+  ATTRIBUTE_WORDS,
+  COUNT_WORDS,
+  NUMBER_WORDS,
+  VALUE_WORDS,
+} from '../../../shared/contract/glossary.ts';
+import { aggregationSchema, groupBySchema, OPERATIONS } from '../../../shared/contract/grouping.ts';
+import { COUNTS, NUMBERS } from '../../../shared/contract/metrics.ts';
 import type { Endpoint } from '../endpoints/endpoints.ts';
 import { EXAMPLE_APP, exampleBody, examplesOf, namedExamples } from './example-requests.ts';
-import { filterName } from './filter-schemas.ts';
 import { jsonSchemaOf, pascal, ref, type Schema } from './json-schema.ts';
-import type { JsonContent, Parameter } from './openapi-model.ts';
+
+/** The shape of every filter, group and metric; the schemas of a resource add its names. */
+const SHAPES = {
+  Filter: jsonSchemaOf(sentFilterSchema),
+  Group: jsonSchemaOf(groupBySchema),
+  Metric: jsonSchemaOf(aggregationSchema),
+};
+
+/** The items of `filters`, `group_by` and `aggregation` of each resource. */
+export function itemSchemas(resources: readonly Resource[]): Record<string, Schema> {
+  const schemas = resources.flatMap((resource): [string, Schema][] => {
+    const names = [...COUNTS[resource], ...NUMBERS[resource].flatMap((name) => [name, ...prefixed(name)])];
+    const filters = attributeNames(resource, 'filtersOn');
+    const groups = attributeNames(resource, 'groupsOn');
+    return [
+      [`${pascal(resource)}Filter`, named('Filter', filters, listOf(filters.map(filterLine)))],
+      [`${pascal(resource)}Group`, named('Group', groups, listOf(groups.map(attributeLine)))],
+      [`${pascal(resource)}Metric`, named('Metric', names, listOf(metricLines(resource)))],
+    ];
+  });
+  return { ...SHAPES, ...Object.fromEntries(schemas) };
+}
+
+const prefixed = (name: string): string[] => OPERATIONS.map((operation) => `${operation}_${name}`);
+
+const named = (shape: keyof typeof SHAPES, names: readonly string[], description: string): Schema => ({
+  description,
+  allOf: [
+    ref(shape),
+    { type: 'object', properties: { attribute: { enum: [...names] } }, required: ['attribute'] },
+  ],
+});
+
+const listOf = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n');
+
+const attributeLine = (name: AttributeName): string => `\`${name}\`: ${ATTRIBUTE_WORDS[name]}`;
+
+function filterLine(name: AttributeName): string {
+  const { type, listOnly } = ATTRIBUTES[name];
+  const operators = OPERATORS[type].map((operator) => `\`${operator}\``).join(', ');
+  return `${attributeLine(name)}${listOnly ? '; lists only' : ''}. Value: ${VALUE_WORDS[type]}. Operators: ${operators}`;
+}
+
+const metricLines = (resource: Resource): string[] => [
+  ...COUNTS[resource].map((name) => `\`${name}\`: ${COUNT_WORDS[name]}`),
+  ...NUMBERS[resource].map(
+    (name) => `\`${name}\` with the operator ${OPERATIONS.join(', ')}: ${NUMBER_WORDS[name]}`,
+  ),
+];
 
 const FIELDS: Readonly<Record<string, string>> = {
   app_id: 'The app to query.',
@@ -17,10 +79,10 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** What an endpoint accepts besides credentials: an object with a description and the possible names of each field. */
-export function requestSchema({ request, resource, read }: Endpoint): Schema {
+export function requestSchema({ request, resource }: Endpoint): Schema {
   const schema = jsonSchemaOf(request);
   const items: Readonly<Record<string, Schema>> = {
-    filters: ref(filterName(resource, read)),
+    filters: ref(`${pascal(resource)}Filter`),
     group_by: ref(`${pascal(resource)}Group`),
     aggregation: ref(`${pascal(resource)}Metric`),
   };
@@ -35,44 +97,35 @@ export function requestSchema({ request, resource, read }: Endpoint): Schema {
   return { ...schema, properties: Object.fromEntries(properties) };
 }
 
-export const APP_ID: Parameter = {
+const APP_ID = {
   name: 'appid',
   in: 'query',
   description: 'The app to query, unless the header `X-App-Id` names it.',
   required: false,
   schema: { type: 'string' },
   examples: { shop: { summary: 'An app id', value: EXAMPLE_APP } },
-};
+} as const;
 
 /** The query parameters of a legacy endpoint, with lists as JSON. The API key is a security scheme instead. */
-export function queryOf(endpoint: Endpoint): Parameter[] {
+export function queryOf(endpoint: Endpoint) {
   const { properties = {} } = requestSchema(endpoint);
-  const examples = examplesOf(endpoint.resource, endpoint.read);
-  const parameters = Object.entries(properties).map(([name, field]): Parameter => {
-    const schema = typeof field === 'object' ? field : {};
-    const { description = '', ...shape } = schema;
-    const using = examples.filter(({ request }) => name in request);
-    const shown = using.length > 0 ? { examples: namedExamples(using, ({ request }) => request[name]) } : {};
-    return {
-      name,
-      in: 'query',
-      description,
-      required: false,
-      ...(shape.type === 'array'
-        ? { content: { 'application/json': { schema: shape, ...shown } } }
-        : { schema: shape, ...shown }),
+  const parameters = Object.entries(properties).map(([name, field]) => {
+    const { description = '', ...schema }: Schema = typeof field === 'object' ? field : {};
+    const using = examplesOf(endpoint).filter(({ request }) => name in request);
+    const content = {
+      schema,
+      ...(using.length > 0 && { examples: namedExamples(using, ({ request }) => request[name]) }),
     };
+    const value = schema.type === 'array' ? { content: { 'application/json': content } } : content;
+    return { name, in: 'query', description, required: false, ...value };
   });
   return [APP_ID, ...parameters];
 }
 
 /** The body of a JSON-body endpoint. */
-export function bodyOf(endpoint: Endpoint): JsonContent {
-  const examples = examplesOf(endpoint.resource, endpoint.read);
-  return {
-    'application/json': {
-      schema: requestSchema(endpoint),
-      examples: namedExamples(examples, exampleBody),
-    },
-  };
-}
+export const bodyOf = (endpoint: Endpoint) => ({
+  'application/json': {
+    schema: requestSchema(endpoint),
+    examples: namedExamples(examplesOf(endpoint), exampleBody),
+  },
+});

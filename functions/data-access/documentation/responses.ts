@@ -3,7 +3,6 @@ import { DOCUMENTED_ERRORS, type DocumentedError } from './errors.ts';
 import { ANSWERS } from './example-answers.ts';
 import { type Example, examplesOf, namedExamples } from './example-requests.ts';
 import { pascal, ref, type Schema } from './json-schema.ts';
-import type { ResponseObject } from './openapi-model.ts';
 
 const integer = (description: string) => ({ description, schema: { type: 'integer' } satisfies Schema });
 
@@ -21,13 +20,21 @@ export const HEADERS: Readonly<Record<string, { description: string; schema: Sch
 const LIMITS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 /** Only requests with a known key count against a limit, so others have no limit headers. */
-function headersOf(status: number): ResponseObject['headers'] {
+function headersOf(status: number): Record<string, { $ref: string }> {
   const names = [
     'X-Request-Id',
     ...(status === 401 || status === 413 ? [] : LIMITS),
     ...(status === 429 ? ['Retry-After'] : []),
   ];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+interface ResponseObject {
+  readonly description: string;
+  readonly headers: Record<string, { $ref: string }>;
+  readonly content: {
+    'application/json': { schema: Schema; examples: Record<string, { summary: string; value: unknown }> };
+  };
 }
 
 export function responsesOf(endpoint: Endpoint): Record<string, ResponseObject> {
@@ -63,11 +70,11 @@ function failure(status: number, errors: readonly DocumentedError[]): ResponseOb
 }
 
 /** Whether an endpoint pages with `next_cursor`; the others number their pages. */
-export const hasCursor = ({ style, read }: Endpoint): boolean => style === 'body' && read === 'list';
+const hasCursor = ({ style, read }: Endpoint): boolean => style === 'body' && read === 'list';
 
 function success(endpoint: Endpoint): ResponseObject {
   const { resource, read } = endpoint;
-  const item = `${pascal(resource)}${read === 'list' ? 'Record' : 'Row'}`;
+  const item = read === 'list' ? `${pascal(resource)}Record` : 'AnalyticsRow';
   return {
     description: read === 'list' ? 'One page of records.' : 'Rows of metrics.',
     headers: headersOf(200),
@@ -83,18 +90,16 @@ function success(endpoint: Endpoint): ResponseObject {
           required: ['success', 'data', 'pagination'],
           additionalProperties: false,
         },
-        examples: namedExamples(examplesOf(resource, read), (example) =>
-          exampleResponse(example, hasCursor(endpoint)),
-        ),
+        examples: namedExamples(examplesOf(endpoint), (example) => exampleResponse(example, endpoint)),
       },
     },
   };
 }
 
 /** Every example fits on one page. */
-export function exampleResponse({ name }: Example, withCursor: boolean) {
+export function exampleResponse({ name }: Example, endpoint: Endpoint) {
   const data = ANSWERS[name] ?? [];
-  const pagination = withCursor
+  const pagination = hasCursor(endpoint)
     ? { page_size: 500, current_page: 1, next_page: null, has_more: false, next_cursor: '' }
     : { current: 1, next: null, total: data.length };
   return { success: true, data, pagination };

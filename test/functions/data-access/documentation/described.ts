@@ -1,13 +1,11 @@
 import * as z from 'zod';
 import type { Schema } from '../../../../functions/data-access/documentation/json-schema.ts';
-import { openApi } from '../../../../functions/data-access/documentation/openapi.ts';
-import type {
-  JsonContent,
-  Operation,
-} from '../../../../functions/data-access/documentation/openapi-model.ts';
+import { openApi, type operationOf } from '../../../../functions/data-access/documentation/openapi.ts';
 import type { Endpoint } from '../../../../functions/data-access/endpoints/endpoints.ts';
 
 // Reads the OpenAPI document like a client.
+
+type Operation = ReturnType<typeof operationOf>;
 
 export const document = openApi();
 
@@ -30,7 +28,7 @@ export function operationAt({ path, style }: Endpoint): Operation {
   return operation;
 }
 
-export const contentOf = (operation: Operation): JsonContent['application/json'] => {
+export const contentOf = (operation: Operation) => {
   const content = operation.responses[200]?.content['application/json'];
   if (!content) throw new Error(`${operation.operationId} has no answer`);
   return content;
@@ -42,6 +40,9 @@ export function requestSchemaOf(endpoint: Endpoint): Schema {
   if (requestBody) return requestBody.content['application/json'].schema;
   const properties = parameters
     .filter(({ name }) => name !== 'appid')
-    .map(({ name, schema, content }) => [name, schema ?? content?.['application/json'].schema]);
+    .map((parameter) => [
+      parameter.name,
+      'content' in parameter ? parameter.content['application/json'].schema : parameter.schema,
+    ]);
   return { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false };
 }

@@ -3,9 +3,6 @@ import * as z from 'zod';
 import { DOCUMENTED_ERRORS } from '../../../../functions/data-access/documentation/errors.ts';
 import type { Schema } from '../../../../functions/data-access/documentation/json-schema.ts';
 import { ENDPOINTS, type Endpoint } from '../../../../functions/data-access/endpoints/endpoints.ts';
-import { ATTRIBUTES, attributeNames } from '../../../../shared/contract/attributes.ts';
-import { OPERATIONS } from '../../../../shared/contract/grouping.ts';
-import { COUNTS, NUMBERS } from '../../../../shared/contract/metrics.ts';
 import { ERROR_STATUSES } from '../../../../shared/contract/responses.ts';
 import { KEY, range, type Sample, sample } from '../sample-app.ts';
 import { contentOf, document, operationAt, requestSchemaOf, validatorOf } from './described.ts';
@@ -26,7 +23,8 @@ function exampleRequest(endpoint: Endpoint, name: string): Record<string, unknow
     return z.looseObject({}).parse(requestBody.content['application/json'].examples?.[name]?.value);
   return Object.fromEntries(
     parameters.flatMap((parameter) => {
-      const examples = parameter.examples ?? parameter.content?.['application/json'].examples ?? {};
+      const { examples = {} }: { examples?: Record<string, { value: unknown }> } =
+        'content' in parameter ? parameter.content['application/json'] : parameter;
       const example = examples[name];
       return example ? [[parameter.name, example.value]] : [];
     }),
@@ -82,34 +80,7 @@ describe('responses match their schemas:', () => {
         { ...march, ...(resource === 'user' && { show_only: all }) },
       ];
     }
-    const property = resource === 'event' ? { property_name: 'price' } : {};
-    const operations = OPERATIONS.map((operator) =>
-      NUMBERS[resource].map((attribute) => ({ attribute, operator, ...property })),
-    );
-    const aggregations = [COUNTS[resource].map((attribute) => ({ attribute })), ...operations];
-    const groups = attributeNames(resource, 'groupsOn').map((attribute) => ({
-      attribute,
-      ...(ATTRIBUTES[attribute].type === 'json' && { property_name: 'plan' }),
-    }));
-    return [
-      ...aggregations.map((aggregation) => ({ ...march, aggregation, comparison: 1 })),
-      ...groups.map((group) => ({ filters: [range('2026-03-03', '2026-03-05')], group_by: [group] })),
-    ];
-  }
-
-  test('schemas allow no additional properties', () => {
-    const open = Object.entries(components.schemas)
-      .filter(([name]) => /(Record|Row|Pagination|Error)$/.test(name))
-      .flatMap(([name, schema]) => openPlacesIn(schema, name));
-    const isMap = (place: string) => /\.(userProperty|eventProperty)$/.test(place);
-    expect(open.filter((place) => !isMap(place))).toEqual([]);
-  });
-
-  function openPlacesIn(schema: Schema, place: string): string[] {
-    const inner = Object.entries(schema.properties ?? {}).flatMap(([name, each]) =>
-      typeof each === 'object' ? openPlacesIn(each, `${place}.${name}`) : [],
-    );
-    return schema.type === 'object' && schema.additionalProperties !== false ? [place, ...inner] : inner;
+    return [{ ...march, comparison: 1, group_by: [{ attribute: 'app_version' }] }];
   }
 });
 
@@ -179,7 +150,7 @@ describe('the document', () => {
   });
 
   test('describes each field', () => {
-    const places = Object.entries(components.schemas).filter(([name]) => /(Record|Row)$/.test(name));
+    const places = Object.entries(components.schemas).filter(([name]) => name.endsWith('Record'));
     expect(places.flatMap(([name, schema]) => undescribedIn(schema, name))).toEqual([]);
     const requests = ENDPOINTS.map((endpoint) => undescribedIn(requestSchemaOf(endpoint), endpoint.path));
     const parameters = ENDPOINTS.flatMap((endpoint) => operationAt(endpoint).parameters ?? []);
