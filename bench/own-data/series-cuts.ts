@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { readArchive } from '../../local/replay/archive.ts';
 import { replay } from '../../local/replay/replay.ts';
 import { notificationOf } from '../../local/simulate.ts';
+import { METRICS } from '../../shared/rules/metrics.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/rules/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
+import type { Window } from '../../shared/time/window.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
-import { figuresOfFile, spanOfFile } from '../../workbench/backtest/file-figures.ts';
+import type { BoundSeries } from '../../workbench/rule-tests/bound-series.ts';
+import { seriesSource } from '../../workbench/rule-tests/series-source.ts';
 import { csvRows } from '../../workbench/series/csv-rows.ts';
 import { defaultRule, evaluateSeries } from '../../workbench/series/evaluate-series.ts';
 import { RowTimes } from '../../workbench/series/row-times.ts';
@@ -39,7 +42,7 @@ export async function* seriesCuts(
       const file = join(dir, 'series.csv');
       await writeFile(file, csv);
       const cut = { startAt, endAt, rows };
-      yield { cut, alerts: [...(await evaluated(file, grain)), ...(await backtested(file, grain))] };
+      yield { cut, alerts: [...(await evaluated(file, grain)), ...(await backtested(cut, grain))] };
     } finally {
       await rm(dir, { recursive: true });
     }
@@ -66,16 +69,18 @@ async function evaluated(file: string, grain: SeriesGrain): Promise<LoggedAlert[
   return alerts;
 }
 
-/** The alerts of `deltawatch backtest --readings` with a rule as a new user writes it. */
-async function backtested(file: string, grain: SeriesGrain): Promise<LoggedAlert[]> {
+/** The alerts of a backtest with a rule as a new user writes it. The first window may be partial, so it is left out. */
+async function backtested({ startAt, endAt, rows }: LogCut, grain: SeriesGrain): Promise<LoggedAlert[]> {
   const rules = [FIRST_RULES[grain]];
-  const figures = await figuresOfFile(file, rules);
-  const { startAt: from, endAt: to } = spanOfFile(figures, { days: 730 });
+  const [from, to] = [startAt + 2 * SPAN[grain], endAt];
   const clock = new ManualClock(to);
-  const archive = await readArchive({ rules, from, to, sourceFor: figures.sourceFor, clock });
+  const source = seriesSource([seriesOf(rows, { startAt, endAt }, grain)], clock);
+  const archive = await readArchive({ rules, from, to, sourceFor: () => source, clock });
+  // Rows of days do not show at which hours data arrived.
+  const figures = grain === 'day' ? { ...archive, newestDataAt: (_: string, at: number) => at } : archive;
   const ruleSet = { version: 'bench', rules, routes: ROUTES };
   const alerts: LoggedAlert[] = [];
-  for await (const event of replay({ ruleSet, from, to, figures: archive })) {
+  for await (const event of replay({ ruleSet, from, to, figures })) {
     if (event.kind !== 'sent') continue;
     for (const { windowEnd, transition, baseline, current } of event.pending.map(notificationOf)) {
       const endAt = Date.parse(windowEnd);
@@ -84,6 +89,25 @@ async function backtested(file: string, grain: SeriesGrain): Promise<LoggedAlert
     }
   }
   return alerts;
+}
+
+/** The rows as a series of windows. A window without rows has no value. */
+function seriesOf(rows: LogCut['rows'], { startAt, endAt }: Window, grain: SeriesGrain): BoundSeries {
+  const sums = new Map<number, number>();
+  for (const { at, value } of rows) {
+    const start = at - ((at - startAt) % SPAN[grain]);
+    sums.set(start, (sums.get(start) ?? 0) + value);
+  }
+  const windows: Window[] = [];
+  for (let at = startAt; at < endAt; at += SPAN[grain])
+    windows.push({ startAt: at, endAt: at + SPAN[grain] });
+  return {
+    ...{ metric: METRICS.event_count, app: undefined, event: undefined, segment: undefined },
+    ...{ groupBy: undefined, filters: [], windows },
+    sights: windows.map((window) => [
+      { seenAt: -Infinity, value: sums.get(window.startAt) ?? ('none' as const), weight: undefined },
+    ]),
+  };
 }
 
 const FIRST_RULES: Record<SeriesGrain, Rule> = {

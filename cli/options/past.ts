@@ -1,4 +1,3 @@
-import { type Command, Option } from 'commander';
 import type { Figures } from '../../local/figures.ts';
 import { type Archive, readArchive } from '../../local/replay/archive.ts';
 import type { progressLine } from '../../local/terminal.ts';
@@ -8,10 +7,9 @@ import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import type { Window } from '../../shared/time/window.ts';
 import { DAY_MS, MINUTE_MS } from '../../shared/units/durations.ts';
-import { figuresOfFile, spanOfFile } from '../../workbench/backtest/file-figures.ts';
 import { inFolder, onlyRules, ruleCalled } from '../../workbench/find-rule.ts';
 import { interruption } from '../terminal/interruption.ts';
-import { type FigureOptions, openFigures, withFigureOptions } from './figures.ts';
+import { type FigureOptions, openFigures } from './figures.ts';
 
 /** The end of a replay without a requested end: its last run evaluates the last complete windows. */
 function endOfPast(clock: Clock): Millis {
@@ -36,22 +34,9 @@ export interface PastOptions extends FigureOptions {
   days: number;
   from?: Millis;
   to?: Millis;
-  readings?: string;
 }
 
-/** Adds the options of figures, and `--readings`. */
-export function withPastOptions(command: Command): Command {
-  return withFigureOptions(command).addOption(
-    new Option('--readings <file>', 'CSV file of timestamp,value rows to use instead of the data').conflicts([
-      'data',
-      'service',
-    ]),
-  );
-}
-
-/**
- * Reads the history of the rule `id` for a replay of the last days, or of the days before the end of its file.
- */
+/** Reads the history of the rule `id` for a replay. */
 export async function readPast(
   id: string,
   written: RuleSet,
@@ -74,19 +59,12 @@ export async function readPast(
   }
 }
 
-/**
- * The figures of the rules, and the period to replay: from `--from` to `--to`, or the last days, or those before the end
- * of the file.
- */
+/** The figures of the rules, and the period to replay: from `--from` to `--to`, or the last days. */
 export async function openPast(
   options: PastOptions,
   ruleSet: RuleSet,
   clock: Clock,
 ): Promise<{ figures: Figures; span: Window }> {
-  if (options.readings !== undefined) {
-    const figures = await figuresOfFile(options.readings, ruleSet.rules);
-    return { figures: { ...figures, close: () => {} }, span: spanOfFile(figures, options) };
-  }
   const { to: endAt = endOfPast(clock) } = options;
   const { from: startAt = endAt - options.days * DAY_MS } = options;
   if (endAt <= startAt) throw new InvalidRequestError('--to must be later than --from');

@@ -11,7 +11,8 @@ import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import { spanWords } from '../../workbench/backtest/report-text.ts';
 import { type Preview, previewOf } from '../../workbench/preview/preview.ts';
-import { type PastOptions, readPast, withPastOptions } from '../options/past.ts';
+import { withFigureOptions } from '../options/figures.ts';
+import { type PastOptions, readPast } from '../options/past.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples, wholeNumberIn } from '../terminal/arguments.ts';
 import { interruption } from '../terminal/interruption.ts';
@@ -32,7 +33,7 @@ export function previewCommand(clock: Clock = systemClock): Command {
     .addOption(
       new Option('--transition <word>', 'Transition to show').choices(TRANSITION_NAMES).default('fired'),
     );
-  return withPastOptions(command)
+  return withFigureOptions(command)
     .option('--json', 'Print one JSON document with the Slack blocks')
     .addHelpText(
       'after',

@@ -7,7 +7,8 @@ import { backtest } from '../../workbench/backtest/backtest.ts';
 import { loadIncidents } from '../../workbench/backtest/known-incidents.ts';
 import { type PastRules, rulesAtRef } from '../../workbench/backtest/rules-at-ref.ts';
 import { inFolder, onlyRules } from '../../workbench/find-rule.ts';
-import { openPast, type PastOptions, withPastOptions } from '../options/past.ts';
+import { withFigureOptions } from '../options/figures.ts';
+import { openPast, type PastOptions } from '../options/past.ts';
 import { pathIn, STATE } from '../options/project.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples, instant, listOf, wholeNumberIn } from '../terminal/arguments.ts';
@@ -44,7 +45,7 @@ export function backtestCommand(clock: Clock = systemClock): Command {
       'Exit with 1 if all rules together fire more often than this',
       wholeNumberIn(0, 1_000_000),
     );
-  return withPastOptions(command)
+  return withFigureOptions(command)
     .addHelpText(
       'after',
       examples(

@@ -6,7 +6,8 @@ import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { loadIncidents } from '../../workbench/backtest/known-incidents.ts';
 import { inFolder, ruleCalled } from '../../workbench/find-rule.ts';
 import { suggestBounds } from '../../workbench/suggest/suggest.ts';
-import { type PastOptions, readPast, withPastOptions } from '../options/past.ts';
+import { withFigureOptions } from '../options/figures.ts';
+import { type PastOptions, readPast } from '../options/past.ts';
 import { readRules } from '../options/read-rules.ts';
 import { examples, wholeNumberIn } from '../terminal/arguments.ts';
 import { interruption } from '../terminal/interruption.ts';
@@ -28,7 +29,7 @@ export function suggestCommand(clock: Clock = systemClock): Command {
     .option('--rules <dir>', 'Folder of the rule files', 'rules')
     .option('--alerts-a-month <number>', 'Target number of alerts in 30 days', rate, 1)
     .option('--days <number>', 'Days of history to replay', wholeNumberIn(7, 730), 90);
-  return withPastOptions(command)
+  return withFigureOptions(command)
     .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',

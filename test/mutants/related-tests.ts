@@ -12,7 +12,7 @@ const TESTS = [
   'test/functions/{check-rules,notify,respond}/**/*.test.ts',
   'test/golden/*.test.ts',
   'test/docs/{lint,examples,rule-reference,routes,channels}.test.ts',
-  'test/workbench/backtest/{compare,file-figures,hits,incident-scope,labels,statistics}.test.ts',
+  'test/workbench/backtest/{compare,report}.test.ts',
   'test/workbench/{explain,live-check,preview}/*.test.ts',
   'test/workbench/rule-tests/wrong-tests.test.ts',
 ];

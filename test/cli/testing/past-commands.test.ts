@@ -1,11 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import type * as figures from '../../../cli/options/figures.ts';
 import { previewCommand } from '../../../cli/rules/preview.ts';
 import { backtestCommand } from '../../../cli/testing/backtest.ts';
 import { suggestCommand } from '../../../cli/testing/suggest.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../../shared/runtime/errors.ts';
 import { HOUR_MS } from '../../../shared/units/durations.ts';
+import { createFakeMetricSource, type Fact } from '../../fakes/fake-metric-source.ts';
 import { dayAt } from '../../fixtures/builders.ts';
 import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
 
@@ -17,21 +20,28 @@ rules:
   - { id: unusual, title: Unusual, metric: event_count, anomaly: true }
   - { id: both, title: Both, all_of: [signups, unusual] }
 `;
-const INCIDENTS = 'incidents: [{ from: 2026-03-31, to: 2026-04-01, rules: [signups], title: Broken form }]\n';
 
-/** Rules, a known incident, and 43 days of signups, four of them below the week before. */
+/** 43 days of signups, four of them below the week before. */
+const LOW: Record<number, number> = { 12: 7000, 20: 6500, 29: 4000, 38: 7500 };
+const SIGNUPS = Array.from({ length: 43 }, (_, i): Fact => {
+  const event_count = LOW[i] ?? 10_000 + (i % 7) * 20;
+  return { endpoint: 'event', at: dayAt(i).startAt, figures: { event_count } };
+});
+vi.mock('../../../cli/options/figures.ts', async (original) => ({
+  ...(await original<typeof figures>()),
+  openFigures: async () => ({
+    sourceFor: () => createFakeMetricSource(SIGNUPS),
+    describe: 'the signups',
+    close: () => {},
+  }),
+}));
+const NOW = new ManualClock(dayAt(42).startAt + 7 * HOUR_MS);
+
 let folder: Folder;
 beforeAll(async () => {
   folder = await temporaryFolder();
-  const low: Record<number, number> = { 12: 7000, 20: 6500, 29: 4000, 38: 7500 };
-  const rows = Array.from({ length: 43 }, (_, i) => {
-    const value = low[i] ?? 10_000 + (i % 7) * 20;
-    return `${new Date(dayAt(i).startAt).toISOString()},${value}`;
-  });
   await writeFile(join(folder.path, 'routes.yaml'), ROUTES);
   await writeFile(join(folder.path, 'rules.yaml'), RULES);
-  await writeFile(join(folder.path, 'incidents.yaml'), INCIDENTS);
-  await writeFile(join(folder.path, 'signups.csv'), ['timestamp,value', ...rows].join('\n'));
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 afterEach(() => {
@@ -41,12 +51,11 @@ afterEach(() => {
 
 type Build = typeof suggestCommand;
 
-/** What the command prints of the file. */
+/** What the command prints. */
 async function printed(build: Build, ...words: string[]): Promise<string> {
   const lines = vi.spyOn(console, 'log').mockReturnValue();
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  const where = ['--rules', folder.path, '--readings', join(folder.path, 'signups.csv')];
-  await build().parseAsync([...words, ...where], { from: 'user' });
+  await build(NOW).parseAsync([...words, '--rules', folder.path, '--days', '41'], { from: 'user' });
   return lines.mock.calls.join('\n');
 }
 
@@ -54,11 +63,9 @@ test('backtest prints a document and exits with 1 above the limit', async () => 
   const said = vi.spyOn(console, 'error').mockReturnValue();
   const report = await printed(backtestCommand, '--rule', 'signups', '--json', '--max-alerts-a-month', '1');
   expect(JSON.parse(report)).toMatchObject({
-    figures: join(folder.path, 'signups.csv'),
+    figures: 'the signups',
     endAt: '2026-04-13T07:00:00.000Z',
     rules: [{ rule: 'signups', alerts: 4, alertsPerMonth: expect.closeTo(3.5, 1) }],
-    hits: { right: 1, recall: 1, medianDelayMs: 31 * HOUR_MS },
-    incidents: [{ title: 'Broken form', foundBy: [{ rule: 'signups', delayMs: 31 * HOUR_MS }] }],
     comparison: null,
   });
   expect(said).toHaveBeenCalledWith('More than 1 alert a month.');
@@ -69,7 +76,7 @@ test('suggest prints bounds', async () => {
   expect(JSON.parse(await printed(suggestCommand, 'signups', '--json'))).toMatchObject({
     rule: 'signups',
     wished: 1,
-    now: { fire: { change: { below: -0.2 } }, alerts: 4, hits: { right: 1 } },
+    now: { fire: { change: { below: -0.2 } }, alerts: 4 },
     suggested: { alerts: 1 },
     yaml: [expect.stringMatching(/^fire: \{ change: \{ below: -[345]\d% \} \}$/)],
   });
@@ -79,7 +86,7 @@ test('preview prints the last message', async () => {
   expect((await printed(previewCommand, 'signups')).split('\n').slice(0, 6)).toEqual([
     'The last "fired", found Fri 10 Apr 2026, 07:00 (UTC)',
     'over 41 days, 2026-03-03 07:00Z to 2026-04-13 07:00Z',
-    `of ${join(folder.path, 'signups.csv')}`,
+    'of the signups',
     'notifies team (route default)',
     '-'.repeat(72),
     '🟠 Signups down 25%',
