@@ -5,11 +5,8 @@ import type { BacktestReport } from '../../workbench/backtest/backtest.ts';
 import type { Comparison, RuleComparison } from '../../workbench/backtest/compare.ts';
 import type { RuleReport } from '../../workbench/backtest/report.ts';
 import {
-  callsText,
   changedRulesText,
   changeText,
-  foundText,
-  hitsText,
   movedText,
   openText,
   rateText,
@@ -29,25 +26,22 @@ export interface Heading {
 
 /** The report in 80 columns. */
 export function backtestText(report: BacktestReport, { figures, against }: Heading): string {
-  const { rules, comparison, hits } = report;
+  const { rules, comparison } = report;
   const sections = [
     wrapped(`${counted(rules.length, 'rule')} over ${spanWords(report)}, on ${figures}`, 0),
     ...(comparison ? comparisonSections(comparison, against) : []),
     [rulesTable(report)],
     wrapped(totalsText(report), 0),
     ...(report.channels.length > 0 ? [[channelsTable(report)]] : []),
-    ...(hits ? [wrapped(hitsText(hits), 0)] : []),
-    ...(report.incidents?.length ? [[incidentsTable(report)]] : []),
-    wrapped(callsText(report), 0),
     report.notes.flatMap((note) => wrapped(`note: ${printable(note)}`)),
   ];
   return sections.map((lines) => lines.join('\n')).join('\n\n');
 }
 
-function rulesTable({ rules, hits }: BacktestReport): string {
-  const figures = ['alerts', 'a month', 'longest', 'flaps', 'unknown', ...(hits ? ['right'] : [])];
+function rulesTable({ rules }: BacktestReport): string {
+  const figures = ['alerts', 'a month', 'longest', 'flaps', 'unknown'];
   // The rest of 80 columns.
-  const width = hits ? 30 : 36;
+  const width = 36;
   const columns: Column[] = [
     { title: 'rule', width },
     ...figures.map((title): Column => ({ title, align: 'right' })),
@@ -58,7 +52,6 @@ function rulesTable({ rules, hits }: BacktestReport): string {
       folded(each.rule, width),
       ...[`${each.alerts}`, rateText(each.alertsPerMonth), longestText(each)],
       ...[each.flaps === 0 ? '' : `${each.flaps}`, shareText(each.unknownShare)],
-      ...(hits ? [each.alerts > 0 ? `${each.hits?.right}` : ''] : []),
     ]),
   );
 }
@@ -82,22 +75,6 @@ function channelsTable({ channels }: BacktestReport): string {
       ...[route, channel, messages, rateText(messagesPerMonth)],
     ]),
   );
-}
-
-const [TITLE_WIDTH, FOUND_WIDTH] = [24, 35];
-
-function incidentsTable({ incidents }: BacktestReport): string {
-  const columns = [
-    { title: 'begins', width: 17 },
-    { title: 'incident', width: TITLE_WIDTH },
-    { title: 'found by', width: FOUND_WIDTH },
-  ];
-  const rows = (incidents ?? []).map((each) => [
-    `${new Date(each.startAt).toISOString().slice(0, 16).replace('T', ' ')}Z`,
-    folded(printable(each.title), TITLE_WIDTH),
-    folded(foundText(each), FOUND_WIDTH),
-  ]);
-  return tableText(columns, rows);
 }
 
 /** What a change adds and removes: totals, and each affected rule. */

@@ -4,7 +4,6 @@ import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { counted } from '../../shared/text/counted.ts';
 import type { BacktestReport } from '../../workbench/backtest/backtest.ts';
 import { backtest } from '../../workbench/backtest/backtest.ts';
-import { loadIncidents } from '../../workbench/backtest/known-incidents.ts';
 import { type PastRules, rulesAtRef } from '../../workbench/backtest/rules-at-ref.ts';
 import { inFolder, onlyRules } from '../../workbench/find-rule.ts';
 import { withFigureOptions } from '../options/figures.ts';
@@ -19,7 +18,6 @@ interface Options extends PastOptions {
   json?: true;
   rule?: string[];
   compare?: string;
-  incidents?: string;
   maxAlertsAMonth?: number;
 }
 
@@ -38,7 +36,6 @@ export function backtestCommand(clock: Clock = systemClock): Command {
     )
     .option('--rule <id>', 'Only replay this rule; can be repeated', listOf)
     .option('--compare <ref>', 'Compare with the rules of a git branch, tag or commit')
-    .option('--incidents <file>', 'Known incidents; default: incidents.yaml next to the rules')
     .option('--json', 'Print one JSON document')
     .option(
       '--max-alerts-a-month <number>',
@@ -72,14 +69,12 @@ async function run(options: Options, clock: Clock): Promise<BacktestReport> {
   const where = inFolder(options.rules);
   const ruleSet = onlyRules(written, options.rule, where, before);
   const base = before && onlyRules(before, options.rule, where, written);
-  const named = [...written.rules, ...(before?.rules ?? [])];
-  const known = await loadIncidents(options.rules, options.incidents, named);
   const rules = [...ruleSet.rules, ...(base?.rules ?? [])];
   const { figures, span } = await openPast(options, { ...ruleSet, rules }, clock);
   const line = progressLine();
   try {
     const report = await backtest({
-      ...{ ruleSet, span, known, clock, sourceFor: figures.sourceFor, signal: interruption() },
+      ...{ ruleSet, span, clock, sourceFor: figures.sourceFor, signal: interruption() },
       ...(base && { base }),
       onProgress: line.show,
     });

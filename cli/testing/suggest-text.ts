@@ -33,22 +33,11 @@ export function suggestText(suggestion: Suggestion, { wished, span, describe }: 
 }
 
 function trialsTable({ rule, trials, now, suggested }: Suggestion): string {
-  const isKnown = now.hits !== null;
-  const columns: Column[] = [
-    { title: 'fires at' },
-    { title: 'a month', align: 'right' },
-    ...(isKnown ? [{ title: 'right', align: 'right' } as const] : []),
-    { title: '' },
-  ];
+  const columns: Column[] = [{ title: 'fires at' }, { title: 'a month', align: 'right' }, { title: '' }];
   const rowOf = (trial: Trial) => {
-    const { fire, alerts, alertsPerMonth, hits } = trial;
+    const { fire, alertsPerMonth } = trial;
     const marks = [...(trial === now ? ['now'] : []), ...(trial === suggested ? ['suggested'] : [])];
-    return [
-      fire ? boundsText(fire, rule) : '',
-      rateText(alertsPerMonth),
-      ...(isKnown ? [`${hits?.right} of ${alerts}`] : []),
-      marks.join(', '),
-    ];
+    return [fire ? boundsText(fire, rule) : '', rateText(alertsPerMonth), marks.join(', ')];
   };
   return tableText(columns, trials.map(rowOf));
 }

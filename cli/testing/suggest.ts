@@ -3,7 +3,6 @@ import { progressLine } from '../../local/terminal.ts';
 import type { FigureRule, Rule } from '../../shared/rules/rule.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
-import { loadIncidents } from '../../workbench/backtest/known-incidents.ts';
 import { inFolder, ruleCalled } from '../../workbench/find-rule.ts';
 import { suggestBounds } from '../../workbench/suggest/suggest.ts';
 import { withFigureOptions } from '../options/figures.ts';
@@ -41,12 +40,11 @@ export function suggestCommand(clock: Clock = systemClock): Command {
     .action(async (id: string, options: Options) => {
       const written = await readRules(options.rules);
       const rule = bounded(ruleCalled(id, written, inFolder(options.rules)));
-      const known = await loadIncidents(options.rules, undefined, written.rules);
       const line = progressLine();
       const { archive, span, describe } = await readPast(id, written, options, { clock, line });
       const { alertsAMonth: wished } = options;
       const suggestion = await suggestBounds({
-        ...{ rule, routes: written.routes, archive, span, known, alertsPerMonth: wished },
+        ...{ rule, routes: written.routes, archive, span, alertsPerMonth: wished },
         signal: interruption(),
         onProgress: (done, total) => line.show('Trying bounds', done, total),
       });

@@ -13,8 +13,6 @@ import { parseYaml } from './yaml-source.ts';
 
 export { formatProblems } from './file-problems.ts';
 
-const INCIDENTS_FILE = 'incidents.yaml';
-
 export type LoadedRuleFiles =
   | { kind: 'loaded'; ruleSet: RuleSet; places: RulePlaces }
   | { kind: 'problems'; problems: Problem[] };
@@ -29,7 +27,7 @@ interface RulePlaces {
 
 /**
  * The rules and routes of a folder, or all of its problems. `routes.yaml` has the routes, and every other `*.yaml` and
- * `*.rules.ts` has rules, except `*.test.yaml` and `incidents.yaml`.
+ * `*.rules.ts` has rules, except `*.test.yaml`.
  */
 export async function loadRuleFiles(dir: string): Promise<LoadedRuleFiles> {
   const sources = await readSources(dir);
@@ -189,5 +187,5 @@ function unread(dir: string, name: string, advice: string): RuleSource {
 /** Whether a file of this name contains rules or routes. */
 export function isRuleFile(name: string): boolean {
   if (name.endsWith(TYPESCRIPT_RULES)) return true;
-  return name.endsWith('.yaml') && !name.endsWith('.test.yaml') && name !== INCIDENTS_FILE;
+  return name.endsWith('.yaml') && !name.endsWith('.test.yaml');
 }

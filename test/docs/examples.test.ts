@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { buildRuleSet, formatProblems } from '../../shared/rule-files/yaml-rule-files.ts';
-import { incidentsIn } from '../../workbench/backtest/known-incidents.ts';
-import { ruleNamed } from '../fixtures/builders.ts';
 import { blocksIn, documentOf } from './documents.ts';
 
 const ROUTES = 'channels: { team: { slack: { webhook_secret: team } } }\ndefault: [team]\n';
@@ -39,21 +37,11 @@ function filesOf(text: string): Map<string, string> {
 }
 
 // testing-rules.test.ts runs the tests of rules.
-const RULE_BLOCKS = blocksIn('yaml').filter(
-  ({ text }) => !Object.hasOwn(parse(text), 'tests') && !Object.hasOwn(parse(text), 'incidents'),
-);
+const RULE_BLOCKS = blocksIn('yaml').filter(({ text }) => !Object.hasOwn(parse(text), 'tests'));
 
 test.each(RULE_BLOCKS)('the rules at $place are valid', ({ text }) => {
   expect(problemsWith(text)).toBe('');
 });
-
-test.each(blocksIn('yaml').filter(({ text }) => Object.hasOwn(parse(text), 'incidents')))(
-  'the incidents at $place are valid',
-  ({ text }) => {
-    const rules = ['purchases', 'search-by-country'].map((id) => ruleNamed(id));
-    expect(incidentsIn('incidents.yaml', text, rules).length).toBeGreaterThan(0);
-  },
-);
 
 describe('problemsWith reports', () => {
   test.each([

@@ -12,14 +12,10 @@ const NAMED = 5;
 /** Tolerance: the first window rarely starts with the replay. */
 const SLACK_MS = 2 * DAY_MS;
 
-/** Sentences needed to read the figures correctly. Other notes say why the `explained` rules have no value. */
-export function notesOn(
-  rules: readonly Rule[],
-  report: ReplayReport,
-  explained: ReadonlySet<string> = new Set(),
-): string[] {
+/** Sentences needed to read the figures correctly. */
+export function notesOn(rules: readonly Rule[], report: ReplayReport): string[] {
   const notes = report.rules.flatMap((each): RuleNote[] => {
-    const rule = rules.find(({ id }) => id === each.rule && !explained.has(id));
+    const rule = rules.find(({ id }) => id === each.rule);
     return rule ? noteOn(rule, each, report.startAt) : [];
   });
   return [
@@ -27,11 +23,6 @@ export function notesOn(
     ...[...Map.groupBy(notes, ({ says }) => says)].map(
       ([says, those]) => `${listed(those.map(({ id }) => id))} ${says}`,
     ),
-    ...(report.incidents
-      ? []
-      : [
-          'No incidents are known: list them in incidents.yaml in the folder of rules, to see which alerts are right.',
-        ]),
   ];
 }
 
@@ -49,7 +40,7 @@ export function beginningNotes(
 }
 
 /** Whether no window of the rule has a value, although its windows are known. */
-export function isSilent({ windows, notEvaluated }: RuleReport): boolean {
+function isSilent({ windows, notEvaluated }: RuleReport): boolean {
   return windows.evaluated === 0 ? notEvaluated.length === 0 : windows.noData === windows.evaluated;
 }
 
@@ -76,7 +67,7 @@ function noteOn(rule: Rule, report: RuleReport, fromAt: number): RuleNote[] {
   if (isSilent(report)) {
     const why =
       windows.evaluated > 0 ? 'had no value above 0' : `watched nothing: no ${groupText(rule)} was recorded`;
-    return [{ id, says: `${why}.` }];
+    return [{ id, says: `${why}; "deltawatch check --live" finds misspelt names.` }];
   }
   const why = gap ? gap.reason : 'there was no baseline';
   return [{ id, says: `could not be evaluated in this period: ${why}.` }];

@@ -1,9 +1,7 @@
-import { shareText, spanText } from '../../shared/messages/figure-text.ts';
+import { spanText } from '../../shared/messages/figure-text.ts';
 import { counted } from '../../shared/text/counted.ts';
 import type { Window } from '../../shared/time/window.ts';
-import type { BacktestReport } from './backtest.ts';
 import type { Comparison, Moved, RuleComparison } from './compare.ts';
-import type { FoundIncident, Hits } from './found-incidents.ts';
 import type { ReplayReport } from './report.ts';
 import type { Fire } from './series-log.ts';
 
@@ -32,39 +30,11 @@ export function movedText({ before, after }: Moved): string {
   return old === now ? `${now}, fires at a different time` : `${old} before, ${now} now`;
 }
 
-/** "12 of 15 alerts right (80%); 7 of 9 incidents found (77.8%), half of them within 2 days". */
-export function hitsText({ right, wrong, incidents, found, precision, recall, medianDelayMs }: Hits): string {
-  const alerts =
-    precision === null
-      ? 'no alert'
-      : `${right} of ${counted(right + wrong, 'alert')} right (${shareText(precision)})`;
-  const all =
-    recall === null
-      ? 'no known incidents in this period'
-      : `${found} of ${counted(incidents, 'incident')} found (${shareText(recall)})`;
-  const delay = medianDelayMs === null ? '' : `, half of them within ${spanText(medianDelayMs)}`;
-  return `${alerts}; ${all}${delay}`;
-}
-
-/** Who found an incident: "purchases after 1 day, and 2 more", "no rule: purchases did not fire for it". */
-export function foundText({ foundBy: [first, ...others], missed }: FoundIncident): string {
-  const silent = missed.length > 0 ? `${missed.join(', ')} did not fire for it` : '';
-  if (!first) return silent === '' ? 'no rule' : `no rule: ${silent}`;
-  const more = others.length > 0 ? `, and ${others.length} more` : '';
-  return `${first.rule} after ${spanText(first.delayMs)}${more}${silent && `; ${silent}`}`;
-}
-
 /** "13 alerts, 4.3 a month; 25 messages, 8.3 a month". */
 export function totalsText({ alerts, alertsPerMonth, messages, messagesPerMonth }: ReplayReport): string {
   const rate = (count: number, noun: string, perMonth: number) =>
     `${counted(count, noun)}, ${rateText(perMonth)} a month`;
   return `${rate(alerts, 'alert', alertsPerMonth)}; ${rate(messages, 'message', messagesPerMonth)}`;
-}
-
-/** "12 calls made; in production 94 calls a day, and about 12 per fire". */
-export function callsText({ calls: { made, perDay } }: BacktestReport): string {
-  const read = made > 0 ? `${counted(made, 'call')} made; in` : 'In';
-  return `${read} production ${counted(Math.ceil(perDay), 'call')} a day, and about 12 per fire`;
 }
 
 /** How the rules changed: "2 added, 1 changed in meaning", "none changed". */

@@ -4,8 +4,6 @@ import type { Rule } from '../../shared/rules/rule.ts';
 import type { Window } from '../../shared/time/window.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
-import { type FoundIncident, foundIncidents, type Hits, hitsOf, incidentsOf } from './found-incidents.ts';
-import type { KnownIncident } from './known-incidents.ts';
 import type { LoggedMessage, ReplayLog } from './replay-log.ts';
 import type { Fire } from './series-log.ts';
 
@@ -27,9 +25,8 @@ export interface RuleReport extends Coverage {
   flaps: number;
   /** Runs that could not evaluate it, with reasons, most frequent first. */
   notEvaluated: { reason: string; runs: number }[];
-  hits: Hits | null;
-  /** In order of time. With known incidents, each has the titles of those that it is right about. */
-  fires: (Fire & { incidents?: string[] })[];
+  /** In order of time. */
+  fires: Fire[];
 }
 
 interface ChannelReport {
@@ -48,25 +45,15 @@ export interface ReplayReport extends Window {
   /** Most alerts first, then the longest open. */
   rules: RuleReport[];
   channels: ChannelReport[];
-  /** `null` without known incidents. */
-  hits: Hits | null;
-  incidents: FoundIncident[] | null;
 }
 
 export interface ReplayedPeriod {
   rules: Rule[];
   span: Window;
-  /** `undefined` if no file lists any. */
-  known: KnownIncident[] | undefined;
 }
 
-export function replayReport(log: ReplayLog, { rules, span, known }: ReplayedPeriod): ReplayReport {
-  const replayed = rules.map((rule) => ({ rule, fires: firesOf(log, rule) }));
-  const incidents = known ? foundIncidents(known, replayed, span) : null;
-  const reports = replayed.map((each): RuleReport => {
-    const report = ruleReport(each, log, { span, known });
-    return { ...report, hits: incidents && hitsOf(report.fires, incidents, report.rule) };
-  });
+export function replayReport(log: ReplayLog, { rules, span }: ReplayedPeriod): ReplayReport {
+  const reports = rules.map((rule) => ruleReport(rule, log, span));
   const messagesPerMonth = messageRate(reports, span);
   const counts = reports.map((each) => ({ count: each.alerts, overMs: each.evaluatedMs || lengthOf(span) }));
   return {
@@ -77,13 +64,6 @@ export function replayReport(log: ReplayLog, { rules, span, known }: ReplayedPer
     messagesPerMonth: messagesPerMonth(log.messages),
     rules: reports.toSorted(byTrouble),
     channels: channelsOf(log.messages, messagesPerMonth),
-    hits:
-      incidents &&
-      hitsOf(
-        reports.flatMap(({ fires }) => fires),
-        incidents,
-      ),
-    incidents,
   };
 }
 
@@ -95,12 +75,9 @@ function firesOf(log: ReplayLog, { id }: Rule): Fire[] {
     .toSorted((a, b) => a.onset.endAt - b.onset.endAt);
 }
 
-function ruleReport(
-  { rule, fires }: { rule: Rule; fires: Fire[] },
-  log: ReplayLog,
-  { span, known }: Omit<ReplayedPeriod, 'rules'>,
-): Omit<RuleReport, 'hits'> {
+function ruleReport(rule: Rule, log: ReplayLog, span: Window): RuleReport {
   const { id, title, severity, zone } = rule;
+  const fires = firesOf(log, rule);
   const gaps = log.gapsOf(id);
   const coverage = coverageOf(rule, { series: log.seriesOf(id), gaps, span });
   const overMs = coverage.evaluatedMs || lengthOf(span);
@@ -117,10 +94,7 @@ function ruleReport(
     stillOpen: fires.filter(({ hasEnded }) => !hasEnded).length,
     flaps: log.flapsOf(id),
     notEvaluated: notEvaluated.toSorted((a, b) => b.runs - a.runs),
-    fires: fires.map((fire) => ({
-      ...fire,
-      ...(known && { incidents: incidentsOf(fire, rule, known).map((each) => each.title) }),
-    })),
+    fires,
   };
 }
 

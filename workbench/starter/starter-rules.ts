@@ -19,10 +19,10 @@ export function nameOf(app: string): string {
   return app.toLowerCase().replaceAll('_', '-');
 }
 
-/** Base name of an app's files. Two names are reserved for other files. */
+/** Base name of an app's files. One name is reserved. */
 export function fileNameOf(app: string): string {
   const name = nameOf(app);
-  return name === 'routes' || name === 'incidents' ? `${name}-app` : name;
+  return name === 'routes' ? `${name}-app` : name;
 }
 
 /** An event with the id of its rule. */

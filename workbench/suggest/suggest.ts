@@ -7,8 +7,6 @@ import { canonical } from '../../shared/text/content-hash.ts';
 import { counted } from '../../shared/text/counted.ts';
 import type { Window } from '../../shared/time/window.ts';
 import { DAY_MS } from '../../shared/units/durations.ts';
-import type { Hits } from '../backtest/found-incidents.ts';
-import type { KnownIncident } from '../backtest/known-incidents.ts';
 import { ReplayLog } from '../backtest/replay-log.ts';
 import { replayReport } from '../backtest/report.ts';
 import { rateText } from '../backtest/report-text.ts';
@@ -21,8 +19,6 @@ export interface Trial {
   recover: Bounds | undefined;
   alerts: number;
   alertsPerMonth: number;
-  /** `null` without known incidents. */
-  hits: Hits | null;
 }
 
 /** Bounds tried on the past. */
@@ -42,7 +38,6 @@ export interface SuggestRequest {
   routes: RuleSet['routes'];
   archive: Archive;
   span: Window;
-  known: KnownIncident[] | undefined;
   /** Alerts of the rule and all its segments in 30 days. */
   alertsPerMonth: number;
   signal?: AbortSignal;
@@ -81,13 +76,13 @@ function nearest(trials: Trial[], wished: number): Trial | undefined {
 }
 
 async function trialOf(rule: FigureRule, factor: number, request: SuggestRequest): Promise<Trial> {
-  const { routes, archive, span, known, signal } = request;
+  const { routes, archive, span, signal } = request;
   const ruleSet = { version: '', rules: [rule], routes };
   const log = new ReplayLog(ruleSet.rules);
   const options = { ruleSet, figures: archive, from: span.startAt, to: span.endAt };
   for await (const event of replay({ ...options, ...(signal && { signal }) })) log.add(event);
-  const { alerts, alertsPerMonth, hits } = replayReport(log, { ...ruleSet, span, known });
-  return { factor, fire: rule.fire, recover: rule.recover, alerts, alertsPerMonth, hits };
+  const { alerts, alertsPerMonth } = replayReport(log, { ...ruleSet, span });
+  return { factor, fire: rule.fire, recover: rule.recover, alerts, alertsPerMonth };
 }
 
 /** Fewer alerts say little about their rate. */
@@ -96,7 +91,7 @@ const FEW = 5;
 /** What limits the suggestion, one sentence each. */
 function notesOn(
   { trials, suggested }: Pick<Suggestion, 'trials' | 'suggested'>,
-  { span, known, alertsPerMonth: wished }: SuggestRequest,
+  { span, alertsPerMonth: wished }: SuggestRequest,
 ): string[] {
   const { alerts, alertsPerMonth } = suggested;
   const isReached = Math.abs(alertsPerMonth - wished) <= Math.max(0.5, wished / 2);
@@ -112,7 +107,6 @@ function notesOn(
           `narrower bounds give at most ${rateText(most)} a month: changes that may be chance do not fire (see "confidence")`,
         ]
       : []),
-    ...(known ? [] : ['without incidents.yaml it is not known which alerts were right']),
     'past data is complete: it includes uploads that arrived late',
   ];
 }

@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { backtestText } from '../../../cli/testing/backtest-text.ts';
 import type { BacktestReport } from '../../../workbench/backtest/backtest.ts';
 import { comparisonOf } from '../../../workbench/backtest/compare.ts';
-import type { KnownIncident } from '../../../workbench/backtest/known-incidents.ts';
 import { notesOn } from '../../../workbench/backtest/notes.ts';
-import { dayAt, ruleNamed } from '../../fixtures/builders.ts';
+import { ruleNamed } from '../../fixtures/builders.ts';
 import { evaluatedDays, reportOn, sent } from '../../workbench/backtest/events.ts';
 
 const LONG = 'purchases-of-everything-that-there-is-in-the-shop-by-country-and-by-nothing-else';
@@ -12,10 +11,6 @@ const HOSTILE = '<img src=x onerror=alert(1)> `a` | \\| @team **b** #1 https://e
 const purchases = ruleNamed('purchases', { title: HOSTILE });
 const stricter = ruleNamed('purchases', { title: HOSTILE, fire: { change: { below: '-50%' } } });
 const long = ruleNamed(LONG);
-const KNOWN: KnownIncident[] = [
-  { startAt: dayAt(1).startAt, endAt: dayAt(2).startAt, title: HOSTILE, rules: ['purchases'] },
-  { startAt: dayAt(5).startAt, endAt: dayAt(6).startAt, title: 'Nobody saw it', rules: [LONG] },
-];
 
 const EVENTS = [
   ...evaluatedDays(purchases, '.!!..!.', 'nffnnfn', HOSTILE),
@@ -25,12 +20,11 @@ const EVENTS = [
 
 /** Two rules with three alerts, compared with one rule with one of them. */
 function found(rules = [stricter, long], events = EVENTS): BacktestReport {
-  const report = reportOn(events, rules, KNOWN);
+  const report = reportOn(events, rules);
   const before = reportOn(evaluatedDays(purchases, '.!...', 'nfnnn', HOSTILE), [purchases]);
   return {
     ...report,
     comparison: comparisonOf({ rules: [purchases], report: before }, { rules, report }),
-    calls: { made: 12, perDay: 69.5 },
     notes: notesOn(rules, report),
   };
 }
@@ -43,7 +37,7 @@ describe('in the terminal', () => {
 
   test('has at most 80 columns and cuts no name', () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
-    expect(lines.map((line) => line.slice(0, 30).trim()).join('')).toContain(LONG);
+    expect(lines.map((line) => line.slice(0, 36).trim()).join('')).toContain(LONG);
   });
 
   test('removes control characters from segment names', () => {
@@ -55,13 +49,10 @@ describe('in the terminal', () => {
       'the days and the source of the data',
       '2 rules over 30 days, 2026-03-02 to 2026-04-01, on the demo shop',
     ],
-    ['the number and duration of alerts', /purchases +2 +2 +2 days +0% +1 /],
-    ['the names of columns', /flaps +unknown +right /],
+    ['the number and duration of alerts', /purchases +2 +2 +2 days +0% /],
+    ['the names of columns', /flaps +unknown /],
     ['the totals', '3 alerts, 3 a month; 1 message, 1 a month'],
     ['the channels', /default +team +1 +1/],
-    ['the hits', '1 of 3 alerts right (33.3%); 1 of 2 incidents found (50%)'],
-    ['the misses', /no rule: purchases-of-everything-that-/],
-    ['the calls', '12 calls made; in production 70 calls a day, and about 12 per fire'],
     ['the limits of the replay', 'note: Past data is final'],
     ['the changed rules', 'Compared with origin/main (1a2b3c4). Rules: 1 added, 1 changed in meaning'],
     ['the changed field', 'fire.change.below: -30% → -50%'],

@@ -212,7 +212,7 @@ describe('loadRuleFiles', () => {
   test('ignores other files, tests and incidents', async () => {
     await using folder = await aFolder({
       ...{ 'x.yaml': ruleFile(), 'routes.yaml': ROUTES },
-      ...{ 'README.md': '{', 'x.test.yaml': 'tests: []', 'incidents.yaml': '[]' },
+      ...{ 'README.md': '{', 'x.test.yaml': 'tests: []' },
     });
     expect(await loadRuleFiles(folder.path)).toMatchObject({ kind: 'loaded' });
   });

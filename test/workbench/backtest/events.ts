@@ -6,7 +6,6 @@ import { notificationKey } from '../../../shared/notifications/notification-key.
 import type { PendingNotification } from '../../../shared/notifications/pending.ts';
 import type { Rule } from '../../../shared/rules/rule.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
-import type { KnownIncident } from '../../../workbench/backtest/known-incidents.ts';
 import { ReplayLog } from '../../../workbench/backtest/replay-log.ts';
 import { replayReport } from '../../../workbench/backtest/report.ts';
 import { alertOf, breached, dayAt, evaluationOf, MONDAY } from '../../fixtures/builders.ts';
@@ -40,10 +39,10 @@ function verdictOf(sign: string) {
 }
 
 /** The report on 30 days of these events. */
-export function reportOn(events: ReplayEvent[], rules: Rule[], known?: KnownIncident[]) {
+export function reportOn(events: ReplayEvent[], rules: Rule[]) {
   const log = new ReplayLog(rules);
   for (const event of events) log.add(event);
-  return replayReport(log, { rules, span: MONTH, known });
+  return replayReport(log, { rules, span: MONTH });
 }
 
 const MONTH = { startAt: MONDAY, endAt: MONDAY + 30 * DAY_MS };

@@ -65,7 +65,7 @@ describe('alerts', () => {
     const span = { startAt: MONDAY, endAt: MONDAY + 60 * DAY_MS };
     const log = new ReplayLog([purchases]);
     for (const event of evaluatedDays(purchases, '!.!.!', 'fnfnf')) log.add(event);
-    expect(replayReport(log, { rules: [purchases], span, known: undefined }).alertsPerMonth).toBe(1.5);
+    expect(replayReport(log, { rules: [purchases], span }).alertsPerMonth).toBe(1.5);
   });
 });
 
@@ -92,7 +92,9 @@ describe('a count of 0', () => {
   test('on all days counts as no value, and a note says what to check', () => {
     const events = daysOf(of(0, 0), of(0, 0));
     expect(first(events)).toMatchObject({ windows: { evaluated: 2, noData: 2 }, unknownShare: 1, alerts: 0 });
-    expect(notes(events)).toContain('purchases had no value above 0.');
+    expect(notes(events)).toContain(
+      'purchases had no value above 0; "deltawatch check --live" finds misspelt names.',
+    );
   });
 
   test('counts as no value before the first value, and as 0 after it', () => {
@@ -122,7 +124,9 @@ describe('a count of 0', () => {
 test('a rule without any segments is reported as watching nothing', () => {
   const rule = ruleNamed('purchases', { group_by: 'device_city' });
   expect(first([], { rules: [rule] }).unknownShare).toBe(1);
-  expect(notes([], [rule])).toContain('purchases watched nothing: no device_city was recorded.');
+  expect(notes([], [rule])).toContain(
+    'purchases watched nothing: no device_city was recorded; "deltawatch check --live" finds misspelt names.',
+  );
 });
 
 describe('windows that could not be evaluated', () => {
@@ -197,8 +201,11 @@ describe('notes', () => {
     ['settled', '....', 'Past data is final: it has no late uploads, no corrections'],
     ['too little past', '?????...', 'purchases had too little history for a baseline before 2026-03-07.'],
     ['no baseline', '????', 'purchases could not be evaluated in this period: there was no baseline.'],
-    ['no data at all', '____', 'purchases had no value above 0.'],
-    ['no known incidents', '....', 'list them in incidents.yaml'],
+    [
+      'no data at all',
+      '____',
+      'purchases had no value above 0; "deltawatch check --live" finds misspelt names.',
+    ],
   ])('%s', (_, days, note) => {
     expect(notes(evaluatedDays(purchases, days, '')).join('\n')).toContain(note);
   });
@@ -216,7 +223,7 @@ describe('notes', () => {
     const rules = Array.from({ length: 8 }, (_, i) => ruleNamed(`rule-${i + 1}`));
     const events = rules.flatMap((rule) => evaluatedDays(rule, '__', ''));
     expect(notes(events, rules)).toContain(
-      'rule-1, rule-2, rule-3, rule-4, rule-5 and 3 more had no value above 0.',
+      'rule-1, rule-2, rule-3, rule-4, rule-5 and 3 more had no value above 0; "deltawatch check --live" finds misspelt names.',
     );
   });
 

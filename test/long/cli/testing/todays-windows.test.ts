@@ -61,6 +61,19 @@ test('backtest, suggest and preview judge the last complete window of today, and
   expect(printed).toMatch(/^orders +1 /m);
 
   printed = '';
+  const said = vi.spyOn(console, 'error').mockReturnValue();
+  const limit = ['--rule', 'orders', '--json', '--max-alerts-a-month', '1'];
+  await backtestCommand(clock()).parseAsync([...where, '--days', '8', ...limit], { from: 'user' });
+  expect(JSON.parse(printed)).toMatchObject({
+    endAt: '2026-11-22T12:40:00.000Z',
+    rules: [{ rule: 'orders', alerts: 1 }],
+    comparison: null,
+  });
+  expect(said).toHaveBeenCalledWith('More than 1 alert a month.');
+  expect(process.exitCode).toBe(1);
+  process.exitCode = 0;
+
+  printed = '';
   await suggestCommand(clock()).parseAsync(['orders', ...where, '--days', '8'], { from: 'user' });
   expect(printed).toContain('orders over 8 days, 2026-11-14 12:40Z to 2026-11-22 12:40Z');
 
