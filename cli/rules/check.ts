@@ -1,16 +1,24 @@
-import { stat } from 'node:fs/promises';
-import { basename, dirname, normalize } from 'node:path';
 import { Command } from 'commander';
-import type { Problem } from '../../shared/rule-files/file-problems.ts';
-import { isRuleFile, loadRuleFiles } from '../../shared/rule-files/yaml-rule-files.ts';
+import { bad, bySeverity, doubtful, good } from '../../local/colour.ts';
+import type { Finding, FindingSeverity } from '../../shared/lint/findings.ts';
+import { formatProblems, type Problem } from '../../shared/rule-files/file-problems.ts';
+import { type Findings, type PlacedFinding, placedFindings } from '../../shared/rule-files/rule-findings.ts';
+import type { LoadedRuleFiles } from '../../shared/rule-files/yaml-rule-files.ts';
+import { loadRuleFiles } from '../../shared/rule-files/yaml-rule-files.ts';
+import type { Rule } from '../../shared/rules/rule.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
-import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { printable } from '../../shared/runtime/redaction.ts';
+import { counted } from '../../shared/text/counted.ts';
+import { DAY_MS } from '../../shared/units/durations.ts';
+import { DAYS } from '../../workbench/live-check/known-values.ts';
+import { liveFindings, unknownApps } from '../../workbench/live-check/live-findings.ts';
+import { allowedCallsPerHour } from '../options/allowed-calls.ts';
 import { type FigureOptions, withFigureOptions } from '../options/figure-source.ts';
 import type { ProjectOptions } from '../options/project.ts';
 import { refuseProblems } from '../options/read-rules.ts';
 import { examples } from '../terminal/arguments.ts';
-import { fileProblem } from '../terminal/file-errors.ts';
-import { exitCode, reportOf, reportText, unreadable } from './check-report.ts';
+import { documentPath } from '../terminal/documents.ts';
 
 interface Options extends FigureOptions, ProjectOptions {
   rules: string;
@@ -23,10 +31,6 @@ interface Options extends FigureOptions, ProjectOptions {
 export function checkCommand(clock: Clock = systemClock): Command {
   const command = new Command('check')
     .description('Check rule files for errors and likely mistakes')
-    .argument(
-      '[path...]',
-      'Folder of rule files, or rule files from one folder; default: the folder given by --rules',
-    )
     .option('--rules <dir>', 'Folder of the rule files', 'rules')
     .option('--strict', 'Exit with 1 on warnings as well as errors')
     .option('--live', 'Query the service: do the events and values in the rules exist?')
@@ -36,84 +40,129 @@ export function checkCommand(clock: Clock = systemClock): Command {
       'after',
       examples(
         ['check', 'Before every commit'],
-        ['check rules/checkout.yaml', 'One file; the rest of its folder is read, but not reported'],
         ['check --live', 'Find misspelled events and values'],
         ['check --strict --json', 'In a pipeline'],
       ),
     )
-    .action(async (paths: string[], options: Options) => {
+    .action(async (options: Options) => {
       const { rules: dir, strict, json, live, data, service } = options;
-      if (paths.length > 0 && command.getOptionValueSource('rules') === 'cli')
-        throw new InvalidRequestError('name the folder or files once, with --rules or without');
       if (!live && (data !== undefined || service !== undefined))
         throw new InvalidRequestError('--data and --service require --live');
-      const checked = await checkedFiles(paths, dir);
-      const loaded = await loadRuleFiles(checked.dir);
-      const problems = loaded.kind === 'problems' ? decisiveProblems(loaded.problems, checked) : [];
-      if (problems.length > 0 && !json) throw refuseFiles(problems, checked);
+      const loaded = await loadRuleFiles(dir);
+      if (loaded.kind === 'problems' && !json) throw refuseProblems(loaded.problems, dir);
       const report =
-        loaded.kind === 'problems'
-          ? unreadable(problems)
-          : await reportOf(loaded, options, clock, checked.files);
+        loaded.kind === 'problems' ? unreadable(loaded.problems) : await reportOf(loaded, options, clock);
       if (json) console.log(JSON.stringify(report, null, 2));
       else console.log(reportText(report));
       process.exitCode = exitCode(report, strict);
     });
 }
 
-/** A rules folder, and the paths of its checked files; all files without `files`. */
-interface CheckedFiles {
-  dir: string;
-  files?: ReadonlySet<string>;
-}
-
 /**
- * What the paths name: one folder, or rule files that lie in one folder. Throws `ConfigError` for a path that does not
- * exist or is not a rule file, and `InvalidRequestError` for paths that cannot be checked together.
+ * The output of `--json`. `problems` make the files invalid, and then nothing else is checked; each is `{file,
+ * line, column, message, source}`. `findings` also have `code`, `severity` and `ruleId`, which is `null` for
+ * routes and comments. `ignored` counts findings ignored by comments. `live` exists with `--live`.
  */
-async function checkedFiles(paths: readonly string[], defaultDir: string): Promise<CheckedFiles> {
-  const found = await Promise.all(paths.map(async (path) => ({ path, isFolder: await isFolder(path) })));
-  const folders = found.filter((each) => each.isFolder);
-  const [folder] = folders;
-  if (folder && paths.length > 1)
-    throw new InvalidRequestError(`name one folder, or some files of one; ${folder.path} is a folder`);
-  if (folder) return { dir: folder.path };
-  const [first, ...others] = paths.map((path) => normalize(path));
-  if (first === undefined) return { dir: defaultDir };
-  const dir = dirname(first);
-  const strange = others.find((path) => dirname(path) !== dir);
-  if (strange !== undefined)
-    throw new InvalidRequestError(
-      `check the files of one folder at a time: ${first} and ${strange} are in different folders`,
-    );
-  for (const path of [first, ...others]) requireRuleFile(path);
-  return { dir, files: new Set([first, ...others]) };
+interface Report extends Findings {
+  rules: number;
+  problems: Problem[];
+  live?: Live;
 }
 
-async function isFolder(path: string): Promise<boolean> {
-  const found = await stat(path).catch((error: unknown) => {
-    throw fileProblem(path, error);
+type Loaded = Extract<LoadedRuleFiles, { kind: 'loaded' }>;
+
+function unreadable(problems: Problem[]): Report {
+  return { rules: 0, problems, findings: [], ignored: 0 };
+}
+
+/** The report on the rules of a folder. */
+async function reportOf(
+  loaded: Loaded,
+  options: FigureOptions & ProjectOptions & { live?: true },
+  clock: Clock,
+): Promise<Report> {
+  const { rules } = loaded.ruleSet;
+  const now = clock.now();
+  const asked = options.live ? await askService(rules, options, clock) : undefined;
+  const found = placedFindings(loaded, {
+    now,
+    perHour: allowedCallsPerHour(options.project),
+    ...(asked && { live: asked.findings }),
   });
-  return found.isDirectory();
+  return { rules: rules.length, problems: [], ...found, ...(asked && { live: asked.live }) };
 }
 
-function requireRuleFile(path: string): void {
-  const name = basename(path);
-  if (isRuleFile(name)) return;
-  const why = name.endsWith('.test.yaml')
-    ? `run its tests with "deltawatch test ${path}"`
-    : 'names of rule files end with .yaml or .rules.ts';
-  throw new ConfigError(`${path} is not a rule file: ${why}`);
+/** 1 for invalid files or findings of severity error; with `strict`, of severity warning too. */
+function exitCode({ problems, findings }: Report, strict = false): number {
+  const counts = (severity: FindingSeverity) => severity === 'error' || (strict && severity === 'warning');
+  return problems.length > 0 || findings.some(({ severity }) => counts(severity)) ? 1 : 0;
 }
 
-/** The problems of `files` or, if there are none, those of the other files. */
-function decisiveProblems(problems: Problem[], { files }: CheckedFiles): Problem[] {
-  const own = problems.filter(({ file }) => files?.has(file) ?? true);
-  return own.length > 0 ? own : problems;
+function findingDocument({ severity, code, message, ...place }: PlacedFinding) {
+  return { ...place, message: `${bySeverity(severity, severity)} ${code}: ${printable(message)}` };
 }
 
-/** The problems as one error. */
-function refuseFiles(problems: Problem[], { dir, files }: CheckedFiles): ConfigError {
-  const isOwn = problems.some(({ file }) => files?.has(file) ?? true);
-  return refuseProblems(problems, isOwn ? [...(files ?? [dir])].join(', ') : `other files of ${dir}`);
+/** The findings with their places, the data that `--live` queried, and a summary line. */
+export function reportText(report: Report): string {
+  const { findings, live } = report;
+  return [
+    ...(findings.length > 0 ? [`${formatProblems(findings.map(findingDocument))}\n`] : []),
+    ...(live ? [liveText(live)] : []),
+    summary(report),
+  ].join('\n');
+}
+
+/** "8 rules are valid; 2 warnings, 1 note". */
+function summary({ rules, findings, ignored }: Report): string {
+  const count = (severity: FindingSeverity) => findings.filter((each) => each.severity === severity).length;
+  const errors = count('error');
+  const all = counted(rules, 'rule');
+  const valid = `${all} ${rules === 1 ? 'is' : 'are'} valid`;
+  const verdict = errors > 0 ? `${bad(counted(errors, 'error'))} in ${all}` : good(valid);
+  const others = [
+    ...(count('warning') > 0 ? [doubtful(counted(count('warning'), 'warning'))] : []),
+    ...(count('note') > 0 ? [counted(count('note'), 'note')] : []),
+    ...(ignored > 0 ? [`${ignored} ignored`] : []),
+  ].join(', ');
+  const line = others === '' ? verdict : `${verdict}; ${others}`;
+  return findings.length > 0 ? `${line} (${documentPath('reference/lint.md')} explains each)` : line;
+}
+
+/** The data that `--live` queried, and the calls made. */
+interface Live {
+  source: string;
+  calls: number;
+}
+
+/** Checks `rules` against the service's data. Throws `ConfigError` without a source. */
+async function askService(
+  rules: Rule[],
+  options: FigureOptions,
+  clock: Clock,
+): Promise<{ findings: Finding[]; live: Live }> {
+  const now = clock.now();
+  // Imported here because it loads a database.
+  const { appsWithFigures, openFigures } = await import('../options/figures.ts');
+  const known = await appsWithFigures(
+    options,
+    rules.map(({ app }) => app),
+  );
+  const strange = known ? unknownApps(rules, known) : [];
+  const answered = known ? rules.filter(({ app }) => known.includes(app)) : rules;
+  if (strange.length > 0 && answered.length === 0)
+    return { findings: strange, live: { source: 'no service', calls: 0 } };
+  const need = { ruleSet: { rules: answered }, from: now - DAYS * DAY_MS, to: now, clock };
+  const { sourceFor, describe, close } = await openFigures(options, need);
+  try {
+    const findings = [...strange, ...(await liveFindings(answered, { sourceFor, now }))];
+    const apps = new Set(answered.map(({ app }) => app));
+    const calls = [...apps].reduce((sum, app) => sum + (sourceFor(app).callsMade?.() ?? 0), 0);
+    return { findings, live: { source: describe, calls } };
+  } finally {
+    close();
+  }
+}
+
+function liveText({ source, calls }: Live): string {
+  return `queried ${source}${calls > 0 ? ` with ${counted(calls, 'call')}` : ''}\n`;
 }

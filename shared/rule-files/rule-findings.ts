@@ -27,14 +27,11 @@ interface Circumstances {
   /** The calls per hour that the service allows for each app. */
   perHour: number;
   live?: Finding[];
-  /** Paths of the files to report. By default all of the folder. */
-  files?: ReadonlySet<string> | undefined;
 }
 
 /** All findings in a valid folder, without those that its comments ignore. */
-export function placedFindings(loaded: Loaded, { now, perHour, live, files }: Circumstances): Findings {
+export function placedFindings(loaded: Loaded, { now, perHour, live }: Circumstances): Findings {
   const { ruleSet, places } = loaded;
-  const isWanted = ({ finding }: { finding: PlacedFinding }) => files?.has(finding.file) ?? true;
   const found = [...findingsIn({ ...ruleSet, now, perHour }), ...(live ?? [])];
   const asked = places.sources.flatMap((source) =>
     source.ignores.map((comment): Asked => {
@@ -44,7 +41,7 @@ export function placedFindings(loaded: Loaded, { now, perHour, live, files }: Ci
   // Rules that share a default have equal findings there. One is reported, unless all of them ignore it.
   const shown = new Map<string, PlacedFinding>();
   let ignored = 0;
-  for (const { finding, begins } of found.map((each) => placed(each, loaded)).filter(isWanted)) {
+  for (const { finding, begins } of found.map((each) => placed(each, loaded))) {
     const asks = asked.filter((ask) => covers(ask, finding, begins));
     for (const ask of asks) ask.used = true;
     const { file, line, column, code, message } = finding;
@@ -52,7 +49,7 @@ export function placedFindings(loaded: Loaded, { now, perHour, live, files }: Ci
     else shown.set([file, line, column, code, message].join('\n'), finding);
   }
   const ofComments = asked.flatMap((ask) => commentFinding(ask, live !== undefined));
-  const findings = [...shown.values(), ...ofComments.filter((finding) => isWanted({ finding }))];
+  const findings = [...shown.values(), ...ofComments];
   return { findings: findings.toSorted(byPlace), ignored };
 }
 

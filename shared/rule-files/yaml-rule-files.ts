@@ -185,7 +185,7 @@ function unread(dir: string, name: string, advice: string): RuleSource {
 }
 
 /** Whether a file of this name contains rules or routes. */
-export function isRuleFile(name: string): boolean {
+function isRuleFile(name: string): boolean {
   if (name.endsWith(TYPESCRIPT_RULES)) return true;
   return name.endsWith('.yaml') && !name.endsWith('.test.yaml');
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { reportText } from '../../cli/rules/check-report.ts';
+import { reportText } from '../../cli/rules/check.ts';
 import { readable } from '../../cli/testing/simulate.ts';
 import { deltawatch, temporaryFolder } from '../fixtures/deltawatch.ts';
 

@@ -67,17 +67,6 @@ describe('check', () => {
     });
   });
 
-  test('takes one folder, as an argument or with --rules', async () => {
-    await check(RIGHT);
-    const first = printed;
-    const dir = join(folder.path, 'rules');
-    const run = (...words: string[]) =>
-      checkCommand(new ManualClock(NOW)).parseAsync(words, { from: 'user' });
-    await run(dir);
-    expect(printed).toBe(first + first);
-    await expect(run(dir, '--rules', dir)).rejects.toThrow('name the folder or files once');
-  });
-
   test('prints one line for valid rules', async () => {
     expect(await check(RIGHT)).toEqual({ code: 0, text: '1 rule is valid\n' });
   });
@@ -108,74 +97,6 @@ describe('check', () => {
     const { text } = await check(WARNED.replace('rules:\n', `rules:\n${comment}`), '--strict');
     expect(text).toBe('1 rule is valid; 1 ignored\n');
   });
-});
-
-describe('check FILE', () => {
-  const SUM = `rules:
-  - id: both
-    title: Both
-    app: demo
-    owner: shop-team
-    every: day at 07:00
-    all_of: [visits, warned]
-`;
-  /** The output and exit code of `check` for these words in a folder with `files`. */
-  async function checkFiles(files: Record<string, string>, ...words: string[]) {
-    const dir = join(folder.path, 'rules');
-    await mkdir(dir, { recursive: true });
-    for (const [name, text] of Object.entries({ 'routes.yaml': ROUTES, ...files }))
-      await writeFile(join(dir, name), text);
-    const paths = words.map((word) => (word.startsWith('-') ? word : join(dir, word)));
-    await checkCommand(new ManualClock(NOW)).parseAsync(paths, { from: 'user' });
-    return { code: process.exitCode ?? 0, text: printed.replaceAll(dir, 'rules') };
-  }
-  const OTHER = WARNED.replace('id: visits', 'id: warned')
-    .replace('title: Visits', 'title: New users')
-    .replace('metric: sessions', 'metric: new_users');
-  const TWO = { 'shop.yaml': RIGHT, 'warned.yaml': OTHER };
-
-  test('reports only findings of the named files', async () => {
-    expect(await checkFiles(TWO, 'shop.yaml')).toEqual({ code: 0, text: '1 rule is valid\n' });
-    expect(await checkFiles(TWO, 'routes.yaml')).toMatchObject({ text: '1 rule is valid\nno errors\n' });
-    printed = '';
-    expect((await deltawatchCheck('warned.yaml', '--strict')).code).toBe(1);
-    expect(printed).toContain('1 rule is valid; 1 warning');
-  });
-
-  test('knows the rules of the other files', async () => {
-    const { text } = await checkFiles({ ...TWO, 'sum.yaml': SUM }, 'sum.yaml', '--json');
-    expect(JSON.parse(text)).toMatchObject({ rules: 1, problems: [] });
-  });
-
-  test('fails if another file is invalid, and names that file', async () => {
-    const { code, text } = await checkFiles(
-      { 'shop.yaml': RIGHT, 'other.yaml': WRONG.replace('id: visits', 'id: other') },
-      ...['shop.yaml', '--json'],
-    );
-    expect(code).toBe(1);
-    expect(JSON.parse(text).problems).toMatchObject([{ file: 'rules/other.yaml' }]);
-    await expect(deltawatchCheck('shop.yaml')).rejects.toThrow(/^1 problem in other files of .*\n/);
-  });
-
-  test.each([
-    [['absent.yaml'], 'absent.yaml: there is no such file'],
-    [['shop.test.yaml'], 'shop.test.yaml is not a rule file: run its tests with "deltawatch test '],
-    [['notes.md'], 'notes.md is not a rule file: names of rule files end with .yaml or .rules.ts'],
-    [['old.yml'], 'old.yml is not a rule file: names of rule files end with .yaml'],
-    [['shop.yaml', '../elsewhere.yaml'], 'check the files of one folder at a time'],
-    [['shop.yaml', '.'], 'name one folder, or some files of one'],
-  ])('rejects %j', async (words, problem) => {
-    await writeFile(join(folder.path, 'elsewhere.yaml'), RIGHT);
-    const files = { ...TWO, 'shop.test.yaml': '', 'notes.md': '', 'old.yml': RIGHT };
-    await expect(checkFiles(files, ...words)).rejects.toThrow(problem);
-  });
-
-  function deltawatchCheck(...words: string[]) {
-    const paths = words.map((word) => (word.startsWith('-') ? word : join(folder.path, 'rules', word)));
-    return checkCommand(new ManualClock(NOW))
-      .parseAsync(paths, { from: 'user' })
-      .then(() => ({ code: process.exitCode ?? 0 }));
-  }
 });
 
 describe('check --json', () => {
