@@ -1,13 +1,5 @@
-import {
-  type Digest,
-  type NoisyRule,
-  RESPONSES,
-  type Response,
-  type RuleSince,
-} from '../notifications/digest.ts';
+import type { Digest, Since } from '../notifications/digest.ts';
 import { SEVERITIES } from '../rules/rule-schema.ts';
-import type { Match } from '../silences/matching.ts';
-import type { Silence } from '../silences/silence.ts';
 import { counted } from '../text/counted.ts';
 import { quoted } from '../text/quoted.ts';
 import { momentText, withoutZone } from './figure-text.ts';
@@ -16,15 +8,6 @@ import type { Fact } from './message-facts.ts';
 
 /** Names that a line lists. */
 const LISTED = 5;
-
-const RESPONSE_TEXTS: Record<Response, string> = {
-  incident: 'marked as an incident',
-  expected: 'marked as a holiday',
-  accepted: 'accepted as the new level',
-  acknowledged: 'acknowledged',
-  snoozed: 'snoozed',
-  none: 'without an answer',
-};
 
 /** The digest for one channel. */
 export function digestMessage(digest: Digest, channel: string): Message {
@@ -45,61 +28,47 @@ export function digestMessage(digest: Digest, channel: string): Message {
   ]);
 }
 
-/** "12 alerts of 5 rules fired"; "Nothing fired; 11 rules were evaluated". */
+/** "12 alerts of 5 rules fired"; "No rule fired; 11 rules were evaluated". */
 export function digestHeadline({ fired, rules, unreadable }: Digest): string {
-  if (fired.alerts > 0) {
-    const ofRules = fired.rules > 0 ? ` of ${counted(fired.rules, 'rule')}` : '';
-    return `${counted(fired.alerts, 'alert')}${ofRules} fired`;
-  }
+  if (fired.alerts > 0) return `${counted(fired.alerts, 'alert')} of ${counted(fired.rules, 'rule')} fired`;
   const { deployed, evaluated } = rules;
   const isComplete = unreadable.rules.length + unreadable.alerts.length === 0 && evaluated === deployed;
-  const evaluatedText =
-    evaluated === deployed
-      ? `${counted(deployed, 'rule')} ${deployed === 1 ? 'was' : 'were'} evaluated`
-      : `${evaluated} of ${counted(deployed, 'rule')} ${evaluated === 1 ? 'was' : 'were'} evaluated`;
-  return `${isComplete ? 'Nothing fired' : 'Nothing is known to have fired'}; ${evaluatedText}`;
+  return `No rule ${isComplete ? 'fired' : 'is known to have fired'}; ${evaluated} of ${counted(deployed, 'rule')} evaluated`;
 }
 
 /** One fact for each thing that there is to say. */
 function digestFacts(digest: Digest): Fact[] {
-  const { fired, responses, noisiest, notEvaluated, unmatched, unreadable, silences, rules, zone } = digest;
-  const severities = SEVERITIES.toReversed().map(
-    (severity) => [severity, fired.bySeverity[severity]] as const,
+  const { fired, mostFired, notEvaluated, unmatched, silentApps, unreadable, rules, zone } = digest;
+  const severities = SEVERITIES.toReversed().flatMap((severity) =>
+    fired.bySeverity[severity] > 0 ? [`${fired.bySeverity[severity]} ${severity}`] : [],
   );
-  const answers = RESPONSES.map((response) => [RESPONSE_TEXTS[response], responses[response]] as const);
-  const alerts = unreadable.alerts.map(({ ruleId, segment }) =>
-    segment === null ? ruleId : `${ruleId} (${quoted(segment)})`,
-  );
+  const open = fired.open > 0 ? `; ${fired.open} still open` : '';
+  const since = (label: string, all: Since[]) =>
+    listFact(
+      label,
+      all.map(({ name, sinceAt }) =>
+        sinceAt === null
+          ? `${quoted(name)} (never so far)`
+          : `${quoted(name)} since ${momentText(sinceAt, zone)}`,
+      ),
+    );
   return [
     { label: 'Period', text: periodText(digest) },
-    ...(fired.alerts > 0
-      ? [
-          {
-            label: 'Fired',
-            text: `${amounts(severities)}${fired.open > 0 ? `; ${fired.open} still open` : ''}`,
-          },
-          { label: 'Answers', text: amounts(answers) },
-          { label: 'Evaluated', text: `${rules.evaluated} of ${counted(rules.deployed, 'rule')}` },
-        ]
-      : []),
-    ...noisiest.map((rule) => ({ label: 'Noisy rule', text: noisyText(rule) })),
+    ...listFact('Fired', fired.alerts > 0 ? [`${severities.join(', ')}${open}`] : []),
     ...listFact(
-      'Not evaluated',
-      notEvaluated.map((each) => sinceText(each, zone)),
-      '; ',
+      'Most often',
+      mostFired.map(({ rule, fires }) => `${rule} (${fires})`),
     ),
-    ...listFact('Rules that cannot be read', unreadable.rules, ', '),
-    ...listFact('Alerts that cannot be read', alerts, ', '),
-    ...listFact(
-      'Matches no data',
-      unmatched.map((each) => sinceText(each, zone)),
-      '; ',
-    ),
-    ...listFact(
-      'Silences in force',
-      silences.map((each) => silenceText(each, zone)),
-      '; ',
-    ),
+    { label: 'Evaluated', text: `${rules.evaluated} of ${counted(rules.deployed, 'rule')}` },
+    ...since('Not evaluated', notEvaluated),
+    ...since('Without data', silentApps),
+    ...since('Matches no data', unmatched),
+    ...listFact('Cannot be read', [
+      ...unreadable.rules,
+      ...unreadable.alerts.map(({ ruleId, segment }) =>
+        segment === null ? ruleId : `${ruleId} (${quoted(segment)})`,
+      ),
+    ]),
   ];
 }
 
@@ -107,41 +76,9 @@ function periodText({ period: { startAt, endAt }, zone }: Digest): string {
   return `${withoutZone(momentText(startAt, zone), zone)} to ${momentText(endAt, zone)}`;
 }
 
-function amounts(parts: (readonly [name: string, count: number])[]): string {
-  return parts.flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : [])).join(', ');
-}
-
-function noisyText({ rule, notifications, fires, isFlapping, canBeTuned }: NoisyRule): string {
-  const what = [
-    ...(notifications > 0 ? [counted(notifications, 'notification')] : []),
-    ...(fires > 0 ? [counted(fires, 'fire')] : []),
-    ...(isFlapping ? ['flapping'] : []),
-  ];
-  const command = canBeTuned ? `; to tune it: npx deltawatch suggest ${rule}` : '';
-  return `${rule}: ${what.join(', ')}${command}`;
-}
-
-function sinceText({ rule, sinceAt }: RuleSince, zone: string): string {
-  return sinceAt === null ? `${rule} (never so far)` : `${rule} since ${momentText(sinceAt, zone)}`;
-}
-
-function silenceText({ match, untilAt, by, reason }: Silence, zone: string): string {
-  const why = reason === '' ? '' : `: ${quoted(reason)}`;
-  return `${matchText(match)} until ${momentText(untilAt, zone)}, by ${quoted(by)}${why}`;
-}
-
-function matchText(match: Match): string {
-  const keys = Object.entries(match).flatMap(([key, pattern]) => {
-    if (pattern === undefined) return [];
-    const given = typeof pattern === 'string' || Array.isArray(pattern) ? [pattern].flat() : [pattern.is];
-    return [`${key}=${given.map(quoted).join(' or ')}`];
-  });
-  return keys.join(' ') || 'everything';
-}
-
-function listFact(label: string, texts: string[], separator: string): Fact[] {
+function listFact(label: string, texts: string[]): Fact[] {
   if (texts.length === 0) return [];
   const left = texts.length - LISTED;
   const more = left > 0 ? [`and ${left} more`] : [];
-  return [{ label, text: [...texts.slice(0, LISTED), ...more].join(separator) }];
+  return [{ label, text: [...texts.slice(0, LISTED), ...more].join('; ') }];
 }

@@ -65,7 +65,7 @@ export function nextDigestAt(settings: DigestSettings, { endAt }: Window): numbe
 }
 
 /** Throws `TypeError` if `every` is invalid, which the schema refuses. */
-export function cadenceOfDigest({ every, zone: of }: Pick<DigestSettings, 'every' | 'zone'>): Cadence {
+function cadenceOfDigest({ every, zone: of }: Pick<DigestSettings, 'every' | 'zone'>): Cadence {
   const parsed = parseCadence(every, of);
   if (parsed.kind === 'refused') throw new TypeError(parsed.reason);
   return parsed.cadence;

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Alert, GivenAnswer } from '../../../shared/alerts/alert.ts';
-import { appAlertKey, newAppAlert } from '../../../shared/alerts/app-alert.ts';
-import type { Delivery } from '../../../shared/notifications/delivery-log.ts';
+import { newAppAlert } from '../../../shared/alerts/app-alert.ts';
 import { type Digest, digestOf, partOfRule } from '../../../shared/notifications/digest.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/units/durations.ts';
-import { alertOf, dayAt, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+import { alertOf, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 
 /** Seven days from Monday at 09:00. */
 const PERIOD = { startAt: MONDAY + 9 * HOUR_MS, endAt: MONDAY + 7 * DAY_MS + 9 * HOUR_MS };
@@ -23,7 +22,7 @@ const answered = (answer: GivenAnswer['answer'], day: number): GivenAnswer => ({
 
 function digest(alerts: Alert[], about: Partial<Parameters<typeof digestOf>[1]> = {}, rule = sales): Digest {
   return digestOf([partOfRule(rule, alerts, [], PERIOD)], {
-    ...{ period: PERIOD, zone: 'UTC', appAlerts: [], deliveries: [], silences: [] },
+    ...{ period: PERIOD, zone: 'UTC', appAlerts: [] },
     ...{ unreadable: { rules: [], alerts: [] }, ...about },
   });
 }
@@ -62,14 +61,13 @@ describe('what fired', () => {
       levelAcceptedAt: from(2).endAt,
       answers: [answered('accept', 2)],
     });
-    expect(digest([alert])).toMatchObject({ fired: { alerts: 1 }, responses: { accepted: 1, none: 0 } });
+    expect(digest([alert])).toMatchObject({ fired: { alerts: 1 }, mostFired: [{ rule: 'sales', fires: 1 }] });
   });
 
-  test('an app that stopped sending is a critical alert of no rule', () => {
+  test('an app that sends no data is no alert of a rule', () => {
     const app = { ...newAppAlert('shop'), state: 'firing' as const, stateSinceAt: MONDAY + 2 * DAY_MS };
-    expect(app).toMatchObject(appAlertKey('shop'));
-    const { fired } = digest([evaluated()], { appAlerts: [app] });
-    expect(fired).toMatchObject({ alerts: 1, rules: 0, open: 1, bySeverity: { critical: 1 } });
+    const { fired, silentApps } = digest([evaluated()], { appAlerts: [app, newAppAlert('blog')] });
+    expect([fired.alerts, silentApps]).toEqual([0, [{ name: 'shop', sinceAt: MONDAY + 2 * DAY_MS }]]);
   });
 
   test('a quiet rule notifies nobody, so it fires for the rules over it only', () => {
@@ -78,80 +76,37 @@ describe('what fired', () => {
   });
 });
 
-test('of several answers to one fire the most telling counts, and each fire has its own', () => {
-  const alert = evaluated({
-    incidents: [from(1), from(3), from(5)],
-    answers: [answered('acknowledge', 3), answered('incident', 1), answered('acknowledge', 1)],
-  });
-  expect(digest([alert]).responses).toEqual({
-    ...{ incident: 1, acknowledged: 1, none: 1 },
-    ...{ expected: 0, accepted: 0, snoozed: 0 },
-  });
-});
-
 describe('what needs attention', () => {
   test('a rule that fails is not evaluated, since its first failure', () => {
     const since = MONDAY + 3 * DAY_MS;
     const reason = { code: 'out-of-time' as const };
     const health = { kind: 'broken' as const, since, through: since, reason, notified: true, streak: 9 };
-    expect(digest([evaluated({ health })]).notEvaluated).toEqual([{ rule: 'sales', sinceAt: since }]);
+    expect(digest([evaluated({ health })]).notEvaluated).toEqual([{ name: 'sales', sinceAt: since }]);
   });
 
   test('a healthy rule that was due and did not run is not evaluated either', () => {
     const stale = evaluated({ evaluatedThroughAt: MONDAY - DAY_MS });
     expect(digest([stale])).toMatchObject({
       rules: { deployed: 1, evaluated: 0 },
-      notEvaluated: [{ rule: 'sales', sinceAt: MONDAY - DAY_MS }],
+      notEvaluated: [{ name: 'sales', sinceAt: MONDAY - DAY_MS }],
     });
-    expect(digest([]).notEvaluated).toEqual([{ rule: 'sales', sinceAt: null }]);
+    expect(digest([]).notEvaluated).toEqual([{ name: 'sales', sinceAt: null }]);
   });
 
-  test('a rule that matches nothing, and a silence in force', () => {
+  test('a rule that matches nothing', () => {
     const unmatched = { sinceAt: MONDAY - 9 * DAY_MS, windows: 9, isNew: true, notified: true };
-    const silence = { id: 's', match: { app: 'shop' }, by: 'Anna', at: 0, reason: 'sale' };
-    const silences = [
-      { ...silence, fromAt: MONDAY, untilAt: PERIOD.endAt + HOUR_MS },
-      { ...silence, fromAt: MONDAY, untilAt: PERIOD.endAt },
-    ];
-    const found = digest([evaluated({ unmatched })], { silences });
-    expect(found.unmatched).toEqual([{ rule: 'sales', sinceAt: MONDAY - 9 * DAY_MS }]);
-    expect(found.silences).toEqual(silences.slice(0, 1));
+    expect(digest([evaluated({ unmatched })]).unmatched).toEqual([
+      { name: 'sales', sinceAt: MONDAY - 9 * DAY_MS },
+    ]);
   });
 
   test('alerts that cannot be read are named', () => {
     const unread = [{ ruleId: 'sales', segment: 'DE', reason: 'broken' }];
     const part = partOfRule(sales, [evaluated()], unread, PERIOD);
     const found = digestOf([part], {
-      ...{ period: PERIOD, zone: 'UTC', appAlerts: [], deliveries: [], silences: [] },
+      ...{ period: PERIOD, zone: 'UTC', appAlerts: [] },
       unreadable: { rules: ['other'], alerts: [] },
     });
     expect(found.unreadable).toEqual({ rules: ['other'], alerts: [{ ruleId: 'sales', segment: 'DE' }] });
-  });
-});
-
-describe('the noisiest rules', () => {
-  const key = (day: number) => `sales##${new Date(dayAt(day).endAt).toISOString()}#fired-1#`;
-  const delivery = (keys: string[], overrides: Partial<Delivery> = {}): Delivery => ({
-    ...{ at: MONDAY + DAY_MS, channel: 'team', route: 'default', title: '', alerts: 1, keys },
-    ...{ outcome: { kind: 'sent' }, ...overrides },
-  });
-
-  test('a notification counts once for all channels, and only if it was sent in the period', () => {
-    const deliveries = [
-      ...[1, 2, 3].map((day) => delivery([key(day)])),
-      delivery([key(1)], { channel: 'pager' }),
-      delivery([key(4)], { outcome: { kind: 'failed', reason: '', permanent: true } }),
-      delivery([key(5)], { at: PERIOD.startAt }),
-    ];
-    expect(digest([evaluated()], { deliveries }).noisiest).toEqual([
-      { rule: 'sales', notifications: 3, fires: 0, isFlapping: false, canBeTuned: true },
-    ]);
-    expect(digest([evaluated()], { deliveries: deliveries.slice(1) }).noisiest).toHaveLength(1);
-    expect(digest([evaluated()], { deliveries: deliveries.slice(2) }).noisiest).toEqual([]);
-  });
-
-  test('a flapping rule is noisy with any number', () => {
-    const alert = evaluated({ flappingSinceAt: MONDAY + DAY_MS });
-    expect(digest([alert]).noisiest).toMatchObject([{ rule: 'sales', isFlapping: true }]);
   });
 });
