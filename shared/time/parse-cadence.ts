@@ -1,6 +1,4 @@
-import { Temporal } from 'temporal-polyfill';
-import { isZone } from '../contract/zone.ts';
-import { type Cadence, type CadenceField, comesOn, longestBreakHours, timeOfDay } from './cadence.ts';
+import { type Cadence, type CadenceField, longestBreakHours } from './cadence.ts';
 
 export const CADENCE_FORMS =
   '"hour", "hour at :15", "15 minutes", "day at 07:00", "weekday at 09:00", "weekend at 10:00", ' +
@@ -14,45 +12,14 @@ export type ParsedCadence = { kind: 'cadence'; cadence: Cadence } | { kind: 'ref
  */
 export function parseCadence(words: string, zone: string): ParsedCadence {
   const written = cronOf(words);
-  if (!written) return refused(`"${words}" is not a cadence; ${advice(words)} ${CADENCE_FORMS}`);
+  if (!written) return refused(`"${words}" is not a cadence; accepted: ${CADENCE_FORMS}`);
   const parsed = parseCron(written.cron, written.inUtc ? 'UTC' : zone);
   if (parsed.kind === 'refused') return parsed;
   if (longestBreakHours(parsed.cadence) === undefined)
     return refused(
       `"${words}" never runs, because none of its months has such a day; use other days or months`,
     );
-  const skipped = skippedRun(parsed.cadence);
-  if (!skipped) return parsed;
-  const { time, date, from, to } = skipped;
-  return refused(`on ${date} the clocks of ${zone} go from ${from} to ${to}, which skips ${time}; use ${to}`);
-}
-
-/** Names of other schedulers. */
-const OTHER_NAMES: Partial<Record<string, string>> = {
-  hourly: 'hour',
-  daily: 'day at 07:00',
-  weekly: 'monday at 07:00',
-  monthly: 'month at 07:00',
-};
-
-function advice(words: string): string {
-  const step = /^(5|10|15|20|30) ?m(in|ins|inute)?$/.exec(words)?.[1];
-  const form =
-    step === undefined ? (OTHER_NAMES[words.replace(/^@/, '')] ?? timedForm(words)) : `${step} minutes`;
-  return form === undefined ? 'accepted:' : `did you mean "${form}"? Accepted:`;
-}
-
-/** "hour at :20" for "hour at 20"; "day at 07:00" for "daily at 7:00" and "day at 7am". */
-function timedForm(words: string): string | undefined {
-  const minute = /^(?:hour|hourly) at (?<minute>[0-5]\d)$/.exec(words)?.groups?.minute;
-  if (minute !== undefined) return `hour at :${minute}`;
-  const timed =
-    /^(?:each |every )?(?<days>[a-z, ]+) at (?<hour>\d\d?)(?:[:.](?<minute>[0-5]\d))? ?(?<half>am|pm)?$/;
-  const { days = '', hour = '', half, minute: of = '00' } = timed.exec(words.toLowerCase())?.groups ?? {};
-  const named = OTHER_NAMES[days]?.split(' at ')[0] ?? days.replace(/days\b/g, 'day');
-  const at = half === undefined ? Number(hour) : (Number(hour) % 12) + (half === 'pm' ? 12 : 0);
-  const form = `${named} at ${String(at).padStart(2, '0')}:${of}`;
-  return cronOf(form) ? form : undefined;
+  return parsed;
 }
 
 function refused(reason: string): ParsedCadence {
@@ -170,68 +137,4 @@ function numberOf(text: string, form: FieldForm, from = 0): number | undefined {
   if (value === undefined || value < first) return undefined;
   if (field === 'weekdays' && value === 0 && from > 0) return 7;
   return value <= (field === 'weekdays' ? 7 : last) ? value : undefined;
-}
-
-/** A clock change between two local times. It skips the half-open span from `from` to `to`, or repeats it if `to` is earlier. */
-interface ClockChange {
-  from: Temporal.PlainDateTime;
-  to: Temporal.PlainDateTime;
-}
-
-/** A run that a clock change skips. Dates are like 2027-03-28, times like 02:30. */
-interface SkippedRun {
-  date: string;
-  time: string;
-  /** The local times that the clock skips. */
-  from: string;
-  to: string;
-}
-
-/**
- * The first run that a change to summer time skips, for cadences that run at most once a day. `undefined` for other
- * cadences, which run again the same day, and for unknown zones.
- */
-function skippedRun(cadence: Cadence): SkippedRun | undefined {
-  const time = timeOfDay(cadence);
-  if (!time) return undefined;
-  for (const { from, to } of changesOf(cadence.zone)) {
-    const date = from.toPlainDate();
-    const run = date.toPlainDateTime(time);
-    const isLeftOut = !isBefore(run, from) && isBefore(run, to);
-    if (isLeftOut && comesOn(cadence, date))
-      return { date: date.toString(), time: clock(run), from: clock(from), to: clock(to) };
-  }
-  return undefined;
-}
-
-/** Fixed, so that valid rules stay valid. Enough years for clock changes to fall on all of their possible dates. */
-const [FIRST_YEAR, LAST_YEAR] = [2027, 2037];
-
-/** By zone: finding the changes takes milliseconds, and most rules share a zone. */
-const known = new Map<string, ClockChange[]>();
-
-function changesOf(zone: string): ClockChange[] {
-  const changes = known.get(zone) ?? (isZone(zone) ? [...findChanges(zone)] : []);
-  known.set(zone, changes);
-  return changes;
-}
-
-function* findChanges(zone: string): Generator<ClockChange> {
-  let before = Temporal.PlainDate.from({ year: FIRST_YEAR, month: 1, day: 1 }).toZonedDateTime(zone);
-  for (;;) {
-    const change = before.getTimeZoneTransition('next');
-    if (!change || change.year > LAST_YEAR) return;
-    const to = change.toPlainDateTime();
-    const nanoseconds = change.offsetNanoseconds - before.offsetNanoseconds;
-    if (nanoseconds !== 0) yield { from: to.subtract({ nanoseconds }), to };
-    before = change;
-  }
-}
-
-function isBefore(a: Temporal.PlainDateTime, b: Temporal.PlainDateTime): boolean {
-  return Temporal.PlainDateTime.compare(a, b) < 0;
-}
-
-function clock(at: Temporal.PlainDateTime): string {
-  return at.toPlainTime().toString({ smallestUnit: 'minute' });
 }

@@ -7,18 +7,12 @@ import type { Window } from './window.ts';
 
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const DAY = `(${DAYS.join('|')})`;
-const MINUTES_A_DAY = 1440;
 
-const DAYS_FORM = new RegExp(`^${DAY}(-${DAY})?$`);
-const TIME_FORM = /^([01]\d|2[0-3]):[0-5]\d$/;
-
-const days = z.string('write days such as "mon" or "mon-fri"').regex(DAYS_FORM, {
-  error: ({ input }) =>
-    `"${String(input)}" is not a valid day; write "mon" or "mon-fri"${meant(daysIn(String(input)), DAYS_FORM)}`,
+const days = z.string('write days such as "mon" or "mon-fri"').regex(new RegExp(`^${DAY}(-${DAY})?$`), {
+  error: ({ input }) => `"${String(input)}" is not a valid day; write "mon" or "mon-fri"`,
 });
-const timeOfDay = z.string('write a time in quotes, such as "20:00"').regex(TIME_FORM, {
-  error: ({ input }) =>
-    `"${String(input)}" is not a valid time; write one such as "20:00"${meant(timeIn(String(input)), TIME_FORM)}`,
+const timeOfDay = z.string('write a time in quotes, such as "20:00"').regex(/^([01]\d|2[0-3]):[0-5]\d$/, {
+  error: ({ input }) => `"${String(input)}" is not a valid time; write one such as "20:00"`,
 });
 
 const spanSchema = z
@@ -44,15 +38,9 @@ export const routeCalendarSchema = z
     holidays: holidaysSchema.optional().describe('Days that are covered from midnight to midnight.'),
     except: listOf(z.string()).optional().describe('Calendars whose times are left out.'),
   })
-  .superRefine(({ weekly, holidays, except }, context) => {
-    const problem = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
-    if (weekly.length === 0 && !holidays) problem([], 'give "weekly", "holidays" or both');
-    if (!except && minutesLeft(weekly) === 0)
-      problem(['weekly'], 'covers the whole week; shorten or remove a time range, or add "except"');
-  });
+  .refine(({ weekly, holidays }) => weekly.length > 0 || holidays, 'give "weekly", "holidays" or both');
 
 export type RouteCalendar = z.output<typeof routeCalendarSchema>;
-type Span = z.output<typeof spanSchema>;
 
 /** Whether a day of the week (1 for Monday) is in `words`: "sat", or "sat-mon". */
 export function isAmongDays(dayOfWeek: number, words: string): boolean {
@@ -60,46 +48,11 @@ export function isAmongDays(dayOfWeek: number, words: string): boolean {
   return first <= last ? first <= dayOfWeek && dayOfWeek <= last : first <= dayOfWeek || dayOfWeek <= last;
 }
 
-function meant(word: string, form: RegExp): string {
-  return form.test(word) ? `; did you mean "${word}"?` : '';
-}
-
-/** "Monday - Friday" as "mon-fri". */
-function daysIn(words: string): string {
-  return words
-    .toLowerCase()
-    .replaceAll(' ', '')
-    .replaceAll(/[a-z]+/g, (name) => name.slice(0, 3));
-}
-
-/** "8:00" as "08:00"; midnight is "00:00". */
-function timeIn(time: string): string {
-  return time.padStart(5, '0').replace('24:00', '00:00');
-}
-
-/** The number of minutes of a week outside all spans. */
-function minutesLeft(weekly: Span[]): number {
-  const week = new Set(Array.from({ length: 7 * MINUTES_A_DAY }, (_, minute) => minute));
-  for (const { days, from = '00:00', to = '00:00' } of weekly) {
-    const start = minuteOf(from);
-    const length = (minuteOf(to) - start + MINUTES_A_DAY) % MINUTES_A_DAY || MINUTES_A_DAY;
-    for (let day = 0; day < 7; day++)
-      if (days.some((words) => isAmongDays(day + 1, words)))
-        for (let i = 0; i < length; i++) week.delete((day * MINUTES_A_DAY + start + i) % (7 * MINUTES_A_DAY));
-  }
-  return week.size;
-}
-
-function minuteOf(time: string): number {
-  const [hour = 0, minute = 0] = time.split(':').map(Number);
-  return hour * 60 + minute;
-}
-
 /** Calendars by name. They may name one another in `except`, without a cycle. */
 export type Calendars = Readonly<Record<string, RouteCalendar>>;
 
-/** The last is longer than any run of adjacent holidays and nights. Most spans end within the first. */
-const LOOK_AHEAD_DAYS = [2, 8, 32];
+/** Longer than any run of adjacent holidays and nights. */
+const LOOK_AHEAD_MS = 32 * DAY_MS;
 
 /** The spans of `range` that the calendar covers, in order. Adjacent spans count as one. */
 export function coveredSpans(name: string, calendars: Calendars, range: Window): Window[] {
@@ -126,14 +79,8 @@ const lastCovering = new WeakMap<Calendars, { at: number; names: ReadonlySet<str
 
 /** When the calendar stops covering; `null` if it does not cover `at`. */
 export function coveredUntil(name: string, calendars: Calendars, at: number): number | null {
-  let untilAt: number | null = null;
-  for (const days of LOOK_AHEAD_DAYS) {
-    const endAt = at + days * DAY_MS;
-    const [first] = coveredSpans(name, calendars, { startAt: at, endAt });
-    untilAt = first?.startAt === at ? first.endAt : null;
-    if (untilAt !== endAt) break;
-  }
-  return untilAt;
+  const [first] = coveredSpans(name, calendars, { startAt: at, endAt: at + LOOK_AHEAD_MS });
+  return first?.startAt === at ? first.endAt : null;
 }
 
 /** When the calendar last stopped covering in `(fromAt, throughAt]`; `null` if it did not. */
@@ -185,8 +132,8 @@ function spansFrom(date: Temporal.PlainDate, { weekly, holidays, zone }: RouteCa
   const own = weekly.filter(({ days }) => days.some((words) => isAmongDays(date.dayOfWeek, words)));
   const isHoliday = holidays !== undefined && holidayOn(date, holidays) !== null;
   return [...own, ...(isHoliday ? [{}] : [])].map(({ from = '00:00', to = '00:00' }: Times) => ({
-    startAt: startOf(date, from, zone),
-    endAt: endOf(from < to ? date : date.add({ days: 1 }), to, zone),
+    startAt: instantOf(date, from, zone),
+    endAt: instantOf(from < to ? date : date.add({ days: 1 }), to, zone),
   }));
 }
 
@@ -195,37 +142,9 @@ interface Times {
   to?: string | undefined;
 }
 
-// A repeated local time is covered both times: a span lasts from its first start to its second end.
-function startOf(date: Temporal.PlainDate, time: string, zone: string): number {
-  return instantOf(date, time, { zone, disambiguation: 'earlier' });
-}
-
-function endOf(date: Temporal.PlainDate, time: string, zone: string): number {
-  const second = instantOf(date, time, { zone, disambiguation: 'later' });
-  // If the clocks go back to exactly this time, no covered time repeats.
-  return changeBefore(second + 1, zone) === second
-    ? instantOf(date, time, { zone, disambiguation: 'earlier' })
-    : second;
-}
-
-/** The instant of a local time. A skipped local time is the instant of the clock change. */
-function instantOf(
-  date: Temporal.PlainDate,
-  time: string,
-  { zone, disambiguation }: { zone: string; disambiguation: 'earlier' | 'later' },
-): number {
-  const wanted = date.toPlainDateTime(time);
-  const found = wanted.toZonedDateTime(zone, { disambiguation });
-  if (found.toPlainDateTime().equals(wanted)) return found.epochMilliseconds;
-  const after = wanted.toZonedDateTime(zone, { disambiguation: 'later' });
-  // The first skipped time maps to the change itself, and `changeBefore` is exclusive.
-  return changeBefore(after.epochMilliseconds + 1, zone) ?? after.epochMilliseconds;
-}
-
-/** The last clock change of the zone strictly before `at`. */
-function changeBefore(at: number, zone: string): number | undefined {
-  const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
-  return local.getTimeZoneTransition('previous')?.epochMilliseconds;
+/** The first instant of a local time that clocks show twice; moved forward by the gap if clocks skip it. */
+function instantOf(date: Temporal.PlainDate, time: string, zone: string): number {
+  return date.toPlainDateTime(time).toZonedDateTime(zone).epochMilliseconds;
 }
 
 function dateAt(at: number, zone: string): Temporal.PlainDate {

@@ -197,12 +197,7 @@ describe('routes', () => {
     ],
     ['a zone', 'Europe/Berlin', 'Europe/Berln', '6:19 use an IANA time zone'],
     ['days', 'mon-fri', 'mon-fry', '6:52 "mon-fry" is not a valid day; write "mon" or "mon-fri"'],
-    [
-      'a time',
-      '"08:00"',
-      '"8:00"',
-      '6:81 "8:00" is not a valid time; write one such as "20:00"; did you mean "08:00"?',
-    ],
+    ['a time', '"08:00"', '"8:00"', '6:81 "8:00" is not a valid time; write one such as "20:00"'],
     [
       'a span without an end',
       ', to: "08:00"',
@@ -214,12 +209,6 @@ describe('routes', () => {
       '"08:00"',
       '"20:00"',
       '6:81 must differ from "from"; for whole days, remove "from" and "to"',
-    ],
-    [
-      'a calendar without end',
-      'days: [mon-fri], from: "20:00", to: "08:00"',
-      'days: [mon-sun]',
-      '6:42 covers the whole week; shorten or remove a time range, or add "except"',
     ],
     [
       'an empty calendar',

@@ -20,12 +20,8 @@ test.each([
 });
 
 test.each([
-  ['days: [Mon-Sun]', '5:31 "Mon-Sun" is not a valid day; write "mon" or "mon-fri"; did you mean "mon-sun"?'],
-  ['days: [monday]', '5:31 "monday" is not a valid day; write "mon" or "mon-fri"; did you mean "mon"?'],
-  [
-    'days: [sat], from: "8:00", to: "20:00"',
-    '5:43 "8:00" is not a valid time; write one such as "20:00"; did you mean "08:00"?',
-  ],
+  ['days: [monday]', '5:31 "monday" is not a valid day; write "mon" or "mon-fri"'],
+  ['days: [sat], from: "8:00", to: "20:00"', '5:43 "8:00" is not a valid time; write one such as "20:00"'],
 ])('a calendar with %s is reported', (span, problem) => {
   const text = `${ROUTES}calendars:\n  nights: { weekly: [{ ${span} }] }\n`;
   expect(problemsOf(text, 'routes.yaml')).toEqual([problem]);
