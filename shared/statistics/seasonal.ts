@@ -29,15 +29,11 @@ export interface Observation {
   value: number | null;
 }
 
-/** The expected value of a window, in its unit. Values from `low` to `high` are within the limits. */
-export interface Forecast {
+/** How a value compares with the expected one. Values from `low` to `high` are within the limits. */
+export interface Surprise {
   expected: number;
   low: number;
   high: number;
-}
-
-/** How a value compares with its expectation. */
-export interface Surprise extends Forecast {
   /** In standard deviations, or in units of the usual size if that fires; negative for a fall. */
   z: number;
   /** The limit of `|z|`. A value near the season is within the limits, even if its z is larger. */
@@ -94,12 +90,6 @@ export class SeasonalModel {
     this.#anniversary = new Anniversary(windowsADay);
     this.#measure = measure;
     this.#cutAt = cutAt;
-  }
-
-  /** The forecast for the next window; `undefined` if there is too little history. */
-  forecast(slot: number, exposure = 1): Forecast | undefined {
-    const prior = this.#expect(slot, exposure);
-    return prior && { expected: prior.carried.expected, ...rangeOf(prior, this.#limits) };
   }
 
   /** Evaluates the next window without learning from it; `undefined` for an unknown value or too short a history. */
