@@ -3,7 +3,7 @@ import {
   type Calendar,
   endAfter,
   hoursOf,
-  SPANS,
+  minuteOf,
   type Window,
   windowEnding,
   windowsBack,
@@ -22,23 +22,21 @@ export interface Slot {
 /** The epoch was a Thursday. */
 const DAYS_FROM_MONDAY = 3;
 
-/**
- * The windows of one calendar, fast enough for a history of ten weeks that needs thousands. Far from clock changes it
- * adds milliseconds. Near one it uses `window.ts` and remembers the result.
- */
+/** No baseline reaches back further. */
+const MOST_WEEKS = 2000;
+
+/** The windows of one calendar, remembered: a history of ten weeks needs thousands, again in each run. */
 export class CalendarWindows {
   readonly calendar: Calendar;
   readonly #clock: ZoneClock;
-  readonly #span: number | undefined;
+  /** By minute, and by minute and weeks: `minuteOf` says why. */
   readonly #endings = new Map<number, Window>();
-  readonly #weeks = new Map<string, Window>();
-  readonly #backs = new Map<string, Window>();
+  readonly #weeks = new Map<number, Window>();
   readonly #throughs = new Map<number, readonly Window[]>();
 
   constructor(calendar: Calendar) {
     this.calendar = calendar;
     this.#clock = new ZoneClock(calendar.zone);
-    this.#span = SPANS[calendar.grain];
   }
 
   /** The window that ends where `window` starts. */
@@ -48,40 +46,23 @@ export class CalendarWindows {
 
   /** The window that ends at `endAt`, which must be the end of one. */
   ending(endAt: number): Window {
-    const span = this.#span;
-    if (span && this.#clock.isSteady(endAt - span, endAt)) return { startAt: endAt - span, endAt };
-    return remembered(this.#endings, endAt, () => windowEnding(endAt, this.calendar));
+    return remembered(this.#endings, minuteOf(endAt), () => windowEnding(endAt, this.calendar));
   }
 
   /** The window that starts where `window` ends. */
   after({ endAt }: Window): Window {
-    const span = this.#span;
-    const isSum = span && this.#clock.isSteady(endAt, endAt + span);
-    return { startAt: endAt, endAt: isSum ? endAt + span : endAfter(endAt, 1, this.calendar) };
+    return { startAt: endAt, endAt: endAfter(endAt, 1, this.calendar) };
   }
 
   /** The same slot of the calendar `weeks` weeks before; only for hours, days and weeks. */
   weeksBefore(window: Window, weeks: number): Window {
-    const span = this.#span;
-    if (span && this.#clock.isSteady(window.startAt, window.startAt)) {
-      const startAt = this.#clock.instantOf(this.#clock.localOf(window.startAt) - weeks * WEEK_MS);
-      const endAt = startAt + span;
-      if (this.#clock.isSteady(startAt, endAt)) return { startAt, endAt };
-    }
-    return remembered(this.#weeks, `${window.startAt}/${weeks}`, () =>
-      windowWeeksBefore(window, weeks, this.calendar),
-    );
+    const key = minuteOf(window.startAt) * MOST_WEEKS + weeks;
+    return remembered(this.#weeks, key, () => windowWeeksBefore(window, weeks, this.calendar));
   }
 
   /** The window `count` windows before. */
   back(window: Window, count: number): Window {
-    const span = this.#span;
-    if (!span) return windowsBack(window, count, this.calendar);
-    const startAt = window.startAt - count * span;
-    if (this.#clock.isSteady(startAt, window.startAt)) return { startAt, endAt: startAt + span };
-    return remembered(this.#backs, `${window.startAt}/${count}`, () =>
-      windowsBack(window, count, this.calendar),
-    );
+    return windowsBack(window, count, this.calendar);
   }
 
   /** The `count` windows that end with `last`, oldest first. */

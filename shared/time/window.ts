@@ -18,7 +18,7 @@ export interface Calendar {
 }
 
 /** The length of a window without a clock change, in milliseconds. Months vary. */
-export const SPANS: Partial<Record<Grain, number>> = { hour: HOUR_MS, day: DAY_MS, week: WEEK_MS };
+const SPANS: Partial<Record<Grain, number>> = { hour: HOUR_MS, day: DAY_MS, week: WEEK_MS };
 
 /** The first Monday of 1970 in local time. Every hour, day and week starts a multiple of its span after it. */
 const MONDAY = 4 * DAY_MS;
@@ -59,17 +59,24 @@ export function windowBefore({ startAt }: Window, calendar: Calendar): Window {
 
 /** The same slot of the week, `weeks` weeks earlier. Only for hours, days and weeks. */
 export function windowWeeksBefore(window: Window, weeks: number, { grain, zone }: Calendar): Window {
-  const start = inZone(window.startAt, zone);
-  if (grain !== 'hour') {
-    const units = grain === 'week' ? weeks : 7 * weeks;
-    return windowsBack(window, units, { grain, zone });
+  const clock = clockOf(zone);
+  const span = SPANS[grain];
+  if (span && clock.isSteady(window.startAt, window.startAt)) {
+    const startAt = clock.instantOf(clock.localOf(window.startAt) - weeks * WEEK_MS);
+    if (clock.isSteady(startAt, startAt + span)) return { startAt, endAt: startAt + span };
   }
-  const sameHour = floor(start.subtract({ days: 7 * weeks }), grain);
+  if (grain !== 'hour') return windowsBack(window, grain === 'week' ? weeks : 7 * weeks, { grain, zone });
+  const sameHour = floor(inZone(window.startAt, zone).subtract({ days: 7 * weeks }), grain);
   return { startAt: sameHour.epochMilliseconds, endAt: earlierHour(sameHour, -1).epochMilliseconds };
 }
 
 /** The window `count` units before `window`. */
 export function windowsBack(window: Window, count: number, { grain, zone }: Calendar): Window {
+  const span = SPANS[grain];
+  if (span) {
+    const startAt = window.startAt - count * span;
+    if (clockOf(zone).isSteady(startAt, window.startAt)) return { startAt, endAt: startAt + span };
+  }
   const start = earlier(inZone(window.startAt, zone), grain, count);
   return { startAt: start.epochMilliseconds, endAt: earlier(start, grain, -1).epochMilliseconds };
 }
