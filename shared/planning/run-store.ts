@@ -28,7 +28,7 @@ export interface RunStore {
   releaseLock(name: string, untilAt: number): Promise<void>;
   /** Takes `calls` from the budget of `app` for the hour of `at`; `false`, and takes none, if too few are left. */
   takeCalls(app: string, at: number, calls: number, perHour: number): Promise<boolean>;
-  /** The calls taken in the hour of `at`; `Infinity` if the count cannot be read. */
+  /** The calls taken in the hour of `at`. */
   loadCalls(app: string, at: number): Promise<number>;
   /** The newest event of an app that any run has seen; `undefined` before the first run. */
   loadNewestEventAt(app: string): Promise<number | undefined>;

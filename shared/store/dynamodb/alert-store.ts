@@ -19,6 +19,7 @@ import {
   itemsIn,
   type Key,
   putItem,
+  putNewItem,
   type Query,
   queryItems,
   type Table,
@@ -66,20 +67,16 @@ export function dynamodbAlertStore(table: Table): AlertStore {
 
     async save(alert) {
       const saved = { ...alert, revision: alert.revision + 1 };
-      const isFirst = alert.revision === 0;
       const now = Math.floor(table.clock.now() / 1000);
-      const put = putItem(table, {
-        Item: { ...alertItem(saved), ...(mayExpire(saved) && { expiresAt: now + KEEP_SECONDS }) },
-        ...(isFirst
-          ? {
-              ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
-              ExpressionAttributeValues: { ':now': now },
-            }
-          : {
+      const item = { ...alertItem(saved), ...(mayExpire(saved) && { expiresAt: now + KEEP_SECONDS }) };
+      const put =
+        alert.revision === 0
+          ? putNewItem(table, item)
+          : putItem(table, {
+              Item: item,
               ConditionExpression: 'revision = :revision',
               ExpressionAttributeValues: { ':revision': alert.revision },
-            }),
-      });
+            });
       await put.catch((error) => explainConflict(alert, error));
       return saved;
     },

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { type ApiKey, apiKeySchema, isUseWorthNoting, type KeyStore } from '../../access/api-key.ts';
-import { itemsIn, putItem, type Table, tookPlace, updateItem } from './requests.ts';
+import { itemsIn, putNewItem, type Table, tookPlace, updateItem } from './requests.ts';
 import { loadSole, readable } from './unreadable-items.ts';
 
 /** All keys are in one partition: it serves thousands of reads per second, far more than rate limits allow. */
@@ -33,12 +33,8 @@ export function dynamodbApiKeys(table: Table): KeyStore {
     find,
     list,
 
-    async create({ revokedAt, lastUsedAt, ...key }) {
-      await putItem(table, {
-        Item: { ...itemKey(key.sha256), key, revokedAt, lastUsedAt },
-        ConditionExpression: 'attribute_not_exists(pk)',
-      });
-    },
+    create: ({ revokedAt, lastUsedAt, ...key }) =>
+      putNewItem(table, { ...itemKey(key.sha256), key, revokedAt, lastUsedAt }),
 
     async revoke(id, at) {
       const found = (await list()).find((key) => key.id === id);

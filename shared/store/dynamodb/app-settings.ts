@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type AppSettings, appSettingsSchema } from '../../access/app-settings.ts';
-import { type Key, putItem, type Table, tookPlace } from './requests.ts';
+import { type Key, putItem, putNewItem, type Table, tookPlace } from './requests.ts';
 import { loadSole } from './unreadable-items.ts';
 
 const settingsItemSchema = z.object({ settings: appSettingsSchema });
@@ -14,10 +14,8 @@ export function dynamodbAppSettings(table: Table) {
     },
 
     /** False if the app already has settings, which stay unchanged. */
-    saveFirst(settings: AppSettings): Promise<boolean> {
-      const Item = { ...settingsKey(settings.id), settings };
-      return tookPlace(putItem(table, { Item, ConditionExpression: 'attribute_not_exists(pk)' }));
-    },
+    saveFirst: (settings: AppSettings): Promise<boolean> =>
+      tookPlace(putNewItem(table, { ...settingsKey(settings.id), settings })),
 
     async save(settings: AppSettings): Promise<void> {
       await putItem(table, { Item: { ...settingsKey(settings.id), settings } });

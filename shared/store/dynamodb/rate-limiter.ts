@@ -1,10 +1,8 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { allowanceOf, type Counted, type RateLimiter, windowStart } from '../../access/rate-limit.ts';
-import { callAws } from '../../aws/requests.ts';
 import { ConflictError } from '../../runtime/errors.ts';
 import { HOUR_MS, SECOND_MS } from '../../units/durations.ts';
-import type { Key, Table } from './requests.ts';
+import { type Key, type Table, updateItem } from './requests.ts';
 import { loadSole, parseSole } from './unreadable-items.ts';
 
 const KEEP_SECONDS = 3600;
@@ -48,17 +46,15 @@ function windowOf({ keyId, appId }: Counted, most: number, lengthMs: number, now
  * request counts twice: too few requests are accepted, never too many.
  */
 async function take(table: Table, { key, most, endsAt }: Window): Promise<number | undefined> {
-  const command = new UpdateCommand({
-    TableName: table.name,
-    Key: key,
-    UpdateExpression: 'ADD taken :one SET expiresAt = :expiresAt',
-    ConditionExpression: 'attribute_not_exists(taken) OR taken < :most',
-    ExpressionAttributeValues: { ':one': 1, ':most': most, ':expiresAt': endsAt / 1000 + KEEP_SECONDS },
-    ReturnValues: 'ALL_NEW',
-  });
   try {
-    const { Attributes: item } = await callAws('DynamoDB', () => table.client.send(command));
-    return parseSole(table, countSchema, item ?? { ...key }).taken;
+    const item = await updateItem(table, {
+      Key: key,
+      UpdateExpression: 'ADD taken :one SET expiresAt = :expiresAt',
+      ConditionExpression: 'attribute_not_exists(taken) OR taken < :most',
+      ExpressionAttributeValues: { ':one': 1, ':most': most, ':expiresAt': endsAt / 1000 + KEEP_SECONDS },
+      ReturnValues: 'ALL_NEW',
+    });
+    return parseSole(table, countSchema, item).taken;
   } catch (error) {
     if (error instanceof ConflictError) return undefined;
     throw error;

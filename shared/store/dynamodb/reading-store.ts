@@ -11,6 +11,7 @@ import {
   type Key,
   putItem,
   putItems,
+  putNewItem,
   queryItems,
   type Table,
   tookPlace,
@@ -59,13 +60,7 @@ export function dynamodbReadingStore(table: Table): ReadingStore {
     async save(snapshot) {
       const { head, tail } = itemsOf(snapshot);
       await putItems(table, tail);
-      const isKept = await tookPlace(
-        putItem(table, {
-          Item: head,
-          ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
-          ExpressionAttributeValues: { ':now': Math.floor(table.clock.now() / 1000) },
-        }),
-      );
+      const isKept = await tookPlace(putNewItem(table, head));
       if (!isKept && !(await isReadable(table, head))) await putItem(table, { Item: head });
     },
   };

@@ -120,14 +120,24 @@ export async function putItems(table: Table, items: Item[]): Promise<void> {
     await sendUntilTaken(SERVICE, table.clock, batch, put);
 }
 
-/** Throws `ConflictError` if the condition does not hold. */
-export async function updateItem(table: Table, update: Omit<UpdateCommandInput, 'TableName'>): Promise<void> {
+/** Writes an item. Throws `ConflictError` if one with its key exists and has not expired. */
+export function putNewItem(table: Table, item: Item & Key): Promise<void> {
+  return putItem(table, {
+    Item: item,
+    ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
+    ExpressionAttributeValues: { ':now': Math.floor(table.clock.now() / 1000) },
+  });
+}
+
+/** The item as `ReturnValues` asks for it. Throws `ConflictError` if the condition does not hold. */
+export async function updateItem(table: Table, update: Omit<UpdateCommandInput, 'TableName'>): Promise<Item> {
   const command = new UpdateCommand({ ...update, TableName: table.name });
-  await callAws(SERVICE, () => table.client.send(command));
+  const { Attributes: item } = await callAws(SERVICE, () => table.client.send(command));
+  return item ?? {};
 }
 
 /** Whether a conditional write took place, for writes whose condition may fail. */
-export async function tookPlace(write: Promise<void>): Promise<boolean> {
+export async function tookPlace(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;
     return true;

@@ -12,7 +12,16 @@ import { entryOf, type Rule, storedRuleSchema } from '../../rules/rule.ts';
 import { ConfigError, ConflictError, UnreadableItemError } from '../../runtime/errors.ts';
 import { unchangeable } from '../../runtime/unchangeable.ts';
 import { pack, packed } from './item-packing.ts';
-import { getItem, type Item, itemsIn, type Key, putItem, putItems, type Table } from './requests.ts';
+import {
+  getItem,
+  type Item,
+  itemsIn,
+  type Key,
+  putItem,
+  putItems,
+  putNewItem,
+  type Table,
+} from './requests.ts';
 import { loadReadable, parseItem, parseSole } from './unreadable-items.ts';
 
 const CURRENT: Key = { pk: 'RULES', sk: 'CURRENT' };
@@ -185,17 +194,15 @@ async function writeRuleSet(table: Table, { version, rules, routes }: RuleSet): 
 
 /** Throws `ConflictError` if another deployment was first: it must be compared with again. */
 async function makeCurrent(table: Table, deployed: Deployed, before: string | undefined): Promise<void> {
-  const written = putItem(table, {
-    Item: { ...CURRENT, form: TABLE_FORM, ...deployed },
-    ...(before === undefined
-      ? { ConditionExpression: 'attribute_not_exists(pk)' }
-      : {
-          ConditionExpression: 'version = :before',
-          ExpressionAttributeValues: { ':before': before },
-        }),
-  });
+  const item = { ...CURRENT, form: TABLE_FORM, ...deployed };
   try {
-    await written;
+    if (before === undefined) await putNewItem(table, item);
+    else
+      await putItem(table, {
+        Item: item,
+        ConditionExpression: 'version = :before',
+        ExpressionAttributeValues: { ':before': before },
+      });
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
     // Another deployment may have saved the same version, or this write succeeded and only its answer was lost.

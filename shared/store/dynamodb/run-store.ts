@@ -3,12 +3,10 @@ import { moveSchema } from '../../alerts/moves.ts';
 import { appVersionsSchema } from '../../alerts/new-versions.ts';
 import { cadenceOfTick } from '../../planning/plan.ts';
 import { lastTickSchema, type RunStore } from '../../planning/run-store.ts';
-import { UnreadableItemError, UpstreamError } from '../../runtime/errors.ts';
 import { HOUR_MS } from '../../units/durations.ts';
 import { pack, packed } from './item-packing.ts';
 import {
   expiryAfter,
-  getItem,
   itemsIn,
   type Key,
   putItem,
@@ -56,8 +54,8 @@ export function dynamodbRunStore(table: Table): RunStore {
       const advance = updateItem(table, {
         Key: { pk: LAST_TICKS, sk: cadence },
         UpdateExpression: 'SET tick = :tick, cadence = :cadence, scheduledAt = :at',
-        ConditionExpression: `${noNumber('scheduledAt')} OR scheduledAt < :at`,
-        ExpressionAttributeValues: { ':tick': id, ':cadence': cadence, ':at': scheduledAt, ...NUMBER },
+        ConditionExpression: 'attribute_not_exists(scheduledAt) OR scheduledAt < :at',
+        ExpressionAttributeValues: { ':tick': id, ':cadence': cadence, ':at': scheduledAt },
       });
       await tookPlace(advance);
     },
@@ -67,7 +65,7 @@ export function dynamodbRunStore(table: Table): RunStore {
     },
 
     async finishBatch(tick, batchId) {
-      const finish = updateItem(table, {
+      await updateItem(table, {
         Key: tickKey(tick),
         UpdateExpression: 'ADD finished :batch SET expiresAt = :expiresAt',
         ExpressionAttributeValues: {
@@ -75,7 +73,6 @@ export function dynamodbRunStore(table: Table): RunStore {
           ':expiresAt': expiryAfter(table.clock.now(), KEEP_TICK_DAYS),
         },
       });
-      await finish.catch((error) => leaveOut(table, tickKey(tick), error));
     },
 
     // Notifications of a tick that is not known to be complete are sent too, only later.
@@ -103,8 +100,8 @@ export function dynamodbRunStore(table: Table): RunStore {
       const take = updateItem(table, {
         Key: lockKey(name),
         UpdateExpression: 'SET untilAt = :untilAt',
-        ConditionExpression: `${noNumber('untilAt')} OR untilAt <= :now`,
-        ExpressionAttributeValues: { ':untilAt': untilAt, ':now': now, ...NUMBER },
+        ConditionExpression: 'attribute_not_exists(untilAt) OR untilAt <= :now',
+        ExpressionAttributeValues: { ':untilAt': untilAt, ':now': now },
       });
       return tookPlace(take);
     },
@@ -136,11 +133,7 @@ export function dynamodbRunStore(table: Table): RunStore {
     },
 
     async loadCalls(app, at) {
-      const item = await getItem(table, budgetKey(app, at));
-      if (!item) return 0;
-      const [calls] = readable(table, callsSchema, [item]);
-      // `takeCalls` also refuses calls if the stored count is not a number.
-      return calls?.taken ?? Number.POSITIVE_INFINITY;
+      return (await loadReadable(table, callsSchema, budgetKey(app, at)))?.taken ?? 0;
     },
 
     async loadNewestEventAt(app) {
@@ -151,8 +144,8 @@ export function dynamodbRunStore(table: Table): RunStore {
       const advance = updateItem(table, {
         Key: appKey(app),
         UpdateExpression: 'SET newestEventAt = :at',
-        ConditionExpression: `${noNumber('newestEventAt')} OR newestEventAt < :at`,
-        ExpressionAttributeValues: { ':at': at, ...NUMBER },
+        ConditionExpression: 'attribute_not_exists(newestEventAt) OR newestEventAt < :at',
+        ExpressionAttributeValues: { ':at': at },
       });
       await tookPlace(advance);
     },
@@ -160,36 +153,21 @@ export function dynamodbRunStore(table: Table): RunStore {
     loadVersions: (app) => loadReadable(table, appVersionsSchema, versionsKey(app)),
 
     async saveVersions(app, versions, replacing) {
+      const { askedAt, known } = versions;
       const replace = updateItem(table, {
         Key: versionsKey(app),
         UpdateExpression: 'SET askedAt = :askedAt, known = :known',
-        ConditionExpression: replacing === undefined ? noNumber('askedAt') : 'askedAt = :replacing',
+        ConditionExpression:
+          replacing === undefined ? 'attribute_not_exists(askedAt)' : 'askedAt = :replacing',
         ExpressionAttributeValues: {
-          ':askedAt': versions.askedAt,
-          ':known': versions.known,
-          ...(replacing === undefined ? NUMBER : { ':replacing': replacing }),
+          ':askedAt': askedAt,
+          ':known': known,
+          ...(replacing !== undefined && { ':replacing': replacing }),
         },
       });
       return tookPlace(replace);
     },
   };
-}
-
-const NUMBER = { ':number': 'N' };
-
-/** A condition: the attribute is missing or not a number. Values of another type are replaced. */
-function noNumber(name: string): string {
-  return `attribute_not_exists(${name}) OR NOT attribute_type(${name}, :number)`;
-}
-
-/** Reports and skips an update that does not fit the type of the stored value. */
-function leaveOut(table: Table, key: Key, error: unknown): void {
-  const isUnfit =
-    error instanceof UpstreamError &&
-    error.cause instanceof Error &&
-    error.cause.name === 'ValidationException';
-  if (!isUnfit || !table.unreadable) throw error;
-  table.unreadable(new UnreadableItemError(key, 'its type does not fit the update', { cause: error }));
 }
 
 function tickKey(tick: string): Key {

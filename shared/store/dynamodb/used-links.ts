@@ -1,6 +1,6 @@
 import { saidSchema } from '../../alerts/alert.ts';
 import type { UsedLinks } from '../../messages/link-purposes.ts';
-import { expiryAfter, type Key, putItem, type Table, tookPlace } from './requests.ts';
+import { expiryAfter, type Key, putNewItem, type Table, tookPlace } from './requests.ts';
 import { loadSole } from './unreadable-items.ts';
 
 /** Stores the first use of each link, one item per link, until the link expires. */
@@ -8,13 +8,8 @@ export function dynamodbUsedLinks(table: Table): UsedLinks {
   return {
     find: (id) => loadSole(table, saidSchema, usedLinkKey(id)),
 
-    save(id, { by, at, reason }, expiresAt) {
-      const put = putItem(table, {
-        Item: { ...usedLinkKey(id), by, at, reason, expiresAt: expiryAfter(expiresAt) },
-        ConditionExpression: 'attribute_not_exists(pk)',
-      });
-      return tookPlace(put);
-    },
+    save: (id, { by, at, reason }, expiresAt) =>
+      tookPlace(putNewItem(table, { ...usedLinkKey(id), by, at, reason, expiresAt: expiryAfter(expiresAt) })),
   };
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { UnreadableItemError } from '../../../../shared/runtime/errors.ts';
 import { dynamodbAlertStore } from '../../../../shared/store/dynamodb/alert-store.ts';
 import { dynamodbApiKeys } from '../../../../shared/store/dynamodb/api-keys.ts';
@@ -44,51 +44,11 @@ test('load skips an unreadable snapshot, and save replaces it', async () => {
   expect(counted).toEqual(['ItemsUnreadable']);
 });
 
-describe('the run store', () => {
-  const tick = { id: 'daily@2026-03-02T12:10:00.000Z', scheduledAt: NOW, batches: ['one'] };
-  const put = (pk: string, sk: string, rest: Item) => putItems(table(), [{ pk, sk, ...rest }]);
-
-  test('treats an unreadable tick as incomplete and still finishes its batches', async () => {
-    await put(`TICK#${tick.id}`, 'TICK', { batches: ['one'], finished: 'one' });
-    const { opened, counted } = watched(table());
-    const runs = dynamodbRunStore(opened);
-    expect(await runs.isTickComplete(tick.id)).toBe(false);
-    await runs.saveTick(tick);
-    await runs.finishBatch(tick.id, 'one');
-    expect(counted).toEqual(['ItemsUnreadable', 'ItemsUnreadable']);
-  });
-
-  test('gives away a turn with an invalid end', async () => {
-    await put('LOCKS', 'notify', { untilAt: 'tomorrow' });
-    const runs = dynamodbRunStore(watched(table()).opened);
-    expect(await runs.takeLock('notify', NOW, NOW + HOUR_MS)).toBe(true);
-    expect(await runs.takeLock('notify', NOW, NOW + HOUR_MS)).toBe(false);
-  });
-
-  test('skips and replaces an invalid newest event and an invalid last tick', async () => {
-    await put('APP#shop', 'NEWEST-EVENT', { newestEventAt: 'today' });
-    await put('LAST-TICKS', 'daily', { cadence: 'daily', tick: 'x', scheduledAt: 'today' });
-    const { opened, counted } = watched(table());
-    const runs = dynamodbRunStore(opened);
-    expect(await runs.loadNewestEventAt('shop')).toBeUndefined();
-    expect(await runs.loadLastTicks()).toEqual([]);
-    expect(counted).toEqual(['ItemsUnreadable', 'ItemsUnreadable']);
-    await runs.saveNewestEventAt('shop', NOW);
-    await runs.saveTick(tick);
-    expect(await runs.loadNewestEventAt('shop')).toBe(NOW);
-    expect(await runs.loadLastTicks()).toMatchObject([{ tick: tick.id }]);
-  });
-
-  test('allows no calls in an hour with an unreadable count', async () => {
-    const hour = new Date(NOW - (NOW % HOUR_MS)).toISOString();
-    await put('APP#shop', `CALLS#${hour}`, { taken: 'many' });
-    const { opened, counted } = watched(table());
-    const runs = dynamodbRunStore(opened);
-    expect(await runs.loadCalls('shop', NOW)).toBe(Number.POSITIVE_INFINITY);
-    expect(counted).toEqual(['ItemsUnreadable']);
-    expect(await runs.takeCalls('shop', NOW, 1, 500)).toBe(false);
-    expect(await runs.takeCalls('shop', NOW + HOUR_MS, 1, 500)).toBe(true);
-  });
+test('an unreadable tick is incomplete', async () => {
+  await putItems(table(), [{ pk: 'TICK#daily', sk: 'TICK', batches: ['one'], finished: 'one' }]);
+  const { opened, counted } = watched(table());
+  expect(await dynamodbRunStore(opened).isTickComplete('daily')).toBe(false);
+  expect(counted).toEqual(['ItemsUnreadable']);
 });
 
 test('saving over an unreadable alert throws and keeps the item', async () => {
