@@ -102,7 +102,7 @@ function firstInstant(local: Temporal.PlainDateTime, zone: string): number | und
 }
 
 /** Whether the cadence runs on a date; `dayOfWeek` is 1 to 6 from Monday, and 0 or 7 on a Sunday. */
-export function comesOn(
+function comesOn(
   { days, months, weekdays }: Cadence,
   { day, month, dayOfWeek }: { day: number; month: number; dayOfWeek: number },
 ): boolean {
